@@ -1,0 +1,112 @@
+"""Sixprime: what a backgammon position is worth, the best play or cube action, and where equity was lost.
+
+Names are imported when first used, so `import sixprime` is fast and loads neither NumPy nor Numba.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from sixprime.analysis.model import AnalysedMatch, Decision
+    from sixprime.api import MatchReport, analyse
+    from sixprime.cube.state import CubeState
+    from sixprime.engine import Engine
+    from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
+    from sixprime.errors import (
+        DataFileError,
+        EngineError,
+        IllegalPlayError,
+        InvalidFileError,
+        InvalidIdError,
+        InvalidPlayError,
+        InvalidPositionError,
+        ParseError,
+        RulesError,
+        SettingsError,
+        SixprimeError,
+    )
+    from sixprime.formats import read
+    from sixprime.game import MatchState, ParsedPosition, Play, Position, PositionStatus, parse, parse_play
+    from sixprime.game.record import Action, ActionKind, Game, Match, Player, Problem
+    from sixprime.paths import sample_match
+
+_HOMES = {
+    "analysis.model": ("AnalysedMatch", "Decision"),
+    "api": ("MatchReport", "analyse"),
+    "cube.state": ("CubeState",),
+    "engine": ("Engine",),
+    "engine.results": ("CubeAnalysis", "Evaluation", "PlayAnalysis"),
+    "errors": (
+        "DataFileError",
+        "EngineError",
+        "IllegalPlayError",
+        "InvalidFileError",
+        "InvalidIdError",
+        "InvalidPlayError",
+        "InvalidPositionError",
+        "ParseError",
+        "RulesError",
+        "SettingsError",
+        "SixprimeError",
+    ),
+    "formats": ("read",),
+    "game": ("MatchState", "ParsedPosition", "Play", "Position", "PositionStatus", "parse", "parse_play"),
+    "game.record": ("Action", "ActionKind", "Game", "Match", "Player", "Problem"),
+    "paths": ("sample_match",),
+}
+_HOME_OF = {name: f"{__name__}.{module}" for module, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Action",
+    "ActionKind",
+    "AnalysedMatch",
+    "CubeAnalysis",
+    "CubeState",
+    "DataFileError",
+    "Decision",
+    "Engine",
+    "EngineError",
+    "Evaluation",
+    "Game",
+    "IllegalPlayError",
+    "InvalidFileError",
+    "InvalidIdError",
+    "InvalidPlayError",
+    "InvalidPositionError",
+    "Match",
+    "MatchReport",
+    "MatchState",
+    "ParseError",
+    "ParsedPosition",
+    "Play",
+    "PlayAnalysis",
+    "Player",
+    "Position",
+    "PositionStatus",
+    "Problem",
+    "RulesError",
+    "SettingsError",
+    "SixprimeError",
+    "analyse",
+    "parse",
+    "parse_play",
+    "read",
+    "sample_match",
+]
+
+
+def __getattr__(name: str) -> object:
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,5 @@
+"""`python -m sixprime`: the command line."""
+
+from sixprime.cli import main
+
+main()

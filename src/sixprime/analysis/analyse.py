@@ -1,0 +1,357 @@
+"""`analyse`: every decision of a match judged, all of them in one batch."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from sixprime.analysis import judge
+from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, GameAnalysis, Luck, Skill
+from sixprime.analysis.statistics import game_statistics, total
+from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
+from sixprime.cube.met import MatchEquityTable
+from sixprime.cube.state import CubeState
+from sixprime.engine import PlayRequest
+from sixprime.engine.results import CubeAnalysis, PlayAnalysis
+from sixprime.game.position import Position
+from sixprime.game.record import Action, ActionKind, Game, Match
+from sixprime.game.state import MatchState
+
+Progress = Callable[[int, int], None]
+"""Called with (done, total)."""
+
+_ANSWERS = {ActionKind.TAKE: "Take", ActionKind.DROP: "Pass", ActionKind.BEAVER: "Beaver"}
+
+Roll = tuple[Position, tuple[int, int], MatchState]
+
+
+class MatchEngine(Protocol):
+    """What `analyse` asks of an engine."""
+
+    @property
+    def met(self) -> MatchEquityTable:
+        """The match equity table."""
+
+    def rank_plays_many(
+        self, requests: Sequence[PlayRequest], *, plies: int, filter: str, progress: Progress | None
+    ) -> list[list[PlayAnalysis]]:
+        """Candidate plays best first, `must_include` among them."""
+
+    def cube_many(
+        self, requests: Sequence[tuple[Position, MatchState]], *, plies: int, progress: Progress | None
+    ) -> list[CubeAnalysis]:
+        """The cube decision of the player on roll."""
+
+    def luck_many(self, requests: Sequence[Roll]) -> list[float]:
+        """Luck of each roll: equity of its best play minus the mean over rolls, at 0-ply."""
+
+
+@dataclass(slots=True)
+class _Requests:
+    """What the engine is asked, gathered over all matches."""
+
+    plays: list[PlayRequest] = field(default_factory=list)
+    cubes: list[tuple[Position, MatchState]] = field(default_factory=list)
+    rolls: list[Roll] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Answers:
+    plays: list[list[PlayAnalysis]]
+    cubes: list[CubeAnalysis]
+    luck: list[float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A decision before it is judged; the last three are indices into the requests."""
+
+    kind: DecisionKind
+    number: int  # of the action within the game
+    action: Action
+    row: int
+    position: Position
+    state: MatchState
+    plays: int | None = None
+    cube: int | None = None
+    roll: int | None = None
+
+
+def analyse(
+    match: Match,
+    engine: MatchEngine,
+    *,
+    plies: int = 2,
+    filter: str = "normal",
+    thresholds: Thresholds = DEFAULT_THRESHOLDS,
+    progress: Progress | None = None,
+) -> AnalysedMatch:
+    """Judges every chequer play and cube decision of both players, and the luck of every roll.
+
+    plies, filter: how far the engine looks ahead and how many candidates it looks at closely; luck is
+    always taken at 0-ply. progress: called with (done, total).
+    """
+    return analyse_many((match,), engine, plies=plies, filter=filter, thresholds=thresholds, progress=progress)[0]
+
+
+def analyse_many(
+    matches: Sequence[Match],
+    engine: MatchEngine,
+    *,
+    plies: int = 2,
+    filter: str = "normal",
+    thresholds: Thresholds = DEFAULT_THRESHOLDS,
+    progress: Progress | None = None,
+) -> list[AnalysedMatch]:
+    """Analyses matches as `analyse` does, all their decisions in one batch; `seconds` is shared out evenly."""
+    started = time.perf_counter()
+    requests = _Requests()
+    drafts = [[_drafts(match, game, requests) for game in match.games] for match in matches]
+    answers = _ask(engine, requests, plies, filter, progress)
+    settings = f"{plies}-ply, {filter.capitalize()}"
+    judged = [
+        tuple(
+            _judge_game(match, number, drafts_of_game, answers, engine.met, thresholds)
+            for number, drafts_of_game in enumerate(drafts_of_match)
+        )
+        for match, drafts_of_match in zip(matches, drafts, strict=True)
+    ]
+    seconds = (time.perf_counter() - started) / max(len(matches), 1)
+    return [
+        AnalysedMatch(
+            match,
+            games,
+            (total(game.statistics[0] for game in games), total(game.statistics[1] for game in games)),
+            settings,
+            seconds,
+        )
+        for match, games in zip(matches, judged, strict=True)
+    ]
+
+
+def _ask(engine: MatchEngine, requests: _Requests, plies: int, filter: str, progress: Progress | None) -> _Answers:
+    everything = len(requests.plays) + len(requests.cubes) + len(requests.rolls)
+
+    def part(first: int, size: int) -> Progress | None:
+        if progress is None:
+            return None
+        return lambda done, total: progress(first + size * done // max(total, 1), everything)
+
+    luck = engine.luck_many(requests.rolls)
+    done = len(requests.rolls)
+    cubes = engine.cube_many(requests.cubes, plies=plies, progress=part(done, len(requests.cubes)))
+    done += len(requests.cubes)
+    plays = engine.rank_plays_many(requests.plays, plies=plies, filter=filter, progress=part(done, len(requests.plays)))
+    if progress is not None:
+        progress(everything, everything)
+    return _Answers(plays, cubes, luck)
+
+
+def _drafts(match: Match, game: Game, requests: _Requests) -> list[_Draft]:
+    """The decisions of a game in order, with what must be asked about them."""
+    if match.length and max(game.score) >= match.length:
+        return []
+    drafts: list[_Draft] = []
+    row, previous = 1, None
+    opening = True  # nobody has moved, so nobody may double
+    offer: _Draft | None = None  # the double that waits for its answer
+    for number, action in enumerate(game.actions):
+        kind, position = action.kind, action.position
+        if kind is ActionKind.RESIGN:
+            continue
+        if kind is ActionKind.SET:
+            opening = opening and position == Position.start(match.variant)
+            offer = None
+            continue
+        # Rows as in a match file: player 0 in the left column, player 1 in the right one.
+        if previous is not None and action.player <= previous:
+            row += 1
+        previous = action.player
+        if not position.is_valid or position.winner is not None:
+            offer = None
+            continue
+        if kind is ActionKind.DOUBLE:
+            state = action.state.with_dice(None)
+            offer = _Draft(DecisionKind.DOUBLE, number, action, row, position, state, cube=len(requests.cubes))
+            requests.cubes.append((position, state))
+            drafts.append(offer)
+        elif kind in (ActionKind.TAKE, ActionKind.DROP, ActionKind.BEAVER):
+            if offer is not None:
+                state = offer.state.offered()
+                drafts.append(_Draft(DecisionKind.TAKE, number, action, row, offer.position, state, cube=offer.cube))
+            offer = None
+        elif action.dice is not None:
+            state = action.state.with_dice(None)
+            if not opening and offer is None and _may_double(state):
+                drafts.append(
+                    _Draft(DecisionKind.DOUBLE, number, action, row, position, state, cube=len(requests.cubes))
+                )
+                requests.cubes.append((position, state))
+            opening, offer = False, None
+            plays = None
+            if kind is ActionKind.MOVE:
+                plays = len(requests.plays)
+                requests.plays.append(
+                    PlayRequest(position, action.dice, state, None if action.illegal else action.play)
+                )
+            drafts.append(
+                _Draft(
+                    DecisionKind.PLAY,
+                    number,
+                    action,
+                    row,
+                    position,
+                    action.state,
+                    plays=plays,
+                    roll=len(requests.rolls),
+                )
+            )
+            requests.rolls.append((position, action.dice, state))
+    return drafts
+
+
+def _may_double(state: MatchState) -> bool:
+    """Whether the player on roll may turn the cube."""
+    return 2 * state.cube <= state.cube_limit and CubeState.from_match(state).can_double
+
+
+def _judge_game(
+    match: Match,
+    number: int,
+    drafts: Sequence[_Draft],
+    answers: _Answers,
+    met: MatchEquityTable,
+    thresholds: Thresholds,
+) -> GameAnalysis:
+    game = match.games[number]
+    decided = bool(match.length) and max(game.score) >= match.length
+    start = 0.0 if decided else judge.start_value(match, game, met)
+    # Player 0's value as the last judged decision left it; None while it is not known.
+    value: float | None = start
+    known = start
+    decisions: list[Decision] = []
+    seen = 0
+    for draft in drafts:
+        if any(action.kind is ActionKind.SET for action in game.actions[seen : draft.number]):
+            value = None
+        seen = draft.number
+        if draft.kind is DecisionKind.PLAY:
+            decision, value = _judge_play(draft, number, answers, value, met, thresholds)
+        else:
+            decision, value = _judge_cube(draft, number, answers, met, thresholds)
+        known = known if value is None else value
+        decisions.append(decision)
+    end = known if decided else judge.end_value(match, game, met)
+    # A game that breaks off counts for what it was worth then.
+    gained = (known if end is None else end) - start
+    return GameAnalysis(tuple(decisions), game_statistics(decisions, game, gained))
+
+
+def _judge_play(
+    draft: _Draft,
+    game: int,
+    answers: _Answers,
+    value: float | None,
+    met: MatchEquityTable,
+    thresholds: Thresholds,
+) -> tuple[Decision, float | None]:
+    """The judged play, and player 0's value after it."""
+    assert draft.roll is not None
+    action = draft.action
+    scale = judge.Scale.at(draft.state, action.player, met)
+    plays = () if draft.plays is None else tuple(answers.plays[draft.plays])
+    played = _played(action, plays)
+    error = 0.0 if played is None else plays[played].equity_loss
+    luck = answers.luck[draft.roll]
+    forced = len(plays) <= 1
+    decision = Decision(
+        game=game,
+        action=draft.number,
+        move_number=draft.row,
+        player=action.player,
+        kind=DecisionKind.PLAY,
+        position=draft.position,
+        state=draft.state,
+        dice=action.dice,
+        chosen="" if action.play is None else str(action.play),
+        best=str(plays[0].play) if plays else "",
+        plays=plays,
+        played=played,
+        cube=None,
+        error=error,
+        error_mwc=error * scale.worth,
+        skill=thresholds.skill(error),
+        luck=luck,
+        luck_mwc=luck * scale.worth,
+        luck_mark=thresholds.luck(luck),
+        forced=forced,
+        counted=played is not None and not forced,
+        mwc_before=value,
+    )
+    return decision, None if played is None else scale.value(plays[played].equity)
+
+
+def _played(action: Action, plays: Sequence[PlayAnalysis]) -> int | None:
+    """Index of the play made among the candidates; None when it is illegal or unknown."""
+    if action.illegal or action.play is None:
+        return None
+    result = action.play.result
+    return next((index for index, candidate in enumerate(plays) if candidate.play.result == result), None)
+
+
+def _judge_cube(
+    draft: _Draft, game: int, answers: _Answers, met: MatchEquityTable, thresholds: Thresholds
+) -> tuple[Decision, float]:
+    """The judged cube decision, and player 0's value after it."""
+    assert draft.cube is not None
+    action, cube = draft.action, answers.cubes[draft.cube]
+    # Errors are in units of the cube before doubling, the answerer's too.
+    scale = judge.Scale.at(draft.state, draft.state.on_roll, met)
+    if draft.kind is DecisionKind.TAKE:
+        error = judge.answer_error(cube, action.kind)
+        before, after = judge.after_double(cube), judge.answer_value(cube, action.kind)
+        chosen, best, counted = _ANSWERS[action.kind], _best_answer(cube), cube.available
+    else:
+        doubled = action.kind is ActionKind.DOUBLE
+        error = judge.double_error(cube, doubled)
+        before, after = judge.optimum(cube), judge.after_double(cube) if doubled else cube.no_double
+        chosen, best = _choice(draft.state, doubled), cube.action
+        counted = cube.available if doubled else judge.is_close(cube, thresholds.close_cube)
+    decision = Decision(
+        game=game,
+        action=draft.number,
+        move_number=draft.row,
+        player=action.player,
+        kind=draft.kind,
+        position=draft.position,
+        state=draft.state,
+        dice=None,
+        chosen=chosen,
+        best=best,
+        plays=(),
+        played=None,
+        cube=cube,
+        error=error,
+        error_mwc=error * scale.worth,
+        skill=thresholds.skill(error) if counted else Skill.NONE,
+        luck=None,
+        luck_mwc=None,
+        luck_mark=Luck.NONE,
+        forced=False,
+        counted=counted,
+        mwc_before=scale.value(before),
+    )
+    return decision, scale.value(after)
+
+
+def _best_answer(cube: CubeAnalysis) -> str:
+    if cube.should_beaver:
+        return "Beaver"
+    return "Take" if cube.should_take else "Pass"
+
+
+def _choice(state: MatchState, doubled: bool) -> str:
+    verb = "double" if state.cube_owner is None else "redouble"
+    return verb.capitalize() if doubled else f"No {verb}"

@@ -1,0 +1,60 @@
+"""Where marks begin: skill, luck, and which cube decisions count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sixprime.analysis.model import Luck, Skill
+from sixprime.errors import SettingsError
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Marks by equity (EMG). Errors and bad luck are given as positive sizes.
+
+    doubtful, bad, very_bad: equity lost from which a decision gets the mark. lucky, very_lucky: luck of a
+    roll from which it gets the mark; unlucky ones mirrored. close_cube: a decision not to double counts
+    when doubling loses less than this. Raises SettingsError for thresholds out of order.
+    """
+
+    doubtful: float = 0.03
+    bad: float = 0.06
+    very_bad: float = 0.12
+    lucky: float = 0.3
+    very_lucky: float = 0.6
+    close_cube: float = 0.16
+
+    def __post_init__(self) -> None:
+        if not 0 < self.doubtful <= self.bad <= self.very_bad:
+            raise SettingsError(
+                f"doubtful, bad and very_bad must be positive and rising. "
+                f"Got {self.doubtful}, {self.bad}, {self.very_bad} instead."
+            )
+        if not 0 < self.lucky <= self.very_lucky:
+            raise SettingsError(
+                f"lucky and very_lucky must be positive and rising. Got {self.lucky}, {self.very_lucky} instead."
+            )
+        if self.close_cube < 0:
+            raise SettingsError(f"close_cube must not be negative. Got {self.close_cube} instead.")
+
+    def skill(self, error: float) -> Skill:
+        """Mark of a decision that lost `error` >= 0."""
+        if error >= self.very_bad:
+            return Skill.VERY_BAD
+        if error >= self.bad:
+            return Skill.BAD
+        return Skill.DOUBTFUL if error >= self.doubtful else Skill.NONE
+
+    def luck(self, luck: float) -> Luck:
+        """Mark of a roll that changed its player's equity by `luck`."""
+        size = abs(luck)
+        if size >= self.very_lucky:
+            return Luck.VERY_LUCKY if luck > 0 else Luck.VERY_UNLUCKY
+        if size >= self.lucky:
+            return Luck.LUCKY if luck > 0 else Luck.UNLUCKY
+        return Luck.NONE
+
+
+DEFAULT_THRESHOLDS = Thresholds()
+OLD_THRESHOLDS = Thresholds(doubtful=0.04, bad=0.08, very_bad=0.16)
+"""Marks of GNU Backgammon up to 1.06."""

@@ -1,0 +1,55 @@
+"""Comfortable forms of what several rooms do together, for the public names of the package."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sixprime.analysis.model import AnalysedMatch
+from sixprime.game.record import Match
+
+if TYPE_CHECKING:
+    from sixprime.engine import Engine
+
+
+class MatchReport(AnalysedMatch):
+    """An `AnalysedMatch` that can be shown and saved; `str()` gives it as plain text."""
+
+    __slots__ = ()
+
+    def save(self, path: str | Path) -> None:
+        """Writes the report in the format of the suffix: `.html`, `.json` or `.txt`.
+
+        Raises `SettingsError` for another suffix, `OSError` when the file cannot be written.
+        """
+        from sixprime.report import save
+
+        save(self, path)
+
+    def __str__(self) -> str:
+        from sixprime.report import match_text
+
+        return match_text(self)
+
+
+def analyse(
+    match: Match,
+    engine: Engine | None = None,
+    *,
+    plies: int = 2,
+    filter: str = "normal",
+    progress: Callable[[int, int], None] | None = None,
+) -> MatchReport:
+    """Judges every chequer play and cube decision of both players, and the luck of every roll.
+
+    engine: made with its defaults when not given. plies: how far to look ahead. filter: how many candidates
+    are looked at closely, "tiny" to "huge". progress: called with (done, total).
+    Raises `SettingsError` for settings out of range.
+    """
+    from sixprime.analysis.analyse import analyse as judge
+    from sixprime.engine import Engine
+
+    analysed = judge(match, engine or Engine(), plies=plies, filter=filter, progress=progress)
+    return MatchReport(*(getattr(analysed, field.name) for field in fields(analysed)))

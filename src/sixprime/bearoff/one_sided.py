@@ -1,0 +1,150 @@
+"""One-sided databases: the distribution of the number of rolls one side needs to bear off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.bearoff import file, shelf
+from sixprime.kernels import bearoff_build as build
+from sixprime.kernels.bearoff import ONE, ROLLS, OneSidedArrays, os_probabilities_many
+
+PIPS_PER_ROLL = 49 / 6
+KIND = "one-sided"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """How one side bears off when it wastes as few rolls as it can.
+
+    Attributes:
+        distribution: `float64[32]`, chance to be off in exactly k rolls.
+        gammon_distribution: `float64[32]`, chance that the first chequer goes off in exactly k rolls, played
+            to save the gammon.
+        pips: the pip count.
+    """
+
+    distribution: NDArray[np.float64]
+    gammon_distribution: NDArray[np.float64]
+    pips: int
+
+    @property
+    def mean(self) -> float:
+        """Mean number of rolls to bear off."""
+        return float(self.distribution @ np.arange(ROLLS))
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation of the number of rolls."""
+        return float(np.sqrt(self.distribution @ (np.arange(ROLLS) - self.mean) ** 2))
+
+    @property
+    def epc(self) -> float:
+        """Effective pip count: the pips that the mean number of rolls would bring, 49/6 each."""
+        return PIPS_PER_ROLL * self.mean
+
+    @property
+    def wastage(self) -> float:
+        """Effective minus plain pip count."""
+        return self.epc - self.pips
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OneSided:
+    """A database of all lists of at most `chequers` chequers on points 1 to `points`.
+
+    `arrays` go into the functions of `kernels.bearoff`.
+    """
+
+    points: int
+    chequers: int
+    arrays: OneSidedArrays
+
+    @classmethod
+    def build(cls, points: int, chequers: int) -> OneSided:
+        """Computes the database. Raises SettingsError."""
+        shelf.check(points, chequers)
+        return cls(points, chequers, build.build_one_sided(points, chequers))
+
+    @classmethod
+    def open(cls, path: Path, points: int, chequers: int, *, verify: bool = False) -> OneSided:
+        """Maps a file into memory; `verify` checks even a large one in full.
+
+        Raises FileNotFoundError, SettingsError, and DataFileError when the file cannot be used.
+        """
+        shelf.check(points, chequers)
+        shape = (build.position_count(points, chequers), ROLLS)
+        wanted = {"survival": ("<u2", shape), "gammon": ("<u2", shape)}
+        found = file.read(path, KIND, points, chequers, wanted, verify=verify)
+        return cls(points, chequers, OneSidedArrays(build.rank_table(points, chequers), **found))
+
+    def save(self, path: Path) -> None:
+        """Writes the database, whole or not at all. Raises OSError."""
+        found = {"survival": self.arrays.survival, "gammon": self.arrays.gammon}
+        file.write(path, KIND, self.points, self.chequers, found)
+
+    def index(self, counts: Sequence[int]) -> int:
+        """Row of a list of counts, ace point first. Raises InvalidPositionError outside the database."""
+        return shelf.index(counts, self.arrays.ranks)
+
+    def side(self, counts: Sequence[int]) -> Side:
+        """Everything known about a side, such as `position.player`. Raises InvalidPositionError outside."""
+        row = self.index(counts)
+        return Side(
+            _exactly(self.arrays.survival[row]),
+            _exactly(self.arrays.gammon[row]),
+            sum(point * count for point, count in enumerate(counts, 1)),
+        )
+
+    def probabilities(self, boards: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Outcomes of races for the player on roll.
+
+        boards: `int8[N, 32]` packed. Returns `float32[N, 5]` as everywhere; NaN outside the database.
+        """
+        out = np.empty((len(boards), 5), dtype=np.float32)
+        os_probabilities_many(np.ascontiguousarray(boards, dtype=np.int8), self.arrays, out)
+        return out
+
+
+def _exactly(survival: NDArray[np.uint16]) -> NDArray[np.float64]:
+    """Chances of exactly k rolls from those of more than k."""
+    return -np.diff(survival, prepend=ONE, axis=-1).astype(np.float64) / ONE
+
+
+def race(
+    player: NDArray[np.float64],
+    opponent: NDArray[np.float64],
+    player_first: NDArray[np.float64] | None = None,
+    opponent_first: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Outcomes of races from distributions of any origin, for the player on roll.
+
+    player, opponent: `float64[..., K]`, chance to be off in exactly k rolls. player_first, opponent_first:
+    the same for the first chequer, None for a side that has one off. They broadcast.
+    Returns `float64[..., 5]`; nobody is backgammoned. Formula: `kernels.bearoff.os_probabilities`.
+    """
+
+    def later(distribution: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Chance of at least k rolls."""
+        return np.cumsum(distribution[..., ::-1], axis=-1)[..., ::-1]
+
+    win = (player * later(opponent)).sum(-1)
+    out = np.zeros((*win.shape, 5))
+    out[..., 0] = win
+    if opponent_first is not None:
+        out[..., 1] = (player * later(opponent_first)).sum(-1)
+    if player_first is not None:
+        out[..., 3] = (opponent[..., :-1] * later(player_first)[..., 1:]).sum(-1)
+    return out
+
+
+def one_sided(points: int = 6, chequers: int = 15) -> OneSided:
+    """The database of that size, built on first use and shared within the process.
+
+    Raises SettingsError for sizes out of range.
+    """
+    return shelf.fetch(OneSided, KIND, points, chequers)

@@ -1,0 +1,72 @@
+"""Two-sided databases: exact money equities, cubeless and with the cube."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.bearoff import file, shelf
+from sixprime.kernels import bearoff_build as build
+from sixprime.kernels.bearoff import TwoSidedArrays, ts_equities_many
+
+KIND = "two-sided"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TwoSided:
+    """A database of all positions with at most `chequers` chequers of each side on points 1 to `points`.
+
+    `arrays` go into the functions of `kernels.bearoff`.
+    """
+
+    points: int
+    chequers: int
+    arrays: TwoSidedArrays
+
+    @classmethod
+    def build(cls, points: int, chequers: int) -> TwoSided:
+        """Computes the database. Raises SettingsError."""
+        shelf.check(points, chequers)
+        return cls(points, chequers, build.build_two_sided(points, chequers))
+
+    @classmethod
+    def open(cls, path: Path, points: int, chequers: int, *, verify: bool = False) -> TwoSided:
+        """Maps a file into memory; `verify` checks even a large one in full.
+
+        Raises FileNotFoundError, SettingsError, and DataFileError when the file cannot be used.
+        """
+        shelf.check(points, chequers)
+        size = build.position_count(points, chequers)
+        wanted = {"equities": ("<u2", (size, size, 4))}
+        found = file.read(path, KIND, points, chequers, wanted, verify=verify)
+        return cls(points, chequers, TwoSidedArrays(build.rank_table(points, chequers), **found))
+
+    def save(self, path: Path) -> None:
+        """Writes the database, whole or not at all. Raises OSError."""
+        file.write(path, KIND, self.points, self.chequers, {"equities": self.arrays.equities})
+
+    def index(self, counts: Sequence[int]) -> int:
+        """Row of one side's counts, ace point first. Raises InvalidPositionError outside the database."""
+        return shelf.index(counts, self.arrays.ranks)
+
+    def equities(self, boards: NDArray[np.int8]) -> NDArray[np.float64]:
+        """Money equities of the player on roll, in units of the cube, before he doubles.
+
+        boards: `int8[N, 32]` packed. Returns `float64[N, 4]`: cubeless, cube owned, centred, owned by the
+        opponent; NaN outside the database and where a gammon is possible.
+        """
+        out = np.empty((len(boards), 4), dtype=np.float64)
+        ts_equities_many(np.ascontiguousarray(boards, dtype=np.int8), self.arrays, out)
+        return out
+
+
+def two_sided(points: int = 6, chequers: int = 6) -> TwoSided:
+    """The database of that size, built on first use and shared within the process.
+
+    Raises SettingsError for sizes out of range.
+    """
+    return shelf.fetch(TwoSided, KIND, points, chequers)

@@ -1,0 +1,101 @@
+"""The `sixprime` command: a thin face over the other rooms.
+
+In: words and files. Out: text, `--json` or an HTML file. Results go to standard output, everything else to
+standard error. Exit status 0: done; 1: could not be done, one clear line says why; 2: wrong use.
+Commands are imported when they run, and Numba only by those that evaluate.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from sixprime import __version__
+from sixprime.cli._common import UsageError, complain
+from sixprime.errors import SettingsError, SixprimeError
+
+# Name: where the command is, what it does, an example.
+_COMMANDS = {
+    "analyse": (
+        "sixprime.cli.analyse:analyse",
+        "Judge every decision of a match; report it.",
+        "sixprime analyse --sample --html sample.html",
+    ),
+    "eval": (
+        "sixprime.cli.judge:evaluate",
+        "What a position is worth, and the cube decision.",
+        'sixprime eval "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10"',
+    ),
+    "hint": (
+        "sixprime.cli.judge:hint",
+        "Rank the plays of a roll.",
+        "sixprime hint 4HPwATDgc/ABMA --dice 31",
+    ),
+    "bearoff": (
+        "sixprime.cli.bearoff:bearoff",
+        "Build the bear-off databases, or show what they know.",
+        None,  # a group of commands brings its own
+    ),
+    "train": (
+        "sixprime.cli.train:train",
+        "Train a net by self-play; stop and resume at will.",
+        "sixprime train runs/first --recipe recipe.toml --save first.safetensors",
+    ),
+    "bench": ("sixprime.cli.bench:bench", "Measure the speed on this machine.", "sixprime bench --json"),
+    "doctor": ("sixprime.cli.doctor:doctor", "Check the installation.", "sixprime doctor"),
+}
+_ALIASES = {"analyse": "analyze"}
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Runs the command line and ends the process with its exit status."""
+    try:
+        status = _run(sys.argv[1:] if arguments is None else list(arguments))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader went away (`| head`); what is still buffered must not raise again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 1
+    except KeyboardInterrupt:
+        complain("interrupted")
+        status = 1
+    except Exception as error:
+        if os.environ.get("SIXPRIME_DEBUG"):
+            raise
+        complain(f"internal error, please report it: {type(error).__name__}: {error}")
+        status = 1
+    sys.exit(status)
+
+
+def _run(arguments: list[str]) -> int:
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        # What cannot be read or shown in the terminal's encoding becomes a question mark.
+        getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
+    from cyclopts import App, CycloptsError
+
+    app = App(
+        name="sixprime",
+        help="Backgammon analysis: what a position is worth, the best play, and where you lost equity.",
+        help_epilogue="\n".join(["Examples:", *(f"  {_COMMANDS[name][2]}" for name in ("analyse", "hint", "eval"))]),
+        help_format="plaintext",
+        version=__version__,
+        exit_on_error=False,
+        print_error=False,
+        suppress_keyboard_interrupt=False,
+        result_action="return_value",
+    )
+    for name, (target, text, example) in _COMMANDS.items():
+        options = {"help_epilogue": f"Example:  {example}"} if example else {}
+        app.command(target, name=name, alias=_ALIASES.get(name), help=text, **options)
+    try:
+        return app(arguments) or 0
+    except (CycloptsError, UsageError, SettingsError) as error:
+        complain(error)
+        return 2
+    except BrokenPipeError:
+        raise
+    except (SixprimeError, OSError) as error:
+        complain(error)
+        return 1

@@ -1,0 +1,95 @@
+"""What the commands share: option types, the engine, batches from standard input, output."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+if TYPE_CHECKING:
+    from sixprime.engine import Engine
+
+
+class UsageError(Exception):
+    """Wrong use of a command; its text says what to do instead."""
+
+
+FilterName = Literal["tiny", "narrow", "normal", "large", "huge"]
+Plies = Annotated[int, Parameter(validator=Number(gte=0, lte=3))]
+Threads = Annotated[int | None, Parameter(validator=Number(gte=1, lte=1024))]
+Flag = Annotated[bool, Parameter(negative="", show_default=False)]
+Text = Annotated[str, Parameter(allow_leading_hyphen=True)]
+"""An argument that may begin with a hyphen, as the board of an XGID does; `-` is standard input."""
+
+
+def make_engine(*, plies: int = 2, filter: str = "normal", threads: int | None = None) -> Engine:
+    """The engine with these settings."""
+    warn_if_cold()
+    from sixprime.engine import Engine
+
+    return Engine(threads=threads, plies=plies, filter=filter)
+
+
+def warn_if_cold() -> None:
+    """Tells the user when kernels must be compiled first, which takes a while."""
+    from sixprime.kernels._jit import is_cold
+
+    if is_cold():
+        note("Compiling the kernels; this happens once and takes about half a minute.")
+
+
+def complain(error: Exception | str) -> None:
+    """One line on standard error that says what could not be done."""
+    if isinstance(error, OSError) and error.filename:
+        error = f"{error.filename}: {error.strerror}"
+    print(f"sixprime: {' '.join(str(error).split())}", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def progress(label: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A progress bar on the terminal, fed by calls of (done, total); None where nobody looks."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def note(text: str) -> None:
+    """Tells the user something that is no result."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def print_json(value: object) -> None:
+    """One JSON object on one line."""
+    print(json.dumps(value, allow_nan=False, ensure_ascii=False))
+
+
+def line_batches(descriptor: int, size: int = 1 << 16) -> Iterator[list[str]]:
+    """Lines of an open file in batches, blank ones left out; a batch holds what one read of `size` bytes gives.
+
+    So a caller who waits for each answer gets it, and one who sends thousands of lines gets large batches.
+    """
+    rest = b""
+    while chunk := os.read(descriptor, size):
+        *lines, rest = (rest + chunk).split(b"\n")
+        if batch := _texts(lines):
+            yield batch
+    if batch := _texts([rest]):
+        yield batch
+
+
+def _texts(lines: list[bytes]) -> list[str]:
+    texts = (line.decode("utf-8", errors="replace").strip() for line in lines)
+    return [text for text in texts if text]

@@ -1,0 +1,110 @@
+"""`sixprime bench`: how fast this machine is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from sixprime.cli._common import Flag, Threads, make_engine, print_json
+
+if TYPE_CHECKING:
+    from sixprime.engine import Engine
+
+_LABELS = {
+    "plays_per_second": "legal plays generated",
+    "evaluations_per_second": "positions judged by the net",
+    "decisions_0ply_per_second": "best plays found at 0-ply",
+    "positions_2ply_per_second": "positions evaluated at 2-ply, cubeful",
+    "rollout_games_per_second": "games rolled out",
+}
+
+
+def bench(
+    *,
+    threads: Threads = None,
+    seconds: Annotated[float, Parameter(validator=Number(gt=0, lte=600))] = 1.0,
+    json: Flag = False,
+) -> int:
+    """Measure the speed on this machine, over positions of self-play.
+
+    Parameters
+    ----------
+    threads
+        How many threads to use; by default all cores.
+    seconds
+        How long to measure each number.
+    json
+        Print one JSON object.
+    """
+    speeds = measure(make_engine(threads=threads), seconds)
+    if json:
+        print_json(speeds)
+        return 0
+    for key, label in _LABELS.items():
+        if (speed := speeds[key]) is not None:
+            print(f"{label:<40}{speed:>14,.0f} per second")
+    print(f"{'threads':<40}{speeds['threads']:>14}")
+    return 0
+
+
+def measure(engine: Engine, seconds: float) -> dict[str, float | None]:
+    """Speeds of all threads together, each measured for at least `seconds`."""
+    import numpy as np
+
+    from sixprime import kernels
+    from sixprime.game import Position
+    from sixprime.kernels import search
+    from sixprime.train.selfplay import Games, best_plays
+
+    brain = engine._searcher.brain
+
+    # Step 1. Decisions from all phases of 2,048 games.
+    games = Games.new(seed=1, count=2048, variety=0.0)
+    for _ in range(40):
+        games.advance(best_plays(brain, games.boards, games.dice())[0])
+    boards, dice = games.boards.copy(), games.dice()
+    after, _ = kernels.legal_plays(boards, dice)
+    positions = [Position.from_board(board) for board in kernels.unpack(boards[:256])]
+
+    # Step 2. Every measurement splits its work over the threads.
+    slices = [slice(i, i + 128) for i in range(0, len(boards), 128)]
+
+    def judge(part: slice) -> None:
+        outputs = np.empty((part.stop - part.start, 5), dtype=np.float32)
+        search.judge(brain, boards[part], outputs, np.empty(len(outputs), dtype=np.int8))
+
+    with ThreadPoolExecutor(engine.threads) as pool:
+
+        def rate(work: Callable[[slice], object], units: int) -> float:
+            return _rate(lambda: list(pool.map(work, slices)), units, seconds)
+
+        return {
+            "plays_per_second": rate(lambda part: kernels.legal_plays(boards[part], dice[part]), len(after)),
+            "evaluations_per_second": rate(judge, len(boards)),
+            "decisions_0ply_per_second": rate(
+                lambda part: best_plays(brain, boards[part], dice[part]), len(boards)
+            ),
+            "positions_2ply_per_second": _rate(
+                lambda: engine.evaluate_many(positions, plies=2), len(positions), seconds
+            ),
+            "rollout_games_per_second": None,
+            "threads": engine.threads,
+        }
+
+
+def _rate(work: Callable[[], object], units: int, seconds: float) -> float:
+    """Units per second of `work`, which does `units` at a call; a first call warms up."""
+    work()
+    rounds = 0
+    start = time.perf_counter()
+    while True:
+        work()
+        rounds += 1
+        elapsed = time.perf_counter() - start
+        if elapsed >= seconds:
+            return round(units * rounds / elapsed, 1)

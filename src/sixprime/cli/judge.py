@@ -1,0 +1,254 @@
+"""`sixprime eval` and `sixprime hint`: one position, or with `-` thousands of lines of standard input."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from sixprime.cli._common import (
+    FilterName,
+    Flag,
+    Plies,
+    Text,
+    Threads,
+    UsageError,
+    line_batches,
+    make_engine,
+    note,
+    print_json,
+)
+from sixprime.errors import SixprimeError
+from sixprime.game import ParsedPosition, parse
+
+if TYPE_CHECKING:
+    from sixprime.engine import CubeAnalysis, Engine, Evaluation, PlayAnalysis
+    from sixprime.engine.results import Probabilities
+    from sixprime.game import MatchState
+
+_In = TypeVar("_In")
+_Out = TypeVar("_Out")
+
+
+def evaluate(
+    id: Text,
+    /,
+    *,
+    plies: Plies = 2,
+    json: Flag = False,
+    threads: Threads = None,
+) -> int:
+    """What a position is worth to the player on roll, before the dice, and the cube decision.
+
+    Parameters
+    ----------
+    id
+        Position ID (then money play, centred cube), positionid:matchid or XGID; `-` reads one per line from
+        standard input and prints one JSON object per line.
+    plies
+        How far to look ahead; 0 is the net alone.
+    json
+        Print one JSON object.
+    threads
+        How many threads to use; by default all cores.
+    """
+    parsed = None if id == "-" else parse(id)
+    engine = make_engine(plies=plies, threads=threads)
+    if parsed is None:
+        return _answer_lines(parse, lambda batch: [_evaluation_dict(*pair) for pair in _evaluate(engine, batch)])
+    [(evaluation, cube)] = _evaluate(engine, [parsed])
+    if json:
+        print_json(_evaluation_dict(evaluation, cube))
+    else:
+        from sixprime.report import render_evaluation
+
+        render_evaluation(evaluation, state=parsed.state, cube=cube)
+    return 0
+
+
+def hint(
+    id: Text,
+    /,
+    *,
+    dice: str | None = None,
+    plies: Plies = 2,
+    filter: FilterName = "normal",
+    count: Annotated[int, Parameter(validator=Number(gte=1))] = 10,
+    json: Flag = False,
+    threads: Threads = None,
+) -> int:
+    """Rank the legal plays of a roll for the player on roll.
+
+    Parameters
+    ----------
+    id
+        Position ID (then money play, centred cube), positionid:matchid or XGID; `-` reads lines `ID DICE` from
+        standard input and prints one JSON object per line.
+    dice
+        The roll, such as 31; not needed when the ID has it.
+    plies
+        How far to look ahead; 0 is the net alone.
+    filter
+        How many candidate plays are looked at closely.
+    count
+        How many plays to show.
+    json
+        Print one JSON object.
+    threads
+        How many threads to use; by default all cores.
+    """
+    if id == "-" and dice is not None:
+        raise UsageError("with - the dice stand on the lines of standard input, after the ID")
+    parsed = None if id == "-" else _with_dice(parse(id), dice)
+    engine = make_engine(plies=plies, filter=filter, threads=threads)
+    if parsed is None:
+        return _answer_lines(
+            _parse_roll,
+            lambda batch: [_hint_dict(*pair) for pair in zip(batch, _rank(engine, batch, count), strict=True)],
+        )
+    [plays] = _rank(engine, [parsed], count)
+    if json:
+        print_json(_hint_dict(parsed, plays))
+    else:
+        from sixprime.report import render_hint
+
+        assert parsed.dice is not None
+        render_hint(parsed.position, parsed.dice, plays, state=parsed.state)
+    return 0
+
+
+# Input.
+
+
+def _parse_roll(line: str) -> ParsedPosition:
+    """A line `ID DICE`; the dice may be missing when the ID has them."""
+    id, *dice = line.split(maxsplit=1)
+    return _with_dice(parse(id), dice[0] if dice else None)
+
+
+def _with_dice(parsed: ParsedPosition, text: str | None) -> ParsedPosition:
+    if text is None:
+        if parsed.dice is None:
+            raise UsageError("this ID carries no dice; give them, for example --dice 31")
+        return parsed
+    digits = [character for character in text if character not in " ,-"]
+    if len(digits) != 2 or not set(digits) <= set("123456"):
+        raise UsageError(f"dice are two digits from 1 to 6, such as 31; got {text!r}")
+    dice = (int(digits[0]), int(digits[1]))
+    return ParsedPosition(parsed.position, parsed.state.with_dice(dice), dice)
+
+
+_Answer = Callable[[list[ParsedPosition]], list[dict[str, Any]]]
+
+
+def _answer_lines(read: Callable[[str], ParsedPosition], answer: _Answer) -> int:
+    """Answers every line of standard input with one line, in order; a bad line gives an "error"."""
+    bad = 0
+    for lines in line_batches(sys.stdin.fileno()):
+        read_lines = [_try(read, line) for line in lines]
+        good = [parsed for parsed in read_lines if isinstance(parsed, ParsedPosition)]
+        answers = iter(_answer_all(answer, good))
+        for line, parsed in zip(lines, read_lines, strict=True):
+            result = next(answers) if isinstance(parsed, ParsedPosition) else parsed
+            if isinstance(result, Exception):
+                bad += 1
+                result = {"input": line, "error": str(result)}
+            print_json(result)
+        sys.stdout.flush()
+    if bad:
+        note(f'sixprime: {bad} of the lines could not be answered; see their "error"')
+    return 1 if bad else 0
+
+
+def _answer_all(answer: _Answer, batch: list[ParsedPosition]) -> list[dict[str, Any] | Exception]:
+    """Answers of one batch. What the engine refuses is found by asking one by one."""
+    if not batch:
+        return []
+    answers = _try(answer, batch)
+    if not isinstance(answers, Exception):
+        return [*answers]
+    if len(batch) == 1:
+        return [answers]
+    return [_answer_all(answer, [parsed])[0] for parsed in batch]
+
+
+def _try(function: Callable[[_In], _Out], argument: _In) -> _Out | Exception:
+    """The function's value, or the error that says what is wrong with its argument."""
+    try:
+        return function(argument)
+    except (SixprimeError, UsageError) as error:
+        return error
+
+
+# Answers.
+
+
+def _evaluate(engine: Engine, batch: list[ParsedPosition]) -> list[tuple[Evaluation, CubeAnalysis]]:
+    """Evaluations and cube decisions from one search: its "no double" is the cubeful equity."""
+    cubes = engine.cube_many([(parsed.position, parsed.state) for parsed in batch])
+    static = engine.evaluate_many([p.position for p in batch], match=[p.state for p in batch], plies=0)
+    return [
+        (
+            replace(
+                evaluation,
+                probabilities=cube.probabilities,
+                equity=_cubeless_equity(cube.probabilities),
+                cubeful_equity=cube.no_double,
+                mwc=cube.mwc_no_double,
+                plies=cube.plies,
+            ),
+            cube,
+        )
+        for evaluation, cube in zip(static, cubes, strict=True)
+    ]
+
+
+def _rank(engine: Engine, batch: list[ParsedPosition], count: int) -> list[list[PlayAnalysis]]:
+    from sixprime.engine import PlayRequest
+
+    requests = [PlayRequest(p.position, p.dice, p.state) for p in batch if p.dice is not None]
+    return engine.rank_plays_many(requests, count=count)
+
+
+def _evaluation_dict(evaluation: Evaluation, cube: CubeAnalysis) -> dict[str, Any]:
+    from sixprime.report.json import cube_to_dict
+
+    return {
+        "position_id": evaluation.position.id,
+        "match_id": _match_id(cube.state),
+        "class": evaluation.position_class,
+        "plies": evaluation.plies,
+        "probabilities": list(evaluation.probabilities),
+        "cubeless_equity": evaluation.equity,
+        "cubeful_equity": evaluation.cubeful_equity,
+        "mwc": evaluation.mwc,
+        "cube": cube_to_dict(cube),
+    }
+
+
+def _hint_dict(parsed: ParsedPosition, plays: list[PlayAnalysis]) -> dict[str, Any]:
+    from sixprime.report.json import play_to_dict
+
+    return {
+        "position_id": parsed.position.id,
+        "match_id": _match_id(parsed.state),
+        "dice": parsed.dice,
+        "plays": [play_to_dict(play) for play in plays],
+    }
+
+
+def _match_id(state: MatchState) -> str | None:
+    """None for what a match ID cannot hold."""
+    try:
+        return state.match_id
+    except SixprimeError:
+        return None
+
+
+def _cubeless_equity(probabilities: Probabilities) -> float:
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = probabilities
+    return 2 * win - 1 + win_gammon - lose_gammon + win_backgammon - lose_backgammon

@@ -1,0 +1,79 @@
+"""`sixprime train`: a training run that can be stopped and resumed."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from types import FrameType
+
+from sixprime.cli._common import Flag, UsageError, note, warn_if_cold
+
+
+def train(
+    folder: Path,
+    /,
+    *,
+    recipe: Path | None = None,
+    resume: Flag = False,
+    net: Path | None = None,
+    save: Path | None = None,
+) -> int:
+    """Train a net by self-play. Ctrl-C stops the run after a checkpoint; `--resume` goes on from there.
+
+    Parameters
+    ----------
+    folder
+        Where the run lives.
+    recipe
+        TOML file with the seed, the shapes of the nets and the stages; needed to start.
+    resume
+        Go on with the run in FOLDER.
+    net
+        Start from this network file instead of random weights.
+    save
+        At the end, or when stopped, write the net to this file, ready to ship.
+    """
+    if resume == (recipe is not None):
+        raise UsageError("give either --recipe FILE to start a run or --resume to go on with one")
+    if resume and net:
+        raise UsageError("--net starts a new run; it does not go with --resume")
+    from sixprime.nets import file
+    from sixprime.train.pipeline import Progress, Run
+    from sixprime.train.recipe import read_recipe
+
+    plan = read_recipe(recipe) if recipe else None
+    warn_if_cold()
+    run = Run.start(folder, plan, net) if plan else Run.resume(folder)
+
+    def report(progress: Progress) -> None:
+        note(
+            f"stage {progress.stage + 1}/{len(run.recipe.stages)}  {100 * progress.done / progress.total:5.1f} %  "
+            f"{progress.done:,} positions, {progress.games:,} games, {progress.seconds / 60:.1f} min, "
+            f"error {progress.error:.4f}"
+        )
+
+    stop = _StopRequest()
+    unfinished = True
+    while unfinished and not stop.requested:
+        unfinished = run.advance(report)
+    run.checkpoint()
+    if save:
+        file.save(save, run.nets, run.header(), half=True)
+        note(f"Net: {save}")
+    note(f"Stopped; go on with: sixprime train {folder} --resume" if unfinished else "Done.")
+    return 0
+
+
+class _StopRequest:
+    """Notes the first Ctrl-C (or request to terminate), so that a step is finished before stopping."""
+
+    def __init__(self) -> None:
+        self.requested = False
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._note)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        if self.requested:
+            raise KeyboardInterrupt
+        self.requested = True
+        note("Stopping after this step ...")

@@ -1,0 +1,10 @@
+"""The doubling cube: match equities, cubeful values, decisions.
+
+In go probabilities of the outcome (cumulative, of the player on roll) and a `CubeState`; out come
+equities normalised to the cube (money) or match-winning chances, always of the player on roll of that
+state. The rule kept here: no positions, no search.
+
+Modules: `met` match equity tables; `state` the cube and score seen by the player on roll; `janowski`
+cubeful values in batches; `tree` the cube states of an n-ply evaluation; `decision` no double, double,
+take, pass; `market` take points, market windows and gammon values.
+"""

@@ -1,0 +1,144 @@
+"""Match equity tables: the chance to win a match from a score, before the game starts.
+
+Pre-Crawford `pre[i, j]` is the chance of a player who needs i + 1 points against one who needs j + 1; its
+row and column 0 stand for the Crawford game. `post[p, i]` is the chance of trailing player p who needs
+i + 1 points when the opponent needs one and the Crawford game is over.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.errors import SettingsError
+
+MAX_AWAY = 64
+"""Longest distance to the end of a match that tables cover."""
+
+DEFAULT = "kazaross-xg2"
+
+# Standard deviations of a match score by points needed, for the normal approximation past a table's end
+# (D. Montgomery); from 11 points on 1.77.
+_DEVIATIONS = (1.24, 1.27, 1.47, 1.50, 1.60, 1.61, 1.66, 1.68, 1.70, 1.72)
+_LAST_DEVIATION = 1.77
+_GAMMON_RATE = 0.25
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MatchEquityTable:
+    """A match equity table of `MAX_AWAY` points for player 0 against player 1.
+
+    pre: float64[64, 64], chance of player 0; post: float64[2, 64], chance of each as the trailer.
+    Tables compare by identity.
+    """
+
+    name: str
+    description: str
+    provenance: str
+    length: int
+    pre: NDArray[np.float64]
+    post: NDArray[np.float64]
+
+    def mwc(self, away: int, opponent_away: int, post_crawford: bool = False) -> float:
+        """Match-winning chance of player 0 before a game.
+
+        away, opponent_away: points each still needs; 0 or less has won. post_crawford: the coming game is
+        played after the Crawford game. Raises SettingsError past 64 points.
+        """
+        if max(away, opponent_away) > MAX_AWAY:
+            raise SettingsError(f"a match equity table ends at {MAX_AWAY} points away: got {away}, {opponent_away}")
+        if away <= 0:
+            return 1.0
+        if opponent_away <= 0:
+            return 0.0
+        if post_crawford and away == 1:
+            return float(_rounded(1.0 - self.post[1, opponent_away - 1]))
+        if post_crawford and opponent_away == 1:
+            return float(self.post[0, away - 1])
+        return float(self.pre[away - 1, opponent_away - 1])
+
+    def swapped(self) -> MatchEquityTable:
+        """The table with the players exchanged; a symmetric table returns itself."""
+        return _swapped(self)
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether both players have the same chances."""
+        return bool(np.allclose(self.pre + self.pre.T, 1, atol=1e-6) and np.array_equal(self.post[0], self.post[1]))
+
+
+@cache
+def _swapped(table: MatchEquityTable) -> MatchEquityTable:
+    if table.is_symmetric:
+        return table
+    return MatchEquityTable(
+        table.name,
+        table.description,
+        table.provenance,
+        table.length,
+        _frozen(1.0 - table.pre.T),
+        _frozen(table.post[::-1].copy()),
+    )
+
+
+def _rounded(values: Any) -> NDArray[np.float64]:
+    return np.asarray(values, dtype=np.float32).astype(np.float64)
+
+
+def _frozen(array: NDArray[np.float64]) -> NDArray[np.float64]:
+    array.flags.writeable = False
+    return array
+
+
+def extend(pre: NDArray[np.float64], post: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Extends explicit tables to `MAX_AWAY` points.
+
+    pre: float64[n, n], post: float64[1 or 2, >= n - 1], as in `MatchEquityTable`. A post-Crawford row is kept
+    up to n - 1 points: longer ones cannot occur within the table's length. The trailer past it wins two
+    points or, one time in four, four; before the Crawford game the score difference is taken as normal.
+    """
+    length = len(pre)
+    away = np.arange(1, MAX_AWAY + 1)
+    deviations = np.full(MAX_AWAY, _LAST_DEVIATION)
+    deviations[: len(_DEVIATIONS)] = _DEVIATIONS
+    variance = (deviations[:, None] ** 2 + deviations**2) / 2
+    z = (away - away[:, None]) / np.sqrt((away[:, None] + away) * variance)
+    full = np.vectorize(lambda x: 0.5 * (1 + math.erf(x / math.sqrt(2))), otypes=[np.float64])(z)
+    full[:length, :length] = pre
+
+    rows = np.empty((2, MAX_AWAY))
+    rows[:, : length - 1] = post[:, : length - 1]
+    for i in range(length - 1, MAX_AWAY):
+        rows[:, i] = 0.5 * _GAMMON_RATE * rows[:, i - 4] + 0.5 * (1 - _GAMMON_RATE) * rows[:, i - 2]
+    # Single precision, as GNU Backgammon keeps them: at lopsided scores differences of entries near 1 are
+    # divided by, and equities agree to the last printed digit only with the same rounding.
+    return _frozen(_rounded(full)), _frozen(_rounded(rows))
+
+
+@cache
+def _data() -> dict[str, dict[str, Any]]:
+    text = resources.files("sixprime.cube").joinpath("data", "met.json").read_text("utf-8")
+    tables: dict[str, dict[str, Any]] = json.loads(text)
+    return tables
+
+
+def names() -> tuple[str, ...]:
+    """Names of the packaged tables, the default one first."""
+    return tuple(_data())
+
+
+@cache
+def load(name: str = DEFAULT) -> MatchEquityTable:
+    """A packaged table. Raises SettingsError for a name not in `names()`."""
+    if name not in _data():
+        raise SettingsError(f"unknown match equity table {name!r}: choose one of {', '.join(names())}")
+    entry = _data()[name]
+    pre, post = extend(np.array(entry["pre"]), np.array(entry["post"]))
+    return MatchEquityTable(entry["name"], entry["description"], entry["provenance"], len(entry["pre"]), pre, post)

@@ -1,0 +1,102 @@
+"""The cube and the score, seen by the player on roll."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from sixprime.errors import SettingsError
+
+if TYPE_CHECKING:
+    from sixprime.cube.met import MatchEquityTable
+    from sixprime.game.state import MatchState
+
+
+@dataclass(frozen=True, slots=True)
+class CubeState:
+    """Cube and score of the player on roll against the opponent; hashable.
+
+    cube: its value. owner: +1 the player on roll, 0 centred, -1 the opponent.
+    length: 0 for money; away: points that each (on roll, opponent) still needs, (0, 0) for money.
+    crawford: this is the Crawford game. jacoby, beavers: rules of money play (beavers: how many allowed).
+    """
+
+    cube: int = 1
+    owner: int = 0
+    length: int = 0
+    away: tuple[int, int] = (0, 0)
+    crawford: bool = False
+    jacoby: bool = False
+    beavers: int = 0
+    limit: int = 1024
+
+    def __post_init__(self) -> None:
+        if self.cube < 1 or self.cube & (self.cube - 1):
+            raise SettingsError(f"cube must be a power of two. Got {self.cube} instead.")
+        if self.owner not in (-1, 0, 1):
+            raise SettingsError(f"owner must be -1, 0 or 1. Got {self.owner} instead.")
+        if self.length and min(self.away) < 1:
+            raise SettingsError(f"away must be at least 1 in a match. Got {self.away} instead.")
+
+    @classmethod
+    def from_match(cls, match: MatchState) -> CubeState:
+        """State of `match` seen by `match.on_roll`; a double not yet answered does not count."""
+        mine = match.on_roll
+        owner = 0 if match.cube_owner is None else (1 if match.cube_owner == mine else -1)
+        if match.length == 0:
+            return cls(match.cube, owner, jacoby=match.jacoby, beavers=match.beavers, limit=match.cube_limit)
+        away = (match.length - match.score[mine], match.length - match.score[1 - mine])
+        return cls(match.cube, owner, match.length, away, match.crawford, limit=match.cube_limit)
+
+    @property
+    def money(self) -> bool:
+        """Whether this is money play."""
+        return self.length == 0
+
+    @property
+    def next_is_post_crawford(self) -> bool:
+        """Whether the next game comes after the Crawford game: this is that game, or it is over."""
+        return self.length > 0 and (self.crawford or 1 in self.away)
+
+    @property
+    def gammons_count(self) -> bool:
+        """Whether gammons pay in money play: not while the cube is centred under the Jacoby rule."""
+        return not (self.money and self.jacoby and self.owner == 0)
+
+    @property
+    def at_limit(self) -> bool:
+        """Whether the cube may not be turned any more by either side."""
+        return 2 * self.cube > self.limit or self.crawford
+
+    @property
+    def dead_cube(self) -> bool:
+        """Whether the player on roll could turn the cube, were it not for the score, the Crawford rule or the limit."""
+        return self.owner >= 0 and (self.at_limit or (not self.money and self.cube >= self.away[0]))
+
+    @property
+    def can_double(self) -> bool:
+        """Whether the player on roll may double."""
+        return self.owner >= 0 and not self.dead_cube
+
+    def swapped(self) -> CubeState:
+        """The same cube and score with the opponent on roll."""
+        return replace(self, owner=-self.owner, away=self.away[::-1])
+
+    def doubled(self) -> CubeState:
+        """After the player on roll doubled and the opponent took; the player stays on roll."""
+        return replace(self, cube=2 * self.cube, owner=-1)
+
+    def outcomes(self, met: MatchEquityTable, cube: int | None = None) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Match-winning chances of the player on roll after winning and after losing 1, 2 and 3 times the cube.
+
+        met: with the player on roll as player 0. cube: another value than this state's.
+        """
+        points = [times * (cube or self.cube) for times in (1, 2, 3)]
+        mine, theirs = self.away
+        won = tuple(met.mwc(mine - p, theirs, self.next_is_post_crawford) for p in points)
+        lost = tuple(met.mwc(mine, theirs - p, self.next_is_post_crawford) for p in points)
+        return won, lost
+
+
+MONEY = CubeState()
+"""Money play, centred cube, no Jacoby rule."""

@@ -1,0 +1,169 @@
+"""Cube states met on the way down an n-ply evaluation, and the way values come back up.
+
+At every level the player on roll either leaves the cube or doubles; the values of both, and of a pass, decide
+which. So a level asks the positions below for some states and each of these needs up to two values there.
+A level's values are of its own player on roll.
+
+    levels = expand_states([state], plies=2)
+    values = levels[2].evaluate(leaf_probabilities, leaf_efficiencies)    # [leaves, K2]
+    values = levels[2].choose(values)                                     # [leaves, Q2]
+    ... mean over the rolls of each parent: [parents, Q2 = K1] ...
+    values = levels[1].from_children(values)                              # other side, then choose: [parents, Q1]
+    ... mean over the rolls: [1, Q1 = K0] ...
+    values = levels[0].from_children(values)                              # [1, len(roots)]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixprime.cube.janowski import StateTable, cubeful_columns, prepare
+from sixprime.cube.met import MatchEquityTable, load
+from sixprime.cube.state import CubeState
+from sixprime.kernels._jit import njit
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Level:
+    """One level of the tree for G groups of roots (decisions with different cubes or scores).
+
+    table: the distinct states of all groups, seen by the player on roll here.
+    columns: int32[G, K], the K states whose values are needed, as rows of `table`, -1 unused.
+    keep, double: int32[G, Q], for each of the Q states asked for by the level above the column of its value
+    without and after a double; -1 no such state, or no double possible.
+    pass_value, stake: float64[G, Q], the doubler's value of a pass, and what a value after a double is
+    multiplied by (2 for money, normalised to the cube before, else 1).
+    total: float64[G], the sum of both sides' values of a state: 1 in match play, 0 for money.
+    """
+
+    table: StateTable
+    columns: NDArray[np.int32]
+    keep: NDArray[np.int32]
+    double: NDArray[np.int32]
+    pass_value: NDArray[np.float64]
+    stake: NDArray[np.float64]
+    total: NDArray[np.float64]
+
+    @property
+    def states(self) -> tuple[CubeState, ...]:
+        """States of the columns of group 0."""
+        return tuple(self.table.states[row] for row in self.columns[0] if row >= 0)
+
+    def evaluate(
+        self,
+        probabilities: ArrayLike,
+        efficiencies: ArrayLike,
+        groups: NDArray[np.int32] | None = None,
+        *,
+        exact: NDArray[np.float64] | None = None,
+    ) -> NDArray[np.float64]:
+        """Static values float64[N, K] of N positions (NaN in unused columns).
+
+        probabilities [N, 5], efficiencies [N], exact [N, 4]: as in `janowski.cubeful`.
+        groups: int32[N], the group of each position; None: all in group 0.
+        """
+        return cubeful_columns(probabilities, efficiencies, self.table, self.columns, groups, exact=exact)
+
+    def choose(self, values: NDArray[np.float64], groups: NDArray[np.int32] | None = None) -> NDArray[np.float64]:
+        """Values [N, K] to values [N, Q] of the states asked for, the player on roll doubling where that is right.
+
+        He doubles when neither the take nor the pass leaves him worse; the opponent then picks the lesser.
+        """
+        chosen = np.empty((len(values), self.keep.shape[1]))
+        _choose(values, _groups(groups), self.keep, self.double, self.pass_value, self.stake, chosen)
+        return chosen
+
+    def from_children(
+        self, values: NDArray[np.float64], groups: NDArray[np.int32] | None = None
+    ) -> NDArray[np.float64]:
+        """Values of the level below [N, K], of its player on roll (mean over rolls), to values [N, Q] here."""
+        total = self.total[0] if groups is None else self.total[groups, None]
+        return self.choose(total - values, groups)
+
+
+def expand_states(
+    roots: Sequence[CubeState], plies: int, met: MatchEquityTable | None = None, *, root_double: bool = False
+) -> list[Level]:
+    """Levels 0..plies of one decision; see `expand_groups`."""
+    return expand_groups([roots], plies, met, root_double=root_double)
+
+
+def expand_groups(
+    groups: Sequence[Sequence[CubeState]],
+    plies: int,
+    met: MatchEquityTable | None = None,
+    *,
+    root_double: bool = False,
+) -> list[Level]:
+    """Levels 0..plies for groups of root states, seen by the player on roll at the root.
+
+    root_double: whether the player on roll at the root may double, as when a play is judged by the position it
+    leaves to the opponent. The two states of a cube decision (no double; double, take) have no such option.
+    met: with that player as player 0.
+    """
+    met = met or load()
+    asked = [list(states) for states in groups]
+    levels = []
+    for depth in range(plies + 1):
+        level, asked = _level(asked, met, may_double=root_double or depth > 0)
+        levels.append(level)
+        met = met.swapped()
+    return levels
+
+
+def _level(
+    asked: list[list[CubeState]], met: MatchEquityTable, may_double: bool
+) -> tuple[Level, list[list[CubeState]]]:
+    """One level, and the states it asks for of the level below."""
+    size = max((len(states) for states in asked), default=0)
+    keep = np.full((len(asked), size), -1, dtype=np.int32)
+    double = np.full((len(asked), size), -1, dtype=np.int32)
+    pass_value = np.ones((len(asked), size))
+    stake = np.full((len(asked), size), 2.0)
+    total = np.zeros(len(asked))
+    needed: list[list[CubeState]] = []
+    for g, states in enumerate(asked):
+        column: dict[CubeState, int] = {}
+        for q, state in enumerate(states):
+            keep[g, q] = column.setdefault(state, len(column))
+            if may_double and state.can_double:
+                double[g, q] = column.setdefault(state.doubled(), len(column))
+            if not state.money:
+                pass_value[g, q] = state.outcomes(met)[0][0]
+                stake[g, q] = 1.0
+                total[g] = 1.0
+        needed.append(list(column))
+
+    rows: dict[CubeState, int] = {}
+    columns = np.full((len(asked), max((len(states) for states in needed), default=0)), -1, dtype=np.int32)
+    for g, states in enumerate(needed):
+        for k, state in enumerate(states):
+            columns[g, k] = rows.setdefault(state, len(rows))
+    table = prepare(list(rows), met)
+    below = [[state.swapped() for state in states] for states in needed]
+    return Level(table, columns, keep, double, pass_value, stake, total), below
+
+
+def _groups(groups: NDArray[np.int32] | None) -> NDArray[np.int32]:
+    return np.empty(0, dtype=np.int32) if groups is None else groups
+
+
+@njit
+def _choose(values, groups, keep, double, pass_value, stake, chosen):  # type: ignore[no-untyped-def]
+    for i in range(len(values)):
+        g = groups[i] if len(groups) else 0
+        for q in range(keep.shape[1]):
+            if keep[g, q] < 0:
+                chosen[i, q] = np.nan
+                continue
+            value = values[i, keep[g, q]]
+            if double[g, q] >= 0:
+                take = stake[g, q] * values[i, double[g, q]]
+                drop = pass_value[g, q]
+                if take >= value and drop >= value:
+                    value = min(take, drop)
+            chosen[i, q] = value

@@ -1,0 +1,13 @@
+"""Search: from positions and cube states to judgements, in batches, at any ply.
+
+In go positions, dice and match states; out come `Evaluation`, `PlayAnalysis` and `CubeAnalysis`. The rule
+kept here: no files, no reports, and the same answer for any number of threads and any chunking.
+"""
+
+from __future__ import annotations
+
+from sixprime.engine.engine import Engine, PlayRequest
+from sixprime.engine.filters import FILTERS, MoveFilter
+from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
+
+__all__ = ["FILTERS", "CubeAnalysis", "Engine", "Evaluation", "MoveFilter", "PlayAnalysis", "PlayRequest"]

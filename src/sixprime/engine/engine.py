@@ -1,0 +1,386 @@
+"""`Engine`: judges positions, plays and cube decisions, many at a time.
+
+The single-position calls are batches of one. Nothing here keeps state between calls but the nets,
+the databases and the threads, so an engine may be shared.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime import kernels
+from sixprime.bearoff import one_sided, two_sided
+from sixprime.cube.decision import decide
+from sixprime.cube.janowski import cubeless, to_equity, to_mwc
+from sixprime.cube.met import MatchEquityTable
+from sixprime.cube.met import load as load_met
+from sixprime.cube.state import CubeState
+from sixprime.cube.tree import expand_groups
+from sixprime.engine.filters import MoveFilter, get_filter
+from sixprime.engine.plies import Searcher, swap_outcomes
+from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
+from sixprime.errors import InvalidPositionError, SettingsError
+from sixprime.game.play import Play
+from sixprime.game.position import Position
+from sixprime.game.state import MONEY, MatchState
+from sixprime.kernels import search
+from sixprime.nets import file
+from sixprime.nets.params import fold
+
+MAX_PLIES = 4
+CLASS_NAMES = ("over", "bearoff-two-sided", "bearoff", "race", "crashed", "contact")
+KEEP = 6
+"""Candidates that the pruning net leaves at inner nodes."""
+
+ProgressHook = Callable[[int, int], None]
+"""Called with (done, total) while a batch is worked on."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayRequest:
+    """A chequer play to judge: the best plays of `dice`, and `must_include` among the answers if given."""
+
+    position: Position
+    dice: tuple[int, int]
+    state: MatchState = MONEY
+    must_include: Play | None = None
+
+
+class Engine:
+    """Nets, databases, match equity table and threads, ready to judge.
+
+    net: a network file, None for the one that ships. threads: None for all cores. plies, filter: what the
+    calls use unless told otherwise. Raises `DataFileError` for a bad net, `SettingsError` for a bad setting.
+    """
+
+    def __init__(
+        self,
+        net: Path | str | None = None,
+        *,
+        threads: int | None = None,
+        met: MatchEquityTable | None = None,
+        plies: int = 2,
+        filter: str | MoveFilter = "normal",
+        prune: bool = True,
+    ) -> None:
+        if threads is not None and threads < 1:
+            raise SettingsError(f"threads must be at least 1. Got {threads!r} instead.")
+        self.plies = _checked_plies(plies)
+        self.filter = get_filter(filter)
+        self.met = met or load_met()
+        self.net = file.load(net or file.DEFAULT)
+        brain = search.Brain(fold(self.net.contact), fold(self.net.race), fold(self.net.pruner), one_sided(6).arrays)
+        self.threads = threads or os.cpu_count() or 1
+        self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
+        self._searcher = Searcher(brain, two_sided(6, 6), KEEP if prune else 0, self.threads, self._pool)
+
+    # -- positions -------------------------------------------------------------------------------
+
+    def evaluate(self, position: Position, *, match: MatchState = MONEY, plies: int | None = None) -> Evaluation:
+        """What a position is worth to the player on roll, before the dice."""
+        return self.evaluate_many([position], match=match, plies=plies)[0]
+
+    def evaluate_many(
+        self,
+        positions: Sequence[Position],
+        *,
+        match: MatchState | Sequence[MatchState] = MONEY,
+        plies: int | None = None,
+    ) -> list[Evaluation]:
+        """`evaluate` of many positions in one batch, all at one match state or each at its own."""
+        depth = self._depth(plies)
+        states = [match] * len(positions) if isinstance(match, MatchState) else list(match)
+        boards = self._pack(positions)
+        cubes, groups = _grouped([CubeState.from_match(state) for state in states])
+        levels = expand_groups([[cube] for cube in cubes], depth, self.met)
+        outputs, values = self._searcher.values(boards, groups, levels)
+        codes = self._codes(boards)
+        results = []
+        for i, position in enumerate(positions):
+            cube = cubes[groups[i]]
+            results.append(
+                Evaluation(
+                    position,
+                    _probabilities(outputs[i]),
+                    float(cubeless(outputs[i], _MONEY_CUBE)),
+                    float(to_equity(values[i, 0], cube, self.met)),
+                    None if cube.money else float(values[i, 0]),
+                    depth,
+                    CLASS_NAMES[codes[i]],
+                )
+            )
+        return results
+
+    # -- plays -----------------------------------------------------------------------------------
+
+    def best_plays(
+        self,
+        position: Position,
+        dice: tuple[int, int],
+        *,
+        match: MatchState = MONEY,
+        plies: int | None = None,
+        filter: str | MoveFilter | None = None,
+        count: int | None = None,
+    ) -> list[PlayAnalysis]:
+        """Every legal play, best first; those the filter dropped stand behind, judged less deeply.
+
+        count: how many to return, None for all.
+        """
+        request = PlayRequest(position, dice, match)
+        return self.rank_plays_many([request], plies=plies, filter=filter, count=count)[0]
+
+    def rank_plays_many(
+        self,
+        requests: Sequence[PlayRequest],
+        *,
+        plies: int | None = None,
+        filter: str | MoveFilter | None = None,
+        count: int | None = 5,
+        progress: ProgressHook | None = None,
+    ) -> list[list[PlayAnalysis]]:
+        """`best_plays` of many decisions in one batch; a play that must be included is searched as deep."""
+        depth = self._depth(plies)
+        moves = get_filter(filter or self.filter)
+        if not requests:
+            return []
+
+        # Step 1. Every legal play of every request, judged statically.
+        boards = self._pack([request.position for request in requests])
+        dice = np.array([_checked_dice(request.dice) for request in requests], dtype=np.int8)
+        results, offsets = kernels.legal_plays(boards, dice)
+        outputs = np.empty((len(results), 5), dtype=np.float32)
+        codes = np.empty(len(results), dtype=np.int8)
+        search.judge_plays(self._searcher.brain, boards, dice, offsets, outputs, codes)
+        after = kernels.swap(results)
+        cubes, request_groups = _grouped([CubeState.from_match(request.state).swapped() for request in requests])
+        groups = np.repeat(request_groups, np.diff(offsets)).astype(np.int32)
+        met = self.met.swapped()
+        static = expand_groups([[cube] for cube in cubes], 0, met)
+        probabilities = outputs.astype(np.float64)
+        values = self._searcher.static(after, probabilities, codes, groups, static[0])[:, 0]
+        equities = _mover_equities(values, groups, cubes, met)
+        judged = np.zeros(len(after), dtype=np.int64)
+
+        # Step 2. Filter and search deeper, level by level.
+        alive = np.ones(len(after), dtype=bool)
+        forced = self._wanted(requests, after, offsets)
+        for ply in range(1, depth + 1):
+            level = moves.level(ply - 1, depth)
+            if level is not None:
+                for i in range(len(requests)):
+                    part = np.arange(offsets[i], offsets[i + 1])
+                    part = part[alive[part]]
+                    order = part[np.argsort(-equities[part], kind="stable")]
+                    alive[order[level.survivors(equities[order]) :]] = False
+                    if forced[i] >= 0:
+                        alive[forced[i]] = True
+            if ply < depth and moves.level(ply, depth) is None:
+                continue
+            which = np.flatnonzero(alive)
+            levels = expand_groups([[cube] for cube in cubes], ply, met, root_double=True)
+            deep, found = self._searcher.values(after[which], groups[which], levels, progress if ply == depth else None)
+            probabilities[which] = deep
+            equities[which] = _mover_equities(found[:, 0], groups[which], cubes, met)
+            judged[which] = ply
+
+        # Step 3. Best first; a play judged less deeply never stands above one judged deeper.
+        own = swap_outcomes(probabilities)
+        answers = []
+        for i, request in enumerate(requests):
+            part = np.arange(offsets[i], offsets[i + 1])
+            order = part[np.lexsort((-equities[part], -judged[part]))]
+            best = equities[order[0]]
+            shown = order if count is None else order[:count]
+            if forced[i] >= 0 and forced[i] not in shown:
+                shown = np.append(shown, forced[i])
+            cube = cubes[groups[offsets[i]]].swapped()
+            answers.append([self._play(request, cube, results[j], own[j], equities[j], best, judged[j]) for j in shown])
+        return answers
+
+    def _play(
+        self,
+        request: PlayRequest,
+        cube: CubeState,
+        result: NDArray[np.int8],
+        outcomes: NDArray[np.float64],
+        equity: float,
+        best: float,
+        plies: int,
+    ) -> PlayAnalysis:
+        position = request.position
+        after = Position.from_board(kernels.unpack(kernels.swap(result[None]))[0], position.chequers)
+        return PlayAnalysis(
+            Play.between(position, request.dice, after),
+            _probabilities(outcomes),
+            float(equity),
+            max(0.0, float(best - equity)),
+            float(cubeless(outcomes, cube, self.met)),
+            None if cube.money else float(to_mwc(equity, cube, self.met)),
+            int(plies),
+        )
+
+    def _wanted(
+        self, requests: Sequence[PlayRequest], after: NDArray[np.int8], offsets: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Row of the play that must be included for each request, -1 for none or an illegal one."""
+        wanted = np.full(len(requests), -1, dtype=np.int64)
+        for i, request in enumerate(requests):
+            if request.must_include is not None:
+                board = kernels.pack(request.must_include.result.board[None], request.position.chequers)[0]
+                same = np.flatnonzero((after[offsets[i] : offsets[i + 1]] == board).all(axis=1))
+                if len(same):
+                    wanted[i] = offsets[i] + same[0]
+        return wanted
+
+    # -- cube ------------------------------------------------------------------------------------
+
+    def cube_action(self, position: Position, *, match: MatchState = MONEY, plies: int | None = None) -> CubeAnalysis:
+        """The cube decision of the player on roll, and the answer to a double."""
+        return self.cube_many([(position, match)], plies=plies)[0]
+
+    def cube_many(
+        self,
+        requests: Sequence[tuple[Position, MatchState]],
+        *,
+        plies: int | None = None,
+        progress: ProgressHook | None = None,
+    ) -> list[CubeAnalysis]:
+        """`cube_action` of many positions in one batch."""
+        depth = self._depth(plies)
+        if not requests:
+            return []
+        boards = self._pack([position for position, _ in requests])
+        cubes, groups = _grouped([CubeState.from_match(state) for _, state in requests])
+        roots = [[cube, cube.doubled()] if cube.can_double else [cube] for cube in cubes]
+        levels = expand_groups(roots, depth, self.met)
+        outputs, values = self._searcher.values(boards, groups, levels, progress)
+        answers = []
+        for i, (position, state) in enumerate(requests):
+            cube = cubes[groups[i]]
+            answers.append(self._cube(position, state, cube, outputs[i], values[i], depth))
+        return answers
+
+    def _cube(
+        self,
+        position: Position,
+        state: MatchState,
+        cube: CubeState,
+        outcomes: NDArray[np.float64],
+        values: NDArray[np.float64],
+        plies: int,
+    ) -> CubeAnalysis:
+        no_double = float(to_equity(values[0], cube, self.met))
+        double_take, double_pass = no_double, 1.0
+        if cube.can_double:
+            double_take = 2 * float(values[1]) if cube.money else float(to_equity(values[1], cube, self.met))
+        verdict = decide(
+            no_double, double_take, cube, double_pass=double_pass, gammons=bool(outcomes[1] > 0)
+        )
+        mwc = None if cube.money else [float(to_mwc(e, cube, self.met)) for e in (no_double, double_take, double_pass)]
+        return CubeAnalysis(
+            position,
+            state,
+            _probabilities(outcomes),
+            float(cubeless(outcomes, cube, self.met)),
+            no_double,
+            double_take,
+            double_pass,
+            mwc and mwc[0],
+            mwc and mwc[1],
+            mwc and mwc[2],
+            verdict.available,
+            verdict.should_double,
+            verdict.should_take,
+            verdict.should_beaver,
+            verdict.too_good,
+            verdict.text,
+            plies,
+        )
+
+    # -- luck ------------------------------------------------------------------------------------
+
+    def luck_many(self, requests: Sequence[tuple[Position, tuple[int, int], MatchState]]) -> list[float]:
+        """Luck of rolls, in normalised equity of the roller: the value of the best play minus the mean over rolls.
+
+        Static, cubeful. From a starting position doubles cannot be rolled, so they do not count there.
+        """
+        if not requests:
+            return []
+        boards = self._pack([position for position, _, _ in requests])
+        cubes, groups = _grouped([CubeState.from_match(state) for _, _, state in requests])
+        levels = expand_groups([[cube] for cube in cubes], 1, self.met)
+        rolls = self._searcher.roll_values(boards, groups, levels)
+        lucks = []
+        for i, (position, dice, _) in enumerate(requests):
+            weights = kernels.ROLL_WEIGHTS.astype(np.float64)
+            if position.player == position.opponent:
+                weights[kernels.ROLLS[:, 0] == kernels.ROLLS[:, 1]] = 0
+            high, low = max(_checked_dice(dice)), min(dice)
+            value = to_equity(rolls[i], cubes[groups[i]], self.met)
+            lucks.append(float(value[high * (high - 1) // 2 + low - 1] - value @ weights / weights.sum()))
+        return lucks
+
+    # -- helpers ---------------------------------------------------------------------------------
+
+    def _depth(self, plies: int | None) -> int:
+        return self.plies if plies is None else _checked_plies(plies)
+
+    def _codes(self, boards: NDArray[np.int8]) -> NDArray[np.int8]:
+        codes = np.empty(len(boards), dtype=np.int8)
+        search.classify(boards, codes)
+        return codes
+
+    def _pack(self, positions: Sequence[Position]) -> NDArray[np.int8]:
+        """Packed boards of positions. Raises `InvalidPositionError` for one that cannot be."""
+        boards = np.zeros((len(positions), 32), dtype=np.int8)
+        for i, position in enumerate(positions):
+            if not position.is_valid:
+                raise InvalidPositionError(f"position {position.id} cannot be evaluated: {position.status()!s}")
+            boards[i] = kernels.pack(position.board[None], position.chequers)[0]
+        return boards
+
+
+_MONEY_CUBE = CubeState()
+
+
+def _checked_plies(plies: int) -> int:
+    if not isinstance(plies, int) or not 0 <= plies <= MAX_PLIES:
+        raise SettingsError(f"plies must be an integer from 0 to {MAX_PLIES}. Got {plies!r} instead.")
+    return plies
+
+
+def _checked_dice(dice: tuple[int, int]) -> tuple[int, int]:
+    if len(dice) != 2 or not all(1 <= die <= 6 for die in dice):
+        raise SettingsError(f"dice must be two numbers from 1 to 6. Got {dice!r} instead.")
+    return dice
+
+
+def _probabilities(outcomes: NDArray[np.float64]) -> tuple[float, float, float, float, float]:
+    w, wg, wbg, lg, lbg = (float(x) for x in outcomes)
+    return w, wg, wbg, lg, lbg
+
+
+def _grouped(cubes: Sequence[CubeState]) -> tuple[list[CubeState], NDArray[np.int32]]:
+    """The distinct states, and for each item the index of its state."""
+    index: dict[CubeState, int] = {}
+    groups = np.array([index.setdefault(cube, len(index)) for cube in cubes], dtype=np.int32)
+    return list(index), groups
+
+
+def _mover_equities(
+    values: NDArray[np.float64], groups: NDArray[np.int32], cubes: Sequence[CubeState], met: MatchEquityTable
+) -> NDArray[np.float64]:
+    """Normalised equities of the side that has moved, from values of the side on roll after it."""
+    equities = np.empty(len(values))
+    for g, cube in enumerate(cubes):
+        mask = groups == g
+        equities[mask] = -to_equity(values[mask], cube, met)
+    return equities

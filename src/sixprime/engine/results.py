@@ -1,0 +1,83 @@
+"""What the engine answers. All values are for the player on roll (the mover, the doubler)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sixprime.game.play import Play
+from sixprime.game.position import Position
+from sixprime.game.state import MatchState
+
+Probabilities = tuple[float, float, float, float, float]
+"""win, win gammon, win backgammon, lose gammon, lose backgammon; cumulative."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What a position is worth to the player on roll, before rolling, cube not yet turned.
+
+    equity: cubeless money equity 2w - 1 + (wg - lg) + (wbg - lbg).
+    cubeful_equity: with the cube in play; normalised to the current cube (EMG in match play).
+    mwc: match-winning chance that `cubeful_equity` stands for; None for money.
+    """
+
+    position: Position
+    probabilities: Probabilities
+    equity: float
+    cubeful_equity: float
+    mwc: float | None
+    plies: int
+    position_class: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayAnalysis:
+    """One candidate play, judged for the player who makes it (not for the opponent on roll after it).
+
+    equity: the ranking value, cubeful (EMG in match play); equity_loss: >= 0, behind the best play.
+    """
+
+    play: Play
+    probabilities: Probabilities
+    equity: float
+    equity_loss: float
+    cubeless_equity: float
+    mwc: float | None
+    plies: int
+
+
+@dataclass(frozen=True, slots=True)
+class CubeAnalysis:
+    """A cube decision seen by the player who may double.
+
+    no_double, double_take, double_pass: cubeful equities normalised to the cube before doubling
+    (double_pass is +1), mwc_*: the same as match-winning chances, None for money.
+    action: in words ("No double, take", "Double, pass", "Too good to double, pass", "Optional double, take",
+    "Redouble, take", "Double, beaver", ...). available: False when the player cannot double (cube owned by
+    the opponent, Crawford game, dead cube ...); then only no_double counts.
+    """
+
+    position: Position
+    state: MatchState
+    probabilities: Probabilities
+    cubeless_equity: float
+    no_double: float
+    double_take: float
+    double_pass: float
+    mwc_no_double: float | None
+    mwc_double_take: float | None
+    mwc_double_pass: float | None
+    available: bool
+    should_double: bool
+    should_take: bool
+    should_beaver: bool
+    too_good: bool
+    action: str
+    plies: int
+
+    @property
+    def optimal(self) -> float:
+        """Equity of the doubler when both sides act best, normalised to the cube before doubling."""
+        if not self.available:
+            return self.no_double
+        return max(self.no_double, min(self.double_take, self.double_pass))

@@ -1,0 +1,72 @@
+"""Every error Sixprime raises on purpose.
+
+    SixprimeError
+    ├── ParseError (ValueError)      text or bytes that cannot be read
+    │   ├── InvalidIdError           position ID, match ID, XGID
+    │   ├── InvalidPlayError         play notation
+    │   └── InvalidFileError         match and position files: file, line, column
+    ├── RulesError (ValueError)      well-formed but against the rules
+    │   ├── IllegalPlayError
+    │   └── InvalidPositionError     a position that cannot be evaluated
+    ├── SettingsError (ValueError)   a parameter outside its range
+    ├── DataFileError                a net, table or database that is missing, damaged or of another version
+    └── EngineError                  another engine or worker failed
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class SixprimeError(Exception):
+    """Base of all errors raised on purpose; its text is fit to show to a user."""
+
+
+class ParseError(SixprimeError, ValueError):
+    """Text or bytes that cannot be read."""
+
+
+class InvalidIdError(ParseError):
+    """A position ID, match ID or XGID is malformed; the text names the character or field."""
+
+
+class InvalidPlayError(ParseError):
+    """Play notation that cannot be read."""
+
+
+class InvalidFileError(ParseError):
+    """A file that cannot be read.
+
+    Attributes: `path` (or None for text in memory), `line` and `column` (1-based, or None).
+    """
+
+    def __init__(
+        self, message: str, *, path: Path | str | None = None, line: int | None = None, column: int | None = None
+    ) -> None:
+        self.message, self.path, self.line, self.column = message, path, line, column
+        where = ":".join(str(part) for part in (path, line, column) if part is not None)
+        super().__init__(f"{where}: {message}" if where else message)
+
+
+class RulesError(SixprimeError, ValueError):
+    """Well-formed input that breaks the rules."""
+
+
+class IllegalPlayError(RulesError):
+    """A play that the rules do not allow with this position and these dice."""
+
+
+class InvalidPositionError(RulesError):
+    """A position that cannot be played or evaluated."""
+
+
+class SettingsError(SixprimeError, ValueError):
+    """A parameter outside its range; the text names the parameter, its range and what was given."""
+
+
+class DataFileError(SixprimeError):
+    """A net, table or database that is missing, damaged or of another version."""
+
+
+class EngineError(SixprimeError):
+    """Another engine or a worker failed."""

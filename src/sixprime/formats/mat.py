@@ -1,0 +1,771 @@
+"""`.mat`: the match text of Jellyfish that every backgammon program writes, each in its own way.
+
+Read: GNU Backgammon, eXtreme Gammon, Backgammon Galaxy, Backgammon Studio, OpenGammon and what descends from
+them. Written: the plain form of GNU Backgammon, one step for each chequer and die.
+
+    ; [Event "Club night"]                   tags and comments, ';' or '#'
+     7 point match                           0: a money session
+
+     Game 1
+     Alice : 0                      Bob : 0
+      1) 31: 8/5 6/5                 42: 8/4 6/4
+      2)  Doubles => 2                Drops
+          Wins 1 point
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+from typing import NamedTuple
+
+from sixprime.errors import InvalidFileError
+from sixprime.formats._board import from_letters, from_position_line, to_letters, to_position_line
+from sixprime.formats._recorder import GameRecorder, Setup
+from sixprime.formats._text import Report, lines_of, save
+from sixprime.game.play import Play
+from sixprime.game.record import Action, ActionKind, Game, Match, Player, Problem
+from sixprime.game.variants import VARIANTS, get_variant
+
+NAME = "mat"
+
+_MOST_PROBLEMS = 100
+_LONGEST_LINE = 2000
+_LEFT_COLUMN = 17  # a cell that starts before this column belongs to the left player
+_NO_CUBE_LIMIT = 1024
+
+_LENGTH = re.compile(r"[^\w;#]*(\d{1,6})[ -]*points?[ -]+match\b", re.IGNORECASE)
+_SESSION = re.compile(r"\W*(?:money|unlimited)[ -]+(?:game|match|session)\b", re.IGNORECASE)
+_GAME = re.compile(r"\s*Game\s+(\d{1,6})\s*[:.]?\s*$", re.IGNORECASE)
+_LEFT_SCORE = re.compile(r":\s?(\d{1,6})(?=\s\s|\t)|:\s?(\d{1,6})(?=\s)")
+_RATED_NAME = re.compile(r"(.*\S)\s*,\s*(\d{3,4}(?:\.\d+)?)$")
+_TAG = re.compile(r"\[\s*([^\"\]]*?)\s*\"(.*)\"\s*\]?\s*$")
+_NOISE = re.compile(r"\[Game \d+, Move \d+", re.IGNORECASE)
+_SET_POSITION = re.compile(r"Set Pos\s*=\s*([-A-Pa-p]{26})(?:/([-+]?\d{1,2}))?\s*$", re.IGNORECASE)
+_ROW = re.compile(r"\s*\d{1,6}\)")
+_CELL = re.compile(
+    r"(?<![\w/])(?:([0-9])([0-9]):(?:\s*(illegal play))?"
+    r"|(doubles|redoubles|beavers?|raccoons?|takes|drops|wins|loss?es|resign\w*|illegal play)\b(?:[ =>]*(\d{1,6})(?![\d:]))?)",
+    re.IGNORECASE,
+)
+_RESULT_REST = re.compile(r"\s*(?:points?)?(?:\s+and\s+the\s+match)?\s*$", re.IGNORECASE)
+_RESIGNED = {"": None, "game": None, "match": None, "normal": 1, "single": 1, "gammon": 2, "backgammon": 3}
+_NO_MOVE = {"cannot move", "can't move", "no move", "cannot play"}
+_DUMP = re.compile(r"(?<=illegal play)(\s*)\((?:(.*?;)\s*|([^()]*))\)", re.IGNORECASE)
+_NOTHING = re.compile(r"(?<!\S)(?:0|off)/(?:0|off)(?!\S)", re.IGNORECASE)
+
+_DICE = {(a, b): (int(a), int(b)) for a in "123456" for b in "123456"}
+_INFO_TAGS = {
+    "event": "Event",
+    "round": "Round",
+    "place": "Site",
+    "date": "EventDate",
+    "time": "EventTime",
+    "annotator": "Transcriber",
+}
+_ON = {"on", "yes", "true", "1"}
+
+
+class _Kind(Enum):
+    """What a cell holds."""
+
+    ROLL = auto()
+    DOUBLE = auto()
+    BEAVER = auto()
+    TAKE = auto()
+    DROP = auto()
+    WINS = auto()
+    LOSES = auto()
+    RESIGNS = auto()
+    SET = auto()
+
+
+_WORDS = {
+    "doubles": _Kind.DOUBLE,
+    "redoubles": _Kind.DOUBLE,
+    "beaver": _Kind.BEAVER,
+    "beavers": _Kind.BEAVER,
+    "raccoon": _Kind.BEAVER,
+    "raccoons": _Kind.BEAVER,
+    "takes": _Kind.TAKE,
+    "drops": _Kind.DROP,
+    "wins": _Kind.WINS,
+    "losses": _Kind.LOSES,
+    "loses": _Kind.LOSES,
+    "illegal play": _Kind.SET,
+}
+
+
+class _Cell(NamedTuple):
+    """A cell; dice: None for "00:"; value: cube or points, -1 when not written; column from 1."""
+
+    kind: _Kind
+    player: int
+    dice: tuple[int, int] | None
+    text: str
+    value: int
+    line: int
+    column: int
+
+
+@dataclass(slots=True)
+class _RawGame:
+    """A game as written. line: of its names."""
+
+    number: int
+    line: int
+    names: tuple[str, str] | None = None
+    score: tuple[int, int] | None = None
+    cells: list[_Cell] = field(default_factory=list)
+    last_line: int = 0
+
+
+@dataclass(slots=True)
+class _RawMatch:
+    """A match as written. length: None when the file does not say."""
+
+    line: int
+    length: int | None
+    tags: list[tuple[str, str]] = field(default_factory=list)
+    comments: list[str] = field(default_factory=list)
+    games: list[_RawGame] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+# Reading
+
+
+def looks_like(text: str) -> bool:
+    """Whether a text is a match of this kind: it has a line "n point match", or a tag and a game."""
+    tagged = False
+    for line in lines_of(text):
+        if _LENGTH.match(line) or _SESSION.match(line):
+            return True
+        tagged = tagged or line.startswith("; [")
+        if tagged and _GAME.match(line):
+            return True
+    return False
+
+
+def parse(text: str, source: str = "") -> list[Match]:
+    """Every match of a text, in order. `source` is the path to name in messages.
+
+    What is wrong in the file goes into `Match.problems`. Raises InvalidFileError when there is no match at all.
+    """
+    matches = []
+    for raw in _lex(text, source):
+        if raw.games:
+            matches.append(_replay(raw, source))
+    if not matches:
+        raise _no_match(text, source)
+    return matches
+
+
+def _no_match(text: str, source: str) -> InvalidFileError:
+    lines = lines_of(text)
+    for number, line in enumerate(lines, 1):
+        if _LENGTH.match(line) or _SESSION.match(line):
+            message = "no game follows the head of the match"
+            break
+    else:
+        number = next((number for number, line in enumerate(lines, 1) if line.strip()), 1)
+        line = lines[number - 1]
+        message = 'no match found: neither "n point match" nor "Game n"' if line.strip() else "the file is empty"
+    column = len(line) - len(line.lstrip()) + 1 if line.strip() else 1
+    return InvalidFileError(message, path=source or None, line=number, column=column)
+
+
+def _lex(text: str, source: str) -> list[_RawMatch]:
+    """The parts of a file, not yet compared with any rule."""
+    matches: list[_RawMatch] = []
+    match: _RawMatch | None = None
+    game: _RawGame | None = None
+    # Tags and remarks belong to the match whose head or game comes next.
+    head = _RawMatch(1, None)
+    at_names = False
+
+    def report(message: str, line: int | None, column: int | None = 1) -> None:
+        if match is not None:
+            match.problems.append(Problem(message, source or None, line, column))
+
+    for number, line in enumerate(lines_of(text), 1):
+        stripped = line.strip()
+        if not stripped:
+            continue
+        if len(line) > _LONGEST_LINE:
+            report(f"the line has {len(line)} characters and is left out", number)
+            continue
+        if "\t" in line:
+            line = line.expandtabs()
+        # Step 1. Tags and remarks.
+        if stripped[0] in ";#":
+            remark = stripped[1:].strip()
+            position = _SET_POSITION.match(remark)
+            if position is not None and game is not None:
+                game.cells.append(
+                    _Cell(_Kind.SET, 0, None, position[1], int(position[2] or 0), number, line.find("=") + 2)
+                )
+            elif (tag := _TAG.match(remark)) is not None:
+                head.tags.append((tag[1], tag[2]))
+            elif remark and not _NOISE.match(remark):
+                head.comments.append(remark)
+            continue
+        # Step 2. Heads of matches and games.
+        length = _LENGTH.match(line)
+        if length is not None or _SESSION.match(line):
+            match = _RawMatch(number, int(length[1]) if length is not None else 0, head.tags, head.comments)
+            matches.append(match)
+            head, game = _RawMatch(number, None), None
+            continue
+        start = _GAME.match(line)
+        if start is not None:
+            if match is None:
+                match = _RawMatch(number, None)
+                matches.append(match)
+                report('no line "n point match" before the first game; read as a money session', number)
+            _give(head, match)
+            game, at_names = _RawGame(int(start[1]), number), True
+            match.games.append(game)
+            continue
+        if match is None or game is None:
+            # Frames and titles around the head.
+            head.comments.append(stripped)
+            continue
+        # Step 3. Names and scores, then rows.
+        game.last_line = number
+        _give(head, match)
+        if at_names:
+            at_names = False
+            names = _names(line)
+            if names is not None:
+                game.line = number
+                game.names, game.score = names
+                continue
+            report("expected the names and scores of the players", number, _indent(line))
+        _row(line, number, game, report)
+    if match is not None:
+        _give(head, match)
+    return matches
+
+
+def _give(head: _RawMatch, match: _RawMatch) -> None:
+    """Hands tags and remarks over to the match they turned out to be in."""
+    if head.tags or head.comments:
+        match.tags += head.tags
+        match.comments += head.comments
+        head.tags, head.comments = [], []
+
+
+def _indent(line: str) -> int:
+    """Column of the first character that is no blank, from 1."""
+    return len(line) - len(line.lstrip()) + 1
+
+
+def _names(line: str) -> tuple[tuple[str, str], tuple[int, int]] | None:
+    """Names and scores of a line such as " Ann : 3            Bob : 0"; names may be empty or hold colons."""
+    rest, colon, score = line.rstrip().rpartition(":")
+    if not colon or not score.strip().isdecimal():
+        return None
+    left = None
+    for found in _LEFT_SCORE.finditer(rest + " "):
+        # Names are set apart by more than one blank; failing that, by the first one.
+        if found[1] is not None:
+            left = found
+            break
+        left = left or found
+    if left is None:
+        return None
+    first, second = rest[: left.start()].strip(), rest[left.end() :].strip()
+    return (first, second), (int(left[1] or left[2]), int(score))
+
+
+def _row(line: str, number: int, game: _RawGame, report: Report) -> None:
+    """Appends the cells of a row such as "  1) 31: 8/5 6/5      42: 8/4 6/4"."""
+    row = _ROW.match(line)
+    start = row.end() if row is not None else 0
+    dumps: list[str] = []
+    if "llegal" in line:
+        # Positions within brackets may hold anything, names too.
+        dumps = [found[2] or found[3] for found in _DUMP.finditer(line)]
+        line = _DUMP.sub(lambda found: "\0".ljust(len(found[0])), line)
+    found = list(_CELL.finditer(line, start))
+    before = line[start : found[0].start() if found else len(line)].strip()
+    if before or (not found and row is None):
+        report(f"cannot read {before[:40]!r}", number, line.find(before, start) + 1)
+    for index, cell in enumerate(found):
+        at, end = cell.start(), found[index + 1].start() if index + 1 < len(found) else len(line)
+        text = line[cell.end() : end].strip()
+        player = int(index > 0 or at >= _LEFT_COLUMN)
+        if cell[4] is None:
+            dice = _DICE.get((cell[1], cell[2]))
+            if cell[3] is not None:
+                text = dumps.pop(0) if text == "\0" else "?"
+            game.cells.append(_Cell(_Kind.ROLL, player, dice, text, 0, number, at + 1))
+            continue
+        kind = _WORDS.get(cell[4].lower(), _Kind.RESIGNS)
+        if kind is _Kind.RESIGNS:
+            known = text.lower() in _RESIGNED
+        elif kind is _Kind.WINS or kind is _Kind.LOSES:
+            # The winner's column may hold two cells: "Resigned Game  Wins 1 point".
+            player = int(at >= _LEFT_COLUMN)
+            known = _RESULT_REST.match(text) is not None
+        elif kind is _Kind.SET:
+            known = text == "\0"
+            text = dumps.pop(0) if known else ""
+        else:
+            known = not text
+        if not known:
+            report(f"cannot read {text[:40]!r}", number, at + 1)
+        game.cells.append(_Cell(kind, player, None, text, int(cell[5] or -1), number, at + 1))
+
+
+# Playing through
+
+
+def _replay(raw: _RawMatch, source: str) -> Match:
+    """The match, played by the rules."""
+    tags = _Tags(raw.tags)
+    setup, problems = tags.setup(raw.length)
+    raw.problems += [Problem(message, source or None, raw.line, 1) for message in problems]
+    attempt = _Attempt(raw, tags, setup, source)
+    if attempt.illegal:
+        # Not every file says which game it is; a wrong guess soon shows.
+        for variant in VARIANTS:
+            if variant != setup.variant:
+                other = _Attempt(raw, tags, replace(setup, variant=variant), source)
+                if not other.illegal:
+                    attempt = other
+                    break
+    if attempt.gammon_counted and tags.get("Jacoby") is None:
+        attempt = _Attempt(raw, tags, replace(attempt.setup, jacoby=False), source)
+    setup = attempt.setup
+    problems = sorted(raw.problems + attempt.problems, key=lambda problem: (problem.line or 0, problem.column or 0))
+    if len(problems) > _MOST_PROBLEMS:
+        more = Problem(f"{len(problems) - _MOST_PROBLEMS} more problems", source or None)
+        problems = [*problems[:_MOST_PROBLEMS], more]
+    return Match(
+        players=tags.players(attempt.names, attempt.ratings),
+        length=setup.length,
+        games=tuple(attempt.games),
+        variant=setup.variant,
+        crawford_rule=setup.crawford_rule,
+        jacoby=setup.jacoby and not setup.length,
+        beavers=0 if setup.length else setup.beavers,
+        cube_limit=setup.cube_limit,
+        info=tags.info(raw.comments),
+        tags=tuple(raw.tags),
+        problems=tuple(problems),
+        source=source,
+        format=NAME,
+    )
+
+
+class _Attempt:
+    """The games of a match, played as one variant.
+
+    illegal: how many plays broke the rules. gammon_counted: whether a gammon counted against Jacoby's rule.
+    """
+
+    def __init__(self, raw: _RawMatch, tags: _Tags, setup: Setup, source: str) -> None:
+        self.setup, self._source = setup, source
+        self.problems: list[Problem] = []
+        self.games: list[Game] = []
+        self.illegal = 0
+        self.gammon_counted = False
+        self.names, self.ratings = _players(raw, tags)
+        score = (0, 0)  # what it should be
+        crawford_over = False
+        for index, game in enumerate(raw.games):
+            later = next((other for other in raw.games[index + 1 :] if other.score is not None), None)
+            swap = self._swapped(game)
+            start = _turned(game.score, swap) if game.score is not None else score
+            if start != score and index:
+                self._report(
+                    f"game {game.number} starts at {start[0]}-{start[1]}, not at {score[0]}-{score[1]}", game.line, 1
+                )
+            if setup.length and max(start) >= setup.length:
+                if any(cell.kind is _Kind.ROLL for cell in game.cells):
+                    self._report(f"game {game.number} is left out: the match was over", game.line, 1)
+                continue
+            match_point = setup.length > 1 and (setup.length - start[0] == 1) != (setup.length - start[1] == 1)
+            crawford = setup.crawford_rule and match_point and not crawford_over
+            if crawford and start != score and any(cell.kind is _Kind.DOUBLE for cell in game.cells):
+                crawford = False  # it was one of the games that are not in the file
+            crawford_over = crawford_over or match_point
+            recorder = GameRecorder(setup, self.names, game.number, start, crawford, self._report)
+            _feed(recorder, game, swap, self.names, get_variant(setup.variant).chequers, self._report)
+            follows = later.score if later is not None else None
+            played = recorder.finish(
+                _turned(follows, self._swapped(later)) if later is not None and follows is not None else None,
+                game.last_line or game.line,
+            )
+            self.games.append(played)
+            self.illegal += recorder.illegal
+            self.gammon_counted = self.gammon_counted or recorder.gammon_counted
+            won = [start[0], start[1]]
+            if played.winner is not None:
+                won[played.winner] += played.points
+            score = won[0], won[1]
+
+    def _report(self, message: str, line: int | None, column: int | None) -> None:
+        self.problems.append(Problem(message, self._source or None, line, column))
+
+    def _swapped(self, game: _RawGame) -> bool:
+        """Whether the players have changed columns."""
+        return game.names is not None and game.names != self.names and _plain(game.names)[::-1] == self.names
+
+
+def _turned(pair: tuple[int, int], swap: bool) -> tuple[int, int]:
+    return (pair[1], pair[0]) if swap else pair
+
+
+def _plain(names: tuple[str, str]) -> tuple[str, str]:
+    """Names without ratings."""
+    return _rated(names[0])[0], _rated(names[1])[0]
+
+
+def _rated(name: str) -> tuple[str, float | None]:
+    """A name and the rating that may follow it: "Ann,1734"."""
+    found = _RATED_NAME.match(name)
+    return (found[1], float(found[2])) if found is not None else (name, None)
+
+
+def _players(raw: _RawMatch, tags: _Tags) -> tuple[tuple[str, str], tuple[float | None, float | None]]:
+    """Names and ratings of the left and right player: those of the first game, else those of the tags."""
+    names = next((game.names for game in raw.games if game.names is not None), None)
+    if names is None:
+        return (tags.get("Player 1") or "", tags.get("Player 2") or ""), (None, None)
+    (first, first_rating), (second, second_rating) = _rated(names[0]), _rated(names[1])
+    return (first, second), (first_rating, second_rating)
+
+
+def _feed(
+    recorder: GameRecorder, game: _RawGame, swap: bool, names: tuple[str, str], chequers: int, report: Report
+) -> None:
+    """Hands the cells of a game to the recorder."""
+    move = recorder.move
+    for cell in game.cells:
+        kind, player, dice, text, value, line, column = cell
+        if swap:
+            player = 1 - player
+        if kind is _Kind.ROLL:
+            if dice is not None and text and text[0] in "0123456789bB" and ";" not in text and "0/0" not in text:
+                move(player, dice, text, line, column)
+            else:
+                _feed_odd_roll(recorder, player, cell, names, chequers)
+            continue
+        points = value if value >= 0 else None
+        if kind is _Kind.DOUBLE:
+            recorder.double(player, points, line, column)
+        elif kind is _Kind.BEAVER:
+            recorder.beaver(player, points, line, column)
+        elif kind is _Kind.TAKE:
+            recorder.take(player, line, column)
+        elif kind is _Kind.DROP:
+            recorder.drop(player, line, column)
+        elif kind is _Kind.WINS:
+            recorder.wins(player, points, line, column)
+        elif kind is _Kind.LOSES:
+            recorder.resigns(player, points, line, column)
+        elif kind is _Kind.RESIGNS:
+            # "Resigned Game" stands in the winner's column.
+            loser = 1 - player if text.lower() in ("game", "match") else player
+            recorder.resigns(loser, None, line, column, _RESIGNED.get(text.lower(), 1))
+        else:
+            _feed_position(recorder, player, cell, swap, names, chequers, report)
+
+
+def _feed_odd_roll(
+    recorder: GameRecorder, player: int, cell: _Cell, names: tuple[str, str], chequers: int
+) -> None:
+    """A roll that is not simply followed by a play."""
+    _, _, dice, text, _, line, column = cell
+    if dice is None:
+        if text.strip("?"):
+            recorder.lose_track("a play without a roll of two dice", line, column)
+        else:
+            recorder.hidden(player, None, line, column)
+    elif not text:
+        recorder.blank(player, dice, line, column)
+    elif text[0] == "?":
+        recorder.hidden(player, dice, line, column)
+    elif text.lower() in _NO_MOVE:
+        recorder.no_move(player, dice, line, column)
+    elif ";" in text:
+        try:
+            dump = from_position_line(text, chequers)
+        except InvalidFileError as error:
+            recorder.lose_track(error.message, line, column)
+            return
+        # Where the names do not tell, the position is that of the player to roll next.
+        swap = _seen_by(dump.names, names, 1 - player) == player
+        recorder.moved_to(player, dice, dump.position.swapped() if swap else dump.position, line, column)
+    else:
+        recorder.move(player, dice, _NOTHING.sub("", text).strip(), line, column)
+
+
+def _feed_position(
+    recorder: GameRecorder,
+    player: int,
+    cell: _Cell,
+    swap: bool,
+    names: tuple[str, str],
+    chequers: int,
+    report: Report,
+) -> None:
+    """A position set by hand: letters with the cube, or a position line in place of a play."""
+    _, _, _, text, value, line, column = cell
+    try:
+        if ";" in text:
+            dump = from_position_line(text, chequers)
+            position = dump.position.swapped() if _seen_by(dump.names, names, 1 - player) else dump.position
+            cube, owner = recorder.cube
+        else:
+            position = from_letters(text, chequers)
+            cube, owner = 1 << min(abs(value), 15), None if value == 0 else int((value > 0) != swap)
+            if swap:
+                position = position.swapped()
+    except InvalidFileError as error:
+        report(error.message, line, column)
+        return
+    recorder.set_board(position, cube, owner, line, column)
+
+
+def _seen_by(seen: tuple[str, str], names: tuple[str, str], otherwise: int) -> int:
+    """The player from whose side a position line is written."""
+    if names[0] == names[1]:
+        return otherwise
+    for player in (0, 1):
+        if seen[0] == names[player] or seen[1] == names[1 - player]:
+            return player
+    return otherwise
+
+
+class _Tags:
+    """The tags of a match, keys in any case; the first of several counts."""
+
+    def __init__(self, tags: Sequence[tuple[str, str]]) -> None:
+        self._values: dict[str, str] = {}
+        for key, value in tags:
+            self._values.setdefault(key.lower(), value.strip())
+
+    def get(self, key: str) -> str | None:
+        return self._values.get(key.lower())
+
+    def _on(self, key: str, otherwise: bool) -> bool:
+        value = self.get(key)
+        return otherwise if value is None else value.lower() in _ON
+
+    def setup(self, length: int | None) -> tuple[Setup, list[str]]:
+        """What holds for all games, and complaints."""
+        problems = []
+        if length is not None and length > 999:
+            problems.append(f"a match to {length} points; read as a money session")
+            length = 0
+        variation = (self.get("Variation") or "backgammon").lower()
+        if "nack" in variation:
+            variant = "nackgammon"
+        elif "hyper" in variation:
+            variant = f"hypergammon{next((digit for digit in variation if digit in '123'), 3)}"
+        else:
+            variant = "standard"
+            if variation not in ("backgammon", "standard"):
+                problems.append(f"the variation {self.get('Variation')!r} is not known; read as backgammon")
+        limit = self.get("CubeLimit") or ""
+        beavers = self.get("Beaver") or self.get("Beavers") or ""
+        return Setup(
+            length=length or 0,
+            variant=variant,
+            crawford_rule=self._on("Crawford", True),
+            jacoby=self._on("Jacoby", True),
+            beavers=int(beavers) if beavers in ("0", "1", "2", "3") else 3 if self._on("Beaver", True) else 0,
+            cube_limit=int(limit) if re.fullmatch(r"[1-9][0-9]{0,4}", limit) else _NO_CUBE_LIMIT,
+        ), problems
+
+    def players(self, names: tuple[str, str], ratings: tuple[float | None, float | None]) -> tuple[Player, Player]:
+        """The players; tags count by name, because either may stand in the left column."""
+        tagged = self.get("Player 1"), self.get("Player 2")
+        swap = tagged != names and (tagged[0] == names[1] or tagged[1] == names[0])
+        players = []
+        for player in (0, 1):
+            elo = self.get(f"Player {2 - player if swap else player + 1} Elo") or ""
+            found = re.fullmatch(r"\s*(-?\d{1,9}(?:[.,]\d{1,9})?)?\s*(?:/\s*(\d{1,9})\s*)?", elo)
+            rating, experience = ratings[player], None
+            if found is not None:
+                if found[1] is not None:
+                    rating = float(found[1].replace(",", "."))
+                if found[2] is not None:
+                    experience = int(found[2])
+            players.append(Player(names[player], rating, experience))
+        return players[0], players[1]
+
+    def info(self, comments: Sequence[str]) -> dict[str, str]:
+        """What has a common meaning."""
+        info = {}
+        for key, tag in _INFO_TAGS.items():
+            value = self.get(tag)
+            if value:
+                info[key] = value
+        date = re.fullmatch(r"(\d{4})[./-](\d\d?)[./-](\d\d?)", info.get("date", ""))
+        if date is not None:
+            info["date"] = f"{date[1]}-{date[2]:0>2}-{date[3]:0>2}"
+        time = re.fullmatch(r"(\d\d?)[.:](\d\d)", info.get("time", ""))
+        if time is not None:
+            info["time"] = f"{time[1]:0>2}:{time[2]}"
+        if comments:
+            info["comment"] = "\n".join(comments)
+        return info
+
+
+# Writing
+
+
+def format(match: Match) -> str:
+    """The text of a match."""
+    lines = [f'; [{_line(key)} "{_line(value)}"]' for key, value in _tags_to_write(match)]
+    lines += [f"; {_line(remark)}" for remark in match.info.get("comment", "").splitlines() if remark.strip()]
+    if lines:
+        lines.append("")
+    lines += [f" {match.length} point match", ""]
+    for game in match.games:
+        lines += _game_lines(match, game)
+        lines.append("")
+    return "\n".join(lines)
+
+
+def write(match: Match, path: str | os.PathLike[str]) -> None:
+    """Writes a match, replacing the file in one step. Raises OSError."""
+    save(path, format(match))
+
+
+def _line(text: str) -> str:
+    """`text` fit for one line of a file."""
+    return " ".join(text.split())
+
+
+def _tags_to_write(match: Match) -> Iterator[tuple[str, str]]:
+    """The tags of the match, then those that its other parts need and that are not there."""
+    yield from match.tags
+    tags = _Tags(match.tags)
+    setup, _ = tags.setup(match.length)
+    names = match.players[0].name, match.players[1].name
+    known = tags.players(names, (None, None))
+    info = tags.info([])
+    swap = tags.get("Player 1") not in (None, names[0])
+    for key, tag in _INFO_TAGS.items():
+        if match.info.get(key) and key not in info:
+            value = match.info[key]
+            yield tag, value.replace("-", ".") if key == "date" else value.replace(":", ".") if key == "time" else value
+    for player in (0, 1):
+        which = 2 - player if swap else player + 1
+        if not match.tags:
+            yield f"Player {which}", names[player]
+        rating, experience = match.players[player].rating, match.players[player].experience
+        if (rating, experience) != (known[player].rating, known[player].experience):
+            if tags.get(f"Player {which} Elo") is None:
+                yield f"Player {which} Elo", ("" if rating is None else f"{rating:.2f}") + (
+                    "" if experience is None else f"/{experience}"
+                )
+    if match.variant != setup.variant:
+        yield "Variation", get_variant(match.variant).title
+    if match.crawford_rule != setup.crawford_rule:
+        yield "Crawford", "On" if match.crawford_rule else "Off"
+    if not match.length and match.jacoby != setup.jacoby:
+        yield "Jacoby", "On" if match.jacoby else "Off"
+    if not match.length and match.beavers != setup.beavers:
+        yield "Beaver", str(match.beavers)
+    if match.cube_limit != setup.cube_limit:
+        yield "CubeLimit", str(match.cube_limit)
+
+
+class _Rows:
+    """Rows of two columns, filled from left to right and top to bottom."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._number = 0
+        self._left: str | None = None
+
+    def add(self, player: int, text: str) -> None:
+        if player == 0:
+            self.flush()
+            self._left = text
+            return
+        self._number += 1
+        self.lines.append(f"{self._number:3d}) {self._left or '':<27} {text}".rstrip())
+        self._left = None
+
+    def flush(self) -> None:
+        """Ends the row; what follows begins a new one."""
+        if self._left is not None:
+            self._number += 1
+            self.lines.append(f"{self._number:3d}) {self._left}".rstrip())
+            self._left = None
+
+
+def _game_lines(match: Match, game: Game) -> list[str]:
+    names = _line(match.players[0].name), _line(match.players[1].name)
+    left = f" {names[0]} : {game.score[0]}"
+    rows = _Rows()
+    for index, action in enumerate(game.actions):
+        if action.kind is ActionKind.SET:
+            rows.flush()
+            rows.lines.append(_set_line(action))
+        elif (text := _cell_text(action, index, game, names)) is not None:
+            rows.add(action.player, text)
+    if game.winner is not None:
+        points = f" Wins {game.points} point{'s' if game.points != 1 else ''}"
+        if match.length and game.score[game.winner] + game.points >= match.length:
+            points += " and the match"
+        if game.winner == 1 and game.actions and game.actions[-1].kind is ActionKind.DROP:
+            rows.add(1, points)
+        else:
+            rows.flush()
+            rows.lines.append(f"{'':5}{points}" if game.winner == 0 else f"{'':33}{points}")
+    rows.flush()
+    return [f" Game {game.number}", f"{left:<31}  {names[1]} : {game.score[1]}", *rows.lines]
+
+
+def _cell_text(action: Action, index: int, game: Game, names: tuple[str, str]) -> str | None:
+    """What a cell says; None when nothing is written."""
+    if action.kind is ActionKind.DOUBLE:
+        return f" Doubles => {action.value}"
+    if action.kind is ActionKind.BEAVER:
+        word = "Raccoons" if action.state.beavered else "Beavers"
+        return f" {word} => {action.value}"
+    if action.kind is ActionKind.TAKE:
+        # As Jellyfish does, nobody writes that a beaver is taken.
+        return None if action.state.beavered else " Takes"
+    if action.kind is ActionKind.DROP:
+        return " Drops"
+    if action.dice is None:
+        return None
+    roll = f"{action.dice[0]}{action.dice[1]}:"
+    if action.kind is ActionKind.ROLL:
+        return f"{roll} ????"
+    if action.play is None:
+        return f"{roll} Illegal play"
+    if action.play.steps:
+        return f"{roll} {_plain_play(action.play)}"
+    if not action.illegal:
+        return roll
+    result = action.play.result
+    if result == action.position.swapped():
+        return f"{roll} Cannot Move"
+    state = replace(action.state, on_roll=1 - action.player, dice=None)
+    return f"{roll} Illegal play ({to_position_line(result, state, names)})"
+
+
+def _plain_play(play: Play) -> str:
+    """Every step alone, bar 25 and off 0, from the highest point down."""
+    return " ".join(f"{step.start}/{step.end}{'*' if step.hit else ''}" for step in play.steps)
+
+
+def _set_line(action: Action) -> str:
+    position = action.position if action.player == 0 else action.position.swapped()
+    power = action.state.cube.bit_length() - 1
+    cube = 0 if action.state.cube_owner is None else -power if action.state.cube_owner == 0 else power
+    return f"; Set Pos={to_letters(position)}/{cube}"

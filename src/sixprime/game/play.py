@@ -1,0 +1,282 @@
+"""`Play`: what a player does with a roll, and the notation it is written in.
+
+Points are numbered by the mover: 24..1, 25 the bar, 0 off.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from sixprime.errors import IllegalPlayError, InvalidPlayError
+from sixprime.game.position import BAR, Position
+from sixprime.game.rules import Step, check_dice, longest_plays, move_chequer, step_from
+
+__all__ = ["Play", "Step", "WrittenStep", "apply_steps", "parse_play", "parse_steps"]
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """A play. Two plays are equal when they lead from the same position to the same result.
+
+    steps: one chequer and one die each, the highest start first; none when nothing could be moved.
+    position: before the play, the mover on roll. result: after it, the opponent on roll.
+    """
+
+    steps: tuple[Step, ...] = field(compare=False)
+    position: Position
+    result: Position
+
+    @classmethod
+    def between(cls, position: Position, dice: tuple[int, int], result: Position) -> Play:
+        """The legal play that leads from `position` to `result`, which has the opponent on roll.
+
+        Raises IllegalPlayError when there is none.
+        """
+        for route in _routes(position, check_dice(dice), result.opponent):
+            if route.result == result and _uses_enough_dice(route, dice):
+                return route
+        raise IllegalPlayError(f"no play of {dice[0]}-{dice[1]} leads from {position!r} to {result!r}")
+
+    def __str__(self) -> str:
+        return format_steps(self.steps)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class WrittenStep:
+    """One part of a written play: `count` chequers go from `start` to `end`, perhaps with several dice each."""
+
+    start: int
+    end: int
+    hit: bool
+    count: int
+
+
+def _name(point: int) -> str:
+    return "bar" if point == 25 else "off" if point == 0 else str(point)
+
+
+def format_steps(steps: Iterable[Step]) -> str:
+    """The steps as GNU Backgammon writes them: "24/18*/13", "8/5 6/5", "6/off(2)"; "" for no steps."""
+    # Each chain is one chequer's way: its start, then the points where it hits or stops.
+    chains: list[list[Step]] = []
+    for step in sorted(steps, reverse=True):
+        for chain in chains:
+            if chain[-1].end == step.start:
+                chain.append(step)
+                break
+        else:
+            chains.append([step])
+    # Chequers that went the same way are written once; the first of them made the hits.
+    groups: dict[tuple[int, ...], list[list[Step]]] = {}
+    for chain in chains:
+        groups.setdefault((chain[0].start, *(step.end for step in chain)), []).append(chain)
+    parts = []
+    for (first, *_), group in groups.items():
+        text = _name(first)
+        for step in group[0]:
+            if step.hit or step is group[0][-1]:
+                text += f"/{_name(step.end)}{'*' if step.hit else ''}"
+        parts.append(text if len(group) == 1 else f"{text}({len(group)})")
+    return " ".join(parts)
+
+
+_POINT = r"(?:bar|off|[0-9]{1,2})"
+_WORD = re.compile(r"[^\s,]+")
+_PART = re.compile(rf"({_POINT}(?:[/-]{_POINT}\*?)+)(?:\(([1-4])\))?(\*?)", re.IGNORECASE | re.ASCII)
+
+
+def _read_point(text: str) -> int:
+    name = text.rstrip("*").lower()
+    return 25 if name == "bar" else 0 if name == "off" else int(name)
+
+
+def parse_steps(text: str) -> list[WrittenStep]:
+    """The parts of a written play in their order, chains taken apart; not compared with any position.
+
+    Reads "24/18*/13", "bar/22", "25/22", "6/off(2)", "6/0", "8-5", parts separated by blanks or commas.
+    Raises InvalidPlayError naming the text that cannot be read.
+    """
+    return list(_read_steps(text))
+
+
+@lru_cache(maxsize=1 << 15)
+def _read_steps(text: str) -> tuple[WrittenStep, ...]:
+    steps: list[WrittenStep] = []
+    for word in _WORD.finditer(text.replace(" (", "(")):
+        part = _PART.fullmatch(word[0])
+        if part is None:
+            raise InvalidPlayError(f"{word[0][:20]!r} in a play is no step like 8/5, 24/18*/13 or bar/22(2)")
+        points = re.split("[/-]", part[1] + part[3])
+        for start_text, end_text in pairwise(points):
+            start, end = _read_point(start_text), _read_point(end_text)
+            if not 25 >= start > end:
+                raise InvalidPlayError(f"{word[0][:20]!r} in a play: chequers move from 25 (bar) down to 0 (off)")
+            steps.append(WrittenStep(start, end, end_text.endswith("*"), int(part[2] or 1)))
+    return tuple(steps)
+
+
+class _Planned(NamedTuple):
+    """A step whose die is known, as it is without and with a hit. exact: the die is no larger than needed."""
+
+    start: int
+    end: int
+    exact: bool
+    quiet: Step
+    hitting: Step
+
+
+@lru_cache(maxsize=1 << 15)
+def _plan(text: str, dice: tuple[int, int]) -> tuple[_Planned, ...] | None:
+    """The steps from the highest point down when the text alone says how all dice are used, else None."""
+    high, low = check_dice(dice)
+    left = [high] * 4 if high == low else [low, high]
+    plan = []
+    for written in sorted(_read_steps(text), reverse=True):
+        start, end = written.start, written.end
+        for _ in range(written.count):
+            die = start - end
+            if end == 0 and die not in left:
+                die = next((other for other in left if other > die), 0)
+            if die not in left:
+                return None
+            left.remove(die)
+            plan.append(_Planned(start, end, die == start - end, Step(start, end), Step(start, end, True)))
+    return None if left else tuple(plan)
+
+
+def _follow(plan: tuple[_Planned, ...], position: Position) -> Play | None:
+    """The planned play when every step is legal, else None. It uses all dice, so no other rule applies."""
+    player, opponent = list(position.player), list(position.opponent)
+    steps = []
+    for start, end, exact, quiet, hitting in plan:
+        if player[start - 1] <= 0 or (player[BAR] > 0 and start != 25):
+            return None
+        if end:
+            blockers = opponent[24 - end]
+            if blockers > 1:
+                return None
+            if blockers == 1:
+                opponent[24 - end] = 0
+                opponent[BAR] += 1
+                steps.append(hitting)
+            else:
+                steps.append(quiet)
+            player[end - 1] += 1
+        elif any(player[6:]) or not (exact or not any(player[start:])):
+            return None
+        else:
+            steps.append(quiet)
+        player[start - 1] -= 1
+    return Play(tuple(steps), position, Position(tuple(player), tuple(opponent), position.chequers))
+
+
+def _routes(position: Position, dice: tuple[int, int], target: tuple[int, ...]) -> Iterator[Play]:
+    """Every way for the mover's counts to become `target`, legal but perhaps for the number of dice used.
+
+    `dice` has the larger first. Steps go from the highest point down. At the highest point that differs from
+    the target there must be a chequer too many, and it must move next, so only the choice of the die is free.
+    """
+    high, low = dice
+    for order in [(high,) * 4] if high == low else [(high, low), (low, high)]:
+        player, opponent = position.player, position.opponent
+        steps: list[Step] = []
+        for die in order:
+            start = 25
+            while start and player[start - 1] == target[start - 1]:
+                start -= 1
+            if not start:
+                break
+            step = step_from(player, opponent, start, die)
+            if step is None:
+                break
+            player, opponent = move_chequer(player, opponent, step)
+            steps.append(step)
+        if player == target:
+            yield Play(tuple(steps), position, Position(player, opponent, position.chequers))
+
+
+def _uses_enough_dice(play: Play, dice: tuple[int, int]) -> bool:
+    """Whether a play of legal steps uses as many dice as possible, and the larger when it is one of two."""
+    if len(play.steps) == (4 if dice[0] == dice[1] else 2):
+        return True
+    reached = longest_plays(play.position, dice)
+    return (play.result.opponent, play.result.player) in reached if reached else not play.steps
+
+
+def _target(position: Position, written: Iterable[WrittenStep]) -> tuple[int, ...] | None:
+    """The mover's counts after the written steps, None when a chequer is missing."""
+    player = list(position.player)
+    for step in written:
+        player[step.start - 1] -= step.count
+        if step.end:
+            player[step.end - 1] += step.count
+    return None if min(player) < 0 else tuple(player)
+
+
+def _mismatch(play: Play, written: Iterable[WrittenStep]) -> tuple[int, int]:
+    """How badly a play fits the text: written points that it passes by, hits that differ."""
+    ends = {step.end for step in play.steps}
+    hits = {step.end for step in play.steps if step.hit}
+    written_hits = {step.end for step in written if step.hit}
+    return sum(step.end not in ends for step in written), len(hits ^ written_hits)
+
+
+def parse_play(text: str, position: Position, dice: tuple[int, int]) -> Play:
+    """The legal play that `text` writes; an empty text is the play without steps.
+
+    Steps may come in any order, `*` may be missing, and one step may stand for several dice: "24/13" with
+    6-5, "22/10" with 4-4. When such a step can be made in two ways, the one that hits as written is meant.
+    Raises InvalidPlayError for text that cannot be read, IllegalPlayError for a play that is not legal.
+    """
+    plan = _plan(text, dice)
+    if plan is not None:
+        play = _follow(plan, position)
+        if play is not None:
+            return play
+    written = _read_steps(text)
+    target = _target(position, written)
+    if target is not None:
+        plays = [play for play in _routes(position, check_dice(dice), target) if _uses_enough_dice(play, dice)]
+        if plays:
+            return min(plays, key=lambda play: _mismatch(play, written))
+    raise IllegalPlayError(_why_illegal(text, position, dice))
+
+
+def _why_illegal(text: str, position: Position, dice: tuple[int, int]) -> str:
+    what = f"{text[:60] or 'not moving'!r} is no legal play of {dice[0]}-{dice[1]} in {position!r}"
+    plays = [format_steps(steps) for steps in longest_plays(position, dice).values()]
+    if not plays:
+        return f"{what}: no chequer can move"
+    if len(plays) == 1:
+        return f"{what}: the only one is {plays[0]}"
+    words = set(text.split())
+    nearest = max(plays, key=lambda play: len(words & set(play.split())))
+    if words & set(nearest.split()):
+        return f"{what}: the nearest of {len(plays)} is {nearest}"
+    return f"{what}: there are {len(plays)} others, such as {plays[0]}"
+
+
+def apply_steps(position: Position, steps: Iterable[tuple[int, int]]) -> Position:
+    """Moves chequers from point to point without asking the rules or dice; hits blots that are landed on.
+
+    steps: pairs of start 25..1 and end 24..0. Returns the position with the opponent on roll.
+    Raises IllegalPlayError where no chequer stands on the start or the end is held by the opponent.
+    """
+    player, opponent = list(position.player), list(position.opponent)
+    for start, end in steps:
+        if player[start - 1] <= 0:
+            raise IllegalPlayError(f"no chequer on {_name(start)} to move to {_name(end)} in {position!r}")
+        player[start - 1] -= 1
+        if end:
+            if opponent[24 - end] > 1:
+                raise IllegalPlayError(f"the opponent holds {_name(end)}, no move from {_name(start)} in {position!r}")
+            if opponent[24 - end] == 1:
+                opponent[24 - end] = 0
+                opponent[BAR] += 1
+            player[end - 1] += 1
+    return Position(tuple(player), tuple(opponent), position.chequers)

@@ -1,0 +1,164 @@
+"""`Position`: the chequers of both sides, seen by the player on roll."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntFlag, auto
+from typing import TYPE_CHECKING
+
+from sixprime.errors import InvalidPositionError
+from sixprime.game.variants import get_variant
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sixprime.game.play import Play
+
+BAR = 24
+"""Index of the bar in a side's 25 counts."""
+
+
+class PositionStatus(IntFlag):
+    """Every reason why a position is impossible; `VALID` when there is none."""
+
+    VALID = 0
+    NEGATIVE_COUNT = auto()
+    TOO_MANY_CHEQUERS = auto()  # more than the game has
+    SHARED_POINT = auto()  # both sides on one point
+    BOTH_CLOSED_OUT = auto()  # both on the bar against closed boards: nobody can ever move
+    BOTH_OFF = auto()  # both sides have borne off everything
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Position:
+    """Chequers of both sides, seen by the player on roll. Impossible positions can be held; `status` judges.
+
+    opponent, player: 25 counts each; index 0..23 is that side's own ace point to 24 point, 24 the bar.
+    chequers: how many each side has in this game (15; hypergammon 1 to 3); those missing are borne off.
+    """
+
+    opponent: tuple[int, ...]
+    player: tuple[int, ...]
+    chequers: int = 15
+
+    def __post_init__(self) -> None:
+        if len(self.opponent) != 25 or len(self.player) != 25:
+            raise InvalidPositionError(
+                "a position needs 25 counts for each side (24 points and the bar), "
+                f"not {len(self.opponent)} and {len(self.player)}"
+            )
+
+    @classmethod
+    def start(cls, variant: str = "standard") -> Position:
+        """The starting position of "standard", "nackgammon" or "hypergammon1" to "hypergammon3"."""
+        game = get_variant(variant)
+        return cls(game.start, game.start, game.chequers)
+
+    @classmethod
+    def from_id(cls, text: str, chequers: int = 15) -> Position:
+        """The position of a 14-character position ID such as "4HPwATDgc/ABMA". Raises InvalidIdError."""
+        from sixprime.game.ids import decode_position_id
+
+        return cls(*decode_position_id(text), chequers)
+
+    @classmethod
+    def from_board(cls, board: NDArray[np.int8] | Sequence[Sequence[int]], chequers: int = 15) -> Position:
+        """The position of a board `int8[2, 25]`: row 0 the opponent, row 1 the player on roll."""
+        opponent, player = board
+        return cls(tuple(map(int, opponent)), tuple(map(int, player)), chequers)
+
+    @property
+    def id(self) -> str:
+        """The position ID. Raises InvalidPositionError when the chequers do not fit into one."""
+        from sixprime.game.ids import encode_position_id
+
+        return encode_position_id(self)
+
+    @property
+    def board(self) -> NDArray[np.int8]:
+        """A new array `int8[2, 25]`: row 0 the opponent, row 1 the player on roll."""
+        import numpy as np
+
+        return np.array((self.opponent, self.player), dtype=np.int8)
+
+    def swapped(self) -> Position:
+        """The same chequers with the other side on roll."""
+        return Position(self.player, self.opponent, self.chequers)
+
+    @property
+    def pips(self) -> tuple[int, int]:
+        """Pip counts of the player on roll and of the opponent."""
+        return (
+            sum(point * count for point, count in enumerate(self.player, 1)),
+            sum(point * count for point, count in enumerate(self.opponent, 1)),
+        )
+
+    @property
+    def off(self) -> tuple[int, int]:
+        """Chequers borne off by the player on roll and by the opponent."""
+        return self.chequers - sum(self.player), self.chequers - sum(self.opponent)
+
+    def status(self) -> PositionStatus:
+        """Everything that is impossible about the position."""
+        status = PositionStatus.VALID
+        if min(self.player) < 0 or min(self.opponent) < 0:
+            status |= PositionStatus.NEGATIVE_COUNT
+        if min(self.off) < 0:
+            status |= PositionStatus.TOO_MANY_CHEQUERS
+        if any(mine and theirs for mine, theirs in zip(self.player[:BAR], self.opponent[BAR - 1 :: -1], strict=True)):
+            status |= PositionStatus.SHARED_POINT
+        if all(side[BAR] > 0 and min(side[:6]) > 1 for side in (self.player, self.opponent)):
+            status |= PositionStatus.BOTH_CLOSED_OUT
+        if not any(self.player) and not any(self.opponent):
+            status |= PositionStatus.BOTH_OFF
+        return status
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the position is possible."""
+        return not self.status()
+
+    @property
+    def winner(self) -> int | None:
+        """Who has borne off everything: 1 the player on roll, 0 the opponent, None nobody."""
+        if not any(self.opponent):
+            return 0
+        return None if any(self.player) else 1
+
+    @property
+    def result(self) -> int:
+        """Points on a centred cube of 1 that `winner` has won: 1, 2 (gammon), 3 (backgammon); 0 while playing."""
+        winner = self.winner
+        if winner is None:
+            return 0
+        loser = self.opponent if winner else self.player
+        if sum(loser) < self.chequers:
+            return 1
+        return 3 if any(loser[18:]) else 2
+
+    def plays(self, dice: tuple[int, int]) -> list[Play]:
+        """Every legal play once; empty when no chequer can move. The order of the dice does not matter.
+
+        Raises SettingsError for dice outside 1..6.
+        """
+        from sixprime.game.rules import legal_plays_reference
+
+        return legal_plays_reference(self, dice)
+
+    def diagram(self) -> str:
+        """The board drawn with letters: X is the player on roll, moving from 24 to 1, O the opponent."""
+        from sixprime.game.diagram import draw
+
+        return draw(self)
+
+    def __str__(self) -> str:
+        return self.diagram()
+
+    def __repr__(self) -> str:
+        extra = "" if self.chequers == 15 else f", chequers={self.chequers}"
+        try:
+            return f"Position.from_id({self.id!r}{extra})"
+        except InvalidPositionError:
+            return f"Position({self.opponent!r}, {self.player!r}{extra})"

@@ -1,0 +1,109 @@
+"""The rules of movement, written to be obviously right: the oracle for the kernels.
+
+A side is its 25 counts as in `Position`. Points are numbered by the mover: 24..1, 25 the bar, 0 off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from sixprime.errors import SettingsError
+from sixprime.game.position import BAR, Position
+
+if TYPE_CHECKING:
+    from sixprime.game.play import Play
+
+
+class Step(NamedTuple):
+    """One chequer moved with one die; start 25 (bar) to 1, end 24 to 0 (off), in the mover's numbering."""
+
+    start: int
+    end: int
+    hit: bool = False
+
+
+Rows = tuple[tuple[int, ...], tuple[int, ...]]
+"""The mover's and the opponent's counts."""
+
+
+def check_dice(dice: tuple[int, int]) -> tuple[int, int]:
+    """The dice, the larger first. Raises SettingsError when they are no two numbers 1..6."""
+    try:
+        first, second = dice
+        sound = 1 <= first <= 6 and 1 <= second <= 6 and first == int(first) and second == int(second)
+    except (TypeError, ValueError):
+        sound = False
+    if not sound:
+        raise SettingsError(f"The 'dice' parameter must be two numbers from 1 to 6. Got {dice!r} instead.")
+    return (first, second) if first >= second else (second, first)
+
+
+def step_from(player: Sequence[int], opponent: Sequence[int], start: int, die: int) -> Step | None:
+    """The move of one chequer from `start` with one die, None when it is not legal."""
+    if player[start - 1] <= 0 or (player[BAR] > 0 and start != 25):
+        return None
+    end = start - die
+    if end > 0:
+        blockers = opponent[24 - end]
+        return Step(start, end, blockers == 1) if blockers <= 1 else None
+    # Bearing off: all chequers are home, and with a die larger than needed none stands further back.
+    if any(player[6:]) or (end < 0 and any(player[start:])):
+        return None
+    return Step(start, 0)
+
+
+def single_steps(player: Sequence[int], opponent: Sequence[int], die: int) -> Iterator[Step]:
+    """Every move of one chequer with one die, from the highest point down."""
+    for start in range(25, 0, -1):
+        step = step_from(player, opponent, start, die)
+        if step is not None:
+            yield step
+
+
+def move_chequer(player: tuple[int, ...], opponent: tuple[int, ...], step: Step) -> Rows:
+    """Both sides after one step."""
+    mover, other = list(player), list(opponent)
+    mover[step.start - 1] -= 1
+    if step.end > 0:
+        mover[step.end - 1] += 1
+    if step.hit:
+        other[24 - step.end] -= 1
+        other[BAR] += 1
+    return tuple(mover), tuple(other)
+
+
+def longest_plays(position: Position, dice: tuple[int, int]) -> dict[Rows, tuple[Step, ...]]:
+    """Both sides after every legal play, with one way to get there; empty when nothing can be moved."""
+    high, low = check_dice(dice)
+    orders = [(high,) * 4] if high == low else [(high, low), (low, high)]
+    longest = 0
+    plays: dict[Rows, tuple[Step, ...]] = {}
+    for order in orders:
+        reached: dict[Rows, tuple[Step, ...]] = {(position.player, position.opponent): ()}
+        used = 0
+        for die in order:
+            further: dict[Rows, tuple[Step, ...]] = {}
+            for (player, opponent), steps in reached.items():
+                for step in single_steps(player, opponent, die):
+                    further.setdefault(move_chequer(player, opponent, step), (*steps, step))
+            if not further:
+                break
+            reached = further
+            used += 1
+        # As many dice as possible; when it is one of two, the larger, which was tried first.
+        if used > longest:
+            longest, plays = used, reached
+        elif used == longest and used == len(order):
+            plays = reached | plays
+    return plays
+
+
+def legal_plays_reference(position: Position, dice: tuple[int, int]) -> list[Play]:
+    """Every legal play once (one for each resulting position); empty when nothing can be moved."""
+    from sixprime.game.play import Play
+
+    return [
+        Play(tuple(sorted(steps, reverse=True)), position, Position(player, opponent, position.chequers))
+        for (player, opponent), steps in longest_plays(position, dice).items()
+    ]

@@ -1,0 +1,111 @@
+"""`MatchState`: everything about a match or money game that the chequers do not show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import IntEnum
+
+
+class GameState(IntEnum):
+    """How far a game has got; the numbers of the match ID."""
+
+    NONE = 0
+    PLAYING = 1
+    OVER = 2
+    RESIGNED = 3
+    DROPPED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class MatchState:
+    """Score, cube, dice and whose turn it is. Players are 0 and 1; `score[p]` is player p's.
+
+    length: points of the match, 0 for money play. cube: value now. cube_owner: None while centred.
+    on_roll: whose turn it is; while a double or a resignation is offered, who offered it (the board is seen
+    by `on_roll`). turn: who must decide, None for the usual one; read `decider`.
+    doubled: a double is offered and `cube` is still the old value. beavered: 1 when that double was
+    beavered, 2 when the beaver was raccooned. resigned: points offered in multiples of the cube, 0..3.
+    jacoby, beavers (how many may follow a double): money play only; in a match they are always off.
+    cube_limit: the largest value the cube may take, 1 for play without cube.
+    """
+
+    length: int = 0
+    score: tuple[int, int] = (0, 0)
+    cube: int = 1
+    cube_owner: int | None = None
+    on_roll: int = 1
+    turn: int | None = None
+    crawford: bool = False
+    jacoby: bool = True
+    beavers: int = 3
+    dice: tuple[int, int] | None = None
+    doubled: bool = False
+    beavered: int = 0
+    resigned: int = 0
+    game_state: GameState = GameState.PLAYING
+    cube_limit: int = 1024
+
+    def __post_init__(self) -> None:
+        # One value for one situation, so that equality means what it says.
+        if self.length:
+            object.__setattr__(self, "jacoby", False)
+            object.__setattr__(self, "beavers", 0)
+        if self.turn is not None and self.turn == self._usual_decider():
+            object.__setattr__(self, "turn", None)
+
+    def _usual_decider(self) -> int:
+        answers = self.resigned > 0 or (self.doubled and self.beavered != 1)
+        return 1 - self.on_roll if answers else self.on_roll
+
+    @property
+    def decider(self) -> int:
+        """The player who must decide now: the one on roll, or the one who answers a double or resignation."""
+        return self._usual_decider() if self.turn is None else self.turn
+
+    @property
+    def money(self) -> bool:
+        """Whether this is money play."""
+        return self.length == 0
+
+    def away(self, player: int) -> int:
+        """Points that `player` still needs; meaningless in money play."""
+        return self.length - self.score[player]
+
+    @property
+    def post_crawford(self) -> bool:
+        """Whether a side needs one point and the Crawford game is over."""
+        return self.length > 0 and not self.crawford and (self.away(0) == 1 or self.away(1) == 1)
+
+    def with_dice(self, dice: tuple[int, int] | None) -> MatchState:
+        """The same with these dice rolled."""
+        return replace(self, dice=dice)
+
+    def swapped(self) -> MatchState:
+        """The next turn: the other player on roll, nothing rolled or offered."""
+        return replace(self, on_roll=1 - self.on_roll, turn=None, dice=None, doubled=False, beavered=0, resigned=0)
+
+    def offered(self) -> MatchState:
+        """After the player on roll doubled, before the answer."""
+        return replace(self, doubled=True, beavered=0, turn=None, dice=None)
+
+    def taken(self) -> MatchState:
+        """After the offered double was taken: twice the cube, owned by the opponent of the player on roll."""
+        return replace(self, cube=2 * self.cube, cube_owner=1 - self.on_roll, doubled=False, beavered=0, turn=None)
+
+    @property
+    def match_id(self) -> str:
+        """The match ID. Beavers and the cube limit do not enter it. Raises InvalidIdError when a field is too large."""
+        from sixprime.game.ids import encode_match_id
+
+        return encode_match_id(self)
+
+    @classmethod
+    def from_match_id(cls, text: str) -> MatchState:
+        """The state of a 12-character match ID such as "cIkFAAAAAAAA". Raises InvalidIdError."""
+        from sixprime.game.ids import decode_match_id
+
+        return decode_match_id(text)
+
+
+MONEY = MatchState()
+"""Money play with Jacoby and beavers, centred cube."""

@@ -1,0 +1,437 @@
+"""Network evaluation: sparse inputs, one hidden layer, outputs for the player on roll.
+
+Boards come as after a play: positive chequers belong to the side that has just moved (side 0, "still"),
+negative ones to the side on roll (side 1). Inputs are rows of one weight table that are added up:
+
+* points: one row per chequer: (side, rear, own point 1..24 or 25 bar, min(chequers below it, 3)); the
+  fourth row stands for every further chequer. `rear` is the rearmost chequer of the other side (its own
+  numbering, 25 bar), so the first layer sees each point relative to what still has to pass it.
+* off: one row per chequer borne off.
+* shots: (side, own point of a blot, distance 1..12 of an opposing chequer that could hit it).
+* pairs: (side, made point, distance 1..6 to the next made points).
+
+Because candidates of a decision differ in few rows, each is evaluated from the parent's sum.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba.cpython.unsafe.numbers import trailing_zeros
+from numpy.typing import NDArray
+
+from sixprime.kernels._jit import njit
+from sixprime.kernels.plays import OFF_CODE, OPPONENT_CODE
+
+SLOTS = 26
+STEPS = 4
+REARS = 26
+OFF_ROWS = 2 * 16
+SHOT_ROWS = 2 * 24 * 12
+PAIR_ROWS = 2 * 24 * 6
+MAX_ROWS = 256
+"""More rows than any position switches on or off."""
+
+
+class Net(NamedTuple):
+    """Weights as the kernels want them; `nets.file` builds it.
+
+    rows: `float32[R, H]`, the last row all zero; bias: `float32[H]`; head: `float32[5, H]`;
+    head_bias: `float32[5]`; rear: 26 when point rows depend on the rear chequer, else 1; pairs: 1 when the
+    net has shots and pairs, else 0.
+    """
+
+    rows: NDArray[np.float32]
+    bias: NDArray[np.float32]
+    head: NDArray[np.float32]
+    head_bias: NDArray[np.float32]
+    rear: int
+    pairs: int
+
+
+class Work(NamedTuple):
+    """Scratch of one thread for one net; see `make_work`."""
+
+    still: NDArray[np.float32]  # [26, H] sum of the still side's rows for each rear of the other side
+    moving: NDArray[np.float32]  # [26, H] the same for the side on roll
+    common: NDArray[np.float32]  # [H] bias and the parent's shots and pairs
+    start: NDArray[np.float32]  # [4, H] full sums for the last (rear, rear) met
+    sums: NDArray[np.float32]  # [H]
+    known: NDArray[np.int64]  # [2, 26] whether still/moving hold the parent's sums
+    keys: NDArray[np.int64]  # [4] which (rear, rear) `start` holds, -1 none
+    rows: NDArray[np.int64]  # [2, MAX_ROWS] rows to add, rows to take away
+
+
+def point_rows(rear: int) -> int:
+    """Number of point rows of a net."""
+    return 2 * rear * SLOTS * STEPS
+
+
+def row_count(rear: int, pairs: int) -> int:
+    """Number of rows of a net's table, with the zero row at its end."""
+    return point_rows(rear) + OFF_ROWS + (SHOT_ROWS + PAIR_ROWS if pairs else 0) + 1
+
+
+@njit
+def make_work(net):  # type: ignore[no-untyped-def]
+    """Fresh scratch for `net`."""
+    width = net.rows.shape[1]
+    return Work(
+        np.zeros((26, width), dtype=np.float32),
+        np.zeros((26, width), dtype=np.float32),
+        np.zeros(width, dtype=np.float32),
+        np.zeros((4, width), dtype=np.float32),
+        np.zeros(width, dtype=np.float32),
+        np.zeros((2, 26), dtype=np.int64),
+        np.zeros(4, dtype=np.int64),
+        np.zeros((2, MAX_ROWS), dtype=np.int64),
+    )
+
+
+@njit(inline="always")
+def _point_row(rears, side, rear, slot, step):  # type: ignore[no-untyped-def]
+    if rears == 1:
+        rear = 0
+    return ((side * rears + rear) * SLOTS + slot) * STEPS + min(step, 3)
+
+
+@njit(inline="always")
+def masks(board):  # type: ignore[no-untyped-def]
+    """Bits of the points held: still side at least one (1..25) and two (1..24), side on roll one (0..24), two."""
+    own1 = np.int64(0)
+    own2 = np.int64(0)
+    opp1 = np.int64(0)
+    opp2 = np.int64(0)
+    for p in range(1, 25):
+        n = np.int64(board[p])
+        bit = np.int64(1) << p
+        own1 |= bit * np.int64(n > 0)
+        own2 |= bit * np.int64(n > 1)
+        opp1 |= bit * np.int64(n < 0)
+        opp2 |= bit * np.int64(n < -1)
+    if board[25] > 0:
+        own1 |= np.int64(1) << 25
+    if board[0] > 0:
+        opp1 |= 1
+    return own1, own2, opp1, opp2
+
+
+@njit(inline="always")
+def highest(mask):  # type: ignore[no-untyped-def]
+    """Index of the highest bit of a mask below 2**32, 0 for none."""
+    top = np.int64(0)
+    for shift in (16, 8, 4, 2, 1):
+        if mask >> (top + shift):
+            top += shift
+    return top
+
+
+@njit(inline="always")
+def rears(own1, opp1):  # type: ignore[no-untyped-def]
+    """Rearmost chequer of the still side and of the side on roll, each in its own numbering, 0 for none."""
+    rear_still = highest(own1)
+    rear_moving = np.int64(25) - trailing_zeros(opp1) if opp1 else np.int64(0)
+    return rear_still, rear_moving
+
+
+@njit
+def _shot_rows(base, mask, shooters, side, rows, count):  # type: ignore[no-untyped-def]
+    """Rows of blots and the chequers that could hit them; `side` 0: blots of the still side."""
+    while mask:
+        p = trailing_zeros(mask)
+        mask &= mask - 1
+        window = ((shooters << 12) >> p) & 0xFFF if side == 0 else (shooters >> (p + 1)) & 0xFFF
+        while window:
+            k = trailing_zeros(window)
+            window &= window - 1
+            rows[count] = base + (p - 1) * 12 + 11 - k if side == 0 else base + 288 + (24 - p) * 12 + k
+            count += 1
+    return count
+
+
+@njit
+def _pair_rows(base, mask, side, rows, count):  # type: ignore[no-untyped-def]
+    """Rows of made points at a distance of one to six."""
+    rest = mask
+    while rest:
+        p = trailing_zeros(rest)
+        rest &= rest - 1
+        window = (mask >> (p + 1)) & 0x3F if side == 0 else ((mask << 6) >> p) & 0x3F
+        while window:
+            k = trailing_zeros(window)
+            window &= window - 1
+            rows[count] = base + (p - 1) * 6 + k if side == 0 else base + 144 + (24 - p) * 6 + 5 - k
+            count += 1
+    return count
+
+
+@njit
+def relation_rows(base, own1, own2, opp1, opp2, rows, count):  # type: ignore[no-untyped-def]
+    """Appends all shot and pair rows of a position; `base` is the first shot row."""
+    points = np.int64(0x1FFFFFE)
+    count = _shot_rows(base, own1 & ~own2 & points, opp1, 0, rows, count)
+    count = _shot_rows(base, opp1 & ~opp2 & points, own1, 1, rows, count)
+    count = _pair_rows(base + SHOT_ROWS, own2, 0, rows, count)
+    return _pair_rows(base + SHOT_ROWS, opp2, 1, rows, count)
+
+
+@njit
+def _relation_changes(base, was, now, changes):  # type: ignore[no-untyped-def]
+    """Shot and pair rows that differ between two positions, given by their masks.
+
+    changes: `int64[2, MAX_ROWS]` rows to add and to take away, from index 0; returns both counts.
+    """
+    points = np.int64(0x1FFFFFE)
+    added = 0
+    removed = 0
+    # Step 1. Shots at the still side's blots.
+    was_blots = was[0] & ~was[1] & points
+    now_blots = now[0] & ~now[1] & points
+    mask = was_blots | now_blots
+    while mask:
+        p = trailing_zeros(mask)
+        mask &= mask - 1
+        before = ((was[2] << 12) >> p) & 0xFFF if (was_blots >> p) & 1 else np.int64(0)
+        after = ((now[2] << 12) >> p) & 0xFFF if (now_blots >> p) & 1 else np.int64(0)
+        first = base + (p - 1) * 12 + 11
+        gone = before & ~after
+        while gone:
+            changes[1, removed] = first - trailing_zeros(gone)
+            removed += 1
+            gone &= gone - 1
+        new = after & ~before
+        while new:
+            changes[0, added] = first - trailing_zeros(new)
+            added += 1
+            new &= new - 1
+    # Step 2. Shots at the blots of the side on roll.
+    was_blots = was[2] & ~was[3] & points
+    now_blots = now[2] & ~now[3] & points
+    mask = was_blots | now_blots
+    while mask:
+        p = trailing_zeros(mask)
+        mask &= mask - 1
+        before = (was[0] >> (p + 1)) & 0xFFF if (was_blots >> p) & 1 else np.int64(0)
+        after = (now[0] >> (p + 1)) & 0xFFF if (now_blots >> p) & 1 else np.int64(0)
+        first = base + 288 + (24 - p) * 12
+        gone = before & ~after
+        while gone:
+            changes[1, removed] = first + trailing_zeros(gone)
+            removed += 1
+            gone &= gone - 1
+        new = after & ~before
+        while new:
+            changes[0, added] = first + trailing_zeros(new)
+            added += 1
+            new &= new - 1
+    # Step 3. Made points of the still side, then (only after a hit) of the side on roll.
+    base += SHOT_ROWS
+    mask = was[1] | now[1]
+    while mask:
+        p = trailing_zeros(mask)
+        mask &= mask - 1
+        before = (was[1] >> (p + 1)) & 0x3F if (was[1] >> p) & 1 else np.int64(0)
+        after = (now[1] >> (p + 1)) & 0x3F if (now[1] >> p) & 1 else np.int64(0)
+        first = base + (p - 1) * 6
+        gone = before & ~after
+        while gone:
+            changes[1, removed] = first + trailing_zeros(gone)
+            removed += 1
+            gone &= gone - 1
+        new = after & ~before
+        while new:
+            changes[0, added] = first + trailing_zeros(new)
+            added += 1
+            new &= new - 1
+    return added, removed
+
+
+@njit(inline="always")
+def make_consistent(board, out):  # type: ignore[no-untyped-def]
+    """Outcomes that cannot be: no gammon once the loser has a chequer off, more backgammons than gammons ..."""
+    zero = np.float32(0)
+    if board[26] > 0:
+        out[1] = zero
+        out[2] = zero
+    if board[27] > 0:
+        out[3] = zero
+        out[4] = zero
+    out[1] = min(out[1], out[0])
+    out[2] = min(out[2], out[1])
+    out[3] = min(out[3], np.float32(1) - out[0])
+    out[4] = min(out[4], out[3])
+
+
+@njit
+def _set_parent(rows, bias, rear, pairs, parent_masks, common, known, keys, scratch):  # type: ignore[no-untyped-def]
+    """Forgets the last parent; its sums are filled in as they are asked for."""
+    known[:] = 0
+    keys[:] = -1
+    width = common.shape[0]
+    for k in range(width):
+        common[k] = bias[k]
+    if pairs:
+        base = 2 * rear * SLOTS * STEPS + OFF_ROWS
+        count = relation_rows(base, parent_masks[0], parent_masks[1], parent_masks[2], parent_masks[3], scratch, 0)
+        for i in range(count):
+            row = scratch[i]
+            for k in range(width):
+                common[k] += rows[row, k]
+
+
+@njit
+def _side_sum(rows, rears_of_net, parent, side, facing, total):  # type: ignore[no-untyped-def]
+    """Sum of one side's point and off rows when the other side's rear chequer is `facing`."""
+    width = total.shape[0]
+    for k in range(width):
+        total[k] = np.float32(0)
+    for slot in range(1, 26):
+        count = np.int64(parent[slot])
+        if side == 1:
+            count = np.int64(parent[0]) if slot == 25 else -np.int64(parent[25 - slot])
+        for step in range(count):
+            row = _point_row(rears_of_net, side, facing, slot, step)
+            for k in range(width):
+                total[k] += rows[row, k]
+    first = 2 * rears_of_net * SLOTS * STEPS + 16 * side
+    for n in range(parent[26 + side]):
+        for k in range(width):
+            total[k] += rows[first + n, k]
+
+
+@njit
+def _start(rows, rears_of_net, parent, rear_still, rear_moving, work):  # type: ignore[no-untyped-def]
+    """Fills and returns the slot of `work.start` with the parent's full sum for these rear chequers."""
+    slot = (rear_still + rear_moving) % 4
+    if not work.known[0, rear_moving]:
+        work.known[0, rear_moving] = 1
+        _side_sum(rows, rears_of_net, parent, 0, rear_moving, work.still[rear_moving])
+    if not work.known[1, rear_still]:
+        work.known[1, rear_still] = 1
+        _side_sum(rows, rears_of_net, parent, 1, rear_still, work.moving[rear_still])
+    work.keys[slot] = rear_still * 32 + rear_moving
+    for k in range(work.common.shape[0]):
+        work.start[slot, k] = work.common[k] + work.still[rear_moving, k] + work.moving[rear_still, k]
+    return slot
+
+
+@njit(inline="always")
+def _row_of(code, rears_of_net, rear_still, rear_moving):  # type: ignore[no-untyped-def]
+    """Row of a chequer code (see `plays`)."""
+    if rears_of_net == 1:
+        return np.int64(code)
+    if code < OPPONENT_CODE:
+        return np.int64(code) + rear_moving * OPPONENT_CODE
+    if code < OFF_CODE:
+        return np.int64(code) + (REARS - 1 + rear_still) * OPPONENT_CODE
+    return np.int64(code) + (REARS - 1) * OFF_CODE
+
+
+@njit(inline="always")
+def _sigmoid(z):  # type: ignore[no-untyped-def]
+    return np.float32(1) / (np.float32(1) + math.exp(-z))
+
+
+@njit(fastmath=True)
+def evaluate_candidates(net, work, parent, parent_masks, plays, board_masks, picks, count, outputs):  # type: ignore[no-untyped-def]
+    """Outputs of the plays `picks[:count]`, each by its difference from `parent`.
+
+    parent: `int8[32]` with the side to move positive; plays: from `plays.generate`; board_masks:
+    `int64[MAX_PLAYS, 4]` (see `masks`); outputs: `float32[MAX_PLAYS, 5]`, written.
+    """
+    rows, head, head_bias, rear, pairs = net.rows, net.head, net.head_bias, net.rear, net.pairs
+    start, sums, changes, keys = work.start, work.sums, work.rows, work.keys
+    left, came, sizes = plays.left, plays.came, plays.changes
+    width = sums.shape[0]
+    zero = rows.shape[0] - 1
+    relations = 2 * rear * SLOTS * STEPS + OFF_ROWS
+    three, nine, full = np.float32(3), np.float32(9), np.float32(27)
+    _set_parent(rows, net.bias, rear, pairs, parent_masks, work.common, work.known, keys, changes[0])
+    for pick in range(count):
+        i = picks[pick]
+        # Step 1. The parent's sum for the rear chequers of this candidate.
+        own1, own2, opp1, opp2 = board_masks[i, 0], board_masks[i, 1], board_masks[i, 2], board_masks[i, 3]
+        rear_still, rear_moving = np.int64(0), np.int64(0)
+        if rear > 1:
+            rear_still, rear_moving = rears(own1, opp1)
+        slot = (rear_still + rear_moving) % 4
+        if keys[slot] != rear_still * 32 + rear_moving:
+            _start(rows, rear, parent, rear_still, rear_moving, work)
+        # Step 2. Which rows differ.
+        added, removed = 0, 0
+        if pairs:
+            added, removed = _relation_changes(relations, parent_masks, (own1, own2, opp1, opp2), changes)
+        for k in range(sizes[i]):
+            changes[0, added + k] = _row_of(came[i, k], rear, rear_still, rear_moving)
+            changes[1, removed + k] = _row_of(left[i, k], rear, rear_still, rear_moving)
+        added += sizes[i]
+        removed += sizes[i]
+        # Step 3. Add and take them away, two of each at a time.
+        most = max(added, removed)
+        for k in range(added, most + 1):
+            changes[0, k] = zero
+        for k in range(removed, most + 1):
+            changes[1, k] = zero
+        a, b = changes[0, 0], changes[1, 0]
+        for k in range(width):
+            sums[k] = start[slot, k] + (rows[a, k] - rows[b, k])
+        for q in range(1, most, 2):
+            a, b, c, d = changes[0, q], changes[1, q], changes[0, q + 1], changes[1, q + 1]
+            for k in range(width):
+                sums[k] += (rows[a, k] - rows[b, k]) + (rows[c, k] - rows[d, k])
+        # Step 4. Hidden activation and the five outputs.
+        s0, s1, s2, s3, s4 = head_bias[0], head_bias[1], head_bias[2], head_bias[3], head_bias[4]
+        for k in range(width):
+            x = min(max(sums[k], -three), three)
+            square = x * x
+            h = x * (full + square) / (full + nine * square)
+            s0 += h * head[0, k]
+            s1 += h * head[1, k]
+            s2 += h * head[2, k]
+            s3 += h * head[3, k]
+            s4 += h * head[4, k]
+        outputs[i, 0] = _sigmoid(s0)
+        outputs[i, 1] = _sigmoid(s1)
+        outputs[i, 2] = _sigmoid(s2)
+        outputs[i, 3] = _sigmoid(s3)
+        outputs[i, 4] = _sigmoid(s4)
+        make_consistent(plays.boards[i], outputs[i])
+
+
+def dense_reference(net: Net, board: NDArray[np.int8]) -> NDArray[np.float64]:
+    """The outputs of one board, slowly and obviously, in double precision, before `make_consistent`.
+
+    board: `int8[32]`, as after a play. Tests compare the kernels with it.
+    """
+    points = [max(int(board[p]), 0) for p in range(1, 25)] + [int(board[25])]
+    others = [max(-int(board[25 - p]), 0) for p in range(1, 25)] + [int(board[0])]
+    sides = (points, others)
+    rear = [max((p + 1 for p in range(25) if side[p]), default=0) for side in sides]
+    total = net.bias.astype(np.float64)
+    rows = net.rows.astype(np.float64)
+    for side in (0, 1):
+        facing = rear[1 - side] if net.rear > 1 else 0
+        for p in range(25):
+            for step in range(sides[side][p]):
+                total = total + rows[((side * net.rear + facing) * SLOTS + p + 1) * STEPS + min(step, 3)]
+        for n in range(int(board[26 + side])):
+            total = total + rows[point_rows(net.rear) + 16 * side + n]
+    if net.pairs:
+        first = point_rows(net.rear) + OFF_ROWS
+        for side in (0, 1):
+            mine, theirs = sides[side], sides[1 - side]
+            for p in range(1, 25):
+                if mine[p - 1] == 1:
+                    for distance in range(1, min(12, p) + 1):
+                        if theirs[25 - (p - distance) - 1]:
+                            total = total + rows[first + side * 288 + (p - 1) * 12 + distance - 1]
+                if mine[p - 1] >= 2:
+                    for distance in range(1, 7):
+                        if p + distance <= 24 and mine[p + distance - 1] >= 2:
+                            total = total + rows[first + SHOT_ROWS + side * 144 + (p - 1) * 6 + distance - 1]
+    x = np.clip(total, -3, 3)
+    hidden = x * (27 + x * x) / (27 + 9 * x * x)
+    return 1 / (1 + np.exp(-(net.head.astype(np.float64) @ hidden + net.head_bias)))
+

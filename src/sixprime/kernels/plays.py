@@ -1,0 +1,369 @@
+"""Legal plays of packed boards.
+
+Packed board: `int8[32]`, seen by the mover: [0] the opponent's chequers on the bar, [1..24] the points in
+the mover's numbering, his chequers positive and the opponent's negative, [25] his bar, [26] his chequers
+off, [27] the opponent's off, the rest 0. A row is also read as four `uint64`, to copy and compare it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba.cpython.unsafe.numbers import leading_zeros
+from numpy.typing import NDArray
+
+from sixprime.kernels._jit import njit
+
+WIDTH = 32
+MAX_PLAYS = 3072
+"""Room for the plays of one roll; the largest known list has 3,060."""
+
+# A chequer as an input of the networks: 4 * (own point, 25 for the bar) + how many are below it (3: or more),
+# `OPPONENT_CODE` more for the opponent's, and those the mover has borne off, counted, from `OFF_CODE`.
+OPPONENT_CODE = 104
+OFF_CODE = 208
+
+
+class Plays(NamedTuple):
+    """Room for the plays of one roll. words: the same memory as boards."""
+
+    boards: NDArray[np.int8]  # [MAX_PLAYS, 32] after the play, seen by the mover
+    words: NDArray[np.int64]  # [MAX_PLAYS, 4]
+    left: NDArray[np.int16]  # [MAX_PLAYS, 8] codes of the chequers that left
+    came: NDArray[np.int16]  # [MAX_PLAYS, 8] codes of the chequers that came, in the same order
+    changes: NDArray[np.int64]  # [MAX_PLAYS] how many of them
+    keys: NDArray[np.int64]  # [MAX_PLAYS] scratch
+
+
+# The 21 rolls, the larger die first, and how many of the 36 throws each stands for.
+ROLLS = np.array([(a, b) for a in range(1, 7) for b in range(1, a + 1)], dtype=np.int8)
+ROLL_WEIGHTS = np.array([1 if a == b else 2 for a, b in ROLLS], dtype=np.int64)
+
+# Random keys of the points and of hits: their sum over the steps of a play identifies its result, because
+# a point that is left and reached in the same play cancels out.
+_POINT_KEYS = np.random.default_rng(20260).integers(1, 2**63, size=32, dtype=np.int64)
+_HIT_KEYS = np.random.default_rng(20261).integers(1, 2**63, size=32, dtype=np.int64)
+
+
+@njit
+def make_plays():  # type: ignore[no-untyped-def]
+    """Fresh room for the plays of one roll."""
+    boards = np.zeros((MAX_PLAYS, WIDTH), dtype=np.int8)
+    return Plays(
+        boards,
+        boards.view(np.int64),
+        np.zeros((MAX_PLAYS, 8), dtype=np.int16),
+        np.zeros((MAX_PLAYS, 8), dtype=np.int16),
+        np.zeros(MAX_PLAYS, dtype=np.int64),
+        np.zeros(MAX_PLAYS, dtype=np.int64),
+    )
+
+
+@njit(inline="always")
+def _own_bits(board):  # type: ignore[no-untyped-def]
+    """A bit for every point the mover is on, 1..24 and 25 the bar."""
+    bits = np.int64(0)
+    for p in range(1, 26):
+        bits |= np.int64(board[p] > 0) << p
+    return bits
+
+
+@njit(inline="always")
+def _open_bits(board):  # type: ignore[no-untyped-def]
+    """A bit for every point the mover may land on."""
+    bits = np.int64(0)
+    for p in range(1, 25):
+        bits |= np.int64(board[p] >= -1) << p
+    return bits
+
+
+@njit(inline="always")
+def _highest(bits):  # type: ignore[no-untyped-def]
+    return np.int64(63) - np.int64(leading_zeros(bits))
+
+
+@njit(inline="always")
+def _sources(own, free, die):  # type: ignore[no-untyped-def]
+    """Points from which one chequer may go with `die`."""
+    bits = own & (free << die)
+    if own >> 25:
+        return bits & (np.int64(1) << 25)
+    if own and own >> 7 == 0:
+        bits |= own & (np.int64(1) << die)
+        if own >> die == 0:
+            bits |= np.int64(1) << _highest(own)
+    return bits
+
+
+@njit(inline="always")
+def _step(board, start, die, trail, depth):  # type: ignore[no-untyped-def]
+    """Moves one chequer; returns where it ended (0 off) and whether it hit.
+
+    Notes in `trail[4 * depth:]` the codes of the chequer that leaves and arrives, then of the one that is hit.
+    """
+    end = start - die
+    at = 4 * depth
+    board[start] -= 1
+    trail[at] = 4 * start + min(np.int64(board[start]), 3)
+    if end <= 0:
+        trail[at + 1] = OFF_CODE + board[26]
+        board[26] += 1
+        return np.int64(0), False
+    if board[end] == -1:
+        trail[at + 1] = 4 * end
+        trail[at + 2] = OPPONENT_CODE + 4 * (25 - end)
+        trail[at + 3] = OPPONENT_CODE + 100 + min(np.int64(board[0]), 3)
+        board[end] = 1
+        board[0] += 1
+        return end, True
+    trail[at + 1] = 4 * end + min(np.int64(board[end]), 3)
+    board[end] += 1
+    return end, False
+
+
+@njit(inline="always")
+def _unstep(board, start, end, hit):  # type: ignore[no-untyped-def]
+    board[start] += 1
+    if end == 0:
+        board[26] -= 1
+    elif hit:
+        board[end] = -1
+        board[0] -= 1
+    else:
+        board[end] -= 1
+
+
+@njit(inline="always")
+def _after_step(board, own, start, end):  # type: ignore[no-untyped-def]
+    """Own bits after a step that `board` already shows."""
+    own &= ~(np.int64(board[start] == 0) << start)
+    return own | (np.int64(end > 0) << end)
+
+
+@njit(inline="always")
+def _emit(plays, target, words, trail, hits, depth):  # type: ignore[no-untyped-def]
+    """Keeps the board as play `target`, with the codes that came and went on the way."""
+    boards = plays.words
+    boards[target, 0] = words[0]
+    boards[target, 1] = words[1]
+    boards[target, 2] = words[2]
+    boards[target, 3] = words[3]
+    count = 0
+    for d in range(depth):
+        plays.left[target, count] = trail[4 * d]
+        plays.came[target, count] = trail[4 * d + 1]
+        count += 1
+        if hits[d]:
+            plays.left[target, count] = trail[4 * d + 2]
+            plays.came[target, count] = trail[4 * d + 3]
+            count += 1
+    plays.changes[target] = count
+
+
+@njit
+def _doubles(board, words, die, plays):  # type: ignore[no-untyped-def]
+    """Plays of a double: up to four sources, none further back than the one before, so each play comes once."""
+    free = _open_bits(board)
+    own = _own_bits(board)
+    starts = np.empty(4, dtype=np.int64)
+    ends = np.empty(4, dtype=np.int64)
+    hits = np.empty(4, dtype=np.bool_)
+    owns = np.empty(4, dtype=np.int64)
+    trail = np.empty(16, dtype=np.int64)
+    pending = np.empty(5, dtype=np.int64)
+    leaf = np.empty(5, dtype=np.bool_)
+    count = 0
+    best = 0
+    depth = 0
+    pending[0] = _sources(own, free, die)
+    leaf[0] = True
+    while True:
+        if depth < 4 and pending[depth]:
+            # Step 1. One chequer more.
+            start = _highest(pending[depth])
+            pending[depth] ^= np.int64(1) << start
+            leaf[depth] = False
+            end, hit = _step(board, start, die, trail, depth)
+            starts[depth], ends[depth], hits[depth], owns[depth] = start, end, hit, own
+            own = _after_step(board, own, start, end)
+            depth += 1
+            pending[depth] = _sources(own, free, die) & ((np.int64(2) << start) - 1)
+            leaf[depth] = True
+            continue
+        # Step 2. Nothing more can be moved: keep the play when none uses more dice.
+        if leaf[depth] and depth >= best and depth > 0:
+            if depth > best:
+                best = depth
+                count = 0
+            _emit(plays, count, words, trail, hits, depth)
+            count += 1
+        if depth == 0:
+            return count
+        depth -= 1
+        _unstep(board, starts[depth], ends[depth], hits[depth])
+        own = owns[depth]
+
+
+@njit
+def _two_dice(board, words, high, low, plays):  # type: ignore[no-untyped-def]
+    """Plays of two different dice, both orders; equal results are dropped by their key."""
+    free = _open_bits(board)
+    own = _own_bits(board)
+    trail = np.empty(8, dtype=np.int64)
+    hits = np.empty(2, dtype=np.bool_)
+    keys = plays.keys
+    count = 0
+    for order in range(2):
+        first = high if order == 0 else low
+        second = low if order == 0 else high
+        pending = _sources(own, free, first)
+        while pending:
+            start = _highest(pending)
+            pending ^= np.int64(1) << start
+            end, hit = _step(board, start, first, trail, 0)
+            hits[0] = hit
+            key1 = _POINT_KEYS[end] - _POINT_KEYS[start]
+            if hit:
+                key1 += _HIT_KEYS[end]
+            pending2 = _sources(_after_step(board, own, start, end), free, second)
+            while pending2:
+                start2 = _highest(pending2)
+                pending2 ^= np.int64(1) << start2
+                end2, hit2 = _step(board, start2, second, trail, 1)
+                hits[1] = hit2
+                key = key1 + _POINT_KEYS[end2] - _POINT_KEYS[start2]
+                if hit2:
+                    key += _HIT_KEYS[end2]
+                new = True
+                for k in range(count):
+                    new &= keys[k] != key
+                if new:
+                    keys[count] = key
+                    _emit(plays, count, words, trail, hits, 2)
+                    count += 1
+                _unstep(board, start2, end2, hit2)
+            _unstep(board, start, end, hit)
+    if count > 0:
+        return count
+    # Only one die can be played: the larger if possible.
+    die = high
+    pending = _sources(own, free, high)
+    if not pending:
+        die = low
+        pending = _sources(own, free, low)
+    while pending:
+        start = _highest(pending)
+        pending ^= np.int64(1) << start
+        end, hit = _step(board, start, die, trail, 0)
+        hits[0] = hit
+        _emit(plays, count, words, trail, hits, 1)
+        count += 1
+        _unstep(board, start, end, hit)
+    return count
+
+
+@njit
+def generate(board, die1, die2, plays):  # type: ignore[no-untyped-def]
+    """Writes every legal play into `plays` and returns how many there are.
+
+    board: `int8[32]` packed, used as scratch and left as it was. Without a legal play the one row is the board.
+    """
+    words = board.view(np.int64)
+    high, low = np.int64(max(die1, die2)), np.int64(min(die1, die2))
+    count = _doubles(board, words, high, plays) if high == low else _two_dice(board, words, high, low, plays)
+    if count == 0:
+        for k in range(4):
+            plays.words[0, k] = words[k]
+        plays.changes[0] = 0
+        count = 1
+    return count
+
+
+@njit
+def _legal_plays(boards, dice, out, offsets):  # type: ignore[no-untyped-def]
+    """Fills `out` from the front; returns the number of positions that found room."""
+    plays = make_plays()
+    board = np.zeros(WIDTH, dtype=np.int8)
+    offsets[0] = 0
+    for i in range(boards.shape[0]):
+        board[:] = boards[i]
+        count = generate(board, dice[i, 0], dice[i, 1], plays)
+        if offsets[i] + count > out.shape[0]:
+            return i
+        out[offsets[i] : offsets[i] + count] = plays.boards[:count]
+        offsets[i + 1] = offsets[i] + count
+    return boards.shape[0]
+
+
+def legal_plays(boards: NDArray[np.int8], dice: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+    """The board after every legal play of every position, each result once.
+
+    boards: `int8[N, 32]` packed. dice: `int8[N, 2]`.
+    Returns `int8[M, 32]`, still seen by the mover, and `int64[N + 1]` offsets; a position without a legal
+    play has one unchanged row.
+    """
+    boards = np.ascontiguousarray(boards, dtype=np.int8)
+    dice = np.ascontiguousarray(dice, dtype=np.int8)
+    count = len(boards)
+    room = max(MAX_PLAYS, 32 * count)
+    while True:
+        out = np.empty((room, WIDTH), dtype=np.int8)
+        offsets = np.zeros(count + 1, dtype=np.int64)
+        if _legal_plays(boards, dice, out, offsets) == count:
+            return out[: offsets[-1]].copy(), offsets
+        room *= 2
+
+
+@njit
+def _pack(boards, chequers, out):  # type: ignore[no-untyped-def]
+    for i in range(boards.shape[0]):
+        mine = np.int64(0)
+        theirs = np.int64(0)
+        for p in range(25):
+            mine += boards[i, 1, p]
+            theirs += boards[i, 0, p]
+        for p in range(24):
+            out[i, p + 1] = boards[i, 1, p] - boards[i, 0, 23 - p]
+        out[i, 0] = boards[i, 0, 24]
+        out[i, 25] = boards[i, 1, 24]
+        out[i, 26] = chequers - mine
+        out[i, 27] = chequers - theirs
+
+
+def pack(boards: NDArray[np.int8], chequers: int = 15) -> NDArray[np.int8]:
+    """Public boards `int8[N, 2, 25]` (no point held by both sides) as packed boards `int8[N, 32]`."""
+    out = np.zeros((len(boards), WIDTH), dtype=np.int8)
+    _pack(np.ascontiguousarray(boards, dtype=np.int8), chequers, out)
+    return out
+
+
+def unpack(packed: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Packed boards `int8[N, 32]` as public boards `int8[N, 2, 25]`."""
+    out = np.zeros((len(packed), 2, 25), dtype=np.int8)
+    points = packed[:, 1:25]
+    out[:, 1, :24] = np.maximum(points, 0)
+    out[:, 0, :24] = np.maximum(-points, 0)[:, ::-1]
+    out[:, 1, 24] = packed[:, 25]
+    out[:, 0, 24] = packed[:, 0]
+    return out
+
+
+@njit
+def swap_into(board, out):  # type: ignore[no-untyped-def]
+    """Writes `board` as the other side sees it into `out`."""
+    out[0] = board[25]
+    out[25] = board[0]
+    out[26] = board[27]
+    out[27] = board[26]
+    for p in range(1, 25):
+        out[p] = -board[25 - p]
+
+
+def swap(packed: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Packed boards `int8[N, 32]` as the other side sees them."""
+    out = np.zeros_like(packed)
+    out[:, 1:25] = -packed[:, 24:0:-1]
+    out[:, 0], out[:, 25] = packed[:, 25], packed[:, 0]
+    out[:, 26], out[:, 27] = packed[:, 27], packed[:, 26]
+    return out

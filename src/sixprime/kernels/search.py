@@ -1,0 +1,266 @@
+"""Positions to outcomes and the best replies: the kernels the engine and the training call.
+
+A position is judged by its class: over and bear-off exactly, races by the race net, the rest by the contact
+net. Outputs are win, win gammon, win backgammon, lose gammon, lose backgammon, cumulative, for the side on roll.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba.cpython.unsafe.numbers import trailing_zeros
+from numpy.typing import NDArray
+
+from sixprime.kernels._jit import njit
+from sixprime.kernels.bearoff import OneSidedArrays, os_probabilities
+from sixprime.kernels.network import Net, Work, evaluate_candidates, highest, make_work, masks
+from sixprime.kernels.plays import MAX_PLAYS, WIDTH, Plays, generate, make_plays, swap_into
+
+OVER, BEAROFF_TWO_SIDED, BEAROFF, RACE, CRASHED, CONTACT = range(6)
+
+
+class Brain(NamedTuple):
+    """Everything a kernel needs to judge a position."""
+
+    contact: Net
+    race: Net
+    pruner: Net
+    bearoff: OneSidedArrays
+
+
+class Works(NamedTuple):
+    """Scratch of one thread."""
+
+    contact: Work
+    race: Work
+    pruner: Work
+    plays: Plays
+    masks: NDArray[np.int64]  # [MAX_PLAYS, 4]
+    codes: NDArray[np.int8]  # [MAX_PLAYS]
+    outputs: NDArray[np.float32]  # [MAX_PLAYS, 5]
+    utilities: NDArray[np.float32]  # [MAX_PLAYS]
+    picks: NDArray[np.int64]  # [2, MAX_PLAYS] plays to judge; those of one class
+    board: NDArray[np.int8]  # [32]
+    swapped: NDArray[np.int8]  # [32]
+
+
+@njit
+def make_works(brain):  # type: ignore[no-untyped-def]
+    """Fresh scratch for one thread."""
+    return Works(
+        make_work(brain.contact),
+        make_work(brain.race),
+        make_work(brain.pruner),
+        make_plays(),
+        np.zeros((MAX_PLAYS, 4), dtype=np.int64),
+        np.zeros(MAX_PLAYS, dtype=np.int8),
+        np.zeros((MAX_PLAYS, 5), dtype=np.float32),
+        np.zeros(MAX_PLAYS, dtype=np.float32),
+        np.zeros((2, MAX_PLAYS), dtype=np.int64),
+        np.zeros(WIDTH, dtype=np.int8),
+        np.zeros(WIDTH, dtype=np.int8),
+    )
+
+
+@njit(inline="always")
+def class_of(board_masks):  # type: ignore[no-untyped-def]
+    """Class code of a board as after a play, from its masks."""
+    own, opp = board_masks[0], board_masks[2]
+    if own == 0 or opp == 0:
+        return OVER
+    rear = highest(own)
+    nearest = trailing_zeros(opp)
+    if rear > nearest:
+        return CONTACT
+    if rear <= 6 and nearest >= 19:
+        return BEAROFF
+    return RACE
+
+
+@njit
+def _finished(board, out):  # type: ignore[no-untyped-def]
+    """Outcome when a side has no chequers left, for the side on roll."""
+    out[:] = 0
+    won = True
+    loser_off = board[27]
+    deep = board[0] > 0
+    for p in range(1, 26):
+        if board[p] > 0:
+            won = False
+    if won:
+        # The side that has just played has borne off.
+        for p in range(1, 7):
+            if board[p] < 0:
+                deep = True
+        if loser_off == 0:
+            out[3] = 1
+            if deep:
+                out[4] = 1
+        return
+    out[0] = 1
+    deep = board[25] > 0
+    for p in range(19, 25):
+        if board[p] > 0:
+            deep = True
+    if board[26] == 0:
+        out[1] = 1
+        if deep:
+            out[2] = 1
+
+
+@njit
+def _classify(works, count):  # type: ignore[no-untyped-def]
+    """Masks and classes of the first plays; returns a bit for every class met."""
+    seen = np.int64(0)
+    for i in range(count):
+        m = masks(works.plays.boards[i])
+        works.masks[i, 0], works.masks[i, 1], works.masks[i, 2], works.masks[i, 3] = m
+        code = class_of(m)
+        works.codes[i] = code
+        seen |= np.int64(1) << code
+    return seen
+
+
+@njit
+def _judge_class(net, work, works, parent, parent_masks, code, count):  # type: ignore[no-untyped-def]
+    """Outcomes of those of the plays `works.picks[0, :count]` that are of a class with a net."""
+    picks = works.picks[1]
+    chosen = 0
+    for k in range(count):
+        picks[chosen] = works.picks[0, k]
+        chosen += works.codes[works.picks[0, k]] == code
+    evaluate_candidates(net, work, parent, parent_masks, works.plays, works.masks, picks, chosen, works.outputs)
+
+
+@njit
+def _judge_picks(brain, works, parent, parent_masks, count, seen):  # type: ignore[no-untyped-def]
+    """Outcomes of the plays `works.picks[0, :count]` by their classes, written to `works.outputs`."""
+    if seen >> CONTACT & 1:
+        _judge_class(brain.contact, works.contact, works, parent, parent_masks, CONTACT, count)
+    if seen >> RACE & 1:
+        _judge_class(brain.race, works.race, works, parent, parent_masks, RACE, count)
+    if seen & (1 << OVER | 1 << BEAROFF):
+        for k in range(count):
+            i = works.picks[0, k]
+            board = works.plays.boards[i]
+            if works.codes[i] == OVER:
+                _finished(board, works.outputs[i])
+            elif works.codes[i] == BEAROFF:
+                swap_into(board, works.swapped)
+                os_probabilities(works.swapped, brain.bearoff, works.outputs[i])
+
+
+@njit
+def judge(brain, boards, outputs, codes):  # type: ignore[no-untyped-def]
+    """Outcomes and classes of positions before the roll.
+
+    boards: `int8[N, 32]`, seen by the side on roll. outputs: `float32[N, 5]`, codes: `int8[N]`, both written.
+    """
+    works = make_works(brain)
+    works.picks[0, 0] = 0
+    works.plays.changes[0] = 0
+    for i in range(boards.shape[0]):
+        swap_into(boards[i], works.board)
+        works.plays.boards[0] = works.board
+        seen = _classify(works, 1)
+        _judge_picks(brain, works, works.board, masks(works.board), 1, seen)
+        codes[i] = works.codes[0]
+        outputs[i] = works.outputs[0]
+
+
+@njit
+def classify(boards, codes):  # type: ignore[no-untyped-def]
+    """Class codes `int8[N]`, written, of boards `int8[N, 32]` seen by the side on roll."""
+    board = np.zeros(WIDTH, dtype=np.int8)
+    for i in range(boards.shape[0]):
+        swap_into(boards[i], board)
+        codes[i] = class_of(masks(board))
+
+
+@njit(inline="always")
+def _utility(weights, out):  # type: ignore[no-untyped-def]
+    return weights[0] * out[0] + weights[1] * out[1] + weights[2] * out[2] + weights[3] * out[3] + weights[4] * out[4]
+
+
+@njit
+def judge_candidates(brain, works, parent, parent_masks, count, weights, keep):  # type: ignore[no-untyped-def]
+    """Judges the first `count` of `works.plays`, plays of `parent`; returns how many were judged fully.
+
+    These are `works.picks[0]`, with `works.outputs` and `works.utilities` of each. weights: `float32[5]`, utility
+    of the outcomes to the side on roll after the play, which the mover wants small. keep > 0: the pruning net
+    first picks that many.
+    """
+    outputs, utilities, picks = works.outputs, works.utilities, works.picks[0]
+    seen = _classify(works, count)
+    for i in range(count):
+        picks[i] = i
+    if 0 < keep < count and seen == 1 << CONTACT:
+        # The pruning net may choose only among contact positions: it knows no others.
+        evaluate_candidates(
+            brain.pruner, works.pruner, parent, parent_masks, works.plays, works.masks, picks, count, outputs
+        )
+        for i in range(count):
+            utilities[i] = _utility(weights, outputs[i])
+        for k in range(keep):
+            best = k
+            for j in range(k + 1, count):
+                if utilities[picks[j]] < utilities[picks[best]]:
+                    best = j
+            picks[k], picks[best] = picks[best], picks[k]
+        count = keep
+    _judge_picks(brain, works, parent, parent_masks, count, seen)
+    for k in range(count):
+        utilities[picks[k]] = _utility(weights, outputs[picks[k]])
+    return count
+
+
+@njit
+def best_replies(brain, boards, dice, weights, keep, chosen, outputs):  # type: ignore[no-untyped-def]
+    """The best play of every roll of every position, by linear utility.
+
+    boards: `int8[N, 32]`, seen by the mover. dice: `int8[N, K, 2]`, or `int8[1, K, 2]` for all alike.
+    weights: `float32[N, 5]`, utility to the side on roll after the play, or `float32[1, 5]`.
+    keep: 0, or how many candidates the pruning net leaves.
+    chosen: `int8[N, K, 32]`, the board after the best play seen by the side then on roll; outputs:
+    `float32[N, K, 5]`, its outcomes for that side; both written. Ties go to the first play generated.
+    """
+    works = make_works(brain)
+    rolls = dice.shape[1]
+    board = works.board
+    for i in range(boards.shape[0]):
+        board[:] = boards[i]
+        parent_masks = masks(board)
+        w = weights[min(i, weights.shape[0] - 1)]
+        for r in range(rolls):
+            d = dice[min(i, dice.shape[0] - 1), r]
+            count = generate(board, d[0], d[1], works.plays)
+            judged = judge_candidates(brain, works, board, parent_masks, count, w, keep)
+            best = works.picks[0, 0]
+            for k in range(1, judged):
+                j = works.picks[0, k]
+                if works.utilities[j] < works.utilities[best] or (
+                    works.utilities[j] == works.utilities[best] and j < best
+                ):
+                    best = j
+            swap_into(works.plays.boards[best], chosen[i, r])
+            outputs[i, r] = works.outputs[best]
+
+
+@njit
+def judge_plays(brain, boards, dice, offsets, outputs, codes):  # type: ignore[no-untyped-def]
+    """Outcomes after every legal play, in the order of `legal_plays`.
+
+    boards: `int8[N, 32]`; dice: `int8[N, 2]`; offsets: `int64[N + 1]` from `legal_plays`;
+    outputs: `float32[M, 5]` for the side on roll after the play, codes: `int8[M]`, both written.
+    """
+    works = make_works(brain)
+    nothing = np.zeros(5, dtype=np.float32)
+    board = works.board
+    for i in range(boards.shape[0]):
+        board[:] = boards[i]
+        count = generate(board, dice[i, 0], dice[i, 1], works.plays)
+        judge_candidates(brain, works, board, masks(board), count, nothing, 0)
+        for j in range(count):
+            outputs[offsets[i] + j] = works.outputs[j]
+            codes[offsets[i] + j] = works.codes[j]

@@ -1,0 +1,73 @@
+"""Where Sixprime keeps things on this machine: built databases, and what can be thrown away.
+
+Folders are made on first use. `SIXPRIME_DATA` and `SIXPRIME_CACHE` name them outright; otherwise the
+platform's user folders are tried, then a private folder in the temporary directory.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from sixprime.errors import SettingsError
+
+
+def data_dir() -> Path:
+    """Folder of files that are costly to build again (bear-off databases, training runs)."""
+    return _folder("SIXPRIME_DATA", "user_data_path")
+
+
+def cache_dir() -> Path:
+    """Folder of files that may be deleted at any time (compiled kernels)."""
+    return _folder("SIXPRIME_CACHE", "user_cache_path")
+
+
+def sample_match() -> Path:
+    """A real 7-point match that ships in the package."""
+    return Path(__file__).parent / "data" / "sample.mat"
+
+
+def _folder(variable: str, platform_function: str) -> Path:
+    return _usable_folder(variable, os.environ.get(variable, ""), platform_function)
+
+
+@cache
+def _usable_folder(variable: str, override: str, platform_function: str) -> Path:
+    if override:
+        chosen = Path(override).expanduser().absolute()
+        if not _writable(chosen):
+            raise SettingsError(f"The folder {chosen} named by {variable} cannot be written to.")
+        return chosen
+    import platformdirs
+
+    preferred: Path = getattr(platformdirs, platform_function)("sixprime", appauthor=False)
+    if _writable(preferred):
+        return preferred
+    # One folder per user and purpose; 0700 so that nobody else can slip files into it.
+    user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
+    fallback = Path(tempfile.gettempdir()) / f"sixprime-{user}" / platform_function.split("_")[1]
+    if _writable(fallback) and _private(fallback.parent):
+        return fallback
+    return Path(tempfile.mkdtemp(prefix="sixprime-"))
+
+
+def _writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def _private(folder: Path) -> bool:
+    """Whether `folder` belongs to this user; makes it unreadable to others."""
+    try:
+        if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
+            return False
+        folder.chmod(0o700)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,22 @@
+"""Reports: one drawing of a board, and an analysed match as HTML, terminal text or JSON.
+
+In: `AnalysedMatch`, or single results of the engine. Out: text; nothing here judges a position.
+"""
+
+from sixprime.report.html import render_html
+from sixprime.report.json import to_dict
+from sixprime.report.save import save
+from sixprime.report.svg import board_svg
+from sixprime.report.terminal import match_text, render_cube, render_evaluation, render_hint, render_terminal
+
+__all__ = [
+    "board_svg",
+    "match_text",
+    "render_cube",
+    "render_evaluation",
+    "render_hint",
+    "render_html",
+    "render_terminal",
+    "save",
+    "to_dict",
+]

@@ -1,0 +1,34 @@
+"""Writing a report to a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sixprime.analysis.model import AnalysedMatch
+from sixprime.errors import SettingsError
+
+
+def save(analysed: AnalysedMatch, path: str | Path) -> None:
+    """Write the report in the format of the suffix: `.html`, `.json` or `.txt`.
+
+    Raises SettingsError for another suffix, OSError when the file cannot be written.
+    """
+    target = Path(path)
+    match target.suffix.lower():
+        case ".html" | ".htm":
+            from sixprime.report.html import render_html
+
+            text = render_html(analysed)
+        case ".json":
+            import json
+
+            from sixprime.report.json import to_dict
+
+            text = json.dumps(to_dict(analysed), allow_nan=False, ensure_ascii=False, indent=1) + "\n"
+        case ".txt":
+            from sixprime.report.terminal import match_text
+
+            text = match_text(analysed)
+        case suffix:
+            raise SettingsError(f"the suffix of a report must be .html, .json or .txt. Got {suffix!r} instead.")
+    target.write_text(text, encoding="utf-8")

@@ -1,0 +1,257 @@
+"""Numbers and names as every report writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from sixprime.analysis.model import Decision, DecisionKind, Luck, PlayerStatistics, Skill
+from sixprime.analysis.ratings import absolute_fibs, luck_name, pr_name, rating_name
+from sixprime.engine.results import CubeAnalysis, Probabilities
+from sixprime.errors import SixprimeError
+from sixprime.game.ids import encode_xgid
+from sixprime.game.record import Action, ActionKind, Game, Match
+
+SKILL_NAMES = {Skill.NONE: "", Skill.DOUBTFUL: "doubtful", Skill.BAD: "bad", Skill.VERY_BAD: "very bad"}
+SKILL_SIGNS = {Skill.NONE: "", Skill.DOUBTFUL: "?!", Skill.BAD: "?", Skill.VERY_BAD: "??"}
+LUCK_NAMES = {
+    Luck.VERY_UNLUCKY: "very unlucky",
+    Luck.UNLUCKY: "unlucky",
+    Luck.NONE: "",
+    Luck.LUCKY: "lucky",
+    Luck.VERY_LUCKY: "very lucky",
+}
+LUCK_SIGNS = {Luck.VERY_UNLUCKY: "▼▼", Luck.UNLUCKY: "▼", Luck.NONE: "", Luck.LUCKY: "▲", Luck.VERY_LUCKY: "▲▲"}
+
+
+def signed(value: float, digits: int = 3) -> str:
+    """`+0.123`, with a hyphen-minus (plain text stays ASCII)."""
+    text = f"{value:+.{digits}f}"
+    return text.replace("-", "+") if float(text) == 0.0 else text
+
+
+def loss(value: float, digits: int = 3) -> str:
+    """Equity lost as a negative number; empty for none."""
+    text = signed(-value, digits)
+    return "" if text.startswith("+0.") and float(text) == 0.0 else text
+
+
+def percent(value: float, digits: int = 1) -> str:
+    """A probability 0..1 as `52.3` (no sign, no unit)."""
+    return f"{100.0 * value:.{digits}f}"
+
+
+def count(number: int, noun: str) -> str:
+    """`1 point`, `2 points`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def dice_text(dice: tuple[int, int] | None) -> str:
+    """`31`, larger die first; empty without dice."""
+    return "" if dice is None else f"{max(dice)}{min(dice)}"
+
+
+def play_text(text: str) -> str:
+    """A play as shown to people: a dance has no steps."""
+    return text or "Cannot move"
+
+
+def length_text(match: Match) -> str:
+    """`7-point match` or `money session`."""
+    return f"{match.length}-point match" if match.length else "money session"
+
+
+def final_score(match: Match) -> tuple[int, int]:
+    """Score after the last game."""
+    if not match.games:
+        return (0, 0)
+    game = match.games[-1]
+    score = list(game.score)
+    if game.winner is not None:
+        score[game.winner] += game.points
+    return (score[0], score[1])
+
+
+def game_outcome(match: Match, game: Game) -> str:
+    """`Ann wins 2 points`; `unfinished` when the record breaks off."""
+    if game.winner is None:
+        return "unfinished"
+    return f"{match.players[game.winner].name} wins {count(game.points, 'point')}"
+
+
+def match_outcome(match: Match) -> str:
+    """Who won, with the score as the winner reads it."""
+    score = final_score(match)
+    leader = 0 if score[0] >= score[1] else 1
+    high, low = score[leader], score[1 - leader]
+    name = match.players[leader].name
+    if match.length and high >= match.length:
+        return f"{name} wins {high}-{low}"
+    if high == low:
+        return f"level at {high}-{low}"
+    return f"{name} leads {high}-{low}"
+
+
+def error_shape(decision: Decision) -> str:
+    """`circle` for chequer plays, `square` for cube decisions."""
+    return "circle" if decision.kind is DecisionKind.PLAY else "square"
+
+
+# What players do.
+
+
+def action_text(action: Action) -> str:
+    """An action as a move list shows it, without dice."""
+    match action.kind:
+        case ActionKind.MOVE:
+            text = play_text(str(action.play) if action.play is not None else "")
+            return f"{text} (illegal)" if action.illegal else text
+        case ActionKind.ROLL:
+            return "rolls"
+        case ActionKind.DOUBLE:
+            return f"Doubles to {action.value}" if action.value else "Doubles"
+        case ActionKind.BEAVER:
+            return f"Beavers to {action.value}" if action.value else "Beavers"
+        case ActionKind.TAKE:
+            return "Takes"
+        case ActionKind.DROP:
+            return "Passes"
+        case ActionKind.RESIGN:
+            return "Resigns" + {2: " a gammon", 3: " a backgammon"}.get(action.value, "")
+        case ActionKind.SET:
+            return "Position set"
+
+
+def mover(decision: Decision) -> int:
+    """Whose chequers are `decision.position.player`: the doubler when the decision is a take."""
+    return 1 - decision.player if decision.kind is DecisionKind.TAKE else decision.player
+
+
+def xgid(decision: Decision) -> str:
+    """XGID of the decision; empty for a position that no XGID can hold."""
+    try:
+        return encode_xgid(decision.position, replace(decision.state, on_roll=mover(decision), dice=decision.dice))
+    except SixprimeError:
+        return ""
+
+
+def play_verdict(decision: Decision, in_match: bool) -> str:
+    """What there is to say about a play."""
+    if not decision.plays or decision.played is None:
+        return "not judged"
+    if decision.forced:
+        return "the only legal play"
+    if loss(decision.error) == "":
+        return "best play"
+    mwc = f" = {percent(decision.error_mwc, 2)} % MWC" if in_match else ""
+    mark = f", {SKILL_NAMES[decision.skill]}" if decision.skill else ""
+    return f"loses {decision.error:.3f}{mwc}{mark}; best {play_text(decision.best)}"
+
+
+def cube_verdict(decision: Decision) -> str:
+    """What there is to say about a cube decision."""
+    if loss(decision.error) == "":
+        return "right" if decision.cube is None else f"right; {decision.cube.action}"
+    mwc = f" = {percent(decision.error_mwc, 2)} % MWC" if decision.state.length else ""
+    mark = f", {SKILL_NAMES[decision.skill]}" if decision.skill else ""
+    best = decision.best if decision.kind is DecisionKind.TAKE or decision.cube is None else decision.cube.action
+    return f"loses {decision.error:.3f}{mwc}{mark}; best {best}"
+
+
+def cube_rows(cube: CubeAnalysis) -> list[tuple[str, float, float | None]]:
+    """Name, equity of the doubler and match-winning chance of each cube action."""
+    double = "Double" if cube.state.cube_owner is None else "Redouble"
+    rows = [(f"No {double.lower()}", cube.no_double, cube.mwc_no_double)]
+    if cube.available:
+        rows += [
+            (f"{double}, take", cube.double_take, cube.mwc_double_take),
+            (f"{double}, pass", cube.double_pass, cube.mwc_double_pass),
+        ]
+    return rows
+
+
+def best_cube_row(cube: CubeAnalysis) -> int:
+    """Which of `cube_rows` happens when both sides act best."""
+    if not cube.available or not cube.should_double:
+        return 0
+    return 1 if cube.should_take else 2
+
+
+# Probabilities and results.
+
+
+def six_chances(probabilities: Probabilities) -> tuple[float, float, float, float, float, float]:
+    """Win, gammon, backgammon of the player and of the opponent, cumulative on both sides."""
+    win, gammon, backgammon, lose_gammon, lose_backgammon = probabilities
+    return (win, gammon, backgammon, 1.0 - win, lose_gammon, lose_backgammon)
+
+
+def result_text(value: float, length: int) -> str:
+    """A result: match-winning chance gained, or points."""
+    return f"{signed(100 * value, 1)} % MWC" if length else f"{signed(value, 2)} points"
+
+
+def absolute_rating(statistics: PlayerStatistics, length: int) -> float | None:
+    """FIBS rating estimated from the errors; None without decisions."""
+    return absolute_fibs(statistics, length).rating if statistics.decisions else None
+
+
+def luck_rating(statistics: PlayerStatistics) -> str:
+    """The luck per roll in words; empty without rolls."""
+    if not statistics.moves:
+        return ""
+    name = luck_name(statistics.luck_total / statistics.moves)
+    return "average dice" if name == "None" else name.lower()
+
+
+def statistics_table(
+    pair: tuple[PlayerStatistics, PlayerStatistics], length: int
+) -> list[tuple[str, tuple[str, str] | tuple[()]]]:
+    """Rows of label and a text per player; a row without texts is a heading."""
+
+    def per(total: float, number: int) -> str:
+        return f"{1000 * total / number:.1f}" if number else "-"
+
+    def wrong(number: int, error: float) -> str:
+        return f"{number} ({signed(-error)})" if number else "0"
+
+    def mwc(value: float) -> str:
+        return f"{signed(100 * value, 2)} %" if length else signed(value)
+
+    unit = "MWC" if length else "points"
+    a, b = pair
+
+    def row(label: str, text: Callable[[PlayerStatistics], str]) -> tuple[str, tuple[str, str]]:
+        return label, (text(a), text(b))
+
+    return [
+        ("Chequer play", ()),
+        row("Plays", lambda s: f"{s.moves}"),
+        row("Unforced plays", lambda s: f"{s.unforced_moves}"),
+        row("Doubtful / bad / very bad", lambda s: " / ".join(str(n) for n in s.play_marks[1:])),
+        row("Error total", lambda s: signed(-s.chequer_error_total)),
+        row(f"Error total, {unit}", lambda s: mwc(-s.chequer_error_mwc)),
+        row("Error per unforced play, mEMG", lambda s: per(s.chequer_error_total, s.unforced_moves)),
+        ("Cube", ()),
+        row("Close or actual decisions", lambda s: f"{s.cube_decisions}"),
+        row("Doubles / takes / passes", lambda s: f"{s.doubles} / {s.takes} / {s.passes}"),
+        row("Missed doubles", lambda s: wrong(s.missed_doubles, s.missed_double_error)),
+        row("Wrong doubles", lambda s: wrong(s.wrong_doubles, s.wrong_double_error)),
+        row("Wrong takes", lambda s: wrong(s.wrong_takes, s.wrong_take_error)),
+        row("Wrong passes", lambda s: wrong(s.wrong_passes, s.wrong_pass_error)),
+        row("Error total", lambda s: signed(-s.cube_error_total)),
+        row(f"Error total, {unit}", lambda s: mwc(-s.cube_error_mwc)),
+        row("Error per decision, mEMG", lambda s: per(s.cube_error_total, s.cube_decisions)),
+        ("Overall", ()),
+        row("Error total", lambda s: signed(-s.error_total)),
+        row("Error per decision, mEMG", lambda s: per(s.error_total, s.decisions)),
+        row("PR", lambda s: f"{s.pr:.2f} ({pr_name(s.pr)})" if s.decisions else "-"),
+        row("Rating", lambda s: rating_name(s.error_per_decision) if s.decisions else "-"),
+        ("Luck", ()),
+        row("Very lucky / lucky rolls", lambda s: f"{s.luck_marks[4]} / {s.luck_marks[3]}"),
+        row("Unlucky / very unlucky rolls", lambda s: f"{s.luck_marks[1]} / {s.luck_marks[0]}"),
+        row("Luck total", lambda s: signed(s.luck_total)),
+        row(f"Luck total, {unit}", lambda s: mwc(s.luck_mwc)),
+        row("Actual result", lambda s: result_text(s.actual_result, length)),
+        row("Luck-adjusted result", lambda s: result_text(s.luck_adjusted_result, length)),
+    ]

@@ -1,0 +1,130 @@
+"""Self-play in lockstep: many games advance together, one batch of decisions at a time.
+
+Dice and start positions of game `g` depend only on (seed, g), so a run that is stopped and resumed makes
+the same games. Games end where the rules or the bear-off database decide them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime import kernels
+from sixprime.game.position import Position
+from sixprime.kernels import search
+
+MONEY = np.array([[2, 1, 1, -1, -1]], dtype=np.float32)
+"""Utility of cubeless money play."""
+LONGEST = 500
+"""Turns after which a game is given up; self-play of untrained nets can go round in circles."""
+
+
+def hash64(*parts: NDArray[np.int64] | int) -> NDArray[np.uint64]:
+    """A mixed 64-bit number for each tuple of integers (SplitMix64 steps)."""
+    with np.errstate(over="ignore"):
+        state = np.uint64(0x9E3779B97F4A7C15)
+        for part in parts:
+            z = np.asarray(part, dtype=np.int64).astype(np.uint64) + state
+            z = z + np.uint64(0x9E3779B97F4A7C15)
+            z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+            z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+            state = z ^ (z >> np.uint64(31))
+    return np.asarray(state)
+
+
+def roll_dice(seed: int, games: NDArray[np.int64], turns: NDArray[np.int64]) -> NDArray[np.int8]:
+    """Dice `int8[G, 2]` of each game's turn."""
+    faces = (hash64(seed, games, turns) >> np.uint64(11)) % np.uint64(36)
+    return np.stack((faces // np.uint64(6) + np.uint64(1), faces % np.uint64(6) + np.uint64(1)), axis=1).astype(np.int8)
+
+
+def flipped(outputs: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Outcomes `[..., 5]` as the other side sees them."""
+    out = outputs[..., [0, 3, 4, 1, 2]].copy()
+    out[..., 0] = 1 - out[..., 0]
+    return out
+
+
+@dataclass
+class Games:
+    """Games in progress. boards: `int8[G, 32]` seen by the side on roll; random: turns still played at random."""
+
+    seed: int
+    boards: NDArray[np.int8]
+    games: NDArray[np.int64]
+    turns: NDArray[np.int64]
+    random: NDArray[np.int64]
+    started: int
+    variety: float
+
+    @classmethod
+    def new(cls, seed: int, count: int, variety: float) -> Games:
+        """`count` fresh games; `variety` is the share that starts from other positions or with random plays."""
+        zeros = np.zeros(count, dtype=np.int64)
+        fresh = cls(seed, np.zeros((count, 32), dtype=np.int8), zeros, zeros.copy(), zeros.copy(), 0, variety)
+        fresh._start(np.arange(count))
+        return fresh
+
+    def _start(self, which: NDArray[np.int64]) -> None:
+        count = len(which)
+        numbers = np.arange(self.started, self.started + count)
+        self.started += count
+        draw = hash64(self.seed, numbers, -1)
+        other = (draw % np.uint64(1000)) < np.uint64(round(1000 * self.variety))
+        nack = other & ((draw >> np.uint64(20)) % np.uint64(4) == 0)
+        starts = kernels.pack(np.stack([Position.start(v).board for v in ("standard", "nackgammon")]))
+        self.boards[which] = starts[nack.astype(np.int64)]
+        self.games[which] = numbers
+        self.turns[which] = 0
+        length = (draw >> np.uint64(30)) % np.uint64(16) + np.uint64(1)
+        self.random[which] = np.where(other, length.astype(np.int64), 0)
+
+    def dice(self) -> NDArray[np.int8]:
+        """The roll of every game's turn, `int8[G, 2]`."""
+        return roll_dice(self.seed, self.games, self.turns)
+
+    def random_plays(self, dice: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+        """Indices of the games that play at random this turn, and their boards after it."""
+        which = np.flatnonzero(self.random > 0)
+        results, offsets = kernels.legal_plays(self.boards[which], dice[which])
+        draw = hash64(self.seed, self.games[which], self.turns[which] + 1_000_000)
+        pick = offsets[:-1] + (draw % np.diff(offsets).astype(np.uint64)).astype(np.int64)
+        return which, kernels.swap(results[pick])
+
+    def advance(self, boards: NDArray[np.int8]) -> None:
+        """Takes the boards after this turn, `int8[G, 32]`, and starts new games for those that are decided."""
+        self.boards[:] = boards
+        self.turns += 1
+        self.random = np.maximum(self.random - 1, 0)
+        code = codes(self.boards)
+        self._start(np.flatnonzero((code <= search.BEAROFF) | (self.turns > LONGEST)))
+
+
+def codes(boards: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Class codes `int8[N]` of boards `int8[N, 32]` seen by the side on roll."""
+    out = np.empty(len(boards), dtype=np.int8)
+    search.classify(boards, out)
+    return out
+
+
+def best_plays(
+    brain: search.Brain, boards: NDArray[np.int8], dice: NDArray[np.int8], keep: int = 0
+) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """The best play of one roll each. Returns boards `int8[N, 32]` and outcomes `float32[N, 5]`, both for the
+    side then on roll."""
+    chosen = np.zeros((len(boards), 1, 32), dtype=np.int8)
+    outputs = np.empty((len(boards), 1, 5), dtype=np.float32)
+    search.best_replies(brain, boards, dice[:, None, :], MONEY, keep, chosen, outputs)
+    return chosen[:, 0], outputs[:, 0]
+
+
+def lookahead(brain: search.Brain, boards: NDArray[np.int8], keep: int = 0) -> NDArray[np.float32]:
+    """1-ply outcomes `float32[N, 5]` for the side on roll: the mean over 21 rolls of the best play's value."""
+    rolls = kernels.ROLLS[None]
+    weights = (kernels.ROLL_WEIGHTS / 36).astype(np.float32)
+    chosen = np.zeros((len(boards), 21, 32), dtype=np.int8)
+    outputs = np.empty((len(boards), 21, 5), dtype=np.float32)
+    search.best_replies(brain, boards, rolls, MONEY, keep, chosen, outputs)
+    return np.einsum("r,nrj->nj", weights, flipped(outputs)).astype(np.float32)

@@ -1,0 +1,111 @@
+"""Names for rates, FIBS ratings, and where marks begin."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from sixprime.analysis.model import Luck, PlayerStatistics, Skill
+from sixprime.analysis.ratings import RatingTable, absolute_fibs, luck_based_fibs, luck_name, pr_name, rating_name
+from sixprime.analysis.statistics import total
+from sixprime.analysis.thresholds import OLD_THRESHOLDS, Thresholds
+from sixprime.errors import SettingsError
+
+
+@pytest.mark.parametrize(
+    ("milli", "new", "old"),
+    [
+        (0.0, "Super Grandmaster", "Supernatural"),
+        (1.9, "Super Grandmaster", "Supernatural"),
+        (2.9, "Super Grandmaster", "World class"),
+        (7.9, "Grandmaster", "Expert"),
+        (9.1, "Master", "Advanced"),
+        (13.0, "Advanced", "Intermediate"),
+        (21.5, "Intermediate", "Casual player"),
+        (32.0, "Beginner", "Beginner"),
+        (500.0, "Beginner", "Awful!"),
+    ],
+)
+def test_rating_names(milli: float, new: str, old: str) -> None:
+    assert rating_name(milli / 1000) == rating_name(milli / 1000, RatingTable.NEW) == new
+    assert rating_name(milli / 1000, "old") == old
+
+
+def test_unknown_rating_table() -> None:
+    with pytest.raises(SettingsError, match="'new' or 'old'"):
+        rating_name(0.01, "future")
+
+
+@pytest.mark.parametrize(
+    ("pr", "name"),
+    [(0, "World champion"), (2.5, "World class"), (7.4, "Expert"), (12, "Advanced"), (99, "Distracted")],
+)
+def test_pr_names(pr: float, name: str) -> None:
+    assert pr_name(pr) == name
+
+
+@pytest.mark.parametrize(
+    ("milli", "name"),
+    [
+        (-91.7, "Go to bed"),
+        (-33.2, "Bad dice"),
+        (-12.6, "None"),
+        (4.6, "None"),
+        (47.7, "Good dice"),
+        (61.3, "Go to Las Vegas"),
+    ],
+)
+def test_luck_names(milli: float, name: str) -> None:
+    assert luck_name(milli / 1000) == name
+
+
+def test_luck_based_fibs() -> None:
+    assert luck_based_fibs(-0.029572, 5) == pytest.approx(-46.00, abs=0.005)
+    assert luck_based_fibs(0.0, 7) == 0
+    assert luck_based_fibs(1e-6 - 0.5, 1) == -2100
+    assert luck_based_fibs(-0.5, 7) is luck_based_fibs(0.6, 7) is luck_based_fibs(0.1, 0) is None
+
+
+def statistics(chequer: float, unforced: int, cube: float, decisions: int) -> PlayerStatistics:
+    return replace(
+        total(()),
+        chequer_error_total=chequer,
+        unforced_moves=unforced,
+        cube_error_total=cube,
+        cube_decisions=decisions,
+    )
+
+
+def test_absolute_fibs() -> None:
+    assert absolute_fibs(statistics(0.0091092, 1, 0, 0), 5).rating == pytest.approx(1923.35, abs=0.01)
+    both = absolute_fibs(statistics(0.0019089, 1, 0.0100168, 1), 5)
+    assert both.rating == pytest.approx(2015.86, abs=0.01)
+    assert (both.chequer_loss, both.cube_loss) == pytest.approx((26.54, 7.60), abs=0.005)
+    # Money is a match without end.
+    assert absolute_fibs(statistics(0.1, 10, 0.1, 10), 0).rating == pytest.approx(2050 - 87.98 - 8.63)
+    assert absolute_fibs(statistics(0, 0, 0, 0), 7, base=2000).rating == 2000
+
+
+def test_rates() -> None:
+    player = statistics(0.3, 20, 0.1, 5)
+    assert player.error_total == pytest.approx(0.4)
+    assert player.error_per_decision == pytest.approx(0.016)
+    assert player.pr == pytest.approx(8.0)
+    assert total(()).pr == 0
+
+
+def test_marks_begin_at_their_threshold() -> None:
+    marks = Thresholds()
+    errors = (0, 0.0299, 0.03, 0.06, 0.12, 3)
+    expected = [Skill.NONE, Skill.NONE, Skill.DOUBTFUL, Skill.BAD, Skill.VERY_BAD, Skill.VERY_BAD]
+    assert [marks.skill(error) for error in errors] == expected
+    assert OLD_THRESHOLDS.skill(0.07) is Skill.DOUBTFUL
+    rolls = (-0.6, -0.3, 0.2, 0.3, 0.6)
+    assert [marks.luck(roll) for roll in rolls] == list(Luck)
+
+
+@pytest.mark.parametrize("wrong", [{"bad": 0.02}, {"doubtful": 0.0}, {"lucky": 0.7}, {"close_cube": -0.1}])
+def test_thresholds_must_rise(wrong: dict[str, float]) -> None:
+    with pytest.raises(SettingsError):
+        Thresholds(**wrong)

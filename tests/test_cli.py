@@ -1,0 +1,325 @@
+"""The `sixprime` command as users and scripts meet it."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from sixprime.cli import _COMMANDS, main
+from sixprime.cli.analyse import _targets
+from sixprime.paths import sample_match
+
+START = "4HPwATDgc/ABMA"
+XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:2:4:0:7:10"
+
+COMPILING = "Compiling the kernels; this happens once and takes about half a minute.\n"
+
+
+class Result(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def sixprime(capfd: pytest.CaptureFixture[str]) -> Callable[..., Result]:
+    """Runs the command line in this process."""
+
+    def run(*arguments: str) -> Result:
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        out, err = capfd.readouterr()
+        return Result(int(ended.value.code or 0), out, err.replace(COMPILING, ""))
+
+    return run
+
+
+@pytest.mark.parametrize("arguments", [(), ("--help",), ("--version",), *((name, "--help") for name in _COMMANDS)])
+def test_help(sixprime, arguments: tuple[str, ...]) -> None:
+    status, out, err = sixprime(*arguments)
+    assert (status, err) == (0, "")
+    assert out
+
+
+def test_every_parameter_is_explained(sixprime) -> None:
+    for name in ("analyse", "eval", "hint", "train", "bench", "doctor"):
+        lines = sixprime(name, "--help").out.splitlines()
+        options = [line for line in lines if line.startswith("│ --")]
+        assert options
+        assert all(len(option.split()) > 3 for option in options)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["hnit"], "hint"),
+        (["hint"], "requires an argument"),
+        (["hint", START], "carries no dice"),
+        (["hint", START, "--dice", "77"], "two digits from 1 to 6"),
+        (["hint", START, "--dice", "3"], "two digits from 1 to 6"),
+        (["hint", "-", "--dice", "31"], "after the ID"),
+        (["hint", START, "--dice", "31", "--filter", "wide"], "normal"),
+        (["eval", START, "--plies", "-1"], ">= 0"),
+        (["eval", START, "--plies", "two"], "two"),
+        (["eval", START, "--plies", "9"], "plies"),
+        (["eval", START, "--nosuch"], "--nosuch"),
+        (["analyse"], "--sample"),
+        (["analyse", "--sample", "--threads", "0"], ">= 1"),
+        (["train", "runs"], "--recipe"),
+        (["bearoff", "build", "three-sided"], "one-sided"),
+        (["bearoff", "build", "--points", "40"], "<= 18"),
+    ],
+)
+def test_wrong_use_is_status_2_and_one_line(sixprime, arguments: list[str], hint: str) -> None:
+    status, out, err = sixprime(*arguments)
+    assert (status, out) == (2, "")
+    assert hint in err
+    assert err.startswith("sixprime: ")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["eval", "4HPwATDgc/AB!A"], "'!'"),
+        (["eval", "x"], "'x'"),
+        (["eval", ""], "''"),
+        (["eval", "XGID=-b----E-C---eE---c-e----B-:0:0:5:31:2:4:0:7:10"], "turn"),
+        (["hint", "-b", "--dice", "31"], "'-b'"),
+        (["hint", "\N{SNOWMAN}" * 14, "--dice", "31"], "character"),
+        (["analyse", "no such file.mat"], "no such file.mat"),
+        (["analyse", str(Path(__file__).parent)], "tests"),
+        (["train", "runs", "--recipe", "no_such_recipe.toml"], "no_such_recipe.toml"),
+        (["train", "no_such_run", "--resume"], "no_such_run"),
+    ],
+)
+def test_what_cannot_be_done_is_status_1_and_one_line(sixprime, arguments: list[str], hint: str) -> None:
+    status, out, err = sixprime(*arguments)
+    assert (status, out) == (1, "")
+    assert hint in err
+    assert err.startswith("sixprime: ")
+    assert err.count("\n") == 1
+
+
+def test_internal_errors_show_no_traceback(sixprime, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(text: str) -> None:
+        raise ZeroDivisionError("oops")
+
+    monkeypatch.setattr("sixprime.cli.judge.parse", fail)
+    status, out, err = sixprime("eval", START)
+    assert (status, out) == (1, "")
+    assert err == "sixprime: internal error, please report it: ZeroDivisionError: oops\n"
+
+
+def test_hint_json(sixprime) -> None:
+    status, out, err = sixprime("hint", START, "--dice", "31", "--plies", "0", "--count", "16", "--json")
+    assert (status, err) == (0, "")
+    answer = json.loads(out)
+    assert answer.keys() == {"position_id", "match_id", "dice", "plays"}
+    assert answer["position_id"] == START
+    assert answer["dice"] == [3, 1]
+    assert len(answer["plays"]) == 16
+    best = answer["plays"][0]
+    assert best.keys() >= {"play", "position_id", "probabilities", "equity", "equity_loss", "plies"}
+    assert (best["play"], best["position_id"], best["equity_loss"]) == ("8/5 6/5", "sGfwATDgc/ABMA", 0)
+    assert len(best["probabilities"]) == 5
+    losses = [play["equity_loss"] for play in answer["plays"]]
+    assert losses == sorted(losses)
+
+
+def test_hint_takes_dice_from_the_id_and_the_option_over_it(sixprime) -> None:
+    assert json.loads(sixprime("hint", XGID, "--plies", "0", "--json").out)["dice"] == [3, 1]
+    assert json.loads(sixprime("hint", XGID, "--dice", "6-5", "--plies", "0", "--json").out)["dice"] == [6, 5]
+
+
+def test_hint_without_a_legal_play(sixprime) -> None:
+    closed_out = "2+4OAADwbjsAIA"
+    status, out, _ = sixprime("hint", closed_out, "--dice", "66", "--plies", "0", "--json")
+    assert status == 0
+    assert [play["play"] for play in json.loads(out)["plays"]] == [""]
+
+
+def test_eval_json(sixprime) -> None:
+    status, out, err = sixprime("eval", XGID, "--plies", "1", "--json")
+    assert (status, err) == (0, "")
+    answer = json.loads(out)
+    keys = "position_id match_id class plies probabilities cubeless_equity cubeful_equity mwc cube"
+    assert answer.keys() == set(keys.split())
+    assert answer["cube"].keys() >= {"no_double", "double_take", "double_pass", "action"}
+    assert (answer["position_id"], answer["class"], answer["plies"]) == (START, "contact", 1)
+    assert 0 < answer["mwc"] < 1
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = answer["probabilities"]
+    cubeless = 2 * win - 1 + win_gammon - lose_gammon + win_backgammon - lose_backgammon
+    assert answer["cubeless_equity"] == pytest.approx(cubeless, abs=1e-6)
+    assert answer["cubeful_equity"] == answer["cube"]["no_double"]
+
+
+def test_eval_agrees_with_the_engine(sixprime) -> None:
+    from sixprime import Engine, parse
+
+    answer = json.loads(sixprime("eval", XGID, "--plies", "1", "--json").out)
+    position, state, _ = parse(XGID)
+    evaluation = Engine().evaluate(position, match=state, plies=1)
+    assert answer["probabilities"] == pytest.approx(evaluation.probabilities, abs=1e-6)
+    assert answer["cubeful_equity"] == pytest.approx(evaluation.cubeful_equity, abs=1e-6)
+    assert answer["mwc"] == pytest.approx(evaluation.mwc, abs=1e-6)
+
+
+def test_text_output(sixprime) -> None:
+    assert "8/5 6/5" in sixprime("hint", START, "--dice", "31", "--plies", "0").out
+    assert "No double" in sixprime("eval", START, "--plies", "0").out
+
+
+def test_batches_answer_every_line_in_order(run_with_input) -> None:
+    lines = [f"{START} 31", "", "nonsense", f"{START} 65", f"{START}", XGID, f"{XGID} 66", f"{START} 88"]
+    result = run_with_input(["hint", "-", "--plies", "0", "--count", "1"], "\n".join(lines).encode())
+    answers = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [answer.get("dice") for answer in answers] == [[3, 1], None, [6, 5], None, [3, 1], [6, 6], None]
+    assert [answer["input"] for answer in answers if "error" in answer] == ["nonsense", START, f"{START} 88"]
+    assert result.returncode == 1
+    assert result.stderr == 'sixprime: 3 of the lines could not be answered; see their "error"\n'
+
+
+def test_a_position_the_engine_refuses_costs_only_its_own_line(run_with_input) -> None:
+    far = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:300:10"
+    both_off = "AAAAAAAAAAAAAA"
+    result = run_with_input(["eval", "-", "--plies", "0"], f"{START}\n{both_off}\n{far}\n{XGID}\n\xff\n".encode("latin-1"))
+    answers = [json.loads(line) for line in result.stdout.splitlines()]
+    assert ["error" in answer for answer in answers] == [False, True, True, False, True]
+    assert result.returncode == 1
+    assert "Traceback" not in result.stderr
+
+
+def test_batch_equals_one_by_one(run_with_input, sixprime) -> None:
+    result = run_with_input(["eval", "-", "--plies", "1"], f"{XGID}\n{START}\n".encode())
+    assert result.returncode == 0
+    first, second = result.stdout.splitlines()
+    assert json.loads(first) == json.loads(sixprime("eval", XGID, "--plies", "1", "--json").out)
+    assert json.loads(second) == json.loads(sixprime("eval", START, "--plies", "1", "--json").out)
+
+
+def test_empty_input(run_with_input) -> None:
+    result = run_with_input(["eval", "-", "--plies", "0"], b"\n\n")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+
+
+@pytest.fixture
+def talk():
+    """A running `sixprime eval -` that has answered one line."""
+    command = [sys.executable, "-m", "sixprime", "eval", "-", "--plies", "0"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(f"{START}\n".encode())
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["position_id"] == START
+        yield process
+        process.kill()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to a child")
+def test_interrupt(talk: subprocess.Popen[bytes]) -> None:
+    talk.send_signal(signal.SIGINT)
+    out, err = talk.communicate(timeout=60)
+    assert (talk.returncode, out, err) == (1, b"", b"sixprime: interrupted\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes differ")
+def test_broken_pipe(talk: subprocess.Popen[bytes]) -> None:
+    assert talk.stdout
+    assert talk.stderr
+    talk.stdout.close()
+    talk.stdout = None
+    _, err = talk.communicate(f"{START}\n".encode() * 500, timeout=60)
+    assert (talk.returncode, err) == (1, b"")
+
+
+def test_analyse_json_and_html(sixprime, tmp_path: Path) -> None:
+    report = tmp_path / "report.html"
+    status, out, err = sixprime("analyse", "--sample", "--plies", "0", "--json", "--html", str(report))
+    assert status == 0
+    assert "Traceback" not in err
+    answer = json.loads(out)
+    assert answer["length"] == 7
+    assert {player["name"] for player in answer["players"]} == {"Kévin Unger", "Maxence Job"}
+    keys = "name unforced_moves chequer_error_total cube_decisions cube_error_total error_per_decision pr luck_total rating"
+    assert all(player.keys() >= set(keys.split()) for player in answer["players"])
+    assert len(answer["decisions"]) > 200
+    assert report.read_text(encoding="utf-8").lstrip().lower().startswith("<!doctype html>")
+
+
+def test_analyse_summary(sixprime) -> None:
+    status, out, _ = sixprime("analyze", "--sample", "--plies", "0")
+    assert status == 0
+    assert "Kévin Unger" in out
+    assert "PR" in out
+
+
+def test_analyse_goes_on_after_an_unreadable_file(sixprime, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.mat"
+    bad.write_bytes(b"\x00\x01\x02 nothing of the kind")
+    folder = tmp_path / "reports"
+    status, out, err = sixprime("analyse", str(bad), "--sample", "--plies", "0", "--json", "-o", str(folder))
+    assert status == 1
+    assert "bad.mat" in err
+    assert json.loads(out)["length"] == 7
+    assert [path.name for path in folder.iterdir()] == ["sample.html"]
+
+
+def test_reports_of_several_matches_get_names_of_their_own(tmp_path: Path) -> None:
+    sources = [Path("a/x.mat"), Path("b/x.mat"), Path("y.mat")]
+    assert _targets(sources, None) == [None] * 3
+    assert _targets(sources, tmp_path) == [tmp_path / name for name in ("x.html", "x-2.html", "y.html")]
+    assert _targets(sources[:1], tmp_path) == [tmp_path / "x.html"]
+    assert _targets(sources[:1], tmp_path / "new.html") == [tmp_path / "new.html"]
+
+
+def test_bench_json(sixprime) -> None:
+    status, out, _ = sixprime("bench", "--json", "--seconds", "0.01", "--threads", "1")
+    assert status == 0
+    speeds = json.loads(out)
+    assert list(speeds) == [
+        "plays_per_second",
+        "evaluations_per_second",
+        "decisions_0ply_per_second",
+        "positions_2ply_per_second",
+        "rollout_games_per_second",
+        "threads",
+    ]
+    assert speeds["threads"] == 1
+    assert all(value is None or value > 0 for value in speeds.values())
+
+
+def test_doctor(sixprime) -> None:
+    status, out, _ = sixprime("doctor", "--json")
+    answer = json.loads(out)
+    assert (status, answer["problems"]) == (0, {})
+    assert answer.keys() >= {"versions", "folders", "net", "bearoff", "threads", "speed", "signature"}
+
+
+def test_doctor_names_what_is_wrong(sixprime, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("sixprime.nets.file.DEFAULT", tmp_path / "missing.safetensors")
+    status, out, _ = sixprime("doctor", "--json")
+    assert status == 1
+    assert "missing.safetensors" in json.loads(out)["problems"]["net"]
+
+
+def test_a_folder_that_cannot_be_written(run_with_input, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("SIXPRIME_DATA", str(tmp_path / "file" / "folder"))
+    result = run_with_input(["eval", START, "--plies", "0"])
+    assert result.returncode == 2
+    assert "SIXPRIME_DATA" in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_sample_match_ships() -> None:
+    assert sample_match().stat().st_size > 10_000

@@ -1,0 +1,83 @@
+"""Every example of the README, the docs and the docstrings runs."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+import sixprime
+from sixprime.paths import sample_match
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+SOURCES = [path for path in sorted((ROOT / "src").rglob("*.py")) if ">>>" in path.read_text(encoding="utf-8")]
+FLAGS = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A current folder with the files the examples name."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(sample_match(), "match.mat")
+    Path("ids.txt").write_text("4HPwATDgc/ABMA\n4HPwATDgc/ABMA:cIkFAAAAAAAA\n")
+    Path("rolls.txt").write_text("4HPwATDgc/ABMA 31\n4HPwATDgc/ABMA 65\n")
+    return tmp_path
+
+
+def run_doctests(path: Path) -> doctest.TestResults:
+    examples = doctest.DocTestParser().get_doctest(path.read_text(encoding="utf-8"), {}, path.name, str(path), 0)
+    return doctest.DocTestRunner(optionflags=FLAGS).run(examples)
+
+
+@pytest.mark.parametrize("path", [*PAGES, *SOURCES], ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_python_examples(path: Path) -> None:
+    assert run_doctests(path).failed == 0
+
+
+def commands() -> list[str]:
+    found = []
+    for path in PAGES:
+        for block in re.findall(r"^```console\n(.*?)^```", path.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+            found += [line[2:].split(" #")[0].strip() for line in block.splitlines() if line.startswith("$ sixprime ")]
+    return found
+
+
+@pytest.mark.parametrize("command", commands())
+def test_console_examples(command: str, run_with_input) -> None:
+    line, _, source = command.partition(" < ")
+    result = run_with_input(shlex.split(line)[1:], Path(source).read_bytes() if source else b"")
+    assert result.returncode == 0, result.stderr
+
+
+def setup_commands() -> list[str]:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    return [block.strip() for block in re.findall(r"^```sh\n(.*?)^```", text, re.DOTALL | re.MULTILINE)]
+
+
+def test_readme_has_exactly_two_setup_commands() -> None:
+    install, test = setup_commands()
+    assert "sixprime analyse --sample" in install
+    assert test.endswith("pytest")
+    assert "\n" not in install + test
+
+
+def test_ci_runs_the_readmes_test_command() -> None:
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert setup_commands()[1] in script.splitlines()
+
+
+def test_every_page_that_is_linked_exists() -> None:
+    for path in [*PAGES, ROOT / "ARCHITECTURE.md"]:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
+            assert (path.parent / target).exists(), f"{path.name} links to {target}"
+
+
+def test_every_public_name_is_in_the_api_page() -> None:
+    text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    missing = [name for name in sixprime.__all__ if not re.search(rf"\b{name}\b", text)]
+    assert not missing

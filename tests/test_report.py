@@ -1,0 +1,528 @@
+"""Reports of a made-up match: the drawing, the HTML page, the terminal and JSON."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import re
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from rich.console import Console
+
+from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, GameAnalysis, Luck
+from sixprime.analysis.statistics import game_statistics, total
+from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS
+from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis, Probabilities
+from sixprime.errors import SettingsError
+from sixprime.game import MatchState, Play, Position
+from sixprime.game.record import Action, ActionKind, Game, Match, Player, Problem
+from sixprime.report import (
+    board_svg,
+    match_text,
+    render_cube,
+    render_evaluation,
+    render_hint,
+    render_html,
+    render_terminal,
+    save,
+    to_dict,
+)
+from sixprime.report.svg import DARK, LIGHT, board_css
+
+DATA = Path(__file__).parent / "data"
+HOSTILE = "<script>alert('x')</script>\" onload=\"x\x1b[31m[bold]&amp;"
+
+
+# A match out of random plays with random judgements: everything a report may meet, in a moment.
+
+
+def chances(rng: random.Random) -> Probabilities:
+    win = rng.uniform(0.15, 0.85)
+    return (win, 0.3 * win, 0.02 * win, 0.25 * (1 - win), 0.01 * (1 - win))
+
+
+def random_loss(rng: random.Random) -> float:
+    return rng.choice((0.0, 0.0, 0.0, 0.0, 0.01, 0.02, 0.04, 0.08, 0.2, 0.5))
+
+
+def judge_play(rng: random.Random, position: Position, dice: tuple[int, int], in_match: bool) -> list[PlayAnalysis]:
+    plays = position.plays(dice) or [Play((), position, position.swapped())]
+    plays = rng.sample(plays, min(len(plays), 9))
+    equity, lost = rng.uniform(-0.8, 0.8), 0.0
+    ranked = []
+    for play in plays:
+        mwc = 0.5 + (equity - lost) / 8 if in_match else None
+        ranked.append(PlayAnalysis(play, chances(rng), equity - lost, lost, equity - lost - 0.02, mwc, 2))
+        lost += rng.uniform(0.002, 0.05)
+    return ranked
+
+
+def judge_cube(rng: random.Random, position: Position, state: MatchState) -> CubeAnalysis:
+    nd = rng.uniform(-0.5, 1.0)
+    dt = nd + rng.uniform(-0.4, 0.3)
+    mwc = [0.5 + 0.1 * v for v in (nd, dt, 1.0)] if state.length else [None] * 3
+    should = dt > nd
+    verb = "redouble" if state.cube_owner is not None else "double"
+    action = f"{verb.capitalize()}, {'take' if dt < 1 else 'pass'}" if should else f"No {verb}, take"
+    return CubeAnalysis(
+        position, state, chances(rng), nd - 0.1, nd, dt, 1.0, *mwc,
+        available=True, should_double=should, should_take=dt < 1, should_beaver=False, too_good=False,
+        action=action, plies=2,
+    )  # fmt: skip
+
+
+def make_game(
+    rng: random.Random, match: Match, index: int, turns: int, double_at: int | None
+) -> tuple[Game, GameAnalysis]:
+    """A game of random plays; player 1 begins the even ones. Ends with a drop or a resigned gammon."""
+    game = match.games[index]
+    position = Position.start()
+    state = MatchState(length=match.length, score=game.score, crawford=game.crawford, on_roll=1 - index % 2)
+    actions: list[Action] = []
+    decisions: list[Decision] = []
+    row, previous, value = 1, 2, 0.5
+    worth = 0.1 if match.length else float(state.cube)
+
+    def add(kind: ActionKind, player: int, **more: Any) -> int:
+        nonlocal row, previous
+        if kind is not ActionKind.RESIGN:
+            row += bool(actions) and player <= previous
+            previous = player
+        seen = position.swapped() if kind in (ActionKind.TAKE, ActionKind.DROP) else position
+        actions.append(Action(kind, player, seen, state, **more))
+        return len(actions) - 1
+
+    def decide(kind: DecisionKind, player: int, action: int, **more: Any) -> None:
+        nonlocal value
+        value = min(0.98, max(0.02, value + rng.uniform(-0.05, 0.05)))
+        error = more["error"]
+        luck = more.pop("luck", None)
+        defaults: dict[str, Any] = {
+            "dice": None, "plays": (), "played": None, "cube": None, "forced": False, "counted": True,
+        }  # fmt: skip
+        decisions.append(
+            Decision(
+                game=index, action=action, move_number=row, player=player, kind=kind, position=position, state=state,
+                skill=DEFAULT_THRESHOLDS.skill(error), error_mwc=error * worth, luck=luck,
+                luck_mwc=None if luck is None else luck * worth,
+                luck_mark=Luck.NONE if luck is None else DEFAULT_THRESHOLDS.luck(luck),
+                mwc_before=value, **{**defaults, **more},
+            )
+        )  # fmt: skip
+
+    for turn in range(turns):
+        player = state.on_roll
+        doubles = turn == double_at
+        if doubles:
+            cube = judge_cube(rng, position, state)
+            number = add(ActionKind.DOUBLE, player, value=2 * state.cube)
+            error = max(0.0, cube.no_double - min(cube.double_take, 1.0))
+            decide(DecisionKind.DOUBLE, player, number, chosen="Double", best=cube.action, cube=cube, error=error)
+            state = state.offered()
+            number = add(ActionKind.TAKE, 1 - player)
+            decide(
+                DecisionKind.TAKE, 1 - player, number, chosen="Take", best="Take" if cube.should_take else "Pass",
+                cube=cube, error=max(0.0, cube.double_take - 1.0),
+            )  # fmt: skip
+            state = state.taken()
+        dice = (rng.randint(1, 6), rng.randint(1, 6))
+        plays = judge_play(rng, position, dice, match.length > 0)
+        played = rng.choice([0, 0, 0, 0, 1, len(plays) - 1]) if len(plays) > 1 else 0
+        state = state.with_dice(dice)
+        number = add(ActionKind.MOVE, player, dice=dice, play=plays[played].play, comment="why?" if turn == 3 else "")
+        may_double = turn > 0 and not game.crawford and state.cube_owner in (None, player) and not doubles
+        if may_double:
+            cube = judge_cube(rng, position, state.with_dice(None))
+            error = random_loss(rng) if cube.should_double else 0.0
+            decide(
+                DecisionKind.DOUBLE, player, number, chosen="No double", best=cube.action, cube=cube, error=error,
+                counted=error > 0,
+            )  # fmt: skip
+        decide(
+            DecisionKind.PLAY, player, number, dice=dice, chosen=str(plays[played].play), best=str(plays[0].play),
+            plays=tuple(plays), played=played, error=plays[played].equity_loss, luck=rng.gauss(0, 0.3),
+            forced=len(plays) == 1, counted=len(plays) > 1,
+        )  # fmt: skip
+        position = plays[played].play.result
+        state = state.swapped()
+    loser = 1 - game.winner if game.winner is not None else 0
+    if game.resigned:
+        add(ActionKind.RESIGN, loser, value=2)
+    elif game.winner is not None:
+        number = add(ActionKind.DOUBLE, game.winner, value=2 * state.cube)
+        state = state.offered()
+        add(ActionKind.DROP, loser)
+    game = replace(game, actions=tuple(actions))
+    gained = rng.uniform(-0.3, 0.3)
+    return game, GameAnalysis(tuple(decisions), game_statistics(decisions, game, gained))
+
+
+def make_match(
+    *,
+    seed: int = 1,
+    length: int = 7,
+    turns: int = 8,
+    games: int = 3,
+    names: tuple[str, str] = ("Kévin Unger", "Maxence Job"),
+) -> AnalysedMatch:
+    """An analysed match of `games` games (the last wins it for player 0) with `turns` turns each."""
+    rng = random.Random(seed)
+    score = [0, 0]
+    bare = []
+    for index in range(games):
+        last = index == games - 1
+        winner = 0 if last else index % 2
+        points = length - score[0] if last and length else rng.randint(1, 2)
+        crawford = bool(length) and length - 1 in score
+        bare.append(Game(index + 1, (score[0], score[1]), crawford, (), winner, points, resigned=index % 2 == 1))
+        score[winner] += points
+    match = Match(
+        (Player(names[0], 1600.0), Player(names[1])),
+        length,
+        tuple(bare),
+        info={"event": "Sample Open", "round": "Final", "place": "Paris", "date": "2023-11-26"},
+        problems=(Problem("the score is 3, not 2", "sample.mat", 12, 4),),
+        source="sample.mat",
+        format="mat",
+    )
+    parts = [make_game(rng, match, index, turns + index, 4 if index != 1 else None) for index in range(games)]
+    analyses = tuple(analysis for _, analysis in parts)
+    return AnalysedMatch(
+        replace(match, games=tuple(game for game, _ in parts)),
+        analyses,
+        (total(a.statistics[0] for a in analyses), total(a.statistics[1] for a in analyses)),
+        "2-ply, Normal",
+        4.2,
+    )
+
+
+@pytest.fixture(scope="module")
+def analysed() -> AnalysedMatch:
+    return make_match()
+
+
+@pytest.fixture(scope="module")
+def page(analysed: AnalysedMatch) -> str:
+    return render_html(analysed)
+
+
+class Page(HTMLParser):
+    """Tags of a page, with a check that they nest."""
+
+    VOID: ClassVar[set[str]] = {"meta", "br", "img", "input", "link", "hr"}
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.text = ""
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open[-1:] not in (["style"], ["script"]):
+            self.text += data
+
+    def values(self, name: str) -> list[str]:
+        return [value for _, attrs in self.tags if (value := attrs.get(name)) is not None]
+
+
+# The drawing.
+
+
+def opening(dice: tuple[int, int] = (3, 1)) -> tuple[Position, list[Play]]:
+    position = Position.start()
+    return position, position.plays(dice)
+
+
+def find(plays: list[Play], text: str) -> Play:
+    return next(play for play in plays if str(play) == text)
+
+
+def test_board_golden() -> None:
+    position, plays = opening()
+    state = MatchState(length=7, score=(3, 5), cube=2, cube_owner=1, on_roll=0)
+    drawn = board_svg(
+        position, state, dice=(3, 1), played=find(plays, "24/23 13/10"), best=find(plays, "8/5 6/5"),
+    )  # fmt: skip
+    golden = DATA / "report_board.svg"
+    assert drawn + "\n" == golden.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("side", ["right", "left"])
+@pytest.mark.parametrize("bottom", [0, 1])
+@pytest.mark.parametrize("shared", [True, False])
+def test_board_is_xml_inside_its_frame(side: str, bottom: int, shared: bool) -> None:
+    position = Position((0,) * 23 + (9, 2), (7, 3) + (0,) * 22 + (1,))
+    drawn = board_svg(position, MatchState(), dice=(6, 6), bottom=bottom, bear_off=side, shared=shared)
+    root = ET.fromstring(drawn)
+    _, _, width, height = map(int, root.attrib["viewBox"].split())
+    for x, y in re.findall(r"M(-?\d+) (-?\d+)", drawn):
+        assert 0 <= int(x) <= width
+        assert 0 <= int(y) <= height
+    assert ">7</text>" in drawn  # seven on one point
+    assert len(drawn) < 2500 or not shared
+
+
+def test_board_sides_differ() -> None:
+    position = Position.start()
+    drawings = {
+        board_svg(position, MatchState(), bottom=bottom, bear_off=side)
+        for bottom in (0, 1)
+        for side in ("right", "left")
+    }
+    assert len(drawings) == 4
+
+
+def test_board_cube_and_score() -> None:
+    position = Position.start()
+    assert "sp-cube" not in board_svg(position, shared=True)
+    assert "sp-cube" in board_svg(position, MatchState(), shared=True)
+    crawford = board_svg(position, MatchState(length=5, score=(4, 2), crawford=True), shared=True)
+    assert "sp-cube" not in crawford
+    assert "Crawf." in crawford
+    assert "4/5" in crawford
+    offered = board_svg(position, MatchState(cube=2, cube_owner=1, doubled=True), shared=True)
+    assert '<text class="sp-ct"' in offered
+    assert ">4</text>" in offered
+
+
+def test_board_equal_plays_have_one_arrow() -> None:
+    position, plays = opening()
+    drawn = board_svg(position, best=plays[0], played=plays[0], shared=True)
+    assert "sp-best" in drawn
+    assert "sp-played" not in drawn
+    assert "sp-played" in board_svg(position, best=plays[0], played=plays[1], shared=True)
+
+
+def test_board_of_an_impossible_position() -> None:
+    position = Position((20,) + (0,) * 24, (-1, 3) + (0,) * 23)
+    ET.fromstring(board_svg(position, MatchState()))
+
+
+def test_board_colours() -> None:
+    position = Position.start()
+    assert "var(" not in board_svg(position, theme=DARK).replace("svg.sp-board", "")
+    assert LIGHT.surface in board_css(LIGHT)
+    assert "light-dark(" in board_css()
+
+
+def test_board_label_is_escaped() -> None:
+    drawn = board_svg(Position.start(), label='"><script>')
+    assert "<script>" not in drawn
+    ET.fromstring(drawn)
+
+
+# The page.
+
+
+def test_page_is_well_formed_and_alone(page: str) -> None:
+    parsed = Page(page)
+    ids = parsed.values("id")
+    assert len(ids) == len(set(ids))
+    links = parsed.values("href")
+    assert all(link.startswith("#") and link[1:] in ids for link in links)
+    assert parsed.values("src") == []
+    assert not re.search(r"https?://|//cdn|@import|url\((?!#)", page)
+    assert "default-src 'none'" in page
+
+
+def test_page_holds_every_decision(analysed: AnalysedMatch, page: str) -> None:
+    acted = {(d.game, d.action) for d in analysed.decisions}
+    assert page.count('<section class="d') == len(acted)
+    assert page.count('role="img" aria-label="Backgammon board') == len(acted)
+    errors = sum(bool(d.skill) for d in analysed.decisions)
+    assert page.count('class="mark m') == errors > 5
+    worst = max(analysed.decisions, key=lambda d: d.error)
+    assert f"loses {worst.error:.3f}" in page
+    for game in analysed.match.games:
+        assert f'id="g{game.number}"' in page
+
+
+def test_page_says_who_played_how(analysed: AnalysedMatch, page: str) -> None:
+    text = Page(page).text
+    for player, statistics in zip(analysed.match.players, analysed.statistics, strict=True):
+        assert player.name in text
+        assert f"{statistics.pr:.1f}" in text
+        assert f"{statistics.luck_total:+.3f}" in text
+    for phrase in ("Sample Open", "Luck-adjusted result", "Doubles to 2", "Takes", "Passes", "Resigns a gammon",
+                   "sample.mat:12:4: the score is 3, not 2", "why?", "2-ply, Normal"):  # fmt: skip
+        assert phrase in text
+
+
+def test_page_escapes_hostile_texts() -> None:
+    analysed = make_match(names=(HOSTILE, "</style></title>{{ 7 * 7 }}"), turns=3)
+    match = replace(analysed.match, info={"event": HOSTILE}, problems=(Problem(HOSTILE),))
+    page = render_html(replace(analysed, match=match, settings=HOSTILE))
+    assert page.count("<script") == 1
+    assert "alert('x')" not in page
+    assert "{{ 7 * 7 }}" in page
+    assert not [name for _, attrs in Page(page).tags for name in attrs if name.startswith("on")]
+
+
+def test_page_marks_the_same_rows_as_the_analysis(analysed: AnalysedMatch, page: str) -> None:
+    for decision in analysed.decisions:
+        assert f"game {decision.game + 1}, move {decision.move_number};" in page
+
+
+@pytest.mark.parametrize("length", [0, 5])
+def test_page_of_short_records(length: int) -> None:
+    analysed = make_match(length=length, games=1, turns=1)
+    assert Page(render_html(analysed)).text
+    nothing = replace(analysed, match=replace(analysed.match, games=()), games=())
+    assert "no games" in render_html(nothing)
+    game = replace(analysed.match.games[0], winner=None, points=0)
+    unfinished = replace(analysed, match=replace(analysed.match, games=(game,)))
+    assert "unfinished" in Page(render_html(unfinished)).text
+
+
+def test_page_of_a_money_session() -> None:
+    text = Page(render_html(make_match(length=0))).text
+    assert "money session" in text
+    assert "MWC" not in text
+    assert "points" in text
+
+
+def test_page_size() -> None:
+    analysed = make_match(turns=40, games=9)
+    page = render_html(analysed)
+    assert len(page.encode()) < 3_000_000
+    assert len(page.encode()) / len(analysed.decisions) < 5_000
+
+
+# The terminal.
+
+
+def printed(encoding: str = "utf-8", colour: bool = False, width: int = 90) -> tuple[Console, io.TextIOWrapper]:
+    out = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    console = Console(
+        file=out, width=width, force_terminal=colour, color_system="truecolor" if colour else None, highlight=False
+    )
+    return console, out
+
+
+def read(out: io.TextIOWrapper) -> str:
+    out.flush()
+    assert isinstance(out.buffer, io.BytesIO)
+    return out.buffer.getvalue().decode(out.encoding)
+
+
+def test_terminal_summary(analysed: AnalysedMatch) -> None:
+    text = match_text(analysed)
+    assert "\x1b" not in text
+    worst = max(analysed.decisions, key=lambda d: d.error)
+    for phrase in ("Kévin Unger wins 7-", f"{analysed.statistics[0].pr:.2f}", "Luck-adjusted result", "Worst decisions",
+                   f"-{worst.error:.3f}", "XGID=", "2-ply, Normal"):  # fmt: skip
+        assert phrase in text
+    assert max(map(len, text.splitlines())) <= 100
+
+
+def test_terminal_colours_and_ascii(analysed: AnalysedMatch) -> None:
+    console, out = printed(colour=True)
+    render_terminal(analysed, console)
+    assert "\x1b[" in read(out)
+    console, out = printed(encoding="ascii")
+    plain = make_match(names=("Ann", "Bob"))
+    render_terminal(plain, console)
+    assert "#??" in read(out)
+
+
+def test_terminal_hostile_names() -> None:
+    text = match_text(make_match(names=(HOSTILE, "[/bold]"), turns=3))
+    assert "\x1b" not in text
+    assert "[bold]" in text
+    assert "[/bold]" in text
+
+
+def test_terminal_without_games(analysed: AnalysedMatch) -> None:
+    nothing = replace(analysed, match=replace(analysed.match, games=()), games=())
+    assert "No errors marked." in match_text(nothing)
+
+
+@pytest.mark.parametrize("length", [0, 7])
+def test_single_positions(length: int) -> None:
+    rng = random.Random(5)
+    position = Position.start()
+    state = MatchState(length=length, score=(2, 1) if length else (0, 0), on_roll=0)
+    mwc = 0.6 if length else None
+    evaluation = Evaluation(position, chances(rng), 0.1, 0.123456, mwc, 2, "contact")
+    cube = judge_cube(rng, position, state)
+    plays = judge_play(rng, position, (3, 1), length > 0)
+    console, out = printed()
+    render_evaluation(evaluation, state=state, cube=cube, console=console)
+    render_hint(position, (3, 1), plays, state=state, console=console)
+    render_cube(cube, console=console)
+    render_hint(position, (3, 1), [], state=state, console=console)
+    text = read(out)
+    for phrase in ("+0.1235", cube.action, str(plays[0].play), "X to play 31", "4HPwATDgc/ABMA:", "Cannot move"):
+        assert phrase in text
+    assert ("MWC 60.00%" in text) == (length > 0)
+    assert ("2-1 to 7" in text) == (length > 0)
+
+
+# JSON and files.
+
+MATCH_KEYS = [
+    "decisions", "file", "games", "info", "length", "players", "problems", "score", "seconds", "settings", "variant",
+]  # fmt: skip
+PLAYER_KEYS = {
+    "name", "unforced_moves", "chequer_error_total", "cube_decisions", "cube_error_total", "error_per_decision", "pr",
+    "luck_total", "rating",
+}  # fmt: skip
+DECISION_KEYS = [
+    "action", "best", "chosen", "counted", "cube", "dice", "error", "error_mwc", "forced", "game", "kind", "luck",
+    "luck_mark", "luck_mwc", "match_id", "move_number", "mwc_before", "played", "player", "plays", "position_id",
+    "skill", "xgid",
+]  # fmt: skip
+PLAY_KEYS = {"play", "position_id", "probabilities", "equity", "equity_loss", "plies"}
+CUBE_KEYS = {"no_double", "double_take", "double_pass", "action"}
+
+
+def test_json_keys(analysed: AnalysedMatch) -> None:
+    data = json.loads(json.dumps(to_dict(analysed), allow_nan=False))
+    assert sorted(data) == MATCH_KEYS
+    assert len(data["decisions"]) == len(analysed.decisions)
+    for player in data["players"]:
+        assert set(player) >= PLAYER_KEYS
+    for decision, source in zip(data["decisions"], analysed.decisions, strict=True):
+        assert sorted(decision) == DECISION_KEYS
+        assert decision["error"] == source.error
+        assert Position.from_id(decision["position_id"]) == source.position
+        for play in decision["plays"]:
+            assert set(play) >= PLAY_KEYS
+        if decision["cube"] is not None:
+            assert set(decision["cube"]) >= CUBE_KEYS
+
+
+def test_json_ids_have_the_doubler_on_roll(analysed: AnalysedMatch) -> None:
+    for decision in to_dict(analysed)["decisions"]:
+        doubler = 1 - decision["player"] if decision["kind"] == "take" else decision["player"]
+        assert MatchState.from_match_id(decision["match_id"]).on_roll == doubler
+        assert decision["xgid"].split(":")[3] == ("1" if doubler else "-1")
+
+
+def test_save(analysed: AnalysedMatch, tmp_path: Path) -> None:
+    for suffix, start in ((".html", "<!doctype html>"), (".json", "{"), (".txt", "Kévin Unger - Maxence Job")):
+        path = tmp_path / f"match{suffix}"
+        save(analysed, path)
+        assert path.read_text(encoding="utf-8").startswith(start)
+    with pytest.raises(SettingsError, match=r"\.pdf"):
+        save(analysed, tmp_path / "match.pdf")
