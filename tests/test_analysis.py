@@ -22,7 +22,7 @@ from sixprime.analysis.statistics import cube_faults, points_per_game, snowie_er
 from sixprime.analysis.thresholds import OLD_THRESHOLDS
 from sixprime.cube import met
 from sixprime.cube.state import CubeState
-from sixprime.engine import PlayRequest
+from sixprime.engine import Engine, PlayRequest
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.game.play import Play, parse_play
 from sixprime.game.position import Position
@@ -125,6 +125,7 @@ class FakeEngine:
         *,
         plies: int,
         filter: str,
+        search_forced: bool,
         progress: Callable[[int, int], None] | None,
     ) -> list[list[PlayAnalysis]]:
         self.calls.append("plays")
@@ -555,6 +556,30 @@ def test_progress_rises_to_the_end() -> None:
     assert seen == sorted(seen)
     assert seen[-1][0] == seen[-1][1] > 0
     assert len({whole for _, whole in seen}) == 1
+
+
+def test_the_real_engine_fits() -> None:
+    seen: list[tuple[int, int]] = []
+    game = doubling_game()
+    # Worst of all plays: outside the candidates that are returned without being asked for.
+    game.move(0, (6, 2), "13/7 6/4")
+    analysed = analyse(
+        match_of(game.game()), Engine(threads=1), plies=0, progress=lambda done, whole: seen.append((done, whole))
+    )
+    assert len(kinds(analysed)) == 9
+    assert seen[-1][0] == seen[-1][1]
+    for decision in analysed.decisions:
+        assert decision.error >= 0
+        assert decision.mwc_before is not None
+        assert 0 < decision.mwc_before < 1
+    for decision in only(analysed, DecisionKind.PLAY):
+        assert decision.played is not None
+        assert str(decision.plays[decision.played].play) == decision.chosen
+        assert decision.luck is not None
+    double = only(analysed, DecisionKind.DOUBLE)[1]
+    assert double.cube is not None
+    assert double.cube.available
+    assert double.error > 0.03
 
 
 # A whole match of another program: its judgements in, its statistics out.

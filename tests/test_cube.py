@@ -364,6 +364,8 @@ def test_availability() -> None:
     without_cube = CubeState(limit=1)
     assert not without_cube.can_double
     assert janowski.cubeful([SEED], [0.68], [without_cube])[0, 0] == pytest.approx(-0.097)
+    assert market.market_window(SEED, CubeState(length=7, away=(7, 7), limit=1)) == ()
+    assert np.isnan(market.live_cash_point(SEED, crawford))
     for wrong in ({"cube": 3}, {"owner": 2}, {"length": 3, "away": (0, 2)}):
         with pytest.raises(SettingsError):
             CubeState(**wrong)

@@ -6,6 +6,7 @@ import doctest
 import re
 import shlex
 import shutil
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,12 @@ from sixprime.paths import sample_match
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-SOURCES = [path for path in sorted((ROOT / "src").rglob("*.py")) if ">>>" in path.read_text(encoding="utf-8")]
+PACKAGE = Path(sixprime.__file__).parent
+MODULES = [
+    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+    for path in sorted(PACKAGE.rglob("*.py"))
+    if ">>>" in path.read_text(encoding="utf-8")
+]
 FLAGS = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 
 
@@ -29,14 +35,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run_doctests(path: Path) -> doctest.TestResults:
-    examples = doctest.DocTestParser().get_doctest(path.read_text(encoding="utf-8"), {}, path.name, str(path), 0)
-    return doctest.DocTestRunner(optionflags=FLAGS).run(examples)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_examples_of_pages(path: Path) -> None:
+    result = doctest.testfile(str(path), module_relative=False, optionflags=FLAGS, encoding="utf-8")
+    assert result.failed == 0
 
 
-@pytest.mark.parametrize("path", [*PAGES, *SOURCES], ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_python_examples(path: Path) -> None:
-    assert run_doctests(path).failed == 0
+@pytest.mark.parametrize("module", MODULES)
+def test_examples_of_docstrings(module: str) -> None:
+    assert doctest.testmod(import_module(module), optionflags=FLAGS).failed == 0
 
 
 def commands() -> list[str]:

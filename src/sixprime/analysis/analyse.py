@@ -35,9 +35,15 @@ class MatchEngine(Protocol):
         """The match equity table."""
 
     def rank_plays_many(
-        self, requests: Sequence[PlayRequest], *, plies: int, filter: str, progress: Progress | None
+        self,
+        requests: Sequence[PlayRequest],
+        *,
+        plies: int,
+        filter: str,
+        search_forced: bool,
+        progress: Progress | None,
     ) -> list[list[PlayAnalysis]]:
-        """Candidate plays best first, `must_include` among them."""
+        """Candidate plays best first, `must_include` among them; `search_forced`: whether the only play is searched."""
 
     def cube_many(
         self, requests: Sequence[tuple[Position, MatchState]], *, plies: int, progress: Progress | None
@@ -143,7 +149,13 @@ def _ask(engine: MatchEngine, requests: _Requests, plies: int, filter: str, prog
     done = len(requests.rolls)
     cubes = engine.cube_many(requests.cubes, plies=plies, progress=part(done, len(requests.cubes)))
     done += len(requests.cubes)
-    plays = engine.rank_plays_many(requests.plays, plies=plies, filter=filter, progress=part(done, len(requests.plays)))
+    plays = engine.rank_plays_many(
+        requests.plays,
+        plies=plies,
+        filter=filter,
+        search_forced=False,
+        progress=part(done, len(requests.plays)),
+    )
     if progress is not None:
         progress(everything, everything)
     return _Answers(plays, cubes, luck)

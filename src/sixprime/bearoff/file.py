@@ -10,8 +10,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
+import secrets
 from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -29,55 +31,74 @@ _ALWAYS_VERIFIED = 1 << 26
 """Larger files are checked in full only when that is asked for."""
 
 
-def write(path: Path, kind: str, points: int, chequers: int, arrays: Mapping[str, NDArray[Any]]) -> None:
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a file holds; `arrays` maps names to dtype ("<u2") and shape, in the order of the file."""
+
+    kind: str
+    points: int
+    chequers: int
+    arrays: Mapping[str, tuple[str, tuple[int, ...]]]
+
+    def places(self) -> dict[str, slice]:
+        """Where the bytes of each array are."""
+        places: dict[str, slice] = {}
+        end = _HEADER
+        for name, (dtype, shape) in self.arrays.items():
+            start = -(-end // _ALIGN) * _ALIGN
+            end = start + np.dtype(dtype).itemsize * prod(shape)
+            places[name] = slice(start, end)
+        return places
+
+    def size(self) -> int:
+        """Bytes of the whole file."""
+        return int(list(self.places().values())[-1].stop)
+
+    def header(self, checksum: str) -> bytes:
+        """The first 1024 bytes."""
+        places = self.places()
+        fields = {
+            "version": VERSION,
+            "kind": self.kind,
+            "points": self.points,
+            "chequers": self.chequers,
+            "arrays": {
+                name: {"dtype": dtype, "shape": list(shape), "offset": places[name].start}
+                for name, (dtype, shape) in self.arrays.items()
+            },
+            "blake2b": checksum,
+        }
+        return (_MAGIC + json.dumps(fields).encode()).ljust(_HEADER - 1) + b"\n"
+
+
+def write(path: Path, content: Content, arrays: Mapping[str, NDArray[Any]]) -> None:
     """Writes a database; other processes see the old file or the whole new one. Raises OSError."""
-    layout: dict[str, Any] = {}
-    digest = hashlib.blake2b(digest_size=16)
-    position = _HEADER
     chunks: list[bytes | memoryview] = []
-    for name, array in arrays.items():
-        stored = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
-        gap = b"\0" * (-position % _ALIGN)
-        position += len(gap)
-        layout[name] = {"dtype": stored.dtype.str, "shape": list(stored.shape), "offset": position}
-        position += stored.nbytes
-        chunks += [gap, stored.reshape(-1).view(np.uint8).data]
+    end = _HEADER
+    for name, place in content.places().items():
+        stored = np.ascontiguousarray(arrays[name], dtype=content.arrays[name][0])
+        chunks += [bytes(place.start - end), stored.reshape(-1).view(np.uint8).data]
+        end = place.stop
+    digest = hashlib.blake2b(digest_size=16)
     for chunk in chunks:
         digest.update(chunk)
-    header = {
-        "version": VERSION,
-        "kind": kind,
-        "points": points,
-        "chequers": chequers,
-        "arrays": layout,
-        "blake2b": digest.hexdigest(),
-    }
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    partial = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
     try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write((_MAGIC + json.dumps(header).encode()).ljust(_HEADER - 1) + b"\n")
+        with partial.open("xb") as stream:
+            stream.write(content.header(digest.hexdigest()))
             for chunk in chunks:
                 stream.write(chunk)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
-def read(
-    path: Path,
-    kind: str,
-    points: int,
-    chequers: int,
-    arrays: Mapping[str, tuple[str, tuple[int, ...]]],
-    *,
-    verify: bool,
-) -> dict[str, NDArray[Any]]:
-    """Maps a database into memory; the pages are shared with other processes, writing changes only our copy.
+def read(path: Path, content: Content, *, verify: bool = False) -> dict[str, NDArray[Any]]:
+    """Maps a database into memory; pages are shared with other processes, and writing changes only our copy.
 
-    arrays: name to dtype and shape, as they must be. Raises FileNotFoundError, and DataFileError when the
-    file cannot be used.
+    The checksum of a file over 64 MB is compared only with `verify`. Raises FileNotFoundError, and
+    DataFileError when the file is damaged, of another version or of another content.
     """
 
     def unusable(problem: str) -> DataFileError:
@@ -86,29 +107,20 @@ def read(
     try:
         with path.open("rb") as stream:
             head = stream.read(_HEADER)
-            size = stream.seek(0, os.SEEK_END)
             if not head.startswith(_MAGIC):
                 raise unusable("is not a Sixprime database")
             try:
-                header = json.loads(head[len(_MAGIC) :])
-                version, checksum = header["version"], header["blake2b"]
-                found = (header["kind"], header["points"], header["chequers"])
-                layout = {n: (a["dtype"], tuple(a["shape"]), int(a["offset"])) for n, a in header["arrays"].items()}
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                fields = json.loads(head[len(_MAGIC) :])
+                version, checksum = fields["version"], fields["blake2b"]
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
                 raise unusable("has a damaged header") from error
             if version != VERSION:
                 raise unusable(f"is of version {version}; this program reads version {VERSION}")
-            if found != (kind, points, chequers):
-                raise unusable(f"holds {found}, not {(kind, points, chequers)}")
-            if {name: entry[:2] for name, entry in layout.items()} != dict(arrays):
-                raise unusable("has a damaged header")
-            end = _HEADER
-            for dtype, shape, offset in layout.values():
-                if offset < end or offset % _ALIGN:
-                    raise unusable("has a damaged header")
-                end = offset + np.dtype(dtype).itemsize * int(np.prod(shape, dtype=np.int64))
-            if size != end:
-                raise unusable(f"has {size} bytes instead of {end}")
+            if head != content.header(checksum):
+                raise unusable(f"does not hold {content.kind} {content.chequers}x{content.points}")
+            size = stream.seek(0, os.SEEK_END)
+            if size != content.size():
+                raise unusable(f"has {size} bytes instead of {content.size()}")
             if verify or size <= _ALWAYS_VERIFIED:
                 stream.seek(_HEADER)
                 digest = hashlib.blake2b(digest_size=16)
@@ -117,16 +129,12 @@ def read(
                 if digest.hexdigest() != checksum:
                     raise unusable("is damaged: its checksum is wrong")
             # Copy-on-write, because kernels compiled for writable arrays do not take read-only ones.
-            mapped = np.memmap(stream, dtype=np.uint8, mode="c")
+            mapped = np.asarray(np.memmap(stream, dtype=np.uint8, mode="c"))
     except FileNotFoundError:
         raise
     except OSError as error:
         raise unusable(f"cannot be read: {error.strerror or error}") from error
     return {
-        name: np.asarray(mapped[offset : offset + _nbytes(dtype, shape)]).view(dtype).reshape(shape)
-        for name, (dtype, shape, offset) in layout.items()
+        name: mapped[place].view(content.arrays[name][0]).reshape(content.arrays[name][1])
+        for name, place in content.places().items()
     }
-
-
-def _nbytes(dtype: str, shape: tuple[int, ...]) -> int:
-    return np.dtype(dtype).itemsize * int(np.prod(shape, dtype=np.int64))

@@ -57,7 +57,8 @@ class Side:
 class OneSided:
     """A database of all lists of at most `chequers` chequers on points 1 to `points`.
 
-    `arrays` go into the functions of `kernels.bearoff`.
+    `arrays` go into the functions of `kernels.bearoff`. Distributions end at 31 rolls; to the stored
+    precision 15 chequers need at most 18 of them on 6 points and 25 on 9.
     """
 
     points: int
@@ -66,8 +67,9 @@ class OneSided:
 
     @classmethod
     def build(cls, points: int, chequers: int) -> OneSided:
-        """Computes the database. Raises SettingsError."""
+        """Computes the database. Raises SettingsError, also when memory does not suffice."""
         shelf.check(points, chequers)
+        shelf.check_memory(build.one_sided_memory(points, chequers))
         return cls(points, chequers, build.build_one_sided(points, chequers))
 
     @classmethod
@@ -77,15 +79,13 @@ class OneSided:
         Raises FileNotFoundError, SettingsError, and DataFileError when the file cannot be used.
         """
         shelf.check(points, chequers)
-        shape = (build.position_count(points, chequers), ROLLS)
-        wanted = {"survival": ("<u2", shape), "gammon": ("<u2", shape)}
-        found = file.read(path, KIND, points, chequers, wanted, verify=verify)
+        found = file.read(path, _content(points, chequers), verify=verify)
         return cls(points, chequers, OneSidedArrays(build.rank_table(points, chequers), **found))
 
     def save(self, path: Path) -> None:
         """Writes the database, whole or not at all. Raises OSError."""
         found = {"survival": self.arrays.survival, "gammon": self.arrays.gammon}
-        file.write(path, KIND, self.points, self.chequers, found)
+        file.write(path, _content(self.points, self.chequers), found)
 
     def index(self, counts: Sequence[int]) -> int:
         """Row of a list of counts, ace point first. Raises InvalidPositionError outside the database."""
@@ -108,6 +108,11 @@ class OneSided:
         out = np.empty((len(boards), 5), dtype=np.float32)
         os_probabilities_many(np.ascontiguousarray(boards, dtype=np.int8), self.arrays, out)
         return out
+
+
+def _content(points: int, chequers: int) -> file.Content:
+    shape = (build.position_count(points, chequers), ROLLS)
+    return file.Content(KIND, points, chequers, {"survival": ("<u2", shape), "gammon": ("<u2", shape)})
 
 
 def _exactly(survival: NDArray[np.uint16]) -> NDArray[np.float64]:

@@ -16,6 +16,8 @@ from sixprime.errors import DataFileError, InvalidPositionError, SettingsError
 
 MAX_POINTS = 18
 MAX_CHEQUERS = 15
+_ASSUMED_MEMORY = 1 << 32
+"""Where the system does not tell what is free."""
 
 
 class Database(Protocol):
@@ -40,6 +42,20 @@ def check(points: int, chequers: int) -> None:
         raise SettingsError(f"a bear-off database has 1 to {MAX_POINTS} points, not {points}")
     if not 1 <= chequers <= MAX_CHEQUERS:
         raise SettingsError(f"a bear-off database has 1 to {MAX_CHEQUERS} chequers, not {chequers}")
+
+
+def check_memory(needed: int) -> None:
+    """Raises SettingsError when building would take more than the memory that is free."""
+    try:
+        fields = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
+        free = int(fields["MemAvailable"].split()[0]) << 10
+    except (OSError, ValueError, KeyError):
+        free = _ASSUMED_MEMORY
+    if needed > free:
+        raise SettingsError(
+            f"building a bear-off database of this size needs {needed / 1e9:.1f} GB of memory; "
+            f"{free / 1e9:.1f} GB are free"
+        )
 
 
 def index(counts: Sequence[int], ranks: NDArray[np.int64]) -> int:

@@ -29,8 +29,9 @@ class TwoSided:
 
     @classmethod
     def build(cls, points: int, chequers: int) -> TwoSided:
-        """Computes the database. Raises SettingsError."""
+        """Computes the database. Raises SettingsError, also when memory does not suffice."""
         shelf.check(points, chequers)
+        shelf.check_memory(build.two_sided_memory(points, chequers))
         return cls(points, chequers, build.build_two_sided(points, chequers))
 
     @classmethod
@@ -40,14 +41,12 @@ class TwoSided:
         Raises FileNotFoundError, SettingsError, and DataFileError when the file cannot be used.
         """
         shelf.check(points, chequers)
-        size = build.position_count(points, chequers)
-        wanted = {"equities": ("<u2", (size, size, 4))}
-        found = file.read(path, KIND, points, chequers, wanted, verify=verify)
+        found = file.read(path, _content(points, chequers), verify=verify)
         return cls(points, chequers, TwoSidedArrays(build.rank_table(points, chequers), **found))
 
     def save(self, path: Path) -> None:
         """Writes the database, whole or not at all. Raises OSError."""
-        file.write(path, KIND, self.points, self.chequers, {"equities": self.arrays.equities})
+        file.write(path, _content(self.points, self.chequers), {"equities": self.arrays.equities})
 
     def index(self, counts: Sequence[int]) -> int:
         """Row of one side's counts, ace point first. Raises InvalidPositionError outside the database."""
@@ -62,6 +61,11 @@ class TwoSided:
         out = np.empty((len(boards), 4), dtype=np.float64)
         ts_equities_many(np.ascontiguousarray(boards, dtype=np.int8), self.arrays, out)
         return out
+
+
+def _content(points: int, chequers: int) -> file.Content:
+    size = build.position_count(points, chequers)
+    return file.Content(KIND, points, chequers, {"equities": ("<u2", (size, size, 4))})
 
 
 def two_sided(points: int = 6, chequers: int = 6) -> TwoSided:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,10 +20,12 @@ from sixprime.cli._common import (
     progress,
 )
 from sixprime.errors import SixprimeError
+from sixprime.paths import sample_match
 
 if TYPE_CHECKING:
+    from sixprime.analysis.model import AnalysedMatch
     from sixprime.engine import Engine
-
+    from sixprime.game import Match
 
 _SHOWN_PROBLEMS = 10
 
@@ -58,63 +58,71 @@ def analyse(
     threads
         How many threads to use; by default all cores.
     """
-    from sixprime.paths import sample_match
-
     sources = [*files, *([sample_match()] if sample else [])]
     if not sources:
         raise UsageError("name a match file, or use --sample")
-    targets = _targets(sources, html)
-    engine = cache(lambda: make_engine(plies=plies, filter=filter, threads=threads))
-    failed = 0
-    for source, target in zip(sources, targets, strict=True):
+    from sixprime.formats import read_all
+
+    # Step 1. Read everything; what cannot be read does not stop the rest.
+    matches: list[tuple[Path, Match]] = []
+    failures = 0
+    for source in sources:
         try:
-            _analyse_one(source, target, engine, plies=plies, filter=filter, json=json)
-        except BrokenPipeError:
-            raise
+            matches += [(source, match) for match in read_all(source)]
         except (SixprimeError, OSError) as error:
-            # The other matches are analysed all the same.
             complain(error)
-            failed += 1
-    return 1 if failed else 0
+            failures += 1
+    if not matches:
+        return 1
+
+    # Step 2. Judge and report match by match.
+    several = len(sources) > 1 or len(matches) > 1
+    targets = _targets([source for source, _ in matches], html, folder=several)
+    engine = make_engine(plies=plies, filter=filter, threads=threads)
+    for (source, match), target in zip(matches, targets, strict=True):
+        for problem in match.problems[:_SHOWN_PROBLEMS]:
+            note(f"sixprime: warning: {problem}")
+        if len(match.problems) > _SHOWN_PROBLEMS:
+            note(f"sixprime: warning: {source}: {len(match.problems) - _SHOWN_PROBLEMS} more problems")
+        try:
+            analysed = _judge(match, engine, f"Analysing {source.name}", plies=plies, filter=filter)
+        except SixprimeError as error:
+            complain(f"{source}: {error}")
+            failures += 1
+            continue
+        _show(analysed, target, json=json)
+    return 1 if failures else 0
 
 
-def _analyse_one(
-    source: Path, target: Path | None, engine: Callable[[], Engine], *, plies: int, filter: FilterName, json: bool
-) -> None:
+def _judge(match: Match, engine: Engine, label: str, *, plies: int, filter: FilterName) -> AnalysedMatch:
     from sixprime.analysis.analyse import analyse as judge
-    from sixprime.formats import read
+
+    with progress(label) as report:
+        return judge(match, engine, plies=plies, filter=filter, progress=report)
+
+
+def _show(analysed: AnalysedMatch, target: Path | None, *, json: bool) -> None:
     from sixprime.report import render_html, render_terminal, to_dict
 
-    match = read(source)
-    for problem in match.problems[:_SHOWN_PROBLEMS]:
-        note(f"sixprime: warning: {problem}")
-    if len(match.problems) > _SHOWN_PROBLEMS:
-        note(f"sixprime: warning: {len(match.problems) - _SHOWN_PROBLEMS} more problems in {source}")
-    with progress(f"Analysing {source.name}") as report:
-        analysed = judge(match, engine(), plies=plies, filter=filter, progress=report)
     if json:
         print_json(to_dict(analysed))
     else:
         render_terminal(analysed)
     if target:
         target.write_text(render_html(analysed), encoding="utf-8")
-        if not json:
-            note(f"Report: {target}")
+        note(f"Report: {target}")
 
 
-def _targets(sources: list[Path], html: Path | None) -> list[Path | None]:
-    """Where each match's HTML report goes."""
+def _targets(sources: list[Path], html: Path | None, *, folder: bool) -> list[Path | None]:
+    """Where the HTML report of each match goes, a name of its own in a `folder`; makes the folder."""
     if html is None:
         return [None] * len(sources)
-    if len(sources) == 1 and not html.is_dir():
+    if not folder and not html.is_dir():
+        html.parent.mkdir(parents=True, exist_ok=True)
         return [html]
     html.mkdir(parents=True, exist_ok=True)
     targets: list[Path | None] = []
     for source in sources:
-        target = html / f"{source.stem}.html"
-        for count in range(2, len(sources) + 2):
-            if target not in targets:
-                break
-            target = html / f"{source.stem}-{count}.html"
-        targets.append(target)
+        names = (f"{source.stem}{number}.html" for number in ("", *(f"-{i}" for i in range(2, len(sources) + 1))))
+        targets.append(next(html / name for name in names if html / name not in targets))
     return targets

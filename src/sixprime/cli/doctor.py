@@ -101,7 +101,7 @@ def _bearoff() -> dict[str, Any]:
 def _speed(engine: Engine) -> dict[str, Any]:
     from sixprime.cli.bench import measure
 
-    speeds = measure(engine, 0.3)
+    speeds = measure(engine, 0.1)
     return {key: speeds[key] for key in ("decisions_0ply_per_second", "positions_2ply_per_second")}
 
 

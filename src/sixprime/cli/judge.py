@@ -73,8 +73,8 @@ def evaluate(
 def hint(
     id: Text,
     /,
-    *,
     dice: str | None = None,
+    *,
     plies: Plies = 2,
     filter: FilterName = "normal",
     count: Annotated[int, Parameter(validator=Number(gte=1))] = 10,

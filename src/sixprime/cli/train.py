@@ -25,7 +25,8 @@ def train(
     folder
         Where the run lives.
     recipe
-        TOML file with the seed, the shapes of the nets and the stages; needed to start.
+        TOML file with the seed, the shapes of the nets and the stages, or "standard", the recipe of the net
+        that ships; needed to start.
     resume
         Go on with the run in FOLDER.
     net

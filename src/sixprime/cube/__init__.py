@@ -5,6 +5,6 @@ equities normalised to the cube (money) or match-winning chances, always of the 
 state. The rule kept here: no positions, no search.
 
 Modules: `met` match equity tables; `state` the cube and score seen by the player on roll; `janowski`
-cubeful values in batches; `tree` the cube states of an n-ply evaluation; `decision` no double, double,
-take, pass; `market` take points, market windows and gammon values.
+cubeful values in batches (compiled part: `kernel`); `tree` the cube states of an n-ply evaluation;
+`decision` no double, double, take, pass; `market` take points, market windows and gammon values.
 """

@@ -8,10 +8,12 @@ Sources: R. Janowski (1993) for money; match play as in `janowski`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sixprime.cube.janowski import _cash_point, prepare, utility_weights
+from sixprime.cube.janowski import prepare, utility_weights
+from sixprime.cube.kernel import DEAD, KIND, cash_point
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.state import CubeState
 
@@ -91,12 +93,13 @@ def gammon_values(state: CubeState, met: MatchEquityTable | None = None) -> tupl
 def live_cash_point(probabilities: Sequence[float], state: CubeState, met: MatchEquityTable | None = None) -> float:
     """Winning chance from which the opponent passes a double, with a live cube; ownership does not matter.
 
-    One minus it is the opponent's take point. met: with the player on roll as player 0.
+    One minus it is the opponent's take point. NaN where the cube cannot be alive: in the Crawford game, when it
+    decides the match for both, and at 2-away 2-away. met: with the player on roll as player 0.
     """
     if state.money:
         return money_points(probabilities)[1].cash
     row = prepare([state], met).rows[0]
-    return float(_cash_point(row, 0, *_shares(probabilities)))
+    return math.nan if row[KIND] == DEAD else float(cash_point(row, 0, *_shares(probabilities)))
 
 
 def market_window(
@@ -109,7 +112,7 @@ def market_window(
     met = met or load()
     mine, theirs = state.away
     cube = state.cube
-    if state.money or (cube >= mine and cube >= theirs):
+    if state.money or 2 * cube > state.limit or (cube >= mine and cube >= theirs):
         return ()
     shares = _shares(probabilities)
     dead = _dead_window("dead", shares, state, met, 2 * cube)

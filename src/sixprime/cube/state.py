@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from sixprime.cube.met import MatchEquityTable, load
 from sixprime.errors import SettingsError
 
 if TYPE_CHECKING:
-    from sixprime.cube.met import MatchEquityTable
     from sixprime.game.state import MatchState
 
 
@@ -19,6 +20,8 @@ class CubeState:
     cube: its value. owner: +1 the player on roll, 0 centred, -1 the opponent.
     length: 0 for money; away: points that each (on roll, opponent) still needs, (0, 0) for money.
     crawford: this is the Crawford game. jacoby, beavers: rules of money play (beavers: how many allowed).
+    limit: the largest value the cube may take; 1 for play without cube.
+    Raises SettingsError for a cube that is no power of two, an unknown owner or a match already won.
     """
 
     cube: int = 1
@@ -86,16 +89,24 @@ class CubeState:
         """After the player on roll doubled and the opponent took; the player stays on roll."""
         return replace(self, cube=2 * self.cube, owner=-1)
 
-    def outcomes(self, met: MatchEquityTable, cube: int | None = None) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    def outcomes(
+        self, met: MatchEquityTable | None = None, cube: int | None = None
+    ) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Match-winning chances of the player on roll after winning and after losing 1, 2 and 3 times the cube.
 
-        met: with the player on roll as player 0. cube: another value than this state's.
+        met: with the player on roll as player 0; None is the default table. cube: instead of this state's.
         """
-        points = [times * (cube or self.cube) for times in (1, 2, 3)]
-        mine, theirs = self.away
-        won = tuple(met.mwc(mine - p, theirs, self.next_is_post_crawford) for p in points)
-        lost = tuple(met.mwc(mine, theirs - p, self.next_is_post_crawford) for p in points)
-        return won, lost
+        return _outcomes(met or load(), self.away, cube or self.cube, self.next_is_post_crawford)
+
+
+@lru_cache(maxsize=65536)
+def _outcomes(
+    met: MatchEquityTable, away: tuple[int, int], cube: int, post_crawford: bool
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    mine, theirs = away
+    won = tuple(met.mwc(mine - times * cube, theirs, post_crawford) for times in (1, 2, 3))
+    lost = tuple(met.mwc(mine, theirs - times * cube, post_crawford) for times in (1, 2, 3))
+    return won, lost
 
 
 MONEY = CubeState()

@@ -21,10 +21,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixprime.cube import kernel
 from sixprime.cube.janowski import StateTable, cubeful_columns, prepare
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.state import CubeState
-from sixprime.kernels._jit import njit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,7 +74,7 @@ class Level:
         He doubles when neither the take nor the pass leaves him worse; the opponent then picks the lesser.
         """
         chosen = np.empty((len(values), self.keep.shape[1]))
-        _choose(values, _groups(groups), self.keep, self.double, self.pass_value, self.stake, chosen)
+        kernel.choose(values, _groups(groups), self.keep, self.double, self.pass_value, self.stake, chosen)
         return chosen
 
     def from_children(
@@ -150,20 +150,3 @@ def _level(
 
 def _groups(groups: NDArray[np.int32] | None) -> NDArray[np.int32]:
     return np.empty(0, dtype=np.int32) if groups is None else groups
-
-
-@njit
-def _choose(values, groups, keep, double, pass_value, stake, chosen):  # type: ignore[no-untyped-def]
-    for i in range(len(values)):
-        g = groups[i] if len(groups) else 0
-        for q in range(keep.shape[1]):
-            if keep[g, q] < 0:
-                chosen[i, q] = np.nan
-                continue
-            value = values[i, keep[g, q]]
-            if double[g, q] >= 0:
-                take = stake[g, q] * values[i, double[g, q]]
-                drop = pass_value[g, q]
-                if take >= value and drop >= value:
-                    value = min(take, drop)
-            chosen[i, q] = value

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sixprime import kernels
 from sixprime.bearoff import one_sided, two_sided
 from sixprime.cube.decision import decide
-from sixprime.cube.janowski import cubeless, to_equity, to_mwc
+from sixprime.cube.janowski import cubeless, to_equity, to_mwc, utility_weights
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.met import load as load_met
 from sixprime.cube.state import CubeState
@@ -29,12 +29,15 @@ from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
 from sixprime.errors import InvalidPositionError, SettingsError
 from sixprime.game.play import Play
 from sixprime.game.position import Position
+from sixprime.game.rules import check_dice
 from sixprime.game.state import MONEY, MatchState
+from sixprime.game.variants import VARIANTS
 from sixprime.kernels import search
 from sixprime.nets import file
 from sixprime.nets.params import fold
 
 MAX_PLIES = 4
+MAX_CHEQUERS = 15
 CLASS_NAMES = ("over", "bearoff-two-sided", "bearoff", "race", "crashed", "contact")
 KEEP = 6
 """Candidates that the pruning net leaves at inner nodes."""
@@ -75,6 +78,10 @@ class Engine:
         self.plies = _checked_plies(plies)
         self.filter = get_filter(filter)
         self.met = met or load_met()
+        if not self.met.is_symmetric:
+            raise SettingsError(
+                f"the engine needs a match equity table alike for both players; {self.met.name} is not."
+            )
         self.net = file.load(net or file.DEFAULT)
         brain = search.Brain(fold(self.net.contact), fold(self.net.race), fold(self.net.pruner), one_sided(6).arrays)
         self.threads = threads or os.cpu_count() or 1
@@ -97,6 +104,8 @@ class Engine:
         """`evaluate` of many positions in one batch, all at one match state or each at its own."""
         depth = self._depth(plies)
         states = [match] * len(positions) if isinstance(match, MatchState) else list(match)
+        if len(states) != len(positions):
+            raise SettingsError(f"match must be one state or one per position. Got {len(states)} for {len(positions)}.")
         boards = self._pack(positions)
         cubes, groups = _grouped([CubeState.from_match(state) for state in states])
         levels = expand_groups([[cube] for cube in cubes], depth, self.met)
@@ -144,9 +153,13 @@ class Engine:
         plies: int | None = None,
         filter: str | MoveFilter | None = None,
         count: int | None = 5,
+        search_forced: bool = True,
         progress: ProgressHook | None = None,
     ) -> list[list[PlayAnalysis]]:
-        """`best_plays` of many decisions in one batch; a play that must be included is searched as deep."""
+        """`best_plays` of many decisions in one batch; a play that must be included is searched as deep.
+
+        search_forced: whether the only legal play is searched, too; without, it is judged statically.
+        """
         depth = self._depth(plies)
         moves = get_filter(filter or self.filter)
         if not requests:
@@ -154,7 +167,7 @@ class Engine:
 
         # Step 1. Every legal play of every request, judged statically.
         boards = self._pack([request.position for request in requests])
-        dice = np.array([_checked_dice(request.dice) for request in requests], dtype=np.int8)
+        dice = np.array([check_dice(request.dice) for request in requests], dtype=np.int8)
         results, offsets = kernels.legal_plays(boards, dice)
         outputs = np.empty((len(results), 5), dtype=np.float32)
         codes = np.empty(len(results), dtype=np.int8)
@@ -163,14 +176,15 @@ class Engine:
         cubes, request_groups = _grouped([CubeState.from_match(request.state).swapped() for request in requests])
         groups = np.repeat(request_groups, np.diff(offsets)).astype(np.int32)
         met = self.met.swapped()
-        static = expand_groups([[cube] for cube in cubes], 0, met)
+        static = expand_groups([[cube] for cube in cubes], 0, met, root_double=True)
         probabilities = outputs.astype(np.float64)
         values = self._searcher.static(after, probabilities, codes, groups, static[0])[:, 0]
         equities = _mover_equities(values, groups, cubes, met)
+        cubeless_equities = -_cubeless(probabilities, groups, cubes, met)
         judged = np.zeros(len(after), dtype=np.int64)
 
         # Step 2. Filter and search deeper, level by level.
-        alive = np.ones(len(after), dtype=bool)
+        alive = np.repeat((np.diff(offsets) > 1) | search_forced, np.diff(offsets))
         forced = self._wanted(requests, after, offsets)
         for ply in range(1, depth + 1):
             level = moves.level(ply - 1, depth)
@@ -178,7 +192,9 @@ class Engine:
                 for i in range(len(requests)):
                     part = np.arange(offsets[i], offsets[i + 1])
                     part = part[alive[part]]
-                    order = part[np.argsort(-equities[part], kind="stable")]
+                    if len(part) < 2:
+                        continue
+                    order = part[np.lexsort((-cubeless_equities[part], -_rounded(equities[part])))]
                     alive[order[level.survivors(equities[order]) :]] = False
                     if forced[i] >= 0:
                         alive[forced[i]] = True
@@ -189,14 +205,16 @@ class Engine:
             deep, found = self._searcher.values(after[which], groups[which], levels, progress if ply == depth else None)
             probabilities[which] = deep
             equities[which] = _mover_equities(found[:, 0], groups[which], cubes, met)
+            cubeless_equities[which] = -_cubeless(deep, groups[which], cubes, met)
             judged[which] = ply
 
-        # Step 3. Best first; a play judged less deeply never stands above one judged deeper.
+        # Step 3. Best first; a play judged less deeply never stands above one judged deeper. Where the cube makes
+        # plays equal (the opponent doubles, all is passed), cubeless equity decides.
         own = swap_outcomes(probabilities)
         answers = []
         for i, request in enumerate(requests):
             part = np.arange(offsets[i], offsets[i + 1])
-            order = part[np.lexsort((-equities[part], -judged[part]))]
+            order = part[np.lexsort((-cubeless_equities[part], -_rounded(equities[part]), -judged[part]))]
             best = equities[order[0]]
             shown = order if count is None else order[:count]
             if forced[i] >= 0 and forced[i] not in shown:
@@ -281,10 +299,10 @@ class Engine:
         double_take, double_pass = no_double, 1.0
         if cube.can_double:
             double_take = 2 * float(values[1]) if cube.money else float(to_equity(values[1], cube, self.met))
-        verdict = decide(
-            no_double, double_take, cube, double_pass=double_pass, gammons=bool(outcomes[1] > 0)
-        )
-        mwc = None if cube.money else [float(to_mwc(e, cube, self.met)) for e in (no_double, double_take, double_pass)]
+        verdict = decide(no_double, double_take, cube, double_pass=double_pass, gammons=bool(outcomes[1] > 0))
+        mwc: list[float] | list[None] = [None] * 3
+        if not cube.money:
+            mwc = [float(to_mwc(equity, cube, self.met)) for equity in (no_double, double_take, double_pass)]
         return CubeAnalysis(
             position,
             state,
@@ -293,9 +311,9 @@ class Engine:
             no_double,
             double_take,
             double_pass,
-            mwc and mwc[0],
-            mwc and mwc[1],
-            mwc and mwc[2],
+            mwc[0],
+            mwc[1],
+            mwc[2],
             verdict.available,
             verdict.should_double,
             verdict.should_take,
@@ -310,22 +328,26 @@ class Engine:
     def luck_many(self, requests: Sequence[tuple[Position, tuple[int, int], MatchState]]) -> list[float]:
         """Luck of rolls, in normalised equity of the roller: the value of the best play minus the mean over rolls.
 
-        Static, cubeful. From a starting position doubles cannot be rolled, so they do not count there.
+        Static, cubeful. At the start of a game the roll also decides who begins: there the mean is over the 15
+        rolls without a double of each side.
         """
         if not requests:
             return []
+        starts = [i for i, (position, _, _) in enumerate(requests) if position in _STARTS]
         boards = self._pack([position for position, _, _ in requests])
-        cubes, groups = _grouped([CubeState.from_match(state) for _, _, state in requests])
+        states = [CubeState.from_match(state) for _, _, state in requests]
+        cubes, groups = _grouped(states + [states[i].swapped() for i in starts])
         levels = expand_groups([[cube] for cube in cubes], 1, self.met)
-        rolls = self._searcher.roll_values(boards, groups, levels)
+        rolls = self._searcher.roll_values(np.concatenate((boards, boards[starts])), groups, levels)
+        values = [np.asarray(to_equity(roll, cubes[g], self.met)) for roll, g in zip(rolls, groups, strict=True)]
+        means = [float(value @ kernels.ROLL_WEIGHTS) / 36 for value in values]
+        single = kernels.ROLLS[:, 0] != kernels.ROLLS[:, 1]
+        for k, i in enumerate(starts):
+            means[i] = float(values[i][single].mean() - values[len(requests) + k][single].mean()) / 2
         lucks = []
-        for i, (position, dice, _) in enumerate(requests):
-            weights = kernels.ROLL_WEIGHTS.astype(np.float64)
-            if position.player == position.opponent:
-                weights[kernels.ROLLS[:, 0] == kernels.ROLLS[:, 1]] = 0
-            high, low = max(_checked_dice(dice)), min(dice)
-            value = to_equity(rolls[i], cubes[groups[i]], self.met)
-            lucks.append(float(value[high * (high - 1) // 2 + low - 1] - value @ weights / weights.sum()))
+        for i, (_, dice, _) in enumerate(requests):
+            high, low = check_dice(dice)
+            lucks.append(float(values[i][high * (high - 1) // 2 + low - 1]) - means[i])
         return lucks
 
     # -- helpers ---------------------------------------------------------------------------------
@@ -342,13 +364,16 @@ class Engine:
         """Packed boards of positions. Raises `InvalidPositionError` for one that cannot be."""
         boards = np.zeros((len(positions), 32), dtype=np.int8)
         for i, position in enumerate(positions):
-            if not position.is_valid:
-                raise InvalidPositionError(f"position {position.id} cannot be evaluated: {position.status()!s}")
+            status = position.status()
+            if status or position.chequers > MAX_CHEQUERS:
+                reason = status.name if status else f"more than {MAX_CHEQUERS} chequers"
+                raise InvalidPositionError(f"{position!r} cannot be evaluated: {reason}")
             boards[i] = kernels.pack(position.board[None], position.chequers)[0]
         return boards
 
 
 _MONEY_CUBE = CubeState()
+_STARTS = frozenset(Position.start(variant) for variant in VARIANTS)
 
 
 def _checked_plies(plies: int) -> int:
@@ -357,15 +382,23 @@ def _checked_plies(plies: int) -> int:
     return plies
 
 
-def _checked_dice(dice: tuple[int, int]) -> tuple[int, int]:
-    if len(dice) != 2 or not all(1 <= die <= 6 for die in dice):
-        raise SettingsError(f"dice must be two numbers from 1 to 6. Got {dice!r} instead.")
-    return dice
-
-
 def _probabilities(outcomes: NDArray[np.float64]) -> tuple[float, float, float, float, float]:
     w, wg, wbg, lg, lbg = (float(x) for x in outcomes)
     return w, wg, wbg, lg, lbg
+
+
+def _rounded(equities: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Equities without the rounding errors of their computation, so that equal ones compare equal."""
+    return np.round(equities, 6)
+
+
+def _cubeless(
+    outputs: NDArray[np.float64], groups: NDArray[np.int32], cubes: Sequence[CubeState], met: MatchEquityTable
+) -> NDArray[np.float64]:
+    """Cubeless equities `[N]` of outcomes `[N, 5]` at each row's state."""
+    rows = [utility_weights(cube, met) for cube in cubes]
+    weights, constants = np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
+    return np.asarray((outputs * weights[groups]).sum(axis=1) + constants[groups])
 
 
 def _grouped(cubes: Sequence[CubeState]) -> tuple[list[CubeState], NDArray[np.int32]]:

@@ -38,9 +38,7 @@ class Format:
 
 FORMATS: dict[str, Format] = {
     format.name: format
-    for format in (
-        Format(mat.NAME, "Jellyfish match", (".mat", ".txt"), mat.looks_like, mat.parse, mat.write),
-    )
+    for format in (Format(mat.NAME, "Jellyfish match", (".mat", ".txt"), mat.looks_like, mat.parse, mat.write),)
 }
 """The known formats by name, in the order in which they are tried."""
 
@@ -99,5 +97,5 @@ def _first(matches: list[Match]) -> Match:
     match = matches[0]
     if len(matches) == 1:
         return match
-    more = "another match" if len(matches) == 2 else f"{len(matches) - 1} more matches"
-    return replace(match, problems=(*match.problems, Problem(f"only the first is read: {more} in this file", match.source or None)))
+    problem = Problem(f"only the first of {len(matches)} matches is read", match.source or None)
+    return replace(match, problems=(*match.problems, problem))

@@ -8,6 +8,7 @@ is taken.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from sixprime.errors import IllegalPlayError, InvalidPlayError
 from sixprime.formats._text import Report
@@ -102,6 +103,11 @@ class GameRecorder:
         return self._position
 
     @property
+    def turn(self) -> int | None:
+        """Whose turn it is; None where either may begin. A position that was set is then seen by player 0."""
+        return self._turn
+
+    @property
     def cube(self) -> tuple[int, int | None]:
         """Value and owner of the cube now."""
         return self._cube, self._owner
@@ -183,7 +189,8 @@ class GameRecorder:
             except (InvalidPlayError, IllegalPlayError):
                 pass
             else:
-                self._actions[-1] = replace(self._actions[-1], position=self._other_side)
+                self._position = self._other_side
+                self._actions[-1] = replace(self._actions[-1], position=self._position)
                 self._record_move(player, dice, play, False, line)
                 return
         self.illegal += 1
@@ -229,9 +236,7 @@ class GameRecorder:
 
     # The cube
 
-    def double(
-        self, player: int, value: int | None = None, line: int | None = None, column: int | None = None
-    ) -> None:
+    def double(self, player: int, value: int | None = None, line: int | None = None, column: int | None = None) -> None:
         """The player doubles to `value`; while a double is offered, it is turned back (a beaver)."""
         if self._offer is not None and player == self._offer.answerer:
             self.beaver(player, value, line, column)
@@ -254,9 +259,7 @@ class GameRecorder:
         self._special = True
         self._pass_turn()
 
-    def beaver(
-        self, player: int, value: int | None = None, line: int | None = None, column: int | None = None
-    ) -> None:
+    def beaver(self, player: int, value: int | None = None, line: int | None = None, column: int | None = None) -> None:
         """The player turns an offered double back; a second time it is a raccoon."""
         offer = self._offer
         if not self._answers(player, "beaver", line, column) or offer is None:
@@ -320,9 +323,7 @@ class GameRecorder:
 
     # The end
 
-    def wins(
-        self, player: int, points: int | None = None, line: int | None = None, column: int | None = None
-    ) -> None:
+    def wins(self, player: int, points: int | None = None, line: int | None = None, column: int | None = None) -> None:
         """The file says that the player won the game, and how many points."""
         if self._claim is None or not self._claim.certain:
             self._claim = _Claim(player, points, line, column)
@@ -525,23 +526,37 @@ class GameRecorder:
     def _state(self, player: int, dice: Dice | None) -> MatchState:
         state = self._states.get((player, dice))
         if state is None:
-            setup = self._setup
-            state = self._states[player, dice] = MatchState(
-                length=setup.length,
-                score=self._score,
-                cube=self._cube,
-                cube_owner=self._owner,
-                on_roll=player,
-                crawford=self._crawford,
-                jacoby=setup.jacoby,
-                beavers=setup.beavers,
-                dice=dice,
-                cube_limit=setup.cube_limit,
-            )
+            state = _make_state(self._setup, self._score, self._cube, self._owner, player, self._crawford, dice)
+            self._states[player, dice] = state
         return state
 
     def _name(self, player: int) -> str:
         return self._names[player] or f"player {player + 1}"
+
+
+@lru_cache(maxsize=1 << 14)
+def _make_state(
+    setup: Setup,
+    score: tuple[int, int],
+    cube: int,
+    owner: int | None,
+    player: int,
+    crawford: bool,
+    dice: Dice | None,
+) -> MatchState:
+    """The state before a roll; the same ones come again and again in matches of the same length."""
+    return MatchState(
+        length=setup.length,
+        score=score,
+        cube=cube,
+        cube_owner=owner,
+        on_roll=player,
+        crawford=crawford,
+        jacoby=setup.jacoby,
+        beavers=setup.beavers,
+        dice=dice,
+        cube_limit=setup.cube_limit,
+    )
 
 
 def _closed_out(position: Position, dice: Dice) -> bool:

@@ -44,20 +44,24 @@ _LEFT_SCORE = re.compile(r":\s?(\d{1,6})(?=\s\s|\t)|:\s?(\d{1,6})(?=\s)")
 _RATED_NAME = re.compile(r"(.*\S)\s*,\s*(\d{3,4}(?:\.\d+)?)$")
 _TAG = re.compile(r"\[\s*([^\"\]]*?)\s*\"(.*)\"\s*\]?\s*$")
 _NOISE = re.compile(r"\[Game \d+, Move \d+", re.IGNORECASE)
-_SET_POSITION = re.compile(r"Set Pos\s*=\s*([-A-Pa-p]{26})(?:/([-+]?\d{1,2}))?\s*$", re.IGNORECASE)
+_SET_POSITION = re.compile(r"Set Pos\s*=\s*([^/]*)(?:/([-+]?\d{1,2})\b)?", re.IGNORECASE)
 _ROW = re.compile(r"\s*\d{1,6}\)")
 _CELL = re.compile(
-    r"(?<![\w/])(?:([0-9])([0-9]):(?:\s*(illegal play))?"
-    r"|(doubles|redoubles|beavers?|raccoons?|takes|drops|wins|loss?es|resign\w*|illegal play)\b(?:[ =>]*(\d{1,6})(?![\d:]))?)",
+    r"(?<![\w/])(?:([0-9][0-9]):(?:\s*(illegal play))?"
+    r"|(doubles|redoubles|beavers?|raccoons?|takes|drops|wins|loss?es|resign\w*|illegal play)\b"
+    r"(?:[ =>]*(\d{1,6})(?![\d:]))?)",
     re.IGNORECASE,
 )
+# Most rows are two rolls with plain plays; those are taken apart at once.
+_PLAY_TEXT = r"([-\d/*() barofBAROF]*)"
+_PLAIN_ROW = re.compile(rf"\s{{0,3}}\d{{1,4}}\)\s{{1,4}}(\d\d):{_PLAY_TEXT}(?<=\s)(\d\d):{_PLAY_TEXT}$")
 _RESULT_REST = re.compile(r"\s*(?:points?)?(?:\s+and\s+the\s+match)?\s*$", re.IGNORECASE)
-_RESIGNED = {"": None, "game": None, "match": None, "normal": 1, "single": 1, "gammon": 2, "backgammon": 3}
+_RESIGNED = {"": 1, "game": 1, "match": 1, "normal": 1, "single": 1, "gammon": 2, "backgammon": 3}
 _NO_MOVE = {"cannot move", "can't move", "no move", "cannot play"}
 _DUMP = re.compile(r"(?<=illegal play)(\s*)\((?:(.*?;)\s*|([^()]*))\)", re.IGNORECASE)
 _NOTHING = re.compile(r"(?<!\S)(?:0|off)/(?:0|off)(?!\S)", re.IGNORECASE)
 
-_DICE = {(a, b): (int(a), int(b)) for a in "123456" for b in "123456"}
+_DICE = {f"{a}{b}": (a, b) for a in range(1, 7) for b in range(1, 7)}
 _INFO_TAGS = {
     "event": "Event",
     "round": "Round",
@@ -155,27 +159,26 @@ def parse(text: str, source: str = "") -> list[Match]:
 
     What is wrong in the file goes into `Match.problems`. Raises InvalidFileError when there is no match at all.
     """
-    matches = []
-    for raw in _lex(text, source):
-        if raw.games:
-            matches.append(_replay(raw, source))
+    found = [_replay(raw, source) for raw in _lex(text, source) if raw.games]
+    matches = [match for match in found if match.games]
     if not matches:
-        raise _no_match(text, source)
+        raise _no_match(text, source, next((match.problems[0] for match in found), None))
     return matches
 
 
-def _no_match(text: str, source: str) -> InvalidFileError:
+def _no_match(text: str, source: str, problem: Problem | None) -> InvalidFileError:
+    if problem is not None:
+        return InvalidFileError(problem.message, path=source or None, line=problem.line, column=problem.column)
     lines = lines_of(text)
-    for number, line in enumerate(lines, 1):
-        if _LENGTH.match(line) or _SESSION.match(line):
-            message = "no game follows the head of the match"
-            break
+    heads = [number for number, line in enumerate(lines, 1) if _LENGTH.match(line) or _SESSION.match(line)]
+    filled = [number for number, line in enumerate(lines, 1) if line.strip()]
+    if heads:
+        number, message = heads[0], "no game follows the head of the match"
+    elif filled:
+        number, message = filled[0], 'no match found: neither "n point match" nor "Game n"'
     else:
-        number = next((number for number, line in enumerate(lines, 1) if line.strip()), 1)
-        line = lines[number - 1]
-        message = 'no match found: neither "n point match" nor "Game n"' if line.strip() else "the file is empty"
-    column = len(line) - len(line.lstrip()) + 1 if line.strip() else 1
-    return InvalidFileError(message, path=source or None, line=number, column=column)
+        return InvalidFileError("the file is empty", path=source or None, line=1, column=1)
+    return InvalidFileError(message, path=source or None, line=number, column=_indent(lines[number - 1]))
 
 
 def _lex(text: str, source: str) -> list[_RawMatch]:
@@ -195,12 +198,25 @@ def _lex(text: str, source: str) -> list[_RawMatch]:
         stripped = line.strip()
         if not stripped:
             continue
+        if game is not None and not at_names and (plain := _PLAIN_ROW.match(line)) is not None:
+            game.last_line = number
+            first, left, second, right = plain.groups()
+            game.cells += (
+                _Cell(_Kind.ROLL, 0, _DICE.get(first), left.strip(), 0, number, plain.start(1) + 1),
+                _Cell(_Kind.ROLL, 1, _DICE.get(second), right.strip(), 0, number, plain.start(3) + 1),
+            )
+            continue
         if len(line) > _LONGEST_LINE:
             report(f"the line has {len(line)} characters and is left out", number)
             continue
         if "\t" in line:
             line = line.expandtabs()
-        # Step 1. Tags and remarks.
+        # Step 1. Names and scores; a name may begin with anything.
+        if at_names and game is not None and (names := _names(line)) is not None:
+            at_names, game.line, game.last_line = False, number, number
+            game.names, game.score = names
+            continue
+        # Step 2. Tags and remarks.
         if stripped[0] in ";#":
             remark = stripped[1:].strip()
             position = _SET_POSITION.match(remark)
@@ -213,7 +229,7 @@ def _lex(text: str, source: str) -> list[_RawMatch]:
             elif remark and not _NOISE.match(remark):
                 head.comments.append(remark)
             continue
-        # Step 2. Heads of matches and games.
+        # Step 3. Heads of matches and games.
         length = _LENGTH.match(line)
         if length is not None or _SESSION.match(line):
             match = _RawMatch(number, int(length[1]) if length is not None else 0, head.tags, head.comments)
@@ -234,16 +250,11 @@ def _lex(text: str, source: str) -> list[_RawMatch]:
             # Frames and titles around the head.
             head.comments.append(stripped)
             continue
-        # Step 3. Names and scores, then rows.
+        # Step 4. Rows.
         game.last_line = number
         _give(head, match)
         if at_names:
             at_names = False
-            names = _names(line)
-            if names is not None:
-                game.line = number
-                game.names, game.score = names
-                continue
             report("expected the names and scores of the players", number, _indent(line))
         _row(line, number, game, report)
     if match is not None:
@@ -299,13 +310,13 @@ def _row(line: str, number: int, game: _RawGame, report: Report) -> None:
         at, end = cell.start(), found[index + 1].start() if index + 1 < len(found) else len(line)
         text = line[cell.end() : end].strip()
         player = int(index > 0 or at >= _LEFT_COLUMN)
-        if cell[4] is None:
-            dice = _DICE.get((cell[1], cell[2]))
-            if cell[3] is not None:
+        if cell[3] is None:
+            dice = _DICE.get(cell[1])
+            if cell[2] is not None:
                 text = dumps.pop(0) if text == "\0" else "?"
             game.cells.append(_Cell(_Kind.ROLL, player, dice, text, 0, number, at + 1))
             continue
-        kind = _WORDS.get(cell[4].lower(), _Kind.RESIGNS)
+        kind = _WORDS.get(cell[3].lower(), _Kind.RESIGNS)
         if kind is _Kind.RESIGNS:
             known = text.lower() in _RESIGNED
         elif kind is _Kind.WINS or kind is _Kind.LOSES:
@@ -319,7 +330,7 @@ def _row(line: str, number: int, game: _RawGame, report: Report) -> None:
             known = not text
         if not known:
             report(f"cannot read {text[:40]!r}", number, at + 1)
-        game.cells.append(_Cell(kind, player, None, text, int(cell[5] or -1), number, at + 1))
+        game.cells.append(_Cell(kind, player, None, text, int(cell[4] or -1), number, at + 1))
 
 
 # Playing through
@@ -328,8 +339,8 @@ def _row(line: str, number: int, game: _RawGame, report: Report) -> None:
 def _replay(raw: _RawMatch, source: str) -> Match:
     """The match, played by the rules."""
     tags = _Tags(raw.tags)
-    setup, problems = tags.setup(raw.length)
-    raw.problems += [Problem(message, source or None, raw.line, 1) for message in problems]
+    setup, complaints = tags.setup(raw.length)
+    raw.problems += [Problem(message, source or None, raw.line, 1) for message in complaints]
     attempt = _Attempt(raw, tags, setup, source)
     if attempt.illegal:
         # Not every file says which game it is; a wrong guess soon shows.
@@ -396,7 +407,7 @@ class _Attempt:
                 crawford = False  # it was one of the games that are not in the file
             crawford_over = crawford_over or match_point
             recorder = GameRecorder(setup, self.names, game.number, start, crawford, self._report)
-            _feed(recorder, game, swap, self.names, get_variant(setup.variant).chequers, self._report)
+            _feed(recorder, game, swap, self.names, get_variant(setup.variant).chequers)
             follows = later.score if later is not None else None
             played = recorder.finish(
                 _turned(follows, self._swapped(later)) if later is not None and follows is not None else None,
@@ -442,9 +453,7 @@ def _players(raw: _RawMatch, tags: _Tags) -> tuple[tuple[str, str], tuple[float 
     return (first, second), (first_rating, second_rating)
 
 
-def _feed(
-    recorder: GameRecorder, game: _RawGame, swap: bool, names: tuple[str, str], chequers: int, report: Report
-) -> None:
+def _feed(recorder: GameRecorder, game: _RawGame, swap: bool, names: tuple[str, str], chequers: int) -> None:
     """Hands the cells of a game to the recorder."""
     move = recorder.move
     for cell in game.cells:
@@ -475,12 +484,10 @@ def _feed(
             loser = 1 - player if text.lower() in ("game", "match") else player
             recorder.resigns(loser, None, line, column, _RESIGNED.get(text.lower(), 1))
         else:
-            _feed_position(recorder, player, cell, swap, names, chequers, report)
+            _feed_position(recorder, player, cell, swap, names, chequers)
 
 
-def _feed_odd_roll(
-    recorder: GameRecorder, player: int, cell: _Cell, names: tuple[str, str], chequers: int
-) -> None:
+def _feed_odd_roll(recorder: GameRecorder, player: int, cell: _Cell, names: tuple[str, str], chequers: int) -> None:
     """A roll that is not simply followed by a play."""
     _, _, dice, text, _, line, column = cell
     if dice is None:
@@ -508,13 +515,7 @@ def _feed_odd_roll(
 
 
 def _feed_position(
-    recorder: GameRecorder,
-    player: int,
-    cell: _Cell,
-    swap: bool,
-    names: tuple[str, str],
-    chequers: int,
-    report: Report,
+    recorder: GameRecorder, player: int, cell: _Cell, swap: bool, names: tuple[str, str], chequers: int
 ) -> None:
     """A position set by hand: letters with the cube, or a position line in place of a play."""
     _, _, _, text, value, line, column = cell
@@ -529,7 +530,7 @@ def _feed_position(
             if swap:
                 position = position.swapped()
     except InvalidFileError as error:
-        report(error.message, line, column)
+        recorder.lose_track(error.message, line, column)
         return
     recorder.set_board(position, cube, owner, line, column)
 
@@ -585,13 +586,17 @@ class _Tags:
             cube_limit=int(limit) if re.fullmatch(r"[1-9][0-9]{0,4}", limit) else _NO_CUBE_LIMIT,
         ), problems
 
-    def players(self, names: tuple[str, str], ratings: tuple[float | None, float | None]) -> tuple[Player, Player]:
-        """The players; tags count by name, because either may stand in the left column."""
+    def player_tag(self, player: int, names: tuple[str, str]) -> str:
+        """The key under which the tags speak of a player; either may stand in the left column."""
         tagged = self.get("Player 1"), self.get("Player 2")
         swap = tagged != names and (tagged[0] == names[1] or tagged[1] == names[0])
+        return f"Player {2 - player if swap else player + 1}"
+
+    def players(self, names: tuple[str, str], ratings: tuple[float | None, float | None]) -> tuple[Player, Player]:
+        """The players; what the tags say counts before the ratings given."""
         players = []
         for player in (0, 1):
-            elo = self.get(f"Player {2 - player if swap else player + 1} Elo") or ""
+            elo = self.get(f"{self.player_tag(player, names)} Elo") or ""
             found = re.fullmatch(r"\s*(-?\d{1,9}(?:[.,]\d{1,9})?)?\s*(?:/\s*(\d{1,9})\s*)?", elo)
             rating, experience = ratings[player], None
             if found is not None:
@@ -654,21 +659,16 @@ def _tags_to_write(match: Match) -> Iterator[tuple[str, str]]:
     names = match.players[0].name, match.players[1].name
     known = tags.players(names, (None, None))
     info = tags.info([])
-    swap = tags.get("Player 1") not in (None, names[0])
     for key, tag in _INFO_TAGS.items():
         if match.info.get(key) and key not in info:
             value = match.info[key]
             yield tag, value.replace("-", ".") if key == "date" else value.replace(":", ".") if key == "time" else value
     for player in (0, 1):
-        which = 2 - player if swap else player + 1
+        key = tags.player_tag(player, names)
         if not match.tags:
-            yield f"Player {which}", names[player]
-        rating, experience = match.players[player].rating, match.players[player].experience
-        if (rating, experience) != (known[player].rating, known[player].experience):
-            if tags.get(f"Player {which} Elo") is None:
-                yield f"Player {which} Elo", ("" if rating is None else f"{rating:.2f}") + (
-                    "" if experience is None else f"/{experience}"
-                )
+            yield key, names[player]
+        if match.players[player] != known[player] and tags.get(f"{key} Elo") is None:
+            yield f"{key} Elo", _rating(match.players[player])
     if match.variant != setup.variant:
         yield "Variation", get_variant(match.variant).title
     if match.crawford_rule != setup.crawford_rule:
@@ -679,6 +679,11 @@ def _tags_to_write(match: Match) -> Iterator[tuple[str, str]]:
         yield "Beaver", str(match.beavers)
     if match.cube_limit != setup.cube_limit:
         yield "CubeLimit", str(match.cube_limit)
+
+
+def _rating(player: Player) -> str:
+    rating = "" if player.rating is None else f"{player.rating:.2f}"
+    return rating if player.experience is None else f"{rating}/{player.experience}"
 
 
 class _Rows:
@@ -726,7 +731,7 @@ def _game_lines(match: Match, game: Game) -> list[str]:
             rows.flush()
             rows.lines.append(f"{'':5}{points}" if game.winner == 0 else f"{'':33}{points}")
     rows.flush()
-    return [f" Game {game.number}", f"{left:<31}  {names[1]} : {game.score[1]}", *rows.lines]
+    return [f" Game {game.number}", f"{left:<30}  {names[1]} : {game.score[1]}", *rows.lines]
 
 
 def _cell_text(action: Action, index: int, game: Game, names: tuple[str, str]) -> str | None:

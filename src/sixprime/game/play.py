@@ -131,48 +131,74 @@ class _Planned(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 15)
-def _plan(text: str, dice: tuple[int, int]) -> tuple[_Planned, ...] | None:
-    """The steps from the highest point down when the text alone says how all dice are used, else None."""
+def _plans(text: str, dice: tuple[int, int]) -> tuple[tuple[_Planned, ...], ...]:
+    """The steps from the highest point down where the text alone says how all dice are used.
+
+    Two plans when one chequer is written to move with both dice; none when the text does not say enough.
+    """
     high, low = check_dice(dice)
-    left = [high] * 4 if high == low else [low, high]
-    plan = []
-    for written in sorted(_read_steps(text), reverse=True):
-        start, end = written.start, written.end
-        for _ in range(written.count):
+    written = _read_steps(text)
+    if high == low:
+        # A part of any length takes as many steps as it is long; the last may bear off with pips to spare.
+        moves: list[tuple[int, int]] = []
+        for part in written:
+            if part.end and (part.start - part.end) % high:
+                return ()
+            starts = range(part.start, part.end, -high)
+            moves += [(start, max(start - high, 0)) for start in starts] * part.count
+        return (_planned(moves, high),) if len(moves) == 4 else ()
+    if len(written) == 1 and written[0].count == 1:
+        start, end = written[0].start, written[0].end
+        return tuple(
+            (_planned([(start, start - first)], first)[0], _planned([(start - first, end)], second)[0])
+            for first, second in ((high, low), (low, high))
+            if start - first > end and (start - end == high + low or (end == 0 and start < high + low))
+        )
+    left = [low, high]
+    plan: list[_Planned] = []
+    for step in sorted(written, reverse=True):
+        start, end = step.start, step.end
+        for _ in range(step.count):
             die = start - end
             if end == 0 and die not in left:
                 die = next((other for other in left if other > die), 0)
             if die not in left:
-                return None
+                return ()
             left.remove(die)
-            plan.append(_Planned(start, end, die == start - end, Step(start, end), Step(start, end, True)))
-    return None if left else tuple(plan)
+            plan += _planned([(start, end)], die)
+    return () if left else (tuple(plan),)
+
+
+def _planned(steps: Iterable[tuple[int, int]], die: int) -> tuple[_Planned, ...]:
+    return tuple(
+        _Planned(start, end, die == start - end, Step(start, end), Step(start, end, True))
+        for start, end in sorted(steps, reverse=True)
+    )
 
 
 def _follow(plan: tuple[_Planned, ...], position: Position) -> Play | None:
     """The planned play when every step is legal, else None. It uses all dice, so no other rule applies."""
-    player, opponent = list(position.player), list(position.opponent)
+    player, opponent = list(position.player), position.opponent
     steps = []
     for start, end, exact, quiet, hitting in plan:
         if player[start - 1] <= 0 or (player[BAR] > 0 and start != 25):
             return None
         if end:
             blockers = opponent[24 - end]
-            if blockers > 1:
-                return None
-            if blockers == 1:
-                opponent[24 - end] = 0
-                opponent[BAR] += 1
+            if not blockers:
+                steps.append(quiet)
+            elif blockers == 1:
+                opponent = (*opponent[: 24 - end], 0, *opponent[25 - end : BAR], opponent[BAR] + 1)
                 steps.append(hitting)
             else:
-                steps.append(quiet)
+                return None
             player[end - 1] += 1
         elif any(player[6:]) or not (exact or not any(player[start:])):
             return None
         else:
             steps.append(quiet)
         player[start - 1] -= 1
-    return Play(tuple(steps), position, Position(tuple(player), tuple(opponent), position.chequers))
+    return Play(tuple(steps), position, Position(tuple(player), opponent, position.chequers))
 
 
 def _routes(position: Position, dice: tuple[int, int], target: tuple[int, ...]) -> Iterator[Play]:
@@ -233,12 +259,12 @@ def parse_play(text: str, position: Position, dice: tuple[int, int]) -> Play:
     6-5, "22/10" with 4-4. When such a step can be made in two ways, the one that hits as written is meant.
     Raises InvalidPlayError for text that cannot be read, IllegalPlayError for a play that is not legal.
     """
-    plan = _plan(text, dice)
-    if plan is not None:
-        play = _follow(plan, position)
-        if play is not None:
-            return play
+    plays = [play for plan in _plans(text, dice) if (play := _follow(plan, position)) is not None]
+    if len(plays) == 1:
+        return plays[0]
     written = _read_steps(text)
+    if plays:
+        return min(plays, key=lambda play: _mismatch(play, written))
     target = _target(position, written)
     if target is not None:
         plays = [play for play in _routes(position, check_dice(dice), target) if _uses_enough_dice(play, dice)]

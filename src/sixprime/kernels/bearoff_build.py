@@ -31,6 +31,17 @@ def position_count(points: int, chequers: int) -> int:
     return comb(points + chequers, points)
 
 
+def one_sided_memory(points: int, chequers: int) -> int:
+    """Bytes that `build_one_sided` takes: 2 distributions, 2 means and 48 best lists for each list."""
+    return position_count(points, chequers) * (2 * 2 * ROLLS + 2 * 8 + 48 * 4)
+
+
+def two_sided_memory(points: int, chequers: int) -> int:
+    """Bytes that `build_two_sided` takes: 8 equities for each pair, and the plays of each list."""
+    size = position_count(points, chequers)
+    return size * size * 16 + size * 8 * 256
+
+
 @njit
 def _open_list(index, ranks, behind):  # type: ignore[no-untyped-def]
     """Writes how many chequers list `index` has behind point p into `behind[p]`; [0] is all of them."""
@@ -119,7 +130,8 @@ def _solve_list(index, steps, found, dice, played, means, distributions, sums): 
         played[index, 0, die] = index
         for times in range(1, 4):
             played[index, times, die] = _best(-1, steps[die], found[die], played, times - 1, die, means)
-    sums[:] = 0
+    for k in range(ROLLS):
+        sums[k] = 0
     for r in range(dice.shape[0]):
         a, b = dice[r, 0] - 1, dice[r, 1] - 1
         if a == b:
@@ -208,7 +220,7 @@ def _spread(lists, count, die, ranks, stamps, stamp, out):  # type: ignore[no-un
 def _all_results(ranks, dice, size):  # type: ignore[no-untyped-def]
     """Distinct results of every list but 0 and every roll: flat array and `int64[size * 21 + 1]` offsets."""
     rolls = dice.shape[0]
-    stamps = np.zeros(size, dtype=np.int64)
+    stamped = np.zeros((2, size), dtype=np.int64)
     here = np.zeros(size, dtype=np.int64)
     there = np.zeros(size, dtype=np.int64)
     offsets = np.zeros(size * rolls + 1, dtype=np.int64)
@@ -218,7 +230,8 @@ def _all_results(ranks, dice, size):  # type: ignore[no-untyped-def]
         end = offsets[roll]
         if end + size > len(flat):
             longer = np.zeros(2 * len(flat), dtype=np.int64)
-            longer[:end] = flat[:end]
+            for i in range(end):
+                longer[i] = flat[i]
             flat = longer
         orders, length = (1, 4) if a == b else (2, 2)
         for order in range(orders):
@@ -226,11 +239,13 @@ def _all_results(ranks, dice, size):  # type: ignore[no-untyped-def]
             count = 1
             for step in range(length):
                 # The results of both orders share a stamp, every stage on the way has its own.
-                stamp = 8 * roll + (0 if step == length - 1 else 1 + 4 * order + step)
+                last = step == length - 1
                 die = a if (step + order) % 2 == 0 else b
-                count = _spread(here, count, die, ranks, stamps, stamp, there)
+                stamps = stamped[0] if last else stamped[1]
+                count = _spread(here, count, die, ranks, stamps, 8 * roll + (0 if last else 4 * order + step), there)
                 here, there = there, here
-            flat[end : end + count] = here[:count]
+            for i in range(count):
+                flat[end + i] = here[i]
             end += count
         offsets[roll + 1] = end
     return flat[: offsets[-1]], offsets
@@ -270,7 +285,8 @@ def _solve_pairs(u, low, high, plays, offsets, dice, after, order, table):  # ty
     best = np.zeros(width, dtype=np.int16)
     for r in range(len(dice)):
         roll = order[u] * len(dice) + r
-        best[:] = -_WIN - 1
+        for x in range(width):
+            best[x] = -_WIN - 1
         for j in range(offsets[roll], offsets[roll + 1]):
             row = after[plays[j], 4 * low : 4 * high]
             for x in range(width):
@@ -296,13 +312,12 @@ def _build_two_sided(plays, offsets, dice, levels, order, table):  # type: ignor
     """
     size = len(order)
     after = np.zeros((size, 4 * size), dtype=np.int16)
-    over = np.zeros(4, dtype=np.int32)
-    over[:] = -_WIN - 1
-    for other in range(1, size):
-        _store(other, 0, over, after, order, table)
-    over[:] = _WIN
+    won = np.full(4, _WIN, dtype=np.int32)
+    lost = np.full(4, -_WIN - 1, dtype=np.int32)
     for other in range(size):
-        _store(0, other, over, after, order, table)
+        _store(0, other, won, after, order, table)
+    for other in range(1, size):
+        _store(other, 0, lost, after, order, table)
     for level in range(1, len(levels) - 1):
         low, high = levels[level], levels[level + 1]
         for u in range(low, size):

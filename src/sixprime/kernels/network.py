@@ -434,4 +434,3 @@ def dense_reference(net: Net, board: NDArray[np.int8]) -> NDArray[np.float64]:
     x = np.clip(total, -3, 3)
     hidden = x * (27 + x * x) / (27 + 9 * x * x)
     return 1 / (1 + np.exp(-(net.head.astype(np.float64) @ hidden + net.head_bias)))
-

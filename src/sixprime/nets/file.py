@@ -9,17 +9,20 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sixprime.errors import DataFileError
 from sixprime.nets.params import Params, Spec
 
 FORMAT = "sixprime-net-1"
 NETS = ("contact", "race", "pruner")
+_FIELDS = ("rows", "bias", "head", "head_bias")
 DEFAULT = Path(__file__).parent / "data" / "standard.safetensors"
 """The net that ships with the package."""
 
@@ -45,12 +48,8 @@ def save(path: Path | str, nets: dict[str, Params], header: dict[str, Any], *, h
     from safetensors.numpy import save as to_bytes
 
     dtype = np.float16 if half else np.float32
-    tensors = {
-        f"{name}.{field}": np.ascontiguousarray(getattr(nets[name], field), dtype=dtype)
-        for name in NETS
-        for field in ("rows", "bias", "head", "head_bias")
-    }
-    shapes = {name: {"hidden": s.hidden, "rear": s.rear, "pairs": s.pairs} for name, s in _specs(nets).items()}
+    tensors = {name: np.ascontiguousarray(array, dtype=dtype) for name, array in to_arrays(nets).items()}
+    shapes = {name: asdict(spec_of(nets[name])) for name in NETS}
     metadata = {"format": FORMAT, "nets": json.dumps(shapes), "header": json.dumps(header)}
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -62,8 +61,27 @@ def save(path: Path | str, nets: dict[str, Params], header: dict[str, Any], *, h
         partial.unlink(missing_ok=True)
 
 
-def _specs(nets: dict[str, Params]) -> dict[str, Spec]:
-    return {name: spec_of(nets[name]) for name in NETS}
+def to_arrays(nets: Mapping[str, Params]) -> dict[str, NDArray[np.float32]]:
+    """The arrays of all nets by their names in files, such as "contact.rows"; nothing is copied."""
+    return {f"{name}.{field}": getattr(nets[name], field) for name in NETS for field in _FIELDS}
+
+
+def from_arrays(path: Path, name: str, spec: Spec, arrays: Mapping[str, NDArray[Any]]) -> Params:
+    """The net `name` of `to_arrays`, copied. Raises `DataFileError` naming `path` when anything is wrong with it."""
+    shapes = ((spec.rows, spec.hidden), (spec.hidden,), (5, spec.hidden), (5,))
+    checked: dict[str, NDArray[np.float32]] = {}
+    for field, shape in zip(_FIELDS, shapes, strict=True):
+        array = arrays.get(f"{name}.{field}")
+        if array is None:
+            raise DataFileError(f"{path}: the {name} net is incomplete, {name}.{field} is missing.")
+        if array.shape != shape:
+            raise DataFileError(f"{path}: {name}.{field} has shape {array.shape}, expected {shape}.")
+        with np.errstate(over="ignore"):
+            floats = np.array(array, dtype=np.float32, order="C")
+        if not np.isfinite(floats).all():
+            raise DataFileError(f"{path}: {name}.{field} holds values that are not finite numbers.")
+        checked[field] = floats
+    return Params(**checked, rear=int(spec.rear), pairs=int(spec.pairs))
 
 
 def load(path: Path | str = DEFAULT) -> NetFile:
@@ -82,35 +100,21 @@ def load(path: Path | str = DEFAULT) -> NetFile:
     try:
         length = int.from_bytes(data[:8], "little")
         metadata = json.loads(data[8 : 8 + length])["__metadata__"]
-        tensors = from_bytes(data)
+        arrays = from_bytes(data)
         kind = metadata["format"]
-        shapes, header = json.loads(metadata["nets"]), json.loads(metadata["header"])
-    except (SafetensorError, ValueError, KeyError, TypeError) as error:
+        shapes, header = json.loads(metadata["nets"]), dict(json.loads(metadata["header"]))
+    except (SafetensorError, ValueError, LookupError, TypeError, RecursionError) as error:
         raise DataFileError(f"{path} is not a network file of Sixprime, or it is damaged ({error}).") from error
     if kind != FORMAT:
         raise DataFileError(f"{path}: network format {kind!r} found, {FORMAT!r} expected.")
-    nets = {name: _params(path, name, shapes, tensors) for name in NETS}
+    nets = {name: from_arrays(path, name, _spec(path, name, shapes), arrays) for name in NETS}
     return NetFile(**nets, header=header, checksum=hashlib.sha256(data).hexdigest()[:16])
 
 
-def _params(path: Path, name: str, shapes: dict[str, Any], tensors: dict[str, Any]) -> Params:
-    """One net of the file, after a check of every shape and value."""
+def _spec(path: Path, name: str, shapes: Any) -> Spec:
+    """Shape of the net `name` by the file's header."""
     try:
-        spec = Spec(int(shapes[name]["hidden"]), bool(shapes[name]["rear"]), bool(shapes[name]["pairs"]))
-        expected = {
-            "rows": (spec.rows, spec.hidden),
-            "bias": (spec.hidden,),
-            "head": (5, spec.hidden),
-            "head_bias": (5,),
-        }
-        arrays = {field: tensors[f"{name}.{field}"] for field in expected}
-    except (KeyError, TypeError, ValueError) as error:
-        raise DataFileError(f"{path}: the {name} net is missing or incomplete ({error}).") from error
-    for field, shape in expected.items():
-        array = arrays[field]
-        if array.shape != shape:
-            raise DataFileError(f"{path}: {name}.{field} has shape {array.shape}, expected {shape}.")
-        if not np.isfinite(array).all():
-            raise DataFileError(f"{path}: {name}.{field} holds values that are not numbers.")
-    floats = {field: np.ascontiguousarray(array, dtype=np.float32) for field, array in arrays.items()}
-    return Params(**floats, rear=int(spec.rear), pairs=int(spec.pairs))
+        shape = shapes[name]
+        return Spec(int(shape["hidden"]), bool(shape["rear"]), bool(shape["pairs"]))
+    except (LookupError, TypeError, ValueError, ArithmeticError) as error:
+        raise DataFileError(f"{path}: the header does not say what the {name} net is like ({error}).") from error

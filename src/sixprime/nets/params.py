@@ -98,7 +98,9 @@ def fold(params: Params, into: Net | None = None) -> Net:
             2, REARS, SLOTS, REAR_STEPS, hidden
         )
         cursor += REAR_ROWS
-    into.rows[point_rows(rear) : -1] = np.concatenate((params.rows[BASE_ROWS : BASE_ROWS + OFF_ROWS], params.rows[cursor:]))
+    into.rows[point_rows(rear) : -1] = np.concatenate(
+        (params.rows[BASE_ROWS : BASE_ROWS + OFF_ROWS], params.rows[cursor:])
+    )
     into.bias[:] = params.bias
     into.head[:] = params.head
     into.head_bias[:] = params.head_bias

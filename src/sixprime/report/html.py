@@ -335,7 +335,10 @@ def _player(analysed: AnalysedMatch, player: int) -> dict[str, object]:
     ]
     rating = words.absolute_rating(statistics, match.length)
     if rating is not None:
-        facts.append(("Rating", rating_name(statistics.error_per_decision), f"FIBS {rating:.0f}"))
+        name = rating_name(statistics.error_per_decision)
+        facts.append(
+            ("Error per decision", f"{1000 * statistics.error_per_decision:.1f} mEMG", f"{name}, FIBS {rating:.0f}")
+        )
     return {
         "name": match.players[player].name,
         "won": bool(match.length) and score[player] >= match.length,
@@ -359,6 +362,8 @@ def _game_summary(analysed: AnalysedMatch, index: int) -> dict[str, object]:
         "number": game.number,
         "score": f"{game.score[0]}-{game.score[1]}",
         "outcome": words.game_outcome(match, game),
+        "winner": game.winner,
+        "points": game.points,
         "sides": [
             {
                 "pr": f"{statistics.pr:.1f}",

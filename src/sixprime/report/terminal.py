@@ -25,7 +25,12 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-_SKILL_STYLES = {Skill.NONE: "dim", Skill.DOUBTFUL: "yellow", Skill.BAD: "dark_orange", Skill.VERY_BAD: "bold bright_red"}
+_SKILL_STYLES = {
+    Skill.NONE: "dim",
+    Skill.DOUBTFUL: "yellow",
+    Skill.BAD: "dark_orange",
+    Skill.VERY_BAD: "bold bright_red",
+}
 _WIDTH = 100  # of plain text
 
 

@@ -246,7 +246,7 @@ def statistics_table(
         row("Error total", lambda s: signed(-s.error_total)),
         row("Error per decision, mEMG", lambda s: per(s.error_total, s.decisions)),
         row("PR", lambda s: f"{s.pr:.2f} ({pr_name(s.pr)})" if s.decisions else "-"),
-        row("Rating", lambda s: rating_name(s.error_per_decision) if s.decisions else "-"),
+        row("Rating by error per decision", lambda s: rating_name(s.error_per_decision) if s.decisions else "-"),
         ("Luck", ()),
         row("Very lucky / lucky rolls", lambda s: f"{s.luck_marks[4]} / {s.luck_marks[3]}"),
         row("Unlucky / very unlucky rolls", lambda s: f"{s.luck_marks[1]} / {s.luck_marks[0]}"),

@@ -1,7 +1,7 @@
 """Stochastic gradient steps on sparse inputs.
 
-The error is the cross entropy of each outcome plus half the squared error of cubeless equity, so that what
-decides plays counts most. Outcomes that the rules exclude carry no gradient.
+The error is the cross entropy of each outcome plus a quarter of the squared error of cubeless equity, so
+that what decides plays counts most. Outcomes that the rules exclude carry no gradient.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The training run: stages of self-play and learning that can be stopped at any time and resumed.
 
-A run is a folder: `recipe.toml`, `state.safetensors` (the nets, in full precision), `state.npz` (games in
-progress, counters) and `log.jsonl` (one line per report). A checkpoint is written whole or not at all.
+A run is a folder: `recipe.toml`, `state.npz` (all that is needed to go on: nets, games in progress, remembered
+lessons, counters), `state.safetensors` (the nets alone, to play with) and `log.jsonl` (one line per report).
+A checkpoint is written whole or not at all, and a resumed run makes the same net as one never stopped.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import time
+import zipfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
@@ -28,6 +30,7 @@ from sixprime.train import fit, selfplay
 from sixprime.train.recipe import Recipe, Stage, parse_recipe
 
 CHECKPOINT_SECONDS = 60.0
+_ARRAYS = ("rows", "bias", "head", "head_bias")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,22 +89,31 @@ class Run:
         """Goes on from the last checkpoint. Raises `DataFileError` when there is none or it is damaged."""
         try:
             recipe = parse_recipe((folder / "recipe.toml").read_text(encoding="utf-8"))
-            state = dict(np.load(folder / "state.npz"))
-            stage, done, seconds, token = (float(x) for x in state["counters"])
-            loaded = file.load(folder / "state.safetensors")
-            if loaded.header.get("token") != token:
-                # The nets are newer than the games: the run stopped between the two files.
-                raise DataFileError(f"{folder}: nets and games of the checkpoint do not belong together.")
-        except (OSError, KeyError, ValueError) as error:
+            with np.load(folder / "state.npz") as archive:
+                state = {name: archive[name] for name in archive.files}
+            nets = {
+                name: Params(
+                    state[f"{name}.rows"],
+                    state[f"{name}.bias"],
+                    state[f"{name}.head"],
+                    state[f"{name}.head_bias"],
+                    int(spec.rear),
+                    int(spec.pairs),
+                )
+                for name, spec in zip(file.NETS, (recipe.contact, recipe.race, recipe.pruner), strict=True)
+            }
+            run = cls(folder, recipe, nets, threads)
+            stage, done, run._remembered, started = (int(x) for x in state["counters"])
+            run.stage, run.done, run.seconds = stage, done, float(state["seconds"])
+            if "boards" in state:
+                seed, variety = run._stage_seed(), recipe.stages[stage].variety
+                run.games = selfplay.Games(
+                    seed, state["boards"], state["games"], state["turns"], state["random"], started, variety
+                )
+            if "memory" in state:
+                run._memory = state["memory"], state["memory_targets"]
+        except (OSError, KeyError, ValueError, IndexError, EOFError, zipfile.BadZipFile) as error:
             raise DataFileError(f"{folder} holds no complete training run ({error}).") from error
-        run = cls(folder, recipe, {name: getattr(loaded, name) for name in file.NETS}, threads)
-        run.stage, run.done, run.seconds = int(stage), int(done), seconds
-        if "boards" in state:
-            started, seed = (int(x) for x in state["started"])
-            run.games = selfplay.Games(
-                seed, state["boards"], state["games"], state["turns"], state["random"], started,
-                recipe.stages[run.stage].variety,
-            )
         return run
 
     def header(self) -> dict[str, Any]:
@@ -116,17 +128,26 @@ class Run:
         }
 
     def checkpoint(self) -> None:
-        """Writes the run's state."""
-        token = float(time.time_ns() % 10**9)
-        arrays: dict[str, NDArray[Any]] = {"counters": np.array([self.stage, self.done, self.seconds, token])}
+        """Writes the run's state, whole or not at all, and the nets as they are to `net.safetensors`."""
+        started = self.games.started if self.games else 0
+        arrays: dict[str, NDArray[Any]] = {
+            "counters": np.array([self.stage, self.done, self._remembered, started]),
+            "seconds": np.array(self.seconds),
+        }
+        for name, params in self.nets.items():
+            arrays |= {f"{name}.{field}": getattr(params, field) for field in _ARRAYS}
         if self.games is not None:
             g = self.games
             arrays |= {"boards": g.boards, "games": g.games, "turns": g.turns, "random": g.random}
-            arrays["started"] = np.array([g.started, g.seed])
+        if self._memory is not None:
+            arrays |= {"memory": self._memory[0], "memory_targets": self._memory[1]}
         partial = self.folder / f".state.{os.getpid()}.npz"
-        np.savez(partial, **arrays)
-        file.save(self.folder / "state.safetensors", self.nets, {**self.header(), "token": token})
-        partial.replace(self.folder / "state.npz")
+        try:
+            np.savez(partial, **arrays)  # type: ignore[arg-type]
+            partial.replace(self.folder / "state.npz")
+        finally:
+            partial.unlink(missing_ok=True)
+        file.save(self.folder / "net.safetensors", self.nets, self.header())
         self._saved = time.monotonic()
 
     def advance(self, report: Callable[[Progress], None], every: float = 10.0) -> bool:
@@ -135,8 +156,7 @@ class Run:
             return False
         stage = self.recipe.stages[self.stage]
         if self.games is None:
-            seed = self.recipe.seed * 1000 + self.stage
-            self.games = selfplay.Games.new(seed, stage.games, stage.variety)
+            self.games = selfplay.Games.new(self._stage_seed(), stage.games, stage.variety)
         begin = time.monotonic()
         while time.monotonic() - begin < every and self.done < stage.positions:
             self._step(stage, self.games)
@@ -153,9 +173,13 @@ class Run:
             self.stage += 1
             self.done = 0
             self.games = None
+            self._memory, self._remembered = None, 0
         if self.games is None or time.monotonic() - self._saved > CHECKPOINT_SECONDS:
             self.checkpoint()
         return self.stage < len(self.recipe.stages)
+
+    def _stage_seed(self) -> int:
+        return self.recipe.seed * 1000 + self.stage
 
     def _rate(self, stage: Stage) -> float:
         return float(stage.rate * (stage.final_rate / stage.rate) ** min(1.0, self.done / stage.positions))
@@ -209,8 +233,7 @@ class Run:
         if stage.repeats == 1:
             return
         if self._memory is None or len(self._memory[0]) != stage.memory:
-            self._memory = np.zeros((stage.memory, 32), dtype=np.int8), np.zeros((stage.memory, 5), dtype=np.float32)
-            self._remembered = 0
+            self._memory, self._remembered = _memory(stage.memory), 0
         slots = (self._remembered + np.arange(len(boards))) % stage.memory
         self._memory[0][slots], self._memory[1][slots] = boards, targets
         self._remembered += len(boards)
@@ -230,3 +253,8 @@ class Run:
         self._count += int(contact.sum())
         fit.train(self.nets["pruner"], after[contact], targets[contact], head * np.float32(4), rows * np.float32(4))
         fit.train(self.nets["race"], after[race], targets[race], head, rows)
+
+
+def _memory(size: int) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Room for remembered boards and their targets."""
+    return np.zeros((size, 32), dtype=np.int8), np.zeros((size, 5), dtype=np.float32)

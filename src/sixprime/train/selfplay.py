@@ -7,6 +7,7 @@ the same games. Games end where the rules or the bear-off database decide them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,7 @@ LONGEST = 500
 def hash64(*parts: NDArray[np.int64] | int) -> NDArray[np.uint64]:
     """A mixed 64-bit number for each tuple of integers (SplitMix64 steps)."""
     with np.errstate(over="ignore"):
-        state = np.uint64(0x9E3779B97F4A7C15)
+        state: Any = np.uint64(0x9E3779B97F4A7C15)
         for part in parts:
             z = np.asarray(part, dtype=np.int64).astype(np.uint64) + state
             z = z + np.uint64(0x9E3779B97F4A7C15)
@@ -127,4 +128,4 @@ def lookahead(brain: search.Brain, boards: NDArray[np.int8], keep: int = 0) -> N
     chosen = np.zeros((len(boards), 21, 32), dtype=np.int8)
     outputs = np.empty((len(boards), 21, 5), dtype=np.float32)
     search.best_replies(brain, boards, rolls, MONEY, keep, chosen, outputs)
-    return np.einsum("r,nrj->nj", weights, flipped(outputs)).astype(np.float32)
+    return np.asarray(np.einsum("r,nrj->nj", weights, flipped(outputs)), dtype=np.float32)

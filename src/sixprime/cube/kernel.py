@@ -1,0 +1,165 @@
+# mypy: allow-untyped-defs, allow-untyped-calls
+"""The compiled part of the cube: values of positions at prepared states, and the choice to double.
+
+A prepared state is a row float64[WIDTH], laid out as below. A triple (a, b, c) in it makes the mean
+a + b g + c k of the results with a share g of gammons and k of backgammons among the wins (both cumulative).
+Values are of the player on roll: normalised money equity or match-winning chance.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sixprime.kernels._jit import njit
+
+KIND = 0  # one of the three below
+OWNER = 1
+GAMMONS = 2  # money: whether gammons count
+LEVELS = 3  # match: doublings after which the cube is still alive; money: -1 when it cannot be turned
+WIN = 4  # match: mean chance after winning, losing with the cube
+LOSS = 7
+LAST = 10  # match, last level: mean after winning, losing a doubled cube; mine, then the opponent's double
+CHAIN = 22  # match, below: per level single win and loss, then mean after winning, losing twice the cube
+STEP = 8
+WIDTH = CHAIN + STEP * 8
+
+MONEY, DEAD, MATCH = 0.0, 1.0, 2.0
+
+
+@njit(inline="always")
+def mean(row, at, gammons, backgammons):
+    return row[at] + row[at + 1] * gammons + row[at + 2] * backgammons
+
+
+@njit
+def cash_point(row: Any, side: int, wg: float, wb: float, lg: float, lb: float) -> Any:
+    """Live cash point of side 0 (on roll) or 1 at the lowest level, as that side's winning chance.
+
+    wg, wb: shares of gammons and backgammons among the wins of the player on roll; lg, lb: his losses.
+    """
+    levels = int(row[LEVELS])
+    # The side to double alternates from level to level.
+    doubler = (side + levels) & 1
+    at = LAST + 6 * doubler
+    won = mean(row, at, wg, wb)
+    lost = mean(row, at + 3, lg, lb)
+    if levels == 0:
+        single = row[WIN] if doubler == 0 else row[LOSS]
+    else:
+        # At the last level a single win is worth the cube of the level below, doubled.
+        before = CHAIN + STEP * (levels - 1)
+        single = row[before + 2] if doubler == 0 else row[before + 5]
+    point = (single - lost) / (won - lost)
+    if doubler == 1:
+        point = 1.0 - point
+    for level in range(levels - 1, -1, -1):
+        doubler ^= 1
+        at = CHAIN + STEP * level
+        if doubler == 0:
+            won = mean(row, at + 2, wg, wb)
+            point = 1.0 - point * (row[at] - won) / (row[at + 5] - won)
+        else:
+            lost = mean(row, at + 5, lg, lb)
+            point = 1.0 - point * (row[at + 1] - lost) / (row[at + 2] - lost)
+    return point
+
+
+@njit(inline="always")
+def interpolate(p, owner, low, take, take_value, cash, cash_value, high):
+    """Live value at p between the nodes (0, low), (take, ...), (cash, ...), (1, high)."""
+    if owner <= 0 and p < take:
+        return low + (take_value - low) * p / take
+    if owner >= 0 and p > cash:
+        return cash_value + (high - cash_value) * (p - cash) / (1.0 - cash)
+    left, left_value = (take, take_value) if owner <= 0 else (0.0, low)
+    right, right_value = (cash, cash_value) if owner >= 0 else (1.0, high)
+    if right <= left:
+        return right_value
+    return left_value + (right_value - left_value) * (p - left) / (right - left)
+
+
+@njit(inline="always")
+def money_live(p, owner, gammons, win, loss):
+    """Live money equity; win, loss: mean points of a won and of a lost game; gammons: whether they count."""
+    scale = 1.0 / (win + loss + 0.5)
+    take, cash = (loss - 0.5) * scale, (loss + 1.0) * scale
+    if gammons == 0.0:
+        win = loss = 1.0
+    return interpolate(p, owner, -loss, take, -1.0, cash, 1.0, win)
+
+
+@njit
+def state_value(row, p, wg, wb, lg, lb, x, exact):
+    """Value of one position at one prepared state.
+
+    p: winning chance; wg, wb: gammons and backgammons per win, lg, lb: per loss (0 where there is none).
+    exact: float64[4] or empty, as in `janowski.cubeful`.
+    """
+    owner = row[OWNER]
+    kind = row[KIND]
+    known = len(exact) == 4 and exact[0] == exact[0]
+    if kind == MONEY:
+        if known:
+            return exact[2 - int(owner)] if row[LEVELS] >= 0.0 else exact[0]
+        gammons = row[GAMMONS]
+        win, loss = 1.0 + wg + wb, 1.0 + lg + lb
+        dead = p * (1.0 + gammons * (wg + wb)) - (1.0 - p) * (1.0 + gammons * (lg + lb))
+        if x == 0.0 or row[LEVELS] < 0.0:
+            return dead
+        return dead + x * (money_live(p, owner, gammons, win, loss) - dead)
+
+    high = mean(row, WIN, wg, wb)
+    low = mean(row, LOSS, lg, lb)
+    dead = low + (high - low) * p
+    if kind == DEAD or x == 0.0:
+        return dead
+    if known:
+        # The efficiency that reproduces the exact money equity.
+        live = money_live(p, owner, 1.0, 1.0 + wg + wb, 1.0 + lg + lb)
+        gain = live - exact[0]
+        x = 0.6 if abs(gain) < 1e-4 else min(0.6, max(0.0, (exact[2 - int(owner)] - exact[0]) / gain))
+    take = 1.0 - cash_point(row, 1, wg, wb, lg, lb) if owner <= 0 else 0.0
+    cash = cash_point(row, 0, wg, wb, lg, lb) if owner >= 0 else 1.0
+    return dead + x * (interpolate(p, owner, low, take, row[LOSS], cash, row[WIN], high) - dead)
+
+
+@njit
+def fill(probabilities: Any, efficiencies: Any, rows: Any, columns: Any, groups: Any, exact: Any, values: Any) -> None:
+    """Kernel of `janowski.cubeful_columns`; writes `values`."""
+    none = np.empty(0)
+    for i in range(len(probabilities)):
+        p = np.float64(probabilities[i, 0])
+        q = 1.0 - p
+        wg = wb = lg = lb = 0.0
+        if p > 0.0:
+            wg, wb = probabilities[i, 1] / p, probabilities[i, 2] / p
+        if q > 0.0:
+            lg, lb = probabilities[i, 3] / q, probabilities[i, 4] / q
+        group = groups[i] if len(groups) else 0
+        known = exact[i] if len(exact) else none
+        for k in range(columns.shape[1]):
+            column = columns[group, k]
+            if column < 0:
+                values[i, k] = np.nan
+            else:
+                values[i, k] = state_value(rows[column], p, wg, wb, lg, lb, efficiencies[i], known)
+
+
+@njit
+def choose(values: Any, groups: Any, keep: Any, double: Any, pass_value: Any, stake: Any, chosen: Any) -> None:
+    """Kernel of `tree.Level.choose`; writes `chosen`."""
+    for i in range(len(values)):
+        g = groups[i] if len(groups) else 0
+        for q in range(keep.shape[1]):
+            if keep[g, q] < 0:
+                chosen[i, q] = np.nan
+                continue
+            value = values[i, keep[g, q]]
+            if double[g, q] >= 0:
+                take = stake[g, q] * values[i, double[g, q]]
+                drop = pass_value[g, q]
+                if take >= value and drop >= value:
+                    value = min(take, drop)
+            chosen[i, q] = value

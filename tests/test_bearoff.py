@@ -1,0 +1,294 @@
+"""Bear-off databases: their values, bit by bit, and look-ups."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sixprime import kernels
+from sixprime.bearoff import OneSided, TwoSided, one_sided, race, two_sided
+from sixprime.errors import InvalidPositionError, SettingsError
+from sixprime.game import Position
+from sixprime.game.rules import legal_plays_reference
+from sixprime.kernels import ROLL_WEIGHTS, ROLLS
+from sixprime.kernels.bearoff import os_index
+
+DATA = Path(__file__).parent / "data"
+ONE = 65535
+Counts = tuple[int, ...]
+
+
+def rows(name: str) -> list[dict[str, Any]]:
+    """The slice in the repository and, where SIXPRIME_REFDATA names a folder, the whole file."""
+    folder = os.environ.get("SIXPRIME_REFDATA")
+    paths = [DATA / name, *([Path(folder) / name] if folder else [])]
+    return [json.loads(line) for path in paths for line in path.read_text().splitlines()]
+
+
+def pack(*positions: Position) -> NDArray[np.int8]:
+    return kernels.pack(np.array([position.board for position in positions]), positions[0].chequers)
+
+
+def ending(player: Sequence[int], opponent: Sequence[int], chequers: int = 15) -> Position:
+    """A position from the counts on each side's first points."""
+    return Position(*(tuple(side) + (0,) * (25 - len(side)) for side in (opponent, player)), chequers)
+
+
+def exactly(survival: NDArray[np.uint16]) -> NDArray[np.int64]:
+    return -np.diff(survival.astype(np.int64), prepend=ONE, axis=-1)
+
+
+def lists(points: int, chequers: int) -> list[Counts]:
+    """All lists of counts, rearmost points varying least after the number of chequers."""
+    found = [counts for counts in product(range(chequers + 1), repeat=points) if sum(counts) <= chequers]
+    return sorted(found, key=lambda counts: [sum(counts[i:]) for i in range(points)])
+
+
+# ---------------------------------------------------------------------------------------------- values
+
+
+def test_one_sided_bits() -> None:
+    database = one_sided()
+    for row in rows("bearoff_os.jsonl"):
+        index = database.index(row["board"])
+        assert index == row["index"]
+        found = exactly(database.arrays.survival[index])
+        assert {str(k): value for k, value in enumerate(found) if value} == row["dist_u16"]
+        if row["chequers"] == 15:
+            found = exactly(database.arrays.gammon[index])
+            assert {str(k): value for k, value in enumerate(found) if value} == row["gammon_u16"]
+
+
+def test_side_numbers() -> None:
+    for row in rows("bearoff_os.jsonl"):
+        side = one_sided().side(row["board"])
+        assert side.distribution.sum() == pytest.approx(1)
+        found = (side.mean, side.sd, side.epc, side.wastage)
+        assert found == pytest.approx([row[name] for name in ("mean", "sd", "epc", "wastage")], abs=0.00051)
+
+
+def test_two_sided_bits() -> None:
+    database = two_sided()
+    for row in rows("bearoff_ts.jsonl"):
+        opponent, player = row["board"]
+        assert [database.index(opponent), database.index(player)] == row["index"][::-1]
+        found = database.arrays.equities[database.index(player), database.index(opponent)]
+        assert found.tolist() == row["raw_u16"]
+        equities = database.equities(pack(Position(tuple(opponent), tuple(player))))[0]
+        expected = [row[name] for name in ("cubeless", "owned", "centered", "opponent")]
+        assert equities == pytest.approx(expected, abs=1e-6)
+
+
+ONE_SIDED_MD5 = {
+    1: "c789f049ec98ce4e307b471257999f39",
+    2: "b6e61c1625ae4b3b164e93ab064192b9",
+    3: "346dae6139ccb4b227c534373e5c52e4",
+    4: "653255f5f9f22fd50277f7ff25b2a343",
+    5: "2064f9a56b23117d053a573c96a92fa2",
+    6: "3dc7b833c4670849cee00479a9e21b49",
+}
+TWO_SIDED_MD5 = {
+    1: "7ed6f8e7fce16ea2b80e07a4a516653c",
+    2: "e9d760bf213841c285245ed757a52f4d",
+    3: "9d67da3db32ad4720cc38eecf9a67967",
+    4: "9156f37032d1d4b0352a41186e632dfc",
+    5: "0db19ab08feae1feb33ddbd709479f62",
+    6: "44b6040b49b46cb9dd2ce8caa947044d",
+}
+
+
+@pytest.mark.parametrize("points", ONE_SIDED_MD5)
+def test_one_sided_equals_gnubg_file(points: int) -> None:
+    """The whole database, laid out as in a GNU Backgammon file, has that file's MD5 sum."""
+    arrays = OneSided.build(points, 15).arrays
+    off, first = exactly(arrays.survival), exactly(arrays.gammon)
+    first[: arrays.ranks[0, 15]] = 0  # gnubg stores a gammon distribution for 15 chequers only
+    first[: arrays.ranks[0, 15], 0] = ONE
+    header = f"gnubg-OS-{points:02}-15-1-1-0".ljust(39, "x") + "\n"
+    index = np.zeros(len(off), dtype=[("at", "<u4"), ("spans", "u1", (2, 2))])
+    kept = []
+    for j, table in enumerate((off, first)):
+        begins = (table > 0).argmax(1)
+        ends = table.shape[1] - (table[:, ::-1] > 0).argmax(1)
+        index["spans"][:, j] = np.stack([ends - begins, begins], 1)
+        columns = np.arange(table.shape[1])
+        kept.append((columns >= begins[:, None]) & (columns < ends[:, None]))
+    lengths = index["spans"][:, :, 0].sum(1)
+    index["at"] = np.cumsum(lengths) - lengths
+    values = np.concatenate([off, first], 1)[np.concatenate(kept, 1)].astype("<u2")
+    digest = hashlib.md5(header.encode() + index.tobytes() + values.tobytes(), usedforsecurity=False)
+    assert digest.hexdigest() == ONE_SIDED_MD5[points]
+
+
+@pytest.mark.parametrize("chequers", TWO_SIDED_MD5)
+def test_two_sided_equals_gnubg_file(chequers: int) -> None:
+    equities = TwoSided.build(6, chequers).arrays.equities
+    header = f"gnubg-TS-06-{chequers:02}-1".ljust(39, "x") + "\n"
+    digest = hashlib.md5(header.encode() + equities.tobytes(), usedforsecurity=False)
+    assert digest.hexdigest() == TWO_SIDED_MD5[chequers]
+
+
+# ------------------------------------------------------------------------------------ the slow reference
+
+
+def replies(counts: Counts) -> list[tuple[int, list[Counts]]]:
+    """Weight and results of all 21 rolls, by the rules of the game."""
+    found = []
+    for weight, (a, b) in zip(ROLL_WEIGHTS, ROLLS, strict=True):
+        plays = legal_plays_reference(ending(counts, (1,), 15), (int(a), int(b)))
+        found.append((int(weight), [play.result.opponent[: len(counts)] for play in plays]))
+    return found
+
+
+@pytest.mark.parametrize(("points", "chequers"), [(4, 4), (8, 2), (1, 6)])
+def test_one_sided_reference(points: int, chequers: int) -> None:
+    arrays = OneSided.build(points, chequers).arrays
+    for table, done in ((arrays.survival, lambda _, after: not any(after)), (arrays.gammon, first_off)):
+        check_distributions(exactly(table), lists(points, chequers), done)
+
+
+def first_off(before: Counts, after: Counts) -> bool:
+    return sum(after) < sum(before)
+
+
+def check_distributions(table: NDArray[np.int64], known: list[Counts], done: Callable[[Counts, Counts], bool]) -> None:
+    """`table` is the average, over the rolls, of a distribution with the least mean, to one unit or two."""
+    number = {counts: index for index, counts in enumerate(known)}
+    finished = np.eye(1, table.shape[1])[0] * ONE
+    assert table.sum(1).tolist() == [ONE] * len(known)
+    for counts in known[1:]:
+        expected = np.zeros(table.shape[1])
+        for weight, results in replies(counts):
+            choices = [finished if done(counts, after) else table[number[after]] for after in results]
+            best = min(choices, key=lambda row: row @ np.arange(len(row)))
+            expected[1:] += weight / 36 * best[:-1]
+        assert np.abs(table[number[counts]] - expected).max() < 2.5
+
+
+@pytest.mark.parametrize(("points", "chequers"), [(3, 3), (8, 1)])
+def test_two_sided_reference(points: int, chequers: int) -> None:
+    """Every row is what one more roll, both sides doubling when they should, makes of the others."""
+    database = TwoSided.build(points, chequers)
+    known = lists(points, chequers)
+    number = {counts: index for index, counts in enumerate(known)}
+    equities = database.arrays.equities / 32767.5 - 1
+
+    def doubled(no_double: float, take: float) -> float:
+        return max(no_double, min(2 * take, 1.0))
+
+    @cache
+    def after(player: Counts, opponent: Counts) -> tuple[float, ...]:
+        """Worth to the side that has just played, by who holds the cube."""
+        cubeless, owned, centred, theirs = equities[number[opponent], number[player]]
+        return -cubeless, -theirs, -doubled(centred, theirs), -doubled(owned, theirs)
+
+    for player, opponent in product(known[1:], known[1:]):
+        expected = np.zeros(4)
+        for weight, results in replies(player):
+            expected += weight / 36 * np.max([after(result, opponent) for result in results], axis=0)
+        assert equities[number[player], number[opponent]] == pytest.approx(expected, abs=1e-4)
+
+
+# --------------------------------------------------------------------------------------------- look-ups
+
+
+def test_indices() -> None:
+    database = OneSided.build(5, 4)
+    ranks = database.arrays.ranks
+    for number, counts in enumerate(lists(5, 4)):
+        board = pack(ending(counts, counts[::-1], 4))[0]
+        assert database.index(counts) == number
+        assert os_index(board, 1, ranks) == number
+        assert os_index(board, -1, ranks) == database.index(counts[::-1])
+
+
+def test_index_outside() -> None:
+    ranks = OneSided.build(5, 4).arrays.ranks
+    outside = [ending([1, 0, 0, 0, 0, 1], [1]), ending([5], [1]), Position((1,) + (0,) * 24, (0,) * 24 + (1,))]
+    for board in pack(*outside):
+        assert os_index(board, 1, ranks) == -1
+        assert os_index(kernels.swap(board[None])[0], -1, ranks) == -1
+        assert os_index(board, -1, ranks) == 1
+    for counts in ([0, 0, 0, 0, 0, 1], [5], [-1, 2]):
+        with pytest.raises(InvalidPositionError):
+            OneSided.build(5, 4).index(counts)
+    assert OneSided.build(5, 4).index([0, 1]) == OneSided.build(5, 4).index([0, 1] + [0] * 23)
+
+
+def test_manual_examples() -> None:
+    board = pack(Position.from_id("CgAAEAEAAAAAAA"))
+    assert one_sided().probabilities(board)[0, 0] == pytest.approx(0.671, abs=5e-4)
+    assert two_sided().equities(board)[0] == pytest.approx([0.34224, 0.3441, 0.1605, 0.1605], abs=5e-5)
+    position = Position.from_id("2x0AAOi2AQAAAA")
+    assert one_sided().probabilities(pack(position))[0].tolist() == pytest.approx([0.56696, 0, 0, 0, 0], abs=1e-5)
+    player, opponent = one_sided().side(position.player), one_sided().side(position.opponent)
+    assert (player.epc, player.wastage) == pytest.approx((42.024, 11.024), abs=6e-4)
+    assert (opponent.epc, opponent.wastage) == pytest.approx((39.594, 12.594), abs=6e-4)
+
+
+def test_probabilities_are_convolutions() -> None:
+    """Integer sums in the kernel against plain sums of products."""
+    random = np.random.default_rng(5)
+    known = lists(4, 15)
+    full = [counts for counts in known if sum(counts) == 15]
+    for _ in range(100):
+        player, opponent = (
+            group[random.integers(len(group))] for group in ((known, full)[k] for k in random.integers(2, size=2))
+        )
+        us, them = one_sided().side(player), one_sided().side(opponent)
+        expected = np.zeros(5)
+        for i, j in product(range(32), repeat=2):
+            expected[0] += us.distribution[i] * them.distribution[j] * (i <= j)
+            expected[1] += us.distribution[i] * them.gammon_distribution[j] * (i <= j) * (sum(opponent) == 15)
+            expected[3] += them.distribution[i] * us.gammon_distribution[j] * (i < j) * (sum(player) == 15)
+        found = one_sided().probabilities(pack(ending(player, opponent)))[0]
+        assert found == pytest.approx(expected, abs=1e-6)
+        firsts = [
+            side.gammon_distribution if sum(counts) == 15 else None for side, counts in ((us, player), (them, opponent))
+        ]
+        assert race(us.distribution, them.distribution, *firsts) == pytest.approx(expected, abs=1e-12)
+
+
+def test_gammons_need_a_side_with_nothing_off() -> None:
+    boards = pack(ending([2], [15]), ending([2], [14]), ending([15], [1]), ending([2], []), ending([], [15]))
+    found = one_sided().probabilities(boards)
+    assert found[:, :4].tolist() == [[1, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [1, 1, 0, 0]]
+    three = pack(ending([1], [0, 0, 0, 0, 0, 3], 3), ending([1], [0, 0, 0, 0, 0, 2], 3))
+    assert one_sided().probabilities(three)[:, 1].tolist() == [1, 0]
+
+
+def test_outside_is_nan() -> None:
+    start, inside = Position.start(), Position.from_id("CgAAEAEAAAAAAA")
+    assert np.isnan(one_sided().probabilities(pack(start, inside))[:, 0]).tolist() == [True, False]
+    assert np.isnan(two_sided().equities(pack(start, inside, ending([7], [1]))))[:, 0].tolist() == [True, False, True]
+    hypergammon = pack(ending([3], [3], 3), ending([2], [2], 3))
+    assert np.isnan(two_sided().equities(hypergammon)[:, 0]).tolist() == [True, False]
+    assert one_sided().probabilities(pack(start)[:0]).shape == (0, 5)
+
+
+def test_race_broadcasts() -> None:
+    side = one_sided().side([3, 2]).distribution
+    assert race(np.stack([side, side]), side).shape == (2, 5)
+
+
+@pytest.mark.parametrize(("points", "chequers"), [(0, 15), (19, 15), (6, 0), (6, 16)])
+def test_size_out_of_range(points: int, chequers: int) -> None:
+    for fetch in (one_sided, two_sided):
+        with pytest.raises(SettingsError, match=r"1 to 1\d"):
+            fetch(points, chequers)
+
+
+def test_too_large_for_memory() -> None:
+    for kind in (OneSided, TwoSided):
+        with pytest.raises(SettingsError, match="GB of memory"):
+            kind.build(18, 15)

@@ -1,0 +1,509 @@
+"""Kernels against slow, obvious references: legal plays, classes, networks, pruning, and the guard of the cache."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from sixprime import kernels, paths
+from sixprime.bearoff import one_sided
+from sixprime.errors import SettingsError
+from sixprime.game.position import Position
+from sixprime.game.rules import legal_plays_reference
+from sixprime.kernels import _jit, network, search
+from sixprime.kernels.plays import MAX_PLAYS
+from sixprime.nets.params import Params, Spec, active_rows, fold, initial
+from sixprime.train import fit
+
+SPECS = [Spec(8, False, False), Spec(16, True, False), Spec(24, False, True), Spec(32, True, True)]
+MONEY = np.array([[2, 1, 1, -1, -1]], dtype=np.float32)
+few = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+def side(**points: int) -> tuple[int, ...]:
+    """25 counts: side(p6=5, bar=1)."""
+    return tuple(points.get("bar" if point == 25 else f"p{point}", 0) for point in range(1, 26))
+
+
+# Chequers spread out: one of the longest lists there are.
+SPREAD = Position(
+    side(bar=1), side(**{f"p{point}": 1 for point in (3, 4, 6, 7, 9, 10, 12, 13, 15, 17, 18, 20, 21, 23, 24)})
+)
+
+# -- positions -------------------------------------------------------------------------------------
+
+SIDE = st.lists(st.integers(0, 25), min_size=15, max_size=15)
+DICE = st.tuples(st.integers(1, 6), st.integers(1, 6))
+
+
+def counts(places: list[int]) -> list[int]:
+    """25 counts of chequers on points 1..24, 25 the bar, 0 off."""
+    return [places.count(point) for point in range(1, 26)]
+
+
+@st.composite
+def positions(draw: st.DrawFn) -> Position:
+    """Any possible position of 15 chequers, wild ones too; where sides meet the opponent's are off."""
+    player, opponent = counts(draw(SIDE)), counts(draw(SIDE))
+    for point in range(24):
+        if player[23 - point]:
+            opponent[point] = 0
+    position = Position(tuple(opponent), tuple(player))
+    assume(position.is_valid)
+    return position
+
+
+def game_positions(count: int, seed: int) -> list[Position]:
+    """Positions of games of random plays, contact, races, bear-offs and finished games among them."""
+    random = np.random.default_rng(seed)
+    found: list[Position] = []
+    position = Position.start()
+    while len(found) < count:
+        plays = legal_plays_reference(position, tuple(random.integers(1, 7, 2).tolist()))
+        position = plays[random.integers(len(plays))].result if plays else position.swapped()
+        found.append(position)
+        if position.winner is not None:
+            position = Position.start()
+    return found
+
+
+def packed(many: list[Position]) -> NDArray[np.int8]:
+    return kernels.pack(np.array([position.board for position in many]))
+
+
+POSITIONS = [
+    *game_positions(150, seed=3)[::2],
+    Position(side(p24=2, p13=5, p8=3, p6=5), side(p24=1, p13=5, p8=3, p6=5, bar=1)),
+    Position(side(p20=3, p3=4, p4=2, bar=1), side(p24=2, p2=2, p8=1, bar=3)),
+    Position(side(p1=7, p2=1, bar=2), side(p13=1, p3=2, p8=1, bar=2)),
+    Position(side(p12=1, p9=2, p5=3), side(p12=1, p10=4, p2=3)),
+    Position(side(p12=1), side(p11=15)),
+    Position(side(p24=15), side(p24=15)),
+    Position(side(p1=3, p6=2), side(p1=3, p6=2)),
+    Position(side(p1=3, p6=2), side()),
+    Position(side(), side(p24=2, p6=2)),
+]
+
+# -- legal plays -----------------------------------------------------------------------------------
+
+
+def plays_of(position: Position, dice: tuple[int, int]) -> list[Position]:
+    boards = packed([position])
+    before = boards.copy()
+    results, offsets = kernels.legal_plays(boards, np.array([dice], dtype=np.int8))
+    assert offsets.tolist() == [0, len(results)]
+    assert np.array_equal(boards, before)
+    return [Position.from_board(board) for board in kernels.unpack(kernels.swap(results))]
+
+
+@few
+@given(positions(), DICE)
+@example(SPREAD, (1, 1))
+@example(Position(side(p1=2, p2=2, p3=2, p4=2, p5=2, p6=2), side(p13=1, bar=2)), (6, 6))
+@example(Position(side(p20=2), side(p24=1, p23=1)), (6, 5))
+@example(Position(side(p1=2), side(p6=1, p1=1)), (5, 3))
+def test_legal_plays(position: Position, dice: tuple[int, int]) -> None:
+    found = plays_of(position, dice)
+    expected = {play.result for play in legal_plays_reference(position, dice)} or {position.swapped()}
+    assert len(found) == len(expected)
+    assert set(found) == expected
+    assert set(plays_of(position, dice[::-1])) == expected
+
+
+def test_the_longest_lists_have_room() -> None:
+    assert len(plays_of(SPREAD, (1, 1))) == 2226 <= MAX_PLAYS
+
+
+def test_batches_of_plays_grow_as_needed() -> None:
+    many = [*POSITIONS, *[SPREAD] * 6]
+    dice = np.array([(1 + i % 6, 1 + i % 5) for i in range(len(POSITIONS))] + [(1, 1)] * 6, dtype=np.int8)
+    results, offsets = kernels.legal_plays(packed(many), dice)
+    assert offsets[-1] == len(results)
+    for i, (low, high) in enumerate(pairwise(offsets)):
+        alone, _ = kernels.legal_plays(packed([many[i]]), dice[i : i + 1])
+        assert np.array_equal(results[low:high], alone)
+
+
+@few
+@given(positions())
+def test_packing(position: Position) -> None:
+    board = packed([position])
+    assert np.array_equal(kernels.unpack(board)[0], position.board)
+    assert board[0, 26:28].tolist() == list(position.off)
+    assert not board[0, 28:].any()
+    assert np.array_equal(kernels.swap(board), packed([position.swapped()]))
+    assert np.array_equal(kernels.swap(kernels.swap(board)), board)
+
+
+# -- classes and finished games --------------------------------------------------------------------
+
+
+def slow_class(position: Position) -> int:
+    if position.winner is not None:
+        return search.OVER
+    rear = [max(point for point in range(25) if counts[point]) + 1 for counts in (position.player, position.opponent)]
+    if rear[0] + rear[1] > 25:
+        return search.CONTACT
+    return search.BEAROFF if max(rear) <= 6 else search.RACE
+
+
+def classes(many: list[Position]) -> list[int]:
+    codes = np.empty(len(many), dtype=np.int8)
+    search.classify(packed(many), codes)
+    return [int(code) for code in codes]
+
+
+@few
+@given(st.lists(positions(), min_size=1, max_size=5))
+def test_classes(many: list[Position]) -> None:
+    assert classes(many) == [slow_class(position) for position in many]
+
+
+def test_classes_at_the_borders() -> None:
+    assert classes(POSITIONS) == [slow_class(position) for position in POSITIONS]
+    cases = {
+        Position(side(p13=1), side(p11=1)): search.RACE,
+        Position(side(p13=1), side(p13=1)): search.CONTACT,
+        Position(side(p6=1), side(p6=1)): search.BEAROFF,
+        Position(side(p7=1), side(p6=1)): search.RACE,
+        Position(side(p1=1), side(bar=1)): search.CONTACT,
+        Position(side(bar=1), side(p1=1)): search.CONTACT,
+        Position(side(), side(p1=1)): search.OVER,
+        Position(side(p1=1), side()): search.OVER,
+    }
+    assert classes(list(cases)) == list(cases.values())
+
+
+LOSERS = [
+    (side(p1=1), 1),
+    (side(p24=1), 1),
+    (side(p6=15), 2),
+    (side(p18=15), 2),
+    (side(p18=14, p19=1), 3),
+    (side(p1=14, p24=1), 3),
+    (side(p1=14, bar=1), 3),
+    (side(p1=13, bar=1), 1),
+]
+
+
+@pytest.mark.parametrize(("loser", "points"), LOSERS)
+def test_finished_games_are_exact(brains: list[search.Brain], loser: tuple[int, ...], points: int) -> None:
+    lost, won = Position(side(), loser), Position(loser, side())
+    assert [lost.result, won.result] == [points, points]
+    outputs, codes = judged(brains[0], [lost, won])
+    assert codes.tolist() == [search.OVER] * 2
+    assert outputs[0].tolist() == [0, 0, 0, points >= 2, points >= 3]
+    assert outputs[1].tolist() == [1, points >= 2, points >= 3, 0, 0]
+
+
+def test_the_last_chequer_wins_the_points(brains: list[search.Brain]) -> None:
+    for loser, points in LOSERS:
+        outputs, codes, _ = judged_plays(brains[0], [Position(loser, side(p3=1))], [(6, 5)])
+        assert outputs.tolist() == [[0, 0, 0, points >= 2, points >= 3]]
+        assert codes.tolist() == [search.OVER]
+
+
+# -- networks --------------------------------------------------------------------------------------
+
+
+def random_params(spec: Spec, seed: int) -> Params:
+    """A net with no zeros where training would start with them; sums reach the clipped range at times."""
+    params = initial(spec, seed)
+    random = np.random.default_rng(seed)
+    params.rows[:] = random.normal(0, 0.25, params.rows.shape)
+    params.bias[:] = random.normal(0, 0.5, params.bias.shape)
+    params.head[:] = random.normal(0, 0.4, params.head.shape)
+    return params
+
+
+@pytest.fixture(scope="module")
+def brains() -> list[search.Brain]:
+    """Four brains of different nets; the pruning net of each is another one."""
+    nets = [fold(random_params(spec, seed)) for seed, spec in enumerate(SPECS)]
+    arrays = one_sided(6).arrays
+    return [search.Brain(nets[i], nets[i - 1], nets[i - 2], arrays) for i in range(4)]
+
+
+def judged(brain: search.Brain, many: list[Position]) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+    outputs, codes = np.empty((len(many), 5), dtype=np.float32), np.empty(len(many), dtype=np.int8)
+    search.judge(brain, packed(many), outputs, codes)
+    return outputs, codes
+
+
+def judged_plays(
+    brain: search.Brain, many: list[Position], dice: list[tuple[int, int]]
+) -> tuple[NDArray[np.float32], NDArray[np.int8], list[list[Position]]]:
+    """Outcomes and classes after every legal play, and these positions by parent."""
+    boards, rolls = packed(many), np.array(dice, dtype=np.int8)
+    results, offsets = kernels.legal_plays(boards, rolls)
+    outputs, codes = np.empty((len(results), 5), dtype=np.float32), np.empty(len(results), dtype=np.int8)
+    search.judge_plays(brain, boards, rolls, offsets, outputs, codes)
+    after = [Position.from_board(board) for board in kernels.unpack(kernels.swap(results))]
+    return outputs, codes, [after[low:high] for low, high in pairwise(offsets)]
+
+
+def slow_outcomes(brain: search.Brain, position: Position) -> NDArray[np.float64]:
+    """Outcomes for the player on roll, by the rules and the dense networks."""
+    code = slow_class(position)
+    if code == search.OVER:
+        won, points = position.winner == 1, position.result
+        outcomes = [won, won and points >= 2, won and points == 3, not won and points >= 2, not won and points == 3]
+        return np.array(outcomes, dtype=np.float64)
+    if code == search.BEAROFF:
+        return one_sided(6).probabilities(packed([position]))[0].astype(np.float64)
+    net = brain.contact if code == search.CONTACT else brain.race
+    win, win2, win3, loss2, loss3 = network.dense_reference(net, kernels.swap(packed([position]))[0])
+    player_off, opponent_off = position.off
+    win2, win3 = (0, 0) if opponent_off else (min(win2, win), win3)
+    loss2, loss3 = (0, 0) if player_off else (min(loss2, 1 - win), loss3)
+    return np.array([win, win2, min(win3, win2), loss2, min(loss3, loss2)])
+
+
+@pytest.mark.parametrize("which", range(4))
+def test_networks(brains: list[search.Brain], which: int) -> None:
+    outputs, codes = judged(brains[which], POSITIONS)
+    assert {search.OVER, search.BEAROFF, search.RACE, search.CONTACT} == set(codes.tolist())
+    expected = np.array([slow_outcomes(brains[which], position) for position in POSITIONS])
+    assert np.abs(outputs - expected).max() < 1e-5
+
+
+@few
+@given(positions(), st.integers(0, 3))
+def test_networks_on_wild_positions(brains: list[search.Brain], position: Position, which: int) -> None:
+    outputs, _ = judged(brains[which], [position])
+    assert np.abs(outputs[0] - slow_outcomes(brains[which], position)).max() < 1e-5
+
+
+@pytest.mark.parametrize("which", range(4))
+def test_candidates_are_evaluated_from_their_parent(brains: list[search.Brain], which: int) -> None:
+    """Hits, entering chequers, rear chequers that leave, chequers borne off: nothing of the parent is left over."""
+    brain, parents = brains[which], [*POSITIONS[::4], Position(side(p2=2, p1=12, bar=1), side(p1=3, p2=3, p4=4, p5=2))]
+    dice = [(1 + i % 6, 1 + i % 5) for i in range(len(parents))]
+    outputs, codes, after = judged_plays(brain, parents, dice)
+    row = 0
+    hits = entered = rear = borne_off = 0
+    for parent, results in zip(parents, after, strict=True):
+        for result in results[:40]:
+            assert codes[row] == slow_class(result)
+            assert np.abs(outputs[row] - slow_outcomes(brain, result)).max() < 1e-5
+            row += 1
+            hits += result.player[24] > parent.opponent[24]
+            entered += result.opponent[24] < parent.player[24]
+            rear += highest(result.opponent) != highest(parent.player)
+            borne_off += result.off[1] > parent.off[0]
+        row += len(results[40:])
+    assert row == len(outputs)
+    assert min(hits, entered, rear, borne_off) > 5
+
+
+def highest(counts: tuple[int, ...]) -> int:
+    return max((point for point in range(25) if counts[point]), default=-1)
+
+
+@few
+@given(positions(), DICE, st.integers(0, 3))
+def test_candidates_on_wild_positions(
+    brains: list[search.Brain], position: Position, dice: tuple[int, int], which: int
+) -> None:
+    brain = brains[which]
+    outputs, _, (results,) = judged_plays(brain, [position], [dice])
+    for row in {0, len(results) // 3, len(results) // 2, len(results) - 1}:
+        assert np.abs(outputs[row] - slow_outcomes(brain, results[row])).max() < 1e-5
+
+
+def test_a_batch_is_judged_as_its_members_are(brains: list[search.Brain]) -> None:
+    outputs, _ = judged(brains[3], POSITIONS)
+    for i in range(0, len(POSITIONS), 7):
+        assert np.array_equal(judged(brains[3], POSITIONS[i : i + 1])[0][0], outputs[i])
+
+
+# -- folded tables and trainable parameters --------------------------------------------------------
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_trainable_parameters_mean_the_same_as_the_folded_table(spec: Spec) -> None:
+    params = random_params(spec, seed=9)
+    after = kernels.swap(packed(POSITIONS))
+    outputs = np.empty((len(after), 5), dtype=np.float32)
+    fit.predict(params, after, outputs)
+    expected = np.array([network.dense_reference(fold(params), board) for board in after])
+    assert np.abs(outputs - expected).max() < 1e-5
+
+
+@few
+@given(positions())
+def test_active_rows(position: Position) -> None:
+    """Every chequer on the board switches on a base row and, below the fourth, a correction; one off, one row."""
+    board = kernels.swap(packed([position]))[0]
+    rows = np.empty(network.MAX_ROWS, dtype=np.int64)
+    off = sum(position.off)
+    standing = 30 - off
+    assert active_rows(board, 0, 0, rows) == 30
+    fourth = sum(max(count - 3, 0) for count in (*position.player, *position.opponent))
+    count = active_rows(board, 1, 0, rows)
+    assert count == 30 + standing - fourth
+    assert rows[:count].max() < Spec(1, True, False).rows
+    count = active_rows(board, 1, 1, rows)
+    assert count <= network.MAX_ROWS
+    assert rows[:count].max() < Spec(1, True, True).rows
+    assert rows[:count].min() >= 0
+
+
+def test_folding_reuses_its_arrays() -> None:
+    first, second = random_params(SPECS[3], 1), random_params(SPECS[3], 2)
+    net = fold(first)
+    rows = net.rows
+    again = fold(second, net)
+    assert again.rows is rows
+    assert np.array_equal(again.rows, fold(second).rows)
+    assert rows.ctypes.data % 64 == 0
+    assert not rows[-1].any()
+
+
+# -- best replies and pruning ----------------------------------------------------------------------
+
+
+def replies(
+    brain: search.Brain, many: list[Position], weights: NDArray[np.float32], keep: int
+) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    chosen = np.zeros((len(many), 21, 32), dtype=np.int8)
+    outputs = np.empty((len(many), 21, 5), dtype=np.float32)
+    search.best_replies(brain, packed(many), kernels.ROLLS[None], weights, keep, chosen, outputs)
+    return chosen, outputs
+
+
+def test_best_replies_have_the_least_utility(brains: list[search.Brain]) -> None:
+    parents = POSITIONS[::6]
+    weights = np.random.default_rng(4).normal(0, 1, (len(parents), 5)).astype(np.float32)
+    for weight in (MONEY, weights):
+        chosen, outputs = replies(brains[3], parents, weight, 0)
+        for i, parent in enumerate(parents):
+            dice = [(int(a), int(b)) for a, b in kernels.ROLLS]
+            judged, _, after = judged_plays(brains[3], [parent] * 21, dice)
+            row = 0
+            for r, results in enumerate(after):
+                part = judged[row : row + len(results)]
+                utilities = part @ weight[min(i, len(weight) - 1)]
+                mine = Position.from_board(kernels.unpack(chosen[i, r][None])[0])
+                pick = results.index(mine)
+                assert utilities[pick] == pytest.approx(utilities.min(), abs=1e-6)
+                assert np.array_equal(part[pick], outputs[i, r])
+                row += len(results)
+
+
+def test_dice_of_their_own_for_every_position(brains: list[search.Brain]) -> None:
+    many = POSITIONS[:21]
+    chosen = np.zeros((21, 1, 32), dtype=np.int8)
+    outputs = np.empty((21, 1, 5), dtype=np.float32)
+    search.best_replies(brains[1], packed(many), kernels.ROLLS[:, None, :], MONEY, 0, chosen, outputs)
+    wide, wide_outputs = replies(brains[1], many, MONEY, 0)
+    assert np.array_equal(chosen[:, 0], wide[np.arange(21), np.arange(21)])
+    assert np.array_equal(outputs[:, 0], wide_outputs[np.arange(21), np.arange(21)])
+
+
+def test_pruning(brains: list[search.Brain]) -> None:
+    many = [position for position in POSITIONS if slow_class(position) == search.CONTACT][::3]
+    brain = brains[0]
+    full = replies(brain, many, MONEY, 0)
+    every = replies(brain, many, MONEY, MAX_PLAYS)
+    assert np.array_equal(full[0], every[0])
+    assert np.array_equal(full[1], every[1])
+    # A pruning net that knows what the net knows prunes nothing that counts.
+    same = replies(brain._replace(pruner=brain.contact), many, MONEY, 1)
+    assert np.array_equal(full[0], same[0])
+    # Another one hides plays: what is left is the best of its favourites.
+    few_left, outputs = replies(brain, many, MONEY, 4)
+    worse = 0
+    for i, parent in enumerate(many):
+        dice = [(int(a), int(b)) for a, b in kernels.ROLLS]
+        hidden = judged_plays(brain._replace(contact=brain.pruner), [parent] * 21, dice)[0] @ MONEY[0]
+        seen, codes, after = judged_plays(brain, [parent] * 21, dice)
+        utilities = seen @ MONEY[0]
+        row = 0
+        for r, results in enumerate(after):
+            part = slice(row, row + len(results))
+            row += len(results)
+            if (codes[part] == search.CONTACT).all():
+                favourites = np.argsort(hidden[part], kind="stable")[:4]
+                best = utilities[part][favourites].min()
+                assert outputs[i, r] @ MONEY[0] == pytest.approx(best, abs=1e-5)
+                assert Position.from_board(kernels.unpack(few_left[i, r][None])[0]) in results
+                worse += bool(best > utilities[part].min() + 1e-4)
+    assert worse > 0
+
+
+# -- the guard of the cache ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A package of two rooms in place of ours."""
+    for room in ("kernels", "train"):
+        (tmp_path / "package" / room).mkdir(parents=True)
+    monkeypatch.setattr(_jit, "__file__", str(tmp_path / "package" / "kernels" / "_jit.py"))
+    monkeypatch.setenv("SIXPRIME_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "package" / "kernels" / "a.py").write_text("@njit\ndef f(): return 1\n")
+    (tmp_path / "package" / "train" / "b.py").write_text("@njit\ndef g(): return 1\n")
+    return tmp_path / "package"
+
+
+def test_the_cache_folder_follows_the_sources(sources: Path) -> None:
+    folders = [_jit._find_cache()]
+    for name, text in (
+        ("kernels/a.py", "@njit\ndef f(): return 2\n"),
+        ("train/b.py", "@njit\ndef g(): return 3\n"),
+        ("train/c.py", "@njit\ndef h(): return 1\n"),
+    ):
+        (sources / name).write_text(text)
+        folders.append(_jit._find_cache())
+    assert len(set(folders)) == 4
+    assert {folder.parent for folder in folders if folder} == {paths.cache_dir()}
+    (sources / "kernels" / "a.py").write_text("@njit\ndef f(): return 1\n")
+    (sources / "train" / "b.py").write_text("@njit\ndef g(): return 1\n")
+    (sources / "train" / "c.py").unlink()
+    assert _jit._find_cache() == folders[0]
+    # What holds no kernel may change: nothing has to be compiled again.
+    (sources / "train" / "d.py").write_text("def plain(): return 1\n")
+    assert _jit._find_cache() == folders[0]
+
+
+def test_versions_count(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = _jit._find_cache()
+    monkeypatch.setattr(_jit.numba, "__version__", "0.0.1")
+    assert _jit._find_cache() != before
+
+
+def test_a_cache_that_cannot_be_written(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    normal = _jit._find_cache()
+    assert normal is not None
+    usable = _jit._writable
+    monkeypatch.setattr(_jit, "_writable", lambda folder: folder != normal and usable(folder))
+    fallback = _jit._find_cache()
+    assert fallback is not None
+    assert fallback != normal
+    assert fallback.name == normal.name
+    monkeypatch.setattr(_jit, "_writable", lambda folder: False)
+    assert _jit._find_cache() is None
+
+
+def test_a_folder_named_by_the_user_must_be_writable(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("SIXPRIME_CACHE", str(tmp_path / "file" / "folder"))
+    with pytest.raises(SettingsError, match="SIXPRIME_CACHE"):
+        _jit._find_cache()
+
+
+def test_kernels_work_without_a_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_jit, "CACHE", None)
+    assert _jit.is_cold()
+
+    @_jit.njit
+    def double(x):  # type: ignore[no-untyped-def]
+        return 2 * x
+
+    assert double(21) == 42

@@ -1,0 +1,152 @@
+"""Network files: what is written is read back, and what is wrong with a file is said."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from safetensors.numpy import save as to_bytes
+
+from sixprime.errors import DataFileError
+from sixprime.nets import file
+from sixprime.nets.params import Params, Spec, fold, initial
+
+SPECS = {"contact": Spec(8, True, True), "race": Spec(6, False, False), "pruner": Spec(4, False, True)}
+NETS = {name: initial(spec, seed) for seed, (name, spec) in enumerate(SPECS.items())}
+HEADER = {"name": "tiny", "seed": 7, "recipe": 'name = "tiny"\n', "strength": {"loss": 12.5}}
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    path = tmp_path / "new folder" / "net.safetensors"
+    file.save(path, NETS, HEADER)
+    return path
+
+
+def rewrite(path: Path, **changes: Any) -> None:
+    """Writes the file anew with other arrays (None: without it) or other texts of its header."""
+    arrays: dict[str, Any] = dict(file.to_arrays(NETS))
+    shapes = {name: {"hidden": s.hidden, "rear": s.rear, "pairs": s.pairs} for name, s in SPECS.items()}
+    texts = {"format": file.FORMAT, "nets": json.dumps(shapes), "header": "{}"}
+    for name, value in changes.items():
+        (texts if name in texts else arrays)[name.replace("__", ".")] = value
+    path.write_bytes(to_bytes({k: a for k, a in arrays.items() if a is not None}, texts))
+
+
+@pytest.mark.parametrize("half", [False, True])
+def test_round_trip(tmp_path: Path, half: bool) -> None:
+    path = tmp_path / "net.safetensors"
+    file.save(path, NETS, HEADER, half=half)
+    read = file.load(str(path))
+    assert read.header == HEADER
+    assert re.fullmatch("[0-9a-f]{16}", read.checksum)
+    for name, params in NETS.items():
+        found: Params = getattr(read, name)
+        assert file.spec_of(found) == SPECS[name]
+        for field in ("rows", "bias", "head", "head_bias"):
+            array, expected = getattr(found, field), getattr(params, field)
+            assert array.dtype == np.float32
+            assert array.flags.c_contiguous
+            assert array.flags.writeable
+            assert np.array_equal(array, expected.astype(np.float16).astype(np.float32) if half else expected)
+        assert np.isfinite(fold(found).rows).all()
+
+
+def test_half_precision_halves_the_file(tmp_path: Path) -> None:
+    sizes = []
+    for half in (False, True):
+        file.save(tmp_path / "net", NETS, HEADER, half=half)
+        sizes.append((tmp_path / "net").stat().st_size)
+    assert sizes[1] < 0.6 * sizes[0]
+
+
+def test_a_file_is_written_whole_or_not_at_all(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = written.read_bytes()
+
+    def broken(self: Path, target: Path) -> None:
+        raise OSError("no room")
+
+    monkeypatch.setattr(Path, "replace", broken)
+    with pytest.raises(OSError, match="no room"):
+        file.save(written, NETS, {"name": "other"})
+    assert written.read_bytes() == before
+    assert list(written.parent.iterdir()) == [written]
+
+
+def test_missing(tmp_path: Path) -> None:
+    with pytest.raises(DataFileError, match=r"Cannot read the network file .*none.*No such file"):
+        file.load(tmp_path / "none")
+    with pytest.raises(DataFileError, match="Cannot read"):
+        file.load(tmp_path)
+
+
+@pytest.mark.parametrize("length", [0, 5, 8, 100, -1, -4000])
+def test_truncated(written: Path, length: int) -> None:
+    written.write_bytes(written.read_bytes()[:length])
+    with pytest.raises(DataFileError, match=r"net\.safetensors is not a network file of Sixprime, or it is damaged"):
+        file.load(written)
+
+
+def test_no_network_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "net"
+    for data in (b"GNU Backgammon 1.01", b"\xff" * 200, b"[" * 100_000, b"\0" * 64, to_bytes({"a": np.zeros(3)})):
+        path.write_bytes(data)
+        with pytest.raises(DataFileError, match="is not a network file"):
+            file.load(path)
+
+
+def test_damaged_anywhere(written: Path) -> None:
+    """A flipped byte of the header is an error or harmless text; never another kind of exception."""
+    data = written.read_bytes()
+    end = 8 + int.from_bytes(data[:8], "little")
+    random = np.random.default_rng(1)
+    failed = 0
+    for place in random.integers(0, end, 300):
+        damaged = bytearray(data)
+        damaged[place] ^= int(random.integers(1, 256))  # another byte, whatever it was
+        written.write_bytes(damaged)
+        try:
+            file.load(written)
+        except DataFileError as error:
+            failed += 1
+            assert str(written) in str(error)  # noqa: PT017 - most bytes fail, some do not
+    assert failed > 100
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"format": "sixprime-net-9"}, "network format 'sixprime-net-9' found, 'sixprime-net-1' expected"),
+        ({"nets": "{}"}, "does not say what the contact net is like"),
+        ({"nets": "3"}, "does not say what the contact net is like"),
+        ({"nets": '{"contact": {"hidden": Infinity, "rear": 1, "pairs": 1}}'}, "does not say what the contact net"),
+        ({"nets": "nonsense"}, "is not a network file"),
+        ({"header": "[1]"}, "is not a network file"),
+        ({"race__head": None}, r"the race net is incomplete, race\.head is missing"),
+        ({"race__head": np.zeros((6, 5), np.float32)}, r"race\.head has shape \(6, 5\), expected \(5, 6\)"),
+        ({"contact__rows": np.zeros((10, 8), np.float32)}, r"contact\.rows has shape \(10, 8\), expected \(5160, 8\)"),
+        ({"pruner__bias": np.full(4, np.nan, np.float32)}, r"pruner\.bias holds values that are not finite"),
+        ({"pruner__bias": np.full(4, np.inf, np.float16)}, r"pruner\.bias holds values that are not finite"),
+        ({"pruner__bias": np.full(4, 1e300)}, r"pruner\.bias holds values that are not finite"),
+    ],
+)
+def test_wrong_contents(written: Path, changes: dict[str, Any], message: str) -> None:
+    rewrite(written, **changes)
+    with pytest.raises(DataFileError, match=message) as caught:
+        file.load(written)
+    assert str(written) in str(caught.value)
+
+
+def test_other_arrays_in_the_file_do_no_harm(written: Path) -> None:
+    rewrite(written, more=np.zeros(3))
+    assert file.load(written).header == {}
+
+
+def test_the_packaged_net() -> None:
+    net = file.load()
+    assert file.load(file.DEFAULT).checksum == net.checksum
+    assert {"name", "seed", "recipe"} <= set(net.header)
