@@ -29,7 +29,6 @@ def main() -> None:
     program = _gnubg.find(arguments.gnubg)
 
     import sixprime
-    from sixprime.analysis.model import DecisionKind
 
     path = Path(arguments.file or sixprime.sample_match())
     engine = sixprime.Engine(threads=1)
@@ -38,7 +37,7 @@ def main() -> None:
         return sixprime.analyse(sixprime.read(path), engine, plies=2, filter="normal")
 
     report = analyse()
-    moves = sum(decision.kind is DecisionKind.PLAY for decision in report.decisions)
+    moves = sum(bool(decision.plays) for decision in report.decisions)
     with tempfile.TemporaryDirectory() as name:
         # GNU Backgammon's command line cannot quote every name a file may have.
         copy = Path(name) / "match.mat"

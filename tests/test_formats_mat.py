@@ -368,6 +368,14 @@ def test_a_wrong_score() -> None:
     assert [str(problem) for problem in match.problems] == ["m.mat:10:1: game 2 starts at 3-0, not at 1-0"]
 
 
+def test_a_score_that_cannot_be() -> None:
+    text = session("  1) 31: 8/5 6/5", "      Wins 1 point", length=5)
+    text += "\n Game 2\n Ann : 9      Bob : 0\n  1) 31: 8/5 6/5\n      Wins 1 point\n"
+    match = formats.read_text(text)
+    assert [game.score for game in match.games] == [(0, 0), (1, 0)]
+    assert [p.message for p in match.problems] == ["game 2 starts at 9-0, not at 1-0"]
+
+
 def test_crawford_game() -> None:
     match = formats.read(sample_match())
     assert [game.crawford for game in match.games] == [

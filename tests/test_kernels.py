@@ -25,6 +25,7 @@ SPECS = [Spec(8, False, False), Spec(16, True, False), Spec(24, False, True), Sp
 MONEY = np.array([[2, 1, 1, -1, -1]], dtype=np.float32)
 few = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
+
 def side(**points: int) -> tuple[int, ...]:
     """25 counts: side(p6=5, bar=1)."""
     return tuple(points.get("bar" if point == 25 else f"p{point}", 0) for point in range(1, 26))

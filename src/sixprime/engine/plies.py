@@ -20,7 +20,7 @@ from sixprime.cube.janowski import efficiency, utility_weights
 from sixprime.cube.tree import Level
 from sixprime.kernels import search
 
-_WEIGHTS = (kernels.ROLL_WEIGHTS / 36.0)[None, :, None]
+_WEIGHTS = kernels.ROLL_WEIGHTS / 36.0
 _POINTS = np.arange(1, 26, dtype=np.int64)
 CHUNK = {0: 16384, 1: 1024, 2: 64, 3: 8, 4: 1}
 """Positions per task by plies: some ten thousand leaves, about 10 MB."""
@@ -155,10 +155,18 @@ class Searcher:
             deep, child_values = deep[inverse], child_values[inverse]
 
         # Step 4. Means over the rolls, seen by the other side.
-        mean = (deep.reshape(-1, 21, 5) * _WEIGHTS).sum(axis=1)
-        outputs[go_on] = swap_outcomes(mean)
-        values[go_on] = level.from_children((child_values.reshape(len(parents), 21, -1) * _WEIGHTS).sum(axis=1), family)
+        outputs[go_on] = swap_outcomes(_means(deep))
+        values[go_on] = level.from_children(_means(child_values), family)
         return outputs, values
+
+
+def _means(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Means `[N, K]` over the rolls of `[N * 21, K]`, added in the same order for any N and K."""
+    rolls = values.reshape(-1, 21, values.shape[1])
+    total: NDArray[np.float64] = rolls[:, 0] * _WEIGHTS[0]
+    for roll in range(1, 21):
+        total += rolls[:, roll] * _WEIGHTS[roll]
+    return total
 
 
 def swap_outcomes(outputs: NDArray[np.float64]) -> NDArray[np.float64]:

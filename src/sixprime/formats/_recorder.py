@@ -12,10 +12,10 @@ from functools import lru_cache
 
 from sixprime.errors import IllegalPlayError, InvalidPlayError
 from sixprime.formats._text import Report
-from sixprime.game.play import Play, apply_steps, parse_play, parse_steps
+from sixprime.game.play import Play, apply_steps, find_play, parse_play, parse_steps
 from sixprime.game.position import BAR, Position
 from sixprime.game.record import Action, ActionKind, Game
-from sixprime.game.rules import Step, legal_plays_reference
+from sixprime.game.rules import Step, full_plays, legal_plays_reference, single_steps
 from sixprime.game.state import MatchState
 
 Dice = tuple[int, int]
@@ -63,7 +63,8 @@ class _Claim:
 class GameRecorder:
     """One game. Feed it in order, then call `finish`.
 
-    Each method takes the line and column to report. illegal: how many plays broke the rules.
+    Each method takes the line and column to report. illegal: how many plays broke the rules; of the first
+    `explained` it is said what would have been legal, which takes longer.
     """
 
     def __init__(
@@ -74,12 +75,13 @@ class GameRecorder:
         score: tuple[int, int],
         crawford: bool,
         report: Report,
+        explained: int = 20,
     ) -> None:
         self.illegal = 0
         self.lost = False  # whether the position is unknown, so that only the result can be read
         self.gammon_counted = False  # whether a gammon counted that by Jacoby's rule should not have
         self._setup, self._names, self._number, self._report = setup, names, number, report
-        self._score, self._crawford = score, crawford
+        self._score, self._crawford, self._explained = score, crawford, explained
         self._actions: list[Action] = []
         self._position = Position.start(setup.variant)  # seen by `_turn`
         self._turn: int | None = None
@@ -121,9 +123,14 @@ class GameRecorder:
         position = self._position
         state = self._states.get((player, dice)) or self._state(player, dice)
         try:
-            play = parse_play(text, position, dice)
-        except (InvalidPlayError, IllegalPlayError) as error:
-            self._odd_move(player, dice, text, error, line, column)
+            play = find_play(text, position, dice)
+        except InvalidPlayError as error:
+            self.illegal += 1
+            self._record_move(player, dice, None, True, line)
+            self.lose_track(str(error), line, column)
+            return
+        if play is None:
+            self._illegal_move(player, dice, text, line, column)
             return
         self._actions.append(Action(ActionKind.MOVE, player, position, state, dice, play, 0, False, "", line))
         self._position = play.result
@@ -135,7 +142,8 @@ class GameRecorder:
         """A roll with which, as the file says, nothing could be moved."""
         if not self._ready(player, line, column):
             return
-        illegal = not _closed_out(self._position, dice) and bool(legal_plays_reference(self._position, dice))
+        player_side, opponent_side = self._position.player, self._position.opponent
+        illegal = any(True for die in dice for _ in single_steps(player_side, opponent_side, die))
         if illegal:
             self.illegal += 1
             self._report(f"{_dice(dice)} can be played, but the file says it cannot", line, column)
@@ -145,7 +153,7 @@ class GameRecorder:
         """A roll without anything: no move, or the only legal play, or the player then gave up."""
         if not self._ready(player, line, column):
             return
-        plays = [] if _closed_out(self._position, dice) else legal_plays_reference(self._position, dice)
+        plays = [] if _closed_out(self._position, dice) else _at_most_two(self._position, dice)
         if len(plays) > 1:
             self._roll_only(player, dice, line)
         else:
@@ -177,37 +185,39 @@ class GameRecorder:
         else:
             self._record_move(player, dice, play, False, line)
 
-    def _odd_move(
-        self, player: int, dice: Dice, text: str, error: Exception, line: int | None, column: int | None
-    ) -> None:
-        """A play that did not parse as a legal one."""
+    def _illegal_move(self, player: int, dice: Dice, text: str, line: int | None, column: int | None) -> None:
         position = self._position
         if self._other_side is not None and self._actions and self._actions[-1].kind is ActionKind.SET:
             # The file does not say whose colour is whose; the legal reading is the right one.
-            try:
-                play = parse_play(text, self._other_side, dice)
-            except (InvalidPlayError, IllegalPlayError):
-                pass
-            else:
+            play = find_play(text, self._other_side, dice)
+            if play is not None:
                 self._position = self._other_side
                 self._actions[-1] = replace(self._actions[-1], position=self._position)
                 self._record_move(player, dice, play, False, line)
                 return
         self.illegal += 1
+        steps = [(part.start, part.end) for part in parse_steps(text) for _ in range(part.count)]
         try:
-            steps = [(s.start, s.end) for s in parse_steps(text) for _ in range(s.count)]
             result = apply_steps(position, steps)
-        except (InvalidPlayError, IllegalPlayError) as reason:
+        except IllegalPlayError as error:
             self._record_move(player, dice, None, True, line)
-            self.lose_track(str(reason), line, column)
+            self.lose_track(str(error), line, column)
             return
-        self._report(str(error), line, column)
+        self._report(self._why_illegal(text, position, dice), line, column)
         blots = {end for _, end in steps if end and position.opponent[24 - end] == 1}
         played = []
         for start, end in steps:
             played.append(Step(start, end, end in blots))
             blots.discard(end)
         self._record_move(player, dice, Play(tuple(played), position, result), True, line)
+
+    def _why_illegal(self, text: str, position: Position, dice: Dice) -> str:
+        if self.illegal <= self._explained:
+            try:
+                parse_play(text, position, dice)
+            except IllegalPlayError as error:
+                return str(error)
+        return f"{text!r} is no legal play of {_dice(dice)}"
 
     def _record_move(self, player: int, dice: Dice, play: Play | None, illegal: bool, line: int | None) -> None:
         state = self._state(player, dice)
@@ -557,6 +567,16 @@ def _make_state(
         dice=dice,
         cube_limit=setup.cube_limit,
     )
+
+
+def _at_most_two(position: Position, dice: Dice) -> list[Play]:
+    """All legal plays if there are fewer than two, else any two or more: not to list thousands in vain."""
+    found: set[tuple[tuple[int, ...], tuple[int, ...]]] = set()
+    for rows in full_plays(position, dice):
+        found.add(rows)
+        if len(found) == 2:
+            return [Play((), position, Position(player, opponent, position.chequers)) for player, opponent in found]
+    return legal_plays_reference(position, dice)
 
 
 def _closed_out(position: Position, dice: Dice) -> bool:

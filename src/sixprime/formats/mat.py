@@ -34,15 +34,16 @@ NAME = "mat"
 
 _MOST_PROBLEMS = 100
 _LONGEST_LINE = 2000
+_LONGEST_PLAY = 80
 _LEFT_COLUMN = 17  # a cell that starts before this column belongs to the left player
-_NO_CUBE_LIMIT = 1024
+_USUAL_CUBE_LIMIT = 1024
 
 _LENGTH = re.compile(r"[^\w;#]*(\d{1,6})[ -]*points?[ -]+match\b", re.IGNORECASE)
 _SESSION = re.compile(r"\W*(?:money|unlimited)[ -]+(?:game|match|session)\b", re.IGNORECASE)
 _GAME = re.compile(r"\s*Game\s+(\d{1,6})\s*[:.]?\s*$", re.IGNORECASE)
 _LEFT_SCORE = re.compile(r":\s?(\d{1,6})(?=\s\s|\t)|:\s?(\d{1,6})(?=\s)")
 _RATED_NAME = re.compile(r"(.*\S)\s*,\s*(\d{3,4}(?:\.\d+)?)$")
-_TAG = re.compile(r"\[\s*([^\"\]]*?)\s*\"(.*)\"\s*\]?\s*$")
+_TAG = re.compile(r"\[([^\"\]]*)\"(.*)\"\s*\]?$")
 _NOISE = re.compile(r"\[Game \d+, Move \d+", re.IGNORECASE)
 _SET_POSITION = re.compile(r"Set Pos\s*=\s*([^/]*)(?:/([-+]?\d{1,2})\b)?", re.IGNORECASE)
 _ROW = re.compile(r"\s*\d{1,6}\)")
@@ -58,7 +59,7 @@ _PLAIN_ROW = re.compile(rf"\s{{0,3}}\d{{1,4}}\)\s{{1,4}}(\d\d):{_PLAY_TEXT}(?<=\
 _RESULT_REST = re.compile(r"\s*(?:points?)?(?:\s+and\s+the\s+match)?\s*$", re.IGNORECASE)
 _RESIGNED = {"": 1, "game": 1, "match": 1, "normal": 1, "single": 1, "gammon": 2, "backgammon": 3}
 _NO_MOVE = {"cannot move", "can't move", "no move", "cannot play"}
-_DUMP = re.compile(r"(?<=illegal play)(\s*)\((?:(.*?;)\s*|([^()]*))\)", re.IGNORECASE)
+_DUMP = re.compile(r"(?<=illegal play)(\s*)\((?:(.{,400}?;)\s*|([^()]*))\)", re.IGNORECASE)
 _NOTHING = re.compile(r"(?<!\S)(?:0|off)/(?:0|off)(?!\S)", re.IGNORECASE)
 
 _DICE = {f"{a}{b}": (a, b) for a in range(1, 7) for b in range(1, 7)}
@@ -69,6 +70,11 @@ _INFO_TAGS = {
     "date": "EventDate",
     "time": "EventTime",
     "annotator": "Transcriber",
+}
+_VARIATIONS = {
+    "standard": "Backgammon",
+    "nackgammon": "NackGammon",
+    **{f"hypergammon{count}": f"HyperGammon ({count})" for count in (1, 2, 3)},
 }
 _ON = {"on", "yes", "true", "1"}
 
@@ -191,13 +197,19 @@ def _lex(text: str, source: str) -> list[_RawMatch]:
     at_names = False
 
     def report(message: str, line: int | None, column: int | None = 1) -> None:
-        if match is not None:
+        if match is not None and len(match.problems) < _MOST_PROBLEMS:
             match.problems.append(Problem(message, source or None, line, column))
 
     for number, line in enumerate(lines_of(text), 1):
         stripped = line.strip()
         if not stripped:
             continue
+        if "\t" in line:
+            line = line.expandtabs()
+        if len(line) > _LONGEST_LINE:
+            report(f"the line has {len(line)} characters and is left out", number)
+            continue
+        # Step 1. The commonest row.
         if game is not None and not at_names and (plain := _PLAIN_ROW.match(line)) is not None:
             game.last_line = number
             first, left, second, right = plain.groups()
@@ -206,17 +218,12 @@ def _lex(text: str, source: str) -> list[_RawMatch]:
                 _Cell(_Kind.ROLL, 1, _DICE.get(second), right.strip(), 0, number, plain.start(3) + 1),
             )
             continue
-        if len(line) > _LONGEST_LINE:
-            report(f"the line has {len(line)} characters and is left out", number)
-            continue
-        if "\t" in line:
-            line = line.expandtabs()
-        # Step 1. Names and scores; a name may begin with anything.
+        # Step 2. Names and scores; a name may begin with anything.
         if at_names and game is not None and (names := _names(line)) is not None:
             at_names, game.line, game.last_line = False, number, number
             game.names, game.score = names
             continue
-        # Step 2. Tags and remarks.
+        # Step 3. Tags and remarks.
         if stripped[0] in ";#":
             remark = stripped[1:].strip()
             position = _SET_POSITION.match(remark)
@@ -225,11 +232,11 @@ def _lex(text: str, source: str) -> list[_RawMatch]:
                     _Cell(_Kind.SET, 0, None, position[1], int(position[2] or 0), number, line.find("=") + 2)
                 )
             elif (tag := _TAG.match(remark)) is not None:
-                head.tags.append((tag[1], tag[2]))
+                head.tags.append((tag[1].strip(), tag[2]))
             elif remark and not _NOISE.match(remark):
                 head.comments.append(remark)
             continue
-        # Step 3. Heads of matches and games.
+        # Step 4. Heads of matches and games.
         length = _LENGTH.match(line)
         if length is not None or _SESSION.match(line):
             match = _RawMatch(number, int(length[1]) if length is not None else 0, head.tags, head.comments)
@@ -250,7 +257,7 @@ def _lex(text: str, source: str) -> list[_RawMatch]:
             # Frames and titles around the head.
             head.comments.append(stripped)
             continue
-        # Step 4. Rows.
+        # Step 5. Rows.
         game.last_line = number
         _give(head, match)
         if at_names:
@@ -346,7 +353,7 @@ def _replay(raw: _RawMatch, source: str) -> Match:
         # Not every file says which game it is; a wrong guess soon shows.
         for variant in VARIANTS:
             if variant != setup.variant:
-                other = _Attempt(raw, tags, replace(setup, variant=variant), source)
+                other = _Attempt(raw, tags, replace(setup, variant=variant), source, give_up=True)
                 if not other.illegal:
                     attempt = other
                     break
@@ -354,9 +361,8 @@ def _replay(raw: _RawMatch, source: str) -> Match:
         attempt = _Attempt(raw, tags, replace(attempt.setup, jacoby=False), source)
     setup = attempt.setup
     problems = sorted(raw.problems + attempt.problems, key=lambda problem: (problem.line or 0, problem.column or 0))
-    if len(problems) > _MOST_PROBLEMS:
-        more = Problem(f"{len(problems) - _MOST_PROBLEMS} more problems", source or None)
-        problems = [*problems[:_MOST_PROBLEMS], more]
+    if len(problems) >= _MOST_PROBLEMS:
+        problems = [*problems[:_MOST_PROBLEMS], Problem("and more problems", source or None)]
     return Match(
         players=tags.players(attempt.names, attempt.ratings),
         length=setup.length,
@@ -378,9 +384,10 @@ class _Attempt:
     """The games of a match, played as one variant.
 
     illegal: how many plays broke the rules. gammon_counted: whether a gammon counted against Jacoby's rule.
+    give_up: leave the rest after the first game with an illegal play.
     """
 
-    def __init__(self, raw: _RawMatch, tags: _Tags, setup: Setup, source: str) -> None:
+    def __init__(self, raw: _RawMatch, tags: _Tags, setup: Setup, source: str, give_up: bool = False) -> None:
         self.setup, self._source = setup, source
         self.problems: list[Problem] = []
         self.games: list[Game] = []
@@ -390,13 +397,17 @@ class _Attempt:
         score = (0, 0)  # what it should be
         crawford_over = False
         for index, game in enumerate(raw.games):
-            later = next((other for other in raw.games[index + 1 :] if other.score is not None), None)
+            if give_up and self.illegal:
+                break
+            later = raw.games[index + 1] if index + 1 < len(raw.games) else None
             swap = self._swapped(game)
             start = _turned(game.score, swap) if game.score is not None else score
             if start != score and index:
                 self._report(
                     f"game {game.number} starts at {start[0]}-{start[1]}, not at {score[0]}-{score[1]}", game.line, 1
                 )
+            if setup.length and max(start) >= setup.length > max(score) and index:
+                start = score
             if setup.length and max(start) >= setup.length:
                 if any(cell.kind is _Kind.ROLL for cell in game.cells):
                     self._report(f"game {game.number} is left out: the match was over", game.line, 1)
@@ -406,7 +417,8 @@ class _Attempt:
             if crawford and start != score and any(cell.kind is _Kind.DOUBLE for cell in game.cells):
                 crawford = False  # it was one of the games that are not in the file
             crawford_over = crawford_over or match_point
-            recorder = GameRecorder(setup, self.names, game.number, start, crawford, self._report)
+            explained = 0 if give_up else max(20 - self.illegal, 0)
+            recorder = GameRecorder(setup, self.names, game.number, start, crawford, self._report, explained)
             _feed(recorder, game, swap, self.names, get_variant(setup.variant).chequers)
             follows = later.score if later is not None else None
             played = recorder.finish(
@@ -422,11 +434,12 @@ class _Attempt:
             score = won[0], won[1]
 
     def _report(self, message: str, line: int | None, column: int | None) -> None:
-        self.problems.append(Problem(message, self._source or None, line, column))
+        if len(self.problems) < _MOST_PROBLEMS:
+            self.problems.append(Problem(message, self._source or None, line, column))
 
     def _swapped(self, game: _RawGame) -> bool:
         """Whether the players have changed columns."""
-        return game.names is not None and game.names != self.names and _plain(game.names)[::-1] == self.names
+        return game.names is not None and self.names == _plain(game.names)[::-1] != _plain(game.names)
 
 
 def _turned(pair: tuple[int, int], swap: bool) -> tuple[int, int]:
@@ -461,7 +474,13 @@ def _feed(recorder: GameRecorder, game: _RawGame, swap: bool, names: tuple[str, 
         if swap:
             player = 1 - player
         if kind is _Kind.ROLL:
-            if dice is not None and text and text[0] in "0123456789bB" and ";" not in text and "0/0" not in text:
+            if (
+                dice is not None
+                and text
+                and text[0] in "0123456789bB"
+                and len(text) <= _LONGEST_PLAY
+                and "0/0" not in text
+            ):
                 move(player, dice, text, line, column)
             else:
                 _feed_odd_roll(recorder, player, cell, names, chequers)
@@ -495,6 +514,8 @@ def _feed_odd_roll(recorder: GameRecorder, player: int, cell: _Cell, names: tupl
             recorder.lose_track("a play without a roll of two dice", line, column)
         else:
             recorder.hidden(player, None, line, column)
+    elif len(text) > _LONGEST_PLAY and ";" not in text:
+        recorder.lose_track(f"cannot read {text[:40]!r}", line, column)
     elif not text:
         recorder.blank(player, dice, line, column)
     elif text[0] == "?":
@@ -583,7 +604,7 @@ class _Tags:
             crawford_rule=self._on("Crawford", True),
             jacoby=self._on("Jacoby", True),
             beavers=int(beavers) if beavers in ("0", "1", "2", "3") else 3 if self._on("Beaver", True) else 0,
-            cube_limit=int(limit) if re.fullmatch(r"[1-9][0-9]{0,4}", limit) else _NO_CUBE_LIMIT,
+            cube_limit=int(limit) if re.fullmatch(r"[1-9][0-9]{0,4}", limit) else _USUAL_CUBE_LIMIT,
         ), problems
 
     def player_tag(self, player: int, names: tuple[str, str]) -> str:
@@ -670,13 +691,13 @@ def _tags_to_write(match: Match) -> Iterator[tuple[str, str]]:
         if match.players[player] != known[player] and tags.get(f"{key} Elo") is None:
             yield f"{key} Elo", _rating(match.players[player])
     if match.variant != setup.variant:
-        yield "Variation", get_variant(match.variant).title
+        yield "Variation", _VARIATIONS[match.variant]
     if match.crawford_rule != setup.crawford_rule:
         yield "Crawford", "On" if match.crawford_rule else "Off"
     if not match.length and match.jacoby != setup.jacoby:
         yield "Jacoby", "On" if match.jacoby else "Off"
     if not match.length and match.beavers != setup.beavers:
-        yield "Beaver", str(match.beavers)
+        yield "Beaver", str(match.beavers) if match.beavers else "Off"
     if match.cube_limit != setup.cube_limit:
         yield "CubeLimit", str(match.cube_limit)
 

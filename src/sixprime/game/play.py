@@ -12,9 +12,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from sixprime.errors import IllegalPlayError, InvalidPlayError
+from sixprime.errors import IllegalPlayError, InvalidPlayError, InvalidPositionError
 from sixprime.game.position import BAR, Position
-from sixprime.game.rules import Step, check_dice, longest_plays, move_chequer, step_from
+from sixprime.game.rules import Step, check_dice, full_plays, longest_plays, move_chequer, step_from
 
 __all__ = ["Play", "Step", "WrittenStep", "apply_steps", "parse_play", "parse_steps"]
 
@@ -230,6 +230,8 @@ def _uses_enough_dice(play: Play, dice: tuple[int, int]) -> bool:
     """Whether a play of legal steps uses as many dice as possible, and the larger when it is one of two."""
     if len(play.steps) == (4 if dice[0] == dice[1] else 2):
         return True
+    if any(True for _ in full_plays(play.position, dice)):
+        return False
     reached = longest_plays(play.position, dice)
     return (play.result.opponent, play.result.player) in reached if reached else not play.steps
 
@@ -259,22 +261,33 @@ def parse_play(text: str, position: Position, dice: tuple[int, int]) -> Play:
     6-5, "22/10" with 4-4. When such a step can be made in two ways, the one that hits as written is meant.
     Raises InvalidPlayError for text that cannot be read, IllegalPlayError for a play that is not legal.
     """
+    play = find_play(text, position, dice)
+    if play is None:
+        raise IllegalPlayError(_why_illegal(text, position, dice))
+    return play
+
+
+def find_play(text: str, position: Position, dice: tuple[int, int]) -> Play | None:
+    """As `parse_play`, but None for a play that is not legal: without the cost of explaining why."""
     plays = [play for plan in _plans(text, dice) if (play := _follow(plan, position)) is not None]
     if len(plays) == 1:
         return plays[0]
     written = _read_steps(text)
-    if plays:
-        return min(plays, key=lambda play: _mismatch(play, written))
-    target = _target(position, written)
-    if target is not None:
+    if not plays and (target := _target(position, written)) is not None:
         plays = [play for play in _routes(position, check_dice(dice), target) if _uses_enough_dice(play, dice)]
-        if plays:
-            return min(plays, key=lambda play: _mismatch(play, written))
-    raise IllegalPlayError(_why_illegal(text, position, dice))
+    return min(plays, key=lambda play: _mismatch(play, written)) if plays else None
+
+
+def _shown(position: Position) -> str:
+    """The ID of a position, for messages; all its counts when it has none."""
+    try:
+        return position.id
+    except InvalidPositionError:
+        return repr(position)
 
 
 def _why_illegal(text: str, position: Position, dice: tuple[int, int]) -> str:
-    what = f"{text[:60] or 'not moving'!r} is no legal play of {dice[0]}-{dice[1]} in {position!r}"
+    what = f"{text[:60] or 'not moving'!r} is no legal play of {dice[0]}-{dice[1]} in {_shown(position)}"
     plays = [format_steps(steps) for steps in longest_plays(position, dice).values()]
     if not plays:
         return f"{what}: no chequer can move"
@@ -296,11 +309,13 @@ def apply_steps(position: Position, steps: Iterable[tuple[int, int]]) -> Positio
     player, opponent = list(position.player), list(position.opponent)
     for start, end in steps:
         if player[start - 1] <= 0:
-            raise IllegalPlayError(f"no chequer on {_name(start)} to move to {_name(end)} in {position!r}")
+            raise IllegalPlayError(f"no chequer on {_name(start)} to move to {_name(end)} in {_shown(position)}")
         player[start - 1] -= 1
         if end:
             if opponent[24 - end] > 1:
-                raise IllegalPlayError(f"the opponent holds {_name(end)}, no move from {_name(start)} in {position!r}")
+                raise IllegalPlayError(
+                    f"the opponent holds {_name(end)}, no move from {_name(start)} in {_shown(position)}"
+                )
             if opponent[24 - end] == 1:
                 opponent[24 - end] = 0
                 opponent[BAR] += 1

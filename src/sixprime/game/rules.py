@@ -99,6 +99,21 @@ def longest_plays(position: Position, dice: tuple[int, int]) -> dict[Rows, tuple
     return plays
 
 
+def full_plays(position: Position, dice: tuple[int, int]) -> Iterator[Rows]:
+    """Both sides after plays that use every die, one after the other as they are found; some come twice."""
+    high, low = check_dice(dice)
+
+    def follow(player: tuple[int, ...], opponent: tuple[int, ...], order: tuple[int, ...]) -> Iterator[Rows]:
+        if not order:
+            yield player, opponent
+            return
+        for step in single_steps(player, opponent, order[0]):
+            yield from follow(*move_chequer(player, opponent, step), order[1:])
+
+    for order in [(high,) * 4] if high == low else [(high, low), (low, high)]:
+        yield from follow(position.player, position.opponent, order)
+
+
 def legal_plays_reference(position: Position, dice: tuple[int, int]) -> list[Play]:
     """Every legal play once (one for each resulting position); empty when nothing can be moved."""
     from sixprime.game.play import Play

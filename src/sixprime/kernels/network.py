@@ -178,23 +178,23 @@ def relation_rows(base, own1, own2, opp1, opp2, rows, count):  # type: ignore[no
 
 
 @njit
-def _relation_changes(base, was, now, changes):  # type: ignore[no-untyped-def]
-    """Shot and pair rows that differ between two positions, given by their masks.
+def _relation_changes(base, was, own1, own2, opp1, opp2, changes):  # type: ignore[no-untyped-def]
+    """Shot and pair rows that differ between the parent, given by its masks `was`, and a position after a play.
 
     changes: `int64[2, MAX_ROWS]` rows to add and to take away, from index 0; returns both counts.
     """
     points = np.int64(0x1FFFFFE)
     added = 0
     removed = 0
-    # Step 1. Shots at the still side's blots.
+    # Step 1. Shots at the still side's blots: those that came or went; after a hit the shooters differ, too.
     was_blots = was[0] & ~was[1] & points
-    now_blots = now[0] & ~now[1] & points
-    mask = was_blots | now_blots
+    now_blots = own1 & ~own2 & points
+    mask = was_blots ^ now_blots if was[2] == opp1 else was_blots | now_blots
     while mask:
         p = trailing_zeros(mask)
         mask &= mask - 1
-        before = ((was[2] << 12) >> p) & 0xFFF if (was_blots >> p) & 1 else np.int64(0)
-        after = ((now[2] << 12) >> p) & 0xFFF if (now_blots >> p) & 1 else np.int64(0)
+        before = ((was[2] << 12) >> p) & 0xFFF & -((was_blots >> p) & 1)
+        after = ((opp1 << 12) >> p) & 0xFFF & -((now_blots >> p) & 1)
         first = base + (p - 1) * 12 + 11
         gone = before & ~after
         while gone:
@@ -206,15 +206,15 @@ def _relation_changes(base, was, now, changes):  # type: ignore[no-untyped-def]
             changes[0, added] = first - trailing_zeros(new)
             added += 1
             new &= new - 1
-    # Step 2. Shots at the blots of the side on roll.
+    # Step 2. Shots at the blots of the side on roll, from points that were left or reached.
     was_blots = was[2] & ~was[3] & points
-    now_blots = now[2] & ~now[3] & points
-    mask = was_blots | now_blots
+    now_blots = opp1 & ~opp2 & points
+    mask = was_blots | now_blots if was[0] != own1 else was_blots ^ now_blots
     while mask:
         p = trailing_zeros(mask)
         mask &= mask - 1
-        before = (was[0] >> (p + 1)) & 0xFFF if (was_blots >> p) & 1 else np.int64(0)
-        after = (now[0] >> (p + 1)) & 0xFFF if (now_blots >> p) & 1 else np.int64(0)
+        before = (was[0] >> (p + 1)) & 0xFFF & -((was_blots >> p) & 1)
+        after = (own1 >> (p + 1)) & 0xFFF & -((now_blots >> p) & 1)
         first = base + 288 + (24 - p) * 12
         gone = before & ~after
         while gone:
@@ -226,14 +226,14 @@ def _relation_changes(base, was, now, changes):  # type: ignore[no-untyped-def]
             changes[0, added] = first + trailing_zeros(new)
             added += 1
             new &= new - 1
-    # Step 3. Made points of the still side, then (only after a hit) of the side on roll.
+    # Step 3. Made points of the still side; those of the side on roll stay.
+    mask = was[1] | own2 if was[1] != own2 else np.int64(0)
     base += SHOT_ROWS
-    mask = was[1] | now[1]
     while mask:
         p = trailing_zeros(mask)
         mask &= mask - 1
-        before = (was[1] >> (p + 1)) & 0x3F if (was[1] >> p) & 1 else np.int64(0)
-        after = (now[1] >> (p + 1)) & 0x3F if (now[1] >> p) & 1 else np.int64(0)
+        before = (was[1] >> (p + 1)) & 0x3F & -((was[1] >> p) & 1)
+        after = (own2 >> (p + 1)) & 0x3F & -((own2 >> p) & 1)
         first = base + (p - 1) * 6
         gone = before & ~after
         while gone:
@@ -249,19 +249,17 @@ def _relation_changes(base, was, now, changes):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def make_consistent(board, out):  # type: ignore[no-untyped-def]
-    """Outcomes that cannot be: no gammon once the loser has a chequer off, more backgammons than gammons ..."""
-    zero = np.float32(0)
-    if board[26] > 0:
-        out[1] = zero
-        out[2] = zero
-    if board[27] > 0:
-        out[3] = zero
-        out[4] = zero
-    out[1] = min(out[1], out[0])
-    out[2] = min(out[2], out[1])
-    out[3] = min(out[3], np.float32(1) - out[0])
-    out[4] = min(out[4], out[3])
+def make_consistent(boards, outputs, i):  # type: ignore[no-untyped-def]
+    """Mends row `i` of `outputs`: no gammon once the loser has a chequer off, no more backgammons than gammons ..."""
+    win, wg, wbg, lg, lbg = outputs[i, 0], outputs[i, 1], outputs[i, 2], outputs[i, 3], outputs[i, 4]
+    may_win = np.float32(boards[i, 26] == 0)
+    may_lose = np.float32(boards[i, 27] == 0)
+    wg = min(wg * may_win, win)
+    lg = min(lg * may_lose, np.float32(1) - win)
+    outputs[i, 1] = wg
+    outputs[i, 2] = min(wbg, wg)
+    outputs[i, 3] = lg
+    outputs[i, 4] = min(lbg, lg)
 
 
 @njit
@@ -343,7 +341,7 @@ def evaluate_candidates(net, work, parent, parent_masks, plays, board_masks, pic
     """
     rows, head, head_bias, rear, pairs = net.rows, net.head, net.head_bias, net.rear, net.pairs
     start, sums, changes, keys = work.start, work.sums, work.rows, work.keys
-    left, came, sizes = plays.left, plays.came, plays.changes
+    boards, left, came, sizes = plays.boards, plays.left, plays.came, plays.changes
     width = sums.shape[0]
     zero = rows.shape[0] - 1
     relations = 2 * rear * SLOTS * STEPS + OFF_ROWS
@@ -362,7 +360,7 @@ def evaluate_candidates(net, work, parent, parent_masks, plays, board_masks, pic
         # Step 2. Which rows differ.
         added, removed = 0, 0
         if pairs:
-            added, removed = _relation_changes(relations, parent_masks, (own1, own2, opp1, opp2), changes)
+            added, removed = _relation_changes(relations, parent_masks, own1, own2, opp1, opp2, changes)
         for k in range(sizes[i]):
             changes[0, added + k] = _row_of(came[i, k], rear, rear_still, rear_moving)
             changes[1, removed + k] = _row_of(left[i, k], rear, rear_still, rear_moving)
@@ -397,7 +395,7 @@ def evaluate_candidates(net, work, parent, parent_masks, plays, board_masks, pic
         outputs[i, 2] = _sigmoid(s2)
         outputs[i, 3] = _sigmoid(s3)
         outputs[i, 4] = _sigmoid(s4)
-        make_consistent(plays.boards[i], outputs[i])
+        make_consistent(boards, outputs, i)
 
 
 def dense_reference(net: Net, board: NDArray[np.int8]) -> NDArray[np.float64]:

@@ -112,12 +112,13 @@ def _finished(board, out):  # type: ignore[no-untyped-def]
 @njit
 def _classify(works, count):  # type: ignore[no-untyped-def]
     """Masks and classes of the first plays; returns a bit for every class met."""
+    boards, kept, codes = works.plays.boards, works.masks, works.codes
     seen = np.int64(0)
     for i in range(count):
-        m = masks(works.plays.boards[i])
-        works.masks[i, 0], works.masks[i, 1], works.masks[i, 2], works.masks[i, 3] = m
+        m = masks(boards[i])
+        kept[i, 0], kept[i, 1], kept[i, 2], kept[i, 3] = m
         code = class_of(m)
-        works.codes[i] = code
+        codes[i] = code
         seen |= np.int64(1) << code
     return seen
 
@@ -125,11 +126,11 @@ def _classify(works, count):  # type: ignore[no-untyped-def]
 @njit
 def _judge_class(net, work, works, parent, parent_masks, code, count):  # type: ignore[no-untyped-def]
     """Outcomes of those of the plays `works.picks[0, :count]` that are of a class with a net."""
-    picks = works.picks[1]
+    wanted, picks, codes = works.picks[0], works.picks[1], works.codes
     chosen = 0
     for k in range(count):
-        picks[chosen] = works.picks[0, k]
-        chosen += works.codes[works.picks[0, k]] == code
+        picks[chosen] = wanted[k]
+        chosen += codes[wanted[k]] == code
     evaluate_candidates(net, work, parent, parent_masks, works.plays, works.masks, picks, chosen, works.outputs)
 
 
@@ -179,8 +180,8 @@ def classify(boards, codes):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def _utility(weights, out):  # type: ignore[no-untyped-def]
-    return weights[0] * out[0] + weights[1] * out[1] + weights[2] * out[2] + weights[3] * out[3] + weights[4] * out[4]
+def _utility(w, out, i):  # type: ignore[no-untyped-def]
+    return w[0] * out[i, 0] + w[1] * out[i, 1] + w[2] * out[i, 2] + w[3] * out[i, 3] + w[4] * out[i, 4]
 
 
 @njit
@@ -201,7 +202,7 @@ def judge_candidates(brain, works, parent, parent_masks, count, weights, keep): 
             brain.pruner, works.pruner, parent, parent_masks, works.plays, works.masks, picks, count, outputs
         )
         for i in range(count):
-            utilities[i] = _utility(weights, outputs[i])
+            utilities[i] = _utility(weights, outputs, i)
         for k in range(keep):
             best = k
             for j in range(k + 1, count):
@@ -211,7 +212,7 @@ def judge_candidates(brain, works, parent, parent_masks, count, weights, keep): 
         count = keep
     _judge_picks(brain, works, parent, parent_masks, count, seen)
     for k in range(count):
-        utilities[picks[k]] = _utility(weights, outputs[picks[k]])
+        utilities[picks[k]] = _utility(weights, outputs, picks[k])
     return count
 
 

@@ -1,7 +1,7 @@
 """The training run: stages of self-play and learning that can be stopped at any time and resumed.
 
 A run is a folder: `recipe.toml`, `state.npz` (all that is needed to go on: nets, games in progress, remembered
-lessons, counters), `state.safetensors` (the nets alone, to play with) and `log.jsonl` (one line per report).
+lessons, counters), `net.safetensors` (the nets alone, to play with) and `log.jsonl` (one line per report).
 A checkpoint is written whole or not at all, and a resumed run makes the same net as one never stopped.
 """
 
@@ -30,7 +30,6 @@ from sixprime.train import fit, selfplay
 from sixprime.train.recipe import Recipe, Stage, parse_recipe
 
 CHECKPOINT_SECONDS = 60.0
-_ARRAYS = ("rows", "bias", "head", "head_bias")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,19 +88,10 @@ class Run:
         """Goes on from the last checkpoint. Raises `DataFileError` when there is none or it is damaged."""
         try:
             recipe = parse_recipe((folder / "recipe.toml").read_text(encoding="utf-8"))
-            with np.load(folder / "state.npz") as archive:
+            with (folder / "state.npz").open("rb") as stream, np.load(stream) as archive:
                 state = {name: archive[name] for name in archive.files}
-            nets = {
-                name: Params(
-                    state[f"{name}.rows"],
-                    state[f"{name}.bias"],
-                    state[f"{name}.head"],
-                    state[f"{name}.head_bias"],
-                    int(spec.rear),
-                    int(spec.pairs),
-                )
-                for name, spec in zip(file.NETS, (recipe.contact, recipe.race, recipe.pruner), strict=True)
-            }
+            specs = zip(file.NETS, (recipe.contact, recipe.race, recipe.pruner), strict=True)
+            nets = {name: file.from_arrays(folder / "state.npz", name, spec, state) for name, spec in specs}
             run = cls(folder, recipe, nets, threads)
             stage, done, run._remembered, started = (int(x) for x in state["counters"])
             run.stage, run.done, run.seconds = stage, done, float(state["seconds"])
@@ -134,8 +124,7 @@ class Run:
             "counters": np.array([self.stage, self.done, self._remembered, started]),
             "seconds": np.array(self.seconds),
         }
-        for name, params in self.nets.items():
-            arrays |= {f"{name}.{field}": getattr(params, field) for field in _ARRAYS}
+        arrays |= file.to_arrays(self.nets)
         if self.games is not None:
             g = self.games
             arrays |= {"boards": g.boards, "games": g.games, "turns": g.turns, "random": g.random}

@@ -1,0 +1,418 @@
+"""Training: gradients, dice, self-play, recipes, and runs that are stopped and resumed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sixprime import kernels
+from sixprime.bearoff import one_sided
+from sixprime.engine import Engine
+from sixprime.errors import DataFileError, InvalidFileError, SettingsError
+from sixprime.game.position import Position
+from sixprime.kernels import network, search
+from sixprime.nets import file
+from sixprime.nets.params import Params, Spec, fold, initial
+from sixprime.train import fit, selfplay
+from sixprime.train.pipeline import Progress, Run
+from sixprime.train.recipe import Recipe, parse_recipe, read_recipe
+
+RECIPE = """
+name = "tiny"
+seed = 5
+
+[nets]
+contact = {hidden = 8, rear = true, pairs = true}
+race = {hidden = 4, rear = false, pairs = false}
+pruner = {hidden = 4, rear = false, pairs = false}
+
+[[stage]]
+kind = "td"
+positions = 3000
+games = 64
+rate = 0.01
+final_rate = 0.005
+
+[[stage]]
+kind = "lookahead"
+positions = 2400
+games = 32
+keep = 3
+siblings = 1
+repeats = 2
+memory = 500
+variety = 0.5
+"""
+
+# -- dice and games --------------------------------------------------------------------------------
+
+
+def test_dice_are_uniform_and_independent() -> None:
+    games = np.repeat(np.arange(600), 60)
+    turns = np.tile(np.arange(60), 600)
+    dice = selfplay.roll_dice(3, games, turns)
+    assert dice.dtype == np.int8
+    throws = (dice[:, 0].astype(int) - 1) * 6 + dice[:, 1] - 1
+    expected = len(throws) / 36
+    for sample in (throws, throws[turns == 7], throws[games % 2 == 0]):
+        expected = len(sample) / 36
+        chi = float(((np.bincount(sample, minlength=36) - expected) ** 2 / expected).sum())
+        assert chi < 80  # 35 degrees of freedom: more only once in 20,000
+    after = throws.reshape(600, 60)
+    pairs = np.bincount((after[:, :-1] * 36 + after[:, 1:]).ravel(), minlength=1296)
+    expected = pairs.sum() / 1296
+    assert float(((pairs - expected) ** 2 / expected).sum()) < 1295 + 5 * np.sqrt(2 * 1295)
+
+
+def test_dice_depend_on_seed_game_and_turn_only() -> None:
+    games, turns = np.arange(50), np.arange(50) * 3
+    dice = selfplay.roll_dice(1, games, turns)
+    assert np.array_equal(selfplay.roll_dice(1, games[20:21], turns[20:21])[0], dice[20])
+    assert not np.array_equal(selfplay.roll_dice(2, games, turns), dice)
+    assert int(selfplay.hash64(1, 2, 3)) == int(selfplay.hash64(1, np.array([2]), 3)[0])
+    assert int(selfplay.hash64(1, 2, 3)) != int(selfplay.hash64(1, 3, 2))
+
+
+def test_flipping() -> None:
+    outcomes = np.array([[0.6, 0.2, 0.05, 0.1, 0.01]], dtype=np.float32)
+    assert selfplay.flipped(outcomes)[0] == pytest.approx([0.4, 0.1, 0.01, 0.2, 0.05])
+    assert selfplay.flipped(selfplay.flipped(outcomes)) == pytest.approx(outcomes)
+
+
+@pytest.fixture(scope="module")
+def brain() -> search.Brain:
+    nets = [fold(initial(Spec(8, False, False), seed)) for seed in range(3)]
+    return search.Brain(nets[0], nets[1], nets[2], one_sided(6).arrays)
+
+
+def test_games_run_on(brain: search.Brain) -> None:
+    games = selfplay.Games.new(3, 40, 0.5)
+    assert games.started == 40
+    assert 0 < (games.random > 0).sum() < 40
+    for _ in range(150):
+        dice = games.dice()
+        chosen, outputs = selfplay.best_plays(brain, games.boards, dice)
+        which, random = games.random_plays(dice)
+        chosen[which] = random
+        assert np.isfinite(outputs).all()
+        for board, parent, roll in zip(chosen[:3], games.boards[:3], dice[:3], strict=True):
+            results, _ = kernels.legal_plays(parent[None], roll[None])
+            assert (kernels.swap(results) == board).all(axis=1).any()
+        games.advance(chosen)
+        codes = selfplay.codes(games.boards)
+        assert (codes > search.BEAROFF).all()
+    assert games.started > 40
+    assert len(set(games.games.tolist())) == 40
+
+
+def test_lookahead_is_the_mean_over_the_rolls(brain: search.Brain) -> None:
+    boards = kernels.pack(np.array([play.result.board for play in Position.start().plays((6, 2))]))
+    values = selfplay.lookahead(brain, boards)
+    expected = np.zeros((len(boards), 5))
+    for (high, low), weight in zip(kernels.ROLLS, kernels.ROLL_WEIGHTS, strict=True):
+        dice = np.full((len(boards), 2), (high, low), dtype=np.int8)
+        expected += weight / 36 * selfplay.flipped(selfplay.best_plays(brain, boards, dice)[1])
+    assert values == pytest.approx(expected, abs=1e-6)
+    parts = [selfplay.lookahead(brain, part) for part in (boards[:1], boards[1:6], boards[6:])]
+    assert np.array_equal(np.concatenate(parts), values)
+
+
+# -- gradients -------------------------------------------------------------------------------------
+
+SPECS = [Spec(6, False, False), Spec(8, True, True)]
+CONTACT = Position.start().plays((5, 2))[3].result
+OFF = Position(
+    (2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1), (0, 0, 0, 3, 3, 4) + (0,) * 19
+)
+
+
+def error(params: Params, board: NDArray[np.int8], target: NDArray[np.float32], counted: list[int]) -> float:
+    """Cross entropy of the counted outcomes and a quarter of the squared error of equity."""
+    out = network.dense_reference(fold(params), board)
+    entropy = -sum(target[j] * np.log(out[j]) + (1 - target[j]) * np.log(1 - out[j]) for j in counted)
+    gap = sum([2, 1, 1, -1, -1][j] * (out[j] - target[j]) for j in counted)
+    return float(entropy + 0.25 * gap**2)
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=["plain", "relations"])
+@pytest.mark.parametrize(("position", "counted"), [(CONTACT, [0, 1, 2, 3, 4]), (OFF, [0])], ids=["contact", "off"])
+def test_gradient(spec: Spec, position: Position, counted: list[int]) -> None:
+    """What one step changes is the numerical derivative, of the head and of the first layer."""
+    board = kernels.swap(kernels.pack(position.board[None]))
+    target = np.array([[0.7, 0.35, 0.05, 0.1, 0.02]], dtype=np.float32)
+    random = np.random.default_rng(2)
+    start = initial(spec, 1)
+    start.rows[:] = random.normal(0, 0.12, start.rows.shape)
+    start.head[:] = random.normal(0, 0.3, start.head.shape)
+
+    def copy() -> Params:
+        return start._replace(**{name: getattr(start, name).copy() for name in ("rows", "bias", "head", "head_bias")})
+
+    rate = 1e-3
+    moved_head, moved_rows = copy(), copy()
+    fit.train(moved_head, board, target, np.float32(rate), np.float32(0))
+    fit.train(moved_rows, board, target, np.float32(0), np.float32(rate))
+    assert np.array_equal(moved_head.rows, start.rows)
+    assert np.array_equal(moved_rows.head, start.head)
+    used = np.flatnonzero((moved_rows.rows != start.rows).any(axis=1))
+    assert 10 < len(used) < 120
+
+    places = [("head", j, k) for j in range(5) for k in (0, 3)] + [("head_bias", j) for j in range(5)]
+    places += [("bias", k) for k in range(6)]
+    places += [("rows", int(row), int(k)) for row in used[:: len(used) // 12] for k in (1, 4)]
+    for name, *index in places:
+        moved = moved_head if name.startswith("head") else moved_rows
+        where = tuple(index)
+        step = (getattr(start, name)[where] - getattr(moved, name)[where]) / rate
+        plus, minus = copy(), copy()
+        getattr(plus, name)[where] += 0.01
+        getattr(minus, name)[where] -= 0.01
+        slope = (error(plus, board[0], target[0], counted) - error(minus, board[0], target[0], counted)) / 0.02
+        assert step == pytest.approx(slope, abs=2e-3, rel=5e-3), (name, where)
+
+
+def test_learning_one_position_by_heart() -> None:
+    params = initial(Spec(8, True, True), 4)
+    board = kernels.swap(kernels.pack(CONTACT.board[None]))
+    target = np.array([[0.7, 0.35, 0.05, 0.1, 0.02]], dtype=np.float32)
+    losses = [fit.train(params, board, target, np.float32(0.02), np.float32(0.02)) for _ in range(800)]
+    output = np.empty((1, 5), dtype=np.float32)
+    fit.predict(params, board, output)
+    assert output == pytest.approx(target, abs=0.01)
+    assert losses[-1] < 1e-4 < losses[0]
+
+
+def test_impossible_outcomes_teach_nothing() -> None:
+    """Once the loser has a chequer off there is no gammon: whatever is said about it changes nothing."""
+    board = kernels.swap(kernels.pack(OFF.board[None]))
+    results = []
+    for gammons in (0.0, 0.9):
+        params = initial(Spec(8, False, False), 4)
+        target = np.array([[0.7, gammons, gammons, gammons, gammons]], dtype=np.float32)
+        fit.train(params, board, target, np.float32(0.1), np.float32(0.1))
+        results.append(params)
+    assert all(np.array_equal(a, b) for a, b in zip(*results, strict=True))
+
+
+# -- recipes ---------------------------------------------------------------------------------------
+
+
+def test_recipe(tmp_path: Path) -> None:
+    path = tmp_path / "recipe.toml"
+    path.write_text(RECIPE, encoding="utf-8")
+    recipe = read_recipe(path)
+    assert recipe == parse_recipe(RECIPE)
+    assert (recipe.name, recipe.seed, recipe.contact) == ("tiny", 5, Spec(8, True, True))
+    assert [stage.kind for stage in recipe.stages] == ["td", "lookahead"]
+    assert (recipe.stages[0].row_factor, recipe.stages[1].memory) == (3.0, 500)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('name = "tiny"', "name = 3", "name must be a text"),
+        ("seed = 5", "", "seed must be a whole number"),
+        ("seed = 5", 'seed = "x"', "seed must be a whole number"),
+        ("seed = 5", "seed = -1", "seed must be a whole number"),
+        ("seed = 5", "seed = nan", "seed must be a whole number"),
+        ("seed = 5", "seeds = 5", "the recipe: unknown setting 'seeds'"),
+        ("hidden = 8", "hidden = 0", "nets.contact.hidden must be a whole number from 1"),
+        ("hidden = 8", 'hidden = "8"', "nets.contact.hidden must be a whole number"),
+        ("hidden = 8, rear = true", "rear = true", "nets.contact.hidden must be a whole number"),
+        ("rear = true", "rear = 1", "nets.contact.rear must be true or false"),
+        ("pairs = true", "pears = true", "nets.contact: unknown setting 'pears'"),
+        ("race = {", "rice = {", "nets: unknown setting 'rice'"),
+        ("race = {hidden = 4, rear = false, pairs = false}", "", "nets.race must be a table"),
+        ("[nets]\n", "", "contact"),
+        ('kind = "td"', 'kind = "magic"', "stage 1: kind must be 'td' or 'lookahead'"),
+        ('kind = "td"', "", "stage 1: kind and positions must be given"),
+        ("positions = 3000", "positions = 0", "stage 1: positions must be a whole number from 1"),
+        ("positions = 3000", "positions = 1.5", "stage 1: positions must be a whole number"),
+        ("positions = 3000", "positions = true", "stage 1: positions must be a whole number"),
+        ("rate = 0.01", 'rate = "fast"', "stage 1: rate must be a number"),
+        ("rate = 0.01", "rate = nan", "stage 1: rate must be a number"),
+        ("rate = 0.01", "rate = -1", "stage 1: rate must be a number from 1e-09"),
+        ("repeats = 2", "repeats = 0", "stage 2: repeats must be a whole number from 1"),
+        ("memory = 500", "memory = 0", "stage 2: memory must be"),
+        ("siblings = 1", "siblings = -1", "stage 2: siblings must be"),
+        ("variety = 0.5", "variety = 1.5", "stage 2: variety must be a number from 0 to 1"),
+        ("variety = 0.5", "variaty = 0.5", "stage 2: unknown setting 'variaty', known are"),
+        ("[[stage]]", "[[stages]]", "the recipe: unknown setting 'stages'"),
+        ("name", "name =", "line 2, column"),
+        (RECIPE, "", "name must be a text"),
+        (RECIPE[RECIPE.index("[[stage]]") :], "", r"no \[\[stage\]\] found"),
+        (RECIPE[RECIPE.index("[[stage]]") :], "[stage]\nkind = 'td'", r"no \[\[stage\]\] found"),
+    ],
+)
+def test_bad_recipes(tmp_path: Path, old: str, new: str, message: str) -> None:
+    path = tmp_path / "recipe.toml"
+    path.write_text(RECIPE.replace(old, new, 2 if "stage" in old and len(old) < 20 else 1), encoding="utf-8")
+    with pytest.raises(InvalidFileError, match=message) as caught:
+        read_recipe(path)
+    assert str(caught.value).startswith(f"{path}: is not a training recipe: ")
+
+
+def test_recipes_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(InvalidFileError, match=r"cannot be read: No such file"):
+        read_recipe(tmp_path / "none")
+    (tmp_path / "bytes").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InvalidFileError, match="is not a training recipe"):
+        read_recipe(tmp_path / "bytes")
+
+
+# -- runs ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def recipe() -> Recipe:
+    return parse_recipe(RECIPE)
+
+
+@pytest.fixture(scope="module")
+def finished(recipe: Recipe, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A run that was never stopped, on one thread."""
+    run = Run.start(tmp_path_factory.mktemp("run"), recipe, threads=1)
+    while run.advance(lambda progress: None, every=60):
+        pass
+    return run
+
+
+def assert_same(nets: dict[str, Params], expected: dict[str, Params]) -> None:
+    arrays = file.to_arrays(nets)
+    for name, array in file.to_arrays(expected).items():
+        assert np.array_equal(arrays[name], array), name
+
+
+def test_a_run(finished: Run, recipe: Recipe) -> None:
+    for seed, (name, params) in enumerate(finished.nets.items(), 5):
+        assert np.isfinite(params.rows).all()
+        assert not np.array_equal(params.head, initial(getattr(recipe, name), seed).head)
+    folder = finished.folder
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "log.jsonl",
+        "net.safetensors",
+        "recipe.toml",
+        "state.npz",
+    ]
+    net = file.load(folder / "net.safetensors")
+    assert_same({name: getattr(net, name) for name in file.NETS}, finished.nets)
+    assert net.header["recipe"] == RECIPE
+    assert (net.header["name"], net.header["seed"], net.header["stage"]) == ("tiny", 5, 2)
+    lines = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+    assert [line["stage"] for line in lines] == [0, 1]
+    assert lines[0]["done"] >= 3000
+    assert lines[0]["rate"] == pytest.approx(0.005)
+    assert finished.advance(lambda progress: None) is False
+
+
+def test_stopped_and_resumed(finished: Run, recipe: Recipe, tmp_path: Path) -> None:
+    """Stopped again and again, on another number of threads, with work lost now and then: the same net."""
+    run = Run.start(tmp_path / "run", recipe, threads=2)
+    unfinished = True
+    for stop in range(10_000):
+        unfinished = run.advance(lambda progress: None, every=0.02)
+        if not unfinished:
+            break
+        if stop % 3 != 2:
+            run.checkpoint()
+        run = Run.resume(run.folder, threads=2)
+    assert not unfinished
+    assert stop > 3
+    assert_same(run.nets, finished.nets)
+
+
+def test_progress(recipe: Recipe, tmp_path: Path) -> None:
+    reports: list[Progress] = []
+    run = Run.start(tmp_path / "run", recipe)
+    while run.advance(reports.append, every=0.05):
+        pass
+    assert [(p.stage, p.done) for p in reports] == sorted((p.stage, p.done) for p in reports)
+    assert {p.total for p in reports} == {3000, 2400}
+    assert all(p.error > 0 and p.games >= 32 for p in reports)
+    assert reports[-1].seconds == max(p.seconds for p in reports)
+
+
+def test_a_run_learns(tmp_path: Path) -> None:
+    """A short run already knows who is ahead in a race."""
+    text = RECIPE[: RECIPE.rindex("[[stage]]")].replace("positions = 3000", "positions = 60000")
+    run = Run.start(tmp_path / "run", parse_recipe(text))
+    while run.advance(lambda progress: None):
+        pass
+    race = Position((0,) * 11 + (5, 5, 5) + (0,) * 11, (0, 0, 0, 5, 5, 5) + (0,) * 19)
+    boards = kernels.pack(np.array([Position.start().board, race.board, race.swapped().board]))
+    outputs, codes = np.empty((3, 5), dtype=np.float32), np.empty(3, dtype=np.int8)
+    search.judge(run.brain(), boards, outputs, codes)
+    start, ahead, behind = outputs[:, 0]
+    assert 0.4 < start < 0.65
+    assert ahead > 0.6
+    assert behind < 0.4
+
+
+def test_a_net_of_a_run_plays(finished: Run) -> None:
+    engine = Engine(finished.folder / "net.safetensors", threads=1)
+    assert engine.best_plays(Position.start(), (3, 1), plies=1, count=1)[0].plies == 1
+
+
+def test_starting_from_a_net(finished: Run, recipe: Recipe, tmp_path: Path) -> None:
+    net = finished.folder / "net.safetensors"
+    run = Run.start(tmp_path / "run", recipe, net)
+    assert_same(run.nets, finished.nets)
+    run.advance(lambda progress: None, every=0.02)
+    other = parse_recipe(RECIPE.replace("hidden = 8", "hidden = 9"))
+    with pytest.raises(SettingsError, match=r"the contact net is .*hidden=8.*the recipe says .*hidden=9"):
+        Run.start(tmp_path / "other", other, net)
+    with pytest.raises(DataFileError, match="Cannot read the network file"):
+        Run.start(tmp_path / "third", recipe, tmp_path / "none")
+
+
+def test_a_folder_with_a_run_is_not_overwritten(finished: Run, recipe: Recipe) -> None:
+    before = (finished.folder / "state.npz").read_bytes()
+    with pytest.raises(SettingsError, match="already holds a training run"):
+        Run.start(finished.folder, recipe)
+    assert (finished.folder / "state.npz").read_bytes() == before
+
+
+def test_runs_that_cannot_be_resumed(finished: Run, tmp_path: Path) -> None:
+    with pytest.raises(DataFileError, match="holds no complete training run"):
+        Run.resume(tmp_path)
+    folder = tmp_path / "run"
+    shutil.copytree(finished.folder, folder)
+    (folder / "net.safetensors").unlink()  # only for users of the net
+    Run.resume(folder)
+    state, text = (folder / "state.npz").read_bytes(), (folder / "recipe.toml").read_text()
+    (folder / "recipe.toml").write_text(text.replace("hidden = 8", "hidden = 9"))
+    with pytest.raises(DataFileError, match=r"contact\.rows has shape \(5160, 8\), expected \(5160, 9\)"):
+        Run.resume(folder)
+    (folder / "recipe.toml").write_text("nonsense")
+    with pytest.raises(DataFileError, match="holds no complete training run"):
+        Run.resume(folder)
+    (folder / "recipe.toml").write_text(text)
+    damaged = bytearray(state)
+    damaged[len(state) // 2] ^= 1
+    for data in (b"", b"nonsense", state[:100], state[:-100], state[: len(state) // 2], bytes(damaged)):
+        (folder / "state.npz").write_bytes(data)
+        with pytest.raises(DataFileError, match="run"):
+            Run.resume(folder)
+
+
+def test_a_checkpoint_is_whole_or_not_there(recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Run.start(tmp_path / "run", recipe, threads=1)
+    before = {name: array.copy() for name, array in file.to_arrays(run.nets).items()}
+    run.advance(lambda progress: None, every=0.02)
+
+    def full(*args: object, **kwargs: object) -> None:
+        Path(str(args[0])).write_bytes(b"half")
+        raise OSError("no room")
+
+    monkeypatch.setattr(np, "savez", full)
+    with pytest.raises(OSError, match="no room"):
+        run.checkpoint()
+    again = Run.resume(run.folder)
+    assert again.done == 0
+    assert all(np.array_equal(array, before[name]) for name, array in file.to_arrays(again.nets).items())
+    assert sorted(path.name for path in run.folder.glob(".*")) == []
