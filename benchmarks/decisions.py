@@ -32,7 +32,7 @@ def main() -> None:
     positions, rolls = _measure.decisions(engine, arguments.positions, arguments.seed)
     boards = kernels.pack(np.stack([position.board for position in positions]))
     dice = np.array(rolls, dtype=np.int8)
-    brain = engine._searcher.brain
+    brain = engine.brain
     requests = [PlayRequest(*pair, MatchState(jacoby=False)) for pair in zip(positions, rolls, strict=True)]
     ids = [position.id for position in positions]
 

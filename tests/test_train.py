@@ -17,7 +17,7 @@ from sixprime.errors import DataFileError, InvalidFileError, SettingsError
 from sixprime.game.position import Position
 from sixprime.kernels import network, search
 from sixprime.nets import file
-from sixprime.nets.params import Params, Spec, fold, initial
+from sixprime.nets.params import Params, Spec, fold, fold_reference, initial
 from sixprime.train import fit, selfplay
 from sixprime.train.pipeline import Progress, Run
 from sixprime.train.recipe import Recipe, parse_recipe, read_recipe
@@ -133,7 +133,7 @@ OFF = Position(
 
 def error(params: Params, board: NDArray[np.int8], target: NDArray[np.float32], counted: list[int]) -> float:
     """Cross entropy of the counted outcomes and a quarter of the squared error of equity."""
-    out = network.dense_reference(fold(params), board)
+    out = network.dense_reference(fold_reference(params), board)
     entropy = -sum(target[j] * np.log(out[j]) + (1 - target[j]) * np.log(1 - out[j]) for j in counted)
     gap = sum([2, 1, 1, -1, -1][j] * (out[j] - target[j]) for j in counted)
     return float(entropy + 0.25 * gap**2)
@@ -339,7 +339,7 @@ def test_progress(recipe: Recipe, tmp_path: Path) -> None:
 
 def test_a_run_learns(tmp_path: Path) -> None:
     """A short run already knows who is ahead in a race."""
-    text = RECIPE[: RECIPE.rindex("[[stage]]")].replace("positions = 3000", "positions = 60000")
+    text = RECIPE[: RECIPE.rindex("[[stage]]")].replace("positions = 3000", "positions = 120000")
     run = Run.start(tmp_path / "run", parse_recipe(text))
     while run.advance(lambda progress: None):
         pass

@@ -1,16 +1,16 @@
 """Every error Sixprime raises on purpose.
 
-    SixprimeError
-    ├── ParseError (ValueError)      text or bytes that cannot be read
-    │   ├── InvalidIdError           position ID, match ID, XGID
-    │   ├── InvalidPlayError         play notation
-    │   └── InvalidFileError         match and position files: file, line, column
-    ├── RulesError (ValueError)      well-formed but against the rules
-    │   ├── IllegalPlayError
-    │   └── InvalidPositionError     a position that cannot be evaluated
-    ├── SettingsError (ValueError)   a parameter outside its range
-    ├── DataFileError                a net, table or database that is missing, damaged or of another version
-    └── EngineError                  another engine or worker failed
+SixprimeError
+├── ParseError (ValueError)      text or bytes that cannot be read
+│   ├── InvalidIdError           position ID, match ID, XGID
+│   ├── InvalidPlayError         play notation
+│   └── InvalidFileError         match and position files: file, line, column
+├── RulesError (ValueError)      well-formed but against the rules
+│   ├── IllegalPlayError
+│   └── InvalidPositionError     a position that cannot be evaluated
+├── SettingsError (ValueError)   a parameter outside its range
+├── DataFileError                a net, table or database that is missing, damaged or of another version
+└── EngineError                  another engine or worker failed
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def measure(engine: Engine, seconds: float) -> dict[str, float | None]:
     from sixprime.kernels import search
     from sixprime.train.selfplay import Games, best_plays
 
-    brain = engine._searcher.brain
+    brain = engine.brain
 
     # Step 1. Decisions from all phases of 2,048 games.
     games = Games.new(seed=1, count=2048, variety=0.0)
@@ -86,9 +86,7 @@ def measure(engine: Engine, seconds: float) -> dict[str, float | None]:
         return {
             "plays_per_second": rate(lambda part: kernels.legal_plays(boards[part], dice[part]), len(after)),
             "evaluations_per_second": rate(judge, len(boards)),
-            "decisions_0ply_per_second": rate(
-                lambda part: best_plays(brain, boards[part], dice[part]), len(boards)
-            ),
+            "decisions_0ply_per_second": rate(lambda part: best_plays(brain, boards[part], dice[part]), len(boards)),
             "positions_2ply_per_second": _rate(
                 lambda: engine.evaluate_many(positions, plies=2), len(positions), seconds
             ),

@@ -88,6 +88,11 @@ class Engine:
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
         self._searcher = Searcher(brain, two_sided(6, 6), KEEP if prune else 0, self.threads, self._pool)
 
+    @property
+    def brain(self) -> search.Brain:
+        """The nets and tables as `sixprime.kernels.search` takes them, for work on whole arrays of boards."""
+        return self._searcher.brain
+
     # -- positions -------------------------------------------------------------------------------
 
     def evaluate(self, position: Position, *, match: MatchState = MONEY, plies: int | None = None) -> Evaluation:
@@ -168,16 +173,11 @@ class Engine:
         # Step 1. Every legal play of every request, judged statically.
         boards = self._pack([request.position for request in requests])
         dice = np.array([check_dice(request.dice) for request in requests], dtype=np.int8)
-        results, offsets = kernels.legal_plays(boards, dice)
-        outputs = np.empty((len(results), 5), dtype=np.float32)
-        codes = np.empty(len(results), dtype=np.int8)
-        search.judge_plays(self._searcher.brain, boards, dice, offsets, outputs, codes)
-        after = kernels.swap(results)
+        after, offsets, probabilities, codes = self._searcher.plays(boards, dice)
         cubes, request_groups = _grouped([CubeState.from_match(request.state).swapped() for request in requests])
         groups = np.repeat(request_groups, np.diff(offsets)).astype(np.int32)
         met = self.met.swapped()
         static = expand_groups([[cube] for cube in cubes], 0, met, root_double=True)
-        probabilities = outputs.astype(np.float64)
         values = self._searcher.static(after, probabilities, codes, groups, static[0])[:, 0]
         equities = _mover_equities(values, groups, cubes, met)
         cubeless_equities = -_cubeless(probabilities, groups, cubes, met)
@@ -210,40 +210,36 @@ class Engine:
 
         # Step 3. Best first; a play judged less deeply never stands above one judged deeper. Where the cube makes
         # plays equal (the opponent doubles, all is passed), cubeless equity decides.
+        shown, bests = [], []
+        for i in range(len(requests)):
+            part = np.arange(offsets[i], offsets[i + 1])
+            order = part[np.lexsort((-cubeless_equities[part], -_rounded(equities[part]), -judged[part]))]
+            best = order if count is None else order[:count]
+            if forced[i] >= 0 and forced[i] not in best:
+                best = np.append(best, forced[i])
+            shown.append(best)
+            bests.append(equities[order[0]])
+        which = np.concatenate(shown)
+        public = iter(kernels.unpack(after[which]))
         own = swap_outcomes(probabilities)
         answers = []
         for i, request in enumerate(requests):
-            part = np.arange(offsets[i], offsets[i + 1])
-            order = part[np.lexsort((-cubeless_equities[part], -_rounded(equities[part]), -judged[part]))]
-            best = equities[order[0]]
-            shown = order if count is None else order[:count]
-            if forced[i] >= 0 and forced[i] not in shown:
-                shown = np.append(shown, forced[i])
-            cube = cubes[groups[offsets[i]]].swapped()
-            answers.append([self._play(request, cube, results[j], own[j], equities[j], best, judged[j]) for j in shown])
+            cube = cubes[request_groups[i]].swapped()
+            answers.append(
+                [
+                    PlayAnalysis(
+                        _play(request, next(public)),
+                        _probabilities(own[j]),
+                        float(equities[j]),
+                        max(0.0, float(bests[i] - equities[j])),
+                        float(cubeless_equities[j]),
+                        None if cube.money else float(to_mwc(equities[j], cube, self.met)),
+                        int(judged[j]),
+                    )
+                    for j in shown[i]
+                ]
+            )
         return answers
-
-    def _play(
-        self,
-        request: PlayRequest,
-        cube: CubeState,
-        result: NDArray[np.int8],
-        outcomes: NDArray[np.float64],
-        equity: float,
-        best: float,
-        plies: int,
-    ) -> PlayAnalysis:
-        position = request.position
-        after = Position.from_board(kernels.unpack(kernels.swap(result[None]))[0], position.chequers)
-        return PlayAnalysis(
-            Play.between(position, request.dice, after),
-            _probabilities(outcomes),
-            float(equity),
-            max(0.0, float(best - equity)),
-            float(cubeless(outcomes, cube, self.met)),
-            None if cube.money else float(to_mwc(equity, cube, self.met)),
-            int(plies),
-        )
 
     def _wanted(
         self, requests: Sequence[PlayRequest], after: NDArray[np.int8], offsets: NDArray[np.int64]
@@ -380,6 +376,12 @@ def _checked_plies(plies: int) -> int:
     if not isinstance(plies, int) or not 0 <= plies <= MAX_PLIES:
         raise SettingsError(f"plies must be an integer from 0 to {MAX_PLIES}. Got {plies!r} instead.")
     return plies
+
+
+def _play(request: PlayRequest, board: NDArray[np.int8]) -> Play:
+    """The play of `request` that leads to a public board seen by the opponent."""
+    after = Position.from_board(board, request.position.chequers)
+    return Play.between(request.position, request.dice, after)
 
 
 def _probabilities(outcomes: NDArray[np.float64]) -> tuple[float, float, float, float, float]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +24,7 @@ from sixprime.kernels import search
 
 _WEIGHTS = kernels.ROLL_WEIGHTS / 36.0
 _POINTS = np.arange(1, 26, dtype=np.int64)
+T = TypeVar("T")
 CHUNK = {0: 16384, 1: 1024, 2: 64, 3: 8, 4: 1}
 """Positions per task by plies: some ten thousand leaves, about 10 MB."""
 JACOBY_GAMMONS = 0.7
@@ -43,7 +46,9 @@ class Searcher:
         outputs = np.empty((len(boards), 5), dtype=np.float32)
         codes = np.empty(len(boards), dtype=np.int8)
         search.judge(self.brain, boards, outputs, codes)
-        return outputs.astype(np.float64), codes
+        exact = outputs.astype(np.float64)
+        self._make_exact(boards, exact, codes)
+        return exact, codes
 
     def values(
         self,
@@ -56,21 +61,73 @@ class Searcher:
 
         boards: `int8[N, 32]`, seen by the side on roll; groups: `int32[N]`, whose states `levels` hold.
         """
-        size = CHUNK[len(levels) - 1]
-        parts = [slice(i, i + size) for i in range(0, len(boards), size)]
+        plies = len(levels) - 1
 
         def work(part: slice) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
             outputs, codes = self.judge(boards[part])
             return self._descend(boards[part], outputs, codes, groups[part], levels, 0)
 
+        if not len(boards):
+            return np.empty((0, 5)), np.empty((0, levels[0].keep.shape[1]))
+        results = self._in_parts(work, len(boards), CHUNK[plies], progress)
+        return np.concatenate([r[0] for r in results]), np.concatenate([r[1] for r in results])
+
+    def plays(
+        self, boards: NDArray[np.int8], dice: NDArray[np.int8]
+    ) -> tuple[NDArray[np.int8], NDArray[np.int64], NDArray[np.float64], NDArray[np.int8]]:
+        """Every legal play of one roll each, judged statically.
+
+        boards: `int8[N, 32]`; dice: `int8[N, 2]`. Returns boards `int8[M, 32]` after the plays, seen by the side then
+        on roll, offsets `int64[N + 1]`, outcomes `float64[M, 5]` for that side and classes `int8[M]`.
+        """
+
+        def work(part: slice) -> tuple[NDArray[np.int8], NDArray[np.int64], NDArray[np.float32], NDArray[np.int8]]:
+            results, offsets = kernels.legal_plays(boards[part], dice[part])
+            outputs = np.empty((len(results), 5), dtype=np.float32)
+            codes = np.empty(len(results), dtype=np.int8)
+            search.judge_plays(self.brain, boards[part], dice[part], offsets, outputs, codes)
+            return kernels.swap(results), np.diff(offsets), outputs, codes
+
+        parts = self._in_parts(work, len(boards), CHUNK[1])
+        counts = np.concatenate([part[1] for part in parts])
+        after = np.concatenate([part[0] for part in parts])
+        outputs = np.concatenate([part[2] for part in parts]).astype(np.float64)
+        codes = np.concatenate([part[3] for part in parts])
+        self._make_exact(after, outputs, codes)
+        return after, np.concatenate(([0], np.cumsum(counts))), outputs, codes
+
+    def _in_parts(
+        self,
+        work: Callable[[slice], T],
+        count: int,
+        size: int,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> list[T]:
+        """`work` done on slices of about equal length, at most `size`, on all threads; the results in order."""
+        number = -(-count // size)
+        if count > self.threads:
+            number = -(-number // self.threads) * self.threads
+        bounds = np.linspace(0, count, number + 1).astype(int)
+        parts = [slice(int(a), int(b)) for a, b in pairwise(bounds)]
         results = []
-        for result in self.pool.map(work, parts) if self.pool and len(parts) > 1 else map(work, parts):
+        for part, result in zip(
+            parts, self.pool.map(work, parts) if self.pool and number > 1 else map(work, parts), strict=True
+        ):
             results.append(result)
             if progress:
-                progress(min(len(results) * size, len(boards)), len(boards))
-        if not results:
-            return np.empty((0, 5)), np.empty((0, levels[0].keep.shape[1]))
-        return np.concatenate([r[0] for r in results]), np.concatenate([r[1] for r in results])
+                progress(part.stop, count)
+        return results
+
+    def _make_exact(
+        self, boards: NDArray[np.int8], outputs: NDArray[np.float64], codes: NDArray[np.int8]
+    ) -> None:  # fmt: skip
+        """Puts the winning chances and the class of the two-sided database into `outputs` and `codes`."""
+        ends = np.flatnonzero(codes == search.BEAROFF)
+        if len(ends):
+            found = self.two_sided.equities(boards[ends])[:, 0]
+            known = ~np.isnan(found)
+            outputs[ends[known], 0] = (found[known] + 1.0) / 2.0
+            codes[ends[known]] = search.BEAROFF_TWO_SIDED
 
     def static(
         self,
@@ -81,13 +138,11 @@ class Searcher:
         level: Level,
     ) -> NDArray[np.float64]:
         """Values `[N, Q]` without search."""
-        inside = codes == search.BEAROFF
+        inside = codes == search.BEAROFF_TWO_SIDED
         exact = None
         if inside.any():
-            found = self.two_sided.equities(boards[inside])
-            if not np.isnan(found[:, 0]).all():
-                exact = np.full((len(boards), 4), np.nan)
-                exact[inside] = found
+            exact = np.full((len(boards), 4), np.nan)
+            exact[inside] = self.two_sided.equities(boards[inside])
         x = efficiency(codes, pips(boards))
         return level.choose(level.evaluate(outputs, x, groups, exact=exact), groups)
 
@@ -95,21 +150,27 @@ class Searcher:
         self, boards: NDArray[np.int8], groups: NDArray[np.int32], levels: list[Level]
     ) -> NDArray[np.float64]:
         """Static values `[N, 21]` of the best play of every roll, for the side on roll; `levels`: two of one state."""
-        chosen, replies = self._replies(boards, _reply_weights(levels[1])[groups], 0)
-        codes = np.empty(len(chosen), dtype=np.int8)
-        search.classify(chosen, codes)
-        family = np.repeat(groups, 21).astype(np.int32)
-        values = self.static(chosen, replies, codes, family, levels[1])
-        return levels[0].from_children(values, family)[:, 0].reshape(-1, 21)
+
+        def work(part: slice) -> NDArray[np.float64]:
+            chosen, replies, codes = self._replies(boards[part], _reply_weights(levels[1])[groups[part]], 0)
+            family = np.repeat(groups[part], 21).astype(np.int32)
+            values = self.static(chosen, replies, codes, family, levels[1])
+            return levels[0].from_children(values, family)[:, 0].reshape(-1, 21)
+
+        return np.concatenate(self._in_parts(work, len(boards), CHUNK[1]))
 
     def _replies(
         self, boards: NDArray[np.int8], weights: NDArray[np.float32], keep: int
-    ) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
-        """Boards `[N * 21, 32]` after the best play of every roll, and their outcomes, for the side then on roll."""
+    ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.int8]]:
+        """Boards `[N * 21, 32]` after the best play of every roll, outcomes and classes, for the side then on roll."""
         chosen = np.zeros((len(boards), 21, 32), dtype=np.int8)
         replies = np.empty((len(boards), 21, 5), dtype=np.float32)
         search.best_replies(self.brain, boards, kernels.ROLLS[None], weights, keep, chosen, replies)
-        return chosen.reshape(-1, 32), replies.reshape(-1, 5).astype(np.float64)
+        children, outputs = chosen.reshape(-1, 32), replies.reshape(-1, 5).astype(np.float64)
+        codes = np.empty(len(children), dtype=np.int8)
+        search.classify(children, codes)
+        self._make_exact(children, outputs, codes)
+        return children, outputs, codes
 
     def _descend(
         self,
@@ -126,11 +187,7 @@ class Searcher:
         if depth < len(levels) - 1:
             # Step 1. What is known exactly is not searched: finished games, and two-sided ends for money.
             go_on = codes != search.OVER
-            ends = np.flatnonzero(codes == search.BEAROFF)
-            if len(ends):
-                money = level.total[groups[ends]] == 0
-                known = ~np.isnan(self.two_sided.equities(boards[ends])[:, 0])
-                go_on[ends[money & known]] = False
+            go_on &= (codes != search.BEAROFF_TWO_SIDED) | (level.total[groups] != 0)
         stop = ~go_on
         outputs = outputs.copy()
         values = np.empty((len(boards), level.keep.shape[1]))
@@ -141,15 +198,16 @@ class Searcher:
 
         # Step 2. The best reply of every roll.
         parents, family = boards[go_on], groups[go_on]
-        children, child_outputs = self._replies(parents, _reply_weights(levels[depth + 1])[family], self.keep)
+        children, child_outputs, child_codes = self._replies(
+            parents, _reply_weights(levels[depth + 1])[family], self.keep
+        )
         child_groups = np.repeat(family, 21).astype(np.int32)
         inverse = None
         if depth + 1 < len(levels) - 1:
             # Step 3. Several rolls lead to the same position: search it once.
             first, inverse = _distinct(children, child_groups)
-            children, child_groups, child_outputs = children[first], child_groups[first], child_outputs[first]
-        child_codes = np.empty(len(children), dtype=np.int8)
-        search.classify(children, child_codes)
+            children, child_groups = children[first], child_groups[first]
+            child_outputs, child_codes = child_outputs[first], child_codes[first]
         deep, child_values = self._descend(children, child_outputs, child_codes, child_groups, levels, depth + 1)
         if inverse is not None:
             deep, child_values = deep[inverse], child_values[inverse]

@@ -31,6 +31,8 @@ REARS = 26
 OFF_ROWS = 2 * 16
 SHOT_ROWS = 2 * 24 * 12
 PAIR_ROWS = 2 * 24 * 6
+SCALE = 1024
+"""Weights of the first layer are sums of 1/1024: sixteen bits reach to +-32, the hidden units saturate at 3."""
 MAX_ROWS = 256
 """More rows than any position switches on or off."""
 
@@ -38,13 +40,13 @@ MAX_ROWS = 256
 class Net(NamedTuple):
     """Weights as the kernels want them; `nets.file` builds it.
 
-    rows: `float32[R, H]`, the last row all zero; bias: `float32[H]`; head: `float32[5, H]`;
-    head_bias: `float32[5]`; rear: 26 when point rows depend on the rear chequer, else 1; pairs: 1 when the
-    net has shots and pairs, else 0.
+    rows: `int16[R, H]`, the last row all zero; bias: `int16[H]`, both in units of 1 / `SCALE`; head:
+    `float32[5, H]`; head_bias: `float32[5]`; rear: 26 when point rows depend on the rear chequer, else 1;
+    pairs: 1 when the net has shots and pairs, else 0.
     """
 
-    rows: NDArray[np.float32]
-    bias: NDArray[np.float32]
+    rows: NDArray[np.int16]
+    bias: NDArray[np.int16]
     head: NDArray[np.float32]
     head_bias: NDArray[np.float32]
     rear: int
@@ -54,11 +56,11 @@ class Net(NamedTuple):
 class Work(NamedTuple):
     """Scratch of one thread for one net; see `make_work`."""
 
-    still: NDArray[np.float32]  # [26, H] sum of the still side's rows for each rear of the other side
-    moving: NDArray[np.float32]  # [26, H] the same for the side on roll
-    common: NDArray[np.float32]  # [H] bias and the parent's shots and pairs
-    start: NDArray[np.float32]  # [4, H] full sums for the last (rear, rear) met
-    sums: NDArray[np.float32]  # [H]
+    still: NDArray[np.int16]  # [26, H] sum of the still side's rows for each rear of the other side
+    moving: NDArray[np.int16]  # [26, H] the same for the side on roll
+    common: NDArray[np.int16]  # [H] bias and the parent's shots and pairs
+    start: NDArray[np.int16]  # [4, H] full sums for the last (rear, rear) met
+    sums: NDArray[np.int16]  # [H]
     known: NDArray[np.int64]  # [2, 26] whether still/moving hold the parent's sums
     keys: NDArray[np.int64]  # [4] which (rear, rear) `start` holds, -1 none
     rows: NDArray[np.int64]  # [2, MAX_ROWS] rows to add, rows to take away
@@ -79,11 +81,11 @@ def make_work(net):  # type: ignore[no-untyped-def]
     """Fresh scratch for `net`."""
     width = net.rows.shape[1]
     return Work(
-        np.zeros((26, width), dtype=np.float32),
-        np.zeros((26, width), dtype=np.float32),
-        np.zeros(width, dtype=np.float32),
-        np.zeros((4, width), dtype=np.float32),
-        np.zeros(width, dtype=np.float32),
+        np.zeros((26, width), dtype=np.int16),
+        np.zeros((26, width), dtype=np.int16),
+        np.zeros(width, dtype=np.int16),
+        np.zeros((4, width), dtype=np.int16),
+        np.zeros(width, dtype=np.int16),
         np.zeros((2, 26), dtype=np.int64),
         np.zeros(4, dtype=np.int64),
         np.zeros((2, MAX_ROWS), dtype=np.int64),
@@ -284,7 +286,7 @@ def _side_sum(rows, rears_of_net, parent, side, facing, total):  # type: ignore[
     """Sum of one side's point and off rows when the other side's rear chequer is `facing`."""
     width = total.shape[0]
     for k in range(width):
-        total[k] = np.float32(0)
+        total[k] = 0
     for slot in range(1, 26):
         count = np.int64(parent[slot])
         if side == 1:
@@ -345,7 +347,7 @@ def evaluate_candidates(net, work, parent, parent_masks, plays, board_masks, pic
     width = sums.shape[0]
     zero = rows.shape[0] - 1
     relations = 2 * rear * SLOTS * STEPS + OFF_ROWS
-    three, nine, full = np.float32(3), np.float32(9), np.float32(27)
+    three, nine, full, unit = np.float32(3), np.float32(9), np.float32(27), np.float32(1 / SCALE)
     _set_parent(rows, net.bias, rear, pairs, parent_masks, work.common, work.known, keys, changes[0])
     for pick in range(count):
         i = picks[pick]
@@ -382,7 +384,7 @@ def evaluate_candidates(net, work, parent, parent_masks, plays, board_masks, pic
         # Step 4. Hidden activation and the five outputs.
         s0, s1, s2, s3, s4 = head_bias[0], head_bias[1], head_bias[2], head_bias[3], head_bias[4]
         for k in range(width):
-            x = min(max(sums[k], -three), three)
+            x = min(max(np.float32(sums[k]) * unit, -three), three)
             square = x * x
             h = x * (full + square) / (full + nine * square)
             s0 += h * head[0, k]
@@ -407,8 +409,8 @@ def dense_reference(net: Net, board: NDArray[np.int8]) -> NDArray[np.float64]:
     others = [max(-int(board[25 - p]), 0) for p in range(1, 25)] + [int(board[0])]
     sides = (points, others)
     rear = [max((p + 1 for p in range(25) if side[p]), default=0) for side in sides]
-    total = net.bias.astype(np.float64)
-    rows = net.rows.astype(np.float64)
+    total = net.bias / SCALE
+    rows = net.rows / SCALE
     for side in (0, 1):
         facing = rear[1 - side] if net.rear > 1 else 0
         for p in range(25):

@@ -7,7 +7,7 @@ then still know what the common ones have learnt. `fold` adds them up, so that e
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,12 @@ from sixprime.kernels.network import (
     OFF_ROWS,
     PAIR_ROWS,
     REARS,
+    SCALE,
     SHOT_ROWS,
     SLOTS,
     STEPS,
     Net,
     masks,
-    point_rows,
     rears,
     relation_rows,
     row_count,
@@ -68,12 +68,12 @@ def initial(spec: Spec, seed: int) -> Params:
     return Params(rows, np.zeros(spec.hidden, dtype=np.float32), head, head_bias, int(spec.rear), int(spec.pairs))
 
 
-def aligned(shape: tuple[int, ...]) -> NDArray[np.float32]:
+def aligned(shape: tuple[int, ...], dtype: type[np.generic]) -> NDArray[Any]:
     """Zeros on a 64-byte boundary: rows that start inside a cache line cost up to 40 % more."""
-    size = int(np.prod(shape))
-    raw = np.zeros(size + 16, dtype=np.float32)
-    skip = (-raw.ctypes.data % 64) // 4
-    return raw[skip : skip + size].reshape(shape)
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    raw = np.zeros(size + 64, dtype=np.uint8)
+    skip = -raw.ctypes.data % 64
+    return raw[skip : skip + size].view(dtype).reshape(shape)
 
 
 def fold(params: Params, into: Net | None = None) -> Net:
@@ -82,29 +82,67 @@ def fold(params: Params, into: Net | None = None) -> Net:
     hidden = params.rows.shape[1]
     if into is None:
         into = Net(
-            aligned((row_count(rear, params.pairs), hidden)),
-            aligned((hidden,)),
-            aligned((5, hidden)),
+            aligned((row_count(rear, params.pairs), hidden), np.int16),
+            aligned((hidden,), np.int16),
+            aligned((5, hidden), np.float32),
             np.zeros(5, dtype=np.float32),
             rear,
             params.pairs,
         )
-    base = params.rows[:BASE_ROWS].reshape(2, 1, SLOTS, STEPS, hidden)
-    points = into.rows[: point_rows(rear)].reshape(2, rear, SLOTS, STEPS, hidden)
-    points[:] = base
-    cursor = BASE_ROWS + OFF_ROWS
-    if params.rear:
-        points[:, :, :, :REAR_STEPS] += params.rows[cursor : cursor + REAR_ROWS].reshape(
-            2, REARS, SLOTS, REAR_STEPS, hidden
-        )
-        cursor += REAR_ROWS
-    into.rows[point_rows(rear) : -1] = np.concatenate(
-        (params.rows[BASE_ROWS : BASE_ROWS + OFF_ROWS], params.rows[cursor:])
-    )
-    into.bias[:] = params.bias
+    _fold(params.rows, params.bias, rear, into.rows, into.bias)
     into.head[:] = params.head
     into.head_bias[:] = params.head_bias
     return into
+
+
+def fold_reference(params: Params) -> Net:
+    """`fold` without its rounding, slowly and obviously; tests compare the two. The rows are `float64`."""
+    rear = REARS if params.rear else 1
+    hidden = params.rows.shape[1]
+    source = params.rows.astype(np.float64)
+    points = np.repeat(source[:BASE_ROWS].reshape(2, 1, SLOTS, STEPS, hidden), rear, axis=1)
+    rest = source[BASE_ROWS + OFF_ROWS :]
+    if params.rear:
+        points[:, :, :, :REAR_STEPS] += rest[:REAR_ROWS].reshape(2, REARS, SLOTS, REAR_STEPS, hidden)
+        rest = rest[REAR_ROWS:]
+    off = source[BASE_ROWS : BASE_ROWS + OFF_ROWS]
+    rows = np.concatenate((points.reshape(-1, hidden), off, rest, np.zeros((1, hidden))))
+    bias = params.bias.astype(np.float64)
+    return Net(rows * SCALE, bias * SCALE, params.head, params.head_bias, rear, params.pairs)  # type: ignore[arg-type]
+
+
+@njit
+def _quantised(value):  # type: ignore[no-untyped-def]
+    """A weight in units of 1 / SCALE, within sixteen bits."""
+    return np.int16(min(max(np.rint(value * np.float32(SCALE)), np.float32(-32767)), np.float32(32767)))
+
+
+@njit
+def _fold(source, bias, rears_of_net, rows, folded_bias):  # type: ignore[no-untyped-def]
+    """Writes the kernels' rows: base and rear corrections added up, then the others in their order."""
+    width = bias.shape[0]
+    for k in range(width):
+        folded_bias[k] = _quantised(bias[k])
+    first = BASE_ROWS + OFF_ROWS
+    row = 0
+    for side in range(2):
+        for facing in range(rears_of_net):
+            for slot in range(SLOTS):
+                for step in range(STEPS):
+                    base = (side * SLOTS + slot) * STEPS + step
+                    if rears_of_net > 1 and step < REAR_STEPS:
+                        extra = first + ((side * REARS + facing) * SLOTS + slot) * REAR_STEPS + step
+                        for k in range(width):
+                            rows[row, k] = _quantised(source[base, k] + source[extra, k])
+                    else:
+                        for k in range(width):
+                            rows[row, k] = _quantised(source[base, k])
+                    row += 1
+    for other in range(BASE_ROWS, source.shape[0]):
+        if other < first or other >= first + (REAR_ROWS if rears_of_net > 1 else 0):
+            for k in range(width):
+                rows[row, k] = _quantised(source[other, k])
+            row += 1
 
 
 @njit
