@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         SettingsError,
         SixprimeError,
     )
-    from sixprime.formats import read
+    from sixprime.formats import read, read_all, write
     from sixprime.game import MatchState, ParsedPosition, Play, Position, PositionStatus, parse, parse_play
     from sixprime.game.record import Action, ActionKind, Game, Match, Player, Problem
     from sixprime.paths import sample_match
@@ -53,7 +53,7 @@ _HOMES = {
         "SettingsError",
         "SixprimeError",
     ),
-    "formats": ("read",),
+    "formats": ("read", "read_all", "write"),
     "game": ("MatchState", "ParsedPosition", "Play", "Position", "PositionStatus", "parse", "parse_play"),
     "game.record": ("Action", "ActionKind", "Game", "Match", "Player", "Problem"),
     "paths": ("sample_match",),
@@ -95,7 +95,9 @@ __all__ = [
     "parse",
     "parse_play",
     "read",
+    "read_all",
     "sample_match",
+    "write",
 ]
 
 

@@ -46,8 +46,8 @@ def warn_if_cold() -> None:
 
 def complain(error: Exception | str) -> None:
     """One line on standard error that says what could not be done."""
-    if isinstance(error, OSError) and error.filename:
-        error = f"{error.filename}: {error.strerror}"
+    if isinstance(error, OSError) and error.strerror:
+        error = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     print(f"sixprime: {' '.join(str(error).split())}", file=sys.stderr, flush=True)
 
 

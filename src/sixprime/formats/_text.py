@@ -14,6 +14,7 @@ Report = Callable[[str, int | None, int | None], None]
 """Takes a message, a line and a column, both counted from 1."""
 
 STDIN = "-"
+LARGEST_FILE = 64 << 20  # bytes; the largest collections of matches are far smaller
 
 
 def decode(data: bytes) -> str:
@@ -36,12 +37,23 @@ def lines_of(text: str) -> list[str]:
 
 
 def load(path: str | os.PathLike[str]) -> bytes:
-    """The bytes of a file, or of standard input for "-". Raises InvalidFileError when it cannot be read."""
+    """The bytes of a file, or of standard input for "-".
+
+    Raises InvalidFileError when it cannot be read, or is larger than LARGEST_FILE (as a device without end is).
+    """
+    name = os.fspath(path)
     try:
-        return sys.stdin.buffer.read() if os.fspath(path) == STDIN else Path(path).read_bytes()
+        if name == STDIN:
+            data = sys.stdin.buffer.read(LARGEST_FILE + 1)
+        else:
+            with Path(path).open("rb") as stream:
+                data = stream.read(LARGEST_FILE + 1)
     except (OSError, ValueError) as error:  # ValueError: a path with a null character
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InvalidFileError(f"cannot be read: {reason}", path=os.fspath(path)) from error
+        raise InvalidFileError(f"cannot be read: {reason}", path=name) from error
+    if len(data) > LARGEST_FILE:
+        raise InvalidFileError(f"is larger than {LARGEST_FILE >> 20} MB, too large for a match file", path=name)
+    return data
 
 
 def save(path: str | os.PathLike[str], text: str) -> None:

@@ -64,6 +64,7 @@ class Work(NamedTuple):
     known: NDArray[np.int64]  # [2, 26] whether still/moving hold the parent's sums
     keys: NDArray[np.int64]  # [4] which (rear, rear) `start` holds, -1 none
     rows: NDArray[np.int64]  # [2, MAX_ROWS] rows to add, rows to take away
+    ready: NDArray[np.bool_]  # [1] whether the sums are of the present parent
 
 
 def point_rows(rear: int) -> int:
@@ -89,6 +90,7 @@ def make_work(net):  # type: ignore[no-untyped-def]
         np.zeros((2, 26), dtype=np.int64),
         np.zeros(4, dtype=np.int64),
         np.zeros((2, MAX_ROWS), dtype=np.int64),
+        np.zeros(1, dtype=np.bool_),
     )
 
 
@@ -265,6 +267,12 @@ def make_consistent(boards, outputs, i):  # type: ignore[no-untyped-def]
 
 
 @njit
+def forget_parent(work):  # type: ignore[no-untyped-def]
+    """Must be called whenever the parent changes: all its rolls share what is computed once."""
+    work.ready[0] = False
+
+
+@njit
 def _set_parent(rows, bias, rear, pairs, parent_masks, common, known, keys, scratch):  # type: ignore[no-untyped-def]
     """Forgets the last parent; its sums are filled in as they are asked for."""
     known[:] = 0
@@ -336,7 +344,7 @@ def _sigmoid(z):  # type: ignore[no-untyped-def]
 
 @njit(fastmath=True)
 def evaluate_candidates(net, work, parent, parent_masks, plays, board_masks, picks, count, outputs):  # type: ignore[no-untyped-def]
-    """Outputs of the plays `picks[:count]`, each by its difference from `parent`.
+    """Outputs of the plays `picks[:count]`, each by its difference from `parent`; see `forget_parent`.
 
     parent: `int8[32]` with the side to move positive; plays: from `plays.generate`; board_masks:
     `int64[MAX_PLAYS, 4]` (see `masks`); outputs: `float32[MAX_PLAYS, 5]`, written.
@@ -348,7 +356,9 @@ def evaluate_candidates(net, work, parent, parent_masks, plays, board_masks, pic
     zero = rows.shape[0] - 1
     relations = 2 * rear * SLOTS * STEPS + OFF_ROWS
     three, nine, full, unit = np.float32(3), np.float32(9), np.float32(27), np.float32(1 / SCALE)
-    _set_parent(rows, net.bias, rear, pairs, parent_masks, work.common, work.known, keys, changes[0])
+    if not work.ready[0]:
+        _set_parent(rows, net.bias, rear, pairs, parent_masks, work.common, work.known, keys, changes[0])
+        work.ready[0] = True
     for pick in range(count):
         i = picks[pick]
         # Step 1. The parent's sum for the rear chequers of this candidate.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sixprime.kernels._jit import njit
 from sixprime.kernels.bearoff import OneSidedArrays, os_probabilities
-from sixprime.kernels.network import Net, Work, evaluate_candidates, highest, make_work, masks
+from sixprime.kernels.network import Net, Work, evaluate_candidates, forget_parent, highest, make_work, masks
 from sixprime.kernels.plays import MAX_PLAYS, WIDTH, Plays, generate, make_plays, swap_into
 
 OVER, BEAROFF_TWO_SIDED, BEAROFF, RACE, CRASHED, CONTACT = range(6)
@@ -110,6 +110,13 @@ def _finished(board, out):  # type: ignore[no-untyped-def]
 
 
 @njit
+def _new_parent(works):  # type: ignore[no-untyped-def]
+    forget_parent(works.contact)
+    forget_parent(works.race)
+    forget_parent(works.pruner)
+
+
+@njit
 def _classify(works, count):  # type: ignore[no-untyped-def]
     """Masks and classes of the first plays; returns a bit for every class met."""
     boards, kept, codes = works.plays.boards, works.masks, works.codes
@@ -164,6 +171,7 @@ def judge(brain, boards, outputs, codes):  # type: ignore[no-untyped-def]
     for i in range(boards.shape[0]):
         swap_into(boards[i], works.board)
         works.plays.boards[0] = works.board
+        _new_parent(works)
         seen = _classify(works, 1)
         _judge_picks(brain, works, works.board, masks(works.board), 1, seen)
         codes[i] = works.codes[0]
@@ -231,6 +239,7 @@ def best_replies(brain, boards, dice, weights, keep, chosen, outputs):  # type: 
     board = works.board
     for i in range(boards.shape[0]):
         board[:] = boards[i]
+        _new_parent(works)
         parent_masks = masks(board)
         w = weights[min(i, weights.shape[0] - 1)]
         for r in range(rolls):
@@ -260,6 +269,7 @@ def judge_plays(brain, boards, dice, offsets, outputs, codes):  # type: ignore[n
     board = works.board
     for i in range(boards.shape[0]):
         board[:] = boards[i]
+        _new_parent(works)
         count = generate(board, dice[i, 0], dice[i, 1], works.plays)
         judge_candidates(brain, works, board, masks(board), count, nothing, 0)
         for j in range(count):
