@@ -333,9 +333,11 @@ class Engine:
         boards = self._pack([position for position, _, _ in requests])
         states = [CubeState.from_match(state) for _, _, state in requests]
         cubes, groups = _grouped(states + [states[i].swapped() for i in starts])
-        levels = expand_groups([[cube] for cube in cubes], 1, self.met)
-        rolls = self._searcher.roll_values(np.concatenate((boards, boards[starts])), groups, levels)
-        values = [np.asarray(to_equity(roll, cubes[g], self.met)) for roll, g in zip(rolls, groups, strict=True)]
+        met = self.met.swapped()
+        replies = [cube.swapped() for cube in cubes]
+        level = expand_groups([[cube] for cube in replies], 0, met, root_double=True)[0]
+        rolls = self._searcher.roll_values(np.concatenate((boards, boards[starts])), groups, level)
+        values = [-np.asarray(to_equity(roll, replies[g], met)) for roll, g in zip(rolls, groups, strict=True)]
         means = [float(value @ kernels.ROLL_WEIGHTS) / 36 for value in values]
         single = kernels.ROLLS[:, 0] != kernels.ROLLS[:, 1]
         for k, i in enumerate(starts):

@@ -81,20 +81,26 @@ class Searcher:
         on roll, offsets `int64[N + 1]`, outcomes `float64[M, 5]` for that side and classes `int8[M]`.
         """
 
-        def work(part: slice) -> tuple[NDArray[np.int8], NDArray[np.int64], NDArray[np.float32], NDArray[np.int8]]:
-            results, offsets = kernels.legal_plays(boards[part], dice[part])
-            outputs = np.empty((len(results), 5), dtype=np.float32)
-            codes = np.empty(len(results), dtype=np.int8)
-            search.judge_plays(self.brain, boards[part], dice[part], offsets, outputs, codes)
-            return kernels.swap(results), np.diff(offsets), outputs, codes
+        parts = self._in_parts(lambda part: self._plays(boards[part], dice[part]), len(boards), CHUNK[1])
+        counts = np.concatenate([np.diff(part[1]) for part in parts])
+        return (
+            np.concatenate([part[0] for part in parts]),
+            np.concatenate(([0], np.cumsum(counts))),
+            np.concatenate([part[2] for part in parts]),
+            np.concatenate([part[3] for part in parts]),
+        )
 
-        parts = self._in_parts(work, len(boards), CHUNK[1])
-        counts = np.concatenate([part[1] for part in parts])
-        after = np.concatenate([part[0] for part in parts])
-        outputs = np.concatenate([part[2] for part in parts]).astype(np.float64)
-        codes = np.concatenate([part[3] for part in parts])
-        self._make_exact(after, outputs, codes)
-        return after, np.concatenate(([0], np.cumsum(counts))), outputs, codes
+    def _plays(
+        self, boards: NDArray[np.int8], dice: NDArray[np.int8]
+    ) -> tuple[NDArray[np.int8], NDArray[np.int64], NDArray[np.float64], NDArray[np.int8]]:
+        """`plays` on this thread alone."""
+        results, offsets = kernels.legal_plays(boards, dice)
+        outputs = np.empty((len(results), 5), dtype=np.float32)
+        codes = np.empty(len(results), dtype=np.int8)
+        search.judge_plays(self.brain, boards, dice, offsets, outputs, codes)
+        after, exact = kernels.swap(results), outputs.astype(np.float64)
+        self._make_exact(after, exact, codes)
+        return after, offsets, exact, codes
 
     def _in_parts(
         self,
@@ -147,17 +153,21 @@ class Searcher:
         return level.choose(level.evaluate(outputs, x, groups, exact=exact), groups)
 
     def roll_values(
-        self, boards: NDArray[np.int8], groups: NDArray[np.int32], levels: list[Level]
-    ) -> NDArray[np.float64]:
-        """Static values `[N, 21]` of the best play of every roll, for the side on roll; `levels`: two of one state."""
+        self, boards: NDArray[np.int8], groups: NDArray[np.int32], level: Level
+    ) -> NDArray[np.float64]:  # fmt: skip
+        """Static values `[N, 21]` of the best play of every roll, for the side then on roll.
+
+        level: one state per group, seen by that side; it may double.
+        """
 
         def work(part: slice) -> NDArray[np.float64]:
-            chosen, replies, codes = self._replies(boards[part], _reply_weights(levels[1])[groups[part]], 0)
-            family = np.repeat(groups[part], 21).astype(np.int32)
-            values = self.static(chosen, replies, codes, family, levels[1])
-            return levels[0].from_children(values, family)[:, 0].reshape(-1, 21)
+            parents = np.repeat(boards[part], 21, axis=0)
+            after, offsets, outputs, codes = self._plays(parents, np.tile(kernels.ROLLS, (len(parents) // 21, 1)))
+            family = np.repeat(np.repeat(groups[part], 21), np.diff(offsets)).astype(np.int32)
+            values = self.static(after, outputs, codes, family, level)[:, 0]
+            return np.asarray(np.minimum.reduceat(values, offsets[:-1])).reshape(-1, 21)
 
-        return np.concatenate(self._in_parts(work, len(boards), CHUNK[1]))
+        return np.concatenate(self._in_parts(work, len(boards), CHUNK[2]))
 
     def _replies(
         self, boards: NDArray[np.int8], weights: NDArray[np.float32], keep: int

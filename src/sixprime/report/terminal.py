@@ -116,8 +116,9 @@ def render_hint(
     if not plays:
         return
     table = _table(console)
+    table.padding = (0, 1, 0, 0)  # eleven columns have to fit in 80 characters; a long play may take two lines
     for name in ("", "Play", "Equity", "Diff.", "W", "G", "B", "L", "G", "B", "Ply"):
-        table.add_column(name, justify="left" if name == "Play" else "right", no_wrap=True)
+        table.add_column(name, justify="left" if name == "Play" else "right", no_wrap=name != "Play")
     for rank, play in enumerate(plays, 1):
         style = "bold green" if rank == 1 else ""
         chances = [words.percent(value) for value in words.six_chances(play.probabilities)]
@@ -303,7 +304,8 @@ def _situation(state: MatchState) -> str:
 
 def _print_cube(console: Console, cube: CubeAnalysis) -> None:
     if not cube.available:
-        console.print(_text(f"Cube: {cube.action}" if cube.action else "No cube decision.", "bold"))
+        answer = "the opponent owns the cube" if cube.state.cube_owner == 1 - cube.state.on_roll else cube.action
+        console.print(_text(f"Cube: {answer}" if answer else "No cube decision.", "bold"))
         return
     best = words.best_cube_row(cube)
     table = _table(console)
