@@ -71,6 +71,7 @@ def test_every_parameter_is_explained(sixprime) -> None:
         (["eval", START, "--plies", "9"], "plies"),
         (["eval", START, "--nosuch"], "--nosuch"),
         (["analyse"], "--sample"),
+        (["analyse", "--nosuch", "x.mat"], "--nosuch"),
         (["analyse", "--sample", "--threads", "0"], ">= 1"),
         (["train", "runs"], "--recipe"),
         (["bearoff", "build", "three-sided"], "one-sided"),
@@ -206,6 +207,12 @@ def test_batch_equals_one_by_one(run_with_input, sixprime) -> None:
     assert json.loads(second) == json.loads(sixprime("eval", START, "--plies", "1", "--json").out)
 
 
+def test_a_line_without_end(run_with_input) -> None:
+    result = run_with_input(["eval", "-", "--plies", "0"], f"{START}\n".encode() + bytes(1 << 20))
+    assert json.loads(result.stdout)["position_id"] == START
+    assert (result.returncode, result.stderr) == (1, "sixprime: standard input: a line is longer than 65536 bytes\n")
+
+
 def test_empty_input(run_with_input) -> None:
     result = run_with_input(["eval", "-", "--plies", "0"], b"\n\n")
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
@@ -273,6 +280,15 @@ def test_analyse_goes_on_after_an_unreadable_file(sixprime, tmp_path: Path) -> N
     assert "bad.mat" in err
     assert json.loads(out)["length"] == 7
     assert [path.name for path in folder.iterdir()] == ["sample.html"]
+
+
+def test_analyse_standard_input(run_with_input, tmp_path: Path) -> None:
+    data = sample_match().read_bytes()
+    arguments = ["analyse", "-", "--plies", "0", "--filter", "tiny", "--json", "--html", str(tmp_path / "reports")]
+    result = run_with_input(arguments, data + b"\n" + data)
+    assert result.returncode == 0
+    assert [len(json.loads(line)["games"]) for line in result.stdout.splitlines()] == [7, 7]
+    assert sorted(path.name for path in (tmp_path / "reports").iterdir()) == ["match-2.html", "match.html"]
 
 
 def test_reports_of_several_matches_get_names_of_their_own(tmp_path: Path) -> None:

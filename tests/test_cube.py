@@ -369,6 +369,9 @@ def test_availability() -> None:
     for wrong in ({"cube": 3}, {"owner": 2}, {"length": 3, "away": (0, 2)}):
         with pytest.raises(SettingsError):
             CubeState(**wrong)
+    for strange in ({"on_roll": 2}, {"cube_owner": 2}, {"length": 3, "score": (-1, 0)}, {"length": 3, "score": (3, 0)}):
+        with pytest.raises(SettingsError):
+            CubeState.from_match(MatchState(**strange))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 from sixprime import formats
 from sixprime.errors import InvalidFileError, SettingsError
-from sixprime.formats import mat
+from sixprime.formats import _text, mat
 from sixprime.game.play import apply_steps
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
@@ -257,6 +257,36 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", Stdin)
     match = formats.read("-")
     assert (match.source, len(match.games)) == ("standard input", 5)
+
+
+def test_files_and_devices_without_end_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(_text, "LARGEST_FILE", 1 << 20)
+    path = tmp_path / "match.mat"
+    path.write_bytes(b" " * (1 << 20))
+    with pytest.raises(InvalidFileError, match="the file is empty"):
+        formats.read(path)
+    path.write_bytes(b" " * ((1 << 20) + 1))
+    with pytest.raises(InvalidFileError, match=r"match\.mat: is larger than 1 MB"):
+        formats.read(path)
+    if Path("/dev/zero").exists():
+        with pytest.raises(InvalidFileError, match="/dev/zero: is larger than 1 MB"):
+            formats.read("/dev/zero")
+
+    class Stdin:
+        buffer = io.BytesIO(bytes(2 << 20))
+
+    monkeypatch.setattr(sys, "stdin", Stdin)
+    with pytest.raises(InvalidFileError, match="standard input: is larger than 1 MB"):
+        formats.read("-")
+
+
+def test_joined_files_with_byte_order_marks(tmp_path: Path) -> None:
+    data = b'\xef\xbb\xbf; [Site "Here"]\n' + (DATA / "gnubg.mat").read_bytes()
+    (tmp_path / "joined.mat").write_bytes(data + b"\n" + data)
+    first, second = formats.read_all(tmp_path / "joined.mat")
+    assert first.players == second.players
+    assert first.info == second.info
+    assert (first.problems, second.problems) == ((), ())
 
 
 # Rolls without a play

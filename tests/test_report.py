@@ -445,6 +445,25 @@ def test_terminal_colours_and_ascii(analysed: AnalysedMatch) -> None:
     assert "#??" in read(out)
 
 
+@pytest.mark.parametrize("width", [40, 60, 80, 96])
+def test_terminal_tables_fit(width: int) -> None:
+    console, out = printed(width=width)
+    render_terminal(make_match(names=("Maximilian Long", "Bartholomew Longer")), console)
+    lines = read(out).splitlines()
+    games = lines[next(i for i, line in enumerate(lines) if line.startswith("Game")) :]
+    games = games[: games.index("")]
+    assert not any("…" in line for line in games)
+    assert ("Luck" in "".join(lines[: lines.index(games[0])][-1:])) == (width >= 80)
+    assert max(map(len, games)) <= width
+
+    rng = random.Random(5)
+    console, out = printed(width=width)
+    render_hint(Position.start(), (3, 1), judge_play(rng, Position.start(), (3, 1), False), console=console)
+    table = read(out).split("\n\n")[-1]
+    assert "…" not in table
+    assert max(map(len, table.splitlines())) <= width
+
+
 def test_terminal_hostile_names() -> None:
     text = match_text(make_match(names=(HOSTILE, "[/bold]"), turns=3))
     assert "\x1b" not in text

@@ -12,8 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from sixprime.errors import InvalidFileError
+
 if TYPE_CHECKING:
     from sixprime.engine import Engine
+
+
+_LONGEST_LINE = 1 << 16
 
 
 class UsageError(Exception):
@@ -80,12 +85,15 @@ def line_batches(descriptor: int, size: int = 1 << 16) -> Iterator[list[str]]:
     """Lines of an open file in batches, blank ones left out; a batch holds what one read of `size` bytes gives.
 
     So a caller who waits for each answer gets it, and one who sends thousands of lines gets large batches.
+    Raises InvalidFileError for a line that does not end.
     """
     rest = b""
     while chunk := os.read(descriptor, size):
         *lines, rest = (rest + chunk).split(b"\n")
         if batch := _texts(lines):
             yield batch
+        if len(rest) > _LONGEST_LINE:
+            raise InvalidFileError(f"a line is longer than {_LONGEST_LINE} bytes", path="standard input")
     if batch := _texts([rest]):
         yield batch
 

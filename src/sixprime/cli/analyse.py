@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,10 +29,11 @@ if TYPE_CHECKING:
     from sixprime.game import Match
 
 _SHOWN_PROBLEMS = 10
+STDIN = "-"
 
 
 def analyse(
-    *files: Path,
+    *files: Annotated[Path, Parameter(allow_leading_hyphen=True)],
     plies: Plies = 2,
     filter: FilterName = "normal",
     html: Annotated[Path | None, Parameter(alias="-o", metavar="OUT")] = None,
@@ -44,7 +46,7 @@ def analyse(
     Parameters
     ----------
     files
-        Match files.
+        Match files; `-` is standard input.
     plies
         How far to look ahead; 0 is the net alone.
     filter
@@ -58,6 +60,9 @@ def analyse(
     threads
         How many threads to use; by default all cores.
     """
+    for file in files:
+        if str(file).startswith("-") and str(file) != STDIN:
+            raise UsageError(f"Unknown option: {file}. For a file of that name write ./{file}")
     sources = [*files, *([sample_match()] if sample else [])]
     if not sources:
         raise UsageError("name a match file, or use --sample")
@@ -83,15 +88,20 @@ def analyse(
         for problem in match.problems[:_SHOWN_PROBLEMS]:
             note(f"sixprime: warning: {problem}")
         if len(match.problems) > _SHOWN_PROBLEMS:
-            note(f"sixprime: warning: {source}: {len(match.problems) - _SHOWN_PROBLEMS} more problems")
+            note(f"sixprime: warning: {_name(source)}: {len(match.problems) - _SHOWN_PROBLEMS} more problems")
+        if match.variant.startswith("hypergammon"):
+            note(f"sixprime: warning: {_name(source)}: the nets know 15 chequers; do not trust these numbers")
         try:
-            analysed = _judge(match, engine, f"Analysing {source.name}", plies=plies, filter=filter)
-        except SixprimeError as error:
-            complain(f"{source}: {error}")
+            analysed = _judge(match, engine, f"Analysing {_name(source)}", plies=plies, filter=filter)
+            _show(analysed, target, json=json)
+        except (SixprimeError, OSError) as error:
+            complain(f"{_name(source)}: {error}")
             failures += 1
-            continue
-        _show(analysed, target, json=json)
     return 1 if failures else 0
+
+
+def _name(source: Path) -> str:
+    return "standard input" if str(source) == STDIN else source.name
 
 
 def _judge(match: Match, engine: Engine, label: str, *, plies: int, filter: FilterName) -> AnalysedMatch:
@@ -103,13 +113,14 @@ def _judge(match: Match, engine: Engine, label: str, *, plies: int, filter: Filt
 
 def _show(analysed: AnalysedMatch, target: Path | None, *, json: bool) -> None:
     from sixprime.report import render_html, render_terminal, to_dict
+    from sixprime.report.save import write_text
 
     if json:
         print_json(to_dict(analysed))
     else:
         render_terminal(analysed)
     if target:
-        target.write_text(render_html(analysed), encoding="utf-8")
+        write_text(target, render_html(analysed))
         note(f"Report: {target}")
 
 
@@ -119,10 +130,19 @@ def _targets(sources: list[Path], html: Path | None, *, folder: bool) -> list[Pa
         return [None] * len(sources)
     if not folder and not html.is_dir():
         html.parent.mkdir(parents=True, exist_ok=True)
+        _refuse_unwritable(html.parent)
         return [html]
     html.mkdir(parents=True, exist_ok=True)
+    _refuse_unwritable(html)
     targets: list[Path | None] = []
     for source in sources:
-        names = (f"{source.stem}{number}.html" for number in ("", *(f"-{i}" for i in range(2, len(sources) + 1))))
+        stem = "match" if str(source) == STDIN else source.stem
+        names = (f"{stem}{number}.html" for number in ("", *(f"-{i}" for i in range(2, len(sources) + 1))))
         targets.append(next(html / name for name in names if html / name not in targets))
     return targets
+
+
+def _refuse_unwritable(folder: Path) -> None:
+    """Raises OSError before the work is done, not after."""
+    with tempfile.TemporaryFile(dir=folder):
+        pass

@@ -48,7 +48,7 @@ def train(
 
     def report(progress: Progress) -> None:
         note(
-            f"stage {progress.stage + 1}/{len(run.recipe.stages)}  {100 * progress.done / progress.total:5.1f} %  "
+            f"stage {progress.stage + 1}/{len(run.recipe.stages)}  {min(100.0, 100 * progress.done / progress.total):5.1f} %  "
             f"{progress.done:,} positions, {progress.games:,} games, {progress.seconds / 60:.1f} min, "
             f"error {progress.error:.4f}"
         )

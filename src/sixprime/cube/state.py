@@ -43,8 +43,16 @@ class CubeState:
 
     @classmethod
     def from_match(cls, match: MatchState) -> CubeState:
-        """State of `match` seen by `match.on_roll`; a double not yet answered does not count."""
+        """State of `match` seen by `match.on_roll`; a double not yet answered does not count.
+
+        Raises SettingsError for players other than 0 and 1 and for negative scores.
+        """
         mine = match.on_roll
+        if mine not in (0, 1) or match.cube_owner not in (None, 0, 1) or min(match.score) < 0:
+            raise SettingsError(
+                "on_roll must be 0 or 1, cube_owner 0, 1 or None and scores not negative. "
+                f"Got {mine}, {match.cube_owner} and {match.score} instead."
+            )
         owner = 0 if match.cube_owner is None else (1 if match.cube_owner == mine else -1)
         if match.length == 0:
             return cls(match.cube, owner, jacoby=match.jacoby, beavers=match.beavers, limit=match.cube_limit)

@@ -59,6 +59,8 @@ class PlayRequest:
 class Engine:
     """Nets, databases, match equity table and threads, ready to judge.
 
+    The nets know games of 15 chequers: hypergammon is evaluated, but its numbers are not to be trusted.
+
     net: a network file, None for the one that ships. threads: None for all cores. plies, filter: what the
     calls use unless told otherwise. Raises `DataFileError` for a bad net, `SettingsError` for a bad setting.
     """

@@ -89,6 +89,8 @@ def write(match: Match, path: str | os.PathLike[str], format: str | None = None)
 
 def _parse(data: str | bytes, source: str) -> list[Match]:
     text = decode(data) if isinstance(data, bytes) else data
+    if text.isspace():
+        text = ""  # else millions of blank lines are looked at one by one
     # What nothing recognises goes to the one that explains best what it misses.
     return FORMATS[detect(text) or mat.NAME].parse(text, source)
 

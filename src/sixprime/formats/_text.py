@@ -32,8 +32,8 @@ def decode(data: bytes) -> str:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text whatever its line ends, without them."""
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    """The lines of a text whatever its line ends, without them and without marks of byte order (joined files)."""
+    return text.replace("\ufeff", "").replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def load(path: str | os.PathLike[str]) -> bytes:
@@ -52,7 +52,8 @@ def load(path: str | os.PathLike[str]) -> bytes:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise InvalidFileError(f"cannot be read: {reason}", path=name) from error
     if len(data) > LARGEST_FILE:
-        raise InvalidFileError(f"is larger than {LARGEST_FILE >> 20} MB, too large for a match file", path=name)
+        source = "standard input" if name == STDIN else name
+        raise InvalidFileError(f"is larger than {LARGEST_FILE >> 20} MB, too large for a match file", path=source)
     return data
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from sixprime.analysis.model import AnalysedMatch
@@ -31,4 +32,14 @@ def save(analysed: AnalysedMatch, path: str | Path) -> None:
             text = match_text(analysed)
         case suffix:
             raise SettingsError(f"the suffix of a report must be .html, .json or .txt. Got {suffix!r} instead.")
-    target.write_text(text, encoding="utf-8")
+    write_text(target, text)
+
+
+def write_text(target: Path, text: str) -> None:
+    """Writes UTF-8 whole or not at all. Raises OSError."""
+    partial = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)

@@ -33,6 +33,11 @@ _SKILL_STYLES = {
 }
 _WIDTH = 100  # of plain text
 
+# Columns of the terminal from which a table has room for ...
+_CHANCES_FIT = 72  # the chances of every play
+_GAMES_FIT = 76  # error and luck of every game
+_LONG_NAMES_FIT = 96  # names of nine characters over its columns
+
 
 def render_terminal(analysed: AnalysedMatch, console: Console | None = None, *, worst: int = 5) -> None:
     """Print the summary of a match: players, games and the `worst` decisions of both sides."""
@@ -115,13 +120,13 @@ def render_hint(
         console.print(_text("Cannot move.", "bold"))
     if not plays:
         return
-    table = _table(console)
-    table.padding = (0, 1, 0, 0)  # eleven columns have to fit in 80 characters; a long play may take two lines
-    for name in ("", "Play", "Equity", "Diff.", "W", "G", "B", "L", "G", "B", "Ply"):
+    chances_fit = console.width >= _CHANCES_FIT
+    table = _table(console, tight=True)
+    for name in ("", "Play", "Equity", "Diff.", *("WGBLGB" if chances_fit else ""), "Ply"):
         table.add_column(name, justify="left" if name == "Play" else "right", no_wrap=name != "Play")
     for rank, play in enumerate(plays, 1):
         style = "bold green" if rank == 1 else ""
-        chances = [words.percent(value) for value in words.six_chances(play.probabilities)]
+        chances = [words.percent(value) for value in words.six_chances(play.probabilities)] if chances_fit else []
         table.add_row(
             str(rank),
             _text(words.play_text(str(play.play)), style),
@@ -199,23 +204,27 @@ def _players_table(console: Console, analysed: AnalysedMatch, names: Sequence[st
 
 
 def _games_table(console: Console, analysed: AnalysedMatch, names: Sequence[str]) -> Table:
-    table = _table(console)
-    short = [_short(name) for name in names]
+    table = _table(console, tight=True)
+    titles = ("PR", "Error", "Luck") if console.width >= _GAMES_FIT else ("PR",)
+    short = [_short(name, 9 if console.width >= _LONG_NAMES_FIT else 7) for name in names]
     table.add_column("Game", justify="right")
     table.add_column("Score", justify="right")
-    for title in ("PR", "Error", "Luck"):
+    for title in titles:
         for name in short:
             table.add_column(_text(f"{title}\n{name}"), justify="right")
     table.add_column("Result", overflow="fold")
     for game, judged in zip(analysed.match.games, analysed.games, strict=False):
         both = judged.statistics
         result = f"{short[game.winner]} +{game.points}" if game.winner is not None else "unfinished"
-        table.add_row(
-            str(game.number),
-            f"{game.score[0]}-{game.score[1]}{'*' if game.crawford else ''}",
+        numbers = (
             *(f"{s.pr:.1f}" if s.decisions else "-" for s in both),
             *(words.signed(-s.error_total) for s in both),
             *(words.signed(s.luck_total, 2) for s in both),
+        )
+        table.add_row(
+            str(game.number),
+            f"{game.score[0]}-{game.score[1]}{'*' if game.crawford else ''}",
+            *numbers[: 2 * len(titles)],
             _text(result),
         )
     if any(game.crawford for game in analysed.match.games):
@@ -343,7 +352,8 @@ def _console(console: Console | None) -> Console:
     return RichConsole(highlight=False)
 
 
-def _table(console: Console) -> Table:
+def _table(console: Console, *, tight: bool = False) -> Table:
+    """A table without frame; `tight` for one of many columns."""
     from rich import box
     from rich.table import Table
 
@@ -351,7 +361,7 @@ def _table(console: Console) -> Table:
     return Table(
         box=box.ASCII2 if ascii_only else box.SIMPLE_HEAD,
         pad_edge=False,
-        padding=(0, 1),
+        padding=(0, 1, 0, 0 if tight else 1),
         header_style="dim",
         show_edge=False,
     )
@@ -368,10 +378,10 @@ def _clean(text: str) -> str:
     return "".join(character if character.isprintable() else "?" for character in text)
 
 
-def _short(name: str) -> str:
+def _short(name: str, longest: int) -> str:
     """A name for narrow columns: the first word, cut."""
     first = name.split()[0] if name.split() else name
-    return first if len(first) <= 9 else f"{first[:8]}."
+    return first if len(first) <= longest else f"{first[: longest - 1]}."
 
 
 def _signs(console: Console) -> dict[str, str]:
