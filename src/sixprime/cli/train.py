@@ -47,8 +47,9 @@ def train(
     run = Run.start(folder, plan, net) if plan else Run.resume(folder)
 
     def report(progress: Progress) -> None:
+        percent = min(100.0, 100 * progress.done / progress.total)
         note(
-            f"stage {progress.stage + 1}/{len(run.recipe.stages)}  {min(100.0, 100 * progress.done / progress.total):5.1f} %  "
+            f"stage {progress.stage + 1}/{len(run.recipe.stages)}  {percent:5.1f} %  "
             f"{progress.done:,} positions, {progress.games:,} games, {progress.seconds / 60:.1f} min, "
             f"error {progress.error:.4f}"
         )
