@@ -19,7 +19,7 @@ from sixprime.paths import sample_match
 START = "4HPwATDgc/ABMA"
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:2:4:0:7:10"
 
-COMPILING = "Compiling the kernels; this happens once and takes about half a minute.\n"
+COMPILING = "Compiling the kernels; this happens once and takes up to a minute.\n"
 
 
 class Result(NamedTuple):

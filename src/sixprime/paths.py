@@ -1,4 +1,4 @@
-"""Where Sixprime keeps things on this machine: built databases, and what can be thrown away.
+"""Where Sixprime keeps things on this machine, and how it writes files: whole or not at all.
 
 Folders are made on first use. `SIXPRIME_DATA` and `SIXPRIME_CACHE` name them outright; otherwise the
 platform's user folders are tried, then a private folder in the temporary directory.
@@ -7,11 +7,28 @@ platform's user folders are tried, then a private folder in the temporary direct
 from __future__ import annotations
 
 import os
+import secrets
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
 from sixprime.errors import SettingsError
+
+
+@contextmanager
+def replacing(target: Path) -> Iterator[Path]:
+    """A path beside `target` to write to; it takes the place of `target` when the block ends without an error.
+
+    Nobody ever sees half a file. The ending of the name is kept. Raises OSError.
+    """
+    partial = target.with_name(f".{secrets.token_hex(6)}-{target.name}")
+    try:
+        yield partial
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def data_dir() -> Path:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
@@ -21,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.errors import DataFileError
+from sixprime.paths import replacing
 
 VERSION = 1
 _MAGIC = b"Sixprime bear-off database\n"
@@ -83,15 +83,10 @@ def write(path: Path, content: Content, arrays: Mapping[str, NDArray[Any]]) -> N
     for chunk in chunks:
         digest.update(chunk)
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
-    try:
-        with partial.open("xb") as stream:
-            stream.write(content.header(digest.hexdigest()))
-            for chunk in chunks:
-                stream.write(chunk)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with replacing(path) as partial, partial.open("xb") as stream:
+        stream.write(content.header(digest.hexdigest()))
+        for chunk in chunks:
+            stream.write(chunk)
 
 
 def read(path: Path, content: Content, *, verify: bool = False) -> dict[str, NDArray[Any]]:

@@ -46,7 +46,7 @@ def warn_if_cold() -> None:
     from sixprime.kernels._jit import is_cold
 
     if is_cold():
-        note("Compiling the kernels; this happens once and takes about half a minute.")
+        note("Compiling the kernels; this happens once and takes up to a minute.")
 
 
 def complain(error: Exception | str) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import secrets
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from sixprime.errors import InvalidFileError
+from sixprime.paths import replacing
 
 Report = Callable[[str, int | None, int | None], None]
 """Takes a message, a line and a column, both counted from 1."""
@@ -59,10 +59,5 @@ def load(path: str | os.PathLike[str]) -> bytes:
 
 def save(path: str | os.PathLike[str], text: str) -> None:
     """Writes UTF-8 through a temporary file beside the target, so that nobody sees half a file. Raises OSError."""
-    target = Path(path)
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
-    try:
-        temporary.write_text(text, encoding="utf-8", errors="replace", newline="\n")
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with replacing(Path(path)) as partial:
+        partial.write_text(text, encoding="utf-8", errors="replace", newline="\n")

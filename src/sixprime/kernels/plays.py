@@ -17,7 +17,7 @@ from sixprime.kernels._jit import njit
 
 WIDTH = 32
 MAX_PLAYS = 3072
-"""Room for the plays of one roll; the largest known list has 3,060."""
+"""Room for the plays of one roll: more than the 3,060 ways to choose them that counting allows."""
 
 # A chequer as an input of the networks: 4 * (own point, 25 for the bar) + how many are below it (3: or more),
 # `OPPONENT_CODE` more for the opponent's, and those the mover has borne off, counted, from `OFF_CODE`.

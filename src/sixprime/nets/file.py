@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from sixprime.errors import DataFileError
 from sixprime.nets.params import Params, Spec
+from sixprime.paths import replacing
 
 FORMAT = "sixprime-net-1"
 NETS = ("contact", "race", "pruner")
@@ -53,12 +53,8 @@ def save(path: Path | str, nets: dict[str, Params], header: dict[str, Any], *, h
     metadata = {"format": FORMAT, "nets": json.dumps(shapes), "header": json.dumps(header)}
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
+    with replacing(path) as partial:
         partial.write_bytes(to_bytes(tensors, metadata))
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def to_arrays(nets: Mapping[str, Params]) -> dict[str, NDArray[np.float32]]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from sixprime.analysis.model import AnalysedMatch
 from sixprime.errors import SettingsError
+from sixprime.paths import replacing
 
 
 def save(analysed: AnalysedMatch, path: str | Path) -> None:
@@ -37,9 +37,5 @@ def save(analysed: AnalysedMatch, path: str | Path) -> None:
 
 def write_text(target: Path, text: str) -> None:
     """Writes UTF-8 whole or not at all. Raises OSError."""
-    partial = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
+    with replacing(target) as partial:
         partial.write_text(text, encoding="utf-8")
-        partial.replace(target)
-    finally:
-        partial.unlink(missing_ok=True)

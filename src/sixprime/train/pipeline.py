@@ -26,6 +26,7 @@ from sixprime.errors import DataFileError, SettingsError
 from sixprime.kernels import search
 from sixprime.nets import file
 from sixprime.nets.params import Params, fold, initial
+from sixprime.paths import replacing
 from sixprime.train import fit, selfplay
 from sixprime.train.recipe import Recipe, Stage, parse_recipe
 
@@ -130,12 +131,8 @@ class Run:
             arrays |= {"boards": g.boards, "games": g.games, "turns": g.turns, "random": g.random}
         if self._memory is not None:
             arrays |= {"memory": self._memory[0], "memory_targets": self._memory[1]}
-        partial = self.folder / f".state.{os.getpid()}.npz"
-        try:
+        with replacing(self.folder / "state.npz") as partial:
             np.savez(partial, **arrays)  # type: ignore[arg-type]
-            partial.replace(self.folder / "state.npz")
-        finally:
-            partial.unlink(missing_ok=True)
         file.save(self.folder / "net.safetensors", self.nets, self.header())
         self._saved = time.monotonic()
 
