@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sixprime import kernels, paths
+from sixprime import kernels
 from sixprime.bearoff import one_sided
 from sixprime.errors import SettingsError
 from sixprime.game.position import Position
@@ -448,51 +448,57 @@ def test_pruning(brains: list[search.Brain]) -> None:
 
 @pytest.fixture
 def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A package of two rooms in place of ours."""
+    """A package of two rooms in place of ours: train.b stands on kernels.a, train.c on nothing."""
+    package = tmp_path / "package"
     for room in ("kernels", "train"):
-        (tmp_path / "package" / room).mkdir(parents=True)
-    monkeypatch.setattr(_jit, "__file__", str(tmp_path / "package" / "kernels" / "_jit.py"))
-    monkeypatch.setenv("SIXPRIME_CACHE", str(tmp_path / "cache"))
-    (tmp_path / "package" / "kernels" / "a.py").write_text("@njit\ndef f(): return 1\n")
-    (tmp_path / "package" / "train" / "b.py").write_text("@njit\ndef g(): return 1\n")
-    return tmp_path / "package"
+        (package / room).mkdir(parents=True)
+    monkeypatch.setattr(_jit, "_PACKAGE", package)
+    monkeypatch.setattr(_jit, "CACHE", tmp_path / "cache")
+    (package / "kernels" / "a.py").write_text("@njit\ndef f(): return 1\n")
+    (package / "kernels" / "plain.py").write_text("def plain(): return 1\n")
+    lines = "import re\nfrom sixprime.kernels import a, plain\n@njit\ndef g(): return f()\n"
+    (package / "train" / "b.py").write_text(lines)
+    (package / "train" / "c.py").write_text("@njit\ndef h(): return 1\n")
+    return package
 
 
 def test_the_cache_folder_follows_the_sources(sources: Path) -> None:
-    folders = [_jit._find_cache()]
-    for name, text in (
-        ("kernels/a.py", "@njit\ndef f(): return 2\n"),
-        ("train/b.py", "@njit\ndef g(): return 3\n"),
-        ("train/c.py", "@njit\ndef h(): return 1\n"),
-    ):
-        (sources / name).write_text(text)
-        folders.append(_jit._find_cache())
-    assert len(set(folders)) == 4
-    assert {folder.parent for folder in folders if folder} == {paths.cache_dir()}
-    (sources / "kernels" / "a.py").write_text("@njit\ndef f(): return 1\n")
-    (sources / "train" / "b.py").write_text("@njit\ndef g(): return 1\n")
-    (sources / "train" / "c.py").unlink()
-    assert _jit._find_cache() == folders[0]
-    # What holds no kernel may change: nothing has to be compiled again.
-    (sources / "train" / "d.py").write_text("def plain(): return 1\n")
-    assert _jit._find_cache() == folders[0]
+    a, b, c = sources / "kernels" / "a.py", sources / "train" / "b.py", sources / "train" / "c.py"
+    before = [_jit._source_hash(path) for path in (a, b, c)]
+    assert len(set(before)) == 3
+    # A module is compiled again when what it stands on changes, and only then.
+    a.write_text("@njit\ndef f(): return 2\n")
+    after = [_jit._source_hash(path) for path in (a, b, c)]
+    assert [x == y for x, y in zip(before, after, strict=True)] == [False, False, True]
+    # What holds no kernel may change.
+    (sources / "kernels" / "plain.py").write_text("def plain(): return 2\n")
+    assert _jit._source_hash(b) == after[1]
+    b.write_text(
+        "from sixprime.kernels.plain import (\n    plain,\n)\nfrom sixprime.kernels.a import (\n    f,\n)\n@njit\n"
+    )
+    assert {path.name for path in _jit._imported(b.read_bytes())} == {"a.py", "plain.py"}
+
+
+def test_every_module_with_kernels_knows_what_it_stands_on() -> None:
+    names = {path.stem for path in _jit._imported((_jit._PACKAGE / "kernels" / "search.py").read_bytes())}
+    assert names == {"_jit", "plays", "network", "bearoff"}
 
 
 def test_versions_count(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = _jit._find_cache()
+    before = _jit._source_hash(sources / "kernels" / "a.py")
     monkeypatch.setattr(_jit.numba, "__version__", "0.0.1")
-    assert _jit._find_cache() != before
+    assert _jit._source_hash(sources / "kernels" / "a.py") != before
 
 
-def test_a_cache_that_cannot_be_written(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cache_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SIXPRIME_CACHE", str(tmp_path / "cache"))
     normal = _jit._find_cache()
-    assert normal is not None
+    assert normal == tmp_path / "cache" / "kernels"
     usable = _jit._writable
     monkeypatch.setattr(_jit, "_writable", lambda folder: folder != normal and usable(folder))
     fallback = _jit._find_cache()
     assert fallback is not None
     assert fallback != normal
-    assert fallback.name == normal.name
     monkeypatch.setattr(_jit, "_writable", lambda folder: False)
     assert _jit._find_cache() is None
 
@@ -505,7 +511,7 @@ def test_a_folder_named_by_the_user_must_be_writable(monkeypatch: pytest.MonkeyP
 
 
 def test_kernels_work_without_a_cache(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_jit, "CACHE", None)
+    monkeypatch.setattr(_jit, "folder_of", lambda module: None)
     assert _jit.is_cold()
 
     @_jit.njit

@@ -1,13 +1,17 @@
 """The one place where Numba is configured: `njit` with our options and a cache that cannot go stale.
 
-Numba's cache key covers only the file that defines a function, so code edited in another file would run
-stale. The cache folder is therefore named after a hash of every source file that holds kernels, and of the
-versions involved; it lies in the user's cache folder, else in a temporary one, else there is no cache.
+Numba's cache key covers only the file that defines a function, so code edited in another file would run stale.
+Every module with kernels therefore has a cache folder of its own, named after a hash of its source, of the sources
+with kernels that it imports, directly or not, and of the versions involved. The folders lie in the user's cache
+folder, else in a temporary one, else there is no cache.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import inspect
+import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -21,18 +25,35 @@ from sixprime import paths
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_ROOMS = ("kernels", "bearoff", "nets", "cube", "engine", "train")
+_PACKAGE = Path(__file__).parent.parent
+_IMPORT = re.compile(rb"^from sixprime\.([\w.]+) import (?:\(([^)]*)\)|(.+))|^import sixprime\.([\w.]+)", re.MULTILINE)
 
 
-def _source_hash() -> str:
-    """Hash of all sources that hold kernels and of the versions of Python, NumPy and Numba."""
+def _imported(source: bytes) -> set[Path]:
+    """Modules of the package that a source imports at its top level."""
+    found = set()
+    for module, several, one, plain in _IMPORT.findall(source):
+        name = (module or plain).decode()
+        parts = [part.split()[0] for part in (several or one).decode().split(",") if part.strip()]
+        for full in (name, *(f"{name}.{part}" for part in parts)):
+            path = _PACKAGE.joinpath(*full.split(".")).with_suffix(".py")
+            if path.is_file():
+                found.add(path)
+    return found
+
+
+def _source_hash(module: Path) -> str:
+    """Hash of a module, of the kernels it imports and of the versions of Python, NumPy and Numba."""
     digest = hashlib.sha256(f"{sys.version}|{numba.__version__}|{np.__version__}".encode())
-    package = Path(__file__).parent.parent
-    for room in _ROOMS:
-        for path in sorted((package / room).glob("*.py")):
-            source = path.read_bytes()
-            if b"njit" in source:
-                digest.update(path.name.encode() + source)
+    sources: dict[Path, bytes] = {}
+    waiting = {module}
+    while waiting:
+        path = waiting.pop()
+        sources[path] = path.read_bytes()
+        waiting |= _imported(sources[path]) - sources.keys()
+    for path, source in sorted(sources.items()):
+        if b"njit" in source:
+            digest.update(path.name.encode() + source)
     return digest.hexdigest()[:16]
 
 
@@ -46,10 +67,9 @@ def _writable(folder: Path) -> bool:
 
 
 def _find_cache() -> Path | None:
-    name = f"kernels-{_source_hash()}"
     for base in (paths.cache_dir(), Path(tempfile.gettempdir()) / "sixprime"):
-        if _writable(base / name):
-            return base / name
+        if _writable(base / "kernels"):
+            return base / "kernels"
     return None
 
 
@@ -57,9 +77,16 @@ CACHE: Path | None = _find_cache()
 """Folder of the compiled kernels, None when no folder is writable."""
 
 
+@functools.cache
+def folder_of(module: Path) -> Path | None:
+    """Cache folder of the kernels that a module defines."""
+    return CACHE and CACHE / f"{module.stem}-{_source_hash(module)}"
+
+
 def is_cold() -> bool:
-    """Whether nothing has been compiled yet, so that the first use takes some seconds."""
-    return CACHE is None or not any(CACHE.rglob("*.nbi"))
+    """Whether the big kernels are not compiled yet, so that the first use takes some seconds."""
+    folder = folder_of(Path(__file__).with_name("search.py"))
+    return folder is None or not any(folder.rglob("*.nbi"))
 
 
 @overload
@@ -72,10 +99,13 @@ def njit(function: F | None = None, /, *, fastmath: bool = False, inline: str = 
     def decorate(function: F) -> F:
         # The folder is read when the function is decorated; other packages keep their own.
         previous = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(CACHE or "")
+        source = Path(inspect.getfile(function))
+        inside = source.is_relative_to(_PACKAGE)
+        folder = folder_of(source) if inside else None
+        numba.config.CACHE_DIR = str(folder or "")
         try:
             jitted: F = numba.njit(
-                nogil=True, error_model="numpy", cache=CACHE is not None, fastmath=fastmath, inline=inline
+                nogil=True, error_model="numpy", cache=folder is not None, fastmath=fastmath, inline=inline
             )(function)
         finally:
             numba.config.CACHE_DIR = previous
