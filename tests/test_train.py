@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import shutil
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sixprime import kernels
+from sixprime import kernels, train
 from sixprime.bearoff import one_sided
 from sixprime.engine import Engine
 from sixprime.errors import DataFileError, InvalidFileError, SettingsError
@@ -18,9 +20,9 @@ from sixprime.game.position import Position
 from sixprime.kernels import network, search
 from sixprime.nets import file
 from sixprime.nets.params import Params, Spec, fold, fold_reference, initial
-from sixprime.train import fit, selfplay
+from sixprime.train import fit, harvest, selfplay, starts
 from sixprime.train.pipeline import Progress, Run
-from sixprime.train.recipe import Recipe, parse_recipe, read_recipe
+from sixprime.train.recipe import Harvest, Learn, Recipe, Td, parse_recipe, read_recipe
 
 RECIPE = """
 name = "tiny"
@@ -39,14 +41,22 @@ rate = 0.01
 final_rate = 0.005
 
 [[stage]]
-kind = "lookahead"
-positions = 2400
-games = 32
+kind = "harvest"
+positions = 3000
+games = 16
 keep = 3
 siblings = 1
-repeats = 2
-memory = 500
+strays = 1
 variety = 0.5
+rare = 0.5
+"""
+
+LEARN = """
+[[stage]]
+kind = "learn"
+epochs = 3
+batch = 64
+rate = 0.01
 """
 
 # -- dice and games --------------------------------------------------------------------------------
@@ -91,7 +101,7 @@ def brain() -> search.Brain:
 
 
 def test_games_run_on(brain: search.Brain) -> None:
-    games = selfplay.Games.new(3, 40, 0.5)
+    games = selfplay.Games.new(3, 40, 0.5, 0.3)
     assert games.started == 40
     assert 0 < (games.random > 0).sum() < 40
     for _ in range(150):
@@ -112,14 +122,137 @@ def test_games_run_on(brain: search.Brain) -> None:
 
 def test_lookahead_is_the_mean_over_the_rolls(brain: search.Brain) -> None:
     boards = kernels.pack(np.array([play.result.board for play in Position.start().plays((6, 2))]))
-    values = selfplay.lookahead(brain, boards)
+    values, replies = selfplay.look_ahead(brain, boards)
     expected = np.zeros((len(boards), 5))
-    for (high, low), weight in zip(kernels.ROLLS, kernels.ROLL_WEIGHTS, strict=True):
+    for number, ((high, low), weight) in enumerate(zip(kernels.ROLLS, kernels.ROLL_WEIGHTS, strict=True)):
         dice = np.full((len(boards), 2), (high, low), dtype=np.int8)
-        expected += weight / 36 * selfplay.flipped(selfplay.best_plays(brain, boards, dice)[1])
+        chosen, outputs = selfplay.best_plays(brain, boards, dice)
+        expected += weight / 36 * selfplay.flipped(outputs)
+        assert np.array_equal(replies[:, number], chosen)
     assert values == pytest.approx(expected, abs=1e-6)
-    parts = [selfplay.lookahead(brain, part) for part in (boards[:1], boards[1:6], boards[6:])]
+    parts = [selfplay.look_ahead(brain, part)[0] for part in (boards[:1], boards[1:6], boards[6:])]
     assert np.array_equal(np.concatenate(parts), values)
+
+
+# -- positions of the rare kinds -------------------------------------------------------------------
+
+
+def test_starts_are_legal_and_have_contact() -> None:
+    boards = [starts.start(7, number) for number in range(400)]
+    positions = [Position.from_board(board) for board in boards]
+    assert all(position.is_valid for position in positions)
+    assert (selfplay.codes(starts.starts(7, np.arange(400))) == search.CONTACT).all()
+    assert np.array_equal(starts.start(7, 123), boards[123])
+    assert len({position.id for position in positions}) > 395
+    anchors = [max((np.array(p.player[18:24]) > 1).sum(), (np.array(p.opponent[18:24]) > 1).sum()) for p in positions]
+    assert sum(found >= 2 for found in anchors) > 100  # back games
+    assert sum(max(p.off) > 0 for p in positions) > 40  # late contact
+    assert sum(p.player[24] + p.opponent[24] > 0 for p in positions) > 60
+
+
+# -- harvest ---------------------------------------------------------------------------------------
+
+
+def test_hindsight_by_hand(brain: search.Brain) -> None:
+    """One game, followed turn by turn: the lesson is the 1-ply value and what later turns add to it, faded."""
+    games = selfplay.Games.new(2, 1, 0, 0)
+    board, number = games.boards.copy(), games.games.copy()
+    steps = []
+    turn = 0
+    while selfplay.codes(board)[0] > search.BEAROFF:
+        static, _ = selfplay.judge(brain, board)
+        ahead, _ = selfplay.look_ahead(brain, board)
+        steps.append((board.copy(), ahead[0], ahead[0] - static[0]))
+        board, _ = selfplay.best_plays(brain, board, selfplay.roll_dice(2, number, np.array([turn])))
+        turn += 1
+    trace = 0.8
+    lessons = harvest.play_block(brain, games, partial(selfplay.look_ahead, brain), trace=trace, siblings=0, strays=0)
+    found = {bytes(b): target for b, target in zip(lessons.boards, lessons.targets, strict=True)}
+    assert len(found) == len(steps)
+    for at, (position, ahead, _) in enumerate(steps):
+        expected = ahead.astype(float)
+        for later in range(at + 1, len(steps)):
+            change = steps[later][2].astype(float)
+            if (later - at) % 2:
+                change = np.array([-change[0], change[3], change[4], change[1], change[2]])
+            expected = expected + trace ** (later - at) * change
+        win = min(max(expected[0], 0), 1)
+        assert found[bytes(position[0])][0] == pytest.approx(win, abs=1e-5)
+
+
+def test_harvest(brain: search.Brain) -> None:
+    look = partial(selfplay.look_ahead, brain)
+
+    def block(siblings: int, strays: int, rare: float = 0.5) -> harvest.Lessons:
+        games = selfplay.Games.new(3, 12, 0.5, rare, first=24)
+        return harvest.play_block(brain, games, look, trace=0.9, siblings=siblings, strays=strays)
+
+    plain, more = block(0, 0), block(2, 1)
+    again = block(2, 1)
+    assert np.array_equal(more.boards, again.boards)
+    assert np.array_equal(more.targets, again.targets)
+    assert len(more.boards) > 2 * len(plain.boards)
+    assert {bytes(board) for board in plain.boards} <= {bytes(board) for board in more.boards}
+    assert (selfplay.codes(more.boards) > search.BEAROFF).all()
+    win, gammon, backgammon, lost_gammon, lost_backgammon = more.targets.T
+    assert ((backgammon <= gammon) & (gammon <= win) & (lost_backgammon <= lost_gammon)).all()
+    assert (lost_gammon <= 1 - win + 1e-6).all()
+    assert ((more.targets >= 0) & (more.targets <= 1)).all()
+    assert not more.targets[more.boards[:, 27] > 0, 1:3].any()
+    assert not more.targets[more.boards[:, 26] > 0, 3:5].any()
+    # Without looking back the lesson is the 1-ply value itself.
+    games = selfplay.Games.new(3, 12, 0, 0.5)
+    bare = harvest.play_block(brain, games, look, trace=0, siblings=1, strays=0)
+    assert bare.targets == pytest.approx(np.clip(look(bare.boards)[0], 0, 1), abs=1e-5)
+
+
+# -- fitting ---------------------------------------------------------------------------------------
+
+
+def test_fitting_with_torch() -> None:
+    pytest.importorskip("torch")
+    from sixprime.train import regress
+
+    boards = starts.starts(5, np.arange(256))
+    targets = np.zeros((256, 5), dtype=np.uint16)
+    targets[:, 0] = np.where(boards[:, 1:7].clip(0).sum(1) > 6, 50_000, 10_000)
+    for spec in (Spec(8, True, True), Spec(6, False, False)):
+        params = initial(spec, 3)
+        # What torch sees is what the kernels see.
+        fresh = regress.Fit(params, boards, targets, regress.Schedule(1, 256, 0.01, 1.0, 1))
+        rows, offsets, wanted, weights = fresh._batch(0)
+        loss, squares = fresh._loss(rows, offsets, wanted, weights)
+        order = np.sort(fresh._order(0)[:256])
+        after = kernels.swap(boards[order])
+        outputs = np.empty((256, 5), dtype=np.float32)
+        fit.predict(params, after, outputs)
+        gap = ((outputs - wanted.numpy()) * weights.numpy()) @ selfplay.MONEY[0]
+        assert float(squares) == pytest.approx(float((gap**2).sum()), rel=1e-4)
+        entropy = -(wanted * torch_log(outputs) + (1 - wanted) * torch_log(1 - outputs)) * weights
+        assert float(loss.detach()) == pytest.approx((float(entropy.sum()) + float((gap**2).sum())) / 256, rel=1e-4)
+        # It learns, and goes on after a stop as if there had been none.
+        schedule = regress.Schedule(60, 64, 0.01, 1.0, 1)
+        whole = regress.Fit(params, boards, targets, schedule)
+        whole.run(5)
+        early = whole.error()
+        whole.run(10_000)
+        assert whole.done
+        assert whole.error() < 0.8 * early
+        parts = regress.Fit(params, boards, targets, schedule)
+        for _ in range(30):
+            parts.run(8)
+            state = parts.state()
+            parts = regress.Fit(params, boards, targets, schedule)
+            parts.restore(state)
+        assert parts.done
+        for one, other in zip(parts.result()[:4], whole.result()[:4], strict=True):
+            assert np.array_equal(one, other)
+
+
+def torch_log(values: NDArray[np.float32]) -> Any:
+    import torch
+
+    return torch.log(torch.from_numpy(values))
 
 
 # -- gradients -------------------------------------------------------------------------------------
@@ -208,8 +341,16 @@ def test_recipe(tmp_path: Path) -> None:
     recipe = read_recipe(path)
     assert recipe == parse_recipe(RECIPE)
     assert (recipe.name, recipe.seed, recipe.contact) == ("tiny", 5, Spec(8, True, True))
-    assert [stage.kind for stage in recipe.stages] == ["td", "lookahead"]
-    assert (recipe.stages[0].row_factor, recipe.stages[1].memory) == (3.0, 500)
+    assert recipe.stages == (
+        Td(positions=3000, games=64, rate=0.01, final_rate=0.005),
+        Harvest(positions=3000, games=16, keep=3, siblings=1, strays=1, variety=0.5, rare=0.5),
+    )
+    assert parse_recipe(RECIPE + LEARN).stages[2] == Learn(epochs=3, batch=64, rate=0.01)
+
+
+def test_shipped_recipes() -> None:
+    for path in (Path(train.__file__).parent / "recipes").glob("*.toml"):
+        assert read_recipe(path.stem).stages
 
 
 @pytest.mark.parametrize(
@@ -229,16 +370,18 @@ def test_recipe(tmp_path: Path) -> None:
         ("race = {", "rice = {", "nets: unknown setting 'rice'"),
         ("race = {hidden = 4, rear = false, pairs = false}", "", "nets.race must be a table"),
         ("[nets]\n", "", "contact"),
-        ('kind = "td"', 'kind = "magic"', "stage 1: kind must be 'td' or 'lookahead'"),
-        ('kind = "td"', "", "stage 1: kind and positions must be given"),
+        ('kind = "td"', 'kind = "magic"', "stage 1: kind must be one of td, harvest, learn"),
+        ('kind = "td"', "", "stage 1: kind must be one of"),
+        ("positions = 3000", "", "stage 1: positions must be given"),
         ("positions = 3000", "positions = 0", "stage 1: positions must be a whole number from 1"),
         ("positions = 3000", "positions = 1.5", "stage 1: positions must be a whole number"),
         ("positions = 3000", "positions = true", "stage 1: positions must be a whole number"),
         ("rate = 0.01", 'rate = "fast"', "stage 1: rate must be a number"),
         ("rate = 0.01", "rate = nan", "stage 1: rate must be a number"),
         ("rate = 0.01", "rate = -1", "stage 1: rate must be a number from 1e-09"),
-        ("repeats = 2", "repeats = 0", "stage 2: repeats must be a whole number from 1"),
-        ("memory = 500", "memory = 0", "stage 2: memory must be"),
+        ("keep = 3", "keep = -1", "stage 2: keep must be a whole number from 0"),
+        ("strays = 1", "trace = 2", "stage 2: trace must be a number from 0 to 1"),
+        ("strays = 1", "rate = 2", "stage 2: unknown setting 'rate'"),
         ("siblings = 1", "siblings = -1", "stage 2: siblings must be"),
         ("variety = 0.5", "variety = 1.5", "stage 2: variety must be a number from 0 to 1"),
         ("variety = 0.5", "variaty = 0.5", "stage 2: unknown setting 'variaty', known are"),
@@ -294,6 +437,9 @@ def test_a_run(finished: Run, recipe: Recipe) -> None:
         assert not np.array_equal(params.head, initial(getattr(recipe, name), seed).head)
     folder = finished.folder
     assert sorted(path.name for path in folder.iterdir()) == [
+        "curve.svg",
+        "lessons",
+        "lessons.json",
         "log.jsonl",
         "net.safetensors",
         "recipe.toml",
@@ -307,6 +453,10 @@ def test_a_run(finished: Run, recipe: Recipe) -> None:
     assert [line["stage"] for line in lines] == [0, 1]
     assert lines[0]["done"] >= 3000
     assert lines[0]["rate"] == pytest.approx(0.005)
+    assert [line["kind"] for line in lines] == ["td", "harvest"]
+    blocks = sorted((folder / "lessons" / "stage2").glob("*.npz"))
+    assert sum(len(np.load(block)["boards"]) for block in blocks) == lines[1]["done"] >= 3000
+    assert "<polyline" in (folder / "curve.svg").read_text()
     assert finished.advance(lambda progress: None) is False
 
 
@@ -324,6 +474,36 @@ def test_stopped_and_resumed(finished: Run, recipe: Recipe, tmp_path: Path) -> N
     assert not unfinished
     assert stop > 3
     assert_same(run.nets, finished.nets)
+    for block in (finished.folder / "lessons" / "stage2").iterdir():
+        with np.load(block) as one, np.load(run.folder / "lessons" / "stage2" / block.name) as other:
+            assert np.array_equal(one["boards"], other["boards"])
+            assert np.array_equal(one["targets"], other["targets"])
+
+
+def test_learning_from_another_run(finished: Run, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    recipe = parse_recipe(RECIPE[: RECIPE.index("[[stage]]")] + LEARN)
+    whole = Run.start(tmp_path / "whole", recipe, lessons=[finished.folder])
+    with np.load(finished.folder / "lessons" / "stage2" / "000000.npz") as archive:
+        boards, targets = archive["boards"], archive["targets"] / 65535
+
+    def error() -> float:
+        return float(np.abs((selfplay.judge(whole.brain(), boards)[0] - targets) @ selfplay.MONEY[0]).mean())
+
+    before = error()
+    while whole.advance(lambda progress: None, every=0.05):
+        pass
+    assert error() < 0.8 * before
+    run = Run.start(tmp_path / "parts", recipe, lessons=[finished.folder])
+    while run.advance(lambda progress: None, every=0.02):
+        run.checkpoint()
+        run = Run.resume(run.folder)
+    assert_same(run.nets, whole.nets)
+    with pytest.raises(SettingsError, match="holds no lessons"):
+        Run.start(tmp_path / "none", recipe, lessons=[tmp_path])
+    alone = Run.start(tmp_path / "alone", recipe)
+    with pytest.raises(SettingsError, match="a harvest must come before learning"):
+        alone.advance(lambda progress: None)
 
 
 def test_progress(recipe: Recipe, tmp_path: Path) -> None:
@@ -332,8 +512,8 @@ def test_progress(recipe: Recipe, tmp_path: Path) -> None:
     while run.advance(reports.append, every=0.05):
         pass
     assert [(p.stage, p.done) for p in reports] == sorted((p.stage, p.done) for p in reports)
-    assert {p.total for p in reports} == {3000, 2400}
-    assert all(p.error > 0 and p.games >= 32 for p in reports)
+    assert [p.total for p in reports] == [3000] * len(reports)
+    assert all((p.error > 0) == (p.kind == "td") for p in reports)
     assert reports[-1].seconds == max(p.seconds for p in reports)
 
 
@@ -413,6 +593,6 @@ def test_a_checkpoint_is_whole_or_not_there(recipe: Recipe, tmp_path: Path, monk
     with pytest.raises(OSError, match="no room"):
         run.checkpoint()
     again = Run.resume(run.folder)
-    assert again.done == 0
+    assert again.work is None
     assert all(np.array_equal(array, before[name]) for name, array in file.to_arrays(again.nets).items())
     assert sorted(path.name for path in run.folder.glob(".*")) == []

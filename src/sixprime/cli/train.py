@@ -16,6 +16,7 @@ def train(
     recipe: Path | None = None,
     resume: Flag = False,
     net: Path | None = None,
+    lessons: list[Path] | None = None,
     save: Path | None = None,
 ) -> int:
     """Train a net by self-play. Ctrl-C stops the run after a checkpoint; `--resume` goes on from there.
@@ -31,27 +32,29 @@ def train(
         Go on with the run in FOLDER.
     net
         Start from this network file instead of random weights.
+    lessons
+        Folders of other runs, whose harvests are learnt from, too.
     save
         At the end, or when stopped, write the net to this file, ready to ship.
     """
     if resume == (recipe is not None):
         raise UsageError("give either --recipe FILE to start a run or --resume to go on with one")
-    if resume and net:
-        raise UsageError("--net starts a new run; it does not go with --resume")
+    if resume and (net or lessons):
+        raise UsageError("--net and --lessons start a new run; they do not go with --resume")
     from sixprime.nets import file
     from sixprime.train.pipeline import Progress, Run
     from sixprime.train.recipe import read_recipe
 
     plan = read_recipe(recipe) if recipe else None
     warn_if_cold()
-    run = Run.start(folder, plan, net) if plan else Run.resume(folder)
+    run = Run.start(folder, plan, net, lessons=lessons or ()) if plan else Run.resume(folder)
 
     def report(progress: Progress) -> None:
         percent = min(100.0, 100 * progress.done / progress.total)
         note(
-            f"stage {progress.stage + 1}/{len(run.recipe.stages)}  {percent:5.1f} %  "
-            f"{progress.done:,} positions, {progress.games:,} games, {progress.seconds / 60:.1f} min, "
-            f"error {progress.error:.4f}"
+            f"stage {progress.stage + 1}/{len(run.recipe.stages)} {progress.kind}  {percent:5.1f} %  "
+            f"{progress.done:,} of {progress.total:,}, {progress.seconds / 60:.1f} min"
+            + (f", error {progress.error:.4f}" if progress.error else "")
         )
 
     stop = _StopRequest()

@@ -183,3 +183,38 @@ def active_rows(board, rear, pairs, rows):  # type: ignore[no-untyped-def]
             first += REAR_ROWS
         count = relation_rows(first, own1, own2, opp1, opp2, rows, count)
     return count
+
+
+@njit
+def folded_rows(boards, rears_of_net, pairs, rows, offsets):  # type: ignore[no-untyped-def]
+    """Rows of the folded table that boards `int8[N, 32]` (as after a play) switch on, one list after the other.
+
+    rears_of_net: 26 or 1, as `Net.rear`. rows: `int32[N * 128]`, offsets: `int64[N + 1]`, both written.
+    """
+    relations = np.empty(128, dtype=np.int64)
+    count = 0
+    for i in range(boards.shape[0]):
+        offsets[i] = count
+        board = boards[i]
+        own1, own2, opp1, opp2 = masks(board)
+        rear_still, rear_moving = rears(own1, opp1)
+        for side in range(2):
+            facing = (rear_moving if side == 0 else rear_still) if rears_of_net > 1 else 0
+            for slot in range(1, 26):
+                n = np.int64(board[slot])
+                if side == 1:
+                    n = np.int64(board[0]) if slot == 25 else -np.int64(board[25 - slot])
+                for step in range(n):
+                    rows[count] = ((side * rears_of_net + facing) * SLOTS + slot) * STEPS + min(step, 3)
+                    count += 1
+            for n in range(board[26 + side]):
+                rows[count] = 2 * rears_of_net * SLOTS * STEPS + 16 * side + n
+                count += 1
+        if pairs:
+            first = 2 * rears_of_net * SLOTS * STEPS + OFF_ROWS
+            found = relation_rows(first, own1, own2, opp1, opp2, relations, 0)
+            for k in range(found):
+                rows[count + k] = relations[k]
+            count += found
+    offsets[boards.shape[0]] = count
+    return count

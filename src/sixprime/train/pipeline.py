@@ -1,8 +1,9 @@
-"""The training run: stages of self-play and learning that can be stopped at any time and resumed.
+"""The training run: stages of self-play, harvest and learning that can be stopped at any time and resumed.
 
-A run is a folder: `recipe.toml`, `state.npz` (all that is needed to go on: nets, games in progress, remembered
-lessons, counters), `net.safetensors` (the nets alone, to play with) and `log.jsonl` (one line per report).
-A checkpoint is written whole or not at all, and a resumed run makes the same net as one never stopped.
+A run is a folder: `recipe.toml`, `state.npz` (all that is needed to go on: nets, work in progress, counters),
+`net.safetensors` (the nets alone, to play with), `lessons/` (one file per block of harvested games), `log.jsonl` (one
+line per report) and `curve.svg` (the log as a plot). A checkpoint is written whole or not at all, and a resumed run
+makes the same net as one never stopped.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ import json
 import os
 import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,62 +26,102 @@ from sixprime.bearoff import one_sided
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.kernels import search
 from sixprime.nets import file
-from sixprime.nets.params import Params, fold, initial
+from sixprime.nets.params import Params, fold
 from sixprime.paths import replacing
-from sixprime.train import fit, selfplay
-from sixprime.train.recipe import Recipe, Stage, parse_recipe
+from sixprime.train import curve, fit, harvest, selfplay
+from sixprime.train.recipe import Harvest, Learn, Recipe, Stage, Td, parse_recipe
 
 CHECKPOINT_SECONDS = 60.0
+CODES = {"contact": search.CONTACT, "pruner": search.CONTACT, "race": search.RACE}
+"""Which positions each net learns from."""
+
+Arrays = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What a report says. error: root mean square of the equity error against the targets since the last one."""
+    """What a report says. kind: of the stage; done and total count its positions, lessons or steps; rate: the
+    learning rate; error: root mean square of the equity error against the targets since the last report."""
 
     stage: int
+    kind: str
     done: int
     total: int
     seconds: float
     rate: float
     error: float
-    games: int
+
+
+class Work(Protocol):
+    """A stage in progress."""
+
+    done: int
+    total: int
+
+    def step(self) -> None:
+        """Does a little; `done` grows."""
+
+    def error(self) -> float:
+        """Root mean square of the equity error since the last call, 0 where nothing is learnt."""
+
+    def rate(self) -> float:
+        """The learning rate now, 0 where nothing is learnt."""
+
+    def arrays(self) -> Arrays:
+        """What a checkpoint must hold beside the nets and `done`."""
 
 
 class Run:
     """A training run in a folder. Use `start` or `resume`, then `advance` until it returns False."""
 
-    def __init__(self, folder: Path, recipe: Recipe, nets: dict[str, Params], threads: int | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        recipe: Recipe,
+        nets: dict[str, Params],
+        threads: int | None = None,
+        lessons: Sequence[Path] = (),
+    ) -> None:
         self.folder, self.recipe, self.nets = folder, recipe, nets
         self.stage = 0
-        self.done = 0
         self.seconds = 0.0
-        self.games: selfplay.Games | None = None
+        self.threads = threads or os.cpu_count() or 1
+        self.lessons = [*lessons, folder]
+        self.work: Work | None = None
         self._saved = time.monotonic()
         self._folded = {name: fold(params) for name, params in nets.items()}
         self._bearoff = one_sided(6).arrays
-        self._squares, self._count = 0.0, 0
-        self._memory: tuple[NDArray[np.int8], NDArray[np.float32]] | None = None
-        self._remembered = 0
-        self._threads = threads or os.cpu_count() or 1
-        self._pool = ThreadPoolExecutor(self._threads)
 
     @classmethod
-    def start(cls, folder: Path, recipe: Recipe, net: Path | None = None, threads: int | None = None) -> Run:
-        """A new run, from random weights or from a net file. Raises `SettingsError` if `folder` holds a run."""
+    def start(
+        cls,
+        folder: Path,
+        recipe: Recipe,
+        net: Path | None = None,
+        threads: int | None = None,
+        lessons: Sequence[Path] = (),
+    ) -> Run:
+        """A new run, from random weights or from a net file; `lessons` are other runs whose harvests count, too.
+
+        Raises `SettingsError` if `folder` holds a run, or the net's shapes are not the recipe's.
+        """
         if (folder / "state.npz").exists():
             raise SettingsError(f"{folder} already holds a training run; use --resume to go on with it.")
+        for other in lessons:
+            if not (other / "lessons").is_dir():
+                raise SettingsError(f"{other} holds no lessons of a training run.")
         folder.mkdir(parents=True, exist_ok=True)
-        specs = {"contact": recipe.contact, "race": recipe.race, "pruner": recipe.pruner}
-        if net is None:
-            nets = {name: initial(spec, recipe.seed + i) for i, (name, spec) in enumerate(specs.items())}
-        else:
+        nets = recipe.random_nets()
+        if net is not None:
             loaded = file.load(net)
-            nets = {name: getattr(loaded, name) for name in specs}
-            for name, spec in specs.items():
-                if file.spec_of(nets[name]) != spec:
-                    raise SettingsError(f"{net}: the {name} net is {file.spec_of(nets[name])}, the recipe says {spec}.")
+            for name, params in nets.items():
+                found, wanted = file.spec_of(getattr(loaded, name)), file.spec_of(params)
+                if found != wanted:
+                    raise SettingsError(f"{net}: the {name} net is {found}, the recipe says {wanted}.")
+                nets[name] = getattr(loaded, name)
         (folder / "recipe.toml").write_text(recipe.text, encoding="utf-8")
-        run = cls(folder, recipe, nets, threads)
+        (folder / "lessons.json").write_text(json.dumps([str(other.resolve()) for other in lessons]), encoding="utf-8")
+        run = cls(folder, recipe, nets, threads, lessons)
         run.checkpoint()
         return run
 
@@ -89,20 +130,16 @@ class Run:
         """Goes on from the last checkpoint. Raises `DataFileError` when there is none or it is damaged."""
         try:
             recipe = parse_recipe((folder / "recipe.toml").read_text(encoding="utf-8"))
+            lessons = [Path(other) for other in json.loads((folder / "lessons.json").read_text(encoding="utf-8"))]
             with (folder / "state.npz").open("rb") as stream, np.load(stream) as archive:
                 state = {name: archive[name] for name in archive.files}
-            specs = zip(file.NETS, (recipe.contact, recipe.race, recipe.pruner), strict=True)
-            nets = {name: file.from_arrays(folder / "state.npz", name, spec, state) for name, spec in specs}
-            run = cls(folder, recipe, nets, threads)
-            stage, done, run._remembered, started = (int(x) for x in state["counters"])
-            run.stage, run.done, run.seconds = stage, done, float(state["seconds"])
-            if "boards" in state:
-                seed, variety = run._stage_seed(), recipe.stages[stage].variety
-                run.games = selfplay.Games(
-                    seed, state["boards"], state["games"], state["turns"], state["random"], started, variety
-                )
-            if "memory" in state:
-                run._memory = state["memory"], state["memory_targets"]
+            specs = {name: file.spec_of(params) for name, params in recipe.random_nets().items()}
+            nets = {name: file.from_arrays(folder / "state.npz", name, spec, state) for name, spec in specs.items()}
+            run = cls(folder, recipe, nets, threads, lessons)
+            run.stage, run.seconds = int(state["stage"]), float(state["seconds"])
+            if "work.done" in state:
+                own = {name.removeprefix("work."): array for name, array in state.items() if name.startswith("work.")}
+                run.work = run._begin(int(own.pop("done")), own)
         except (OSError, KeyError, ValueError, IndexError, EOFError, zipfile.BadZipFile) as error:
             raise DataFileError(f"{folder} holds no complete training run ({error}).") from error
         return run
@@ -114,23 +151,16 @@ class Run:
             "seed": self.recipe.seed,
             "recipe": self.recipe.text,
             "stage": self.stage,
-            "positions": self.done,
-            "stages": [asdict(stage) for stage in self.recipe.stages],
+            "done": self.work.done if self.work else 0,
         }
 
     def checkpoint(self) -> None:
         """Writes the run's state, whole or not at all, and the nets as they are to `net.safetensors`."""
-        started = self.games.started if self.games else 0
-        arrays: dict[str, NDArray[Any]] = {
-            "counters": np.array([self.stage, self.done, self._remembered, started]),
-            "seconds": np.array(self.seconds),
-        }
+        arrays: Arrays = {"stage": np.array(self.stage), "seconds": np.array(self.seconds)}
+        if self.work is not None:
+            own = {"done": np.array(self.work.done)} | self.work.arrays()
+            arrays |= {f"work.{name}": array for name, array in own.items()}
         arrays |= file.to_arrays(self.nets)
-        if self.games is not None:
-            g = self.games
-            arrays |= {"boards": g.boards, "games": g.games, "turns": g.turns, "random": g.random}
-        if self._memory is not None:
-            arrays |= {"memory": self._memory[0], "memory_targets": self._memory[1]}
         with replacing(self.folder / "state.npz") as partial:
             np.savez(partial, **arrays)  # type: ignore[arg-type]
         file.save(self.folder / "net.safetensors", self.nets, self.header())
@@ -140,35 +170,23 @@ class Run:
         """Works for about `every` seconds, reports, and says whether anything is left to do."""
         if self.stage >= len(self.recipe.stages):
             return False
-        stage = self.recipe.stages[self.stage]
-        if self.games is None:
-            self.games = selfplay.Games.new(self._stage_seed(), stage.games, stage.variety)
         begin = time.monotonic()
-        while time.monotonic() - begin < every and self.done < stage.positions:
-            self._step(stage, self.games)
+        work = self.work = self.work or self._begin()
+        while time.monotonic() - begin < every and work.done < work.total:
+            work.step()
         self.seconds += time.monotonic() - begin
-        rms = float(np.sqrt(self._squares / max(self._count, 1)))
-        self._squares, self._count = 0.0, 0
-        progress = Progress(
-            self.stage, self.done, stage.positions, self.seconds, self._rate(stage), rms, self.games.started
-        )
+        kind = type(self.recipe.stages[self.stage]).__name__.lower()
+        progress = Progress(self.stage, kind, work.done, work.total, self.seconds, work.rate(), work.error())
         with (self.folder / "log.jsonl").open("a", encoding="utf-8") as log:
             log.write(json.dumps(asdict(progress)) + "\n")
         report(progress)
-        if self.done >= stage.positions:
+        if work.done >= work.total:
             self.stage += 1
-            self.done = 0
-            self.games = None
-            self._memory, self._remembered = None, 0
-        if self.games is None or time.monotonic() - self._saved > CHECKPOINT_SECONDS:
+            self.work = None
+        if self.work is None or time.monotonic() - self._saved > CHECKPOINT_SECONDS:
             self.checkpoint()
+            curve.draw(self.folder / "log.jsonl", self.folder / "curve.svg")
         return self.stage < len(self.recipe.stages)
-
-    def _stage_seed(self) -> int:
-        return self.recipe.seed * 1000 + self.stage
-
-    def _rate(self, stage: Stage) -> float:
-        return float(stage.rate * (stage.final_rate / stage.rate) ** min(1.0, self.done / stage.positions))
 
     def brain(self) -> search.Brain:
         """The nets as they are now, for the kernels."""
@@ -176,71 +194,199 @@ class Run:
             fold(self.nets[name], self._folded[name])
         return search.Brain(**self._folded, bearoff=self._bearoff)
 
-    def _step(self, stage: Stage, games: selfplay.Games) -> None:
-        """One turn of every game, then the lessons from it."""
-        brain = self.brain()
-        boards = games.boards.copy()
-        dice = games.dice()
-        chosen, outputs = selfplay.best_plays(brain, boards, dice)
-        if stage.kind == "td":
-            targets = selfplay.flipped(outputs)
-            learn = games.random == 0
-            self._learn(stage, boards[learn], targets[learn])
-            self.done += len(boards)
+    def stage_seed(self) -> int:
+        """Seed of the stage at hand."""
+        return self.recipe.seed * 1000 + self.stage
+
+    def _begin(self, done: int = 0, arrays: Arrays | None = None) -> Work:
+        stage: Stage = self.recipe.stages[self.stage]
+        match stage:
+            case Td():
+                return _TdWork(self, stage, done, arrays)
+            case Harvest():
+                return _HarvestWork(self, stage, done)
+            case Learn():
+                return _LearnWork(self, stage, done, arrays)
+
+
+class _TdWork:
+    def __init__(self, run: Run, stage: Td, done: int, arrays: Arrays | None) -> None:
+        self._run, self._stage = run, stage
+        self.done, self.total = done, stage.positions
+        self._squares, self._count = 0.0, 0
+        seed = run.stage_seed()
+        if arrays is None:
+            self._games = selfplay.Games.new(seed, stage.games, stage.variety, stage.rare)
         else:
-            lessons = np.concatenate((boards, self._siblings(stage, boards, dice))) if stage.siblings else boards
-            code = selfplay.codes(lessons)
-            lessons = lessons[code > search.BEAROFF]
-            targets = self._labels(brain, lessons, stage.keep)
-            self._learn(stage, lessons, targets)
-            self.done += len(lessons)
-            self._repeat(stage, lessons, targets)
-        which, random = games.random_plays(dice)
+            own = {name: arrays[name] for name in ("boards", "games", "turns", "random")}
+            self._games = selfplay.Games(
+                seed, **own, started=int(arrays["started"]), variety=stage.variety, rare=stage.rare
+            )
+
+    def step(self) -> None:
+        """One turn of every game, then the lessons from it."""
+        games = self._games
+        boards = games.boards.copy()
+        chosen, outputs = selfplay.best_plays(self._run.brain(), boards, games.dice())
+        targets = selfplay.flipped(outputs)
+        learn = games.random == 0
+        self._learn(boards[learn], targets[learn])
+        self.done += len(boards)
+        which, random = games.random_plays(games.dice())
         chosen[which] = random
         games.advance(chosen)
 
-    def _siblings(self, stage: Stage, boards: NDArray[np.int8], dice: NDArray[np.int8]) -> NDArray[np.int8]:
-        """Up to `stage.siblings` random other candidates of every decision, seen by the side then on roll."""
-        results, offsets = kernels.legal_plays(boards, dice)
-        assert self.games is not None
-        picks = []
-        for k in range(stage.siblings):
-            draw = selfplay.hash64(self.games.seed, self.games.games, self.games.turns + 2_000_000 * (k + 1))
-            picks.append(offsets[:-1] + (draw % np.diff(offsets).astype(np.uint64)).astype(np.int64))
-        return kernels.swap(results[np.unique(np.concatenate(picks))])
-
-    def _labels(self, brain: search.Brain, boards: NDArray[np.int8], keep: int) -> NDArray[np.float32]:
-        """Look-ahead values, on all threads; they depend on nothing but the nets."""
-        parts = np.array_split(boards, self._threads * 4)
-        return np.concatenate(list(self._pool.map(lambda part: selfplay.lookahead(brain, part, keep), parts)))
-
-    def _repeat(self, stage: Stage, boards: NDArray[np.int8], targets: NDArray[np.float32]) -> None:
-        """Learns again from remembered lessons, as many as are new, `stage.repeats` - 1 times."""
-        if stage.repeats == 1:
-            return
-        if self._memory is None or len(self._memory[0]) != stage.memory:
-            self._memory, self._remembered = _memory(stage.memory), 0
-        slots = (self._remembered + np.arange(len(boards))) % stage.memory
-        self._memory[0][slots], self._memory[1][slots] = boards, targets
-        self._remembered += len(boards)
-        for k in range(stage.repeats - 1):
-            draw = selfplay.hash64(self.recipe.seed, self.done + np.arange(len(boards)), k)
-            pick = (draw % np.uint64(min(self._remembered, stage.memory))).astype(np.int64)
-            self._learn(stage, self._memory[0][pick], self._memory[1][pick])
-
-    def _learn(self, stage: Stage, boards: NDArray[np.int8], targets: NDArray[np.float32]) -> None:
+    def _learn(self, boards: NDArray[np.int8], targets: NDArray[np.float32]) -> None:
         """Gradient steps on positions seen by the side on roll."""
         code = selfplay.codes(boards)
-        rate = self._rate(stage)
-        head, rows = np.float32(rate), np.float32(rate * stage.row_factor)
         after = kernels.swap(boards)
-        contact, race = code == search.CONTACT, code == search.RACE
-        self._squares += fit.train(self.nets["contact"], after[contact], targets[contact], head, rows)
-        self._count += int(contact.sum())
-        fit.train(self.nets["pruner"], after[contact], targets[contact], head * np.float32(4), rows * np.float32(4))
-        fit.train(self.nets["race"], after[race], targets[race], head, rows)
+        for name, wanted in CODES.items():
+            which = code == wanted
+            # The small net can take, and needs, larger steps.
+            rate = self.rate() * (4 if name == "pruner" else 1)
+            head, rows = np.float32(rate), np.float32(rate * self._stage.row_factor)
+            squares = fit.train(self._run.nets[name], after[which], targets[which], head, rows)
+            if name == "contact":
+                self._squares += squares
+                self._count += int(which.sum())
+
+    def error(self) -> float:
+        value = float(np.sqrt(self._squares / max(self._count, 1)))
+        self._squares, self._count = 0.0, 0
+        return value
+
+    def rate(self) -> float:
+        at = min(1.0, self.done / self.total)
+        return float(self._stage.rate * (self._stage.final_rate / self._stage.rate) ** at)
+
+    def arrays(self) -> Arrays:
+        g = self._games
+        return {
+            "boards": g.boards,
+            "games": g.games,
+            "turns": g.turns,
+            "random": g.random,
+            "started": np.array(g.started),
+        }
 
 
-def _memory(size: int) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Room for remembered boards and their targets."""
-    return np.zeros((size, 32), dtype=np.int8), np.zeros((size, 5), dtype=np.float32)
+class _HarvestWork:
+    """Blocks are files: what is there when a run is resumed need not be made again."""
+
+    def __init__(self, run: Run, stage: Harvest, done: int) -> None:
+        self._run, self._stage = run, stage
+        self.done, self.total = done, stage.positions
+        self._block = 0
+        self._brain = run.brain()
+        self._folder = run.folder / "lessons" / f"stage{run.stage + 1}"
+        self._folder.mkdir(parents=True, exist_ok=True)
+        if done:
+            self.done = 0
+            while self.done < done:
+                with np.load(self._path()) as archive:
+                    self.done += len(archive["boards"])
+                self._block += 1
+
+    def _path(self) -> Path:
+        return self._folder / f"{self._block:06d}.npz"
+
+    def step(self) -> None:
+        """One block of games."""
+        stage, run = self._stage, self._run
+        games = selfplay.Games.new(
+            run.stage_seed(), stage.games, stage.variety, stage.rare, first=self._block * stage.games
+        )
+        with ThreadPoolExecutor(run.threads) as pool:
+
+            def look(boards: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+                parts = np.array_split(boards, min(run.threads, 1 + len(boards) // 64))
+                found = list(pool.map(lambda part: selfplay.look_ahead(self._brain, part, stage.keep), parts))
+                return np.concatenate([ahead for ahead, _ in found]), np.concatenate([best for _, best in found])
+
+            lessons = harvest.play_block(
+                self._brain, games, look, trace=stage.trace, siblings=stage.siblings, strays=stage.strays
+            )
+        with replacing(self._path()) as partial, partial.open("wb") as stream:
+            targets = np.rint(lessons.targets * 65535).astype(np.uint16)
+            np.savez(stream, boards=lessons.boards, targets=targets)
+        self.done += len(lessons.boards)
+        self._block += 1
+
+    def error(self) -> float:
+        return 0.0
+
+    def rate(self) -> float:
+        return 0.0
+
+    def arrays(self) -> Arrays:
+        return {}
+
+
+class _LearnWork:
+    """Fits the nets one after the other; `done` counts the steps of all of them."""
+
+    def __init__(self, run: Run, stage: Learn, done: int, arrays: Arrays | None) -> None:
+        try:
+            from sixprime.train import regress
+        except ImportError as error:
+            raise SettingsError(f"fitting needs torch: pip install 'sixprime[train]' ({error})") from error
+        boards, targets = _read_lessons(run.lessons, stage.harvests)
+        codes = selfplay.codes(boards)
+        if stage.fresh and arrays is None:
+            run.nets |= run.recipe.random_nets()
+        self._run = run
+        self._fits: list[tuple[str, Any]] = []
+        for name, wanted in CODES.items():
+            which = codes == wanted
+            schedule = regress.Schedule(stage.epochs, stage.batch, stage.rate, stage.equity, run.stage_seed())
+            self._fits.append((name, regress.Fit(run.nets[name], boards[which], targets[which], schedule)))
+        self.total = sum(one.steps for _, one in self._fits)
+        self.done = 0
+        if arrays is not None:
+            for name, one in self._fits:
+                own = {key.removeprefix(f"{name}."): array for key, array in arrays.items()}
+                one.restore(own)
+            self.done = done
+
+    def step(self) -> None:
+        """Some steps of the first net that is not finished."""
+        name, one = self._now()
+        before = one.step
+        one.run(50)
+        self.done += one.step - before
+        if one.done:
+            self._run.nets[name] = one.result()
+
+    def _now(self) -> tuple[str, Any]:
+        unfinished = [found for found in self._fits if not found[1].done]
+        return unfinished[0] if unfinished else self._fits[-1]
+
+    def error(self) -> float:
+        return float(self._now()[1].error())
+
+    def rate(self) -> float:
+        return float(self._now()[1].rate())
+
+    def arrays(self) -> Arrays:
+        self._run.nets |= {name: one.result() for name, one in self._fits}
+        return {f"{name}.{key}": array for name, one in self._fits for key, array in one.state().items()}
+
+
+def _read_lessons(folders: Sequence[Path], harvests: int) -> tuple[NDArray[np.int8], NDArray[np.uint16]]:
+    """Boards and targets of the last `harvests` harvests of the runs in these folders, 0 for all."""
+    stages = [stage for folder in folders for stage in sorted((folder / "lessons").glob("stage*"), key=_stage_number)]
+    boards, targets = [], []
+    for path in [path for stage in stages[-harvests:] for path in sorted(stage.glob("*.npz"))]:
+        try:
+            with np.load(path) as archive:
+                boards.append(archive["boards"])
+                targets.append(archive["targets"])
+        except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
+            raise DataFileError(f"{path} is no complete file of lessons ({error}).") from error
+    if not boards:
+        raise SettingsError(f"no lessons in {', '.join(map(str, folders))}; a harvest must come before learning.")
+    return np.concatenate(boards), np.concatenate(targets)
+
+
+def _stage_number(path: Path) -> int:
+    return int(path.name.removeprefix("stage"))

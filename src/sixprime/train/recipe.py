@@ -8,45 +8,89 @@ from pathlib import Path
 from typing import Any
 
 from sixprime.errors import InvalidFileError, SettingsError
-from sixprime.nets.params import Spec
+from sixprime.nets.params import Params, Spec, initial
 
 _NETS = ("contact", "race", "pruner")
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
-    """One stage of training.
+class Td:
+    """Self-play in which every position learns from the value after the next play.
 
-    kind: "td" learns from the value after the next play; "lookahead" from the mean over the 21 rolls.
     positions: positions to learn from. games: games in lockstep. rate: gradient step of the head, falling
     geometrically to `final_rate`; the first layer's is `row_factor` times that. variety: share of games with
-    other starts or random first plays. keep: candidates the pruning net leaves in look-ahead, 0 all.
-    siblings: other candidates of a decision that are learnt from, too. repeats: how often a labelled position
-    is learnt from, the later times drawn from the last `memory` of them.
+    other starts or random first plays; rare: share that starts from a position of `starts`.
     """
 
-    kind: str
     positions: int
     games: int = 2048
     rate: float = 0.004
     final_rate: float = 0.0005
     row_factor: float = 3.0
     variety: float = 0.15
-    keep: int = 0
-    siblings: int = 0
-    repeats: int = 1
-    memory: int = 1_000_000
+    rare: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.kind not in ("td", "lookahead"):
-            raise SettingsError(f"kind must be 'td' or 'lookahead'. Got {self.kind!r} instead.")
-        for name in ("positions", "games", "repeats", "memory"):
-            _check(name, getattr(self, name), int, 1, 10**12)
-        for name in ("keep", "siblings"):
-            _check(name, getattr(self, name), int, 0, 3072)
+        _check("positions", self.positions, int, 1, 10**12)
+        _check("games", self.games, int, 1, 10**9)
         for name in ("rate", "final_rate", "row_factor"):
             _check(name, getattr(self, name), float, 1e-9, 1e3)
-        _check("variety", self.variety, float, 0, 1)
+        for name in ("variety", "rare"):
+            _check(name, getattr(self, name), float, 0, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Harvest:
+    """Self-play that is written down as lessons, with values better than the net's (see `harvest`).
+
+    positions: how many lessons, at least. games: games of a block. keep: candidates the pruning net leaves, 0 all.
+    siblings: best plays not chosen that are lessons, too; strays: others at random. trace: weight per turn of what
+    is seen later. variety, rare: as in `Td`.
+    """
+
+    positions: int
+    games: int = 1024
+    keep: int = 4
+    siblings: int = 1
+    strays: int = 0
+    trace: float = 0.85
+    variety: float = 0.2
+    rare: float = 0.4
+
+    def __post_init__(self) -> None:
+        _check("positions", self.positions, int, 1, 10**12)
+        _check("games", self.games, int, 1, 10**9)
+        for name in ("keep", "siblings", "strays"):
+            _check(name, getattr(self, name), int, 0, 3072)
+        for name in ("trace", "variety", "rare"):
+            _check(name, getattr(self, name), float, 0, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Learn:
+    """Fitting of all nets to the lessons of the last harvests (see `regress`).
+
+    harvests: how many of them, the latest first; 0 all. epochs: passes over the lessons. batch: lessons of a step.
+    rate: highest step of Adam. equity: weight of the squared error of equity. fresh: begin with random weights.
+    """
+
+    epochs: int = 2
+    harvests: int = 0
+    batch: int = 2048
+    rate: float = 0.001
+    equity: float = 1.0
+    fresh: bool = False
+
+    def __post_init__(self) -> None:
+        for name, low in (("epochs", 1), ("harvests", 0), ("batch", 1)):
+            _check(name, getattr(self, name), int, low, 10**6)
+        for name in ("rate", "equity"):
+            _check(name, getattr(self, name), float, 1e-9, 1e3)
+        _check("fresh", self.fresh, bool)
+
+
+Stage = Td | Harvest | Learn
+_KINDS: dict[str, type[Td] | type[Harvest] | type[Learn]] = {"td": Td, "harvest": Harvest, "learn": Learn}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +104,10 @@ class Recipe:
     pruner: Spec
     stages: tuple[Stage, ...]
     text: str
+
+    def random_nets(self) -> dict[str, Params]:
+        """Fresh nets of these shapes, by name."""
+        return {name: initial(getattr(self, name), self.seed + i) for i, name in enumerate(_NETS)}
 
 
 def read_recipe(path: Path | str) -> Recipe:
@@ -111,20 +159,26 @@ def _spec(where: str, value: object) -> Spec:
 
 
 def _stage(where: str, value: object) -> Stage:
-    table = _table(where, value, {field.name for field in fields(Stage)})
+    table = dict(_table(where, value, None))
+    kind = _KINDS.get(table.pop("kind", None))
+    if kind is None:
+        found = value.get("kind") if isinstance(value, dict) else None
+        raise SettingsError(f"{where}: kind must be one of {', '.join(_KINDS)}. Got {found!r} instead.")
+    _check_names(where, table, {field.name for field in fields(kind)})
     try:
-        return Stage(**table)
+        return kind(**table)
     except SettingsError as error:
         raise SettingsError(f"{where}: {error}") from None
     except TypeError:
-        raise SettingsError(f"{where}: kind and positions must be given") from None
+        raise SettingsError(f"{where}: positions must be given") from None
 
 
-def _table(where: str, value: object, known: set[str]) -> dict[str, Any]:
-    """`value` as a table without unknown settings."""
+def _table(where: str, value: object, known: set[str] | None) -> dict[str, Any]:
+    """`value` as a table; without unknown settings when `known` is given."""
     if not isinstance(value, dict):
         raise SettingsError(f"{where} must be a table. Got {value!r} instead.")
-    _check_names(where, value, known)
+    if known is not None:
+        _check_names(where, value, known)
     return value
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sixprime import kernels
 from sixprime.game.position import Position
 from sixprime.kernels import search
+from sixprime.train import starts
 
 MONEY = np.array([[2, 1, 1, -1, -1]], dtype=np.float32)
 """Utility of cubeless money play."""
@@ -59,12 +60,17 @@ class Games:
     random: NDArray[np.int64]
     started: int
     variety: float
+    rare: float
 
     @classmethod
-    def new(cls, seed: int, count: int, variety: float) -> Games:
-        """`count` fresh games; `variety` is the share that starts from other positions or with random plays."""
+    def new(cls, seed: int, count: int, variety: float, rare: float, first: int = 0) -> Games:
+        """`count` fresh games, numbered from `first`.
+
+        variety: share that starts from Nackgammon's position or with random plays; rare: share that starts from a
+        position of `starts`.
+        """
         zeros = np.zeros(count, dtype=np.int64)
-        fresh = cls(seed, np.zeros((count, 32), dtype=np.int8), zeros, zeros.copy(), zeros.copy(), 0, variety)
+        fresh = cls(seed, np.zeros((count, 32), dtype=np.int8), zeros, zeros.copy(), zeros.copy(), first, variety, rare)
         fresh._start(np.arange(count))
         return fresh
 
@@ -75,12 +81,16 @@ class Games:
         draw = hash64(self.seed, numbers, -1)
         other = (draw % np.uint64(1000)) < np.uint64(round(1000 * self.variety))
         nack = other & ((draw >> np.uint64(20)) % np.uint64(4) == 0)
-        starts = kernels.pack(np.stack([Position.start(v).board for v in ("standard", "nackgammon")]))
-        self.boards[which] = starts[nack.astype(np.int64)]
+        usual = kernels.pack(np.stack([Position.start(v).board for v in ("standard", "nackgammon")]))
+        self.boards[which] = usual[nack.astype(np.int64)]
         self.games[which] = numbers
         self.turns[which] = 0
         length = (draw >> np.uint64(30)) % np.uint64(16) + np.uint64(1)
         self.random[which] = np.where(other, length.astype(np.int64), 0)
+        rare = (draw >> np.uint64(40)) % np.uint64(1000) < np.uint64(round(1000 * self.rare))
+        if rare.any():
+            self.boards[which[rare]] = starts.starts(self.seed, numbers[rare])
+            self.random[which[rare]] = 0
 
     def dice(self) -> NDArray[np.int8]:
         """The roll of every game's turn, `int8[G, 2]`."""
@@ -121,11 +131,22 @@ def best_plays(
     return chosen[:, 0], outputs[:, 0]
 
 
-def lookahead(brain: search.Brain, boards: NDArray[np.int8], keep: int = 0) -> NDArray[np.float32]:
-    """1-ply outcomes `float32[N, 5]` for the side on roll: the mean over 21 rolls of the best play's value."""
+def judge(brain: search.Brain, boards: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+    """Static outcomes `float32[N, 5]` and class codes `int8[N]` for the side on roll."""
+    outputs = np.empty((len(boards), 5), dtype=np.float32)
+    found = np.empty(len(boards), dtype=np.int8)
+    search.judge(brain, boards, outputs, found)
+    return outputs, found
+
+
+def look_ahead(
+    brain: search.Brain, boards: NDArray[np.int8], keep: int = 0
+) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+    """1-ply outcomes `float32[N, 5]` for the side on roll, the mean over 21 rolls of the best play's value; and the
+    boards after these plays, `int8[N, 21, 32]`, seen by the side then on roll."""
     rolls = kernels.ROLLS[None]
     weights = (kernels.ROLL_WEIGHTS / 36).astype(np.float32)
     chosen = np.zeros((len(boards), 21, 32), dtype=np.int8)
     outputs = np.empty((len(boards), 21, 5), dtype=np.float32)
     search.best_replies(brain, boards, rolls, MONEY, keep, chosen, outputs)
-    return np.asarray(np.einsum("r,nrj->nj", weights, flipped(outputs)), dtype=np.float32)
+    return np.asarray(np.einsum("r,nrj->nj", weights, flipped(outputs)), dtype=np.float32), chosen

@@ -1,0 +1,171 @@
+"""Supervised fitting of a net to lessons with torch, on the processor or a GPU.
+
+The error is the cross entropy of each outcome plus the squared error of cubeless equity, so that what decides plays
+counts most. Outcomes that the rules exclude carry no weight. Adam with a rate that falls along a cosine: rare rows of
+the table learn as fast as common ones. The same lessons and seed give the same bits on the same processor.
+"""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from sixprime import kernels
+from sixprime.kernels.network import OFF_ROWS, REARS, SLOTS, STEPS
+from sixprime.nets.params import BASE_ROWS, REAR_ROWS, REAR_STEPS, Params, folded_rows
+
+_LEAK = 0.01
+"""Slope of the hidden activation beyond its ends while training, so that no unit dies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """How a fit goes. epochs: passes over the lessons; rate: highest step of Adam; equity: weight of its error."""
+
+    epochs: int
+    batch: int
+    rate: float
+    equity: float
+    seed: int
+
+
+class Fit:
+    """A fit in progress; `run` does some steps, `state` and `restore` carry it over a restart."""
+
+    def __init__(
+        self, params: Params, boards: NDArray[np.int8], targets: NDArray[np.uint16], schedule: Schedule
+    ) -> None:
+        """boards: `int8[N, 32]` seen by the side on roll; targets: `uint16[N, 5]` in units of 1/65535."""
+        self.params, self.boards, self.targets, self.schedule = params, boards, targets, schedule
+        self.step = 0
+        self.steps = max(1, schedule.epochs * (len(boards) // schedule.batch))
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self._leaves = [
+            torch.tensor(array, device=self.device, requires_grad=True)
+            for array in (params.rows, params.bias, params.head, params.head_bias)
+        ]
+        self._adam = torch.optim.Adam(self._leaves, lr=schedule.rate, betas=(0.9, 0.995), eps=1e-8, fused=True)
+        self._value = torch.tensor([2.0, 1, 1, -1, -1], device=self.device)
+        self._squares = torch.zeros((), dtype=torch.float64, device=self.device)
+        self._seen = 0
+
+    @property
+    def done(self) -> bool:
+        return self.step >= self.steps
+
+    def rate(self) -> float:
+        """Adam's step now: a short rise, then half a cosine down to a hundredth."""
+        at = self.step / self.steps
+        rise = min(1.0, (self.step + 1) / 200)
+        return self.schedule.rate * rise * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * at)))
+
+    def run(self, steps: int) -> None:
+        """Does up to `steps` more steps."""
+        last = min(self.step + steps, self.steps)
+        with ThreadPoolExecutor(1) as pool:
+            ahead = pool.submit(self._batch, self.step)
+            while self.step < last:
+                rows, offsets, targets, weights = ahead.result()
+                if self.step + 1 < last:
+                    ahead = pool.submit(self._batch, self.step + 1)
+                for group in self._adam.param_groups:
+                    group["lr"] = self.rate()
+                self._adam.zero_grad(set_to_none=True)
+                loss, squares = self._loss(rows, offsets, targets, weights)
+                loss.backward()
+                self._adam.step()
+                self._squares += squares
+                self._seen += len(targets)
+                self.step += 1
+
+    def error(self) -> float:
+        """Root mean square of the equity error since the last call."""
+        squares, seen = float(self._squares), max(self._seen, 1)
+        self._squares.zero_()
+        self._seen = 0
+        return math.sqrt(squares / seen)
+
+    def result(self) -> Params:
+        """The net as it is now."""
+        arrays = [leaf.detach().cpu().numpy().copy() for leaf in self._leaves]
+        return self.params._replace(**dict(zip(("rows", "bias", "head", "head_bias"), arrays, strict=True)))
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All that `restore` needs, as arrays."""
+        arrays: dict[str, NDArray[Any]] = {"step": np.array(self.step)}
+        for number, leaf in enumerate(self._leaves):
+            arrays[f"leaf{number}"] = leaf.detach().cpu().numpy()
+            for name, value in self._adam.state.get(leaf, {}).items():
+                arrays[f"{name}{number}"] = value.detach().cpu().numpy()
+        return arrays
+
+    def restore(self, arrays: dict[str, NDArray[Any]]) -> None:
+        """Goes on where `state` was taken; the lessons must be the same."""
+        self.step = int(arrays["step"])
+        with torch.no_grad():
+            for number, leaf in enumerate(self._leaves):
+                leaf.copy_(torch.from_numpy(arrays[f"leaf{number}"]))
+                found = {
+                    name: torch.tensor(arrays[f"{name}{number}"], device="cpu" if name == "step" else self.device)
+                    for name in ("step", "exp_avg", "exp_avg_sq")
+                    if f"{name}{number}" in arrays
+                }
+                if found:
+                    self._adam.state[leaf] = found
+
+    def _batch(self, step: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Rows, offsets, targets and weights of the outcomes of one step's lessons."""
+        size = self.schedule.batch
+        per_epoch = len(self.boards) // size
+        order = self._order(step // per_epoch)
+        which = np.sort(order[step % per_epoch * size :][:size])
+        boards = kernels.swap(self.boards[which])
+        rows = np.empty(size * 128, dtype=np.int32)
+        offsets = np.empty(size + 1, dtype=np.int64)
+        count = folded_rows(boards, REARS if self.params.rear else 1, self.params.pairs, rows, offsets)
+        weights = np.ones((size, 5), dtype=np.float32)
+        weights[boards[:, 26] > 0, 1:3] = 0
+        weights[boards[:, 27] > 0, 3:5] = 0
+        targets = self.targets[which].astype(np.float32) / np.float32(65535)
+        arrays = rows[:count], offsets[:-1].astype(np.int32), targets, weights
+        rows_, offsets_, targets_, weights_ = (torch.from_numpy(a).to(self.device) for a in arrays)
+        return rows_, offsets_, targets_, weights_
+
+    def _order(self, epoch: int) -> NDArray[np.int64]:
+        if getattr(self, "_epoch", None) != epoch:
+            self._epoch = epoch
+            self._permutation = np.random.default_rng((self.schedule.seed, epoch)).permutation(len(self.boards))
+        return self._permutation
+
+    def _table(self, rows: Tensor) -> Tensor:
+        """The folded table of `nets.params.fold`, without its rounding."""
+        hidden = rows.shape[1]
+        rest = rows[BASE_ROWS + OFF_ROWS :]
+        base = rows[:BASE_ROWS].view(2, 1, SLOTS, STEPS, hidden)
+        if self.params.rear:
+            points = base.expand(2, REARS, SLOTS, STEPS, hidden)
+            change = rest[:REAR_ROWS].view(2, REARS, SLOTS, REAR_STEPS, hidden)
+            points = torch.cat((points[:, :, :, :REAR_STEPS] + change, points[:, :, :, REAR_STEPS:]), dim=3)
+            rest = rest[REAR_ROWS:]
+        else:
+            points = base
+        return torch.cat((points.reshape(-1, hidden), rows[BASE_ROWS : BASE_ROWS + OFF_ROWS], rest))
+
+    def _loss(self, rows: Tensor, offsets: Tensor, targets: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:
+        table, bias, head, head_bias = self._leaves
+        sums = torch.nn.functional.embedding_bag(rows, self._table(table), offsets, mode="sum") + bias
+        inside = sums.clamp(-3, 3)
+        square = inside * inside
+        hidden = inside * (27 + square) / (27 + 9 * square)
+        beyond = _LEAK * (sums - inside)
+        logits = torch.nn.functional.linear(hidden + beyond - beyond.detach(), head, head_bias)
+        entropy = torch.nn.functional.binary_cross_entropy_with_logits(logits, targets, weights, reduction="sum")
+        gap = (((torch.sigmoid(logits) - targets) * weights) @ self._value).square().sum()
+        return (entropy + self.schedule.equity * gap) / len(targets), gap.detach().double()
