@@ -63,7 +63,7 @@ class Games:
     rare: float
 
     @classmethod
-    def new(cls, seed: int, count: int, variety: float, rare: float, first: int = 0) -> Games:
+    def new(cls, seed: int, count: int, variety: float, rare: float = 0.0, first: int = 0) -> Games:
         """`count` fresh games, numbered from `first`.
 
         variety: share that starts from Nackgammon's position or with random plays; rare: share that starts from a
