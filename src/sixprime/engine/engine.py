@@ -61,8 +61,9 @@ class Engine:
 
     The nets know games of 15 chequers: hypergammon is evaluated, but its numbers are not to be trusted.
 
-    net: a network file, None for the one that ships. threads: None for all cores. plies, filter: what the
-    calls use unless told otherwise. Raises `DataFileError` for a bad net, `SettingsError` for a bad setting.
+    net: a network file or the name of one that ships ("small", "standard", "large"), None for the standard one.
+    threads: None for all cores. plies, filter: what the calls use unless told otherwise. Raises `DataFileError` for
+    a bad net, `SettingsError` for a bad setting.
     """
 
     def __init__(

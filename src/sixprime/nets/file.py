@@ -23,8 +23,9 @@ from sixprime.paths import replacing
 FORMAT = "sixprime-net-1"
 NETS = ("contact", "race", "pruner")
 _FIELDS = ("rows", "bias", "head", "head_bias")
-DEFAULT = Path(__file__).parent / "data" / "standard.safetensors"
-"""The net that ships with the package."""
+SHIPPED = Path(__file__).parent / "data"
+"""Folder of the nets that ship with the package, each known by its name."""
+DEFAULT = SHIPPED / "standard.safetensors"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,18 +82,22 @@ def from_arrays(path: Path, name: str, spec: Spec, arrays: Mapping[str, NDArray[
 
 
 def load(path: Path | str = DEFAULT) -> NetFile:
-    """Reads a network file.
+    """Reads a network file, or the one of the package with this name ("small", "standard", "large").
 
     Raises `DataFileError` when the file is missing, damaged, of another format, or its arrays do not fit.
     """
     from safetensors import SafetensorError
     from safetensors.numpy import load as from_bytes
 
-    path = Path(path)
+    named = SHIPPED / f"{path}.safetensors"
+    path = named if named.parent == SHIPPED and named.exists() and not Path(path).exists() else Path(path)
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise DataFileError(f"Cannot read the network file {path}: {error.strerror}.") from error
+        names = ", ".join(sorted(found.stem for found in SHIPPED.glob("*.safetensors")))
+        raise DataFileError(
+            f"Cannot read the network file {path}: {error.strerror}; the package has the nets {names}."
+        ) from error
     try:
         length = int.from_bytes(data[:8], "little")
         metadata = json.loads(data[8 : 8 + length])["__metadata__"]
