@@ -270,7 +270,7 @@ def test_networks(brains: list[search.Brain], which: int) -> None:
     outputs, codes = judged(brains[which], POSITIONS)
     assert {search.OVER, search.BEAROFF, search.RACE, search.CONTACT} == set(codes.tolist())
     expected = np.array([slow_outcomes(brains[which], position) for position in POSITIONS])
-    # The folded table is rounded to 1 / SCALE.
+    # The folded table is rounded.
     assert np.abs(outputs - expected).max() < 2e-3
 
 
@@ -337,8 +337,20 @@ def test_trainable_parameters_mean_the_same_as_the_folded_table(spec: Spec) -> N
     expected = np.array([network.dense_reference(exact, board) for board in after])
     assert np.abs(outputs - expected).max() < 1e-5
     folded = fold(params)
-    assert np.abs(folded.rows - exact.rows).max() < 0.51
-    assert np.abs(folded.bias - exact.bias).max() < 0.51
+    assert np.abs(folded.rows * folded.unit - exact.rows).max() < 0.51 * folded.unit
+    assert np.abs(folded.bias * folded.unit - exact.bias).max() < 0.51 * folded.unit
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_large_weights_fit_into_sixteen_bits(spec: Spec) -> None:
+    """The unit grows with the weights: no sum wraps round, however loud the net."""
+    params = random_params(spec, seed=4)
+    loud = params._replace(rows=params.rows * 40, bias=params.bias * 40)
+    assert fold(loud).unit > fold(params).unit
+    brain = search.Brain(*[fold(loud)] * 3, one_sided(6).arrays)
+    outputs, _ = judged(brain, POSITIONS)
+    expected = np.array([slow_outcomes(brain, position) for position in POSITIONS])
+    assert np.abs(outputs - expected).max() < 1e-4
 
 
 @few

@@ -31,8 +31,6 @@ REARS = 26
 OFF_ROWS = 2 * 16
 SHOT_ROWS = 2 * 24 * 12
 PAIR_ROWS = 2 * 24 * 6
-SCALE = 1024
-"""Weights of the first layer are sums of 1/1024: sixteen bits reach to +-32, the hidden units saturate at 3."""
 MAX_ROWS = 256
 """More rows than any position switches on or off."""
 
@@ -40,9 +38,9 @@ MAX_ROWS = 256
 class Net(NamedTuple):
     """Weights as the kernels want them; `nets.file` builds it.
 
-    rows: `int16[R, H]`, the last row all zero; bias: `int16[H]`, both in units of 1 / `SCALE`; head:
-    `float32[5, H]`; head_bias: `float32[5]`; rear: 26 when point rows depend on the rear chequer, else 1;
-    pairs: 1 when the net has shots and pairs, else 0.
+    rows: `int16[R, H]`, the last row all zero; bias: `int16[H]`, both times `unit`, which is such that no position's
+    sum leaves sixteen bits; head: `float32[5, H]`; head_bias: `float32[5]`; rear: 26 when point rows depend on the
+    rear chequer, else 1; pairs: 1 when the net has shots and pairs, else 0.
     """
 
     rows: NDArray[np.int16]
@@ -51,6 +49,7 @@ class Net(NamedTuple):
     head_bias: NDArray[np.float32]
     rear: int
     pairs: int
+    unit: float
 
 
 class Work(NamedTuple):
@@ -355,7 +354,7 @@ def evaluate_candidates(net, work, parent, parent_masks, plays, board_masks, pic
     width = sums.shape[0]
     zero = rows.shape[0] - 1
     relations = 2 * rear * SLOTS * STEPS + OFF_ROWS
-    three, nine, full, unit = np.float32(3), np.float32(9), np.float32(27), np.float32(1 / SCALE)
+    three, nine, full, unit = np.float32(3), np.float32(9), np.float32(27), np.float32(net.unit)
     if not work.ready[0]:
         _set_parent(rows, net.bias, rear, pairs, parent_masks, work.common, work.known, keys, changes[0])
         work.ready[0] = True
@@ -419,8 +418,8 @@ def dense_reference(net: Net, board: NDArray[np.int8]) -> NDArray[np.float64]:
     others = [max(-int(board[25 - p]), 0) for p in range(1, 25)] + [int(board[0])]
     sides = (points, others)
     rear = [max((p + 1 for p in range(25) if side[p]), default=0) for side in sides]
-    total = net.bias / SCALE
-    rows = net.rows / SCALE
+    total = net.bias * net.unit
+    rows = net.rows * net.unit
     for side in (0, 1):
         facing = rear[1 - side] if net.rear > 1 else 0
         for p in range(25):

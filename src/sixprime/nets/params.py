@@ -17,7 +17,6 @@ from sixprime.kernels.network import (
     OFF_ROWS,
     PAIR_ROWS,
     REARS,
-    SCALE,
     SHOT_ROWS,
     SLOTS,
     STEPS,
@@ -76,10 +75,35 @@ def aligned(shape: tuple[int, ...], dtype: type[np.generic]) -> NDArray[Any]:
     return raw[skip : skip + size].view(dtype).reshape(shape)
 
 
+MOST_SHOTS = 36
+MOST_PAIRS = 21
+"""As many shots, and pairs of points, as play ever gives a side at once."""
+
+
+def unit_of(params: Params) -> float:
+    """The finest power of two, from 1/1024 up, in which no sum of a position's rows can leave sixteen bits."""
+    rows = np.abs(params.rows)
+    highest = np.abs(params.bias)
+    rest = rows[BASE_ROWS + OFF_ROWS :]
+    for side in range(2):
+        points = rows[:BASE_ROWS].reshape(2, SLOTS, STEPS, -1)[side]
+        if params.rear:
+            changes = rest[:REAR_ROWS].reshape(2, REARS, SLOTS, REAR_STEPS, -1)[side].max(0)
+            points = np.concatenate((points[:, :REAR_STEPS] + changes, points[:, REAR_STEPS:]), axis=1)
+        off = rows[BASE_ROWS + 16 * side :][:16]
+        highest = highest + 15 * np.maximum(points.max((0, 1)), off.max(0))
+    if params.pairs:
+        relations = rest[REAR_ROWS if params.rear else 0 :]
+        highest = highest + 2 * MOST_SHOTS * relations[:SHOT_ROWS].max(0)
+        highest = highest + 2 * MOST_PAIRS * relations[SHOT_ROWS:].max(0)
+    return float(2.0 ** max(-10, np.ceil(np.log2(highest.max() / 32000))))
+
+
 def fold(params: Params, into: Net | None = None) -> Net:
     """The kernels' form of `params`; reuses the arrays of `into` when given."""
     rear = REARS if params.rear else 1
     hidden = params.rows.shape[1]
+    unit = unit_of(params)
     if into is None:
         into = Net(
             aligned((row_count(rear, params.pairs), hidden), np.int16),
@@ -88,15 +112,16 @@ def fold(params: Params, into: Net | None = None) -> Net:
             np.zeros(5, dtype=np.float32),
             rear,
             params.pairs,
+            unit,
         )
-    _fold(params.rows, params.bias, rear, into.rows, into.bias)
+    _fold(params.rows, params.bias, rear, np.float32(1 / unit), into.rows, into.bias)
     into.head[:] = params.head
     into.head_bias[:] = params.head_bias
-    return into
+    return into._replace(unit=unit)
 
 
 def fold_reference(params: Params) -> Net:
-    """`fold` without its rounding, slowly and obviously; tests compare the two. The rows are `float64`."""
+    """`fold` without its rounding, slowly and obviously; tests compare the two. The rows are `float64`, the unit 1."""
     rear = REARS if params.rear else 1
     hidden = params.rows.shape[1]
     source = params.rows.astype(np.float64)
@@ -108,21 +133,21 @@ def fold_reference(params: Params) -> Net:
     off = source[BASE_ROWS : BASE_ROWS + OFF_ROWS]
     rows = np.concatenate((points.reshape(-1, hidden), off, rest, np.zeros((1, hidden))))
     bias = params.bias.astype(np.float64)
-    return Net(rows * SCALE, bias * SCALE, params.head, params.head_bias, rear, params.pairs)  # type: ignore[arg-type]
+    return Net(rows, bias, params.head, params.head_bias, rear, params.pairs, 1.0)  # type: ignore[arg-type]
 
 
 @njit
-def _quantised(value):  # type: ignore[no-untyped-def]
-    """A weight in units of 1 / SCALE, within sixteen bits."""
-    return np.int16(min(max(np.rint(value * np.float32(SCALE)), np.float32(-32767)), np.float32(32767)))
+def _quantised(value, scale):  # type: ignore[no-untyped-def]
+    """A weight in units of 1 / scale, within sixteen bits."""
+    return np.int16(min(max(np.rint(value * scale), np.float32(-32767)), np.float32(32767)))
 
 
 @njit
-def _fold(source, bias, rears_of_net, rows, folded_bias):  # type: ignore[no-untyped-def]
+def _fold(source, bias, rears_of_net, scale, rows, folded_bias):  # type: ignore[no-untyped-def]
     """Writes the kernels' rows: base and rear corrections added up, then the others in their order."""
     width = bias.shape[0]
     for k in range(width):
-        folded_bias[k] = _quantised(bias[k])
+        folded_bias[k] = _quantised(bias[k], scale)
     first = BASE_ROWS + OFF_ROWS
     row = 0
     for side in range(2):
@@ -133,15 +158,15 @@ def _fold(source, bias, rears_of_net, rows, folded_bias):  # type: ignore[no-unt
                     if rears_of_net > 1 and step < REAR_STEPS:
                         extra = first + ((side * REARS + facing) * SLOTS + slot) * REAR_STEPS + step
                         for k in range(width):
-                            rows[row, k] = _quantised(source[base, k] + source[extra, k])
+                            rows[row, k] = _quantised(source[base, k] + source[extra, k], scale)
                     else:
                         for k in range(width):
-                            rows[row, k] = _quantised(source[base, k])
+                            rows[row, k] = _quantised(source[base, k], scale)
                     row += 1
     for other in range(BASE_ROWS, source.shape[0]):
         if other < first or other >= first + (REAR_ROWS if rears_of_net > 1 else 0):
             for k in range(width):
-                rows[row, k] = _quantised(source[other, k])
+                rows[row, k] = _quantised(source[other, k], scale)
             row += 1
 
 

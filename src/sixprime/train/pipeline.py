@@ -190,8 +190,7 @@ class Run:
 
     def brain(self) -> search.Brain:
         """The nets as they are now, for the kernels."""
-        for name in file.NETS:
-            fold(self.nets[name], self._folded[name])
+        self._folded = {name: fold(params, self._folded[name]) for name, params in self.nets.items()}
         return search.Brain(**self._folded, bearoff=self._bearoff)
 
     def stage_seed(self) -> int:
