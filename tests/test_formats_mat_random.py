@@ -17,8 +17,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sixprime.errors import InvalidFileError
-from sixprime.formats import decode, mat
+from sixprime.formats import mat
 from sixprime.formats._recorder import GameRecorder, Setup
+from sixprime.formats._text import decode
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
 from sixprime.game.rules import legal_plays_reference
@@ -208,7 +209,7 @@ def assert_well_formed(match: Match, lines: int) -> None:
         assert (game.winner is None) == (game.points == 0)
         for action in game.actions:
             assert isinstance(action, Action)
-            assert action.state.on_roll == action.player
+            assert action.state.decider == action.player
             if action.kind is ActionKind.MOVE and not action.illegal:
                 assert action.play is not None
                 assert action.play.position == action.position

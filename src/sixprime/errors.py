@@ -37,14 +37,22 @@ class InvalidPlayError(ParseError):
 class InvalidFileError(ParseError):
     """A file that cannot be read.
 
-    Attributes: `path` (or None for text in memory), `line` and `column` (1-based, or None).
+    Attributes: `path` (or None for text in memory), `line` and `column` (1-based, or None), `offset` (of the byte in
+    a binary file, from 0, or None).
     """
 
     def __init__(
-        self, message: str, *, path: Path | str | None = None, line: int | None = None, column: int | None = None
+        self,
+        message: str,
+        *,
+        path: Path | str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+        offset: int | None = None,
     ) -> None:
-        self.message, self.path, self.line, self.column = message, path, line, column
-        where = ":".join(str(part) for part in (path, line, column) if part is not None)
+        self.message, self.path, self.line, self.column, self.offset = message, path, line, column, offset
+        byte = None if offset is None else f"byte {offset}"
+        where = ":".join(str(part) for part in (path, line, column, byte) if part is not None)
         super().__init__(f"{where}: {message}" if where else message)
 
 

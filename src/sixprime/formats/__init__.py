@@ -1,46 +1,40 @@
-"""Match files: bytes or text come in, `Match` values go out, and back.
+"""Match and position files: bytes or text come in, `Match` values go out, and back.
 
-One file for each format; `_recorder` plays the games through by the rules, `_text` deals with bytes and
-encodings. A reader raises only InvalidFileError, and only when a file holds no match at all: what else is
-wrong goes into `Match.problems` with its line and column, and everything sound is kept.
+One file for each format, which describes itself as a `Format`; `_recorder` plays the games through by the rules,
+`_text` deals with bytes and encodings. A reader raises only InvalidFileError, and only when a file holds no match
+at all: what else is wrong goes into `Match.problems` with its place, and everything sound is kept.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from sixprime.errors import SettingsError
+from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.formats import mat
-from sixprime.formats._text import STDIN, decode, load
+from sixprime.formats._format import Feature, Format, Holds, features
+from sixprime.formats._text import STDIN, Document, load, save
 from sixprime.game.record import Match, Problem
 
-__all__ = ["FORMATS", "Format", "detect", "read", "read_all", "read_text", "write"]
+__all__ = [
+    "FORMATS",
+    "Feature",
+    "Format",
+    "Holds",
+    "detect",
+    "features",
+    "format_for",
+    "read",
+    "read_all",
+    "read_text",
+    "render",
+    "write",
+]
 
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """One file format.
-
-    looks_like: whether a text is of this format. parse: all matches of a text, given the path to name in
-    messages. write: None when it can only be read.
-    """
-
-    name: str
-    title: str
-    extensions: tuple[str, ...]
-    looks_like: Callable[[str], bool]
-    parse: Callable[[str, str], list[Match]]
-    write: Callable[[Match, str | os.PathLike[str]], None] | None = None
-
-
-FORMATS: dict[str, Format] = {
-    format.name: format
-    for format in (Format(mat.NAME, "Jellyfish match", (".mat", ".txt"), mat.looks_like, mat.parse, mat.write),)
-}
-"""The known formats by name, in the order in which they are tried."""
+FORMATS: dict[str, Format] = {module.FORMAT.name: module.FORMAT for module in (mat,)}
+"""The known formats by name, in the order in which they are tried on a file."""
 
 
 def read(path: str | os.PathLike[str]) -> Match:
@@ -54,7 +48,7 @@ def read(path: str | os.PathLike[str]) -> Match:
 def read_all(path: str | os.PathLike[str]) -> list[Match]:
     """Every match of a file, or of standard input for "-", at least one. Raises InvalidFileError."""
     name = os.fspath(path)
-    return _parse(load(path), "standard input" if name == STDIN else str(name))
+    return _parse(Document(load(path), "standard input" if name == STDIN else str(name)))
 
 
 def read_text(text: str | bytes, source: str = "") -> Match:
@@ -62,37 +56,76 @@ def read_text(text: str | bytes, source: str = "") -> Match:
 
     Raises InvalidFileError when it holds no match.
     """
-    return _first(_parse(text, source))
+    return _first(_parse(Document(text, source)))
 
 
 def detect(data: str | bytes) -> str | None:
     """The name of the format of a text or of the bytes of a file; None when it is not known."""
-    text = decode(data) if isinstance(data, bytes) else data
-    return next((format.name for format in FORMATS.values() if format.looks_like(text)), None)
+    found = _detect(Document(data))
+    return found.name if found is not None else None
 
 
-def write(match: Match, path: str | os.PathLike[str], format: str | None = None) -> None:
-    """Writes a match in a format given by name or by the extension of the file, replacing it in one step.
+def format_for(name: str | None, path: str | os.PathLike[str] = "") -> Format:
+    """The format that can be written, given by name or, without one, by the extension of a file.
 
-    Raises SettingsError for an unknown format, OSError when the file cannot be written.
+    Raises SettingsError for an unknown one.
     """
     extension = Path(path).suffix.lower()
     for known in FORMATS.values():
-        if (known.name == format if format is not None else extension in known.extensions) and known.write is not None:
-            known.write(match, path)
-            return
+        if (known.name == name if name is not None else extension in known.suffixes) and known.write is not None:
+            return known
     names = ", ".join(known.name for known in FORMATS.values() if known.write is not None)
-    raise SettingsError(
-        f"The 'format' parameter must be one of {names}. Got {format if format is not None else extension!r} instead."
-    )
+    got = repr(name if name is not None else extension)
+    raise SettingsError(f"The 'format' parameter must be one of {names}. Got {got} instead.")
 
 
-def _parse(data: str | bytes, source: str) -> list[Match]:
-    text = decode(data) if isinstance(data, bytes) else data
-    if text.isspace():
-        text = ""  # else millions of blank lines are looked at one by one
+def render(matches: Sequence[Match], format: Format | str) -> list[str | bytes]:
+    """The files that hold the matches: one, or as many as the format needs (one for each match or game).
+
+    Raises SettingsError for a format that cannot be written, InvalidFileError for what it cannot hold at all.
+    """
+    known = format_for(format) if isinstance(format, str) else format
+    write = known.write
+    if write is None:
+        raise SettingsError(f"{known.title} can only be read")
+    if known.holds in (Holds.MATCHES, Holds.POSITIONS):
+        return [write(matches)]
+    if known.holds is Holds.GAME:
+        matches = [replace(match, games=(game,)) for match in matches for game in match.games]
+    return [write([match]) for match in matches]
+
+
+def write(
+    match: Match | Sequence[Match], path: str | os.PathLike[str], format: Format | str | None = None
+) -> list[Path]:
+    """Writes a match or several in a format given by name or by the extension of the file, replacing it in one step.
+
+    Where one file cannot hold everything, the others are called name_002, name_003, ... Returns all paths.
+    Raises SettingsError for an unknown format, InvalidFileError for what it cannot hold, OSError when a file cannot
+    be written.
+    """
+    known = format if isinstance(format, Format) else format_for(format, path)
+    target = Path(path)
+    written = []
+    for number, content in enumerate(render([match] if isinstance(match, Match) else match, known), 1):
+        place = target if number == 1 else target.with_name(f"{target.stem}_{number:03d}{target.suffix}")
+        save(place, content)
+        written.append(place)
+    return written
+
+
+def _detect(document: Document) -> Format | None:
+    return next((format for format in FORMATS.values() if format.detect(document)), None)
+
+
+def _parse(document: Document) -> list[Match]:
+    found = _detect(document)
+    if found is not None:
+        return found.read(document)
     # What nothing recognises goes to the one that explains best what it misses.
-    return FORMATS[detect(text) or mat.NAME].parse(text, source)
+    if document.is_text:
+        return mat.FORMAT.read(document)
+    raise InvalidFileError("no known match or position format", path=document.name or None, offset=0)
 
 
 def _first(matches: list[Match]) -> Match:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 from sixprime.errors import IllegalPlayError, InvalidPlayError
 from sixprime.formats._text import Report
@@ -64,7 +65,8 @@ class GameRecorder:
     """One game. Feed it in order, then call `finish`.
 
     Each method takes the line and column to report. illegal: how many plays broke the rules; of the first
-    `explained` it is said what would have been legal, which takes longer.
+    `explained` it is said what would have been legal, which takes longer. cube: its value at the start, after
+    automatic doubles.
     """
 
     def __init__(
@@ -76,6 +78,7 @@ class GameRecorder:
         crawford: bool,
         report: Report,
         explained: int = 20,
+        cube: int = 1,
     ) -> None:
         self.illegal = 0
         self.lost = False  # whether the position is unknown, so that only the result can be read
@@ -85,7 +88,7 @@ class GameRecorder:
         self._actions: list[Action] = []
         self._position = Position.start(setup.variant)  # seen by `_turn`
         self._turn: int | None = None
-        self._cube = 1
+        self._cube = self._first_cube = cube
         self._owner: int | None = None
         self._offer: _Offer | None = None
         self._hidden = False  # whether the last roll has no play, so that nothing can follow
@@ -113,6 +116,27 @@ class GameRecorder:
     def cube(self) -> tuple[int, int | None]:
         """Value and owner of the cube now."""
         return self._cube, self._owner
+
+    @property
+    def recorded(self) -> int:
+        """How many actions there are; `annotate` speaks of the last."""
+        return len(self._actions)
+
+    def annotate(self, **parts: Any) -> None:
+        """Adds what a file says of the last action: `comment`, `seconds`, `analyses` or `extras` of `Action`."""
+        if self._actions:
+            self._actions[-1] = replace(self._actions[-1], **parts)
+
+    def automatic_double(self, line: int | None = None, column: int | None = None) -> None:
+        """Both players threw the same number: the game starts with twice the cube."""
+        if self._actions:
+            self._report("an automatic double after the first roll", line, column)
+        elif 2 * self._first_cube > min(self._setup.cube_limit, _LARGEST_CUBE):
+            self._report(f"the cube cannot go above {self._setup.cube_limit}", line, column)
+        else:
+            self._first_cube *= 2
+            self._cube = self._first_cube
+            self._states.clear()
 
     # Rolls and plays
 
@@ -267,7 +291,6 @@ class GameRecorder:
         self._cube_action(ActionKind.DOUBLE, player, 2 * self._cube, line)
         self._offer = _Offer(player)
         self._special = True
-        self._pass_turn()
 
     def beaver(self, player: int, value: int | None = None, line: int | None = None, column: int | None = None) -> None:
         """The player turns an offered double back; a second time it is a raccoon."""
@@ -284,7 +307,6 @@ class GameRecorder:
             return
         self._cube_action(ActionKind.BEAVER, player, offered, line)
         self._offer = _Offer(offer.doubler, offer.beavers + 1)
-        self._pass_turn()
 
     def take(self, player: int, line: int | None = None, column: int | None = None) -> None:
         """The player takes the double (or the beaver) offered."""
@@ -305,8 +327,6 @@ class GameRecorder:
         self._offer = None
         self._special = False
         self._states.clear()
-        if self._turn != offer.doubler:
-            self._pass_turn()
 
     def _drop(self, line: int | None) -> None:
         offer = self._offer
@@ -316,9 +336,10 @@ class GameRecorder:
         self._offer = None
 
     def _cube_action(self, kind: ActionKind, player: int, value: int, line: int | None) -> None:
-        state = self._state(player, None)
-        if self._offer is not None:
-            # The one who answers is on roll here, so that position and state have one point of view.
+        if self._offer is None:
+            state = self._state(player, None)
+        else:
+            state = self._state(self._offer.doubler, None)
             state = replace(state, doubled=True, beavered=min(self._offer.beavers, 2), turn=player)
         self._actions.append(Action(kind, player, self._position, state, value=value, line=line))
 
@@ -380,7 +401,14 @@ class GameRecorder:
             if min(gained) == 0 and max(gained) > 0:
                 self._end(0 if gained[0] else 1, max(gained))
         return Game(
-            self._number, self._score, self._crawford, tuple(self._actions), self._winner, self._points, self._resigned
+            self._number,
+            self._score,
+            self._crawford,
+            tuple(self._actions),
+            self._winner,
+            self._points,
+            self._resigned,
+            self._first_cube,
         )
 
     def _end(self, winner: int, points: int) -> None:

@@ -15,7 +15,6 @@ them. Written: the plain form of GNU Backgammon, one step for each chequer and d
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,8 +23,9 @@ from typing import NamedTuple
 
 from sixprime.errors import InvalidFileError
 from sixprime.formats._board import from_letters, from_position_line, to_letters, to_position_line
+from sixprime.formats._format import Feature, Format
 from sixprime.formats._recorder import GameRecorder, Setup
-from sixprime.formats._text import Report, lines_of, save
+from sixprime.formats._text import Document, Report
 from sixprime.game.play import Play
 from sixprime.game.record import Action, ActionKind, Game, Match, Player, Problem
 from sixprime.game.variants import VARIANTS, get_variant
@@ -148,10 +148,10 @@ class _RawMatch:
 # Reading
 
 
-def looks_like(text: str) -> bool:
-    """Whether a text is a match of this kind: it has a line "n point match", or a tag and a game."""
+def detect(document: Document) -> bool:
+    """Whether a file is a match of this kind: it has a line "n point match", or a tag and a game."""
     tagged = False
-    for line in lines_of(text):
+    for line in document.lines:
         if _LENGTH.match(line) or _SESSION.match(line):
             return True
         tagged = tagged or line.startswith("; [")
@@ -160,22 +160,27 @@ def looks_like(text: str) -> bool:
     return False
 
 
-def parse(text: str, source: str = "") -> list[Match]:
-    """Every match of a text, in order. `source` is the path to name in messages.
+def read(document: Document) -> list[Match]:
+    """Every match of a file, in order.
 
     What is wrong in the file goes into `Match.problems`. Raises InvalidFileError when there is no match at all.
     """
-    found = [_replay(raw, source) for raw in _lex(text, source) if raw.games]
+    source = document.name
+    found = [_replay(raw, source) for raw in _lex(document.lines, source) if raw.games]
     matches = [match for match in found if match.games]
     if not matches:
-        raise _no_match(text, source, next((match.problems[0] for match in found), None))
+        raise _no_match(document.lines, source, next((match.problems[0] for match in found), None))
     return matches
 
 
-def _no_match(text: str, source: str, problem: Problem | None) -> InvalidFileError:
+def parse(text: str, source: str = "") -> list[Match]:
+    """As `read`, from a text; `source` is the path to name in messages."""
+    return read(Document(text, source))
+
+
+def _no_match(lines: Sequence[str], source: str, problem: Problem | None) -> InvalidFileError:
     if problem is not None:
         return InvalidFileError(problem.message, path=source or None, line=problem.line, column=problem.column)
-    lines = lines_of(text)
     heads = [number for number, line in enumerate(lines, 1) if _LENGTH.match(line) or _SESSION.match(line)]
     filled = [number for number, line in enumerate(lines, 1) if line.strip()]
     if heads:
@@ -187,7 +192,7 @@ def _no_match(text: str, source: str, problem: Problem | None) -> InvalidFileErr
     return InvalidFileError(message, path=source or None, line=number, column=_indent(lines[number - 1]))
 
 
-def _lex(text: str, source: str) -> list[_RawMatch]:
+def _lex(lines: Sequence[str], source: str) -> list[_RawMatch]:
     """The parts of a file, not yet compared with any rule."""
     matches: list[_RawMatch] = []
     match: _RawMatch | None = None
@@ -200,7 +205,7 @@ def _lex(text: str, source: str) -> list[_RawMatch]:
         if match is not None and len(match.problems) < _MOST_PROBLEMS:
             match.problems.append(Problem(message, source or None, line, column))
 
-    for number, line in enumerate(lines_of(text), 1):
+    for number, line in enumerate(lines, 1):
         stripped = line.strip()
         if not stripped:
             continue
@@ -662,9 +667,9 @@ def format(match: Match) -> str:
     return "\n".join(lines)
 
 
-def write(match: Match, path: str | os.PathLike[str]) -> None:
-    """Writes a match, replacing the file in one step. Raises OSError."""
-    save(path, format(match))
+def write(matches: Sequence[Match]) -> str:
+    """The text of several matches, one after the other."""
+    return "\n".join(format(match) for match in matches)
 
 
 def _line(text: str) -> str:
@@ -795,3 +800,14 @@ def _set_line(action: Action) -> str:
     power = action.state.cube.bit_length() - 1
     cube = 0 if action.state.cube_owner is None else -power if action.state.cube_owner == 0 else power
     return f"; Set Pos={to_letters(position)}/{cube}"
+
+
+FORMAT = Format(
+    NAME,
+    "Jellyfish match",
+    (".mat", ".txt"),
+    detect,
+    read,
+    write,
+    keeps=frozenset(Feature) - {Feature.ANALYSIS, Feature.COMMENT, Feature.TIME, Feature.AUTOMATIC},
+)

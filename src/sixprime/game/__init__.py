@@ -13,7 +13,19 @@ from __future__ import annotations
 from sixprime.game.ids import ParsedPosition, encode_xgid, gnubg_id, parse
 from sixprime.game.play import Play, WrittenStep, apply_steps, parse_play, parse_steps
 from sixprime.game.position import Position, PositionStatus
-from sixprime.game.record import Action, ActionKind, Game, Match, Player, Problem
+from sixprime.game.record import (
+    Action,
+    ActionKind,
+    ForeignAnalysis,
+    ForeignCube,
+    ForeignPlay,
+    Game,
+    Match,
+    Method,
+    Player,
+    Problem,
+    Value,
+)
 from sixprime.game.rules import Step, legal_plays_reference
 from sixprime.game.state import MONEY, GameState, MatchState
 from sixprime.game.variants import VARIANTS, Variant, get_variant
@@ -23,10 +35,14 @@ __all__ = [
     "VARIANTS",
     "Action",
     "ActionKind",
+    "ForeignAnalysis",
+    "ForeignCube",
+    "ForeignPlay",
     "Game",
     "GameState",
     "Match",
     "MatchState",
+    "Method",
     "ParsedPosition",
     "Play",
     "Player",
@@ -34,6 +50,7 @@ __all__ = [
     "PositionStatus",
     "Problem",
     "Step",
+    "Value",
     "Variant",
     "WrittenStep",
     "apply_steps",

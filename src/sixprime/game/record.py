@@ -1,7 +1,10 @@
 """The played record: `Match` > `Game` > `Action`, all frozen values.
 
 Players are numbered 0 and 1 (in `.mat` files the left column is player 0). Every action carries the
-position and the state as they were just before it, seen by the player who acts.
+position and the state as they were just before it, both seen by `state.on_roll`, just as in an ID.
+
+What other programs thought of an action is kept beside it as `ForeignAnalysis`, named by its source; what a
+format says and the model has no place for is kept word for word in `extras`.
 """
 
 from __future__ import annotations
@@ -27,6 +30,10 @@ class ActionKind(StrEnum):
     SET = "set"  # the position or cube was set by hand; `position` and `state` hold what was set
 
 
+Extras = tuple[tuple[str, str], ...]
+"""Key and text of what a format says beyond the model, in its order, as that format writes it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Player:
     """Who played: `rating` and `experience` as the file gives them."""
@@ -38,26 +45,118 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something a reader found wrong in a file but could pass over. Lines and columns count from 1."""
+    """Something a reader found wrong in a file but could pass over.
+
+    Lines and columns count from 1; `offset` is that of the byte in a binary file, from 0.
+    """
 
     message: str
     path: str | None = None
     line: int | None = None
     column: int | None = None
+    offset: int | None = None
 
     def __str__(self) -> str:
-        where = ":".join(str(part) for part in (self.path, self.line, self.column) if part is not None)
+        byte = None if self.offset is None else f"byte {self.offset}"
+        where = ":".join(str(part) for part in (self.path, self.line, self.column, byte) if part is not None)
         return f"{where}: {self.message}" if where else self.message
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How another program found a value.
+
+    name: as the program says it ("2-ply", "XG Roller+", "Rollout"). plies: in GNU Backgammon's count, None where
+    that does not apply. trials: games of a rollout, else 0. noise: of the evaluation. deterministic, prune: how
+    the noise is drawn, and whether pruning nets chose the replies, where the program says so.
+    settings: everything else, as the source writes it.
+    """
+
+    name: str
+    plies: int | None = None
+    cubeful: bool = True
+    trials: int = 0
+    noise: float = 0.0
+    deterministic: bool = True
+    prune: bool = False
+    settings: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What a situation is worth to the player who decides (of a cube decision, the one who may double).
+
+    probabilities: win, win gammon, win backgammon, lose gammon, lose backgammon; cumulative.
+    cubeless: money equity without the cube. equity: with the cube, normalised to the cube before the decision
+    (EMG in match play). mwc: match-winning chance 0..1. None is what the source does not say.
+    errors: standard errors of a rollout: of the five probabilities, of `cubeless` and of `equity` (or, where only
+    `mwc` is given, of that); empty otherwise.
+    """
+
+    probabilities: tuple[float, float, float, float, float] | None = None
+    cubeless: float | None = None
+    equity: float | None = None
+    mwc: float | None = None
+    errors: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignPlay:
+    """A candidate play. extras: what else the source says of it."""
+
+    play: Play
+    value: Value
+    method: Method
+    extras: Extras = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignCube:
+    """A cube decision, all values the doubler's and in units of the cube before doubling.
+
+    double_pass: +1 in equity where the source does not say. best: the source's verdict in its own words.
+    """
+
+    no_double: Value
+    double_take: Value
+    method: Method
+    double_pass: Value | None = None
+    best: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignAnalysis:
+    """What another program thought of an action.
+
+    source: the program as the file names it ("GNU Backgammon 1.07.001", "eXtreme Gammon").
+    cube: the decision whether to double: for a MOVE or ROLL that before the dice, for TAKE, DROP and BEAVER that of
+    the doubler. plays: candidates, best first; played: index of the one made.
+    luck: of the roll, as equity normalised to the cube; luck_mwc: as match-winning chance. Either may be missing.
+    play_mark, cube_mark: 0 none, 1 doubtful, 2 bad, 3 very bad; luck_mark: -2 very unlucky to 2 very lucky; None:
+    not marked.
+    """
+
+    source: str
+    cube: ForeignCube | None = None
+    plays: tuple[ForeignPlay, ...] = ()
+    played: int | None = None
+    luck: float | None = None
+    luck_mwc: float | None = None
+    play_mark: int | None = None
+    cube_mark: int | None = None
+    luck_mark: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
     """One thing a player did.
 
-    position: before the action, `position.player` being `player`'s chequers.
-    state: before the action (for a MOVE: with the dice), `state.on_roll` being `player`
-           (for TAKE, DROP and BEAVER the player who answers: `state.doubled` is set and `state.cube`
-           is still the old value).
+    position, state: before the action (for a MOVE: with the dice), both seen by `state.on_roll`. That is `player`,
+    except for TAKE, DROP and BEAVER: there it is the doubler, as in an ID, with `state.doubled` set and `state.cube`
+    still the old value. Who acts is `player`, which is always `state.decider`.
+    play: None where it is not known. illegal: it breaks the rules; its result is what the file says came of it.
+    seconds: time the player took, None where the file does not say.
+    analyses: by source; extras: see the module.
     """
 
     kind: ActionKind
@@ -70,11 +169,17 @@ class Action:
     illegal: bool = False
     comment: str = ""
     line: int | None = None
+    seconds: float | None = None
+    analyses: tuple[ForeignAnalysis, ...] = ()
+    extras: Extras = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """One game: `score` is the match score at its start, `winner` None when it breaks off."""
+    """One game: `score` is the match score at its start, `winner` None when it breaks off.
+
+    cube: its value at the start, more than 1 after automatic doubles. extras: see the module.
+    """
 
     number: int
     score: tuple[int, int]
@@ -83,15 +188,19 @@ class Game:
     winner: int | None = None
     points: int = 0
     resigned: bool = False
+    cube: int = 1
+    comment: str = ""
+    extras: Extras = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A match (`length` > 0) or a money session (`length` 0).
+    """A match (`length` > 0) or a money session (`length` 0). A file that holds just a position is a match of one
+    game whose only action is SET.
 
     tags: every tag of the file in its order, unknown ones too; `info` holds those with a common
     meaning under the keys event, round, place, date (yyyy-mm-dd), time, annotator, comment.
-    problems: what the reader had to pass over; empty for a sound file.
+    problems: what the reader had to pass over; empty for a sound file. extras: see the module.
     """
 
     players: tuple[Player, Player]
@@ -107,3 +216,12 @@ class Match:
     problems: tuple[Problem, ...] = ()
     source: str = ""
     format: str = ""
+    extras: Extras = ()
+
+    @property
+    def only_position(self) -> Action | None:
+        """The one action of a match that is no more than a position, else None."""
+        if len(self.games) == 1 and len(self.games[0].actions) == 1:
+            action = self.games[0].actions[0]
+            return action if action.kind is ActionKind.SET else None
+        return None

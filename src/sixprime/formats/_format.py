@@ -1,0 +1,143 @@
+"""What a format is, and what it can and cannot express.
+
+A module of a format ends with `FORMAT = Format(...)`; `formats/__init__.py` lists it, and everything else follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+
+from sixprime.formats._text import Document
+from sixprime.game.record import Action, ActionKind, Game, Match
+
+
+class Holds(Enum):
+    """How much one file can hold."""
+
+    MATCHES = "matches"
+    MATCH = "match"
+    GAME = "game"
+    POSITIONS = "positions"
+    POSITION = "position"
+
+
+class Feature(StrEnum):
+    """What not every format can express; the value is its name in messages."""
+
+    MATCH_LENGTH = "match length"
+    SCORE = "score"
+    RESULT = "results of games"
+    RATING = "ratings of the players"
+    EVENT = "event, place, date and the like"
+    TAGS = "other tags"
+    MATCH_COMMENT = "comment on the match"
+    COMMENT = "comments on plays and games"
+    ANALYSIS = "analyses of other programs"
+    VARIANT = "game variant"
+    CRAWFORD = "play without Crawford rule"
+    JACOBY = "Jacoby rule"
+    BEAVER_RULE = "number of beavers allowed"
+    CUBE_LIMIT = "cube limit"
+    CUBE = "doubling cube"
+    BEAVERS = "beavers"
+    AUTOMATIC = "automatic doubles"
+    SET = "positions set by hand"
+    ILLEGAL = "illegal plays"
+    ROLL_ONLY = "rolls without a play"
+    RESIGNATION = "resignations"
+    UNFINISHED = "unfinished games"
+    TIME = "times of the players"
+    PLAYS = "plays and cube actions"
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One file format.
+
+    detect: whether a file is of this format; looks at little more than its head. read: all matches of a file, at
+    least one; raises InvalidFileError when there is none. write: the whole of a file; None when it can only be read.
+    holds: what `write` is given at a time. keeps: what a file can express; what it cannot is named by `losses`.
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    detect: Callable[[Document], bool]
+    read: Callable[[Document], list[Match]]
+    write: Callable[[Sequence[Match]], str | bytes] | None = None
+    holds: Holds = Holds.MATCHES
+    keeps: frozenset[Feature] = frozenset()
+
+    def losses(self, match: Match) -> list[str]:
+        """Names of what is in the match but cannot be in a file of this format."""
+        lost = [feature.value for feature in Feature if feature in features(match) - self.keeps]
+        if self.holds is Holds.POSITION and match.only_position is None:
+            lost.append("all positions but the last")
+        return lost
+
+
+_COMMON_INFO = {"event", "round", "place", "date", "time", "annotator"}
+
+
+def features(match: Match) -> set[Feature]:
+    """What a match has that not every format can express. The usual rules need no words, so they do not count."""
+    parts = {
+        Feature.MATCH_LENGTH: match.length > 0,
+        Feature.SCORE: any(game.score != (0, 0) for game in match.games),
+        Feature.RATING: any(player.rating is not None or player.experience is not None for player in match.players),
+        Feature.EVENT: any(match.info.get(key) for key in _COMMON_INFO),
+        Feature.TAGS: bool(match.tags),
+        Feature.MATCH_COMMENT: bool(match.info.get("comment")),
+        Feature.VARIANT: match.variant != "standard",
+        Feature.CRAWFORD: match.length > 1 and not match.crawford_rule,
+        Feature.JACOBY: not match.length and not match.jacoby,
+        Feature.BEAVER_RULE: not match.length and match.beavers != 3,
+        Feature.CUBE_LIMIT: match.cube_limit != 1024,
+    }
+    found = {feature for feature, present in parts.items() if present}
+    for game in match.games:
+        found |= _game_features(game)
+    if match.only_position is not None:
+        found -= {Feature.UNFINISHED, Feature.SET, Feature.PLAYS}
+    return found
+
+
+def _game_features(game: Game) -> set[Feature]:
+    found = {_ACTIONS[action.kind] for action in game.actions}
+    found.discard(Feature.PLAYS)
+    if any(action.kind is not ActionKind.SET for action in game.actions):
+        found.add(Feature.PLAYS)
+    if game.winner is None:
+        found.add(Feature.UNFINISHED)
+    else:
+        found.add(Feature.RESULT)
+    if game.cube > 1:
+        found.add(Feature.AUTOMATIC)
+    if game.comment or any(action.comment for action in game.actions):
+        found.add(Feature.COMMENT)
+    if any(action.analyses for action in game.actions):
+        found.add(Feature.ANALYSIS)
+    if any(action.seconds is not None for action in game.actions):
+        found.add(Feature.TIME)
+    if any(action.illegal for action in game.actions):
+        found.add(Feature.ILLEGAL)
+    return found
+
+
+_ACTIONS = {
+    ActionKind.MOVE: Feature.PLAYS,
+    ActionKind.ROLL: Feature.ROLL_ONLY,
+    ActionKind.DOUBLE: Feature.CUBE,
+    ActionKind.BEAVER: Feature.BEAVERS,
+    ActionKind.TAKE: Feature.CUBE,
+    ActionKind.DROP: Feature.CUBE,
+    ActionKind.RESIGN: Feature.RESIGNATION,
+    ActionKind.SET: Feature.SET,
+}
+
+
+def last_action(match: Match) -> Action | None:
+    """The last action of a match: its position is what a position file shows; None for a match without any."""
+    return next((game.actions[-1] for game in reversed(match.games) if game.actions), None)
