@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -55,7 +55,7 @@ class MatchEngine(Protocol):
 
 
 @dataclass(slots=True)
-class _Requests:
+class Requests:
     """What the engine is asked, gathered over all matches."""
 
     plays: list[PlayRequest] = field(default_factory=list)
@@ -64,14 +64,16 @@ class _Requests:
 
 
 @dataclass(slots=True)
-class _Answers:
-    plays: list[list[PlayAnalysis]]
-    cubes: list[CubeAnalysis]
-    luck: list[float]
+class Answers:
+    """What came back, by index into the requests."""
+
+    plays: Sequence[Sequence[PlayAnalysis]]
+    cubes: Sequence[CubeAnalysis] | Mapping[int, CubeAnalysis]
+    luck: Sequence[float | None]
 
 
 @dataclass(frozen=True, slots=True)
-class _Draft:
+class Draft:
     """A decision before it is judged; the last three are indices into the requests."""
 
     kind: DecisionKind
@@ -113,13 +115,13 @@ def analyse_many(
 ) -> list[AnalysedMatch]:
     """Analyses matches as `analyse` does, all their decisions in one batch; `seconds` is shared out evenly."""
     started = time.perf_counter()
-    requests = _Requests()
-    drafts = [[_drafts(match, game, requests) for game in match.games] for match in matches]
+    requests = Requests()
+    drafts = [[drafts_of(match, game, requests) for game in match.games] for match in matches]
     answers = _ask(engine, requests, plies, filter, progress)
     settings = f"{plies}-ply, {filter.capitalize()}"
     judged = [
         tuple(
-            _judge_game(match, number, drafts_of_game, answers, engine.met, thresholds)
+            judge_game(match, number, drafts_of_game, answers, engine.met, thresholds)
             for number, drafts_of_game in enumerate(drafts_of_match)
         )
         for match, drafts_of_match in zip(matches, drafts, strict=True)
@@ -137,7 +139,7 @@ def analyse_many(
     ]
 
 
-def _ask(engine: MatchEngine, requests: _Requests, plies: int, filter: str, progress: Progress | None) -> _Answers:
+def _ask(engine: MatchEngine, requests: Requests, plies: int, filter: str, progress: Progress | None) -> Answers:
     everything = len(requests.plays) + len(requests.cubes) + len(requests.rolls)
 
     def part(first: int, size: int) -> Progress | None:
@@ -158,17 +160,17 @@ def _ask(engine: MatchEngine, requests: _Requests, plies: int, filter: str, prog
     )
     if progress is not None:
         progress(everything, everything)
-    return _Answers(plays, cubes, luck)
+    return Answers(plays, cubes, luck)
 
 
-def _drafts(match: Match, game: Game, requests: _Requests) -> list[_Draft]:
+def drafts_of(match: Match, game: Game, requests: Requests) -> list[Draft]:
     """The decisions of a game in order, with what must be asked about them."""
     if match.length and max(game.score) >= match.length:
         return []
-    drafts: list[_Draft] = []
+    drafts: list[Draft] = []
     row, previous = 1, None
     opening = True  # nobody has moved, so nobody may double
-    offer: _Draft | None = None  # the double that waits for its answer
+    offer: Draft | None = None  # the double that waits for its answer
     for number, action in enumerate(game.actions):
         kind, position = action.kind, action.position
         if kind is ActionKind.RESIGN:
@@ -186,19 +188,19 @@ def _drafts(match: Match, game: Game, requests: _Requests) -> list[_Draft]:
             continue
         if kind is ActionKind.DOUBLE:
             state = action.state.with_dice(None)
-            offer = _Draft(DecisionKind.DOUBLE, number, action, row, position, state, cube=len(requests.cubes))
+            offer = Draft(DecisionKind.DOUBLE, number, action, row, position, state, cube=len(requests.cubes))
             requests.cubes.append((position, state))
             drafts.append(offer)
         elif kind in (ActionKind.TAKE, ActionKind.DROP, ActionKind.BEAVER):
             if offer is not None:
                 state = offer.state.offered()
-                drafts.append(_Draft(DecisionKind.TAKE, number, action, row, offer.position, state, cube=offer.cube))
+                drafts.append(Draft(DecisionKind.TAKE, number, action, row, offer.position, state, cube=offer.cube))
             offer = None
         elif action.dice is not None:
             state = action.state.with_dice(None)
             if not opening and offer is None and _may_double(state):
                 drafts.append(
-                    _Draft(DecisionKind.DOUBLE, number, action, row, position, state, cube=len(requests.cubes))
+                    Draft(DecisionKind.DOUBLE, number, action, row, position, state, cube=len(requests.cubes))
                 )
                 requests.cubes.append((position, state))
             opening, offer = False, None
@@ -209,7 +211,7 @@ def _drafts(match: Match, game: Game, requests: _Requests) -> list[_Draft]:
                     PlayRequest(position, action.dice, state, None if action.illegal else action.play)
                 )
             drafts.append(
-                _Draft(
+                Draft(
                     DecisionKind.PLAY,
                     number,
                     action,
@@ -229,11 +231,11 @@ def _may_double(state: MatchState) -> bool:
     return 2 * state.cube <= state.cube_limit and CubeState.from_match(state).can_double
 
 
-def _judge_game(
+def judge_game(
     match: Match,
     number: int,
-    drafts: Sequence[_Draft],
-    answers: _Answers,
+    drafts: Sequence[Draft],
+    answers: Answers,
     met: MatchEquityTable,
     thresholds: Thresholds,
 ) -> GameAnalysis:
@@ -262,9 +264,9 @@ def _judge_game(
 
 
 def _judge_play(
-    draft: _Draft,
+    draft: Draft,
     game: int,
-    answers: _Answers,
+    answers: Answers,
     value: float | None,
     met: MatchEquityTable,
     thresholds: Thresholds,
@@ -296,8 +298,8 @@ def _judge_play(
         error_mwc=error * scale.worth,
         skill=thresholds.skill(error),
         luck=luck,
-        luck_mwc=luck * scale.worth,
-        luck_mark=thresholds.luck(luck),
+        luck_mwc=None if luck is None else luck * scale.worth,
+        luck_mark=Luck.NONE if luck is None else thresholds.luck(luck),
         forced=forced,
         counted=played is not None and not forced,
         mwc_before=value,
@@ -314,7 +316,7 @@ def _played(action: Action, plays: Sequence[PlayAnalysis]) -> int | None:
 
 
 def _judge_cube(
-    draft: _Draft, game: int, answers: _Answers, met: MatchEquityTable, thresholds: Thresholds
+    draft: Draft, game: int, answers: Answers, met: MatchEquityTable, thresholds: Thresholds
 ) -> tuple[Decision, float]:
     """The judged cube decision, and player 0's value after it."""
     assert draft.cube is not None

@@ -43,6 +43,10 @@ class Scale:
         """Player 0's value when the player has `equity`."""
         return self.offset + self.slope * equity
 
+    def equity(self, value: float) -> float:
+        """The player's equity when player 0 has `value`."""
+        return (value - self.offset) / self.slope
+
 
 def start_value(match: Match, game: Game, met: MatchEquityTable) -> float:
     """Player 0's match-winning chance before `game`; 0 in money play."""

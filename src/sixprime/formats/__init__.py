@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sixprime.errors import InvalidFileError, SettingsError
-from sixprime.formats import mat
+from sixprime.formats import mat, sgf
 from sixprime.formats._format import Feature, Format, Holds, features
 from sixprime.formats._text import STDIN, Document, load, save
 from sixprime.game.record import Match, Problem
@@ -33,7 +33,7 @@ __all__ = [
     "write",
 ]
 
-FORMATS: dict[str, Format] = {module.FORMAT.name: module.FORMAT for module in (mat,)}
+FORMATS: dict[str, Format] = {module.FORMAT.name: module.FORMAT for module in (sgf, mat)}
 """The known formats by name, in the order in which they are tried on a file."""
 
 

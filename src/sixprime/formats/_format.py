@@ -58,7 +58,8 @@ class Format:
 
     detect: whether a file is of this format; looks at little more than its head. read: all matches of a file, at
     least one; raises InvalidFileError when there is none. write: the whole of a file; None when it can only be read.
-    holds: what `write` is given at a time. keeps: what a file can express; what it cannot is named by `losses`.
+    holds: what `write` is given at a time. keeps: what a file can express; what it cannot is named by `losses`, with
+    what `more_losses` adds.
     """
 
     name: str
@@ -69,13 +70,14 @@ class Format:
     write: Callable[[Sequence[Match]], str | bytes] | None = None
     holds: Holds = Holds.MATCHES
     keeps: frozenset[Feature] = frozenset()
+    more_losses: Callable[[Match], list[str]] | None = None
 
     def losses(self, match: Match) -> list[str]:
         """Names of what is in the match but cannot be in a file of this format."""
         lost = [feature.value for feature in Feature if feature in features(match) - self.keeps]
         if self.holds is Holds.POSITION and match.only_position is None:
             lost.append("all positions but the last")
-        return lost
+        return lost + (self.more_losses(match) if self.more_losses is not None else [])
 
 
 _COMMON_INFO = {"event", "round", "place", "date", "time", "annotator"}

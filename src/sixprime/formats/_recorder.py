@@ -122,6 +122,11 @@ class GameRecorder:
         """How many actions there are; `annotate` speaks of the last."""
         return len(self._actions)
 
+    @property
+    def last(self) -> Action:
+        """The last action."""
+        return self._actions[-1]
+
     def annotate(self, **parts: Any) -> None:
         """Adds what a file says of the last action: `comment`, `seconds`, `analyses` or `extras` of `Action`."""
         if self._actions:
@@ -487,21 +492,25 @@ class GameRecorder:
         owner: int | None = None,
         line: int | None = None,
         column: int | None = None,
+        player: int | None = None,
     ) -> None:
         """The board, seen by player 0, and the cube were set by hand; setting what is there changes nothing.
 
-        Files differ in whose chequers are whose: where the next play is not legal, the colours are exchanged.
+        player: who is on roll. Without one, the next to act is, and as files differ in whose chequers are whose,
+        the colours are exchanged where the next play is not legal.
         """
         if self.lost or self._winner is not None:
             self._may_act(line, column)
             return
         seen = position if self._turn in (0, None) else position.swapped()
-        if (self._cube, self._owner) == (cube, owner) and self._position in (seen, seen.swapped()):
+        if player is None and (self._cube, self._owner) == (cube, owner) and self._position in (seen, seen.swapped()):
             return
         if not position.is_valid or position.winner is not None:
             self.lose_track("an impossible position is set", line, column)
             return
-        self._position, self._cube, self._owner, self._turn = position, cube, owner, None
+        self._position, self._cube, self._owner, self._turn = position, cube, owner, player
+        if player == 1:
+            self._position = position.swapped()
         self._offer, self._hidden, self._set, self._special = None, False, True, True
         self._states.clear()
 
@@ -556,6 +565,11 @@ class GameRecorder:
         self._report(f"{message}; the rest of game {self._number} is left out", line, column)
         self.lost = self._special = True
         self._offer = None
+
+    def set_cube(self, cube: int, owner: int | None, line: int | None = None, column: int | None = None) -> None:
+        """The cube was set by hand; the board stays."""
+        board = self._position if self._turn != 1 else self._position.swapped()
+        self.set_board(board, cube, owner, line, column, self._turn)
 
     def _pass_turn(self) -> None:
         self._position = self._position.swapped()

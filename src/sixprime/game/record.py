@@ -31,7 +31,7 @@ class ActionKind(StrEnum):
 
 
 Extras = tuple[tuple[str, str], ...]
-"""Key and text of what a format says beyond the model, in its order, as that format writes it."""
+"""Key and text of what a format says beyond the model, in its order and words; keys are such as "sgf:GS"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +89,8 @@ class Value:
     probabilities: win, win gammon, win backgammon, lose gammon, lose backgammon; cumulative.
     cubeless: money equity without the cube. equity: with the cube, normalised to the cube before the decision
     (EMG in match play). mwc: match-winning chance 0..1. None is what the source does not say.
-    errors: standard errors of a rollout: of the five probabilities, of `cubeless` and of `equity` (or, where only
-    `mwc` is given, of that); empty otherwise.
+    errors: standard errors of a rollout: of the five probabilities, of `cubeless` and of `mwc`, or without that of
+    `equity`; empty otherwise.
     """
 
     probabilities: tuple[float, float, float, float, float] | None = None

@@ -1,0 +1,169 @@
+"""Analyses of other programs, read from a file, as an `AnalysedMatch` like our own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sixprime.analysis import judge
+from sixprime.analysis.analyse import Answers, Draft, Requests, drafts_of, judge_game
+from sixprime.analysis.model import AnalysedMatch, DecisionKind
+from sixprime.analysis.statistics import total
+from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
+from sixprime.cube.decision import decide
+from sixprime.cube.met import MatchEquityTable, load
+from sixprime.cube.state import CubeState
+from sixprime.engine.results import CubeAnalysis, PlayAnalysis
+from sixprime.errors import SettingsError
+from sixprime.game.position import Position
+from sixprime.game.record import Action, ForeignAnalysis, ForeignCube, Match, Value
+from sixprime.game.state import MatchState
+
+_UNKNOWN = (0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def sources(match: Match) -> list[str]:
+    """The programs whose analyses a match holds, in the order in which they occur."""
+    found = (analysis.source for game in match.games for action in game.actions for analysis in action.analyses)
+    return list(dict.fromkeys(found))
+
+
+def foreign(
+    match: Match,
+    source: str | None = None,
+    *,
+    met: MatchEquityTable | None = None,
+    thresholds: Thresholds = DEFAULT_THRESHOLDS,
+) -> AnalysedMatch:
+    """The analysis that a file holds: decisions, marks and totals from the values of `source`.
+
+    source: one of `sources(match)`, by default the first. met: turns match-winning chances into equities and back.
+    Plays and cube actions that the program did not judge do not count. Raises SettingsError for an unknown source.
+    """
+    known = sources(match)
+    if not known or (source is not None and source not in known):
+        raise SettingsError(
+            f"The 'source' parameter must be one of {', '.join(known) or 'nothing: there is no analysis'}. "
+            f"Got {source!r} instead."
+        )
+    name = known[0] if source is None else source
+    table = met or load()
+    requests = Requests()
+    drafts = [drafts_of(match, game, requests) for game in match.games]
+    plays: list[Sequence[PlayAnalysis]] = [()] * len(requests.plays)
+    cubes: dict[int, CubeAnalysis] = {}
+    luck: list[float | None] = [None] * len(requests.rolls)
+    for draft in (draft for each in drafts for draft in each):
+        analysis = _of(draft.action, name)
+        if analysis is None:
+            continue
+        if draft.kind is DecisionKind.PLAY:
+            state = draft.state.with_dice(None)
+            if draft.plays is not None:
+                plays[draft.plays] = _plays(analysis, state, table)
+            if draft.roll is not None:
+                luck[draft.roll] = _luck(analysis, state, table)
+        elif draft.cube is not None and analysis.cube is not None and draft.cube not in cubes:
+            if (cube := _cube(analysis.cube, draft.position, draft.state, table)) is not None:
+                cubes[draft.cube] = cube
+    games = tuple(
+        judge_game(
+            match,
+            number,
+            [draft for draft in each if draft.cube is None or draft.cube in cubes],
+            Answers(plays, cubes, luck),
+            table,
+            thresholds,
+        )
+        for number, each in enumerate(drafts)
+    )
+    return AnalysedMatch(
+        match,
+        games,
+        (total(game.statistics[0] for game in games), total(game.statistics[1] for game in games)),
+        name,
+    )
+
+
+def _of(action: Action, source: str) -> ForeignAnalysis | None:
+    return next((analysis for analysis in action.analyses if analysis.source == source), None)
+
+
+def _equity(value: Value, player: int, scale: judge.Scale) -> float | None:
+    """Equity of `player`, from his match-winning chance where the source gives nothing else."""
+    if value.equity is not None or value.mwc is None:
+        return value.equity
+    return scale.equity(value.mwc if player == 0 else 1 - value.mwc)
+
+
+def _mwc(equity: float, player: int, scale: judge.Scale) -> float:
+    value = scale.value(equity)
+    return value if player == 0 else 1 - value
+
+
+def _plays(analysis: ForeignAnalysis, state: MatchState, met: MatchEquityTable) -> list[PlayAnalysis]:
+    """Candidates as the source ranks them; those without a value are left out."""
+    player = state.on_roll
+    scale = judge.Scale.at(state, player, met)
+    found: list[PlayAnalysis] = []
+    best: float | None = None
+    for play in analysis.plays:
+        equity = _equity(play.value, player, scale)
+        if equity is None:
+            continue
+        best = equity if best is None else best
+        found.append(
+            PlayAnalysis(
+                play.play,
+                play.value.probabilities or _UNKNOWN,
+                equity,
+                max(best - equity, 0.0),
+                _cubeless(play.value),
+                None if state.money else _mwc(equity, player, scale),
+                play.method.plies or 0,
+            )
+        )
+    return found
+
+
+def _cubeless(value: Value) -> float:
+    if value.cubeless is not None or value.probabilities is None:
+        return value.cubeless or 0.0
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = value.probabilities
+    return 2 * win - 1 + win_gammon - lose_gammon + win_backgammon - lose_backgammon
+
+
+def _luck(analysis: ForeignAnalysis, state: MatchState, met: MatchEquityTable) -> float | None:
+    if analysis.luck is not None or analysis.luck_mwc is None:
+        return analysis.luck
+    return analysis.luck_mwc / judge.Scale.at(state, state.on_roll, met).worth
+
+
+def _cube(cube: ForeignCube, position: Position, state: MatchState, met: MatchEquityTable) -> CubeAnalysis | None:
+    """The cube decision; None where a value is missing."""
+    player = state.on_roll
+    scale = judge.Scale.at(state, player, met)
+    no_double, double_take = _equity(cube.no_double, player, scale), _equity(cube.double_take, player, scale)
+    if no_double is None or double_take is None:
+        return None
+    double_pass = 1.0
+    verdict = decide(no_double, double_take, CubeState.from_match(state), double_pass=double_pass)
+    mwc = [None if state.money else _mwc(equity, player, scale) for equity in (no_double, double_take, double_pass)]
+    return CubeAnalysis(
+        position=position,
+        state=state,
+        probabilities=cube.no_double.probabilities or _UNKNOWN,
+        cubeless_equity=_cubeless(cube.no_double),
+        no_double=no_double,
+        double_take=double_take,
+        double_pass=double_pass,
+        mwc_no_double=mwc[0],
+        mwc_double_take=mwc[1],
+        mwc_double_pass=mwc[2],
+        available=verdict.available,
+        should_double=verdict.should_double,
+        should_take=verdict.should_take,
+        should_beaver=verdict.should_beaver,
+        too_good=verdict.too_good,
+        action=verdict.text,
+        plies=cube.method.plies or 0,
+    )
