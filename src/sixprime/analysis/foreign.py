@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sixprime.analysis import judge
-from sixprime.analysis.analyse import Answers, Draft, Requests, drafts_of, judge_game
+from sixprime.analysis.analyse import Answers, Requests, drafts_of, judge_game
 from sixprime.analysis.model import AnalysedMatch, DecisionKind
 from sixprime.analysis.statistics import total
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
@@ -62,9 +62,10 @@ def foreign(
                 plays[draft.plays] = _plays(analysis, state, table)
             if draft.roll is not None:
                 luck[draft.roll] = _luck(analysis, state, table)
-        elif draft.cube is not None and analysis.cube is not None and draft.cube not in cubes:
-            if (cube := _cube(analysis.cube, draft.position, draft.state, table)) is not None:
-                cubes[draft.cube] = cube
+        elif draft.cube is not None and analysis.cube is not None:
+            cube = _cube(analysis.cube, draft.position, draft.state, table)
+            if cube is not None:
+                cubes.setdefault(draft.cube, cube)
     games = tuple(
         judge_game(
             match,

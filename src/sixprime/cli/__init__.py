@@ -33,6 +33,11 @@ _COMMANDS = {
         "Rank the plays of a roll.",
         "sixprime hint 4HPwATDgc/ABMA --dice 31",
     ),
+    "convert": (
+        "sixprime.cli.convert:convert",
+        "Convert match and position files into another format.",
+        "sixprime convert match.sgf match.mat",
+    ),
     "bearoff": (
         "sixprime.cli.bearoff:bearoff",
         "Build the bear-off databases, or show what they know.",

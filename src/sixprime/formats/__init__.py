@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sixprime.errors import InvalidFileError, SettingsError
-from sixprime.formats import mat, sgf
+from sixprime.formats import jellyfish_pos, mat, position_lines, sgf
 from sixprime.formats._format import Feature, Format, Holds, features
 from sixprime.formats._text import STDIN, Document, load, save
 from sixprime.game.record import Match, Problem
@@ -33,7 +33,9 @@ __all__ = [
     "write",
 ]
 
-FORMATS: dict[str, Format] = {module.FORMAT.name: module.FORMAT for module in (sgf, mat)}
+FORMATS: dict[str, Format] = {
+    format.name: format for format in (jellyfish_pos.FORMAT, sgf.FORMAT, *position_lines.FORMATS, mat.FORMAT)
+}
 """The known formats by name, in the order in which they are tried on a file."""
 
 

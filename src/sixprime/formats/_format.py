@@ -29,6 +29,7 @@ class Feature(StrEnum):
     MATCH_LENGTH = "match length"
     SCORE = "score"
     RESULT = "results of games"
+    NAMES = "names of the players"
     RATING = "ratings of the players"
     EVENT = "event, place, date and the like"
     TAGS = "other tags"
@@ -81,6 +82,8 @@ class Format:
 
 
 _COMMON_INFO = {"event", "round", "place", "date", "time", "annotator"}
+_UNDERSTOOD_TAGS = {"site", "event", "round", "eventdate", "eventtime", "transcriber", "variation", "crawford", "jacoby"}
+_UNDERSTOOD_TAGS |= {"beaver", "beavers", "cubelimit", "player 1", "player 2", "player 1 elo", "player 2 elo"}
 
 
 def features(match: Match) -> set[Feature]:
@@ -88,9 +91,10 @@ def features(match: Match) -> set[Feature]:
     parts = {
         Feature.MATCH_LENGTH: match.length > 0,
         Feature.SCORE: any(game.score != (0, 0) for game in match.games),
+        Feature.NAMES: any(player.name for player in match.players),
         Feature.RATING: any(player.rating is not None or player.experience is not None for player in match.players),
         Feature.EVENT: any(match.info.get(key) for key in _COMMON_INFO),
-        Feature.TAGS: bool(match.tags),
+        Feature.TAGS: any(key.lower() not in _UNDERSTOOD_TAGS for key, _ in match.tags),
         Feature.MATCH_COMMENT: bool(match.info.get("comment")),
         Feature.VARIANT: match.variant != "standard",
         Feature.CRAWFORD: match.length > 1 and not match.crawford_rule,

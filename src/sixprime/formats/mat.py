@@ -37,6 +37,7 @@ _LONGEST_LINE = 2000
 _LONGEST_PLAY = 80
 _LEFT_COLUMN = 17  # a cell that starts before this column belongs to the left player
 _USUAL_CUBE_LIMIT = 1024
+_NAMELESS = "(no name)"  # written for an empty name, which GNU Backgammon 1.07 does not survive
 
 _LENGTH = re.compile(r"[^\w;#]*(\d{1,6})[ -]*points?[ -]+match\b", re.IGNORECASE)
 _SESSION = re.compile(r"\W*(?:money|unlimited)[ -]+(?:game|match|session)\b", re.IGNORECASE)
@@ -58,6 +59,7 @@ _PLAY_TEXT = r"([-\d/*() barofBAROF]*)"
 _PLAIN_ROW = re.compile(rf"\s{{0,3}}\d{{1,4}}\)\s{{1,4}}(\d\d):{_PLAY_TEXT}(?<=\s)(\d\d):{_PLAY_TEXT}$")
 _RESULT_REST = re.compile(r"\s*(?:points?)?(?:\s+and\s+the\s+match)?\s*$", re.IGNORECASE)
 _RESIGNED = {"": 1, "game": 1, "match": 1, "normal": 1, "single": 1, "gammon": 2, "backgammon": 3}
+_AUTOMATIC = re.compile(r"Automatic doubles?: the cube starts at (\d{1,5})$", re.IGNORECASE)
 _NO_MOVE = {"cannot move", "can't move", "no move", "cannot play"}
 _DUMP = re.compile(r"(?<=illegal play)(\s*)\((?:(.{,400}?;)\s*|([^()]*))\)", re.IGNORECASE)
 _NOTHING = re.compile(r"(?<!\S)(?:0|off)/(?:0|off)(?!\S)", re.IGNORECASE)
@@ -131,6 +133,7 @@ class _RawGame:
     score: tuple[int, int] | None = None
     cells: list[_Cell] = field(default_factory=list)
     last_line: int = 0
+    cube: int = 1
 
 
 @dataclass(slots=True)
@@ -236,6 +239,8 @@ def _lex(lines: Sequence[str], source: str) -> list[_RawMatch]:
                 game.cells.append(
                     _Cell(_Kind.SET, 0, None, position[1], int(position[2] or 0), number, line.find("=") + 2)
                 )
+            elif game is not None and not game.cells and (automatic := _AUTOMATIC.match(remark)) is not None:
+                game.cube = int(automatic[1])
             elif (tag := _TAG.match(remark)) is not None:
                 head.tags.append((tag[1].strip(), tag[2]))
             elif remark and not _NOISE.match(remark):
@@ -271,6 +276,12 @@ def _lex(lines: Sequence[str], source: str) -> list[_RawMatch]:
         _row(line, number, game, report)
     if match is not None:
         _give(head, match)
+    for match in matches:
+        if any(key.lower() in ("player 1", "player 2") and not value.strip() for key, value in match.tags):
+            for game in match.games:
+                if game.names is not None and _NAMELESS in game.names:
+                    first, second = game.names
+                    game.names = "" if first == _NAMELESS else first, "" if second == _NAMELESS else second
     return matches
 
 
@@ -423,7 +434,8 @@ class _Attempt:
                 crawford = False  # it was one of the games that are not in the file
             crawford_over = crawford_over or match_point
             explained = 0 if give_up else max(20 - self.illegal, 0)
-            recorder = GameRecorder(setup, self.names, game.number, start, crawford, self._report, explained)
+            cube = self._first_cube(game)
+            recorder = GameRecorder(setup, self.names, game.number, start, crawford, self._report, explained, cube)
             _feed(recorder, game, swap, self.names, get_variant(setup.variant).chequers)
             follows = later.score if later is not None else None
             played = recorder.finish(
@@ -437,6 +449,19 @@ class _Attempt:
             if played.winner is not None:
                 won[played.winner] += played.points
             score = won[0], won[1]
+
+    def _first_cube(self, game: _RawGame) -> int:
+        """The cube after automatic doubles: as a remark says, or as the first double of a money game shows."""
+        cube = game.cube
+        first = next((cell for cell in game.cells if cell.kind in (_Kind.DOUBLE, _Kind.SET)), None)
+        if cube == 1 and not self.setup.length and first is not None and first.kind is _Kind.DOUBLE:
+            cube = first.value // 2
+            if cube not in (2, 4, 8, 16):
+                return 1
+            self._report(
+                f"game {game.number} starts with the cube at {cube}: automatic doubles", first.line, first.column
+            )
+        return cube if cube & (cube - 1) == 0 and 1 <= cube <= self.setup.cube_limit else 1
 
     def _report(self, message: str, line: int | None, column: int | None) -> None:
         if len(self.problems) < _MOST_PROBLEMS:
@@ -691,7 +716,7 @@ def _tags_to_write(match: Match) -> Iterator[tuple[str, str]]:
             yield tag, value.replace("-", ".") if key == "date" else value.replace(":", ".") if key == "time" else value
     for player in (0, 1):
         key = tags.player_tag(player, names)
-        if not match.tags:
+        if not match.tags or (not names[player] and tags.get(key) is None):
             yield key, names[player]
         if match.players[player] != known[player] and tags.get(f"{key} Elo") is None:
             yield f"{key} Elo", _rating(match.players[player])
@@ -738,7 +763,7 @@ class _Rows:
 
 
 def _game_lines(match: Match, game: Game) -> list[str]:
-    names = _line(match.players[0].name), _line(match.players[1].name)
+    names = _line(match.players[0].name) or _NAMELESS, _line(match.players[1].name) or _NAMELESS
     left = f" {names[0]} : {game.score[0]}"
     rows = _Rows()
     for index, action in enumerate(game.actions):
@@ -757,7 +782,10 @@ def _game_lines(match: Match, game: Game) -> list[str]:
             rows.flush()
             rows.lines.append(f"{'':5}{points}" if game.winner == 0 else f"{'':33}{points}")
     rows.flush()
-    return [f" Game {game.number}", f"{left:<30}  {names[1]} : {game.score[1]}", *rows.lines]
+    head = [f" Game {game.number}", f"{left:<30}  {names[1]} : {game.score[1]}"]
+    if game.cube > 1:
+        head.append(f"; Automatic doubles: the cube starts at {game.cube}")
+    return [*head, *rows.lines]
 
 
 def _cell_text(action: Action, index: int, game: Game, names: tuple[str, str]) -> str | None:
@@ -809,5 +837,5 @@ FORMAT = Format(
     detect,
     read,
     write,
-    keeps=frozenset(Feature) - {Feature.ANALYSIS, Feature.COMMENT, Feature.TIME, Feature.AUTOMATIC},
+    keeps=frozenset(Feature) - {Feature.ANALYSIS, Feature.COMMENT, Feature.TIME},
 )

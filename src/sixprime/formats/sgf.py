@@ -472,9 +472,7 @@ class _Feeder:
 
     # Analyses
 
-    def _annotate(
-        self, before: int, node: _Node, player: int, dice: tuple[int, int] | None, *, of_cube: bool
-    ) -> None:
+    def _annotate(self, before: int, node: _Node, player: int, dice: tuple[int, int] | None, *, of_cube: bool) -> None:
         recorder = self._recorder
         if recorder.recorded == before:
             return
@@ -483,9 +481,7 @@ class _Feeder:
         comment = self._remark
         self._remark = ""
         if len(properties) > 1:
-            extras = tuple(
-                (f"sgf:{key}", _raw_text(values)) for key, values in properties.items() if key not in _NODE
-            )
+            extras = tuple((f"sgf:{key}", _raw_text(values)) for key, values in properties.items() if key not in _NODE)
             if "C" in properties:
                 comment = "\n".join(filter(None, (comment, _text(node.first("C") or ""))))
         analysis = self._analysis(node, player, dice, of_cube)
@@ -932,8 +928,7 @@ def _play_text(play: ForeignPlay, player: int, in_match: bool) -> str:
     if method.plies is None:
         return ""
     return (
-        f"{letters} E ver 3 {_numbers(value.probabilities)} {value.equity:.6f} "
-        f"{_method_text(method)} 0 {_tail(method)}"
+        f"{letters} E ver 3 {_numbers(value.probabilities)} {value.equity:.6f} {_method_text(method)} 0 {_tail(method)}"
     )
 
 
@@ -978,7 +973,7 @@ def _cube_text(cube: ForeignCube, in_match: bool) -> str:
 
 def _losses(match: Match) -> list[str]:
     """What is lost beyond the features."""
-    lost = []
+    lost = ["time of the match"] if match.info.get("time") else []
     actions = [action for game in match.games for action in game.actions]
     if any(len(action.analyses) > 1 for action in actions):
         lost.append("analyses of all but one program")

@@ -297,11 +297,18 @@ def parse(text: str, *, chequers: int = 15) -> ParsedPosition:
     """Position, match state and dice of any ID.
 
     text: position ID (then money play, centred cube), `positionid:matchid`, match ID (then the starting
-    position) or XGID. chequers: how many each side has; IDs do not say. Raises InvalidIdError naming what
-    cannot be read.
+    position), XGID, OGID or a FIBS board line. chequers: how many each side has; IDs do not say.
+    Raises InvalidIdError naming what cannot be read.
     """
+    from sixprime.game.fibs import decode_fibs_board
+    from sixprime.game.ogid import decode_ogid, looks_like_ogid
+
     text = text.strip()
-    if text[:5].upper() == "XGID=" or text.count(":") > 1:
+    if text[:6].lower() == "board:":
+        position, state, _ = decode_fibs_board(text, chequers)
+    elif text[:5].upper() == "OGID=" or looks_like_ogid(text):
+        position, state = decode_ogid(text[5:] if text[:5].upper() == "OGID=" else text)
+    elif text[:5].upper() == "XGID=" or text.count(":") > 1:
         position, state = decode_xgid(text, chequers)
     elif ":" in text:
         position_text, match_text = text.split(":")
@@ -312,6 +319,7 @@ def parse(text: str, *, chequers: int = 15) -> ParsedPosition:
         position, state = Position.from_id(text, chequers), MatchState()
     else:
         raise InvalidIdError(
-            f"{_shown(text)} is no position ID (14 characters), match ID (12), positionid:matchid or XGID=..."
+            f"{_shown(text)} is no position ID (14 characters), match ID (12), positionid:matchid, XGID=..., OGID "
+            "or board:..."
         )
     return ParsedPosition(position, state, state.dice)

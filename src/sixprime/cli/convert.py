@@ -1,0 +1,241 @@
+"""`sixprime convert`: match and position files from one format into another."""
+
+from __future__ import annotations
+
+import glob
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from sixprime.cli._common import Flag, UsageError, complain, note, print_json, progress
+from sixprime.errors import SixprimeError
+
+if TYPE_CHECKING:
+    from sixprime.formats import Format
+    from sixprime.game import Match
+
+STDIN = "-"
+_SHOWN_PROBLEMS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A file to read; name: of the result, within the folder it goes to, without suffix."""
+
+    path: Path
+    name: Path
+
+
+@dataclass(slots=True)
+class _Batch:
+    """What came of all files."""
+
+    done: int = 0
+    failed: int = 0
+    losses: dict[str, int] = field(default_factory=dict)  # name of what was lost: in how many files
+
+
+def convert(
+    *paths: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    to: Annotated[str | None, Parameter(metavar="FORMAT")] = None,
+    formats: Flag = False,
+    json: Flag = False,
+) -> int:
+    """Convert match and position files; the format of each is recognised by what is in it.
+
+    Parameters
+    ----------
+    paths
+        Files, folders and patterns to read, `-` for standard input; the last is where to write: a file, a folder
+        (it must exist or end with a slash), or `-` for standard output. With one path and --to, standard output.
+    to
+        Format to write; by default the one of the suffix of the last path.
+    formats
+        List the known formats.
+    json
+        Print one JSON object per file read.
+    """
+    if formats:
+        return _list_formats(json=json)
+    for path in paths:
+        if path.startswith("-") and path != STDIN:
+            raise UsageError(f"Unknown option: {path}. For a file of that name write ./{path}")
+    if not paths or (len(paths) == 1 and to is None):
+        raise UsageError("name the files to read and, last, the file or folder to write; --to FORMAT says how")
+    from sixprime.formats import format_for
+
+    *inputs, output = paths if len(paths) > 1 else (*paths, STDIN)
+    target = Path(output)
+    folder = output != STDIN and (target.is_dir() or output.endswith(("/", "\\")))
+    if to is None and (folder or str(target) == STDIN):
+        raise UsageError("--to FORMAT is needed to write into a folder or to standard output")
+    format = format_for(to, target)
+    if json and str(target) == STDIN:
+        raise UsageError("--json and the converted file cannot both go to standard output")
+    sources = list(_sources([Path(path) for path in inputs]))
+    batch = _Batch()
+    if folder:
+        _into_folder(sources, target, format, batch, json=json)
+    else:
+        _into_file(sources, target, format, batch, json=json)
+    if batch.losses:
+        several = batch.done > 1
+        lost = [f"{name} ({count} of {batch.done} files)" if several else name for name, count in batch.losses.items()]
+        note(f"sixprime: not kept, as {format.title} cannot hold it: {'; '.join(lost)}")
+    if batch.failed and batch.done + batch.failed > 1:
+        note(f"sixprime: {batch.failed} of {batch.done + batch.failed} files could not be converted")
+    return 1 if batch.failed else 0
+
+
+def _list_formats(*, json: bool) -> int:
+    from sixprime.formats import FORMATS
+
+    for format in FORMATS.values():
+        if json:
+            print_json(
+                {
+                    "name": format.name,
+                    "title": format.title,
+                    "suffixes": list(format.suffixes),
+                    "writes": format.write is not None,
+                }
+            )
+        else:
+            can = "reads and writes" if format.write is not None else "reads"
+            print(f"{format.name:<12} {format.title:<32} {can:<17} {' '.join(format.suffixes)}")
+    return 0
+
+
+def _sources(paths: Sequence[Path]) -> Iterator[_Source]:
+    """The files that paths, folders and patterns stand for, each once."""
+    seen: set[Path] = set()
+    for path in paths:
+        for source in _expanded(path):
+            if source.path not in seen:
+                seen.add(source.path)
+                yield source
+
+
+def _expanded(path: Path) -> Iterator[_Source]:
+    if str(path) == STDIN:
+        yield _Source(path, Path("match"))
+    elif path.is_dir():
+        for file in sorted(path.rglob("*")):
+            inner = file.relative_to(path)
+            if file.is_file() and not any(part.startswith(".") for part in inner.parts):
+                yield _Source(file, inner.with_suffix(""))
+    elif not path.exists() and (found := sorted(glob.glob(str(path), recursive=True))):
+        for name in found:
+            yield from _expanded(Path(name))
+    else:
+        yield _Source(path, Path(path.stem))
+
+
+def _into_folder(sources: Sequence[_Source], folder: Path, format: Format, batch: _Batch, *, json: bool) -> None:
+    """Each file into one of the same name, numbered where that is taken."""
+    from sixprime.formats import write
+
+    taken: set[Path] = set()
+    with progress("Converting") as report:
+        for number, source in enumerate(sources):
+            if report is not None:
+                report(number, len(sources))
+            matches = _read(source, batch, json=json)
+            if matches is None:
+                continue
+            target = _free(folder / f"{source.name}{format.suffixes[0]}", taken)
+            try:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                _refuse_own_source(source, target)
+                written = write(matches, target, format)
+            except (SixprimeError, OSError) as error:
+                _fail(source, error, batch, json=json)
+                continue
+            taken.update(written)
+            _report([(source, matches)], format, written, batch, json=json)
+
+
+def _free(target: Path, taken: set[Path]) -> Path:
+    number, free = 1, target
+    while free in taken:
+        number += 1
+        free = target.with_name(f"{target.stem}-{number}{target.suffix}")
+    return free
+
+
+def _into_file(sources: Sequence[_Source], target: Path, format: Format, batch: _Batch, *, json: bool) -> None:
+    """All matches of all files into one, or to standard output."""
+    from sixprime.formats import render, write
+
+    read = [(source, matches) for source in sources if (matches := _read(source, batch, json=json)) is not None]
+    if not read:
+        return
+    together = [match for _, matches in read for match in matches]
+    written: list[Path] = []
+    if str(target) == STDIN:
+        pieces = render(together, format)
+        if len(pieces) > 1:
+            raise UsageError(f"{format.title} needs {len(pieces)} files; name one to write, not standard output")
+        for piece in pieces:
+            sys.stdout.buffer.write(piece if isinstance(piece, bytes) else piece.encode("utf-8", errors="replace"))
+        sys.stdout.buffer.flush()
+    else:
+        for source in sources:
+            _refuse_own_source(source, target)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        written = write(together, target, format)
+    _report(read, format, written, batch, json=json)
+
+
+def _refuse_own_source(source: _Source, target: Path) -> None:
+    if str(source.path) != STDIN and target.exists() and target.samefile(source.path):
+        raise UsageError(f"{target} would replace the file it is made from")
+
+
+def _read(source: _Source, batch: _Batch, *, json: bool) -> list[Match] | None:
+    """All matches of a file; None when it cannot be read, which is said."""
+    from sixprime.formats import read_all
+
+    try:
+        return read_all(source.path)
+    except (SixprimeError, OSError) as error:
+        _fail(source, error, batch, json=json)
+        return None
+
+
+def _fail(source: _Source, error: Exception, batch: _Batch, *, json: bool) -> None:
+    batch.failed += 1
+    text = str(error)
+    complain(text if str(source.path) in text else f"{source.path}: {text}")
+    if json:
+        print_json({"file": str(source.path), "error": " ".join(text.split())})
+
+
+def _report(
+    read: Sequence[tuple[_Source, list[Match]]], format: Format, written: list[Path], batch: _Batch, *, json: bool
+) -> None:
+    for source, matches in read:
+        batch.done += 1
+        lost = list(dict.fromkeys(loss for match in matches for loss in format.losses(match)))
+        for loss in lost:
+            batch.losses[loss] = batch.losses.get(loss, 0) + 1
+        problems = [problem for match in matches for problem in match.problems]
+        for problem in problems[:_SHOWN_PROBLEMS]:
+            note(f"sixprime: warning: {problem}")
+        if len(problems) > _SHOWN_PROBLEMS:
+            note(f"sixprime: warning: {source.path}: {len(problems) - _SHOWN_PROBLEMS} more problems")
+        if json:
+            result: dict[str, Any] = {
+                "file": str(source.path),
+                "format": matches[0].format,
+                "matches": len(matches),
+                "games": sum(len(match.games) for match in matches),
+                "written": [str(path) for path in written],
+                "lost": lost,
+                "problems": [str(problem) for problem in problems],
+            }
+            print_json(result)

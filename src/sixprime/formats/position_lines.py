@@ -1,0 +1,255 @@
+"""Positions written in one line each: XGID, GNU Backgammon's IDs, OGID, the board line of FIBS, Snowie's line.
+
+A file holds any number of lines; each is a match of its own that is no more than a position. Of a match that was
+played, the position of every decision is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from sixprime.errors import InvalidFileError, SixprimeError
+from sixprime.formats._board import from_position_line, to_position_line
+from sixprime.formats._format import Feature, Format, Holds
+from sixprime.formats._position import decisions, position_match
+from sixprime.formats._text import Document
+from sixprime.game.fibs import decode_fibs_board, encode_fibs_board
+from sixprime.game.ids import decode_match_id, decode_xgid, encode_xgid, gnubg_id
+from sixprime.game.ogid import decode_ogid, encode_ogid, looks_like_ogid
+from sixprime.game.position import Position
+from sixprime.game.record import Match, Problem
+from sixprime.game.state import MatchState
+
+_MOST_PROBLEMS = 100
+_LONGEST_LINE = 2000
+_NAMES = ("", "")
+
+_Parsed = tuple[Position, MatchState, tuple[str, str]]
+
+_XGID = re.compile(r"XGID=[-A-Pa-p]{26}:[-:0-9DBR]+", re.IGNORECASE)
+_GNUBG_ID = re.compile(r"([A-Za-z0-9+/]{14})(?::([A-Za-z0-9+/]{12}))?")
+_LABELLED = re.compile(r"Position ID\s*:\s*([A-Za-z0-9+/]{14})(?![A-Za-z0-9+/])")
+_LABELLED_MATCH = re.compile(r"Match ID\s*:\s*([A-Za-z0-9+/]{12})(?![A-Za-z0-9+/])")
+_SNOWIE = re.compile(r"\d{1,4};[01];\d{1,3};\d{1,3};[01];.*;-?\d{1,2};\d;\d;?", re.ASCII)
+
+
+def _read_xgid(line: str) -> _Parsed:
+    position, state = decode_xgid(line)
+    return position, state, _NAMES
+
+
+def _read_gnubg_id(line: str) -> _Parsed:
+    found = _GNUBG_ID.fullmatch(line)
+    if found is None:
+        raise InvalidFileError(f"{line[:60]!r} is no position ID or positionid:matchid")
+    state = MatchState() if found[2] is None else decode_match_id(found[2])
+    return Position.from_id(found[1]), state, _NAMES
+
+
+def _read_ogid(line: str) -> _Parsed:
+    position, state = decode_ogid(line.removeprefix("OGID="))
+    return position, state, _NAMES
+
+
+def _read_fibs(line: str) -> _Parsed:
+    return decode_fibs_board(line)
+
+
+def _read_snowie(line: str) -> _Parsed:
+    board = from_position_line(line, 15)
+    fields = line.strip().removesuffix(";").split(";")
+    # Names may hold semicolons: what comes before them is counted from the start, the rest from the end.
+    head, tail = fields[:5], fields[-33:]
+    try:
+        length, jacoby, player = int(head[0]), int(head[1]), int(head[4])
+        crawford, own, other, cube, owner = (int(field) for field in tail[:5])
+        first, second = int(tail[-2]), int(tail[-1])
+    except ValueError:
+        raise InvalidFileError("a position line is made of numbers, but for the names") from None
+    if not (
+        player in (0, 1)
+        and min(length, own, other) >= 0
+        and owner in (-1, 0, 1)
+        and 0 < cube <= 1 << 15
+        and cube & (cube - 1) == 0
+        and 0 <= min(first, second) <= max(first, second) <= 6
+    ):
+        raise InvalidFileError("a number of the position line is out of range")
+    state = MatchState(
+        length=length,
+        score=(own, other) if player == 0 else (other, own),
+        cube=cube,
+        cube_owner=None if owner == 0 else player if owner == 1 else 1 - player,
+        on_roll=player,
+        crawford=crawford == 1,
+        jacoby=bool(jacoby),
+        dice=(first, second) if first and second else None,
+    )
+    names = board.names if player == 0 else board.names[::-1]
+    return board.position, state, names
+
+
+def _write_xgid(position: Position, state: MatchState, names: tuple[str, str]) -> str:
+    return encode_xgid(position, state)
+
+
+def _write_gnubg_id(position: Position, state: MatchState, names: tuple[str, str]) -> str:
+    return gnubg_id(position, state)
+
+
+def _write_ogid(position: Position, state: MatchState, names: tuple[str, str]) -> str:
+    return encode_ogid(position, state)
+
+
+def _write_snowie(position: Position, state: MatchState, names: tuple[str, str]) -> str:
+    return to_position_line(position, state, names, state.dice or (0, 0))
+
+
+def _lines_format(
+    name: str,
+    title: str,
+    suffixes: tuple[str, ...],
+    detect: Callable[[Document], bool],
+    parse: Callable[[str], _Parsed],
+    write: Callable[[Position, MatchState, tuple[str, str]], str],
+    keeps: frozenset[Feature],
+    gather: Callable[[Document], list[tuple[int, str]]] | None = None,
+    more_losses: Callable[[Match], list[str]] | None = None,
+) -> Format:
+    """A format of which `parse` and `write` know a line. gather: the lines and their numbers, by default all."""
+
+    def read(document: Document) -> list[Match]:
+        problems: list[Problem] = []
+        found: list[Match] = []
+        for number, line in (gather or _all_lines)(document):
+            try:
+                if len(line) > _LONGEST_LINE:
+                    raise InvalidFileError(f"the line has {len(line)} characters")
+                position, state, names = parse(line)
+            except SixprimeError as error:
+                if len(problems) < _MOST_PROBLEMS:
+                    problems.append(Problem(str(error), document.name or None, number, 1))
+                continue
+            found.append(position_match(position, state, names, format=name, source=document.name, line=number))
+        if not found:
+            first = problems[0] if problems else Problem(f"no {title} found", None, 1, 1)
+            raise InvalidFileError(first.message, path=document.name or None, line=first.line, column=first.column)
+        return [replace(found[0], problems=tuple(problems)), *found[1:]]
+
+    def write_all(matches: Sequence[Match]) -> str:
+        lines = []
+        for match, action in decisions(matches):
+            try:
+                lines.append(write(action.position, action.state, (match.players[0].name, match.players[1].name)))
+            except SixprimeError as error:
+                raise InvalidFileError(f"a position cannot be written as {title}: {error}") from error
+        if not lines:
+            raise InvalidFileError(f"there is no position to write as {title}")
+        return "\n".join(lines) + "\n"
+
+    return Format(
+        name, title, suffixes, detect, read, write_all, Holds.POSITIONS, keeps | {Feature.SET}, more_losses
+    )  # fmt: skip
+
+
+def _all_lines(document: Document) -> list[tuple[int, str]]:
+    return [(number, line.strip()) for number, line in enumerate(document.lines, 1) if line.strip()]
+
+
+def _first_line(document: Document) -> str:
+    return document.head.partition("\n")[0].strip()
+
+
+def _labelled_ids(document: Document) -> list[tuple[int, str]]:
+    """Lines that are an ID, and the IDs beside the boards that GNU Backgammon prints."""
+    found: list[tuple[int, str]] = []
+    for number, line in enumerate(document.lines, 1):
+        line = line[:_LONGEST_LINE].strip()
+        if not line:
+            continue
+        position = _LABELLED.search(line)
+        match = _LABELLED_MATCH.search(line)
+        if position is not None:
+            found.append((number, position[1]))
+        if match is not None and found and ":" not in found[-1][1] and number - found[-1][0] <= 1:
+            found[-1] = found[-1][0], f"{found[-1][1]}:{match[1]}"
+        if position is None and match is None and _GNUBG_ID.fullmatch(line):
+            found.append((number, line))
+    return found
+
+
+def _lost_states(match: Match) -> list[str]:
+    """What of the states no line but the gnubg ID can express."""
+    actions = [action for _, action in decisions([match])]
+    return ["offered resignations"] if any(action.state.resigned for action in actions) else []
+
+
+def _lost_offers(match: Match) -> list[str]:
+    actions = [action for _, action in decisions([match])]
+    return _lost_states(match) + (["offered doubles"] if any(action.state.doubled for action in actions) else [])
+
+
+def _lost_beavers(match: Match) -> list[str]:
+    actions = [action for _, action in decisions([match])]
+    return ["beavers"] if any(action.state.beavered for action in actions) else []
+
+
+_SCORES = frozenset({Feature.MATCH_LENGTH, Feature.SCORE, Feature.CUBE})
+
+XGID = _lines_format(
+    "xgid",
+    "XGID",
+    (".xgid",),
+    lambda document: _XGID.fullmatch(_first_line(document)) is not None,
+    _read_xgid,
+    _write_xgid,
+    _SCORES | {Feature.JACOBY, Feature.BEAVER_RULE, Feature.CUBE_LIMIT},
+    more_losses=_lost_states,
+)
+GNUBG_ID = _lines_format(
+    "gnubgid",
+    "GNU Backgammon ID",
+    (".gnubgid",),
+    lambda document: _GNUBG_ID.fullmatch(_first_line(document)) is not None or (
+        _LABELLED.search(document.head) is not None
+    ),
+    _read_gnubg_id,
+    _write_gnubg_id,
+    _SCORES | {Feature.JACOBY},
+    gather=_labelled_ids,
+    more_losses=_lost_beavers,
+)  # fmt: skip
+OGID = _lines_format(
+    "ogid",
+    "OGID",
+    (".ogid",),
+    lambda document: looks_like_ogid(_first_line(document).removeprefix("OGID=")),
+    _read_ogid,
+    _write_ogid,
+    _SCORES,
+    more_losses=lambda match: _lost_states(match) + _lost_beavers(match),
+)
+FIBS_BOARD = _lines_format(
+    "fibsboard",
+    "FIBS board line",
+    (".fibs",),
+    lambda document: _first_line(document).lower().startswith("board:"),
+    _read_fibs,
+    encode_fibs_board,
+    _SCORES | {Feature.NAMES},
+    more_losses=lambda match: _lost_states(match) + _lost_beavers(match),
+)
+SNOWIE_POSITION = _lines_format(
+    "snowiepos",
+    "Snowie position",
+    (".snowiepos",),
+    lambda document: _SNOWIE.fullmatch(_first_line(document)) is not None,
+    _read_snowie,
+    _write_snowie,
+    _SCORES | {Feature.NAMES, Feature.JACOBY},
+    more_losses=_lost_offers,
+)
+
+FORMATS = (XGID, OGID, FIBS_BOARD, SNOWIE_POSITION, GNUBG_ID)
