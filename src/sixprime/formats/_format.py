@@ -82,7 +82,17 @@ class Format:
 
 
 _COMMON_INFO = {"event", "round", "place", "date", "time", "annotator"}
-_UNDERSTOOD_TAGS = {"site", "event", "round", "eventdate", "eventtime", "transcriber", "variation", "crawford", "jacoby"}
+_UNDERSTOOD_TAGS = {
+    "site",
+    "event",
+    "round",
+    "eventdate",
+    "eventtime",
+    "transcriber",
+    "variation",
+    "crawford",
+    "jacoby",
+}
 _UNDERSTOOD_TAGS |= {"beaver", "beavers", "cubelimit", "player 1", "player 2", "player 1 elo", "player 2 elo"}
 
 

@@ -171,8 +171,7 @@ class GameRecorder:
         """A roll with which, as the file says, nothing could be moved."""
         if not self._ready(player, line, column):
             return
-        player_side, opponent_side = self._position.player, self._position.opponent
-        illegal = any(True for die in dice for _ in single_steps(player_side, opponent_side, die))
+        illegal = _can_move(self._position, dice)
         if illegal:
             self.illegal += 1
             self._report(f"{_dice(dice)} can be played, but the file says it cannot", line, column)
@@ -619,6 +618,14 @@ def _at_most_two(position: Position, dice: Dice) -> list[Play]:
         if len(found) == 2:
             return [Play((), position, Position(player, opponent, position.chequers)) for player, opponent in found]
     return legal_plays_reference(position, dice)
+
+
+def _can_move(position: Position, dice: Dice) -> bool:
+    """Whether any chequer can move with either die."""
+    player, opponent = position.player, position.opponent
+    if player[BAR] > 0:
+        return not _closed_out(position, dice)
+    return any(True for die in dice for _ in single_steps(player, opponent, die))
 
 
 def _closed_out(position: Position, dice: Dice) -> bool:

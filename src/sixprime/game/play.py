@@ -86,7 +86,6 @@ def format_steps(steps: Iterable[Step]) -> str:
 
 
 _POINT = r"(?:bar|off|[0-9]{1,2})"
-_WORD = re.compile(r"[^\s,]+")
 _PART = re.compile(rf"({_POINT}(?:[/-]{_POINT}\*?)+)(?:\(([1-4])\))?(\*?)", re.IGNORECASE | re.ASCII)
 
 
@@ -104,19 +103,27 @@ def parse_steps(text: str) -> list[WrittenStep]:
     return list(_read_steps(text))
 
 
-@lru_cache(maxsize=1 << 15)
 def _read_steps(text: str) -> tuple[WrittenStep, ...]:
+    if "(" in text:
+        text = text.replace(" (", "(")
+    steps: tuple[WrittenStep, ...] = ()
+    for word in text.replace(",", " ").split():
+        steps += _read_word(word)
+    return steps
+
+
+# Plays differ, the words they are made of hardly do.
+@lru_cache(maxsize=1 << 14)
+def _read_word(word: str) -> tuple[WrittenStep, ...]:
+    part = _PART.fullmatch(word)
+    if part is None:
+        raise InvalidPlayError(f"{word[:20]!r} in a play is no step like 8/5, 24/18*/13 or bar/22(2)")
     steps: list[WrittenStep] = []
-    for word in _WORD.finditer(text.replace(" (", "(")):
-        part = _PART.fullmatch(word[0])
-        if part is None:
-            raise InvalidPlayError(f"{word[0][:20]!r} in a play is no step like 8/5, 24/18*/13 or bar/22(2)")
-        points = re.split("[/-]", part[1] + part[3])
-        for start_text, end_text in pairwise(points):
-            start, end = _read_point(start_text), _read_point(end_text)
-            if not 25 >= start > end:
-                raise InvalidPlayError(f"{word[0][:20]!r} in a play: chequers move from 25 (bar) down to 0 (off)")
-            steps.append(WrittenStep(start, end, end_text.endswith("*"), int(part[2] or 1)))
+    for start_text, end_text in pairwise(re.split("[/-]", part[1] + part[3])):
+        start, end = _read_point(start_text), _read_point(end_text)
+        if not 25 >= start > end:
+            raise InvalidPlayError(f"{word[:20]!r} in a play: chequers move from 25 (bar) down to 0 (off)")
+        steps.append(WrittenStep(start, end, end_text.endswith("*"), int(part[2] or 1)))
     return tuple(steps)
 
 
@@ -150,13 +157,13 @@ def _plans(text: str, dice: tuple[int, int]) -> tuple[tuple[_Planned, ...], ...]
     if len(written) == 1 and written[0].count == 1:
         start, end = written[0].start, written[0].end
         return tuple(
-            (_planned([(start, start - first)], first)[0], _planned([(start - first, end)], second)[0])
+            (_planned_step(start, start - first, first), _planned_step(start - first, end, second))
             for first, second in ((high, low), (low, high))
             if start - first > end and (start - end == high + low or (end == 0 and start < high + low))
         )
     left = [low, high]
     plan: list[_Planned] = []
-    for step in sorted(written, reverse=True):
+    for step in sorted(written, key=_height, reverse=True) if len(written) > 1 else written:
         start, end = step.start, step.end
         for _ in range(step.count):
             die = start - end
@@ -165,15 +172,21 @@ def _plans(text: str, dice: tuple[int, int]) -> tuple[tuple[_Planned, ...], ...]
             if die not in left:
                 return ()
             left.remove(die)
-            plan += _planned([(start, end)], die)
+            plan.append(_planned_step(start, end, die))
     return () if left else (tuple(plan),)
 
 
 def _planned(steps: Iterable[tuple[int, int]], die: int) -> tuple[_Planned, ...]:
-    return tuple(
-        _Planned(start, end, die == start - end, Step(start, end), Step(start, end, True))
-        for start, end in sorted(steps, reverse=True)
-    )
+    return tuple(_planned_step(start, end, die) for start, end in sorted(steps, reverse=True))
+
+
+@lru_cache(maxsize=1 << 12)
+def _planned_step(start: int, end: int, die: int) -> _Planned:
+    return _Planned(start, end, die == start - end, Step(start, end), Step(start, end, True))
+
+
+def _height(step: WrittenStep) -> tuple[int, int]:
+    return step.start, step.end
 
 
 def _follow(plan: tuple[_Planned, ...], position: Position) -> Play | None:
