@@ -1,8 +1,14 @@
-"""Analyses of other programs, read from a file, as an `AnalysedMatch` like our own."""
+"""Analyses of other programs, read from a file, as an `AnalysedMatch` like our own.
+
+Values are rounded to single precision, which is what these programs calculate in: their own totals come out to the last
+printed digit only so.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+
+import numpy as np
 
 from sixprime.analysis import judge
 from sixprime.analysis.analyse import Answers, Requests, drafts_of, judge_game
@@ -91,9 +97,16 @@ def _of(action: Action, source: str) -> ForeignAnalysis | None:
 
 def _equity(value: Value, player: int, scale: judge.Scale) -> float | None:
     """Equity of `player`, from his match-winning chance where the source gives nothing else."""
-    if value.equity is not None or value.mwc is None:
-        return value.equity
-    return scale.equity(value.mwc if player == 0 else 1 - value.mwc)
+    if value.equity is not None:
+        return _single(value.equity)
+    if value.mwc is None:
+        return None
+    mwc = _single(value.mwc)
+    return scale.equity(mwc if player == 0 else 1 - mwc)
+
+
+def _single(value: float) -> float:
+    return float(np.float32(value))
 
 
 def _mwc(equity: float, player: int, scale: judge.Scale) -> float:

@@ -687,8 +687,9 @@ def format(match: Match) -> str:
         lines.append("")
     lines += [f" {match.length} point match", ""]
     for game in match.games:
-        lines += _game_lines(match, game)
-        lines.append("")
+        names, score, *rows = _game_lines(match, game)
+        remark = [f"; Automatic doubles: the cube starts at {game.cube}"] if game.cube > 1 else []
+        lines += [names, score, *remark, *rows, ""]
     return "\n".join(lines)
 
 
@@ -782,10 +783,7 @@ def _game_lines(match: Match, game: Game) -> list[str]:
             rows.flush()
             rows.lines.append(f"{'':5}{points}" if game.winner == 0 else f"{'':33}{points}")
     rows.flush()
-    head = [f" Game {game.number}", f"{left:<30}  {names[1]} : {game.score[1]}"]
-    if game.cube > 1:
-        head.append(f"; Automatic doubles: the cube starts at {game.cube}")
-    return [*head, *rows.lines]
+    return [f" Game {game.number}", f"{left:<30}  {names[1]} : {game.score[1]}", *rows.lines]
 
 
 def _cell_text(action: Action, index: int, game: Game, names: tuple[str, str]) -> str | None:

@@ -55,6 +55,7 @@ _GAMMON = re.compile(r"GM\s*\[\s*6\s*\]")
 _PLY = re.compile(r"(\d{1,2})(C?)")
 _RESULT = re.compile(r"\s*([WB])\s*\+\s*(\d{1,6})\s*(R?)", re.IGNORECASE)
 _RATING = re.compile(r"\s*(-?\d{1,7}(?:[.,]\d{1,9})?)?\s*(?:\(Exp (\d{1,9})\))?\s*")
+_ESCAPE = re.compile(r"\\(.?)", re.DOTALL)
 _DICE = {f"{a}{b}": (a, b) for a in range(1, 7) for b in range(1, 7)}
 _SIDES = {"W": 0, "B": 1}
 _LETTERS = "WB"
@@ -334,9 +335,7 @@ def _text(value: str) -> str:
     """A text without its escapes."""
     if "\r" in value:
         value = value.replace("\r\n", "\n").replace("\r", "\n")
-    return re.sub(r"\\(\n?)(.?)", lambda found: "" if found[1] else found[2], value, flags=re.DOTALL) if (
-        "\\" in value
-    ) else value  # fmt: skip
+    return _ESCAPE.sub(lambda found: "" if found[1] == "\n" else found[1], value) if "\\" in value else value
 
 
 def _simple(value: str | None) -> str:
@@ -496,7 +495,7 @@ class _Feeder:
         if (text := node.first("DA")) is not None:
             try:
                 cube = _read_cube(text, self._setup.length > 0)
-            except (ValueError, IndexError):
+            except (ValueError, LookupError):
                 self._reader.at("cannot read this cube analysis (DA)", node.offset)
         plays: list[ForeignPlay] = []
         played = None
@@ -536,7 +535,7 @@ class _Feeder:
                 if steps is None:
                     raise ValueError
                 candidate = _read_play(_play(steps, position, dice), rest, self._setup.length > 0)
-            except (ValueError, IndexError, IllegalPlayError):
+            except (ValueError, LookupError, IllegalPlayError):
                 damaged += 1
                 continue
             numbers[number] = len(plays)
@@ -555,7 +554,10 @@ def _one_position(actions: list[Action], game: Game) -> tuple[Action, ...]:
         if second.kind is ActionKind.ROLL and second.position == first.position:
             return (replace(second, kind=ActionKind.SET, dice=None, line=first.line),)
         if second.kind is ActionKind.DOUBLE and second.position == first.position:
-            return (replace(second, kind=ActionKind.SET, value=0, state=second.state.offered(), line=first.line),)
+            state = second.state.offered()
+            return (
+                replace(second, kind=ActionKind.SET, player=state.decider, value=0, state=state, line=first.line),
+            )
     return tuple(actions)
 
 
@@ -650,7 +652,7 @@ def _head(text: str) -> tuple[str, int, list[str]]:
 
 
 def _read_play(play: Play, text: str, in_match: bool) -> ForeignPlay:
-    """A candidate. Raises ValueError or IndexError for what cannot be read."""
+    """A candidate. Raises ValueError or LookupError for what cannot be read."""
     kind, version, words = _head(text)
     if kind == "E":
         numbers = [_number(word) for word in words[:6]]
@@ -667,7 +669,7 @@ def _read_play(play: Play, text: str, in_match: bool) -> ForeignPlay:
 
 
 def _read_cube(text: str, in_match: bool) -> ForeignCube:
-    """A cube analysis. Raises ValueError or IndexError for what cannot be read."""
+    """A cube analysis. Raises ValueError or LookupError for what cannot be read."""
     kind, version, words = _head(text)
     if kind == "E":
         numbers = [_number(word) for word in words[-14:]]
