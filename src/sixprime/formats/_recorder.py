@@ -127,10 +127,10 @@ class GameRecorder:
         """The last action."""
         return self._actions[-1]
 
-    def annotate(self, **parts: Any) -> None:
-        """Adds what a file says of the last action: `comment`, `seconds`, `analyses` or `extras` of `Action`."""
+    def annotate(self, number: int = -1, **parts: Any) -> None:
+        """Adds what a file says of an action, by default the last: `comment`, `seconds`, `analyses` or `extras`."""
         if self._actions:
-            self._actions[-1] = replace(self._actions[-1], **parts)
+            self._actions[number] = replace(self._actions[number], **parts)
 
     def automatic_double(self, line: int | None = None, column: int | None = None) -> None:
         """Both players threw the same number: the game starts with twice the cube."""

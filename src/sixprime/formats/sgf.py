@@ -395,7 +395,9 @@ class _Feeder:
             line, column = self._reader.place(node.offset)
             before = recorder.recorded
             recorder.hidden(player, dice, line, column)
+            remark, self._remark = self._remark, ""  # it stands behind the roll
             self._annotate(before, node, player, dice, of_cube=False)
+            self._remark = remark
         result = _RESULT.match(root.first("RE") or "")
         if result is not None:
             recorder.wins(_SIDES[result[1].upper()], int(result[2]), *self._reader.place(root.offset))
@@ -555,9 +557,7 @@ def _one_position(actions: list[Action], game: Game) -> tuple[Action, ...]:
             return (replace(second, kind=ActionKind.SET, dice=None, line=first.line),)
         if second.kind is ActionKind.DOUBLE and second.position == first.position:
             state = second.state.offered()
-            return (
-                replace(second, kind=ActionKind.SET, player=state.decider, value=0, state=state, line=first.line),
-            )
+            return (replace(second, kind=ActionKind.SET, player=state.decider, value=0, state=state, line=first.line),)
     return tuple(actions)
 
 
@@ -976,6 +976,8 @@ def _cube_text(cube: ForeignCube, in_match: bool) -> str:
 def _losses(match: Match) -> list[str]:
     """What is lost beyond the features."""
     lost = ["time of the match"] if match.info.get("time") else []
+    if match.cube_limit not in (1, _USUAL_CUBE_LIMIT):
+        lost.append(Feature.CUBE_LIMIT.value)
     actions = [action for game in match.games for action in game.actions]
     if any(len(action.analyses) > 1 for action in actions):
         lost.append("analyses of all but one program")
@@ -998,6 +1000,6 @@ FORMAT = Format(
     detect,
     read,
     write,
-    keeps=frozenset(Feature) - {Feature.TAGS, Feature.TIME, Feature.BEAVER_RULE, Feature.CUBE_LIMIT},
+    keeps=frozenset(Feature) - {Feature.TAGS, Feature.TIME, Feature.BEAVER_RULE},
     more_losses=_losses,
 )
