@@ -9,6 +9,7 @@ A file may take 1 s per MB (with 20 ms for the start) and 50 times its size in m
 from __future__ import annotations
 
 import argparse
+import contextlib
 import random
 import sys
 import time
@@ -25,7 +26,7 @@ LARGEST_SEED = 24_000  # bytes; small files are read often
 MEASURED = 100  # of every so many inputs the memory is measured
 SCRAPS = (
     b"\0", b"\xff", b"\xef\xbb\xbf", b"\xff\xfe", b"\r", b"\n", b"\t", b" ", b"9" * 12, b"-1", b"0", b"1e999", b"nan",
-    b"[", b"]", b"(", b")", b";", b":", b"\\", b"/", b"*", b"double", b"take", b"Doubles => 2", b" Takes", b"Wins 2 points",
+    b"[", b"]", b"(", b")", b";", b":", b"\\", b"/", b"*", b"double", b"take", b"Doubles => 2", b" Takes", b"Wins 2 p",
     b"bar/", b"/off", b"XGID=", b"\xc2\xb2", b"\xe2\x80\xa8", b"(" * 60, b";" * 60, b"[" * 60, b" " * 900, b"A" * 900,
 )  # fmt: skip
 
@@ -111,10 +112,8 @@ def complaint(name: str, number: int, data: bytes) -> str | None:
     if seconds > (0.02 + len(data) / 1e6) * (8 if measure else 1):
         # The machine may have been busy; what is really slow is so again.
         started = time.process_time()
-        try:
+        with contextlib.suppress(InvalidFileError):
             read(Document(data, "fuzz"))
-        except InvalidFileError:
-            pass
         seconds = time.process_time() - started
         if seconds > 0.02 + len(data) / 1e6:
             return f"{seconds:.3f} s for {len(data)} bytes"

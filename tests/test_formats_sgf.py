@@ -554,13 +554,10 @@ def ask_gnubg(folder: Path, *commands: str) -> None:
 
 def played(match: Match) -> list[object]:
     """What both programs must agree on."""
-    return [
-        (each.score, each.winner, each.points, each.resigned, each.crawford)
-        + tuple(
-            (action.kind, action.player, action.dice and tuple(sorted(action.dice)), action.play, action.position)
-            for action in each.actions
-        )
+    return [(each.score, each.winner, each.points, each.resigned, each.crawford) for each in match.games] + [
+        (action.kind, action.player, action.dice and tuple(sorted(action.dice)), action.play, action.position)
         for each in match.games
+        for action in each.actions
     ]
 
 

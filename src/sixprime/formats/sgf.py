@@ -355,6 +355,7 @@ class _Feeder:
         self._chequers = get_variant(setup.variant).chequers
         self._roll: tuple[int, tuple[int, int], _Node] | None = None  # a roll whose play may still come
         self._remark = ""  # of nodes without an action
+        self._of_set: tuple[str, Extras] = ("", ())  # said of a position that is not yet recorded
 
     def feed(self, node: _Node) -> None:
         properties = node.properties
@@ -384,7 +385,11 @@ class _Feeder:
             else:
                 self._roll = player, dice, node
             return
-        if "C" in properties and not (properties.keys() & {"W", "B", "DI"}):
+        if properties.keys() & {"AE", "AW", "AB", "CV", "CP", "CO"} and side is None:
+            comment, extras = self._of_set
+            comment = "\n".join(filter(None, (comment, _text(node.first("C") or ""))))
+            self._of_set = comment, extras + _unknown(properties)
+        elif "C" in properties and side is None:
             self._remark = "\n".join(filter(None, (self._remark, _text(node.first("C") or ""))))
 
     def finish(self, root: _Node, end: tuple[int, int]) -> Game:
@@ -406,6 +411,8 @@ class _Feeder:
         before = recorder.recorded
         game = recorder.finish(None, end[0]) if result is not None else self._unfinished(end[0])
         actions = list(game.actions)
+        if self._of_set != ("", ()) and len(actions) > before and actions[before].kind is ActionKind.SET:
+            actions[before] = replace(actions[before], comment=self._of_set[0], extras=self._of_set[1])
         if self._remark and actions:
             # A resignation has no node of its own.
             last = actions[-1] if len(actions) > before else actions[max(before, 1) - 1]
@@ -477,12 +484,16 @@ class _Feeder:
         recorder = self._recorder
         if recorder.recorded == before:
             return
+        if recorder.recorded > before + 1 and self._of_set != ("", ()):
+            # The position set by hand is recorded with the first action after it.
+            recorder.annotate(before, comment=self._of_set[0], extras=self._of_set[1])
+            self._of_set = ("", ())
         properties = node.properties
         extras: Extras = ()
         comment = self._remark
         self._remark = ""
         if len(properties) > 1:
-            extras = tuple((f"sgf:{key}", _raw_text(values)) for key, values in properties.items() if key not in _NODE)
+            extras = _unknown(properties)
             if "C" in properties:
                 comment = "\n".join(filter(None, (comment, _text(node.first("C") or ""))))
         analysis = self._analysis(node, player, dice, of_cube)
@@ -547,6 +558,11 @@ class _Feeder:
         first = values[0].strip() if values else ""
         index = int(first) if first.isascii() and first.isdigit() and len(first) < 5 else -1
         return plays, numbers.get(index)
+
+
+def _unknown(properties: dict[str, list[str]]) -> Extras:
+    """What a node says that has no place in the model."""
+    return tuple((f"sgf:{key}", _raw_text(values)) for key, values in properties.items() if key not in _NODE)
 
 
 def _one_position(actions: list[Action], game: Game) -> tuple[Action, ...]:
