@@ -77,6 +77,11 @@ def analyse(
         except (SixprimeError, OSError) as error:
             complain(error)
             failures += 1
+    for source, match in matches:
+        if match.only_position is not None:
+            complain(f"{_name(source)}: holds a position and nothing played; use sixprime eval or sixprime hint")
+            failures += 1
+    matches = [(source, match) for source, match in matches if match.only_position is None]
     if not matches:
         return 1
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import Any
 
+from sixprime.analysis.foreign import foreign, sources
 from sixprime.analysis.model import AnalysedMatch, Decision, PlayerStatistics
 from sixprime.analysis.ratings import pr_name, rating_name
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.errors import SixprimeError
+from sixprime.game.record import Match
 from sixprime.report import words
 
 
@@ -44,7 +46,20 @@ def to_dict(analysed: AnalysedMatch) -> dict[str, Any]:
             for game, judged in zip(match.games, analysed.games, strict=False)
         ],
         "decisions": [decision_to_dict(decision) for decision in analysed.decisions],
+        "foreign": [_foreign_to_dict(match, source) for source in sources(match)],
         "problems": [str(problem) for problem in match.problems],
+    }
+
+
+def _foreign_to_dict(match: Match, source: str) -> dict[str, Any]:
+    """Totals of the analysis by another program that came with the file."""
+    analysed = foreign(match, source)
+    return {
+        "source": source,
+        "players": [
+            {"name": player.name, **_statistics(statistics, match.length)}
+            for player, statistics in zip(match.players, analysed.statistics, strict=True)
+        ],
     }
 
 

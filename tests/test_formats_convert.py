@@ -1,0 +1,174 @@
+"""`sixprime convert`: files, folders, patterns, standard input; what is lost and what fails is said."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from sixprime import formats
+from sixprime.cli import main
+from sixprime.errors import InvalidFileError, SettingsError
+from sixprime.formats import FORMATS, Feature, features
+from sixprime.paths import sample_match
+
+DATA = Path(__file__).parent / "data"
+SGF = DATA / "sgf" / "rollouts.sgf"
+
+
+def run(*arguments: str | Path) -> int:
+    with pytest.raises(SystemExit) as ended:
+        main(["convert", *map(str, arguments)])
+    return int(ended.value.code or 0)
+
+
+def test_one_file_by_its_suffix(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "new" / "match.mat"
+    assert run(SGF, target) == 0
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err == "sixprime: not kept, as Jellyfish match cannot hold it: analyses of other programs\n"
+    old, new = formats.read(SGF), formats.read(target)
+    assert [action.play for action in new.games[0].actions] == [action.play for action in old.games[0].actions]
+
+
+def test_nothing_is_said_when_nothing_is_lost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(SGF, tmp_path / "again.sgf") == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_to_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert run(SGF, "--to", "xgid") == 0
+    assert capfdbinary.readouterr().out.startswith(b"XGID=-b----E-C---eE---c-e----B-:0:0:1:42:0:0:0:5:10\n")
+
+
+def test_from_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.TextIOWrapper(io.BytesIO(sample_match().read_bytes()))
+    monkeypatch.setattr(sys, "stdin", stream)
+    assert run("-", tmp_path / "match.sgf") == 0
+    assert len(formats.read(tmp_path / "match.sgf").games) == 7
+
+
+def test_a_folder_goes_on_past_bad_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, target = tmp_path / "in", tmp_path / "out"
+    (source / "deep").mkdir(parents=True)
+    (source / "a.mat").write_bytes(sample_match().read_bytes())
+    (source / "a.sgf").write_bytes(SGF.read_bytes())
+    (source / "deep" / "c.txt").write_bytes(sample_match().read_bytes())
+    (source / "bad.mat").write_text("hello")
+    (source / ".hidden").write_text("hello")
+    assert run(source, f"{target}/", "--to", "sgf") == 1
+    assert sorted(path.relative_to(target).as_posix() for path in target.rglob("*.sgf")) == [
+        "a-2.sgf",
+        "a.sgf",
+        "deep/c.sgf",
+    ]
+    said = capsys.readouterr().err
+    assert "bad.mat:1:1: no match found" in said
+    assert "1 of 4 files could not be converted" in said
+    assert said.count("not kept") == 1
+    assert ".hidden" not in said
+
+
+def test_patterns_and_joining(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.mat").write_bytes(sample_match().read_bytes())
+    assert run(tmp_path / "*.mat", tmp_path / "both.sgf") == 0
+    assert len(formats.read_all(tmp_path / "both.sgf")) == 2
+
+
+def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "match.mat"
+    assert run(SGF, tmp_path / "missing.sgf", target, "--json") == 1
+    failed, done = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+    assert failed["file"] == str(tmp_path / "missing.sgf")
+    assert "cannot be read" in failed["error"]
+    assert done == {
+        "file": str(SGF),
+        "format": "sgf",
+        "matches": 1,
+        "games": 1,
+        "written": [str(target)],
+        "lost": ["analyses of other programs"],
+        "problems": [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "name the files to read"),
+        ((str(SGF),), "name the files to read"),
+        ((str(SGF), "-"), "--to FORMAT is needed"),
+        ((str(SGF), "out/"), "--to FORMAT is needed"),
+        ((str(SGF), "out.xyz"), "must be one of"),
+        ((str(SGF), "out.mat", "--to", "xyz"), "must be one of"),
+        (("--nonsense", "out.mat"), "Unknown option"),
+        ((str(SGF), "--to", "mat", "--json"), "cannot both go to standard output"),
+    ],
+)
+def test_wrong_use(arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(*arguments) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_file_is_not_replaced_by_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.mat"
+    path.write_bytes(sample_match().read_bytes())
+    assert run(path, path) == 2
+    assert "would replace the file it is made from" in capsys.readouterr().err
+    assert path.read_bytes() == sample_match().read_bytes()
+
+
+def test_the_formats_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--formats", "--json") == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["name"] for row in rows] == list(FORMATS)
+    assert run("--formats") == 0
+    assert "GNU Backgammon SGF" in capsys.readouterr().out
+
+
+# Encodings
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"])
+def test_encodings(encoding: str) -> None:
+    text = sample_match().read_text("utf-8-sig")
+    match = formats.read_text(text.encode(encoding))
+    assert match.players[0].name == "Kévin Unger"
+
+
+def test_what_no_format_knows() -> None:
+    assert formats.detect(b"\x00\x01\x02\x03") is None
+    with pytest.raises(InvalidFileError, match="byte 0: no known match or position format") as caught:
+        formats.read_text(b"\x00\x01\x02\x03")
+    assert caught.value.offset == 0
+
+
+# Every format
+
+
+def test_features_of_a_match() -> None:
+    found = features(formats.read(sample_match()))
+    assert {Feature.MATCH_LENGTH, Feature.NAMES, Feature.CUBE, Feature.PLAYS, Feature.EVENT} <= found
+    assert Feature.ANALYSIS not in found
+    assert Feature.ANALYSIS in features(formats.read(SGF))
+
+
+@pytest.mark.parametrize("name", [name for name, format in FORMATS.items() if format.write is not None])
+def test_every_format_writes_the_sample_and_knows_it_again(name: str, tmp_path: Path) -> None:
+    format = FORMATS[name]
+    for content in formats.render([formats.read(sample_match())], format):
+        assert formats.detect(content) == name
+    written = formats.write(formats.read(sample_match()), tmp_path / f"x{format.suffixes[0]}", name)
+    assert all(path.exists() for path in written)
+
+
+def test_formats_that_are_not_known(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="must be one of"):
+        formats.write(formats.read(SGF), tmp_path / "x.abc")
+    with pytest.raises(SettingsError, match="must be one of"):
+        formats.render([formats.read(SGF)], "abc")
