@@ -30,6 +30,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A current folder with the files the examples name."""
     monkeypatch.chdir(tmp_path)
     shutil.copy(sample_match(), "match.mat")
+    shutil.copy(Path(__file__).parent / "data" / "sgf" / "analysed.sgf", "analysed.sgf")
     Path("ids.txt").write_text("4HPwATDgc/ABMA\n4HPwATDgc/ABMA:cIkFAAAAAAAA\n")
     Path("rolls.txt").write_text("4HPwATDgc/ABMA 31\n4HPwATDgc/ABMA 65\n")
     return tmp_path

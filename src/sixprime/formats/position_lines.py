@@ -234,7 +234,7 @@ OGID = _lines_format(
 FIBS_BOARD = _lines_format(
     "fibsboard",
     "FIBS board line",
-    (".fibs",),
+    (".board",),
     lambda document: _first_line(document).lower().startswith("board:"),
     _read_fibs,
     encode_fibs_board,
