@@ -157,6 +157,52 @@ def without_program(match: Match) -> Match:
     return replace(plain(match), extras=(), problems=())
 
 
+@pytest.mark.skipif(not SAMPLES, reason="SIXPRIME_SAMPLES is not set")
+@pytest.mark.parametrize(
+    ("names", "length", "games", "score"),
+    [
+        ("gnubg_generated/sample5.mat gnubg_generated/sample5.sgf gnubg_generated/sample5_analysed.sgf", 5, 5, (3, 5)),
+        ("mat/kevung_gbf_test.mat mat/xg_export_kevung_gbf_test.txt sgf_gnubg/kevung_gbf_test.sgf", 7, 7, (7, 4)),
+        ("analysed_match/match7.mat analysed_match/2ply_supremo.sgf", 7, 6, (4, 10)),
+    ],
+)
+def test_the_same_match_in_several_files(names: str, length: int, games: int, score: tuple[int, int]) -> None:
+    found = [formats.read(Path(SAMPLES or "") / name) for name in names.split()]
+    for match in found:
+        assert match.problems == ()
+        assert (match.length, len(match.games), final_score(match)) == (length, games, score)
+        assert not any(action.illegal for each in match.games for action in each.actions)
+        assert played(match) == played(found[0])
+
+
+@pytest.mark.skipif(not SAMPLES, reason="SIXPRIME_SAMPLES is not set")
+def test_every_match_of_the_samples_is_sound() -> None:
+    folders = [Path(SAMPLES or "") / name for name in ("mat", "galaxy_mat", "sgf_gnubg", "gnubg_generated")]
+    paths = [path for folder in folders for path in folder.rglob("*") if path.suffix in (".mat", ".sgf", ".txt")]
+    read_as_matches = 0
+    for path in paths:
+        if formats.detect(path.read_bytes()) not in ("mat", "sgf"):
+            continue
+        for match in formats.read_all(path):
+            read_as_matches += 1
+            assert match.problems == (), path
+            assert not any(action.illegal for each in match.games for action in each.actions), path
+            score = match.games[0].score
+            for each in match.games:
+                assert each.score == score, path
+                assert each.winner is not None, path
+                score = (score[0] + each.points, score[1]) if each.winner == 0 else (score[0], score[1] + each.points)
+    assert read_as_matches >= 30
+
+
+def final_score(match: Match) -> tuple[int, int]:
+    last = match.games[-1]
+    assert last.winner is not None
+    points = [*last.score]
+    points[last.winner] += last.points
+    return points[0], points[1]
+
+
 # Statistics
 
 
@@ -574,6 +620,25 @@ def test_gnu_backgammon_reads_our_sgf(name: str, tmp_path: Path) -> None:
             assert [(a.plays, a.cube, a.luck) for a in action.analyses] == [
                 (a.plays, a.cube, a.luck) for a in same.analyses
             ]
+
+
+@pytest.mark.skipif(GNUBG is None, reason="GNU Backgammon is not installed")
+def test_gnu_backgammon_reads_our_positions(tmp_path: Path) -> None:
+    """By their board, dice and cube; it calls player 1 of a .pos Jellyfish."""
+    positions = DATA.parent / "positions"
+    for path in sorted(positions.glob("*.pos")):
+        formats.write(formats.read(path), tmp_path / "ours.pos")
+        ask_gnubg(
+            tmp_path,
+            f'import pos "{tmp_path}/ours.pos"',
+            f'export position snowietxt "{tmp_path}/theirs.txt"',
+        )
+        ours, theirs = formats.read(path).only_position, formats.read(tmp_path / "theirs.txt").only_position
+        assert ours is not None
+        assert theirs is not None
+        assert theirs.position == ours.position
+        for name in ("cube", "cube_owner", "on_roll", "dice", "score", "length", "crawford"):
+            assert getattr(theirs.state, name) == getattr(ours.state, name), name
 
 
 @pytest.mark.skipif(GNUBG is None, reason="GNU Backgammon is not installed")
