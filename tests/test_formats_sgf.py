@@ -22,7 +22,8 @@ from hypothesis import strategies as st
 from random_matches import matches, plain
 
 from sixprime import formats
-from sixprime.analysis.foreign import foreign, sources
+from sixprime.analysis.foreign import foreign, sources, with_chances
+from sixprime.analysis.model import Decision, DecisionKind
 from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs
 from sixprime.analysis.statistics import CubeFaults, Fault, cube_faults, snowie_error_rate
 from sixprime.errors import InvalidFileError, SettingsError
@@ -650,3 +651,36 @@ def test_gnu_backgammon_reads_our_mat(tmp_path: Path) -> None:
         ask_gnubg(tmp_path, f'import mat "{tmp_path}/ours.mat"', f'save match "{tmp_path}/theirs.sgf"')
         theirs = formats.read(tmp_path / "theirs.sgf")
         assert played(theirs) == played(match), path.name
+
+
+def test_equities_become_match_winning_chances() -> None:
+    """What programs that speak of equities say of a cube can stand in SGF."""
+    match = formats.read(DATA / "analysed.sgf")
+
+    def only_equities(analysis: ForeignAnalysis, decision: Decision) -> ForeignAnalysis:
+        cube, judged = analysis.cube, decision.cube
+        assert cube is not None
+        assert judged is not None
+        values = (
+            replace(cube.no_double, mwc=None, equity=judged.no_double),
+            replace(cube.double_take, mwc=None, equity=judged.double_take),
+        )
+        return replace(analysis, cube=replace(cube, no_double=values[0], double_take=values[1]))
+
+    decisions = [decision for decision in foreign(match).decisions if decision.kind is DecisionKind.DOUBLE]
+    games = [list(game.actions) for game in match.games]
+    for decision in decisions:
+        action = games[decision.game][decision.action]
+        analyses = (only_equities(action.analyses[0], decision),)
+        games[decision.game][decision.action] = replace(action, analyses=analyses)
+    stripped = replace(
+        match, games=tuple(replace(game, actions=tuple(a)) for game, a in zip(match.games, games, strict=True))
+    )
+    again = with_chances(stripped)
+    assert formats.FORMATS["sgf"].losses(again) == []
+    for decision in decisions:
+        cubes = [m.games[decision.game].actions[decision.action].analyses[0].cube for m in (match, again)]
+        assert cubes[0] is not None
+        assert cubes[1] is not None
+        assert cubes[1].no_double.mwc == pytest.approx(cubes[0].no_double.mwc, abs=1e-6)
+        assert cubes[1].double_take.mwc == pytest.approx(cubes[0].double_take.mwc, abs=1e-6)

@@ -7,6 +7,7 @@ printed digit only so.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -89,6 +90,39 @@ def foreign(
         (total(game.statistics[0] for game in games), total(game.statistics[1] for game in games)),
         name,
     )
+
+
+def with_chances(match: Match, met: MatchEquityTable | None = None) -> Match:
+    """The match with the match-winning chances of its cube analyses where their source gives only equities."""
+    if not match.length:
+        return match
+    table = met or load()
+    games = []
+    for game in match.games:
+        actions = []
+        for action in game.actions:
+            if any(analysis.cube is not None for analysis in action.analyses):
+                state = action.state.with_dice(None)
+                scale = judge.Scale.at(state, state.on_roll, table)
+                analyses = tuple(_with_chances(analysis, state.on_roll, scale) for analysis in action.analyses)
+                action = replace(action, analyses=analyses)
+            actions.append(action)
+        games.append(replace(game, actions=tuple(actions)))
+    return replace(match, games=tuple(games))
+
+
+def _with_chances(analysis: ForeignAnalysis, player: int, scale: judge.Scale) -> ForeignAnalysis:
+    def chance(value: Value) -> Value:
+        if value.mwc is not None or value.equity is None:
+            return value
+        return replace(value, mwc=_mwc(value.equity, player, scale))
+
+    cube = analysis.cube
+    if cube is None:
+        return analysis
+    return replace(
+        analysis, cube=replace(cube, no_double=chance(cube.no_double), double_take=chance(cube.double_take))
+    )  # fmt: skip
 
 
 def _of(action: Action, source: str) -> ForeignAnalysis | None:

@@ -147,6 +147,7 @@ def _into_folder(sources: Sequence[_Source], folder: Path, format: Format, batch
             matches = _read(source, batch, json=json)
             if matches is None:
                 continue
+            matches = _prepared(matches, format)
             target = _free(folder / f"{source.name}{format.suffixes[0]}", taken)
             try:
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -171,7 +172,11 @@ def _into_file(sources: Sequence[_Source], target: Path, format: Format, batch: 
     """All matches of all files into one, or to standard output."""
     from sixprime.formats import render, write
 
-    read = [(source, matches) for source in sources if (matches := _read(source, batch, json=json)) is not None]
+    read = [
+        (source, _prepared(matches, format))
+        for source in sources
+        if (matches := _read(source, batch, json=json)) is not None
+    ]
     if not read:
         return
     together = [match for _, matches in read for match in matches]
@@ -205,6 +210,22 @@ def _read(source: _Source, batch: _Batch, *, json: bool) -> list[Match] | None:
     except (SixprimeError, OSError) as error:
         _fail(source, error, batch, json=json)
         return None
+
+
+def _prepared(matches: list[Match], format: Format) -> list[Match]:
+    """The matches as the format wants them: SGF has match-winning chances where other programs give equities."""
+    if format.name != "sgf" or not any(
+        analysis.cube is not None and analysis.cube.no_double.mwc is None
+        for match in matches
+        if match.length
+        for game in match.games
+        for action in game.actions
+        for analysis in action.analyses
+    ):
+        return matches
+    from sixprime.analysis.foreign import with_chances
+
+    return [with_chances(match) for match in matches]
 
 
 def _fail(source: _Source, error: Exception, batch: _Batch, *, json: bool) -> None:
