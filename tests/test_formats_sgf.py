@@ -527,7 +527,7 @@ def test_random_matches(match: Match, seed: int, remark: str) -> None:
     match = replace(match, games=tuple(games))
     assert set(formats.FORMATS["sgf"].losses(match)) <= {
         "number of beavers allowed",
-        "analyses without plies, probabilities or match-winning chances",
+        "analyses without probabilities or match-winning chances",
     }
     (again,) = sgf.read(Document(sgf.write([match])))
     assert again.problems == ()
@@ -545,8 +545,16 @@ def test_one_roll_out_of_many() -> None:
     match = replace(match, games=(replace(match.games[0], actions=(analysed,)),))
     assert formats.FORMATS["sgf"].losses(match) == [
         "analyses of all but one program",
-        "analyses without plies, probabilities or match-winning chances",
+        "analyses without probabilities or match-winning chances",
+        "names of methods other than plies and rollouts",
     ]
+    # The candidate that can be written keeps its place as the one played.
+    known = replace(play, value=Value((0.5, 0.1, 0.0, 0.1, 0.0), equity=0.2))
+    analysed = replace(move, analyses=(ForeignAnalysis("XG", plays=(play, known), played=1),))
+    match = replace(match, games=(replace(match.games[0], actions=(analysed,)),))
+    (again,) = sgf.read(Document(sgf.write([match])))
+    (found,) = again.games[0].actions[0].analyses
+    assert (found.played, found.plays[0].value, found.plays[0].method.name) == (0, known.value, "0-ply")
 
 
 SEEDS = [path.read_bytes() for path in sorted(DATA.glob("*.sgf")) if path.stat().st_size < 20000]

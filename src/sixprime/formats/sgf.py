@@ -893,10 +893,14 @@ def _analysis_text(action: Action, in_match: bool) -> str:
     of_cube = action.dice is None
     if analysis.cube is not None:
         parts.append(_cube_text(analysis.cube, in_match))
-    plays = [text for play in analysis.plays if (text := _play_text(play, action.player, in_match))]
+    plays = [
+        (number, text)
+        for number, play in enumerate(analysis.plays)
+        if (text := _play_text(play, action.player, in_match))
+    ]
     if plays:
-        played = -1 if analysis.played is None else analysis.played
-        parts.append(f"A[{played}]" + "".join(f"[{text}]" for text in plays))
+        played = next((place for place, (number, _) in enumerate(plays) if number == analysis.played), -1)
+        parts.append(f"A[{played}]" + "".join(f"[{text}]" for _, text in plays))
     if analysis.luck is not None:
         parts.append(f"LU[{analysis.luck:.5f}]")
     if analysis.luck_mark:
@@ -921,7 +925,8 @@ def _exact(values: Sequence[float]) -> str:
 
 
 def _method_text(method: Method) -> str:
-    return f"{method.plies}{'C' if method.cubeful else ''}"
+    """Plies; GNU Backgammon knows no other way of evaluating, so that of another program becomes 0-ply."""
+    return f"{method.plies or 0}{'C' if method.cubeful else ''}"
 
 
 def _tail(method: Method) -> str:
@@ -943,8 +948,6 @@ def _play_text(play: ForeignPlay, player: int, in_match: bool) -> str:
             f"{letters} X ver 3 Score {value.equity:.10g} {second} Trials {method.trials} "
             f"Output {_exact(values)} StdDev {_exact(_seven_errors(value))} {_settings(method)}"
         )
-    if method.plies is None:
-        return ""
     return (
         f"{letters} E ver 3 {_numbers(value.probabilities)} {value.equity:.6f} {_method_text(method)} 0 {_tail(method)}"
     )
@@ -984,8 +987,6 @@ def _cube_text(cube: ForeignCube, in_match: bool) -> str:
             )
         ]
         return f"DA[X ver 3 Eq Trials {method.trials} {rows[0]} {rows[1]} {_settings(method)}]"
-    if method.plies is None:
-        return ""
     return f"DA[E ver 3 {_method_text(method)} {_tail(method)} {_numbers(first)} {_numbers(second)}]"
 
 
@@ -1003,7 +1004,15 @@ def _losses(match: Match) -> list[str]:
         for action in actions
         for a in action.analyses[:1]
     ):
-        lost.append("analyses without plies, probabilities or match-winning chances")
+        lost.append("analyses without probabilities or match-winning chances")
+    methods = {
+        method
+        for action in actions
+        for a in action.analyses[:1]
+        for method in (*(play.method for play in a.plays), *((a.cube.method,) if a.cube is not None else ()))
+    }
+    if any(method.plies is None and not method.trials for method in methods):
+        lost.append("names of methods other than plies and rollouts")
     if any(action.kind is ActionKind.MOVE and (action.play is None or _unwritable(action)) for action in actions):
         lost.append("illegal plays of which only the result is known")
     return lost
