@@ -896,7 +896,7 @@ def _analysis_text(action: Action, in_match: bool) -> str:
     plays = [
         (number, text)
         for number, play in enumerate(analysis.plays)
-        if (text := _play_text(play, action.player, in_match))
+        if play.play.steps and (text := _play_text(play, action.player, in_match))
     ]
     if plays:
         played = next((place for place, (number, _) in enumerate(plays) if number == analysis.played), -1)
@@ -1000,7 +1000,7 @@ def _losses(match: Match) -> list[str]:
         lost.append("analyses of all but one program")
     if any(
         (a.cube is not None and not _cube_text(a.cube, match.length > 0))
-        or any(not _play_text(play, action.player, match.length > 0) for play in a.plays)
+        or any(play.play.steps and not _play_text(play, action.player, match.length > 0) for play in a.plays)
         for action in actions
         for a in action.analyses[:1]
     ):
