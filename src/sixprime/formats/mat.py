@@ -54,8 +54,8 @@ _CELL = re.compile(
     r"(?:[ =>]*(\d{1,6})(?![\d:]))?)",
     re.IGNORECASE,
 )
-# Most rows are two rolls with plain plays; those are taken apart at once.
-_PLAY_TEXT = r"([-\d/*() barofBAROF]*)"
+# Most rows are two rolls with plain plays or none; those are taken apart at once.
+_PLAY_TEXT = r"([-\d/*() barofBAROF]*|\s{0,3}Cannot Move\s*)"
 _PLAIN_ROW = re.compile(rf"\s{{0,3}}\d{{1,4}}\)\s{{1,4}}(\d\d):{_PLAY_TEXT}(?<=\s)(\d\d):{_PLAY_TEXT}$")
 _RESULT_REST = re.compile(r"\s*(?:points?)?(?:\s+and\s+the\s+match)?\s*$", re.IGNORECASE)
 _RESIGNED = {"": 1, "game": 1, "match": 1, "normal": 1, "single": 1, "gammon": 2, "backgammon": 3}

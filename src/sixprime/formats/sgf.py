@@ -689,7 +689,9 @@ def _read_cube(text: str, in_match: bool) -> ForeignCube:
     kind, version, words = _head(text)
     if kind == "E":
         numbers = [_number(word) for word in words[-14:]]
-        first = next(place for place, word in enumerate(words) if _PLY.fullmatch(word))
+        first = next((place for place, word in enumerate(words[:-14]) if _PLY.fullmatch(word)), None)
+        if first is None or len(numbers) < 14:
+            raise ValueError
         method = _evaluation([words[first], *words[first + 1 + (version < 3) : -14]], version)
         rows = [_row(numbers[:7], in_match), _row(numbers[7:], in_match)]
     elif kind == "X":
