@@ -403,7 +403,7 @@ def test_names_and_events() -> None:
         ("\n;W[77hefe]", 2, 1, "cannot read the play '77hefe'"),
         ("\n;W[31hefe]A[0][hefe E ver 3 0.1 x]", 2, 1, "1 of 1 candidate plays cannot be read"),
         ("\n;W[31hefe]DA[E ver 3 2C]", 2, 1, "cannot read this cube analysis"),
-        (f"\n;W[31hefe]DA[E ver 3 xC 1 0 1{' 0.5' * 14}]", 2, 1, "cannot read this cube analysis"),
+        (f"\n;W[31hefe]DA[E ver 3 xC y{' 0.5' * 14}]", 2, 1, "cannot read this cube analysis"),
         ("\n;W[31hefe]\n;B[take]", 3, 1, "a take by Bob without a double before it"),
         ("\n;W[31hefe]\n  C[abc", 3, 4, "the text that begins here does not end"),
         ("\n;PL[W]AE[a:y]AW[9]", 2, 1, "is no point of the board"),
