@@ -122,15 +122,13 @@ def test_games_run_on(brain: search.Brain) -> None:
 
 def test_lookahead_is_the_mean_over_the_rolls(brain: search.Brain) -> None:
     boards = kernels.pack(np.array([play.result.board for play in Position.start().plays((6, 2))]))
-    values, replies = selfplay.look_ahead(brain, boards)
+    values = selfplay.lookahead(brain, boards)
     expected = np.zeros((len(boards), 5))
-    for number, ((high, low), weight) in enumerate(zip(kernels.ROLLS, kernels.ROLL_WEIGHTS, strict=True)):
+    for (high, low), weight in zip(kernels.ROLLS, kernels.ROLL_WEIGHTS, strict=True):
         dice = np.full((len(boards), 2), (high, low), dtype=np.int8)
-        chosen, outputs = selfplay.best_plays(brain, boards, dice)
-        expected += weight / 36 * selfplay.flipped(outputs)
-        assert np.array_equal(replies[:, number], chosen)
+        expected += weight / 36 * selfplay.flipped(selfplay.best_plays(brain, boards, dice)[1])
     assert values == pytest.approx(expected, abs=1e-6)
-    parts = [selfplay.look_ahead(brain, part)[0] for part in (boards[:1], boards[1:6], boards[6:])]
+    parts = [selfplay.lookahead(brain, part) for part in (boards[:1], boards[1:6], boards[6:])]
     assert np.array_equal(np.concatenate(parts), values)
 
 
@@ -161,12 +159,12 @@ def test_hindsight_by_hand(brain: search.Brain) -> None:
     turn = 0
     while selfplay.codes(board)[0] > search.BEAROFF:
         static, _ = selfplay.judge(brain, board)
-        ahead, _ = selfplay.look_ahead(brain, board)
+        ahead = selfplay.lookahead(brain, board)
         steps.append((board.copy(), ahead[0], ahead[0] - static[0]))
         board, _ = selfplay.best_plays(brain, board, selfplay.roll_dice(2, number, np.array([turn])))
         turn += 1
     trace = 0.8
-    lessons = harvest.play_block(brain, games, partial(selfplay.look_ahead, brain), trace=trace, siblings=0, strays=0)
+    lessons = harvest.play_block(brain, games, partial(selfplay.lookahead, brain), trace=trace, siblings=0, strays=0)
     found = {bytes(b): target for b, target in zip(lessons.boards, lessons.targets, strict=True)}
     assert len(found) == len(steps)
     for at, (position, ahead, _) in enumerate(steps):
@@ -181,7 +179,7 @@ def test_hindsight_by_hand(brain: search.Brain) -> None:
 
 
 def test_harvest(brain: search.Brain) -> None:
-    look = partial(selfplay.look_ahead, brain)
+    look = partial(selfplay.lookahead, brain)
 
     def block(siblings: int, strays: int, rare: float = 0.5) -> harvest.Lessons:
         games = selfplay.Games.new(3, 12, 0.5, rare, first=24)
@@ -203,7 +201,7 @@ def test_harvest(brain: search.Brain) -> None:
     # Without looking back the lesson is the 1-ply value itself.
     games = selfplay.Games.new(3, 12, 0, 0.5)
     bare = harvest.play_block(brain, games, look, trace=0, siblings=1, strays=0)
-    assert bare.targets == pytest.approx(np.clip(look(bare.boards)[0], 0, 1), abs=1e-5)
+    assert bare.targets == pytest.approx(np.clip(look(bare.boards), 0, 1), abs=1e-5)
 
 
 # -- fitting ---------------------------------------------------------------------------------------
