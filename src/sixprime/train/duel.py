@@ -13,9 +13,12 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +38,7 @@ LOOKS = 100
 """The result is looked at whenever so many pairs more are complete, in order."""
 LONGEST = 2000
 """Turns after which a game counts for what the evaluator makes of it; untrained nets can go round in circles."""
+SAVE_SECONDS = 10.0
 _FORMAT = "sixprime-duel-1"
 _WEIGHTS = kernels.ROLL_WEIGHTS / 36.0
 _SINGLE = np.flatnonzero(kernels.ROLLS[:, 0] != kernels.ROLLS[:, 1])
@@ -150,6 +154,8 @@ class Duel:
         # Of every complete pair, for each of its two games: result and luck of A.
         self._pairs: dict[int, tuple[float, float, float, float]] = {}
         self._half: dict[tuple[int, int], tuple[float, float]] = {}
+        self._complete = 0
+        self._saved = time.monotonic()
         if state is not None and state.exists():
             self._pairs = _read(state, self._settings)
 
@@ -158,10 +164,9 @@ class Duel:
     def complete(self) -> int:
         """How many pairs are complete without a gap from the first on; only these count, for what ends early is not
         a fair sample."""
-        done = 0
-        while done in self._pairs:
-            done += 1
-        return done
+        while self._complete in self._pairs:
+            self._complete += 1
+        return self._complete
 
     def standing(self, pairs: int | None = None) -> Standing:
         """The result over the first `pairs` pairs, by default all that count."""
@@ -171,14 +176,13 @@ class Duel:
         wins = int((raw > 0).sum()), int((raw < 0).sum())
         return Standing(count, wins, _estimate(raw.sum(axis=1) / 2), _estimate((raw - luck).sum(axis=1) / 2))
 
-    def verdict(self, stop: Stop) -> Standing | None:
-        """The standing at the first look that reaches `stop`, None when it goes on."""
+    def verdict(self, stop: Stop, seen: int = 0) -> Standing | None:
+        """The standing at the first look that reaches `stop`, None when it goes on; looks up to `seen` are known."""
         complete = self.complete()
-        looks = {*range(LOOKS, complete + 1, LOOKS), min(stop.pairs, complete)}
-        for pairs in sorted(look for look in looks if 0 < look <= stop.pairs):
-            if stop.reached(standing := self.standing(pairs)):
-                return standing
-        return None
+        looks = list(range(seen - seen % LOOKS + LOOKS, min(complete, stop.pairs) + 1, LOOKS))
+        if complete >= stop.pairs and stop.pairs % LOOKS:
+            looks.append(stop.pairs)
+        return next((standing for pairs in looks if stop.reached(standing := self.standing(pairs))), None)
 
     def save(self) -> None:
         """Writes all complete pairs to the state file, if there is one."""
@@ -188,47 +192,50 @@ class Duel:
         data = {"format": _FORMAT, "settings": self._settings, "numbers": numbers}
         for column, name in enumerate(_COLUMNS):
             data[name] = [self._pairs[i][column::2] for i in numbers]
-        with replacing(self._state) as partial:
-            partial.write_text(json.dumps(data), encoding="utf-8")
+        with replacing(self._state) as whole:
+            whole.write_text(json.dumps(data), encoding="utf-8")
+        self._saved = time.monotonic()
 
     # -- play ------------------------------------------------------------------------------------
 
-    def run(self, stop: Stop, report: Callable[[Duel, int], None] | None = None) -> Standing:
-        """Plays until `stop` is reached. report: called after every turn of all games with the games finished so far.
+    def run(self, stop: Stop, report: Callable[[], None] | None = None) -> Standing:
+        """Plays until `stop` is reached and returns the standing then. report: called after every turn of all games.
 
-        May be interrupted by an exception at any moment: what is complete stays, and `run` goes on from there.
+        May be interrupted by an exception at any moment: what is complete stays and is saved, and `run` goes on from
+        there. Raises `EngineError` when another program dies, hangs or plays illegally.
         """
         if (found := self.verdict(stop)) is not None:
             return found
+        pool = ThreadPoolExecutor(2)
+        try:
+            return self._run(stop, report, pool)
+        finally:
+            # Whoever thinks elsewhere may never answer; it is not waited for.
+            pool.shutdown(wait=False, cancel_futures=True)
+            self.save()
+
+    def _run(self, stop: Stop, report: Callable[[], None] | None, pool: ThreadPoolExecutor) -> Standing:
         room = max(2, min(player.room for player in self.players))
-        waiting = [
-            (pair, seat)
-            for pair in range(stop.pairs)
-            if pair not in self._pairs
-            for seat in (0, 1)
-            if (pair, seat) not in self._half
-        ]
-        waiting.reverse()
+        pairs = (pair for pair in range(stop.pairs) if pair not in self._pairs)
+        waiting = ((pair, seat) for pair in pairs for seat in (0, 1) if (pair, seat) not in self._half)
         games = self._new([])
-        finished, seen = 0, self.complete() // LOOKS
-        with ThreadPoolExecutor(2) as pool:
-            while True:
-                fresh = [waiting.pop() for _ in range(min(len(waiting), room - len(games.pair)))]
-                if fresh:
-                    games = _joined(games, self._new(fresh))
-                self._advance(games, pool)
-                over = ~np.isnan(games.result)
+        seen = self.complete()
+        while True:
+            if fresh := list(islice(waiting, room - len(games.pair))):
+                games = _joined(games, self._new(fresh))
+            self._advance(games, pool)
+            over = ~np.isnan(games.result)
+            if over.any():
                 for i in np.flatnonzero(over):
                     self._note(games, int(i))
-                finished += int(over.sum())
-                if over.any():
-                    games = _kept(games, ~over)
-                if report:
-                    report(self, finished)
-                if over.any() and (self.complete() // LOOKS > seen or not len(games.pair)):
-                    seen = self.complete() // LOOKS
-                    if (found := self.verdict(stop)) is not None:
-                        return found
+                games = _kept(games, ~over)
+                if (found := self.verdict(stop, seen)) is not None:
+                    return found
+                seen = self.complete()
+            if report:
+                report()
+            if time.monotonic() - self._saved > SAVE_SECONDS:
+                self.save()
 
     def _note(self, games: _Games, i: int) -> None:
         """Keeps the result of a finished game, and the pair when both its games are there."""
@@ -243,15 +250,20 @@ class Duel:
         """Fresh games: pairs and seats of A."""
         count = len(which)
         pair, seat = np.array(which, dtype=np.int64).reshape(count, 2).T.copy()
+        zeros = np.zeros(count, dtype=np.int64)
         games = _Games(
             pair,
             seat,
             np.empty((count, 32), dtype=np.int8),
-            *(np.zeros(count, dtype=np.int64) for _ in range(5)),
-            np.full((count, 2), self.start.away, dtype=np.int64),
-            np.zeros(count, dtype=np.bool_),
-            np.zeros(count),
-            np.full(count, np.nan),
+            on_roll=zeros,
+            turn=zeros.copy(),
+            number=zeros.copy(),
+            cube=zeros.copy(),
+            owner=zeros.copy(),
+            away=np.full((count, 2), self.start.away, dtype=np.int64),
+            crawford=np.zeros(count, dtype=np.bool_),
+            luck=np.zeros(count),
+            result=np.full(count, np.nan),
         )
         self._set_up(games, np.arange(count))
         return games
@@ -290,9 +302,8 @@ class Duel:
             axis=1,
         )
         distinct, groups = np.unique(keys, axis=0, return_inverse=True)
-        start = self.start
         states = [
-            CubeState(cube, owner, start.length, (mine, theirs), bool(crawford), start.jacoby, start.beavers, start.limit)
+            replace(self.start, cube=cube, owner=owner, away=(mine, theirs), crawford=bool(crawford))
             for cube, owner, mine, theirs, crawford in distinct.tolist()
         ]
         return Asked(games.boards[which], states, groups.reshape(-1).astype(np.int32))
@@ -310,8 +321,10 @@ class Duel:
         # Step 1. Plays of both players; our own nets work here while others think elsewhere.
         playing = games.on_roll[which] != games.seat[which]
         shares = [which[~playing], which[playing]]
-        decide = [lambda p=player, w=share: p.plays(self._asked(games, w), dice[w]) for player, share in
-                  zip(self.players, shares, strict=True)]  # fmt: skip
+        decide = [
+            partial(player.plays, self._asked(games, share), dice[share])
+            for player, share in zip(self.players, shares, strict=True)
+        ]
         answers = self._concurrently(decide, shares, pool, lambda: self._luck(games, which, late, fresh, dice))
         for share, after in zip(shares, answers, strict=True):
             if after is not None:
@@ -397,8 +410,10 @@ class Duel:
         """Cube decisions of the side on roll, or of the other one."""
         second = (games.on_roll[which] ^ answering) != games.seat[which]
         shares = [which[~second], which[second]]
-        decide = [lambda p=player, w=share: getattr(p, kind)(self._asked(games, w)) for player, share in
-                  zip(self.players, shares, strict=True)]  # fmt: skip
+        decide = [
+            partial(getattr(player, kind), self._asked(games, share))
+            for player, share in zip(self.players, shares, strict=True)
+        ]
         answers = self._concurrently(decide, shares, pool)
         decided = np.zeros(len(games.pair), dtype=np.bool_)
         for share, answer in zip(shares, answers, strict=True):

@@ -228,14 +228,14 @@ def best_replies(
         if state.money and not state.gammons_count:
             weights = np.array([2.0, *2 * [JACOBY_GAMMONS], *2 * [-JACOBY_GAMMONS]])
         rows.append(weights)
-    weights = np.array(rows, dtype=np.float32)[asked.groups]
+    utilities = np.array(rows, dtype=np.float32)[asked.groups]
     count, rolls = len(asked.boards), dice.shape[1]
     chosen = np.zeros((count, rolls, 32), dtype=np.int8)
     outputs = np.empty((count, rolls, 5), dtype=np.float32)
 
     def work(part: slice) -> None:
         own = dice if len(dice) == 1 else dice[part]
-        search.best_replies(brain, asked.boards[part], own, weights[part], keep, chosen[part], outputs[part])
+        search.best_replies(brain, asked.boards[part], own, utilities[part], keep, chosen[part], outputs[part])
 
     workers.each(work, count)
     return chosen, outputs
