@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
@@ -106,6 +108,7 @@ def duel(
         failure: EngineError | None = None
         interrupted = False
         line = _LiveLine(match, pairs)
+        signal.signal(signal.SIGTERM, _interrupt)
         try:
             standing = match.run(stop, line.show)
         except KeyboardInterrupt:
@@ -136,6 +139,11 @@ def duel(
     finally:
         for player in seats:
             player.close()
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """Whoever asks us to end wants what is there, too."""
+    raise KeyboardInterrupt
 
 
 def _result(match: Duel, standing: Standing, stop: Stop, *, interrupted: bool) -> dict[str, Any]:
@@ -186,7 +194,8 @@ def _print(result: dict[str, Any]) -> None:
     unit = "of the matches, less a half" if result["length"] else "points a game"
     wins = f"{result['wins'][0]} to {result['wins'][1]}"
     print(f"{result['a']} against {result['b']}: {result['pairs']} mirrored pairs of {kind}, seed {result['seed']}\n")
-    print(f"{'won':<16}{wins:>18}")
+    if result["pairs"]:
+        print(f"{'won':<16}{wins:>18}")
     for name, key in (("raw", "raw"), ("luck-adjusted", "adjusted")):
         if result[key] is not None:
             print(f"{name:<16}{_plus_minus(result[key], result[f'{key}_error']):>18}  {unit}")
@@ -202,6 +211,8 @@ def _plus_minus(mean: float, error: float | None) -> str:
 
 def _verdict(result: dict[str, Any]) -> str:
     """What the numbers say, no more."""
+    if not result["pairs"]:
+        return "None is complete yet."
     if result["z"] is None or abs(result["z"]) < 2:
         return "Neither is shown to be better."
     better = result["a"] if result["z"] > 0 else result["b"]

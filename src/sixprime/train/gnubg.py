@@ -64,7 +64,7 @@ class GnubgPlayer:
         path = find(program)
         self.name = f"gnubg@{plies}ply"
         self.identity = f"{version(path)} {plies}-ply normal"
-        self.room = 64 * processes if plies < 2 else 8 * processes
+        self.room = 32 * processes if plies < 2 else 8 * processes
         self._plies = plies
         self._home = tempfile.TemporaryDirectory(prefix="sixprime-")
         (Path(self._home.name) / ".gnubg").mkdir()
