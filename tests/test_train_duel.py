@@ -19,7 +19,7 @@ from sixprime.cube.state import CubeState
 from sixprime.errors import DataFileError, EngineError, SettingsError
 from sixprime.game import Position
 from sixprime.nets import file
-from sixprime.train import duel, gnubg, players
+from sixprime.train import duel, gnubg, players, ubgi
 from sixprime.train.duel import Duel, Stop
 from sixprime.train.players import Asked, Evaluator, Lobby, Player
 
@@ -56,7 +56,7 @@ class Around:
 
 @pytest.fixture(scope="module")
 def lobby() -> Lobby:
-    return Lobby(threads=1, timeout=5)
+    return Lobby(threads=1)
 
 
 @pytest.fixture(scope="module")
@@ -228,6 +228,18 @@ def test_matches_keep_to_the_crawford_rule(weak: Player, judge: Evaluator) -> No
     assert all(state.can_double for state in player.offered)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_games_that_do_not_end_are_judged(
+    kind: str, weak: Player, net: Player, judge: Evaluator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(duel, "LONGEST", 6)
+    match = Duel((net, weak), judge, KINDS[kind])
+    match.run(Stop(pairs=4))
+    rows = pairs_of(match)
+    assert np.isfinite(rows).all()
+    assert (rows[..., 0] % 0.5 != 0).any()
+
+
 def test_points_of_finished_games() -> None:
     """The loser is on roll; the winner has nothing left."""
     loser = {"single": [6] + [0] * 24, "gammon": [15] + [0] * 24, "far": [14] + [0] * 17 + [1] + [0] * 6}
@@ -312,13 +324,16 @@ def test_a_ubgi_engine_plays(lobby: Lobby, judge: Evaluator) -> None:
     ("mode", "message"),
     [
         ("dies", r"fake_ubgi\.py dies has ended \(exit status 7\): out of memory"),
-        ("hangs", r"hangs gave no answer for 1 seconds"),
+        ("hangs", r"hangs gave no answer for 0.5 seconds"),
         ("illegal", r"illegal played illegally: '24/1' with \d-\d in \S{14}\."),
         ("garbage", r"garbage played illegally: 'x' with"),
     ],
 )
-def test_a_ubgi_engine_that_fails_is_named(mode: str, message: str, judge: Evaluator) -> None:
-    player = Lobby(timeout=1 if mode == "hangs" else 20).player(f"ubgi:{FAKE} {mode}")
+def test_a_ubgi_engine_that_fails_is_named(mode: str, message: str, lobby: Lobby, judge: Evaluator) -> None:
+    player = lobby.player(f"ubgi:{FAKE} {mode}")
+    assert isinstance(player, ubgi.UbgiPlayer)
+    if mode == "hangs":
+        player._child.timeout = 0.5
     try:
         with pytest.raises(EngineError, match=message):
             Duel((player, First()), judge, KINDS["cubeless"]).run(Stop(pairs=2))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from sixprime.cli._common import Flag, Plies, Threads, UsageError, make_engine, print_json, progress, warn_if_cold
+from sixprime.cli._common import Flag, Plies, Threads, UsageError, print_json, progress, warn_if_cold
 
 if TYPE_CHECKING:
     from sixprime.engine import Engine
@@ -49,7 +49,7 @@ def bench(
     data
         Folder of the reference rows; by default what SIXPRIME_REFDATA names.
     plies
-        How far to look ahead, such as 0 or 0 2; by default 0.
+        How far to look ahead for strength, such as 0 or 0 2; by default 0.
     net
         A network file; by default the net that ships.
     every
@@ -61,9 +61,9 @@ def bench(
         if seconds is not None:
             raise UsageError("--seconds is for measuring speed; it does not go with --strength")
         return _strength(data, plies or (0,), net, every or 1, threads, json)
-    if data or plies or net or every:
-        raise UsageError("--data, --plies, --net and --every are for measuring strength; add --strength")
-    speeds = measure(make_engine(threads=threads), seconds or 1.0)
+    if data or plies or every:
+        raise UsageError("--data, --plies and --every are for measuring strength; add --strength")
+    speeds = measure(_engine(net, threads), seconds or 1.0)
     if json:
         print_json(speeds)
         return 0
@@ -74,16 +74,22 @@ def bench(
     return 0
 
 
+def _engine(net: str | None, threads: int | None) -> Engine:
+    """The engine with a net: one that ships, by its name, or a file."""
+    warn_if_cold()
+    from sixprime.engine import Engine
+    from sixprime.train.players import net_path
+
+    return Engine(net_path(net) if net else None, threads=threads)
+
+
 def _strength(
     data: Path | None, plies: tuple[int, ...], net: str | None, every: int, threads: int | None, json: bool
 ) -> int:
-    from sixprime.train import players, strength
+    from sixprime.train import strength
 
     rows = strength.read_rows(strength.folder_of_rows(data), every)
-    warn_if_cold()
-    from sixprime.engine import Engine
-
-    engine = Engine(players.net_path(net) if net else None, threads=threads)
+    engine = _engine(net, threads)
     scores = []
     for depth in dict.fromkeys(plies):
         with progress(f"{depth}-ply") as hook:

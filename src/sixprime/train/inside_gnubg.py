@@ -6,6 +6,8 @@ line of JSON with the `task`, the `context` of the evaluation, the `states` of c
 that starts with "sixprime:"; what GNU Backgammon prints itself goes by.
 """
 
+from __future__ import annotations
+
 import importlib
 import json
 import sys
