@@ -92,6 +92,7 @@ def test_a_duel_with_a_dying_engine_fails_in_one_line(sixprime: Sixprime) -> Non
         (("duel", "standard", "standard", "--no-jacoby"), 2, "--no-jacoby goes with --cubeful"),
         (("duel", "standard", "standard@7"), 2, "our nets look 0 to 4 plies ahead"),
         (("duel", "standard", "standard", "--state", "."), 2, "is a folder"),
+        (("duel", "standard", "standard", "--state", "/nowhere/duel.json"), 1, "/nowhere/"),
         (("duel", "standard", "nothing.safetensors"), 1, "Cannot read the network file nothing.safetensors"),
         (("duel", "standard", "gnubg", "--gnubg", "/no/gnubg"), 1, "No GNU Backgammon found as /no/gnubg"),
         (("bench", "--strength"), 2, "name the folder of strength_rollouts.jsonl"),

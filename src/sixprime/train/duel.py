@@ -143,7 +143,6 @@ class Duel:
         for player in players:
             player.check(start)
         self._state = state
-        self._met = evaluator.engine.met
         self._settings = {
             "a": players[0].identity,
             "b": players[1].identity,
@@ -206,6 +205,7 @@ class Duel:
         """
         if (found := self.verdict(stop)) is not None:
             return found
+        self.save()  # first of all, so that a place that cannot be written to costs no game
         pool = ThreadPoolExecutor(2)
         try:
             return self._run(stop, report, pool)
