@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from sixprime.cli._common import Flag, Plies, Threads, UsageError, print_json, progress, warn_if_cold
+from sixprime.cli._common import Flag, Plies, Threads, UsageError, make_engine, print_json, progress
 
 if TYPE_CHECKING:
     from sixprime.engine import Engine
@@ -51,7 +51,7 @@ def bench(
     plies
         How far to look ahead for strength, such as 0 or 0 2; by default 0.
     net
-        A network file; by default the net that ships.
+        A network file or the name of a net that ships; by default "standard".
     every
         Only every Nth position and decision.
     json
@@ -63,7 +63,7 @@ def bench(
         return _strength(data, plies or (0,), net, every or 1, threads, json)
     if data or plies or every:
         raise UsageError("--data, --plies and --every are for measuring strength; add --strength")
-    speeds = measure(_engine(net, threads), seconds or 1.0)
+    speeds = measure(make_engine(net, threads=threads), seconds or 1.0)
     if json:
         print_json(speeds)
         return 0
@@ -74,22 +74,13 @@ def bench(
     return 0
 
 
-def _engine(net: str | None, threads: int | None) -> Engine:
-    """The engine with a net: one that ships, by its name, or a file."""
-    warn_if_cold()
-    from sixprime.engine import Engine
-    from sixprime.train.players import net_path
-
-    return Engine(net_path(net) if net else None, threads=threads)
-
-
 def _strength(
     data: Path | None, plies: tuple[int, ...], net: str | None, every: int, threads: int | None, json: bool
 ) -> int:
     from sixprime.train import strength
 
     rows = strength.read_rows(strength.folder_of_rows(data), every)
-    engine = _engine(net, threads)
+    engine = make_engine(net, threads=threads)
     scores = []
     for depth in dict.fromkeys(plies):
         with progress(f"{depth}-ply") as hook:

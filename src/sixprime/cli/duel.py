@@ -48,8 +48,8 @@ def duel(
     Parameters
     ----------
     a
-        A player: "standard" (the net that ships) or a network file, "gnubg", each with @N behind it for N plies
-        (0 without), or "ubgi:COMMAND".
+        A player: "standard" or another net that ships, a network file or "gnubg", each with @N behind it for N
+        plies (0 without), or "ubgi:COMMAND".
     b
         The other player.
     cubeful

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -28,7 +27,6 @@ from sixprime.errors import EngineError, SettingsError
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.kernels import search
-from sixprime.nets import file
 from sixprime.train._child import TIMEOUT
 from sixprime.train.selfplay import codes
 
@@ -340,7 +338,7 @@ class Lobby:
         filter: str = "normal",
     ) -> None:
         self._threads, self._timeout, self._gnubg, self._filter = threads, timeout, gnubg, filter
-        self._engines: dict[Path, Engine] = {}
+        self._engines: dict[str, Engine] = {}
 
     def player(self, text: str) -> Player:
         """The player of a specification: a shipped net by its name ("standard"), a network file, "gnubg", with
@@ -368,16 +366,9 @@ class Lobby:
         return Evaluator(self._engine(name))
 
     def _engine(self, name: str) -> Engine:
-        path = net_path(name)
-        if path not in self._engines:
-            self._engines[path] = Engine(path, threads=self._threads, filter=self._filter)
-        return self._engines[path]
-
-
-def net_path(name: str) -> Path:
-    """The file of a net: one that ships, by its name, or else a path."""
-    shipped = file.DEFAULT.parent / f"{name}.safetensors"
-    return shipped if Path(name).name == name and shipped.exists() else Path(name)
+        if name not in self._engines:
+            self._engines[name] = Engine(name, threads=self._threads, filter=self._filter)
+        return self._engines[name]
 
 
 def cubeless_money() -> CubeState:
