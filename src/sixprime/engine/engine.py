@@ -96,6 +96,11 @@ class Engine:
         """The nets and tables as `sixprime.kernels.search` takes them, for work on whole arrays of boards."""
         return self._searcher.brain
 
+    @property
+    def searcher(self) -> Searcher:
+        """The search over whole arrays of boards, under the calls of this class."""
+        return self._searcher
+
     # -- positions -------------------------------------------------------------------------------
 
     def evaluate(self, position: Position, *, match: MatchState = MONEY, plies: int | None = None) -> Evaluation:
