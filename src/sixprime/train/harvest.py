@@ -96,7 +96,8 @@ def play_block(
         detour = found.static[made] - found.static[found.favourite]
         siblings_of = found.boards[others], found.ahead[others], alive[found.owner[others]]
         turns.append(_Turn(alive, learn, boards, ahead, gain, detour, *siblings_of))
-        boards, static, ahead, codes = (x[made] for x in (found.boards, found.static, found.ahead, found.codes))
+        boards, codes = found.boards[made], found.codes[made]
+        static, ahead = found.static[made], found.ahead[made]
     return _with_hindsight(turns, len(games.boards), np.float32(trace))
 
 
