@@ -1,0 +1,176 @@
+"""The kinds of databases that can be built: what the commands need to know of each.
+
+A further kind is one more entry of `KINDS`; nothing else lists them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import comb
+from pathlib import Path
+
+from sixprime.bearoff import builder, normal, one_sided, shelf, two_sided
+from sixprime.bearoff.builder import Progress, Scratch
+from sixprime.bearoff.shelf import Needs
+from sixprime.errors import SettingsError
+from sixprime.kernels.bearoff_build import position_count
+
+IN_MEMORY = 1 << 26
+"""Builds with more bytes of scratch work in files, and can be stopped and resumed."""
+
+Size = tuple[int, int]
+"""Points and chequers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of database.
+
+    Attributes:
+        name: what it is called on the command line and in file names.
+        usual: the size built when none is named, None if one must be.
+        form: what a size looks like.
+        parse: a size from text. Raises SettingsError.
+        positions: how many entries it has.
+        needs: what building takes.
+        make: builds it into the data folder, or goes on with a build that was stopped; calls the progress with
+            (done, total). Raises SettingsError when memory or disk do not suffice, OSError and DataFileError.
+        check: reads a file in full. Raises DataFileError when it cannot be used.
+    """
+
+    name: str
+    usual: Size | None
+    form: str
+    parse: Callable[[str], Size]
+    positions: Callable[[int, int], int]
+    needs: Callable[[int, int], Needs]
+    make: Callable[[int, int, int | None, Progress | None], Path]
+    check: Callable[[Path, int, int], object]
+
+
+def parse_size(text: str) -> Size:
+    """Points and chequers from "15x6", 15 chequers on 6 points. Raises SettingsError."""
+    match = re.fullmatch(r"(\d{1,3})x(\d{1,3})", text)
+    if match is None:
+        raise SettingsError(f"a size is chequers x points, such as 15x6, not {text!r}")
+    points, chequers = int(match[2]), int(match[1])
+    shelf.check(points, chequers)
+    return points, chequers
+
+
+def unfinished(kind: str, points: int, chequers: int) -> Path:
+    """The folder in which a build that can be resumed works."""
+    return shelf.folder() / f".building-{kind}-{chequers}x{points}"
+
+
+def make(kind: str, size: Size, needs: Needs, in_memory: bool, build: Callable[[Scratch, Path], None]) -> Path:
+    """Runs a build; what it has done is kept when it is stopped, unless it works in memory.
+
+    build: gets the scratch and the path to write to. Returns that path. Raises as `Kind.make`.
+    """
+    path = shelf.path_of(kind, *size)
+    working = unfinished(kind, *size)
+    begun = sum(file.stat().st_blocks * 512 for file in working.glob("*")) if working.exists() else 0
+    shelf.check_memory(needs.memory)
+    shelf.check_disk(needs.disk - begun, shelf.folder())
+    scratch = Scratch(None if in_memory else working, path.stem)
+    try:
+        build(scratch, path)
+    except BaseException:
+        scratch.stop()
+        raise
+    scratch.discard()
+    return path
+
+
+def _kind(
+    name: str,
+    usual: Size | None,
+    positions: Callable[[int, int], int],
+    bytes_of: Callable[[int, int], tuple[int, int]],
+    build: Callable[[Scratch, Path, int, int, int, Progress | None], None],
+    check: Callable[[Path, int, int], object],
+) -> Kind:
+    """A kind of which `bytes_of` tells the bytes of the file and of the scratch."""
+
+    def in_memory(points: int, chequers: int) -> bool:
+        return sum(bytes_of(points, chequers)) <= IN_MEMORY
+
+    def needs(points: int, chequers: int) -> Needs:
+        shelf.check(points, chequers)
+        held, scratch = bytes_of(points, chequers)
+        if in_memory(points, chequers):
+            return Needs(held + scratch, held)
+        return Needs(_resident(points, chequers), held + scratch)
+
+    def work(points: int, chequers: int, threads: int | None, progress: Progress | None) -> Path:
+        size = (points, chequers)
+        return make(
+            name,
+            size,
+            needs(*size),
+            in_memory(*size),
+            lambda scratch, path: build(scratch, path, *size, threads or os.cpu_count() or 1, progress),
+        )
+
+    return Kind(name, usual, "chequers x points, such as 15x6", parse_size, positions, needs, work, check)
+
+
+def _resident(points: int, chequers: int) -> int:
+    """Bytes of memory that a build in files cannot do without: its tasks, the groups of lists, the plays of pairs."""
+    prefix = min(points, max(3, points - 6))
+    lists = position_count(points, chequers)
+    return (1 << 28) + 64 * comb(chequers + prefix, prefix) + min(2048 * lists, 1 << 28)
+
+
+def _build_one_sided(
+    scratch: Scratch, path: Path, points: int, chequers: int, threads: int, progress: Progress | None
+) -> None:
+    one_sided.OneSided.build(points, chequers, threads=threads, progress=progress, scratch=scratch).save(path)
+
+
+def _build_normal(
+    scratch: Scratch, path: Path, points: int, chequers: int, threads: int, progress: Progress | None
+) -> None:
+    normal.Normal.build(points, chequers, threads=threads, progress=progress, scratch=scratch).save(path)
+
+
+def _build_two_sided(
+    scratch: Scratch, path: Path, points: int, chequers: int, threads: int, progress: Progress | None
+) -> None:
+    two_sided.TwoSided.write(path, points, chequers, scratch, threads=threads, progress=progress)
+
+
+KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        _kind(
+            one_sided.KIND,
+            (6, 15),
+            position_count,
+            builder.one_sided_bytes,
+            _build_one_sided,
+            lambda path, points, chequers: one_sided.OneSided.open(path, points, chequers, verify=True),
+        ),
+        _kind(
+            two_sided.KIND,
+            (6, 6),
+            lambda points, chequers: position_count(points, chequers) ** 2,
+            builder.two_sided_bytes,
+            _build_two_sided,
+            lambda path, points, chequers: two_sided.TwoSided.open(path, points, chequers, verify=True),
+        ),
+        _kind(
+            normal.KIND,
+            None,
+            position_count,
+            builder.normal_bytes,
+            _build_normal,
+            lambda path, points, chequers: normal.Normal.open(path, points, chequers, verify=True),
+        ),
+    )
+}
+"""By name, in the order in which they are listed."""
