@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.bearoff import one_sided, shelf, two_sided
-from sixprime.bearoff.one_sided import OneSided
-from sixprime.bearoff.two_sided import TwoSided
+from sixprime.bearoff import shelf
+from sixprime.bearoff.one_sided import KIND as ONE_SIDED
+from sixprime.bearoff.one_sided import OneSided, one_sided
+from sixprime.bearoff.two_sided import KIND as TWO_SIDED
+from sixprime.bearoff.two_sided import TwoSided, two_sided
 
 FULL = 15
 """Chequers of a side."""
@@ -32,16 +34,16 @@ class Databases:
     @classmethod
     def standard(cls) -> Databases:
         """15 chequers one-sided and 6 two-sided, both on 6 points; built on first use."""
-        return cls(one_sided.one_sided(6, FULL), (), (two_sided.two_sided(6, 6),))
+        return cls(one_sided(6, FULL), (), (two_sided(6, 6),))
 
     @classmethod
     def found(cls) -> Databases:
         """The standard ones and all that lie whole in the user's data folder."""
         standard = cls.standard()
-        sides = sorted(shelf.find(OneSided, one_sided.KIND), key=lambda side: -side.points)
+        sides = sorted(shelf.find(OneSided, ONE_SIDED), key=lambda side: -side.points)
         widest = max([standard.one_sided, *(side for side in sides if side.chequers == FULL)], key=lambda s: s.points)
         pairs = sorted(
-            {standard.two_sided[0], *shelf.find(TwoSided, two_sided.KIND)},
+            {standard.two_sided[0], *shelf.find(TwoSided, TWO_SIDED)},
             key=lambda pair: (-len(pair.arrays.equities), -pair.points),
         )
         return cls(

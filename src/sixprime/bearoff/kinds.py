@@ -12,9 +12,15 @@ from dataclasses import dataclass
 from math import comb
 from pathlib import Path
 
-from sixprime.bearoff import builder, normal, one_sided, shelf, two_sided
+from sixprime.bearoff import builder, shelf
 from sixprime.bearoff.builder import Progress, Scratch
+from sixprime.bearoff.normal import KIND as NORMAL
+from sixprime.bearoff.normal import Normal
+from sixprime.bearoff.one_sided import KIND as ONE_SIDED
+from sixprime.bearoff.one_sided import OneSided
 from sixprime.bearoff.shelf import Needs
+from sixprime.bearoff.two_sided import KIND as TWO_SIDED
+from sixprime.bearoff.two_sided import TwoSided
 from sixprime.errors import SettingsError
 from sixprime.kernels.bearoff_build import position_count
 
@@ -129,47 +135,47 @@ def _resident(points: int, chequers: int) -> int:
 def _build_one_sided(
     scratch: Scratch, path: Path, points: int, chequers: int, threads: int, progress: Progress | None
 ) -> None:
-    one_sided.OneSided.build(points, chequers, threads=threads, progress=progress, scratch=scratch).save(path)
+    OneSided.build(points, chequers, threads=threads, progress=progress, scratch=scratch).save(path)
 
 
 def _build_normal(
     scratch: Scratch, path: Path, points: int, chequers: int, threads: int, progress: Progress | None
 ) -> None:
-    normal.Normal.build(points, chequers, threads=threads, progress=progress, scratch=scratch).save(path)
+    Normal.build(points, chequers, threads=threads, progress=progress, scratch=scratch).save(path)
 
 
 def _build_two_sided(
     scratch: Scratch, path: Path, points: int, chequers: int, threads: int, progress: Progress | None
 ) -> None:
-    two_sided.TwoSided.write(path, points, chequers, scratch, threads=threads, progress=progress)
+    TwoSided.write(path, points, chequers, scratch, threads=threads, progress=progress)
 
 
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
         _kind(
-            one_sided.KIND,
+            ONE_SIDED,
             (6, 15),
             position_count,
             builder.one_sided_bytes,
             _build_one_sided,
-            lambda path, points, chequers: one_sided.OneSided.open(path, points, chequers, verify=True),
+            lambda path, points, chequers: OneSided.open(path, points, chequers, verify=True),
         ),
         _kind(
-            two_sided.KIND,
+            TWO_SIDED,
             (6, 6),
             lambda points, chequers: position_count(points, chequers) ** 2,
             builder.two_sided_bytes,
             _build_two_sided,
-            lambda path, points, chequers: two_sided.TwoSided.open(path, points, chequers, verify=True),
+            lambda path, points, chequers: TwoSided.open(path, points, chequers, verify=True),
         ),
         _kind(
-            normal.KIND,
+            NORMAL,
             None,
             position_count,
             builder.normal_bytes,
             _build_normal,
-            lambda path, points, chequers: normal.Normal.open(path, points, chequers, verify=True),
+            lambda path, points, chequers: Normal.open(path, points, chequers, verify=True),
         ),
     )
 }
