@@ -110,9 +110,7 @@ def read_two_sided(path: Path) -> TwoSided:
     data = _data(path, 8 * size * size)
     equities = data.view("<u2").reshape(size, size, 4)
     _check(path, bool((equities[0, :] == ONE).all() and (equities[1:, 0] == 0).all()), "games that are over")
-    return TwoSided(
-        head.points, head.chequers, TwoSidedArrays(build.rank_table(head.points, head.chequers), equities)
-    )
+    return TwoSided(head.points, head.chequers, TwoSidedArrays(build.rank_table(head.points, head.chequers), equities))
 
 
 def read_one_sided(path: Path) -> tuple[Header, Callable[[int, int], tuple[Table, Table | None]]]:
@@ -263,7 +261,7 @@ def _spans(table: Table) -> NDArray[np.int64]:
     return np.stack([ends - begins, begins], -1)
 
 
-def _kept(spans: NDArray[np.integer]) -> NDArray[np.bool_]:  # type: ignore[type-arg]
+def _kept(spans: NDArray[np.integer]) -> NDArray[np.bool_]:
     """Which of 32 values are within the spans."""
     columns = np.arange(ROLLS)
     counts, begins = (spans[..., k, None].astype(np.int64) for k in range(2))

@@ -97,10 +97,14 @@ def _kind(
     usual: Size | None,
     positions: Callable[[int, int], int],
     bytes_of: Callable[[int, int], tuple[int, int]],
+    resident: Callable[[int, int], int],
     build: Callable[[Scratch, Path, int, int, int, Progress | None], None],
     check: Callable[[Path, int, int], object],
 ) -> Kind:
-    """A kind of which `bytes_of` tells the bytes of the file and of the scratch."""
+    """A kind of which `bytes_of` tells the bytes of the file and of the scratch.
+
+    resident: bytes of memory that a build in files cannot do without.
+    """
 
     def in_memory(points: int, chequers: int) -> bool:
         return sum(bytes_of(points, chequers)) <= IN_MEMORY
@@ -110,7 +114,7 @@ def _kind(
         held, scratch = bytes_of(points, chequers)
         if in_memory(points, chequers):
             return Needs(held + scratch, held)
-        return Needs(_resident(points, chequers), held + scratch)
+        return Needs(resident(points, chequers), held + scratch)
 
     def work(points: int, chequers: int, threads: int | None, progress: Progress | None) -> Path:
         size = (points, chequers)
@@ -125,11 +129,15 @@ def _kind(
     return Kind(name, usual, "chequers x points, such as 15x6", parse_size, positions, needs, work, check)
 
 
-def _resident(points: int, chequers: int) -> int:
-    """Bytes of memory that a build in files cannot do without: its tasks, the groups of lists, the plays of pairs."""
+def _lists_resident(points: int, chequers: int) -> int:
+    """The tasks of all threads, and the groups of lists."""
     prefix = min(points, max(3, points - 6))
-    lists = position_count(points, chequers)
-    return (1 << 28) + 64 * comb(chequers + prefix, prefix) + min(2048 * lists, 1 << 28)
+    return (1 << 27) + (os.cpu_count() or 1) * (1 << 24) + 64 * comb(chequers + prefix, prefix)
+
+
+def _pairs_resident(points: int, chequers: int) -> int:
+    """The plays of all lists, and some rows of the table."""
+    return (1 << 27) + 2048 * position_count(points, chequers)
 
 
 def _build_one_sided(
@@ -158,6 +166,7 @@ KINDS: dict[str, Kind] = {
             (6, 15),
             position_count,
             builder.one_sided_bytes,
+            _lists_resident,
             _build_one_sided,
             lambda path, points, chequers: OneSided.open(path, points, chequers, verify=True),
         ),
@@ -166,6 +175,7 @@ KINDS: dict[str, Kind] = {
             (6, 6),
             lambda points, chequers: position_count(points, chequers) ** 2,
             builder.two_sided_bytes,
+            _pairs_resident,
             _build_two_sided,
             lambda path, points, chequers: TwoSided.open(path, points, chequers, verify=True),
         ),
@@ -174,6 +184,7 @@ KINDS: dict[str, Kind] = {
             None,
             position_count,
             builder.normal_bytes,
+            _lists_resident,
             _build_normal,
             lambda path, points, chequers: Normal.open(path, points, chequers, verify=True),
         ),

@@ -89,9 +89,7 @@ class OneSided:
         shelf.check(points, chequers)
         if scratch is None:
             shelf.check_memory(sum(builder.one_sided_bytes(points, chequers)))
-        arrays = builder.one_sided(
-            points, chequers, scratch or Scratch(), threads or os.cpu_count() or 1, progress
-        )
+        arrays = builder.one_sided(points, chequers, scratch or Scratch(), threads or os.cpu_count() or 1, progress)
         return cls(points, chequers, arrays)
 
     @classmethod
@@ -149,7 +147,8 @@ def _content(points: int, chequers: int, values: int) -> file.Content:
 
 def exactly(survival: NDArray[np.uint16]) -> NDArray[np.int64]:
     """Chances of exactly k rolls from those of more than k, in 65535ths."""
-    return -np.diff(survival.astype(np.int64), prepend=ONE, axis=-1)
+    before = np.insert(survival[..., :-1], 0, ONE, axis=-1)
+    return before.astype(np.int64) - survival
 
 
 def race(

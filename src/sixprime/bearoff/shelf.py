@@ -63,12 +63,16 @@ def check(points: int, chequers: int) -> None:
 
 
 def free_memory() -> int:
-    """Bytes of memory that are free."""
+    """Bytes of memory that are free, to this process where a container limits it."""
     try:
         fields = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
-        return int(fields["MemAvailable"].split()[0]) << 10
+        free = int(fields["MemAvailable"].split()[0]) << 10
     except (OSError, ValueError, KeyError):
         return _ASSUMED_MEMORY
+    with suppress(OSError, ValueError):
+        limit, used = (int(Path(f"/sys/fs/cgroup/memory.{name}").read_text()) for name in ("max", "current"))
+        free = min(free, max(limit - used, 0))
+    return free
 
 
 def free_disk(folder: Path) -> int:

@@ -172,9 +172,7 @@ def _solve_list(index, own, steps, found, dice, played, means, spans, values, bu
     for r in range(len(dice)):
         a, b = dice[r, 0] - 1, dice[r, 1] - 1
         best = _best_of_roll(a, b, steps, found, played, means)
-        begin, end = _add(
-            sums, 1 if a == b else 2, buffer if best >= own else values, os_span(spans[best], gammon)
-        )
+        begin, end = _add(sums, 1 if a == b else 2, buffer if best >= own else values, os_span(spans[best], gammon))
         low, high = min(low, begin), max(high, end)
     means[index] = _average(sums, low, high)
     while low < high and sums[low] == 0:

@@ -1,7 +1,8 @@
 """Positions to outcomes and the best replies: the kernels the engine and the training call.
 
-A position is judged by its class: over and bear-off (both sides within the points of the database) exactly, races by the race net, the rest by the contact
-net. Outputs are win, win gammon, win backgammon, lose gammon, lose backgammon, cumulative, for the side on roll.
+A position is judged by its class: over and bear-off, both sides within the points of the database, exactly,
+races by the race net, the rest by the contact net. Outputs are win, win gammon, win backgammon, lose gammon,
+lose backgammon, cumulative, for the side on roll.
 """
 
 from __future__ import annotations
