@@ -138,7 +138,7 @@ def test_damaged(tmp_path: Path) -> None:
         late[-130] ^= 4
         for content in (whole[:-1], whole[:-2], whole[:60], whole + b"\0\0", bytes(broken), bytes(late)):
             path.write_bytes(content)
-            with pytest.raises(DataFileError, match="damaged|bytes instead of"):
+            with pytest.raises(DataFileError, match=r"damaged|bytes instead of"):
                 gnubg.one_sided_from(path, small())
     gnubg.write_two_sided(path, TwoSided.build(2, 2))
     path.write_bytes(path.read_bytes()[:-1])

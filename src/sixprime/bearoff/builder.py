@@ -7,6 +7,7 @@ writes depends only on earlier levels; doing one again changes nothing, nor does
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -89,7 +90,7 @@ class Scratch:
                 if not self.state and name not in self._files:
                     stream.truncate(0)
                 if stream.seek(0, os.SEEK_END) < size:
-                    stream.truncate(size)
+                    _reserve(stream.fileno(), size)
                 array = np.asarray(np.memmap(stream, dtype=dtype, mode="r+", shape=shape))
         self._files[name] = array
         return array
@@ -122,9 +123,23 @@ class Scratch:
 
     def discard(self) -> None:
         """Deletes the files."""
+        self.close()
         self._files.clear()
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _reserve(descriptor: int, size: int) -> None:
+    """Makes a file longer, on disk too where the system can: a mapped file must not find the disk full."""
+    if hasattr(os, "posix_fallocate"):
+        try:
+            os.posix_fallocate(descriptor, 0, size)
+        except OSError as error:
+            if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP, errno.ENOSYS):
+                raise
+        else:
+            return
+    os.truncate(descriptor, size)
 
 
 def _lock(path: Path) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from math import prod
@@ -74,10 +74,10 @@ class Content:
         return (_MAGIC + json.dumps(fields).encode()).ljust(_HEADER - 1) + b"\n"
 
 
-def write(path: Path, content: Content, arrays: Mapping[str, Iterable[NDArray[Any]]]) -> None:
+def write(path: Path, content: Content, arrays: Mapping[str, NDArray[Any] | Iterator[NDArray[Any]]]) -> None:
     """Writes a database; other processes see the old file or the whole new one. Raises OSError.
 
-    arrays: of each name the parts, which lie one behind the other in the file.
+    arrays: each whole, or its parts in order.
     """
     digest = hashlib.blake2b(digest_size=16)
     end = _HEADER
@@ -89,7 +89,8 @@ def write(path: Path, content: Content, arrays: Mapping[str, Iterable[NDArray[An
             digest.update(chunk)
             stream.write(chunk)
             end = place.start
-            for part in arrays[name]:
+            array = arrays[name]
+            for part in [array] if isinstance(array, np.ndarray) else array:
                 stored = np.ascontiguousarray(part, dtype=content.arrays[name][0]).reshape(-1).view(np.uint8)
                 for start in range(0, len(stored), _CHUNK):
                     chunk = stored[start : start + _CHUNK].data

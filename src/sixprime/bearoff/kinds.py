@@ -79,7 +79,7 @@ def make(kind: str, size: Size, needs: Needs, in_memory: bool, build: Callable[[
     """
     path = shelf.path_of(kind, *size)
     working = unfinished(kind, *size)
-    begun = sum(file.stat().st_blocks * 512 for file in working.glob("*")) if working.exists() else 0
+    begun = sum(file.stat().st_size for file in working.glob("*")) if working.exists() else 0
     shelf.check_memory(needs.memory)
     shelf.check_disk(needs.disk - begun, shelf.folder())
     scratch = Scratch(None if in_memory else working, path.stem)

@@ -89,7 +89,7 @@ class Normal:
 
     def save(self, path: Path) -> None:
         """Writes the database, whole or not at all. Raises OSError."""
-        file.write(path, _content(self.points, self.chequers), {"moments": [self.arrays.moments]})
+        file.write(path, _content(self.points, self.chequers), {"moments": self.arrays.moments})
 
     def index(self, counts: Sequence[int]) -> int:
         """Row of a list of counts, ace point first. Raises InvalidPositionError outside the database."""

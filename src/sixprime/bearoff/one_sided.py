@@ -106,7 +106,7 @@ class OneSided:
     def save(self, path: Path) -> None:
         """Writes the database, whole or not at all. Raises OSError."""
         content = _content(self.points, self.chequers, len(self.arrays.values))
-        file.write(path, content, {"index": [self.arrays.index], "values": [self.arrays.values]})
+        file.write(path, content, {"index": self.arrays.index, "values": self.arrays.values})
 
     def index(self, counts: Sequence[int]) -> int:
         """Row of a list of counts, ace point first. Raises InvalidPositionError outside the database."""

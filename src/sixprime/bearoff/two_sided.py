@@ -71,7 +71,7 @@ class TwoSided:
 
     def save(self, path: Path) -> None:
         """Writes the database, whole or not at all. Raises OSError."""
-        file.write(path, _content(self.points, self.chequers), {"equities": [self.arrays.equities]})
+        file.write(path, _content(self.points, self.chequers), {"equities": self.arrays.equities})
 
     def index(self, counts: Sequence[int]) -> int:
         """Row of one side's counts, ace point first. Raises InvalidPositionError outside the database."""
