@@ -61,6 +61,11 @@ class Databases:
         """Whether a database knows positions outside the points of `one_sided`."""
         return bool(self.wider) or any(pair.points > self.one_sided.points for pair in self.two_sided)
 
+    def hold(self, boards: NDArray[np.int8]) -> NDArray[np.bool_]:
+        """Whether a database knows each of the boards `int8[N, 32]`."""
+        known = ~np.isnan(self.probabilities(boards)[:, 0])
+        return np.asarray(known | ~np.isnan(self.equities(boards)[:, 0]))
+
     def equities(self, boards: NDArray[np.int8]) -> NDArray[np.float64]:
         """As `TwoSided.equities`."""
         out = self.two_sided[0].equities(boards)

@@ -369,6 +369,9 @@ class Engine:
     def _codes(self, boards: NDArray[np.int8]) -> NDArray[np.int8]:
         codes = np.empty(len(boards), dtype=np.int8)
         search.classify(boards, codes, self.databases.one_sided.points)
+        if self.databases.beyond:
+            races = np.flatnonzero(codes == search.RACE)
+            codes[races[self.databases.hold(boards[races])]] = search.BEAROFF
         return codes
 
     def _pack(self, positions: Sequence[Position]) -> NDArray[np.int8]:
