@@ -98,32 +98,62 @@ def _steps(index, behind, die, ranks, out):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _follow(steps, found, die, played, means, dice_left):  # type: ignore[no-untyped-def]
-    """List with the least mean that `steps[:found]` and then `dice_left` more plays of a die lead to.
-
-    At a tie the earlier counts.
-    """
-    best = np.int64(-1)
-    least = means[0]
-    for j in range(found):
-        result = steps[j]
-        if dice_left > 0:
-            result = np.int64(played[result, die, dice_left - 1])
-        mean = means[result]
-        if best < 0 or mean < least:
-            best = result
-            least = mean
-    return best
+def _all_steps(index, behind, ranks, steps, found, lower):  # type: ignore[no-untyped-def]
+    """`_steps` of every die. lower: int64[P + 1], scratch."""
+    points = ranks.shape[0]
+    # What a play from a point takes off the index is a difference of these sums.
+    for i in range(points):
+        if behind[i] == 0:
+            points = i
+            break
+        lower[i + 1] = lower[i] + ranks[i, behind[i]] - ranks[i, behind[i] - 1]
+    found[:] = 0
+    for point in range(points, 0, -1):
+        if behind[point - 1] == behind[point]:
+            continue
+        for die in range(1, 7):
+            if point <= die and behind[HOME if point == die else point] > 0:
+                continue
+            steps[die - 1, found[die - 1]] = index - lower[point] + lower[max(point - die, 0)]
+            found[die - 1] += 1
 
 
 @njit
-def _best_of_roll(a, b, steps, found, played, means):  # type: ignore[no-untyped-def]
+def _choose(index, steps, found, played, means, after, least):  # type: ignore[no-untyped-def]
+    """Lists with the least mean that the steps and further plays lead to; fills row `index` of `played`.
+
+    after: int64[6, 10], written: [die, left] after `left` more plays of the same die, 0 to 3, and
+    [die, 4 + other] after one of another die. least: the means of these. At a tie the earlier step counts.
+    """
+    for die in range(6):
+        for j in range(found[die]):
+            step = steps[die, j]
+            mean = means[step]
+            if j == 0 or mean < least[die, 0]:
+                after[die, 0] = step
+                least[die, 0] = mean
+            for left in range(3):
+                result = np.int64(played[step, die, left])
+                mean = means[result]
+                if j == 0 or mean < least[die, left + 1]:
+                    after[die, left + 1] = result
+                    least[die, left + 1] = mean
+            for other in range(6):
+                result = np.int64(played[step, other, 0])
+                mean = means[result]
+                if j == 0 or mean < least[die, 4 + other]:
+                    after[die, 4 + other] = result
+                    least[die, 4 + other] = mean
+        for left in range(3):
+            played[index, die, left] = after[die, left]
+
+
+@njit(inline="always")
+def _best_of_roll(a, b, after, least):  # type: ignore[no-untyped-def]
     """List with the least mean that a roll of the dice `a` + 1 and `b` + 1 leads to."""
     if a == b:
-        return _follow(steps[a], found[a], a, played, means, 3)
-    best = _follow(steps[a], found[a], b, played, means, 1)
-    other = _follow(steps[b], found[b], a, played, means, 1)
-    return other if means[other] < means[best] else best
+        return after[a, 3]
+    return after[b, 4 + a] if least[b, 4 + a] < least[a, 4 + b] else after[a, 4 + b]
 
 
 @njit
@@ -160,18 +190,16 @@ def _average(sums, low, high):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _solve_list(index, own, steps, found, dice, played, means, spans, values, buffer, gammon, sums):  # type: ignore[no-untyped-def]
+def _solve_list(index, own, steps, found, dice, played, means, after, least, spans, values, buffer, gammon, sums):  # type: ignore[no-untyped-def]
     """Fills row `index` of `played` and `means`; returns the rolls between which `sums` has its distribution.
 
     own: the first list whose values are in `buffer`, not in `values`; spans: the index of the database.
     """
-    for die in range(6):
-        for left in range(3):
-            played[index, die, left] = _follow(steps[die], found[die], die, played, means, left)
+    _choose(index, steps, found, played, means, after, least)
     low, high = ROLLS - 1, 0
     for r in range(len(dice)):
         a, b = dice[r, 0] - 1, dice[r, 1] - 1
-        best = _best_of_roll(a, b, steps, found, played, means)
+        best = _best_of_roll(a, b, after, least)
         begin, end = _add(sums, 1 if a == b else 2, buffer if best >= own else values, os_span(spans[best], gammon))
         low, high = min(low, begin), max(high, end)
     means[index] = _average(sums, low, high)
@@ -213,21 +241,23 @@ def build_groups(starts, ends, ranks, dice, spans, values, means, played, buffer
     behind = np.zeros(max(ranks.shape[0], HOME) + 1, dtype=np.int64)
     steps = np.zeros((6, ranks.shape[0]), dtype=np.int64)
     found = np.zeros(6, dtype=np.int64)
+    lower = np.zeros(ranks.shape[0] + 1, dtype=np.int64)
+    after = np.zeros((6, 10), dtype=np.int64)
+    least = np.zeros((6, 10), dtype=means.dtype)
     sums = np.zeros(ROLLS, dtype=np.int64)
     end = np.int64(0)
     for group in range(len(starts)):
         own = starts[group]
         for index in range(own, ends[group]):
             _open_list(index, ranks, behind)
-            for die in range(6):
-                found[die] = _steps(index, behind, die + 1, ranks, steps[die])
+            _all_steps(index, behind, ranks, steps, found, lower)
             low, high = _solve_list(
-                index, own, steps, found, dice, played[0], means[0], spans, values, buffer, False, sums
+                index, own, steps, found, dice, played[0], means[0], after, least, spans, values, buffer, False, sums
             )
             _survive(sums, low, high, buffer, end)
             _save_gammon(steps, found, ranks[0, behind[0]])
             first, last = _solve_list(
-                index, own, steps, found, dice, played[1], means[1], spans, values, buffer, True, sums
+                index, own, steps, found, dice, played[1], means[1], after, least, spans, values, buffer, True, sums
             )
             _survive(sums, first, last, buffer, end + high - low)
             spans[index] = os_word(end, low, high - low, first, last - first)
@@ -236,15 +266,13 @@ def build_groups(starts, ends, ranks, dice, spans, values, means, played, buffer
 
 
 @njit
-def _solve_moments(index, steps, found, dice, played, means, deviations):  # type: ignore[no-untyped-def]
+def _solve_moments(index, steps, found, dice, played, means, after, least, deviations):  # type: ignore[no-untyped-def]
     """Fills row `index` of `played`, `means` and `deviations`."""
-    for die in range(6):
-        for left in range(3):
-            played[index, die, left] = _follow(steps[die], found[die], die, played, means, left)
+    _choose(index, steps, found, played, means, after, least)
     mean = np.float32(0)
     square = np.float32(0)
     for r in range(len(dice)):
-        best = _best_of_roll(dice[r, 0] - 1, dice[r, 1] - 1, steps, found, played, means)
+        best = _best_of_roll(dice[r, 0] - 1, dice[r, 1] - 1, after, least)
         weight = np.float32(1 if dice[r, 0] == dice[r, 1] else 2)
         rolls = np.float32(1) + means[best]
         mean += weight * rolls
@@ -265,14 +293,16 @@ def moments_groups(starts, ends, ranks, dice, moments, played):  # type: ignore[
     behind = np.zeros(max(ranks.shape[0], HOME) + 1, dtype=np.int64)
     steps = np.zeros((6, ranks.shape[0]), dtype=np.int64)
     found = np.zeros(6, dtype=np.int64)
+    lower = np.zeros(ranks.shape[0] + 1, dtype=np.int64)
+    after = np.zeros((6, 10), dtype=np.int64)
+    least = np.zeros((6, 10), dtype=moments.dtype)
     for group in range(len(starts)):
         for index in range(starts[group], ends[group]):
             _open_list(index, ranks, behind)
-            for die in range(6):
-                found[die] = _steps(index, behind, die + 1, ranks, steps[die])
-            _solve_moments(index, steps, found, dice, played[0], moments[0], moments[1])
+            _all_steps(index, behind, ranks, steps, found, lower)
+            _solve_moments(index, steps, found, dice, played[0], moments[0], after, least, moments[1])
             _save_gammon(steps, found, ranks[0, behind[0]])
-            _solve_moments(index, steps, found, dice, played[1], moments[2], moments[3])
+            _solve_moments(index, steps, found, dice, played[1], moments[2], after, least, moments[3])
 
 
 @njit
