@@ -251,3 +251,10 @@ def test_stopping(sixprime, monkeypatch: pytest.MonkeyPatch) -> None:
     status, _, err = sixprime("bearoff", "build", "5x4")
     assert status == 1
     assert "stopped" in err
+
+
+def test_no_room(sixprime) -> None:
+    status, out, err = sixprime("bearoff", "build", "two-sided", "15x18")
+    assert (status, out) == (1, "")
+    assert "positions. Building takes" in err
+    assert err.splitlines()[-1].startswith("sixprime: building a bear-off database of this size needs")

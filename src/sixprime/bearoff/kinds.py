@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import comb
 from pathlib import Path
 
-from sixprime.bearoff import builder, shelf
+from sixprime.bearoff import builder, gnubg, shelf
 from sixprime.bearoff.builder import Progress, Scratch
 from sixprime.bearoff.normal import KIND as NORMAL
 from sixprime.bearoff.normal import Normal
@@ -32,6 +32,15 @@ Size = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
+class Form:
+    """What a file of GNU Backgammon's leaves out; each kind heeds what concerns it."""
+
+    compressed: bool = True
+    gammons: bool = True
+    cubeful: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Kind:
     """A kind of database.
 
@@ -45,6 +54,8 @@ class Kind:
         make: builds it into the data folder, or goes on with a build that was stopped; calls the progress with
             (done, total). Raises SettingsError when memory or disk do not suffice, OSError and DataFileError.
         check: reads a file in full. Raises DataFileError when it cannot be used.
+        export: writes a file of GNU Backgammon's from one of ours, None where theirs is not alike to the byte.
+            Raises OSError and SettingsError.
     """
 
     name: str
@@ -55,6 +66,7 @@ class Kind:
     needs: Callable[[int, int], Needs]
     make: Callable[[int, int, int | None, Progress | None], Path]
     check: Callable[[Path, int, int], object]
+    export: Callable[[Path, int, int, Path, Form], None] | None = None
 
 
 def parse_size(text: str) -> Size:
@@ -100,6 +112,7 @@ def _kind(
     resident: Callable[[int, int], int],
     build: Callable[[Scratch, Path, int, int, int, Progress | None], None],
     check: Callable[[Path, int, int], object],
+    export: Callable[[Path, int, int, Path, Form], None],
 ) -> Kind:
     """A kind of which `bytes_of` tells the bytes of the file and of the scratch.
 
@@ -126,7 +139,7 @@ def _kind(
             lambda scratch, path: build(scratch, path, *size, threads or os.cpu_count() or 1, progress),
         )
 
-    return Kind(name, usual, "chequers x points, such as 15x6", parse_size, positions, needs, work, check)
+    return Kind(name, usual, "chequers x points, such as 15x6", parse_size, positions, needs, work, check, export)
 
 
 def _lists_resident(points: int, chequers: int) -> int:
@@ -158,6 +171,19 @@ def _build_two_sided(
     TwoSided.write(path, points, chequers, scratch, threads=threads, progress=progress)
 
 
+def _export_one_sided(path: Path, points: int, chequers: int, to: Path, form: Form) -> None:
+    database = OneSided.open(path, points, chequers)
+    gnubg.write_one_sided(to, database, compressed=form.compressed, gammons=form.gammons)
+
+
+def _export_two_sided(path: Path, points: int, chequers: int, to: Path, form: Form) -> None:
+    gnubg.write_two_sided(to, TwoSided.open(path, points, chequers), cubeful=form.cubeful)
+
+
+def _export_normal(path: Path, points: int, chequers: int, to: Path, _: Form) -> None:
+    gnubg.write_normal(to, Normal.open(path, points, chequers))
+
+
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
@@ -169,6 +195,7 @@ KINDS: dict[str, Kind] = {
             _lists_resident,
             _build_one_sided,
             lambda path, points, chequers: OneSided.open(path, points, chequers, verify=True),
+            _export_one_sided,
         ),
         _kind(
             TWO_SIDED,
@@ -178,6 +205,7 @@ KINDS: dict[str, Kind] = {
             _pairs_resident,
             _build_two_sided,
             lambda path, points, chequers: TwoSided.open(path, points, chequers, verify=True),
+            _export_two_sided,
         ),
         _kind(
             NORMAL,
@@ -187,6 +215,7 @@ KINDS: dict[str, Kind] = {
             _lists_resident,
             _build_normal,
             lambda path, points, chequers: Normal.open(path, points, chequers, verify=True),
+            _export_normal,
         ),
     )
 }

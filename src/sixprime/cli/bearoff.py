@@ -16,7 +16,7 @@ from sixprime.cli._common import Flag, Text, Threads, UsageError, complain, note
 from sixprime.errors import DataFileError, SettingsError
 
 if TYPE_CHECKING:
-    from sixprime.bearoff.kinds import Kind
+    from sixprime.bearoff.kinds import Form, Kind
     from sixprime.bearoff.lookup import Cube, Pair, Race
     from sixprime.bearoff.normal import NormalSide
     from sixprime.bearoff.one_sided import Side
@@ -78,7 +78,9 @@ def export(*what: str, to: Path, uncompressed: Flag = False, no_gammons: Flag = 
     [(kind, points, chequers)] = _wanted(what)
     if _build(kind, points, chequers, None) is None:
         return 1
-    _export(kind, points, chequers, to, uncompressed=uncompressed, no_gammons=no_gammons, cubeless=cubeless)
+    from sixprime.bearoff.kinds import Form
+
+    _export(kind, points, chequers, to, Form(not uncompressed, not no_gammons, not cubeless))
     return 0
 
 
@@ -226,7 +228,7 @@ def _wanted(what: tuple[str, ...]) -> list[tuple[Kind, int, int]]:
 
 
 def _build(kind: Kind, points: int, chequers: int, threads: int | None) -> Path | None:
-    """The file of a database, built unless it is there and whole; None when the user stopped it."""
+    """The file of a database, built unless it is there and whole; None when it was stopped or there is no room."""
     from sixprime.bearoff import shelf
     from sixprime.bearoff.kinds import unfinished
 
@@ -252,6 +254,10 @@ def _build(kind: Kind, points: int, chequers: int, threads: int | None) -> Path 
     except KeyboardInterrupt:
         kept = "the same command goes on from there" if working.exists() else "so small a build begins anew"
         complain(f"stopped; {kept}")
+        return None
+    except SettingsError as error:
+        # The size is a right one, but this machine has no room for it.
+        complain(error)
         return None
     note(f"Built in {time.monotonic() - start:.1f} s.")
     return path
@@ -280,28 +286,13 @@ def _progress(label: str) -> Iterator[Callable[[int, int], None]]:
         yield speak
 
 
-def _export(
-    kind: Kind,
-    points: int,
-    chequers: int,
-    to: Path,
-    *,
-    uncompressed: bool = False,
-    no_gammons: bool = False,
-    cubeless: bool = False,
-) -> None:
-    from sixprime.bearoff import Normal, OneSided, TwoSided, gnubg, shelf
+def _export(kind: Kind, points: int, chequers: int, to: Path, form: Form | None = None) -> None:
+    from sixprime.bearoff.kinds import Form
+    from sixprime.bearoff.shelf import path_of
 
-    path = shelf.path_of(kind.name, points, chequers)
-    if kind.name == "one-sided":
-        database = OneSided.open(path, points, chequers)
-        gnubg.write_one_sided(to, database, compressed=not uncompressed, gammons=not no_gammons)
-    elif kind.name == "two-sided":
-        gnubg.write_two_sided(to, TwoSided.open(path, points, chequers), cubeful=not cubeless)
-    elif kind.name == "normal":
-        gnubg.write_normal(to, Normal.open(path, points, chequers))
-    else:
-        raise UsageError(f"{kind.name} has no file of GNU Backgammon's that is alike to the byte")
+    if kind.export is None:
+        raise UsageError(f"of {kind.name} no file of GNU Backgammon's can be written")
+    kind.export(path_of(kind.name, points, chequers), points, chequers, to, form or Form())
     print(f"{to}  {to.stat().st_size:,} bytes")
 
 
