@@ -187,7 +187,7 @@ class Searcher:
         search.best_replies(self.brain, boards, kernels.ROLLS[None], weights, keep, chosen, replies)
         children, outputs = chosen.reshape(-1, 32), replies.reshape(-1, 5).astype(np.float64)
         codes = np.empty(len(children), dtype=np.int8)
-        search.classify(children, codes)
+        search.classify(children, codes, self.databases.one_sided.points)
         self._make_exact(children, outputs, codes)
         return children, outputs, codes
 
