@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -12,22 +11,24 @@ from pathlib import Path
 from typing import Any
 
 INSIDE = Path(__file__).with_name("_inside_gnubg.py")
-PLACES = ("/usr/games", "/usr/local/games", "/usr/local/bin")
-"""Where it is looked for besides PATH; Debian's folder of games is often not on it."""
 
 
 def find(path: str | None = None) -> str:
     """The program at `path`, else on PATH or in the usual places; ends the script when there is none."""
-    found = shutil.which(path or "gnubg") or (None if path else shutil.which("gnubg", path=os.pathsep.join(PLACES)))
-    if found is None:
-        sys.exit(f"No GNU Backgammon found as {path or 'gnubg'}; give its place with --gnubg PATH.")
-    return found
+    from sixprime import EngineError
+    from sixprime.train import gnubg
+
+    try:
+        return gnubg.find(path)
+    except EngineError as error:
+        sys.exit(str(error))
 
 
 def version(program: str) -> str:
     """Such as "GNU Backgammon 1.07.001 20230103"."""
-    text = subprocess.run([program, "--version"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    return text.stdout.split("\n")[0].strip()
+    from sixprime.train import gnubg
+
+    return gnubg.version(program)
 
 
 def command(program: str, folder: Path, task: str, **job: Any) -> tuple[list[str], dict[str, str]]:

@@ -50,9 +50,9 @@ def test_round_trip(tmp_path: Path) -> None:
 def test_mapped_arrays_are_private(saved: Path) -> None:
     before = saved.read_bytes()
     database = OneSided.open(saved, 3, 3)
-    database.arrays.survival[:] = 0
+    database.arrays.values[:] = 0
     assert saved.read_bytes() == before
-    assert OneSided.open(saved, 3, 3).arrays.survival.any()
+    assert OneSided.open(saved, 3, 3).arrays.values.any()
 
 
 def test_missing(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_damaged(saved: Path) -> None:
         (b"", "is not a Sixprime database"),
         (b"x" * len(whole), "is not a Sixprime database"),
         (whole.replace(b'"version"', b'"ver', 1), "has a damaged header"),
-        (whole.replace(b'"version": 1,', b'"version": 77,', 1), "of version 77"),
+        (whole.replace(b'"version": 2,', b'"version": 77,', 1), "of version 77"),
         (whole.replace(b'"points": 3', b'"points": 4', 1), "does not hold one-sided 3x3"),
         (whole[:-1], "bytes instead of"),
         (whole + b"\0", "bytes instead of"),
@@ -111,7 +111,7 @@ def test_built_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     forget(monkeypatch)
     again = one_sided(3, 2)
     assert again is not first
-    assert np.array_equal(again.arrays.survival, first.arrays.survival)
+    assert np.array_equal(again.arrays.values, first.arrays.values)
     assert path.stat().st_mtime_ns == written
 
 

@@ -75,7 +75,12 @@ def test_every_parameter_is_explained(sixprime) -> None:
         (["analyse", "--sample", "--threads", "0"], ">= 1"),
         (["train", "runs"], "--recipe"),
         (["bearoff", "build", "three-sided"], "one-sided"),
-        (["bearoff", "build", "--points", "40"], "<= 18"),
+        (["bearoff", "build", "15x40"], "1 to 18"),
+        (["bearoff", "build", "two-sided", "15"], "such as 15x6"),
+        (["bearoff", "build", "normal"], "needs a size"),
+        (["bearoff", "build", "two-sided", "7x6", "8x6"], "at a time"),
+        (["bearoff", "build", "--gnubg", "x.bd"], "one database"),
+        (["bearoff", "export", "--to", "x.bd"], "name a database"),
     ],
 )
 def test_wrong_use_is_status_2_and_one_line(sixprime, arguments: list[str], hint: str) -> None:

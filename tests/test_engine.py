@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from sixprime import kernels
-from sixprime.bearoff import two_sided
+from sixprime.bearoff import Databases, two_sided
 from sixprime.cube import janowski
 from sixprime.cube.decision import CubeAction
 from sixprime.cube.state import CubeState
@@ -58,13 +58,13 @@ NAMES = ["money", "owned", "theirs", "match", "match-owned", "crawford"]
 
 @pytest.fixture(scope="module")
 def engine() -> Engine:
-    return Engine(threads=1)
+    return Engine(threads=1, databases=Databases.standard())
 
 
 @pytest.fixture(scope="module")
 def full() -> Engine:
     """An engine that prunes nothing."""
-    return Engine(threads=1, prune=False)
+    return Engine(threads=1, prune=False, databases=Databases.standard())
 
 
 # -- a slow recursion ------------------------------------------------------------------------------

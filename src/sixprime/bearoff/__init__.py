@@ -1,8 +1,8 @@
 """Bear-off databases: exact endings, built on first use and kept in the user's data folder.
 
 In: a number of points and chequers. Out: `OneSided` (how many rolls a side needs, from which races are
-convolved) and `TwoSided` (money equities of both sides together). Rule: a database file is whole and
-checked, or it is not used; our own copy is then built anew.
+convolved), `Normal` (its mean and variance only) and `TwoSided` (money equities of both sides together).
+Rule: a database file is whole and checked, or it is not used; our own copy is then built anew.
 
     from sixprime.bearoff import one_sided
     side = one_sided().side([0, 2, 0, 1, 1, 2])   # counts on the ace point, two point, ...
@@ -11,7 +11,9 @@ checked, or it is not used; our own copy is then built anew.
 
 from __future__ import annotations
 
+from sixprime.bearoff.databases import Databases
+from sixprime.bearoff.normal import Normal
 from sixprime.bearoff.one_sided import OneSided, Side, one_sided, race
 from sixprime.bearoff.two_sided import TwoSided, two_sided
 
-__all__ = ["OneSided", "Side", "TwoSided", "one_sided", "race", "two_sided"]
+__all__ = ["Databases", "Normal", "OneSided", "Side", "TwoSided", "one_sided", "race", "two_sided"]

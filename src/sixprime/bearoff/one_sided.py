@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,9 +10,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.bearoff import file, shelf
+from sixprime.bearoff import builder, file, shelf
+from sixprime.bearoff.builder import Progress, Scratch
 from sixprime.kernels import bearoff_build as build
-from sixprime.kernels.bearoff import ONE, ROLLS, OneSidedArrays, os_probabilities_many
+from sixprime.kernels.bearoff import ONE, ROLLS, OneSidedArrays, os_probabilities_many, os_survival
 
 PIPS_PER_ROLL = 49 / 6
 KIND = "one-sided"
@@ -22,8 +24,8 @@ class Side:
     """How one side bears off when it wastes as few rolls as it can.
 
     Attributes:
-        distribution: `float64[32]`, chance to be off in exactly k rolls.
-        gammon_distribution: `float64[32]`, chance that the first chequer goes off in exactly k rolls, played
+        distribution: `float64[64]`, chance to be off in exactly k rolls.
+        gammon_distribution: `float64[64]`, chance that the first chequer goes off in exactly k rolls, played
             to save the gammon.
         pips: the pip count.
     """
@@ -38,9 +40,14 @@ class Side:
         return float(self.distribution @ np.arange(ROLLS))
 
     @property
+    def variance(self) -> float:
+        """Variance of the number of rolls."""
+        return float(self.distribution @ (np.arange(ROLLS) - self.mean) ** 2)
+
+    @property
     def sd(self) -> float:
         """Standard deviation of the number of rolls."""
-        return float(np.sqrt(self.distribution @ (np.arange(ROLLS) - self.mean) ** 2))
+        return float(np.sqrt(self.variance))
 
     @property
     def epc(self) -> float:
@@ -57,7 +64,7 @@ class Side:
 class OneSided:
     """A database of all lists of at most `chequers` chequers on points 1 to `points`.
 
-    `arrays` go into the functions of `kernels.bearoff`. Distributions end at 31 rolls; to the stored
+    `arrays` go into the functions of `kernels.bearoff`. Distributions end at 63 rolls; to the stored
     precision 15 chequers need at most 18 of them on 6 points and 25 on 9.
     """
 
@@ -66,11 +73,24 @@ class OneSided:
     arrays: OneSidedArrays
 
     @classmethod
-    def build(cls, points: int, chequers: int) -> OneSided:
-        """Computes the database. Raises SettingsError, also when memory does not suffice."""
+    def build(
+        cls,
+        points: int,
+        chequers: int,
+        *,
+        threads: int | None = None,
+        progress: Progress | None = None,
+        scratch: Scratch | None = None,
+    ) -> OneSided:
+        """Computes the database, in memory unless a scratch is given, on all cores unless told otherwise.
+
+        Raises SettingsError, also when memory does not suffice.
+        """
         shelf.check(points, chequers)
-        shelf.check_memory(build.one_sided_memory(points, chequers))
-        return cls(points, chequers, build.build_one_sided(points, chequers))
+        if scratch is None:
+            shelf.check_memory(sum(builder.one_sided_bytes(points, chequers)))
+        arrays = builder.one_sided(points, chequers, scratch or Scratch(), threads or os.cpu_count() or 1, progress)
+        return cls(points, chequers, arrays)
 
     @classmethod
     def open(cls, path: Path, points: int, chequers: int, *, verify: bool = False) -> OneSided:
@@ -79,13 +99,14 @@ class OneSided:
         Raises FileNotFoundError, SettingsError, and DataFileError when the file cannot be used.
         """
         shelf.check(points, chequers)
-        found = file.read(path, _content(points, chequers), verify=verify)
+        _, shape = file.header(path).arrays.get("values", ("", (0,)))
+        found = file.read(path, _content(points, chequers, shape[0]), verify=verify)
         return cls(points, chequers, OneSidedArrays(build.rank_table(points, chequers), **found))
 
     def save(self, path: Path) -> None:
         """Writes the database, whole or not at all. Raises OSError."""
-        found = {"survival": self.arrays.survival, "gammon": self.arrays.gammon}
-        file.write(path, _content(self.points, self.chequers), found)
+        content = _content(self.points, self.chequers, len(self.arrays.values))
+        file.write(path, content, {"index": self.arrays.index, "values": self.arrays.values})
 
     def index(self, counts: Sequence[int]) -> int:
         """Row of a list of counts, ace point first. Raises InvalidPositionError outside the database."""
@@ -93,12 +114,21 @@ class OneSided:
 
     def side(self, counts: Sequence[int]) -> Side:
         """Everything known about a side, such as `position.player`. Raises InvalidPositionError outside."""
-        row = self.index(counts)
+        row = np.array([self.index(counts)])
         return Side(
-            _exactly(self.arrays.survival[row]),
-            _exactly(self.arrays.gammon[row]),
+            exactly(self.survival(row))[0] / ONE,
+            exactly(self.survival(row, gammon=True))[0] / ONE,
             sum(point * count for point, count in enumerate(counts, 1)),
         )
+
+    def survival(self, rows: NDArray[np.int64], *, gammon: bool = False) -> NDArray[np.uint16]:
+        """Chances, in 65535ths, that after k rolls not all chequers of a list are off, or none with `gammon`.
+
+        rows: `int64[N]`, numbers of lists. Returns `uint16[N, 64]`.
+        """
+        out = np.empty((len(rows), ROLLS), dtype=np.uint16)
+        os_survival(self.arrays, np.asarray(rows, dtype=np.int64), gammon, out)
+        return out
 
     def probabilities(self, boards: NDArray[np.int8]) -> NDArray[np.float32]:
         """Outcomes of races for the player on roll.
@@ -110,14 +140,15 @@ class OneSided:
         return out
 
 
-def _content(points: int, chequers: int) -> file.Content:
-    shape = (build.position_count(points, chequers), ROLLS)
-    return file.Content(KIND, points, chequers, {"survival": ("<u2", shape), "gammon": ("<u2", shape)})
+def _content(points: int, chequers: int, values: int) -> file.Content:
+    size = build.position_count(points, chequers)
+    return file.Content(KIND, points, chequers, {"index": ("<i8", (size,)), "values": ("<u2", (values,))})
 
 
-def _exactly(survival: NDArray[np.uint16]) -> NDArray[np.float64]:
-    """Chances of exactly k rolls from those of more than k."""
-    return -np.diff(survival, prepend=ONE, axis=-1).astype(np.float64) / ONE
+def exactly(survival: NDArray[np.uint16]) -> NDArray[np.int64]:
+    """Chances of exactly k rolls from those of more than k, in 65535ths."""
+    before = np.insert(survival[..., :-1], 0, ONE, axis=-1)
+    return before.astype(np.int64) - survival
 
 
 def race(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, Self, TypeVar
 
@@ -12,19 +15,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import paths
+from sixprime.bearoff.builder import Progress
 from sixprime.errors import DataFileError, InvalidPositionError, SettingsError
 
 MAX_POINTS = 18
 MAX_CHEQUERS = 15
 _ASSUMED_MEMORY = 1 << 32
 """Where the system does not tell what is free."""
+_NAME = re.compile(r"([a-z-]+)-(\d+)x(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a build takes, in bytes: memory, and disk for the database and while it is made."""
+
+    memory: int
+    disk: int
+
+    def __str__(self) -> str:
+        return f"{size_text(self.memory)} of memory and {size_text(self.disk)} of disk"
 
 
 class Database(Protocol):
     """What `fetch` needs of a database."""
 
     @classmethod
-    def build(cls, points: int, chequers: int) -> Self: ...
+    def build(
+        cls, points: int, chequers: int, *, threads: int | None = None, progress: Progress | None = None
+    ) -> Self: ...
     @classmethod
     def open(cls, path: Path, points: int, chequers: int) -> Self: ...
     def save(self, path: Path) -> None: ...
@@ -44,18 +62,52 @@ def check(points: int, chequers: int) -> None:
         raise SettingsError(f"a bear-off database has 1 to {MAX_CHEQUERS} chequers, not {chequers}")
 
 
-def check_memory(needed: int) -> None:
-    """Raises SettingsError when building would take more than the memory that is free."""
+def free_memory() -> int:
+    """Bytes of memory that are free, to this process where a container limits it."""
     try:
         fields = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
         free = int(fields["MemAvailable"].split()[0]) << 10
     except (OSError, ValueError, KeyError):
-        free = _ASSUMED_MEMORY
+        return _ASSUMED_MEMORY
+    with suppress(OSError, ValueError):
+        limit, used = (int(Path(f"/sys/fs/cgroup/memory.{name}").read_text()) for name in ("max", "current"))
+        free = min(free, max(limit - used, 0))
+    return free
+
+
+def free_disk(folder: Path) -> int:
+    """Bytes that are free where `folder` is or would be."""
+    while not folder.exists():
+        folder = folder.parent
+    return shutil.disk_usage(folder).free
+
+
+def check_memory(needed: int) -> None:
+    """Raises SettingsError when building would take more than the memory that is free."""
+    free = free_memory()
     if needed > free:
         raise SettingsError(
             f"building a bear-off database of this size needs {needed / 1e9:.1f} GB of memory; "
             f"{free / 1e9:.1f} GB are free"
         )
+
+
+def check_disk(needed: int, folder: Path) -> None:
+    """Raises SettingsError when building would take more than the disk has free."""
+    free = free_disk(folder)
+    if needed > free:
+        raise SettingsError(
+            f"building a bear-off database of this size needs {needed / 1e9:.1f} GB of disk; "
+            f"{free / 1e9:.1f} GB are free at {folder}"
+        )
+
+
+def size_text(size: float) -> str:
+    """Bytes as a person reads them."""
+    for unit, length in (("GB", 1e9), ("MB", 1e6)):
+        if size >= length:
+            return f"{size / length:,.1f} {unit}" if size < 100 * length else f"{size / length:,.0f} {unit}"
+    return f"{size / 1e3:,.1f} kB"
 
 
 def index(counts: Sequence[int], ranks: NDArray[np.int64]) -> int:
@@ -72,28 +124,57 @@ def index(counts: Sequence[int], ranks: NDArray[np.int64]) -> int:
     return number
 
 
+def folder() -> Path:
+    """Where the databases are."""
+    return paths.data_dir() / "bearoff"
+
+
 def path_of(kind: str, points: int, chequers: int) -> Path:
     """The file in the user's data folder."""
-    return paths.data_dir() / "bearoff" / f"{kind}-{chequers}x{points}.bearoff"
+    return folder() / f"{kind}-{chequers}x{points}.bearoff"
+
+
+def name_of(path: Path) -> tuple[str, int, int] | None:
+    """Kind, points and chequers that the name of a file tells, None for other names."""
+    match = _NAME.fullmatch(path.stem)
+    return (match[1], int(match[3]), int(match[2])) if match else None
+
+
+def kept(kind: str) -> Iterator[tuple[Path, int, int]]:
+    """Files of a kind in the data folder, with their points and chequers, in no order."""
+    for path in folder().glob(f"{kind}-*.bearoff"):
+        name = name_of(path)
+        if name is not None and name[0] == kind:
+            yield path, name[1], name[2]
 
 
 def fetch(database: type[D], kind: str, points: int, chequers: int) -> D:
-    """The database of that size: from this process, else from its file, else built and saved.
-
-    A file that is damaged or of another version is replaced. Where nothing can be saved the database lives
-    in memory. Raises SettingsError.
-    """
+    """The database this process has open, or its file, or else a new build, saved where that is possible."""
     check(points, chequers)
     with _lock:
-        known = _opened.get((kind, points, chequers))
-        if isinstance(known, database):
-            return known
-        path = path_of(kind, points, chequers)
-        try:
-            result = database.open(path, points, chequers)
-        except (FileNotFoundError, DataFileError):
-            result = database.build(points, chequers)
+        known = _known(database, kind, points, chequers)
+        if known is None:
+            known = database.build(points, chequers)
             with suppress(OSError):
-                result.save(path)
-        _opened[kind, points, chequers] = result
-        return result
+                known.save(path_of(kind, points, chequers))
+            _opened[kind, points, chequers] = known
+        return known
+
+
+def find(database: type[D], kind: str) -> list[D]:
+    """All databases of a kind that lie whole in the data folder."""
+    with _lock:
+        found = (_known(database, kind, points, chequers) for _, points, chequers in kept(kind))
+        return [known for known in found if known is not None]
+
+
+def _known(database: type[D], kind: str, points: int, chequers: int) -> D | None:
+    """The database this process has open, or opens from its file; None when there is none that can be used."""
+    known = _opened.get((kind, points, chequers))
+    if not isinstance(known, database):
+        try:
+            known = database.open(path_of(kind, points, chequers), points, chequers)
+        except (FileNotFoundError, DataFileError, SettingsError):
+            return None
+        _opened[kind, points, chequers] = known
+    return known

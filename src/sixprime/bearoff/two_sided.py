@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.bearoff import file, shelf
+from sixprime.bearoff import builder, file, shelf
+from sixprime.bearoff.builder import Progress, Scratch
 from sixprime.kernels import bearoff_build as build
 from sixprime.kernels.bearoff import TwoSidedArrays, ts_equities_many
 
@@ -28,11 +30,34 @@ class TwoSided:
     arrays: TwoSidedArrays
 
     @classmethod
-    def build(cls, points: int, chequers: int) -> TwoSided:
-        """Computes the database. Raises SettingsError, also when memory does not suffice."""
+    def build(
+        cls, points: int, chequers: int, *, threads: int | None = None, progress: Progress | None = None
+    ) -> TwoSided:
+        """Computes the database in memory, on all cores unless told otherwise.
+
+        Raises SettingsError, also when memory does not suffice.
+        """
         shelf.check(points, chequers)
-        shelf.check_memory(build.two_sided_memory(points, chequers))
-        return cls(points, chequers, build.build_two_sided(points, chequers))
+        shelf.check_memory(sum(builder.two_sided_bytes(points, chequers)))
+        built = builder.two_sided(points, chequers, Scratch(), threads or os.cpu_count() or 1, progress)
+        equities = np.concatenate(list(builder.sorted_pairs(*built)))
+        return cls(points, chequers, TwoSidedArrays(build.rank_table(points, chequers), equities))
+
+    @classmethod
+    def write(
+        cls,
+        path: Path,
+        points: int,
+        chequers: int,
+        scratch: Scratch,
+        *,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        """Computes a database into a file, without holding it in memory. Raises SettingsError and OSError."""
+        shelf.check(points, chequers)
+        built = builder.two_sided(points, chequers, scratch, threads or os.cpu_count() or 1, progress)
+        file.write(path, _content(points, chequers), {"equities": builder.sorted_pairs(*built)})
 
     @classmethod
     def open(cls, path: Path, points: int, chequers: int, *, verify: bool = False) -> TwoSided:

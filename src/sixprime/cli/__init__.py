@@ -49,6 +49,11 @@ _COMMANDS = {
         "sixprime train runs/first --recipe recipe.toml --save first.safetensors",
     ),
     "bench": ("sixprime.cli.bench:bench", "Measure the speed on this machine.", "sixprime bench --json"),
+    "duel": (
+        "sixprime.cli.duel:duel",
+        "Play two engines against each other.",
+        "sixprime duel standard gnubg --pairs 400",
+    ),
     "doctor": ("sixprime.cli.doctor:doctor", "Check the installation.", "sixprime doctor"),
 }
 _ALIASES = {"analyse": "analyze"}

@@ -33,12 +33,14 @@ Text = Annotated[str, Parameter(allow_leading_hyphen=True)]
 """An argument that may begin with a hyphen, as the board of an XGID does; `-` is standard input."""
 
 
-def make_engine(*, plies: int = 2, filter: str = "normal", threads: int | None = None) -> Engine:
+def make_engine(
+    net: str | None = None, *, plies: int = 2, filter: str = "normal", threads: int | None = None
+) -> Engine:
     """The engine with these settings."""
     warn_if_cold()
     from sixprime.engine import Engine
 
-    return Engine(threads=threads, plies=plies, filter=filter)
+    return Engine(net, threads=threads, plies=plies, filter=filter)
 
 
 def warn_if_cold() -> None:

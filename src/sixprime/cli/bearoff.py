@@ -1,82 +1,418 @@
-"""`sixprime bearoff`: build the bear-off databases ahead of their first use, list and check them."""
+"""`sixprime bearoff`: build databases, show what they know, read and write those of GNU Backgammon."""
 
 from __future__ import annotations
 
-import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from math import isnan
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Any
 
-from cyclopts import App, Parameter
-from cyclopts.validators import Number
+from cyclopts import App
 
-from sixprime.cli._common import complain, note, warn_if_cold
-from sixprime.errors import DataFileError
+from sixprime.cli import _common
+from sixprime.cli._common import Flag, Text, Threads, UsageError, complain, note, print_json, warn_if_cold
+from sixprime.errors import DataFileError, SettingsError
 
-bearoff = App(name="bearoff", help_epilogue="Example:  sixprime bearoff build")
+if TYPE_CHECKING:
+    from sixprime.bearoff.kinds import Form, Kind
+    from sixprime.bearoff.lookup import Cube, Pair, Race
+    from sixprime.bearoff.normal import NormalSide
+    from sixprime.bearoff.one_sided import Side
 
-Kind = Literal["one-sided", "two-sided"]
+bearoff = App(name="bearoff", help_epilogue="Example:  sixprime bearoff build 15x8")
+
+_SPOKEN_EVERY = 5.0
+"""Seconds between two lines of progress where no terminal shows a bar."""
 
 
 @bearoff.command
-def build(
-    kind: Kind | None = None,
-    /,
-    *,
-    points: Annotated[int, Parameter(validator=Number(gte=1, lte=18))] = 6,
-    chequers: Annotated[int | None, Parameter(validator=Number(gte=1, lte=15))] = None,
-) -> int:
-    """Build the databases the engine uses, or one of another size.
+def build(*what: str, gnubg: Path | None = None, threads: Threads = None) -> int:
+    """Build databases; one that was stopped goes on where it was.
 
     Parameters
     ----------
-    kind
-        Which database; without it the one-sided of 15 chequers and the two-sided of 6, both on 6 points.
-    points
-        How many points a side's chequers may lie on.
-    chequers
-        How many chequers a side may have: by default 15 one-sided, 6 two-sided.
+    what
+        A size, chequers x points, such as 15x8, or a kind and a size: `one-sided 15x8`, `two-sided 7x6`,
+        `normal 15x8`. Without it the two that the engine needs are built.
+    gnubg
+        Write the database in GNU Backgammon's format to this file as well.
+    threads
+        How many threads to use; by default all cores.
     """
     warn_if_cold()
-    from sixprime.bearoff import one_sided, shelf, two_sided
+    wanted = _wanted(what)
+    if gnubg and len(wanted) != 1:
+        raise UsageError("--gnubg needs the size of one database, such as 15x8")
+    for kind, points, chequers in wanted:
+        path = _build(kind, points, chequers, threads)
+        if path is None:
+            return 1
+        print(_describe(path))
+        if gnubg:
+            _export(kind, points, chequers, gnubg)
+    return 0
 
-    wanted: list[Kind] = [kind] if kind else ["one-sided", "two-sided"]
-    for name in wanted:
-        fetch, usual = (one_sided, 15) if name == "one-sided" else (two_sided, 6)
-        fetch(points, chequers or usual)
-        path = shelf.path_of(name, points, chequers or usual)
-        if path.exists():
-            print(_describe(path))
-        else:
-            note(f"{path} cannot be written; this database is built again whenever it is used.")
+
+@bearoff.command
+def export(*what: str, to: Path, uncompressed: Flag = False, no_gammons: Flag = False, cubeless: Flag = False) -> int:
+    """Write a database in GNU Backgammon's format, to the byte as its makebearoff does. It is built if need be.
+
+    Parameters
+    ----------
+    what
+        A size or a kind and a size, as of `build`.
+    to
+        The file to write.
+    uncompressed
+        One-sided: without compression.
+    no_gammons
+        One-sided: without the distributions for the first chequer.
+    cubeless
+        Two-sided: without the equities with a cube.
+    """
+    warn_if_cold()
+    if not what:
+        raise UsageError("name a database, such as 15x8 or two-sided 7x6")
+    [(kind, points, chequers)] = _wanted(what)
+    if _build(kind, points, chequers, None) is None:
+        return 1
+    from sixprime.bearoff.kinds import Form
+
+    _export(kind, points, chequers, to, Form(not uncompressed, not no_gammons, not cubeless))
+    return 0
+
+
+@bearoff.command(name="import")
+def import_(file: Path, /) -> int:
+    """Read a database of GNU Backgammon into the data folder, where the engine uses it.
+
+    Parameters
+    ----------
+    file
+        The .bd file: one-sided, compressed or not, with or without gammons; normal; two-sided with cubeful equities.
+    """
+    warn_if_cold()
+    from sixprime.bearoff import OneSided, gnubg, shelf
+
+    head = gnubg.header(file)
+    size = (head.points, head.chequers)
+    path = shelf.path_of("normal" if head.normal else head.kind, *size)
+    if path.exists():
+        note(f"{path} is replaced.")
+    if head.kind == "two-sided":
+        gnubg.read_two_sided(file).save(path)
+    elif head.normal:
+        gnubg.read_normal(file).save(path)
+    else:
+        # Their file has no gammon distributions for fewer chequers than all; these are computed.
+        with _progress(f"{head}") as hook:
+            own = OneSided.build(*size, progress=hook)
+        gnubg.one_sided_from(file, own).save(path)
+    print(_describe(path))
     return 0
 
 
 @bearoff.command(name="list")
-def show() -> int:
-    """List the databases in the data folder and check that they are whole."""
-    from sixprime.bearoff.shelf import path_of
+def list_(*, sizes: Flag = False, json: Flag = False) -> int:
+    """List the databases in the data folder and check that they are whole.
+
+    Parameters
+    ----------
+    sizes
+        Instead, how many positions the databases have that can be built, and what they take on disk.
+    json
+        Print one JSON object.
+    """
+    if sizes:
+        return _sizes(json)
+    from sixprime.bearoff import shelf
 
     status = 0
-    for path in sorted(path_of("one-sided", 6, 15).parent.glob("*.bearoff")):
+    found: list[dict[str, Any]] = []
+    for path in sorted(shelf.folder().glob("*.bearoff")):
+        entry: dict[str, Any] = {"file": str(path), "bytes": path.stat().st_size, "problem": None}
         try:
             check(path)
-            print(_describe(path))
+            if not json:
+                print(_describe(path))
         except DataFileError as error:
+            entry["problem"] = str(error)
             complain(error)
             status = 1
+        found.append(entry)
+    unfinished = sorted(path.name.removeprefix(".building-") for path in shelf.folder().glob(".building-*"))
+    if json:
+        print_json({"databases": found, "unfinished": unfinished})
+    else:
+        for name in unfinished:
+            print(f"{name:<20} unfinished: the command that began it goes on with it")
     return status
+
+
+@bearoff.command
+def show(id: Text, /, *, json: Flag = False) -> int:
+    """What the databases know about a position: distributions, effective pip counts, equities.
+
+    Parameters
+    ----------
+    id
+        Position ID, positionid:matchid or XGID; the player on roll has not rolled yet.
+    json
+        Print one JSON object.
+    """
+    from sixprime.game import parse
+
+    position = parse(id).position
+    warn_if_cold()
+    from sixprime.bearoff.lookup import look_up
+
+    found = look_up(position)
+    if json:
+        print_json(
+            {
+                "position_id": position.id,
+                "one_sided": found.race and _race_dict(found.race),
+                "two_sided": found.pair and _pair_dict(found.pair),
+                "normal": found.normal and _race_dict(found.normal),
+            }
+        )
+        return 0
+    print(f"Position ID {position.id}")
+    for name, race in (("One-sided", found.race), ("Normal approximation", found.normal)):
+        if race is not None:
+            print("\n".join(["", *_race_lines(name, race)]))
+    if found.pair is not None:
+        print("\n".join(["", *_pair_lines(found.pair)]))
+    return 0
 
 
 def check(path: Path) -> None:
     """Reads a database in full. Raises `DataFileError` when it cannot be used."""
-    from sixprime.bearoff import OneSided, TwoSided
+    from sixprime.bearoff.kinds import KINDS
+    from sixprime.bearoff.shelf import name_of
 
-    name = re.fullmatch(r"(one-sided|two-sided)-(\d+)x(\d+)", path.stem)
-    if name is None:
+    name = name_of(path)
+    if name is None or name[0] not in KINDS:
         raise DataFileError(f"{path} does not have the name of a bear-off database")
-    database = OneSided if name[1] == "one-sided" else TwoSided
-    database.open(path, int(name[3]), int(name[2]), verify=True)
+    try:
+        KINDS[name[0]].check(path, name[1], name[2])
+    except SettingsError as error:
+        raise DataFileError(f"{path}: {error}") from error
+
+
+# -- building ------------------------------------------------------------------------------------
+
+
+def _wanted(what: tuple[str, ...]) -> list[tuple[Kind, int, int]]:
+    """Kind, points and chequers of what the words name."""
+    from sixprime.bearoff.kinds import KINDS
+
+    if not what:
+        return [(kind, *kind.usual) for kind in KINDS.values() if kind.usual]
+    words = what if what[0] in KINDS else ("one-sided", *what)
+    kind = KINDS[words[0]]
+    if len(words) > 2:
+        raise UsageError(f"one kind and one size at a time, such as two-sided 7x6, not {' '.join(what)}")
+    if len(words) == 1:
+        if kind.usual is None:
+            raise UsageError(f"{kind.name} needs a size: {kind.form}")
+        return [(kind, *kind.usual)]
+    try:
+        return [(kind, *kind.parse(words[1]))]
+    except SettingsError as error:
+        if what[0] in KINDS or what[0][:1].isdigit():
+            raise
+        raise UsageError(f"{what[0]!r} is neither a size such as 15x8 nor a kind: {', '.join(KINDS)}") from error
+
+
+def _build(kind: Kind, points: int, chequers: int, threads: int | None) -> Path | None:
+    """The file of a database, built unless it is there and whole; None when it was stopped or there is no room."""
+    from sixprime.bearoff import shelf
+    from sixprime.bearoff.kinds import unfinished
+
+    path = shelf.path_of(kind.name, points, chequers)
+    if path.exists():
+        try:
+            kind.check(path, points, chequers)
+            return path
+        except DataFileError as error:
+            note(f"{error}; it is built again.")
+    working = unfinished(kind.name, points, chequers)
+    label = f"{kind.name} {chequers}x{points}"
+    note(
+        f"{label}: {kind.positions(points, chequers):,} positions. Building takes {kind.needs(points, chequers)}; "
+        f"{shelf.size_text(shelf.free_memory())} and {shelf.size_text(shelf.free_disk(shelf.folder()))} are free."
+    )
+    if working.exists():
+        note("An earlier build goes on where it was.")
+    start = time.monotonic()
+    try:
+        with _progress(label) as hook:
+            kind.make(points, chequers, threads, hook)
+    except KeyboardInterrupt:
+        kept = "the same command goes on from there" if working.exists() else "so small a build begins anew"
+        complain(f"stopped; {kept}")
+        return None
+    except SettingsError as error:
+        # The size is a right one, but this machine has no room for it.
+        complain(error)
+        return None
+    note(f"Built in {time.monotonic() - start:.1f} s.")
+    return path
+
+
+@contextmanager
+def _progress(label: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on the terminal, or lines now and then where standard error is something else."""
+    with _common.progress(label) as bar:
+        if bar is not None:
+            yield bar
+            return
+        first: list[float] = []
+        last = time.monotonic()
+
+        def speak(done: int, total: int) -> None:
+            nonlocal last
+            now = time.monotonic()
+            if not first:
+                first.extend((now, done))
+            if now - last >= _SPOKEN_EVERY and done > first[1]:
+                last = now
+                left = (now - first[0]) * (total - done) / (done - first[1])
+                note(f"{label}: {100 * done / total:.0f} %, about {left:.0f} s left")
+
+        yield speak
+
+
+def _export(kind: Kind, points: int, chequers: int, to: Path, form: Form | None = None) -> None:
+    from sixprime.bearoff.kinds import Form
+    from sixprime.bearoff.shelf import path_of
+
+    if kind.export is None:
+        raise UsageError(f"of {kind.name} no file of GNU Backgammon's can be written")
+    kind.export(path_of(kind.name, points, chequers), points, chequers, to, form or Form())
+    print(f"{to}  {to.stat().st_size:,} bytes")
 
 
 def _describe(path: Path) -> str:
     return f"{path.stem:<20}{path.stat().st_size / 1e6:9.1f} MB  {path}"
+
+
+def _sizes(json: bool) -> int:
+    from sixprime.bearoff.sizes import one_sided_sizes, two_sided_sizes
+
+    tables = {"one_sided": one_sided_sizes(), "two_sided": two_sided_sizes()}
+    if json:
+        print_json({name: [row.as_dict() for row in rows] for name, rows in tables.items()})
+        return 0
+    for name, rows in tables.items():
+        print(f"{name.replace('_', '-').capitalize()}\nchequers  points       positions        size   GNU Backgammon's")
+        for row in rows:
+            print(f"{row.chequers:8}{row.points:8}{row.positions:16,}{row.text:>12}{row.gnubg_text:>19}")
+        print()
+    print("Sizes of one-sided databases are estimates, right to some percent.")
+    return 0
+
+
+# -- showing -------------------------------------------------------------------------------------
+
+
+def _race_dict(race: Race) -> dict[str, Any]:
+    win, gammon, backgammon, lost_gammon, lost_backgammon = race.probabilities
+    return {
+        "database": race.database,
+        "win": win,
+        "win_gammon": gammon,
+        "win_backgammon": backgammon,
+        "lose_gammon": lost_gammon,
+        "lose_backgammon": lost_backgammon,
+        "cubeless_equity": race.equity,
+        "on_roll": _side_dict(race, 0),
+        "opponent": _side_dict(race, 1),
+    }
+
+
+def _side_dict(race: Race, which: int) -> dict[str, Any]:
+    side = (race.on_roll, race.opponent)[which]
+    rolls = {
+        name: {str(k): float(value) for k, value in enumerate(table[which]) if value > 0}
+        for name, table in (("rolls", race.distribution), ("rolls_first_chequer", race.first))
+    }
+    return {
+        "pips": side.pips,
+        "mean_rolls": side.mean,
+        "variance": side.variance,
+        "standard_deviation": side.sd,
+        "epc": side.epc,
+        "wastage": side.wastage,
+        **rolls,
+    }
+
+
+def _pair_dict(pair: Pair) -> dict[str, Any]:
+    cubes = {"cube_owned": pair.owned, "cube_centred": pair.centred, "cube_opponent": pair.opponent}
+    return {
+        "database": pair.database,
+        "win": pair.win,
+        "cubeless_equity": pair.cubeless,
+        **{name: _cube_dict(cube) for name, cube in cubes.items()},
+    }
+
+
+def _cube_dict(cube: Cube) -> dict[str, Any]:
+    may_double = not isnan(cube.double_take)
+    return {
+        "equity": cube.best,
+        "no_double": cube.no_double,
+        "double_take": cube.double_take if may_double else None,
+        "double_pass": cube.double_pass if may_double else None,
+        "action": _action(cube) if may_double else None,
+    }
+
+
+def _action(cube: Cube) -> str:
+    return f"{'double' if cube.double else 'no double'}, {'take' if cube.take else 'pass'}"
+
+
+def _race_lines(name: str, race: Race) -> list[str]:
+    win, gammon, _, lost_gammon, _ = race.probabilities
+    sides: tuple[Side | NormalSide, Side | NormalSide] = (race.on_roll, race.opponent)
+    numbers = (
+        ("Pips", [f"{side.pips}" for side in sides]),
+        ("Mean rolls", [f"{side.mean:.3f}" for side in sides]),
+        ("Standard deviation", [f"{side.sd:.3f}" for side in sides]),
+        ("Effective pip count", [f"{side.epc:.3f}" for side in sides]),
+        ("Wastage", [f"{side.wastage:.3f}" for side in sides]),
+    )
+    lines = [f"{name} {race.database}", f"{'':22}{'on roll':>10}{'opponent':>10}"]
+    lines += [f"{label:22}{mine:>10}{theirs:>10}" for label, (mine, theirs) in numbers]
+    lines += ["", "Off in exactly"]
+    lines += _table_lines(race.distribution)
+    if gammon > 0 or lost_gammon > 0:
+        lines += ["First chequer off in exactly", *_table_lines(race.first)]
+    lines += ["", f"Wins {100 * win:.1f} %, gammons {100 * gammon:.1f} %; loses gammons {100 * lost_gammon:.1f} %"]
+    return [*lines, f"Cubeless equity {race.equity:+.4f}"]
+
+
+def _table_lines(table: Any) -> list[str]:
+    return [
+        f"{f'{k} roll' if k == 1 else f'{k} rolls':>22}{100 * table[0, k]:>9.3f}%{100 * table[1, k]:>9.3f}%"
+        for k in range(table.shape[1])
+        if max(table[0, k], table[1, k]) >= 0.000005
+    ]
+
+
+def _pair_lines(pair: Pair) -> list[str]:
+    lines = [
+        f"Two-sided {pair.database}, exact, money",
+        f"Wins {100 * pair.win:.1f} %, cubeless equity {pair.cubeless:+.4f}",
+        f"{'Cube':22}{'equity':>10}{'no double':>11}{'take':>10}{'pass':>10}",
+    ]
+    for name, cube in (("owned", pair.owned), ("centred", pair.centred)):
+        lines.append(
+            f"{name:22}{cube.best:>+10.4f}{cube.no_double:>+11.4f}{cube.double_take:>+10.4f}{cube.double_pass:>+10.4f}"
+            f"  {_action(cube)}"
+        )
+    return [*lines, f"{'owned by the opponent':22}{pair.opponent.best:>+10.4f}"]

@@ -1,16 +1,17 @@
-"""`sixprime bench`: how fast this machine is."""
+"""`sixprime bench`: how fast this machine is, and with `--strength` how well a net judges."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from sixprime.cli._common import Flag, Threads, make_engine, print_json
+from sixprime.cli._common import Flag, Plies, Threads, UsageError, make_engine, print_json, progress
 
 if TYPE_CHECKING:
     from sixprime.engine import Engine
@@ -27,21 +28,42 @@ _LABELS = {
 def bench(
     *,
     threads: Threads = None,
-    seconds: Annotated[float, Parameter(validator=Number(gt=0, lte=600))] = 1.0,
+    seconds: Annotated[float, Parameter(validator=Number(gt=0, lte=600))] | None = None,
+    strength: Flag = False,
+    data: Path | None = None,
+    plies: Annotated[tuple[Plies, ...], Parameter(consume_multiple=True)] = (),
+    net: str | None = None,
+    every: Annotated[int, Parameter(validator=Number(gte=1))] | None = None,
     json: Flag = False,
 ) -> int:
-    """Measure the speed on this machine, over positions of self-play.
+    """Measure the speed on this machine, over positions of self-play; or the strength on rolled-out positions.
 
     Parameters
     ----------
     threads
         How many threads to use; by default all cores.
     seconds
-        How long to measure each number.
+        How long to measure each number; by default 1.
+    strength
+        Measure the strength instead, on the reference rows.
+    data
+        Folder of the reference rows; by default what SIXPRIME_REFDATA names.
+    plies
+        How far to look ahead for strength, such as 0 or 0 2; by default 0.
+    net
+        A network file or the name of a net that ships; by default "standard".
+    every
+        Only every Nth position and decision.
     json
         Print one JSON object.
     """
-    speeds = measure(make_engine(threads=threads), seconds)
+    if strength:
+        if seconds is not None:
+            raise UsageError("--seconds is for measuring speed; it does not go with --strength")
+        return _strength(data, plies or (0,), net, every or 1, threads, json)
+    if data or plies or every:
+        raise UsageError("--data, --plies and --every are for measuring strength; add --strength")
+    speeds = measure(make_engine(net, threads=threads), seconds or 1.0)
     if json:
         print_json(speeds)
         return 0
@@ -49,6 +71,30 @@ def bench(
         if (speed := speeds[key]) is not None:
             print(f"{label:<40}{speed:>14,.0f} per second")
     print(f"{'threads':<40}{speeds['threads']:>14}")
+    return 0
+
+
+def _strength(
+    data: Path | None, plies: tuple[int, ...], net: str | None, every: int, threads: int | None, json: bool
+) -> int:
+    from sixprime.train import strength
+
+    rows = strength.read_rows(strength.folder_of_rows(data), every)
+    engine = make_engine(net, threads=threads)
+    scores = []
+    for depth in dict.fromkeys(plies):
+        with progress(f"{depth}-ply") as hook:
+            scores.append(strength.measure(engine, rows, depth, hook))
+    if json:
+        results = {str(score.plies): strength.to_dict(score) for score in scores}
+        print_json({"net": net or "standard", "checksum": engine.net.checksum, "every": every, "plies": results})
+        return 0
+    table = strength.table(scores)
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    for row in table:
+        cells = [row[0].rjust(widths[0]), row[1].ljust(widths[1])]
+        cells += [cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True)]
+        print("  ".join(cells).rstrip())
     return 0
 
 

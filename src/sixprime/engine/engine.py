@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
-from sixprime.bearoff import one_sided, two_sided
+from sixprime.bearoff import Databases
 from sixprime.cube.decision import decide
 from sixprime.cube.janowski import cubeless, to_equity, to_mwc, utility_weights
 from sixprime.cube.met import MatchEquityTable
@@ -62,8 +62,9 @@ class Engine:
     The nets know games of 15 chequers: hypergammon is evaluated, but its numbers are not to be trusted.
 
     net: a network file or the name of one that ships ("small", "standard", "large"), None for the standard one.
-    threads: None for all cores. plies, filter: what the calls use unless told otherwise. Raises `DataFileError` for
-    a bad net, `SettingsError` for a bad setting.
+    threads: None for all cores. plies, filter: what the calls use unless told otherwise. databases: None for
+    the standard ones and all that lie in the user's data folder. Raises `DataFileError` for a bad net, `SettingsError`
+    for a bad setting.
     """
 
     def __init__(
@@ -75,6 +76,7 @@ class Engine:
         plies: int = 2,
         filter: str | MoveFilter = "normal",
         prune: bool = True,
+        databases: Databases | None = None,
     ) -> None:
         if threads is not None and threads < 1:
             raise SettingsError(f"threads must be at least 1. Got {threads!r} instead.")
@@ -86,15 +88,23 @@ class Engine:
                 f"the engine needs a match equity table alike for both players; {self.met.name} is not."
             )
         self.net = file.load(net or file.DEFAULT)
-        brain = search.Brain(fold(self.net.contact), fold(self.net.race), fold(self.net.pruner), one_sided(6).arrays)
+        self.databases = databases or Databases.found()
+        brain = search.Brain(
+            fold(self.net.contact), fold(self.net.race), fold(self.net.pruner), self.databases.one_sided.arrays
+        )
         self.threads = threads or os.cpu_count() or 1
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
-        self._searcher = Searcher(brain, two_sided(6, 6), KEEP if prune else 0, self.threads, self._pool)
+        self._searcher = Searcher(brain, self.databases, KEEP if prune else 0, self.threads, self._pool)
 
     @property
     def brain(self) -> search.Brain:
         """The nets and tables as `sixprime.kernels.search` takes them, for work on whole arrays of boards."""
         return self._searcher.brain
+
+    @property
+    def searcher(self) -> Searcher:
+        """The search over whole arrays of boards, under the calls of this class."""
+        return self._searcher
 
     # -- positions -------------------------------------------------------------------------------
 
@@ -358,7 +368,10 @@ class Engine:
 
     def _codes(self, boards: NDArray[np.int8]) -> NDArray[np.int8]:
         codes = np.empty(len(boards), dtype=np.int8)
-        search.classify(boards, codes)
+        search.classify(boards, codes, self.databases.one_sided.points)
+        if self.databases.beyond:
+            races = np.flatnonzero(codes == search.RACE)
+            codes[races[self.databases.hold(boards[races])]] = search.BEAROFF
         return codes
 
     def _pack(self, positions: Sequence[Position]) -> NDArray[np.int8]:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
-from sixprime.bearoff import TwoSided
+from sixprime.bearoff import Databases
 from sixprime.cube.janowski import efficiency, utility_weights
 from sixprime.cube.tree import Level
 from sixprime.kernels import search
@@ -36,7 +36,7 @@ class Searcher:
     """What a search needs. keep: candidates the pruning net leaves at inner nodes, 0 for no pruning."""
 
     brain: search.Brain
-    two_sided: TwoSided
+    databases: Databases
     keep: int
     threads: int
     pool: ThreadPoolExecutor | None
@@ -127,13 +127,22 @@ class Searcher:
     def _make_exact(
         self, boards: NDArray[np.int8], outputs: NDArray[np.float64], codes: NDArray[np.int8]
     ) -> None:  # fmt: skip
-        """Puts the winning chances and the class of the two-sided database into `outputs` and `codes`."""
-        ends = np.flatnonzero(codes == search.BEAROFF)
+        """Puts what the databases know better than `search.judge` into `outputs` and `codes`."""
+        if self.databases.beyond:
+            races = np.flatnonzero(codes == search.RACE)
+            found = self.databases.probabilities(boards[races])
+            known = ~np.isnan(found[:, 0])
+            outputs[races[known]] = found[known]
+            codes[races[known]] = search.BEAROFF
+            ends = np.flatnonzero((codes == search.BEAROFF) | (codes == search.RACE))
+        else:
+            ends = np.flatnonzero(codes == search.BEAROFF)
         if len(ends):
-            found = self.two_sided.equities(boards[ends])[:, 0]
-            known = ~np.isnan(found)
-            outputs[ends[known], 0] = (found[known] + 1.0) / 2.0
-            codes[ends[known]] = search.BEAROFF_TWO_SIDED
+            pairs = self.databases.equities(boards[ends])[:, 0]
+            inside = ~np.isnan(pairs)
+            outputs[ends[inside]] = 0.0
+            outputs[ends[inside], 0] = (pairs[inside] + 1.0) / 2.0
+            codes[ends[inside]] = search.BEAROFF_TWO_SIDED
 
     def static(
         self,
@@ -148,7 +157,7 @@ class Searcher:
         exact = None
         if inside.any():
             exact = np.full((len(boards), 4), np.nan)
-            exact[inside] = self.two_sided.equities(boards[inside])
+            exact[inside] = self.databases.equities(boards[inside])
         x = efficiency(codes, pips(boards))
         return level.choose(level.evaluate(outputs, x, groups, exact=exact), groups)
 
@@ -178,7 +187,7 @@ class Searcher:
         search.best_replies(self.brain, boards, kernels.ROLLS[None], weights, keep, chosen, replies)
         children, outputs = chosen.reshape(-1, 32), replies.reshape(-1, 5).astype(np.float64)
         codes = np.empty(len(children), dtype=np.int8)
-        search.classify(children, codes)
+        search.classify(children, codes, self.databases.one_sided.points)
         self._make_exact(children, outputs, codes)
         return children, outputs, codes
 

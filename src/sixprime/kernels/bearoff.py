@@ -4,11 +4,14 @@ One side of a bear-off is a list of counts on its own points 1..P. Such lists wi
 numbered densely from 0 (everything off), fewer chequers first, by a sum over the points: `ranks[i, t]` is
 binomial(t + P - 1 - i, P - i) and t the number of chequers on point i + 1 and behind it.
 
-One-sided (`OneSidedArrays`), for n = binomial(P + C, P) lists, unit 1/65535:
+One-sided (`OneSidedArrays`), for n = binomial(P + C, P) lists, unit 1/65535. S(k) is the chance that not
+everything is off after k rolls, G(k) that no chequer is off after k rolls, played to save the gammon. Stored are
+the values strictly between certain and impossible:
 
 * ranks: `int64[P, C + 1]`
-* survival: `uint16[n, 32]`; [k] is the chance that not everything is off after k rolls
-* gammon: `uint16[n, 32]`; [k] is the chance that no chequer is off after k rolls, played to save the gammon
+* index: `int64[n]`; from the lowest bit: 40 bits, where the values of the list begin; 6 bits, the first k with
+  S(k) < 1; 6 bits, how many values of S follow; the same two for G
+* values: `uint16[m]`; of each list the values of S, then those of G; 126 zeros at the end
 
 Two-sided (`TwoSidedArrays`), money equities of the player on roll before he doubles:
 
@@ -28,18 +31,21 @@ from numpy.typing import NDArray
 
 from sixprime.kernels._jit import njit
 
-ROLLS = 32
-"""Numbers of rolls a distribution covers: 0 to 31."""
+ROLLS = 64
+"""Numbers of rolls a distribution may cover: 0 to 63."""
 ONE = 65535
 """Certainty in the units of the one-sided database."""
+PADDING = 126
+"""Zeros at the end of `values`, as many as the longest pair of rows has."""
+_AT = (1 << 40) - 1
 
 
 class OneSidedArrays(NamedTuple):
     """A one-sided database; the module docstring says what the arrays hold."""
 
     ranks: NDArray[np.int64]
-    survival: NDArray[np.uint16]
-    gammon: NDArray[np.uint16]
+    index: NDArray[np.int64]
+    values: NDArray[np.uint16]
 
 
 class TwoSidedArrays(NamedTuple):
@@ -81,6 +87,43 @@ def os_index(board, sign, ranks):  # type: ignore[no-untyped-def]
     return index
 
 
+@njit(inline="always")
+def os_word(at, first, count, gammon_first, gammon_count):  # type: ignore[no-untyped-def]
+    """What `index` holds for a list; the module docstring says where each number is."""
+    return at | first << 40 | count << 46 | gammon_first << 52 | gammon_count << 58
+
+
+@njit(inline="always")
+def os_span(word, gammon):  # type: ignore[no-untyped-def]
+    """Of S, or of G if `gammon`: where its values are, the first k with a value below 1, how many there are."""
+    at, first, count = word & _AT, word >> 40 & 63, word >> 46 & 63
+    if gammon:
+        return at + count, word >> 52 & 63, word >> 58 & 63
+    return at, first, count
+
+
+@njit
+def _before(values, finish, wait, lag):  # type: ignore[no-untyped-def]
+    """Sum of p(k) * S(k - lag) in units of 1 / ONE^2, p(k) from the span `finish`, S from `wait`."""
+    p_at, p_first, p_count = finish
+    s_at, s_first, s_count = wait
+    # While S is still 1 the sum of p is all that is needed.
+    sure = min(max(s_first + lag - p_first, 0), p_count + 1)
+    left = np.int64(ONE)
+    if sure > 0:
+        left = np.int64(values[p_at + sure - 1]) if sure <= p_count else np.int64(0)
+    total = (ONE - left) * ONE
+    shift = s_at + p_first - lag - s_first
+    for j in range(sure, min(p_count, s_first + s_count + lag - p_first)):
+        now = np.int64(values[p_at + j])
+        total += (left - now) * np.int64(values[shift + j])
+        left = now
+    # The last chance to finish, after which nothing is left.
+    if sure <= p_count < s_first + s_count + lag - p_first:
+        total += left * np.int64(values[shift + p_count])
+    return total
+
+
 @njit
 def os_probabilities(board, arrays, out):  # type: ignore[no-untyped-def]
     """Outcomes of a race for the mover, who is on roll; returns False, `out` untouched, outside the database.
@@ -88,33 +131,36 @@ def os_probabilities(board, arrays, out):  # type: ignore[no-untyped-def]
     board: `int8[32]` packed. arrays: `OneSidedArrays`. out: `float32[5]`: win, win gammon, win backgammon,
     lose gammon, lose backgammon. A gammon needs a loser with nothing off; nobody is backgammoned.
     The sums of gnubg_reference 3, exact in integers: with p(k) = S(k-1) - S(k) of the side that finishes,
-    the player wins with sum p(k) * S_opponent(k-1); a gammon is the same with `gammon` for `survival`.
+    the player wins with sum p(k) * S_opponent(k-1); a gammon is the same with G for S.
     """
     us = os_index(board, 1, arrays.ranks)
     them = os_index(board, -1, arrays.ranks)
     if us < 0 or them < 0:
         return False
-    mine, theirs = arrays.survival[us], arrays.survival[them]
+    values = arrays.values
+    mine, theirs = arrays.index[us], arrays.index[them]
     unit = np.float32(1.0 / (ONE * ONE))
-    # The first terms are games that are already over.
-    win = np.uint64(ONE - mine[0]) * np.uint64(ONE)
-    for k in range(ROLLS - 1):
-        win += np.uint64(mine[k] - mine[k + 1]) * np.uint64(theirs[k])
-    out[0] = np.float32(win) * unit
+    # A damaged file must not lead outside.
+    if max(mine & _AT, theirs & _AT) + PADDING > values.size:
+        return False
+    out[0] = np.float32(_before(values, os_span(mine, False), os_span(theirs, False), 1)) * unit
     out[1:5] = np.float32(0.0)
     if board[27] == 0:
-        first = arrays.gammon[them]
-        total = np.uint64(ONE - mine[0]) * np.uint64(first[0])
-        for k in range(ROLLS - 1):
-            total += np.uint64(mine[k] - mine[k + 1]) * np.uint64(first[k])
-        out[1] = np.float32(total) * unit
+        out[1] = np.float32(_before(values, os_span(mine, False), os_span(theirs, True), 1)) * unit
     if board[26] == 0:
-        first = arrays.gammon[us]
-        total = np.uint64(ONE - theirs[0]) * np.uint64(first[0])
-        for k in range(ROLLS - 1):
-            total += np.uint64(theirs[k] - theirs[k + 1]) * np.uint64(first[k + 1])
-        out[3] = np.float32(total) * unit
+        out[3] = np.float32(_before(values, os_span(theirs, False), os_span(mine, True), 0)) * unit
     return True
+
+
+@njit
+def os_survival(arrays, rows, gammon, out):  # type: ignore[no-untyped-def]
+    """S, or G if `gammon`, of the lists `rows`, `int64[N]`, for every number of rolls into `out`, `uint16[N, 64]`."""
+    for i in range(len(rows)):
+        at, first, count = os_span(arrays.index[rows[i]], gammon)
+        out[i, :first] = ONE
+        for k in range(count):
+            out[i, first + k] = arrays.values[at + k]
+        out[i, first + count :] = 0
 
 
 @njit

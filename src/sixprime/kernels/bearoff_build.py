@@ -1,7 +1,8 @@
-"""Builders of the bear-off databases: one pass over the lists, each from those its plays lead to.
+"""Kernels that build the bear-off databases, each list from those its plays lead to.
 
 Values are integers, rounded as GNU Backgammon rounds them, so that both programs hold the same bits. A side
 can always play both dice here, until it has nothing left, so that a play is any sequence of its dice.
+`bearoff.builder` calls these in order and shares the work out to threads.
 """
 
 from __future__ import annotations
@@ -12,11 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.kernels._jit import njit
-from sixprime.kernels.bearoff import ONE, ROLLS, OneSidedArrays, TwoSidedArrays
+from sixprime.kernels.bearoff import ONE, ROLLS, os_span, os_word
 
 HOME = 6
+LONGEST = 2 * (ROLLS - 1)
+"""Values a list may need in `OneSidedArrays`."""
 _WIN = 32767
-_DICE = np.array([(a, b) for a in range(1, 7) for b in range(1, a + 1)], dtype=np.int64)
+_PART = np.float32(1) / np.float32(36)
+DICE = np.array([(a, b) for a in range(1, 7) for b in range(1, a + 1)], dtype=np.int64)
 
 
 def rank_table(points: int, chequers: int) -> NDArray[np.int64]:
@@ -31,17 +35,6 @@ def position_count(points: int, chequers: int) -> int:
     return comb(points + chequers, points)
 
 
-def one_sided_memory(points: int, chequers: int) -> int:
-    """Bytes that `build_one_sided` takes: 2 distributions, 2 means and 48 best lists for each list."""
-    return position_count(points, chequers) * (2 * 2 * ROLLS + 2 * 8 + 48 * 4)
-
-
-def two_sided_memory(points: int, chequers: int) -> int:
-    """Bytes that `build_two_sided` takes: 8 equities for each pair, and the plays of each list."""
-    size = position_count(points, chequers)
-    return size * size * 16 + size * 8 * 256
-
-
 @njit
 def _open_list(index, ranks, behind):  # type: ignore[no-untyped-def]
     """Writes how many chequers list `index` has behind point p into `behind[p]`; [0] is all of them."""
@@ -54,13 +47,34 @@ def _open_list(index, ranks, behind):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _pip_counts(ranks, size):  # type: ignore[no-untyped-def]
+def pip_counts(ranks, size):  # type: ignore[no-untyped-def]
+    """Pip counts `int64[size]` of all lists."""
     pips = np.zeros(size, dtype=np.int64)
     behind = np.zeros(ranks.shape[0], dtype=np.int64)
     for index in range(size):
         _open_list(index, ranks, behind)
         pips[index] = behind.sum()
     return pips
+
+
+@njit
+def prefixes(length, chequers, ranks, starts, sums):  # type: ignore[no-untyped-def]
+    """Every way to choose how many chequers are behind point 0, 1, ... `length` - 1.
+
+    Lists alike in these numbers are neighbours; the first of them goes into `starts`, and the sum of the numbers
+    into `sums`, both `int64[binomial(chequers + length, length)]`.
+    A play leaves a list within its group or takes it to a group with a smaller sum.
+    """
+    behind = np.zeros(length, dtype=np.int64)
+    for group in range(len(starts)):
+        for i in range(length):
+            starts[group] += ranks[i, behind[i]]
+            sums[group] += behind[i]
+        place = length - 1
+        while place > 0 and behind[place] == behind[place - 1]:
+            place -= 1
+        behind[place] += 1
+        behind[place + 1 :] = 0
 
 
 @njit
@@ -84,116 +98,219 @@ def _steps(index, behind, die, ranks, out):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _average(sums, out):  # type: ignore[no-untyped-def]
-    """Divides sums over the 36 rolls into `out`, the likeliest number taking up what rounding lost.
+def _all_steps(index, behind, ranks, steps, found, lower):  # type: ignore[no-untyped-def]
+    """`_steps` of every die. lower: int64[P + 1], scratch."""
+    points = ranks.shape[0]
+    # What a play from a point takes off the index is a difference of these sums.
+    for i in range(points):
+        if behind[i] == 0:
+            points = i
+            break
+        lower[i + 1] = lower[i] + ranks[i, behind[i]] - ranks[i, behind[i] - 1]
+    found[:] = 0
+    for point in range(points, 0, -1):
+        if behind[point - 1] == behind[point]:
+            continue
+        for die in range(1, 7):
+            if point <= die and behind[HOME if point == die else point] > 0:
+                continue
+            steps[die - 1, found[die - 1]] = index - lower[point] + lower[max(point - die, 0)]
+            found[die - 1] += 1
 
-    Returns the sum of k * out[k], a measure of the mean.
+
+@njit
+def _choose(index, steps, found, played, means, after, least):  # type: ignore[no-untyped-def]
+    """Lists with the least mean that the steps and further plays lead to; fills row `index` of `played`.
+
+    after: int64[6, 10], written: [die, left] after `left` more plays of the same die, 0 to 3, and
+    [die, 4 + other] after one of another die. least: the means of these. At a tie the earlier step counts.
+    """
+    for die in range(6):
+        for j in range(found[die]):
+            step = steps[die, j]
+            mean = means[step]
+            if j == 0 or mean < least[die, 0]:
+                after[die, 0] = step
+                least[die, 0] = mean
+            for left in range(3):
+                result = np.int64(played[step, die, left])
+                mean = means[result]
+                if j == 0 or mean < least[die, left + 1]:
+                    after[die, left + 1] = result
+                    least[die, left + 1] = mean
+            for other in range(6):
+                result = np.int64(played[step, other, 0])
+                mean = means[result]
+                if j == 0 or mean < least[die, 4 + other]:
+                    after[die, 4 + other] = result
+                    least[die, 4 + other] = mean
+        for left in range(3):
+            played[index, die, left] = after[die, left]
+
+
+@njit(inline="always")
+def _best_of_roll(a, b, after, least):  # type: ignore[no-untyped-def]
+    """List with the least mean that a roll of the dice `a` + 1 and `b` + 1 leads to."""
+    if a == b:
+        return after[a, 3]
+    return after[b, 4 + a] if least[b, 4 + a] < least[a, 4 + b] else after[a, 4 + b]
+
+
+@njit
+def _add(sums, weight, values, span):  # type: ignore[no-untyped-def]
+    """Adds a distribution that begins one roll later; returns the span of rolls it can end in."""
+    at, first, count = span
+    left = np.int64(ONE)
+    for k in range(count):
+        now = np.int64(values[at + k])
+        sums[first + k + 1] += weight * (left - now)
+        left = now
+    sums[min(first + count + 1, ROLLS - 1)] += weight * left
+    return first + 1, min(first + count + 1, ROLLS - 1)
+
+
+@njit
+def _average(sums, low, high):  # type: ignore[no-untyped-def]
+    """Divides sums over the 36 rolls in place, the likeliest number taking up what rounding lost.
+
+    Returns the sum of k * sums[k], a measure of the mean.
     """
     total = 0
-    top = 0
+    top = low
     mean = 0
-    for k in range(ROLLS):
+    for k in range(low, high + 1):
         value = (sums[k] + 18) // 36
         total += value
         mean += k * value
-        out[k] = value
-        if value > out[top]:
+        sums[k] = value
+        if value > sums[top]:
             top = k
-    out[top] += ONE - total
+    sums[top] += ONE - total
     return mean + top * (ONE - total)
 
 
 @njit
-def _add(sums, weight, distribution):  # type: ignore[no-untyped-def]
-    """Adds a distribution that begins one roll later."""
-    for k in range(ROLLS - 1):
-        sums[k + 1] += weight * np.int32(distribution[k])
+def _solve_list(index, own, steps, found, dice, played, means, after, least, spans, values, buffer, gammon, sums):  # type: ignore[no-untyped-def]
+    """Fills row `index` of `played` and `means`; returns the rolls between which `sums` has its distribution.
 
-
-@njit
-def _best(best, steps, found, played, times, die, means):  # type: ignore[no-untyped-def]
-    """List with the least mean: `best` (-1 for none) or what `steps[:found]` and then `times` dice lead to.
-
-    At a tie the earlier counts.
+    own: the first list whose values are in `buffer`, not in `values`; spans: the index of the database.
     """
-    for j in range(found):
-        result = played[steps[j], times, die]
-        if best < 0 or means[result] < means[best]:
-            best = result
-    return best
-
-
-@njit
-def _solve_list(index, steps, found, dice, played, means, distributions, sums):  # type: ignore[no-untyped-def]
-    """Fills row `index` of `played`, `means` and `distributions` from the rows that `steps` lead to."""
-    for die in range(6):
-        played[index, 0, die] = index
-        for times in range(1, 4):
-            played[index, times, die] = _best(-1, steps[die], found[die], played, times - 1, die, means)
-    for k in range(ROLLS):
-        sums[k] = 0
-    for r in range(dice.shape[0]):
+    _choose(index, steps, found, played, means, after, least)
+    low, high = ROLLS - 1, 0
+    for r in range(len(dice)):
         a, b = dice[r, 0] - 1, dice[r, 1] - 1
-        if a == b:
-            best = _best(-1, steps[a], found[a], played, 3, a, means)
-        else:
-            best = _best(-1, steps[a], found[a], played, 1, b, means)
-            best = _best(best, steps[b], found[b], played, 1, a, means)
-        weight = np.int32(1 if a == b else 2)
-        for k in range(ROLLS - 1):
-            sums[k + 1] += weight * np.int32(distributions[best, k])
-    means[index] = _average(sums, distributions[index])
+        best = _best_of_roll(a, b, after, least)
+        begin, end = _add(sums, 1 if a == b else 2, buffer if best >= own else values, os_span(spans[best], gammon))
+        low, high = min(low, begin), max(high, end)
+    means[index] = _average(sums, low, high)
+    while low < high and sums[low] == 0:
+        low += 1
+    while high > low and sums[high] == 0:
+        high -= 1
+    return low, high
 
 
 @njit
-def _build_one_sided(ranks, dice, exact, first):  # type: ignore[no-untyped-def]
-    """Fills the distributions `uint16[n, 32]` of rolls until all are off, and until the first one is."""
-    size = exact.shape[0]
+def _save_gammon(steps, found, fewer):  # type: ignore[no-untyped-def]
+    """Any chequer off will do: the list of none stands for all lists before `fewer`, which have less chequers."""
+    for die in range(6):
+        for j in range(found[die]):
+            if steps[die, j] < fewer:
+                steps[die, j] = 0
+
+
+@njit
+def _survive(sums, low, high, out, at):  # type: ignore[no-untyped-def]
+    """Writes the chances of more than `low` to `high` - 1 rolls, from those of exactly k, which are cleared."""
+    left = np.int64(ONE)
+    for k in range(low, high):
+        left -= sums[k]
+        sums[k] = 0
+        out[at + k - low] = left
+    sums[high] = 0
+
+
+@njit
+def build_groups(starts, ends, ranks, dice, spans, values, means, played, buffer):  # type: ignore[no-untyped-def]
+    """Solves the lists of some groups of the same sum, see `prefixes`; returns how many values that took.
+
+    starts, ends: `int64[G]`, the lists of each group. spans, values: as in `OneSidedArrays`, of earlier groups.
+    means: `uint32[2, n]` and played: `uint32[2, n, 6, 3]`, the best list after 1 to 3 plays of a die, for bearing
+    all off and for bearing one off. Written: `spans`, with places in `buffer`, `uint16[LONGEST * lists]`.
+    """
     behind = np.zeros(max(ranks.shape[0], HOME) + 1, dtype=np.int64)
     steps = np.zeros((6, ranks.shape[0]), dtype=np.int64)
     found = np.zeros(6, dtype=np.int64)
-    sums = np.zeros(ROLLS, dtype=np.int32)
-    means = np.zeros(size, dtype=np.int64)
-    first_means = np.zeros(size, dtype=np.int64)
-    # Best list after 0 to 3 plays of a die, [list, times, die].
-    played = np.zeros((size, 4, 6), dtype=np.int32)
-    first_played = np.zeros((size, 4, 6), dtype=np.int32)
-    exact[0, 0] = ONE
-    first[0, 0] = ONE
-    for index in range(1, size):
-        _open_list(index, ranks, behind)
-        for die in range(6):
-            found[die] = _steps(index, behind, die + 1, ranks, steps[die])
-        _solve_list(index, steps, found, dice, played, means, exact, sums)
-        # To save the gammon any chequer off will do: the list of none stands for that.
-        fewer = ranks[0, behind[0]]
-        for die in range(6):
-            for j in range(found[die]):
-                if steps[die, j] < fewer:
-                    steps[die, j] = 0
-        _solve_list(index, steps, found, dice, first_played, first_means, first, sums)
+    lower = np.zeros(ranks.shape[0] + 1, dtype=np.int64)
+    after = np.zeros((6, 10), dtype=np.int64)
+    least = np.zeros((6, 10), dtype=means.dtype)
+    sums = np.zeros(ROLLS, dtype=np.int64)
+    end = np.int64(0)
+    for group in range(len(starts)):
+        own = starts[group]
+        for index in range(own, ends[group]):
+            _open_list(index, ranks, behind)
+            _all_steps(index, behind, ranks, steps, found, lower)
+            low, high = _solve_list(
+                index, own, steps, found, dice, played[0], means[0], after, least, spans, values, buffer, False, sums
+            )
+            _survive(sums, low, high, buffer, end)
+            _save_gammon(steps, found, ranks[0, behind[0]])
+            first, last = _solve_list(
+                index, own, steps, found, dice, played[1], means[1], after, least, spans, values, buffer, True, sums
+            )
+            _survive(sums, first, last, buffer, end + high - low)
+            spans[index] = os_word(end, low, high - low, first, last - first)
+            end += high - low + last - first
+    return end
 
 
 @njit
-def _survive(distribution):  # type: ignore[no-untyped-def]
-    """Turns chances of exactly k rolls into chances of more than k, in place."""
-    for i in range(distribution.shape[0]):
-        left = ONE
-        for k in range(ROLLS):
-            left -= distribution[i, k]
-            distribution[i, k] = left
+def _solve_moments(index, steps, found, dice, played, means, after, least, deviations):  # type: ignore[no-untyped-def]
+    """Fills row `index` of `played`, `means` and `deviations`."""
+    _choose(index, steps, found, played, means, after, least)
+    mean = np.float32(0)
+    square = np.float32(0)
+    for r in range(len(dice)):
+        best = _best_of_roll(dice[r, 0] - 1, dice[r, 1] - 1, after, least)
+        weight = np.float32(1 if dice[r, 0] == dice[r, 1] else 2)
+        rolls = np.float32(1) + means[best]
+        mean += weight * rolls
+        square += weight * (deviations[best] * deviations[best] + rolls * rolls)
+    # As GNU Backgammon rounds.
+    mean *= _PART
+    square *= _PART
+    means[index] = mean
+    deviations[index] = np.sqrt(square - mean * mean)
 
 
-def build_one_sided(points: int, chequers: int) -> OneSidedArrays:
-    """Plays every roll so that the mean number of rolls left is least."""
-    ranks = rank_table(points, chequers)
-    size = position_count(points, chequers)
-    survival = np.zeros((size, ROLLS), dtype=np.uint16)
-    gammon = np.zeros((size, ROLLS), dtype=np.uint16)
-    _build_one_sided(ranks, _DICE, survival, gammon)
-    _survive(survival)
-    _survive(gammon)
-    return OneSidedArrays(ranks, survival, gammon)
+@njit
+def moments_groups(starts, ends, ranks, dice, moments, played):  # type: ignore[no-untyped-def]
+    """`build_groups` for the normal approximation.
+
+    moments: `float32[4, n]`, mean and standard deviation of the rolls to bear all off, and one; written.
+    """
+    behind = np.zeros(max(ranks.shape[0], HOME) + 1, dtype=np.int64)
+    steps = np.zeros((6, ranks.shape[0]), dtype=np.int64)
+    found = np.zeros(6, dtype=np.int64)
+    lower = np.zeros(ranks.shape[0] + 1, dtype=np.int64)
+    after = np.zeros((6, 10), dtype=np.int64)
+    least = np.zeros((6, 10), dtype=moments.dtype)
+    for group in range(len(starts)):
+        for index in range(starts[group], ends[group]):
+            _open_list(index, ranks, behind)
+            _all_steps(index, behind, ranks, steps, found, lower)
+            _solve_moments(index, steps, found, dice, played[0], moments[0], after, least, moments[1])
+            _save_gammon(steps, found, ranks[0, behind[0]])
+            _solve_moments(index, steps, found, dice, played[1], moments[2], after, least, moments[3])
+
+
+@njit
+def move_spans(starts, ends, by, spans):  # type: ignore[no-untyped-def]
+    """Tells the lists of some groups that their values have moved."""
+    for group in range(len(starts)):
+        for index in range(starts[group], ends[group]):
+            spans[index] += by
 
 
 @njit
@@ -217,7 +334,7 @@ def _spread(lists, count, die, ranks, stamps, stamp, out):  # type: ignore[no-un
 
 
 @njit
-def _all_results(ranks, dice, size):  # type: ignore[no-untyped-def]
+def all_results(ranks, dice, size):  # type: ignore[no-untyped-def]
     """Distinct results of every list but 0 and every roll: flat array and `int64[size * 21 + 1]` offsets."""
     rolls = dice.shape[0]
     stamped = np.zeros((2, size), dtype=np.int64)
@@ -268,7 +385,7 @@ def _double_if_right(no_double, take):  # type: ignore[no-untyped-def]
 def _store(u, t, values, after, order, table):  # type: ignore[no-untyped-def]
     """Notes the four equities of `order[u]` on roll against `order[t]`, in `after` as the other side sees them."""
     for k in range(4):
-        table[order[u], order[t], k] = values[k] + 32768
+        table[u, t, k] = values[k] + 32768
     # The opponent owns the cube when `u` may not double; -x - 1 swaps the ends -32768 and 32767 of the scale.
     row = after[order[t], 4 * u : 4 * u + 4]
     row[0] = -values[0] - 1
@@ -278,60 +395,42 @@ def _store(u, t, values, after, order, table):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _solve_pairs(u, low, high, plays, offsets, dice, after, order, table):  # type: ignore[no-untyped-def]
-    """Equities of `order[u]` on roll against `order[low:high]`."""
-    width = 4 * (high - low)
-    sums = np.zeros(width, dtype=np.int32)
-    best = np.zeros(width, dtype=np.int16)
-    for r in range(len(dice)):
-        roll = order[u] * len(dice) + r
-        for x in range(width):
-            best[x] = -_WIN - 1
-        for j in range(offsets[roll], offsets[roll + 1]):
-            row = after[plays[j], 4 * low : 4 * high]
-            for x in range(width):
-                best[x] = max(best[x], row[x])
-        weight = np.int32(1 if dice[r, 0] == dice[r, 1] else 2)
-        for x in range(width):
-            sums[x] += weight * np.int32(best[x])
-    for x in range(width):
-        sums[x] = _towards_zero(sums[x], 36)
-    for t in range(low, high):
-        _store(u, t, sums[4 * (t - low) : 4 * (t - low) + 4], after, order, table)
+def begin_pairs(after, order, table):  # type: ignore[no-untyped-def]
+    """Pairs in which one side has nothing left; arrays as in `solve_pairs`."""
+    won = np.full(4, _WIN, dtype=np.int32)
+    lost = np.full(4, -_WIN - 1, dtype=np.int32)
+    for other in range(len(order)):
+        _store(0, other, won, after, order, table)
+    for other in range(1, len(order)):
+        _store(other, 0, lost, after, order, table)
 
 
 @njit
-def _build_two_sided(plays, offsets, dice, levels, order, table):  # type: ignore[no-untyped-def]
-    """Fills `uint16[n, n, 4]`.
+def solve_pairs(begin, end, low, high, plays, offsets, dice, after, order, table):  # type: ignore[no-untyped-def]
+    """Equities of `order[begin:end]` on roll against `order[low:high]`.
 
-    plays, offsets: all results, from `_all_results`. order: the lists by pip count; levels: `int64[L + 1]`,
-    where each pip count begins in it. A play lowers the pip count, so the pairs whose lower count is that
-    of a level need only earlier levels.
+    plays, offsets: all results, from `all_results`. order: the lists by pip count.
     after: `int16[n, 4 n]`, what it is worth to have left a list, [list], against [place of the opponent's
     list in `order`, four cubes], with the opponent on roll and doubling when it is right.
+    table: `uint16[n, n, 4]`, written, [place in `order` on roll, place of the opponent].
     """
-    size = len(order)
-    after = np.zeros((size, 4 * size), dtype=np.int16)
-    won = np.full(4, _WIN, dtype=np.int32)
-    lost = np.full(4, -_WIN - 1, dtype=np.int32)
-    for other in range(size):
-        _store(0, other, won, after, order, table)
-    for other in range(1, size):
-        _store(other, 0, lost, after, order, table)
-    for level in range(1, len(levels) - 1):
-        low, high = levels[level], levels[level + 1]
-        for u in range(low, size):
-            _solve_pairs(u, low, size if u < high else high, plays, offsets, dice, after, order, table)
-
-
-def build_two_sided(points: int, chequers: int) -> TwoSidedArrays:
-    """Plays every roll, and doubles, takes and passes, for the greatest equity with each kind of cube."""
-    ranks = rank_table(points, chequers)
-    size = position_count(points, chequers)
-    plays, offsets = _all_results(ranks, _DICE, size)
-    pips = _pip_counts(ranks, size)
-    order = np.argsort(pips, kind="stable")
-    levels = np.searchsorted(pips[order], np.arange(pips.max() + 2))
-    table = np.zeros((size, size, 4), dtype=np.uint16)
-    _build_two_sided(plays, offsets, _DICE, levels, order, table)
-    return TwoSidedArrays(ranks, table)
+    width = 4 * (high - low)
+    sums = np.zeros(width, dtype=np.int32)
+    best = np.zeros(width, dtype=np.int16)
+    for u in range(begin, end):
+        sums[:] = 0
+        for r in range(len(dice)):
+            roll = order[u] * len(dice) + r
+            for x in range(width):
+                best[x] = -_WIN - 1
+            for j in range(offsets[roll], offsets[roll + 1]):
+                row = after[plays[j], 4 * low : 4 * high]
+                for x in range(width):
+                    best[x] = max(best[x], row[x])
+            weight = np.int32(1 if dice[r, 0] == dice[r, 1] else 2)
+            for x in range(width):
+                sums[x] += weight * np.int32(best[x])
+        for x in range(width):
+            sums[x] = _towards_zero(sums[x], 36)
+        for t in range(low, high):
+            _store(u, t, sums[4 * (t - low) : 4 * (t - low) + 4], after, order, table)

@@ -442,4 +442,4 @@ def dense_reference(net: Net, board: NDArray[np.int8]) -> NDArray[np.float64]:
                             total = total + rows[first + SHOT_ROWS + side * 144 + (p - 1) * 6 + distance - 1]
     x = np.clip(total, -3, 3)
     hidden = x * (27 + x * x) / (27 + 9 * x * x)
-    return 1 / (1 + np.exp(-(net.head.astype(np.float64) @ hidden + net.head_bias)))
+    return np.asarray(1 / (1 + np.exp(-(net.head.astype(np.float64) @ hidden + net.head_bias))))

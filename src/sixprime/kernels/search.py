@@ -1,7 +1,8 @@
 """Positions to outcomes and the best replies: the kernels the engine and the training call.
 
-A position is judged by its class: over and bear-off exactly, races by the race net, the rest by the contact
-net. Outputs are win, win gammon, win backgammon, lose gammon, lose backgammon, cumulative, for the side on roll.
+A position is judged by its class: over and bear-off, both sides within the points of the database, exactly,
+races by the race net, the rest by the contact net. Outputs are win, win gammon, win backgammon, lose gammon,
+lose backgammon, cumulative, for the side on roll.
 """
 
 from __future__ import annotations
@@ -64,8 +65,8 @@ def make_works(brain):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def class_of(board_masks):  # type: ignore[no-untyped-def]
-    """Class code of a board as after a play, from its masks."""
+def class_of(board_masks, points):  # type: ignore[no-untyped-def]
+    """Class code of a board as after a play, from its masks; a bear-off is within `points` points of each side."""
     own, opp = board_masks[0], board_masks[2]
     if own == 0 or opp == 0:
         return OVER
@@ -73,7 +74,7 @@ def class_of(board_masks):  # type: ignore[no-untyped-def]
     nearest = trailing_zeros(opp)
     if rear > nearest:
         return CONTACT
-    if rear <= 6 and nearest >= 19:
+    if rear <= points and nearest >= 25 - points:
         return BEAROFF
     return RACE
 
@@ -117,14 +118,14 @@ def _new_parent(works):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _classify(works, count):  # type: ignore[no-untyped-def]
+def _classify(works, count, points):  # type: ignore[no-untyped-def]
     """Masks and classes of the first plays; returns a bit for every class met."""
     boards, kept, codes = works.plays.boards, works.masks, works.codes
     seen = np.int64(0)
     for i in range(count):
         m = masks(boards[i])
         kept[i, 0], kept[i, 1], kept[i, 2], kept[i, 3] = m
-        code = class_of(m)
+        code = class_of(m, points)
         codes[i] = code
         seen |= np.int64(1) << code
     return seen
@@ -172,19 +173,22 @@ def judge(brain, boards, outputs, codes):  # type: ignore[no-untyped-def]
         swap_into(boards[i], works.board)
         works.plays.boards[0] = works.board
         _new_parent(works)
-        seen = _classify(works, 1)
+        seen = _classify(works, 1, brain.bearoff.ranks.shape[0])
         _judge_picks(brain, works, works.board, masks(works.board), 1, seen)
         codes[i] = works.codes[0]
         outputs[i] = works.outputs[0]
 
 
 @njit
-def classify(boards, codes):  # type: ignore[no-untyped-def]
-    """Class codes `int8[N]`, written, of boards `int8[N, 32]` seen by the side on roll."""
+def classify(boards, codes, points=6):  # type: ignore[no-untyped-def]
+    """Class codes `int8[N]`, written, of boards `int8[N, 32]` seen by the side on roll.
+
+    points: of the one-sided database, `Brain.bearoff`.
+    """
     board = np.zeros(WIDTH, dtype=np.int8)
     for i in range(boards.shape[0]):
         swap_into(boards[i], board)
-        codes[i] = class_of(masks(board))
+        codes[i] = class_of(masks(board), points)
 
 
 @njit(inline="always")
@@ -201,7 +205,7 @@ def judge_candidates(brain, works, parent, parent_masks, count, weights, keep): 
     first picks that many.
     """
     outputs, utilities, picks = works.outputs, works.utilities, works.picks[0]
-    seen = _classify(works, count)
+    seen = _classify(works, count, brain.bearoff.ranks.shape[0])
     for i in range(count):
         picks[i] = i
     if 0 < keep < count and seen == 1 << CONTACT:

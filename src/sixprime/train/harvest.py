@@ -1,10 +1,11 @@
 """Lessons from self-play: positions, and values better than the net's own.
 
-A block of games is played greedily by the present net. Every position met, and some of the plays not chosen, gets the
-mean over 21 rolls of the best reply's value (1-ply). What the games show beyond that is added: the sum of later
-differences between the 1-ply and the static value, which is the outcome of the rest of the game with the luck of the
-dice taken out, as in a rollout with variance reduction. A factor `trace` per turn lets far differences fade. So a
-judgement that is wrong about a whole plan is seen after one generation, and not only one turn earlier each time.
+Every position met, and the best plays not chosen, gets the mean over 21 rolls of the best reply's value (1-ply); of
+these plays the one with the best 1-ply value is made. What the games show beyond that is added: the sum of the later
+differences between 1-ply and static values, which is the outcome of the rest of the game with the luck of the dice
+taken out, as in a rollout with variance reduction. A factor `trace` per turn lets far differences fade: they add more
+noise than knowledge. So a judgement that is wrong about a whole plan is seen after one generation, and not only one
+turn earlier each time.
 
 Block `b` depends only on (seed, b, nets): blocks may be made in any order, anywhere.
 """
@@ -23,11 +24,8 @@ from sixprime.train import selfplay
 
 Boards = NDArray[np.int8]
 Outcomes = NDArray[np.float32]
-Lookahead = Callable[[Boards], tuple[Outcomes, Boards]]
-
-_ROLL_INDEX = np.zeros((7, 7), dtype=np.int64)
-for _number, (_one, _other) in enumerate(kernels.ROLLS):
-    _ROLL_INDEX[_one, _other] = _ROLL_INDEX[_other, _one] = _number
+Look = Callable[[Boards], Outcomes]
+"""1-ply outcomes `float32[N, 5]` of boards `int8[N, 32]`, both for the side on roll."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,102 +38,125 @@ class Lessons:
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """One turn of the games still in progress, and the plays not chosen in it, seen by the side then on roll."""
+    """One turn of the games in progress. boards, ahead and gain (1-ply less static) are of the side on roll; the plays
+    not chosen and `detour`, the static loss of the play made against the best one, of the side that is on roll next."""
 
     games: NDArray[np.int64]
     learn: NDArray[np.bool_]
     boards: Boards
     ahead: Outcomes
     gain: Outcomes
+    detour: Outcomes
     siblings: Boards
     siblings_ahead: Outcomes
     siblings_games: NDArray[np.int64]
 
 
+@dataclass(frozen=True, slots=True)
+class _Candidates:
+    """Plays looked at, all decisions one after the other, seen by the side then on roll; and, for every decision, the
+    index of its favourite by static value, of the best by 1-ply value, and of one at random where that was wanted."""
+
+    boards: Boards
+    codes: NDArray[np.int8]
+    static: Outcomes
+    ahead: Outcomes
+    owner: NDArray[np.int64]
+    favourite: NDArray[np.int64]
+    best: NDArray[np.int64]
+    random: NDArray[np.int64]
+
+
 def play_block(
-    brain: search.Brain, games: selfplay.Games, look: Lookahead, *, trace: float, siblings: int, strays: int
+    brain: search.Brain, games: selfplay.Games, look: Look, *, trace: float, siblings: int, strays: int
 ) -> Lessons:
     """Plays all of `games` to their ends and returns what is to be learnt from them.
 
-    look: `selfplay.look_ahead` with its brain, perhaps on several threads. siblings: how many of the best
-    plays not chosen are looked at in each decision; strays: how many others, at random.
+    look: 1-ply values by `brain`. siblings: how many of the best plays not chosen are looked at in each decision;
+    strays: how many others, at random.
     """
     turns: list[_Turn] = []
-    alive = np.flatnonzero(selfplay.codes(games.boards) > search.BEAROFF)
-    while len(alive) and len(turns) < selfplay.LONGEST:
-        turn, after = _play_turn(brain, games, alive, look, siblings, strays)
-        turns.append(turn)
-        games.boards[alive] = after
-        games.turns[alive] += 1
-        games.random[alive] -= 1
-        alive = alive[selfplay.codes(after) > search.BEAROFF]
+    alive, boards = np.arange(len(games.boards)), games.boards
+    static, codes = selfplay.judge(brain, boards)
+    ahead = look(boards)
+    for number in range(selfplay.LONGEST):
+        going = codes > search.BEAROFF
+        alive, boards, static, ahead = alive[going], boards[going], static[going], ahead[going]
+        if not len(alive):
+            break
+        at = games.turns[alive] + number
+        learn = games.random[alive] <= number
+        dice = selfplay.roll_dice(games.seed, games.games[alive], at)
+        draws = selfplay.hash64(games.seed, games.games[alive], at + 1_000_000)
+        found = _candidates(brain, boards, dice, draws, learn, look, siblings, strays)
+        made = np.where(learn, found.best, found.random)
+        others = learn[found.owner] & (found.codes > search.BEAROFF)
+        others[made] = False
+        gain = np.where(learn[:, None], ahead - static, np.float32(0))
+        detour = found.static[made] - found.static[found.favourite]
+        siblings_of = found.boards[others], found.ahead[others], alive[found.owner[others]]
+        turns.append(_Turn(alive, learn, boards, ahead, gain, detour, *siblings_of))
+        boards, codes = found.boards[made], found.codes[made]
+        static, ahead = found.static[made], found.ahead[made]
     return _with_hindsight(turns, len(games.boards), np.float32(trace))
 
 
-def _play_turn(
-    brain: search.Brain,
-    games: selfplay.Games,
-    alive: NDArray[np.int64],
-    look: Lookahead,
-    siblings: int,
-    strays: int,
-) -> tuple[_Turn, Boards]:
-    boards = games.boards[alive]
-    dice = selfplay.roll_dice(games.seed, games.games[alive], games.turns[alive])
-    learn = games.random[alive] <= 0
-    draws = selfplay.hash64(games.seed, games.games[alive], games.turns[alive] + 1_000_000)
-    ahead, replies = look(boards)
-    static, _ = selfplay.judge(brain, boards)
-    after = replies[np.arange(len(boards)), _ROLL_INDEX[dice[:, 0], dice[:, 1]]]
-    results, offsets = kernels.legal_plays(boards, dice)
-    if not learn.all():
-        pick = offsets[:-1] + (draws % np.diff(offsets).astype(np.uint64)).astype(np.int64)
-        after[~learn] = kernels.swap(results[pick[~learn]])
-    picks = _picks(brain, boards, dice, offsets, draws, siblings, strays)
-    others = kernels.swap(results[picks])
-    owner = np.searchsorted(offsets, picks, side="right") - 1
-    useful = learn[owner] & (others != after[owner]).any(1) & (selfplay.codes(others) > search.BEAROFF)
-    others, owner = others[useful], owner[useful]
-    others_ahead = look(others)[0] if len(others) else np.zeros((0, 5), dtype=np.float32)
-    gain = np.where(learn[:, None], ahead - static, np.float32(0))
-    return _Turn(alive, learn, boards, ahead, gain, others, others_ahead, alive[owner]), after
-
-
-def _picks(
+def _candidates(
     brain: search.Brain,
     boards: Boards,
     dice: NDArray[np.int8],
-    offsets: NDArray[np.int64],
     draws: NDArray[np.uint64],
+    learn: NDArray[np.bool_],
+    look: Look,
     siblings: int,
     strays: int,
-) -> NDArray[np.int64]:
-    """Indices of the `1 + siblings` best plays of every decision and of `strays` random ones, ascending."""
+) -> _Candidates:
+    """The `1 + siblings` best plays of every decision by static value, and `strays` at random; of decisions that are
+    not to be learnt from, one at random."""
+    results, offsets = kernels.legal_plays(boards, dice)
     counts = np.diff(offsets)
-    outputs = np.empty((offsets[-1], 5), dtype=np.float32)
+    static = np.empty((offsets[-1], 5), dtype=np.float32)
     codes = np.empty(offsets[-1], dtype=np.int8)
-    search.judge_plays(brain, boards, dice, offsets, outputs, codes)
-    utility = outputs @ selfplay.MONEY[0]
+    search.judge_plays(brain, boards, dice, offsets, static, codes)
     owner = np.repeat(np.arange(len(boards)), counts)
-    order = np.lexsort((utility, owner))
-    rank = np.arange(offsets[-1]) - offsets[owner]
-    picks = [order[rank <= siblings]]
+    order = np.lexsort((static @ selfplay.MONEY[0], owner))
+    favourite = order[offsets[:-1]]
+    near = np.zeros(offsets[-1], dtype=np.bool_)
+    near[order] = (np.arange(offsets[-1]) - offsets[owner] <= siblings) & learn[owner]
+
+    def at_random(salt: int) -> NDArray[np.int64]:
+        spread = selfplay.hash64(draws.astype(np.int64), salt)
+        return offsets[:-1] + (spread % counts.astype(np.uint64)).astype(np.int64)
+
+    random = np.where(learn, favourite, at_random(0))
+    taken = near.copy()
+    taken[favourite] = taken[random] = True
     for k in range(strays):
-        spread = selfplay.hash64(draws.astype(np.int64), k)
-        picks.append(offsets[:-1] + (spread % counts.astype(np.uint64)).astype(np.int64))
-    return np.unique(np.concatenate(picks))
+        taken[at_random(k + 1)[learn]] = True
+    picks = np.flatnonzero(taken)
+    after = kernels.swap(results[picks])
+    static, codes, owner = static[picks], codes[picks], owner[picks]
+    ahead = static.copy()
+    unknown = codes > search.BEAROFF
+    if unknown.any():
+        ahead[unknown] = look(after[unknown])
+    worth = np.where(near[picks], ahead @ selfplay.MONEY[0], np.inf)
+    best = np.lexsort((worth, owner))[np.searchsorted(owner, np.arange(len(boards)))]
+    return _Candidates(
+        after, codes, static, ahead, owner, np.searchsorted(picks, favourite), best, np.searchsorted(picks, random)
+    )
 
 
 def _with_hindsight(turns: list[_Turn], count: int, trace: np.float32) -> Lessons:
     """The lessons of all turns; from the last turn back, what happened later is added to the 1-ply values."""
-    # Per game and of the turn after the one at hand: its gain, and what all turns after it add to its value.
+    # Of every game's turn after the one at hand: its gain, and what all turns after that add to its value.
     gain = np.zeros((count, 5), dtype=np.float32)
     hindsight = np.zeros((count, 5), dtype=np.float32)
     boards, targets = [], []
     for turn in reversed(turns):
         boards.append(turn.siblings)
         targets.append(turn.siblings_ahead + hindsight[turn.siblings_games])
-        change = trace * _flipped_change(gain[turn.games] + hindsight[turn.games])
+        change = trace * _flipped_change(turn.detour + gain[turn.games] + hindsight[turn.games])
         # A play made at random says nothing about the value of the position before it.
         change[~turn.learn] = 0
         boards.append(turn.boards[turn.learn])

@@ -297,10 +297,11 @@ class _HarvestWork:
         )
         with ThreadPoolExecutor(run.threads) as pool:
 
-            def look(boards: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+            def look(boards: NDArray[np.int8]) -> NDArray[np.float32]:
                 parts = np.array_split(boards, min(run.threads, 1 + len(boards) // 64))
-                found = list(pool.map(lambda part: selfplay.look_ahead(self._brain, part, stage.keep), parts))
-                return np.concatenate([ahead for ahead, _ in found]), np.concatenate([best for _, best in found])
+                return np.concatenate(
+                    list(pool.map(lambda part: selfplay.lookahead(self._brain, part, stage.keep), parts))
+                )
 
             lessons = harvest.play_block(
                 self._brain, games, look, trace=stage.trace, siblings=stage.siblings, strays=stage.strays

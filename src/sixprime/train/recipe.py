@@ -51,9 +51,9 @@ class Harvest:
     positions: int
     games: int = 1024
     keep: int = 4
-    siblings: int = 1
+    siblings: int = 2
     strays: int = 0
-    trace: float = 0.85
+    trace: float = 0.8
     variety: float = 0.2
     rare: float = 0.4
 

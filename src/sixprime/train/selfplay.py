@@ -139,14 +139,11 @@ def judge(brain: search.Brain, boards: NDArray[np.int8]) -> tuple[NDArray[np.flo
     return outputs, found
 
 
-def look_ahead(
-    brain: search.Brain, boards: NDArray[np.int8], keep: int = 0
-) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
-    """1-ply outcomes `float32[N, 5]` for the side on roll, the mean over 21 rolls of the best play's value; and the
-    boards after these plays, `int8[N, 21, 32]`, seen by the side then on roll."""
+def lookahead(brain: search.Brain, boards: NDArray[np.int8], keep: int = 0) -> NDArray[np.float32]:
+    """1-ply outcomes `float32[N, 5]` for the side on roll: the mean over 21 rolls of the best play's value."""
     rolls = kernels.ROLLS[None]
     weights = (kernels.ROLL_WEIGHTS / 36).astype(np.float32)
     chosen = np.zeros((len(boards), 21, 32), dtype=np.int8)
     outputs = np.empty((len(boards), 21, 5), dtype=np.float32)
     search.best_replies(brain, boards, rolls, MONEY, keep, chosen, outputs)
-    return np.asarray(np.einsum("r,nrj->nj", weights, flipped(outputs)), dtype=np.float32), chosen
+    return np.asarray(np.einsum("r,nrj->nj", weights, flipped(outputs)), dtype=np.float32)

@@ -195,13 +195,13 @@ def _sent_back(rng: np.random.Generator) -> tuple[Counts, Counts] | None:
 
 
 _KINDS: tuple[tuple[Callable[[np.random.Generator], tuple[Counts, Counts] | None], float], ...] = (
-    (_back_game, 0.26),
+    (_back_game, 0.36),
     (_deep_anchor, 0.14),
     (_containment, 0.1),
-    (_primes, 0.14),
-    (_crashed, 0.09),
-    (_blitz, 0.09),
-    (_scattered, 0.04),
-    (_sent_back, 0.14),
+    (_primes, 0.11),
+    (_crashed, 0.07),
+    (_blitz, 0.07),
+    (_scattered, 0.03),
+    (_sent_back, 0.12),
 )
 _SHARES = np.cumsum([share for _, share in _KINDS])

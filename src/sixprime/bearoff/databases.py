@@ -1,0 +1,87 @@
+"""The databases an engine looks into."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.bearoff import shelf
+from sixprime.bearoff.one_sided import KIND as ONE_SIDED
+from sixprime.bearoff.one_sided import OneSided, one_sided
+from sixprime.bearoff.two_sided import KIND as TWO_SIDED
+from sixprime.bearoff.two_sided import TwoSided, two_sided
+
+FULL = 15
+"""Chequers of a side."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Databases:
+    """One-sided and two-sided databases, the largest that fits a position asked first.
+
+    Attributes:
+        one_sided: of 15 chequers, the one with the most points; it tells what is a bear-off and what a race.
+        wider: one-sided databases of fewer chequers on more points.
+        two_sided: the largest first.
+    """
+
+    one_sided: OneSided
+    wider: tuple[OneSided, ...]
+    two_sided: tuple[TwoSided, ...]
+
+    @classmethod
+    def standard(cls) -> Databases:
+        """15 chequers one-sided and 6 two-sided, both on 6 points; built on first use."""
+        return cls(one_sided(6, FULL), (), (two_sided(6, 6),))
+
+    @classmethod
+    def found(cls) -> Databases:
+        """The standard ones and all that lie whole in the user's data folder."""
+        standard = cls.standard()
+        sides = sorted(shelf.find(OneSided, ONE_SIDED), key=lambda side: -side.points)
+        widest = max([standard.one_sided, *(side for side in sides if side.chequers == FULL)], key=lambda s: s.points)
+        pairs = sorted(
+            {standard.two_sided[0], *shelf.find(TwoSided, TWO_SIDED)},
+            key=lambda pair: (-len(pair.arrays.equities), -pair.points),
+        )
+        return cls(
+            widest,
+            tuple(side for side in sides if side.points > widest.points),
+            tuple(
+                pair
+                for i, pair in enumerate(pairs)
+                if not any(pair.points <= other.points and pair.chequers <= other.chequers for other in pairs[:i])
+            ),
+        )
+
+    @property
+    def beyond(self) -> bool:
+        """Whether a database knows positions outside the points of `one_sided`."""
+        return bool(self.wider) or any(pair.points > self.one_sided.points for pair in self.two_sided)
+
+    def hold(self, boards: NDArray[np.int8]) -> NDArray[np.bool_]:
+        """Whether a database knows each of the boards `int8[N, 32]`."""
+        known = ~np.isnan(self.probabilities(boards)[:, 0])
+        return np.asarray(known | ~np.isnan(self.equities(boards)[:, 0]))
+
+    def equities(self, boards: NDArray[np.int8]) -> NDArray[np.float64]:
+        """As `TwoSided.equities`."""
+        out = self.two_sided[0].equities(boards)
+        for pair in self.two_sided[1:]:
+            unknown = np.flatnonzero(np.isnan(out[:, 0]))
+            if not len(unknown):
+                break
+            out[unknown] = pair.equities(boards[unknown])
+        return out
+
+    def probabilities(self, boards: NDArray[np.int8]) -> NDArray[np.float32]:
+        """As `OneSided.probabilities`."""
+        out = self.one_sided.probabilities(boards)
+        for side in self.wider:
+            unknown = np.flatnonzero(np.isnan(out[:, 0]))
+            if not len(unknown):
+                break
+            out[unknown] = side.probabilities(boards[unknown])
+        return out

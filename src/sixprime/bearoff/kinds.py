@@ -1,0 +1,222 @@
+"""The kinds of databases that can be built: what the commands need to know of each.
+
+A further kind is one more entry of `KINDS`; nothing else lists them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import comb
+from pathlib import Path
+
+from sixprime.bearoff import builder, gnubg, shelf
+from sixprime.bearoff.builder import Progress, Scratch
+from sixprime.bearoff.normal import KIND as NORMAL
+from sixprime.bearoff.normal import Normal
+from sixprime.bearoff.one_sided import KIND as ONE_SIDED
+from sixprime.bearoff.one_sided import OneSided
+from sixprime.bearoff.shelf import Needs
+from sixprime.bearoff.two_sided import KIND as TWO_SIDED
+from sixprime.bearoff.two_sided import TwoSided
+from sixprime.errors import SettingsError
+from sixprime.kernels.bearoff_build import position_count
+
+IN_MEMORY = 1 << 26
+"""Builds with more bytes of scratch work in files, and can be stopped and resumed."""
+
+Size = tuple[int, int]
+"""Points and chequers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What a file of GNU Backgammon's leaves out; each kind heeds what concerns it."""
+
+    compressed: bool = True
+    gammons: bool = True
+    cubeful: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of database.
+
+    Attributes:
+        name: what it is called on the command line and in file names.
+        usual: the size built when none is named, None if one must be.
+        form: what a size looks like.
+        parse: a size from text. Raises SettingsError.
+        positions: how many entries it has.
+        needs: what building takes.
+        make: builds it into the data folder, or goes on with a build that was stopped; calls the progress with
+            (done, total). Raises SettingsError when memory or disk do not suffice, OSError and DataFileError.
+        check: reads a file in full. Raises DataFileError when it cannot be used.
+        export: writes a file of GNU Backgammon's from one of ours, None where theirs is not alike to the byte.
+            Raises OSError and SettingsError.
+    """
+
+    name: str
+    usual: Size | None
+    form: str
+    parse: Callable[[str], Size]
+    positions: Callable[[int, int], int]
+    needs: Callable[[int, int], Needs]
+    make: Callable[[int, int, int | None, Progress | None], Path]
+    check: Callable[[Path, int, int], object]
+    export: Callable[[Path, int, int, Path, Form], None] | None = None
+
+
+def parse_size(text: str) -> Size:
+    """Points and chequers from "15x6", 15 chequers on 6 points. Raises SettingsError."""
+    match = re.fullmatch(r"(\d{1,3})x(\d{1,3})", text)
+    if match is None:
+        raise SettingsError(f"a size is chequers x points, such as 15x6, not {text!r}")
+    points, chequers = int(match[2]), int(match[1])
+    shelf.check(points, chequers)
+    return points, chequers
+
+
+def unfinished(kind: str, points: int, chequers: int) -> Path:
+    """The folder in which a build that can be resumed works."""
+    return shelf.folder() / f".building-{kind}-{chequers}x{points}"
+
+
+def make(kind: str, size: Size, needs: Needs, in_memory: bool, build: Callable[[Scratch, Path], None]) -> Path:
+    """Runs a build; what it has done is kept when it is stopped, unless it works in memory.
+
+    build: gets the scratch and the path to write to. Returns that path. Raises as `Kind.make`.
+    """
+    path = shelf.path_of(kind, *size)
+    working = unfinished(kind, *size)
+    begun = sum(file.stat().st_size for file in working.glob("*")) if working.exists() else 0
+    shelf.check_memory(needs.memory)
+    shelf.check_disk(needs.disk - begun, shelf.folder())
+    scratch = Scratch(None if in_memory else working, path.stem)
+    try:
+        build(scratch, path)
+    except BaseException:
+        scratch.stop()
+        raise
+    scratch.discard()
+    return path
+
+
+def _kind(
+    name: str,
+    usual: Size | None,
+    positions: Callable[[int, int], int],
+    bytes_of: Callable[[int, int], tuple[int, int]],
+    resident: Callable[[int, int], int],
+    build: Callable[[Scratch, Path, int, int, int, Progress | None], None],
+    check: Callable[[Path, int, int], object],
+    export: Callable[[Path, int, int, Path, Form], None],
+) -> Kind:
+    """A kind of which `bytes_of` tells the bytes of the file and of the scratch.
+
+    resident: bytes of memory that a build in files cannot do without.
+    """
+
+    def in_memory(points: int, chequers: int) -> bool:
+        return sum(bytes_of(points, chequers)) <= IN_MEMORY
+
+    def needs(points: int, chequers: int) -> Needs:
+        shelf.check(points, chequers)
+        held, scratch = bytes_of(points, chequers)
+        if in_memory(points, chequers):
+            return Needs(held + scratch, held)
+        return Needs(resident(points, chequers), held + scratch)
+
+    def work(points: int, chequers: int, threads: int | None, progress: Progress | None) -> Path:
+        size = (points, chequers)
+        return make(
+            name,
+            size,
+            needs(*size),
+            in_memory(*size),
+            lambda scratch, path: build(scratch, path, *size, threads or os.cpu_count() or 1, progress),
+        )
+
+    return Kind(name, usual, "chequers x points, such as 15x6", parse_size, positions, needs, work, check, export)
+
+
+def _lists_resident(points: int, chequers: int) -> int:
+    """The tasks of all threads, and the groups of lists."""
+    prefix = min(points, max(3, points - 6))
+    return (1 << 27) + (os.cpu_count() or 1) * (1 << 24) + 64 * comb(chequers + prefix, prefix)
+
+
+def _pairs_resident(points: int, chequers: int) -> int:
+    """The plays of all lists, and some rows of the table."""
+    return (1 << 27) + 2048 * position_count(points, chequers)
+
+
+def _build_one_sided(
+    scratch: Scratch, path: Path, points: int, chequers: int, threads: int, progress: Progress | None
+) -> None:
+    OneSided.build(points, chequers, threads=threads, progress=progress, scratch=scratch).save(path)
+
+
+def _build_normal(
+    scratch: Scratch, path: Path, points: int, chequers: int, threads: int, progress: Progress | None
+) -> None:
+    Normal.build(points, chequers, threads=threads, progress=progress, scratch=scratch).save(path)
+
+
+def _build_two_sided(
+    scratch: Scratch, path: Path, points: int, chequers: int, threads: int, progress: Progress | None
+) -> None:
+    TwoSided.write(path, points, chequers, scratch, threads=threads, progress=progress)
+
+
+def _export_one_sided(path: Path, points: int, chequers: int, to: Path, form: Form) -> None:
+    database = OneSided.open(path, points, chequers)
+    gnubg.write_one_sided(to, database, compressed=form.compressed, gammons=form.gammons)
+
+
+def _export_two_sided(path: Path, points: int, chequers: int, to: Path, form: Form) -> None:
+    gnubg.write_two_sided(to, TwoSided.open(path, points, chequers), cubeful=form.cubeful)
+
+
+def _export_normal(path: Path, points: int, chequers: int, to: Path, _: Form) -> None:
+    gnubg.write_normal(to, Normal.open(path, points, chequers))
+
+
+KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        _kind(
+            ONE_SIDED,
+            (6, 15),
+            position_count,
+            builder.one_sided_bytes,
+            _lists_resident,
+            _build_one_sided,
+            lambda path, points, chequers: OneSided.open(path, points, chequers, verify=True),
+            _export_one_sided,
+        ),
+        _kind(
+            TWO_SIDED,
+            (6, 6),
+            lambda points, chequers: position_count(points, chequers) ** 2,
+            builder.two_sided_bytes,
+            _pairs_resident,
+            _build_two_sided,
+            lambda path, points, chequers: TwoSided.open(path, points, chequers, verify=True),
+            _export_two_sided,
+        ),
+        _kind(
+            NORMAL,
+            None,
+            position_count,
+            builder.normal_bytes,
+            _lists_resident,
+            _build_normal,
+            lambda path, points, chequers: Normal.open(path, points, chequers, verify=True),
+            _export_normal,
+        ),
+    )
+}
+"""By name, in the order in which they are listed."""

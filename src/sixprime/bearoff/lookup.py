@@ -1,0 +1,155 @@
+"""Everything the databases know about one position."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import nan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime import kernels
+from sixprime.bearoff import shelf
+from sixprime.bearoff.databases import Databases
+from sixprime.bearoff.normal import KIND as NORMAL
+from sixprime.bearoff.normal import Normal, NormalSide
+from sixprime.bearoff.one_sided import OneSided, Side
+from sixprime.bearoff.two_sided import TwoSided
+from sixprime.errors import InvalidPositionError
+from sixprime.game.position import Position
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """Both sides of a race and what comes of it for the player on roll.
+
+    database: its size, such as "15x6". probabilities: win, win gammon, win backgammon, lose gammon, lose
+    backgammon. distribution, first: `float64[2, 64]`, on roll and opponent, chances of exactly k rolls until all
+    are off, and until one is.
+    """
+
+    database: str
+    on_roll: Side | NormalSide
+    opponent: Side | NormalSide
+    probabilities: tuple[float, float, float, float, float]
+    distribution: NDArray[np.float64]
+    first: NDArray[np.float64]
+
+    @property
+    def equity(self) -> float:
+        """Cubeless money equity."""
+        win, gammon, backgammon, lost_gammon, lost_backgammon = self.probabilities
+        return 2 * win - 1 + gammon - lost_gammon + backgammon - lost_backgammon
+
+
+@dataclass(frozen=True, slots=True)
+class Cube:
+    """A money game with the cube in one place: what it is worth to the player on roll, in units of the cube.
+
+    double_take, double_pass: NaN when he may not double.
+    """
+
+    no_double: float
+    double_take: float = nan
+    double_pass: float = nan
+
+    @property
+    def double(self) -> bool:
+        """Whether doubling is right; of equal equities, doubling."""
+        return min(self.double_take, self.double_pass) >= self.no_double
+
+    @property
+    def take(self) -> bool:
+        """Whether a double should be taken."""
+        return not self.double_take > self.double_pass
+
+    @property
+    def best(self) -> float:
+        """The equity when both sides act rightly."""
+        return min(self.double_take, self.double_pass) if self.double else self.no_double
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """The exact money values. database: its size, such as "6x6"; win: the chance to win, 0..1."""
+
+    database: str
+    win: float
+    cubeless: float
+    owned: Cube
+    centred: Cube
+    opponent: Cube
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What is known about a position; None where no database holds it."""
+
+    race: Race | None
+    pair: Pair | None
+    normal: Race | None
+
+
+def look_up(position: Position, databases: Databases | None = None) -> Findings:
+    """Asks the databases of the user's data folder, the largest first.
+
+    Raises InvalidPositionError when no database holds the position.
+    """
+    known = databases or Databases.found()
+    board = kernels.pack(position.board[None], position.chequers)
+    race = next(filter(None, (_race(side, position, board) for side in (known.one_sided, *known.wider))), None)
+    pair = next(filter(None, (_pair(database, board) for database in known.two_sided)), None)
+    normals = sorted(shelf.find(Normal, NORMAL), key=lambda one: -one.points)
+    normal = next(filter(None, (_race(one, position, board) for one in normals)), None)
+    if race is None and pair is None and normal is None:
+        raise InvalidPositionError(f"no bear-off database holds {position.id}; {_wanted(position)}")
+    return Findings(race, pair, normal)
+
+
+def _wanted(position: Position) -> str:
+    """What would hold a position."""
+    counts = (position.player, position.opponent)
+    rear = [max((point for point in range(1, 26) if side[point - 1]), default=0) for side in counts]
+    if sum(rear) > 24:
+        return "the sides are still in contact"
+    if max(rear) > shelf.MAX_POINTS:
+        return f"a chequer is behind the {shelf.MAX_POINTS} point, the last that a database can have"
+    return f"build the one that does: sixprime bearoff build 15x{max(rear)}"
+
+
+def _race(database: OneSided | Normal, position: Position, board: NDArray[np.int8]) -> Race | None:
+    win, gammon, backgammon, lost, lost_backgammon = (float(value) for value in database.probabilities(board)[0])
+    if np.isnan(win):
+        return None
+    both = (position.player, position.opponent)
+    name = f"{database.chequers}x{database.points}"
+    sides: list[Side | NormalSide] = [database.side(counts) for counts in both]
+    return Race(
+        name,
+        sides[0],
+        sides[1],
+        (win, gammon, backgammon, lost, lost_backgammon),
+        *(np.array([_distribution(database, counts, first) for counts in both]) for first in (False, True)),
+    )
+
+
+def _distribution(database: OneSided | Normal, counts: Sequence[int], first: bool) -> NDArray[np.float64]:
+    if isinstance(database, Normal):
+        return database.distribution(counts, gammon=first)
+    side = database.side(counts)
+    return side.gammon_distribution if first else side.distribution
+
+
+def _pair(database: TwoSided, board: NDArray[np.int8]) -> Pair | None:
+    cubeless, owned, centred, opponent = (float(value) for value in database.equities(board)[0])
+    if np.isnan(cubeless):
+        return None
+    return Pair(
+        f"{database.chequers}x{database.points}",
+        (cubeless + 1) / 2,
+        cubeless,
+        Cube(owned, 2 * opponent, 1.0),
+        Cube(centred, 2 * opponent, 1.0),
+        Cube(opponent),
+    )

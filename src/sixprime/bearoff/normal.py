@@ -1,0 +1,125 @@
+"""The normal approximation of one-sided databases: of each distribution only its mean and variance.
+
+It takes 16 bytes for each list where the distributions take 40 to 60 on many points.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.bearoff import builder, file, shelf
+from sixprime.bearoff.builder import Progress, Scratch
+from sixprime.bearoff.one_sided import PIPS_PER_ROLL
+from sixprime.kernels import bearoff_build as build
+from sixprime.kernels.bearoff import ROLLS
+from sixprime.kernels.bearoff_normal import NormalArrays, normal_probabilities_many, normal_survival
+
+KIND = "normal"
+
+
+@dataclass(frozen=True, slots=True)
+class NormalSide:
+    """How one side bears off, as far as mean and variance of the number of rolls tell.
+
+    Attributes:
+        mean, variance: of the rolls to bear all off.
+        gammon_mean, gammon_variance: of the rolls to bear one off, played to save the gammon.
+        pips: the pip count.
+    """
+
+    mean: float
+    variance: float
+    gammon_mean: float
+    gammon_variance: float
+    pips: int
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation of the number of rolls to bear all off."""
+        return float(np.sqrt(self.variance))
+
+    @property
+    def epc(self) -> float:
+        """Effective pip count, as of `Side`."""
+        return PIPS_PER_ROLL * self.mean
+
+    @property
+    def wastage(self) -> float:
+        """Effective minus plain pip count."""
+        return self.epc - self.pips
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Normal:
+    """Means and variances of all lists of at most `chequers` chequers on points 1 to `points`."""
+
+    points: int
+    chequers: int
+    arrays: NormalArrays
+
+    @classmethod
+    def build(
+        cls,
+        points: int,
+        chequers: int,
+        *,
+        threads: int | None = None,
+        progress: Progress | None = None,
+        scratch: Scratch | None = None,
+    ) -> Normal:
+        """As `OneSided.build`."""
+        shelf.check(points, chequers)
+        if scratch is None:
+            shelf.check_memory(sum(builder.normal_bytes(points, chequers)))
+        arrays = builder.normal(points, chequers, scratch or Scratch(), threads or os.cpu_count() or 1, progress)
+        return cls(points, chequers, arrays)
+
+    @classmethod
+    def open(cls, path: Path, points: int, chequers: int, *, verify: bool = False) -> Normal:
+        """As `OneSided.open`."""
+        shelf.check(points, chequers)
+        found = file.read(path, _content(points, chequers), verify=verify)
+        return cls(points, chequers, NormalArrays(build.rank_table(points, chequers), **found))
+
+    def save(self, path: Path) -> None:
+        """Writes the database, whole or not at all. Raises OSError."""
+        file.write(path, _content(self.points, self.chequers), {"moments": self.arrays.moments})
+
+    def index(self, counts: Sequence[int]) -> int:
+        """Row of a list of counts, ace point first. Raises InvalidPositionError outside the database."""
+        return shelf.index(counts, self.arrays.ranks)
+
+    def side(self, counts: Sequence[int]) -> NormalSide:
+        """What is known about a side. Raises InvalidPositionError outside the database."""
+        mean, sd, gammon_mean, gammon_sd = (float(value) for value in self.arrays.moments[:, self.index(counts)])
+        pips = sum(point * count for point, count in enumerate(counts, 1))
+        return NormalSide(mean, sd * sd, gammon_mean, gammon_sd * gammon_sd, pips)
+
+    def distribution(self, counts: Sequence[int], *, gammon: bool = False) -> NDArray[np.float64]:
+        """Chances `float64[64]` to be off in exactly k rolls, or to have one off with `gammon`.
+
+        Raises InvalidPositionError outside the database.
+        """
+        out = np.empty(ROLLS)
+        normal_survival(self.arrays, self.index(counts), int(gammon), out)
+        return -np.diff(out, prepend=1.0)
+
+    def probabilities(self, boards: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Outcomes of races for the player on roll.
+
+        boards: `int8[N, 32]` packed. Returns `float32[N, 5]` as everywhere; NaN outside the database.
+        """
+        out = np.empty((len(boards), 5), dtype=np.float32)
+        normal_probabilities_many(np.ascontiguousarray(boards, dtype=np.int8), self.arrays, out)
+        return out
+
+
+def _content(points: int, chequers: int) -> file.Content:
+    size = build.position_count(points, chequers)
+    return file.Content(KIND, points, chequers, {"moments": ("<f4", (4, size))})

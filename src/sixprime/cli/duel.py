@@ -1,0 +1,250 @@
+"""`sixprime duel`: two players against each other, with the luck taken out."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from sixprime.cli._common import FilterName, Flag, Threads, UsageError, complain, note, print_json, warn_if_cold
+from sixprime.errors import EngineError
+
+if TYPE_CHECKING:
+    from sixprime.train.duel import Duel, Estimate, Standing, Stop
+    from sixprime.train.players import Player
+
+
+def duel(
+    a: str,
+    b: str,
+    /,
+    *,
+    cubeful: Flag = False,
+    length: Annotated[int, Parameter(validator=Number(gte=1, lte=64))] | None = None,
+    no_jacoby: Flag = False,
+    pairs: Annotated[int, Parameter(validator=Number(gte=1, lte=10_000_000))] = 2000,
+    least: Annotated[int, Parameter(validator=Number(gte=2))] = 200,
+    clear: Annotated[float, Parameter(validator=Number(gte=0))] = 3.0,
+    error: Annotated[float, Parameter(validator=Number(gte=0))] = 0.0,
+    seed: Annotated[int, Parameter(validator=Number(gte=0, lt=2**62))] = 1,
+    state: Path | None = None,
+    evaluator: str = "standard",
+    filter: FilterName = "normal",
+    gnubg: str | None = None,
+    timeout: Annotated[float, Parameter(validator=Number(gt=0, lte=86_400))] = 60.0,
+    threads: Threads = None,
+    json: Flag = False,
+) -> int:
+    """Play two engines against each other in mirrored pairs, with the luck taken out of the result.
+
+    Both games of a pair have the same dice and the players change seats. Ctrl-C stops and prints what is there.
+
+    Parameters
+    ----------
+    a
+        A player: "standard" or another net that ships, a network file or "gnubg", each with @N behind it for N
+        plies (0 without), or "ubgi:COMMAND".
+    b
+        The other player.
+    cubeful
+        Money games with the cube and the Jacoby rule; otherwise cubeless money games.
+    length
+        Matches of so many points instead of money games.
+    no_jacoby
+        Cubeful money games in which gammons count while the cube is centred, too.
+    pairs
+        Play so many pairs at most.
+    least
+        Do not stop earlier before so many pairs.
+    clear
+        Stop when the luck-adjusted result is so many standard errors from even; 0 never.
+    error
+        Stop when the standard error of the luck-adjusted result is as small as this; 0 never.
+    seed
+        Seed of the dice.
+    state
+        Keep the results in this file and go on from there.
+    evaluator
+        The net whose opinion of the rolls is the measure of luck.
+    filter
+        How many candidate plays our nets look at closely.
+    gnubg
+        Where GNU Backgammon is; by default it is looked for.
+    timeout
+        Give another program up that says nothing for so many seconds.
+    threads
+        How many threads to use; by default all cores.
+    json
+        Print one JSON object.
+    """
+    if no_jacoby and not cubeful:
+        raise UsageError("--no-jacoby goes with --cubeful: elsewhere gammons always count")
+    if cubeful and length:
+        raise UsageError("give --cubeful for money games or --length N for matches, which have a cube anyway")
+    if state and state.is_dir():
+        raise UsageError(f"--state {state} is a folder; give a file")
+    warn_if_cold()
+    from sixprime.train import players
+    from sixprime.train.duel import Duel, Stop
+
+    stop = Stop(pairs, min(least, pairs) if pairs > 1 else 2, clear, error)
+    start = players.match_play(length) if length else players.cubeless_money()
+    if cubeful:
+        start = players.cubeful_money(not no_jacoby)
+    lobby = players.Lobby(threads=threads, timeout=timeout, gnubg=gnubg, filter=filter)
+    seats: list[Player] = []
+    try:
+        judge = lobby.evaluator(evaluator)
+        seats += [lobby.player(a)]
+        seats += [lobby.player(b)]
+        match = Duel((seats[0], seats[1]), judge, start, seed=seed, state=state)
+        begun, known = time.monotonic(), match.complete()
+        failure: EngineError | None = None
+        interrupted = False
+        line = _LiveLine(match, pairs)
+        signal.signal(signal.SIGTERM, _interrupt)
+        try:
+            standing = match.run(stop, line.show)
+        except KeyboardInterrupt:
+            interrupted, standing = True, match.standing()
+        except EngineError as broken:
+            failure, standing = broken, match.standing()
+        finally:
+            line.clear()
+        seconds = time.monotonic() - begun
+        played = max(0, match.complete() - known)
+        if failure is None or standing.pairs:
+            result = _result(match, standing, stop, interrupted=interrupted or failure is not None)
+            result |= {
+                "evaluator": evaluator,
+                "seconds": round(seconds, 3),
+                "pairs_per_minute": round(60 * played / seconds, 1) if played else None,
+            }
+            if json:
+                print_json(result)
+            else:
+                _print(result)
+        if state:
+            note(f"Kept in {state}; the same command goes on from there.")
+        if failure is not None:
+            complain(failure)
+            return 1
+        return 0
+    finally:
+        for player in seats:
+            player.close()
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """Whoever asks us to end wants what is there, too."""
+    raise KeyboardInterrupt
+
+
+def _result(match: Duel, standing: Standing, stop: Stop, *, interrupted: bool) -> dict[str, Any]:
+    start = match.start
+    kind = "match" if start.length else "cubeful money" if start.limit > 1 else "cubeless money"
+    adjusted = standing.adjusted
+    why = "pairs"
+    if interrupted:
+        why = "interrupted"
+    elif standing.pairs < stop.pairs:
+        why = "clear" if stop.clear and abs(adjusted.z) >= stop.clear else "error"
+    return {
+        "a": match.players[0].name,
+        "b": match.players[1].name,
+        "identities": [player.identity for player in match.players],
+        "kind": kind,
+        "length": start.length,
+        "jacoby": start.jacoby,
+        "seed": match.seed,
+        "pairs": standing.pairs,
+        "wins": list(standing.wins),
+        "raw": _finite(standing.raw.mean),
+        "raw_error": _finite(standing.raw.error),
+        "adjusted": _finite(adjusted.mean),
+        "adjusted_error": _finite(adjusted.error),
+        "z": _finite(adjusted.z),
+        "stopped": why,
+    }
+
+
+def _finite(value: float) -> float | None:
+    """JSON knows no NaN and no infinity."""
+    return value if abs(value) < float("inf") else None
+
+
+_WHY = {
+    "clear": "Stopped: the answer is clear.",
+    "error": "Stopped: the standard error is small enough.",
+    "pairs": "All pairs are played.",
+    "interrupted": "Interrupted; only pairs complete without a gap count.",
+}
+
+
+def _print(result: dict[str, Any]) -> None:
+    kind = f"matches to {result['length']}" if result["length"] else f"{result['kind']} games"
+    if result["kind"] == "cubeful money" and not result["jacoby"]:
+        kind += " without Jacoby rule"
+    unit = "of the matches, less a half" if result["length"] else "points a game"
+    wins = f"{result['wins'][0]} to {result['wins'][1]}"
+    print(f"{result['a']} against {result['b']}: {result['pairs']} mirrored pairs of {kind}, seed {result['seed']}\n")
+    if result["pairs"]:
+        print(f"{'won':<16}{wins:>18}")
+    for name, key in (("raw", "raw"), ("luck-adjusted", "adjusted")):
+        if result[key] is not None:
+            print(f"{name:<16}{_plus_minus(result[key], result[f'{key}_error']):>18}  {unit}")
+    if result["z"] is not None:
+        print(f"{'':<16}{abs(result['z']):>18.1f}  standard errors from even")
+    speed = f" {result['pairs_per_minute']:,.0f} pairs a minute." if result["pairs_per_minute"] else ""
+    print(f"\n{_WHY[result['stopped']]}{speed} {_verdict(result)}")
+
+
+def _plus_minus(mean: float, error: float | None) -> str:
+    return f"{mean:+.4f}" + (f" ± {error:.4f}" if error is not None else "")
+
+
+def _verdict(result: dict[str, Any]) -> str:
+    """What the numbers say, no more."""
+    if not result["pairs"]:
+        return "None is complete yet."
+    if result["z"] is None or abs(result["z"]) < 2:
+        return "Neither is shown to be better."
+    better = result["a"] if result["z"] > 0 else result["b"]
+    return f"{better} {'is' if abs(result['z']) >= 3 else 'seems to be'} the better player."
+
+
+class _LiveLine:
+    """How it stands, on one line of the terminal; elsewhere a line now and then."""
+
+    def __init__(self, match: Duel, pairs: int) -> None:
+        self._match, self._pairs = match, pairs
+        self._live = sys.stderr.isatty()
+        self._every = 0.5 if self._live else 60.0
+        self._begun = self._last = time.monotonic()
+        self._known = match.complete()
+
+    def show(self) -> None:
+        now = time.monotonic()
+        if now - self._last < self._every:
+            return
+        self._last = now
+        standing = self._match.standing()
+        found: Estimate = standing.adjusted
+        text = f"{standing.pairs:,} of {self._pairs:,} pairs"
+        if standing.pairs > 1:
+            text += f"  {_plus_minus(found.mean, found.error)} luck-adjusted, {abs(found.z):.1f} standard errors"
+        text += f"  {60 * (standing.pairs - self._known) / (now - self._begun):,.0f} a minute"
+        if self._live:
+            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+        else:
+            note(text)
+
+    def clear(self) -> None:
+        if self._live:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)

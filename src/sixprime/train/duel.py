@@ -1,0 +1,497 @@
+"""Duels: who plays better, measured over mirrored pairs of games with the luck taken out.
+
+The unit is a pair: two games (or matches) with the same dice, in the second of which the players have changed seats.
+All games advance together, one turn of every game at a time. A pair depends on (seed, its number, the players) only,
+so that threads, batches and restarts change nothing.
+
+The luck of a roll is its value, the best reply chosen and judged by one fixed evaluator, minus the mean over the 21
+rolls. Its mean is zero whatever that evaluator thinks and whoever plays, so the result without it estimates the same
+difference with a far smaller error.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime import kernels
+from sixprime.cube.state import CubeState
+from sixprime.errors import DataFileError, SettingsError
+from sixprime.game.position import Position
+from sixprime.kernels import search
+from sixprime.paths import replacing
+from sixprime.train.players import Asked, Evaluator, Player
+from sixprime.train.selfplay import codes, hash64
+
+LOOKS = 100
+"""The result is looked at whenever so many pairs more are complete, in order."""
+LONGEST = 2000
+"""Turns after which a game counts for what the evaluator makes of it; untrained nets can go round in circles."""
+SAVE_SECONDS = 10.0
+_FORMAT = "sixprime-duel-1"
+_WEIGHTS = kernels.ROLL_WEIGHTS / 36.0
+_SINGLE = np.flatnonzero(kernels.ROLLS[:, 0] != kernels.ROLLS[:, 1])
+_COLUMNS = ("raw", "luck")
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean over pairs and its standard error; NaN for fewer than one or two pairs."""
+
+    mean: float
+    error: float
+
+    @property
+    def z(self) -> float:
+        """How many standard errors the mean is from zero; 0 when it is exactly zero, NaN when the error is unknown."""
+        if self.mean == 0:
+            return 0.0
+        return self.mean / self.error if self.error else math.copysign(math.inf, self.mean)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The result so far, of player A against player B.
+
+    Money: points a game. Match: share of the matches won, less a half. wins: games (or matches) won by A and by B.
+    raw: as played. adjusted: without luck.
+    """
+
+    pairs: int
+    wins: tuple[int, int]
+    raw: Estimate
+    adjusted: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """When to stop: after `pairs` pairs, or earlier when from `least` pairs on the luck-adjusted result is `clear`
+    standard errors from zero, or its standard error has come down to `error` (0: no such rule).
+
+    Raises `SettingsError` for values out of range.
+    """
+
+    pairs: int = 2000
+    least: int = 200
+    clear: float = 3.0
+    error: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name, low in (("pairs", 1), ("least", 2), ("clear", 0), ("error", 0)):
+            value = getattr(self, name)
+            if not low <= value < math.inf:
+                raise SettingsError(f"{name} must be at least {low}. Got {value!r} instead.")
+
+    def reached(self, standing: Standing) -> bool:
+        """Whether this is enough."""
+        if standing.pairs >= self.pairs:
+            return True
+        if standing.pairs < self.least:
+            return False
+        found = standing.adjusted
+        return (self.clear > 0 and abs(found.z) >= self.clear) or 0 < found.error <= self.error
+
+
+@dataclass(slots=True)
+class _Games:
+    """Games in progress, one row each; seats are 0 and 1, and `seat` is that of player A."""
+
+    pair: NDArray[np.int64]
+    seat: NDArray[np.int64]
+    boards: NDArray[np.int8]  # seen by the side on roll
+    on_roll: NDArray[np.int64]
+    turn: NDArray[np.int64]
+    number: NDArray[np.int64]  # of the game within its match
+    cube: NDArray[np.int64]
+    owner: NDArray[np.int64]  # seat, -1 centred
+    away: NDArray[np.int64]  # [N, 2] points that each seat needs, 0 for money
+    crawford: NDArray[np.bool_]
+    luck: NDArray[np.float64]  # of seat 0 so far
+    result: NDArray[np.float64]  # of seat 0, NaN while it goes on
+
+
+class Duel:
+    """A duel of player A against player B.
+
+    start: cube and score at the beginning of a game, `players.cubeless_money()` and its like. seed: of the dice.
+    state: file to keep the pairs in and to go on from. Raises `SettingsError` for what a player cannot play or for a
+    file of another duel, `DataFileError` for a damaged one.
+    """
+
+    def __init__(
+        self,
+        players: tuple[Player, Player],
+        evaluator: Evaluator,
+        start: CubeState,
+        *,
+        seed: int = 1,
+        state: Path | None = None,
+    ) -> None:
+        self.players, self.start, self.seed = players, start, seed
+        self._evaluator = evaluator
+        for player in players:
+            player.check(start)
+        self._state = state
+        self._settings = {
+            "a": players[0].identity,
+            "b": players[1].identity,
+            "evaluator": evaluator.identity,
+            "start": str(start),
+            "seed": seed,
+        }
+        # Of every complete pair, for each of its two games: result and luck of A.
+        self._pairs: dict[int, tuple[float, float, float, float]] = {}
+        self._half: dict[tuple[int, int], tuple[float, float]] = {}
+        self._complete = 0
+        self._saved = time.monotonic()
+        if state is not None and state.exists():
+            self._pairs = _read(state, self._settings)
+
+    # -- results ---------------------------------------------------------------------------------
+
+    def complete(self) -> int:
+        """How many pairs are complete without a gap from the first on; only these count, for what ends early is not
+        a fair sample."""
+        while self._complete in self._pairs:
+            self._complete += 1
+        return self._complete
+
+    def standing(self, pairs: int | None = None) -> Standing:
+        """The result over the first `pairs` pairs, by default all that count."""
+        count = self.complete() if pairs is None else pairs
+        rows = np.array([self._pairs[i] for i in range(count)]).reshape(count, 2, 2)
+        raw, luck = rows[:, :, 0], rows[:, :, 1]
+        wins = int((raw > 0).sum()), int((raw < 0).sum())
+        return Standing(count, wins, _estimate(raw.sum(axis=1) / 2), _estimate((raw - luck).sum(axis=1) / 2))
+
+    def verdict(self, stop: Stop, seen: int = 0) -> Standing | None:
+        """The standing at the first look that reaches `stop`, None when it goes on; looks up to `seen` are known."""
+        complete = self.complete()
+        looks = list(range(seen - seen % LOOKS + LOOKS, min(complete, stop.pairs) + 1, LOOKS))
+        if complete >= stop.pairs and stop.pairs % LOOKS:
+            looks.append(stop.pairs)
+        return next((standing for pairs in looks if stop.reached(standing := self.standing(pairs))), None)
+
+    def save(self) -> None:
+        """Writes all complete pairs to the state file, if there is one."""
+        if self._state is None:
+            return
+        numbers = sorted(self._pairs)
+        data = {"format": _FORMAT, "settings": self._settings, "numbers": numbers}
+        for column, name in enumerate(_COLUMNS):
+            data[name] = [self._pairs[i][column::2] for i in numbers]
+        with replacing(self._state) as whole:
+            whole.write_text(json.dumps(data), encoding="utf-8")
+        self._saved = time.monotonic()
+
+    # -- play ------------------------------------------------------------------------------------
+
+    def run(self, stop: Stop, report: Callable[[], None] | None = None) -> Standing:
+        """Plays until `stop` is reached and returns the standing then. report: called after every turn of all games.
+
+        May be interrupted by an exception at any moment: what is complete stays and is saved, and `run` goes on from
+        there. Raises `EngineError` when another program dies, hangs or plays illegally.
+        """
+        if (found := self.verdict(stop)) is not None:
+            return found
+        self.save()  # first of all, so that a place that cannot be written to costs no game
+        pool = ThreadPoolExecutor(2)
+        try:
+            return self._run(stop, report, pool)
+        finally:
+            # Whoever thinks elsewhere may never answer; it is not waited for.
+            pool.shutdown(wait=False, cancel_futures=True)
+            self.save()
+
+    def _run(self, stop: Stop, report: Callable[[], None] | None, pool: ThreadPoolExecutor) -> Standing:
+        room = max(2, min(player.room for player in self.players))
+        pairs = (pair for pair in range(stop.pairs) if pair not in self._pairs)
+        waiting = ((pair, seat) for pair in pairs for seat in (0, 1) if (pair, seat) not in self._half)
+        games = self._new([])
+        seen = self.complete()
+        while True:
+            if fresh := list(islice(waiting, room - len(games.pair))):
+                games = _joined(games, self._new(fresh))
+            self._advance(games, pool)
+            over = ~np.isnan(games.result)
+            if over.any():
+                for i in np.flatnonzero(over):
+                    self._note(games, int(i))
+                games = _kept(games, ~over)
+                if (found := self.verdict(stop, seen)) is not None:
+                    return found
+                seen = self.complete()
+            if report:
+                report()
+            if time.monotonic() - self._saved > SAVE_SECONDS:
+                self.save()
+
+    def _note(self, games: _Games, i: int) -> None:
+        """Keeps the result of a finished game, and the pair when both its games are there."""
+        pair, seat = int(games.pair[i]), int(games.seat[i])
+        sign = 1.0 if seat == 0 else -1.0
+        self._half[pair, seat] = sign * float(games.result[i]), sign * float(games.luck[i])
+        if (pair, 1 - seat) in self._half:
+            self._pairs[pair] = (*self._half[pair, 0], *self._half[pair, 1])
+            del self._half[pair, 0], self._half[pair, 1]
+
+    def _new(self, which: Sequence[tuple[int, int]]) -> _Games:
+        """Fresh games: pairs and seats of A."""
+        count = len(which)
+        pair, seat = np.array(which, dtype=np.int64).reshape(count, 2).T.copy()
+        zeros = np.zeros(count, dtype=np.int64)
+        games = _Games(
+            pair,
+            seat,
+            np.empty((count, 32), dtype=np.int8),
+            on_roll=zeros,
+            turn=zeros.copy(),
+            number=zeros.copy(),
+            cube=zeros.copy(),
+            owner=zeros.copy(),
+            away=np.full((count, 2), self.start.away, dtype=np.int64),
+            crawford=np.zeros(count, dtype=np.bool_),
+            luck=np.zeros(count),
+            result=np.full(count, np.nan),
+        )
+        self._set_up(games, np.arange(count))
+        return games
+
+    def _set_up(self, games: _Games, which: NDArray[np.int64]) -> None:
+        """The position before the opening roll, which says who begins."""
+        games.boards[which] = kernels.pack(Position.start().board[None])
+        games.turn[which], games.cube[which], games.owner[which] = 0, 1, -1
+        games.on_roll[which] = (self._opening(games, which)[:, 0] < self._opening(games, which)[:, 1]).astype(np.int64)
+
+    def _opening(self, games: _Games, which: NDArray[np.int64]) -> NDArray[np.int8]:
+        """The die of each seat, `int8[N, 2]`, never equal."""
+        faces = (hash64(self.seed, games.pair[which], games.number[which], -1) >> np.uint64(11)) % np.uint64(30)
+        first, second = faces // np.uint64(5), faces % np.uint64(5)
+        return np.stack((first + 1, second + 1 + (second >= first)), axis=1).astype(np.int8)
+
+    def _dice(self, games: _Games) -> NDArray[np.int8]:
+        faces = (hash64(self.seed, games.pair, games.number, games.turn) >> np.uint64(11)) % np.uint64(36)
+        dice = np.stack((faces // np.uint64(6), faces % np.uint64(6)), axis=1).astype(np.int8) + np.int8(1)
+        first = np.flatnonzero(games.turn == 0)
+        dice[first] = self._opening(games, first)
+        return dice
+
+    def _asked(self, games: _Games, which: NDArray[np.int64], *, other: bool = False) -> Asked:
+        """Boards and states of some games as the side on roll sees them; other: as if the other side were."""
+        mine = games.on_roll[which] ^ int(other)
+        owner = games.owner[which]
+        keys = np.stack(
+            (
+                games.cube[which],
+                np.where(owner < 0, 0, np.where(owner == mine, 1, -1)),
+                games.away[which, mine],
+                games.away[which, 1 - mine],
+                games.crawford[which],
+            ),
+            axis=1,
+        )
+        distinct, groups = np.unique(keys, axis=0, return_inverse=True)
+        states = [
+            replace(self.start, cube=cube, owner=owner, away=(mine, theirs), crawford=bool(crawford))
+            for cube, owner, mine, theirs, crawford in distinct.tolist()
+        ]
+        return Asked(games.boards[which], states, groups.reshape(-1).astype(np.int32))
+
+    def _advance(self, games: _Games, pool: ThreadPoolExecutor) -> None:
+        """One turn of every game: cube, roll, play."""
+        everything = np.arange(len(games.pair))
+        if self.start.limit > 1:
+            self._cubes(games, pool)
+        which = everything[np.isnan(games.result) & (games.turn <= LONGEST)]
+        late = everything[np.isnan(games.result) & (games.turn > LONGEST)]
+        fresh = which[(games.turn[which] == 0) & (games.owner[which] < 0)]
+        dice = self._dice(games)
+
+        # Step 1. Plays of both players; our own nets work here while others think elsewhere.
+        playing = games.on_roll[which] != games.seat[which]
+        shares = [which[~playing], which[playing]]
+        decide = [
+            partial(player.plays, self._asked(games, share), dice[share])
+            for player, share in zip(self.players, shares, strict=True)
+        ]
+        answers = self._concurrently(decide, shares, pool, lambda: self._luck(games, which, late, fresh, dice))
+        for share, after in zip(shares, answers, strict=True):
+            if after is not None:
+                games.boards[share] = after
+
+        # Step 2. The other side's turn, or the end.
+        games.on_roll[which] ^= 1
+        games.turn[which] += 1
+        over = which[codes(games.boards[which]) == search.OVER]
+        self._finish(games, over, 1 - games.on_roll[over], _points(games.boards[over]))
+
+    def _concurrently(
+        self,
+        decide: Sequence[Callable[[], Any]],
+        shares: Sequence[NDArray[np.int64]],
+        pool: ThreadPoolExecutor,
+        own: Callable[[], None] | None = None,
+    ) -> list[Any]:
+        """Answers of both players, None for an empty share, and our `own` work done while those outside think."""
+        answers: list[Any] = [None, None]
+        futures: dict[int, Future[Any]] = {
+            i: pool.submit(decide[i]) for i in (0, 1) if self.players[i].waits and len(shares[i])
+        }
+        for i in (0, 1):
+            if i not in futures and len(shares[i]):
+                answers[i] = decide[i]()
+        if own:
+            own()
+        for i, future in futures.items():
+            answers[i] = future.result()
+        return answers
+
+    def _luck(
+        self,
+        games: _Games,
+        which: NDArray[np.int64],
+        late: NDArray[np.int64],
+        fresh: NDArray[np.int64],
+        dice: NDArray[np.int8],
+    ) -> None:
+        """Notes the luck of the rolls; games that are too late end with the evaluator's opinion."""
+        both = np.concatenate((which, late))
+        if not len(both):
+            return
+        rolls = self._evaluator.rolls(self._asked(games, both))
+        means = _mean(rolls)
+        stake = games.cube[both] if self.start.money else np.ones(len(both))
+        sign = np.where(games.on_roll[both] == 0, 1.0, -1.0)
+
+        # Step 1. Luck of the side that rolls; the opening roll decides as well who begins.
+        high, low = dice[which].max(axis=1).astype(np.int64), dice[which].min(axis=1).astype(np.int64)
+        value = rolls[np.arange(len(which)), high * (high - 1) // 2 + low - 1]
+        mean = means[: len(which)].copy()
+        if len(fresh):
+            rows = np.searchsorted(which, fresh)
+            theirs = self._evaluator.rolls(self._asked(games, fresh, other=True))
+            total = 0.0 if self.start.money else 1.0
+            mean[rows] = (rolls[rows][:, _SINGLE].sum(axis=1) + (total - theirs[:, _SINGLE]).sum(axis=1)) / 30
+        games.luck[which] += ((value - mean) * stake[: len(which)] * sign[: len(which)]).astype(np.float64)
+
+        # Step 2. What does not end.
+        rest = slice(len(which), None)
+        found = means[rest] if self.start.money else means[rest] - 0.5
+        games.result[late] = found * stake[rest] * sign[rest]
+
+    def _cubes(self, games: _Games, pool: ThreadPoolExecutor) -> None:
+        """Doubles, and the answers to them."""
+        which = np.flatnonzero(games.turn > 0)
+        asked = self._asked(games, which)
+        may = np.array([state.can_double for state in asked.states], dtype=np.bool_)[asked.groups]
+        which = which[may]
+        doubled = which[self._decide(games, which, pool, "doubles", 0)]
+        taken = self._decide(games, doubled, pool, "takes", 1)
+        passed = doubled[~taken]
+        self._finish(games, passed, games.on_roll[passed], np.ones(len(passed), dtype=np.int64))
+        doubled = doubled[taken]
+        games.cube[doubled] *= 2
+        games.owner[doubled] = 1 - games.on_roll[doubled]
+
+    def _decide(
+        self, games: _Games, which: NDArray[np.int64], pool: ThreadPoolExecutor, kind: str, answering: int
+    ) -> NDArray[np.bool_]:
+        """Cube decisions of the side on roll, or of the other one."""
+        second = (games.on_roll[which] ^ answering) != games.seat[which]
+        shares = [which[~second], which[second]]
+        decide = [
+            partial(getattr(player, kind), self._asked(games, share))
+            for player, share in zip(self.players, shares, strict=True)
+        ]
+        answers = self._concurrently(decide, shares, pool)
+        decided = np.zeros(len(games.pair), dtype=np.bool_)
+        for share, answer in zip(shares, answers, strict=True):
+            if answer is not None:
+                decided[share] = answer
+        return decided[which]
+
+    def _finish(
+        self, games: _Games, which: NDArray[np.int64], winner: NDArray[np.int64], points: NDArray[np.int64]
+    ) -> None:
+        """Games that end with so many times the cube; a match goes on with its next game."""
+        sign = np.where(winner == 0, 1.0, -1.0)
+        if self.start.money:
+            if self.start.jacoby:
+                points = np.where(games.owner[which] < 0, 1, points)
+            games.result[which] = sign * points * games.cube[which]
+            return
+        before = games.away[which]
+        rows = np.arange(len(which))
+        after = before.copy()
+        after[rows, winner] = np.maximum(after[rows, winner] - points * games.cube[which], 0)
+        games.away[which] = after
+        games.crawford[which] = (after[rows, winner] == 1) & (before.min(axis=1) > 1)
+        won = after[rows, winner] == 0
+        games.result[which[won]] = sign[won] / 2
+        on = which[~won]
+        games.number[on] += 1
+        self._set_up(games, on)
+
+
+def _points(boards: NDArray[np.int8]) -> NDArray[np.int64]:
+    """What games are worth in which the side that has just moved has borne off everything; seen by the other."""
+    gammon = boards[:, 26] == 0
+    deep = (boards[:, 19:26] > 0).any(axis=1)
+    return np.asarray(1 + gammon + (gammon & deep), dtype=np.int64)
+
+
+def _mean(rolls: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Means `[N]` over the rolls `[N, 21]`, added in the same order for any N."""
+    total: NDArray[np.float64] = rolls[:, 0] * _WEIGHTS[0]
+    for roll in range(1, 21):
+        total += rolls[:, roll] * _WEIGHTS[roll]
+    return total
+
+
+def _estimate(values: NDArray[np.float64]) -> Estimate:
+    count = len(values)
+    mean = float(values.mean()) if count else math.nan
+    return Estimate(mean, float(values.std(ddof=1)) / math.sqrt(count) if count > 1 else math.nan)
+
+
+def _joined(first: _Games, second: _Games) -> _Games:
+    return _Games(*(np.concatenate((getattr(first, name), getattr(second, name))) for name in _Games.__slots__))
+
+
+def _kept(games: _Games, which: NDArray[np.bool_]) -> _Games:
+    return _Games(*(getattr(games, name)[which] for name in _Games.__slots__))
+
+
+def _read(path: Path, settings: dict[str, Any]) -> dict[int, tuple[float, float, float, float]]:
+    """The pairs of a state file. Raises `DataFileError` for a damaged one, `SettingsError` for another duel's."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        if data["format"] != _FORMAT:
+            raise ValueError(f"format {data['format']!r}, expected {_FORMAT!r}")
+        found = dict(data["settings"])
+        raw, luck = (data[name] for name in _COLUMNS)
+        pairs = {
+            int(number): (float(r0), float(l0), float(r1), float(l1))
+            for number, (r0, r1), (l0, l1) in zip(data["numbers"], raw, luck, strict=True)
+        }
+        if not all(number >= 0 and all(map(math.isfinite, row)) for number, row in pairs.items()):
+            raise ValueError("numbers that cannot be")
+    except OSError as error:
+        raise DataFileError(f"Cannot read the duel in {path}: {error.strerror}.") from error
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        raise DataFileError(f"{path} holds no duel, or it is damaged ({error}).") from error
+    for name, value in settings.items():
+        if found.get(name) != value:
+            raise SettingsError(f"{path} holds another duel: its {name} is {found.get(name)!r}, here it is {value!r}.")
+    return pairs

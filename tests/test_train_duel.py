@@ -1,0 +1,384 @@
+"""Duels: mirrored pairs, luck, stopping, resuming, players of other programs."""
+
+from __future__ import annotations
+
+import json
+import math
+import shlex
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sixprime import kernels
+from sixprime.cube.state import CubeState
+from sixprime.errors import DataFileError, EngineError, SettingsError
+from sixprime.game import Position
+from sixprime.nets import file
+from sixprime.train import duel, gnubg, players, ubgi
+from sixprime.train.duel import Duel, Stop
+from sixprime.train.players import Asked, Evaluator, Lobby, Player
+
+KINDS = {
+    "cubeless": players.cubeless_money(),
+    "cubeful": players.cubeful_money(),
+    "match": players.match_play(2),
+}
+FAKE = f"{shlex.quote(sys.executable)} {shlex.quote(str(Path(__file__).with_name('fake_ubgi.py')))}"
+
+
+@dataclass
+class Around:
+    """Another player in the same seat, with a room of its own; remembers the states it was asked about."""
+
+    player: Player
+    room: int = 64
+    waits = False
+    asked: list[CubeState] = field(default_factory=list)
+    offered: list[CubeState] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.name, self.identity = self.player.name, self.player.identity
+        self.check, self.takes, self.close = self.player.check, self.player.takes, self.player.close
+
+    def plays(self, asked: Asked, dice: NDArray[np.int8]) -> NDArray[np.int8]:
+        self.asked += [asked.states[group] for group in asked.groups]
+        return self.player.plays(asked, dice)
+
+    def doubles(self, asked: Asked) -> NDArray[np.bool_]:
+        self.offered += [asked.states[group] for group in asked.groups]
+        return self.player.doubles(asked)
+
+
+@pytest.fixture(scope="module")
+def lobby() -> Lobby:
+    return Lobby(threads=1)
+
+
+@pytest.fixture(scope="module")
+def net(lobby: Lobby) -> Player:
+    return lobby.player("standard@0ply")
+
+
+@pytest.fixture(scope="module")
+def weak(lobby: Lobby, tmp_path_factory: pytest.TempPathFactory) -> Player:
+    """A net that has been shaken."""
+    nets = file.load()
+    source = np.random.default_rng(1)
+    noise = 1 + 0.6 * source.standard_normal(nets.contact.head.shape)
+    contact = nets.contact._replace(head=(nets.contact.head * noise).astype(np.float32))
+    path = tmp_path_factory.mktemp("nets") / "weak.safetensors"
+    file.save(path, {"contact": contact, "race": nets.race, "pruner": nets.pruner}, {"name": "weak"})
+    return lobby.player(str(path))
+
+
+@pytest.fixture(scope="module")
+def judge(lobby: Lobby) -> Evaluator:
+    return lobby.evaluator("standard")
+
+
+def pairs_of(match: Duel) -> NDArray[np.float64]:
+    """`[pairs, 2 games, (result, luck)]` of player A."""
+    return np.array([match._pairs[i] for i in range(match.complete())]).reshape(-1, 2, 2)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_luck_of_all_rolls_adds_up_to_nothing(kind: str, net: Player, judge: Evaluator) -> None:
+    match = Duel((net, net), judge, KINDS[kind], seed=5)
+    throws = np.array([(a, b) for a in range(1, 7) for b in range(1, 7)], dtype=np.int8)
+    # Positions and states from the middle of games: the luck of their 36 throws.
+    games = match._new([(pair, 0) for pair in range(20)])
+    with ThreadPoolExecutor(1) as pool:
+        for _ in range(12):
+            match._advance(games, pool)
+    games = duel._kept(games, np.isnan(games.result) & (games.turn > 0))
+    assert len(games.pair) > 10
+    assert kind == "cubeless" or (games.cube > 1).any()
+    before, total = games.luck.copy(), np.zeros(len(games.pair))
+    which, none = np.arange(len(games.pair)), np.arange(0)
+    for throw in throws:
+        games.luck[:] = 0
+        match._luck(games, which, none, none, np.tile(throw, (len(which), 1)))
+        assert np.abs(games.luck).max() > 0
+        total += games.luck
+    assert before.any()
+    assert np.abs(total).max() < 1e-12
+    # The 30 opening throws, which also decide who begins; seat 0 has the first die.
+    throws = throws[throws[:, 0] != throws[:, 1]]
+    games = match._new([(pair, 0) for pair in range(30)])
+    games.on_roll[:] = throws[:, 0] < throws[:, 1]
+    match._luck(games, np.arange(30), none, np.arange(30), throws)
+    assert games.luck.std() > 0.001
+    assert abs(games.luck.sum()) < 1e-12
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_luck_has_the_mean_zero_whoever_plays(kind: str, net: Player, weak: Player, judge: Evaluator) -> None:
+    match = Duel((net, weak), judge, KINDS[kind], seed=5)
+    match.run(Stop(pairs=60, clear=0))
+    rows = pairs_of(match)[:, 0]
+    luck = rows[:, 1]
+    assert luck.std() > 0.1
+    assert abs(luck.mean()) < 3.5 * luck.std() / math.sqrt(len(luck))
+    # What is left without it varies far less.
+    assert (rows[:, 0] - luck).var() < rows[:, 0].var() / 4
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_net_against_itself_is_exactly_even(kind: str, net: Player, judge: Evaluator) -> None:
+    match = Duel((net, net), judge, KINDS[kind], seed=2)
+    standing = match.run(Stop(pairs=8, clear=0))
+    rows = pairs_of(match)
+    assert standing.pairs == 8
+    assert standing.wins == (8, 8)
+    assert (rows[:, 0] == -rows[:, 1]).all()
+    assert np.abs(rows).min() > 0
+    assert (standing.raw.mean, standing.raw.error, standing.adjusted.mean, standing.adjusted.z) == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_results_do_not_depend_on_batches_threads_or_restarts(
+    kind: str, net: Player, weak: Player, judge: Evaluator, tmp_path: Path
+) -> None:
+    start, stop = KINDS[kind], Stop(pairs=8, clear=0)
+    whole = Duel((net, weak), judge, start, seed=4)
+    expected = whole.run(stop)
+
+    state = tmp_path / "state.json"
+    two = Lobby(threads=2)
+
+    def interrupt() -> None:
+        if len(first._pairs) > 1:
+            raise KeyboardInterrupt
+
+    first = Duel((two.player("standard"), Around(weak, room=4)), two.evaluator("standard"), start, seed=4, state=state)
+    with pytest.raises(KeyboardInterrupt):
+        first.run(stop, interrupt)
+    assert 1 < len(first._pairs) < 8
+    second = Duel((net, Around(weak, room=10)), judge, start, seed=4, state=state)
+    assert second.complete() == first.complete()
+    assert second.run(stop) == expected
+    assert (pairs_of(second) == pairs_of(whole)).all()
+    assert Duel((net, weak), judge, start, seed=4, state=state).run(stop) == expected
+
+
+def test_stops_at_the_first_clear_look(
+    net: Player, weak: Player, judge: Evaluator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(duel, "LOOKS", 10)
+    match = Duel((net, Around(weak)), judge, KINDS["cubeless"])
+    standing = match.run(Stop(pairs=1000, least=20, clear=2))
+    assert 20 <= standing.pairs < 200
+    assert standing.pairs % 10 == 0
+    assert standing.adjusted.z >= 2
+    assert all(abs(match.standing(pairs).adjusted.z) < 2 for pairs in range(20, standing.pairs, 10))
+    longer = match.run(Stop(pairs=1000, least=20, clear=0, error=0.04))
+    assert 20 < longer.pairs < 1000
+    assert longer.adjusted.error <= 0.04 < match.standing(longer.pairs - 10).adjusted.error
+    with pytest.raises(SettingsError, match="pairs must be at least 1"):
+        Stop(pairs=0)
+
+
+def test_a_state_of_another_duel_or_damaged_is_refused(
+    net: Player, weak: Player, judge: Evaluator, tmp_path: Path
+) -> None:
+    state = tmp_path / "state.json"
+    Duel((net, weak), judge, KINDS["cubeless"], state=state).run(Stop(pairs=2))
+    with pytest.raises(SettingsError, match="another duel: its seed is 1, here it is 2"):
+        Duel((net, weak), judge, KINDS["cubeless"], seed=2, state=state)
+    whole = state.read_text()
+    data = json.loads(whole)
+    wrong = ("[]", whole[:-30], "", json.dumps(data | {"raw": [[0, 1]]}), json.dumps(data | {"numbers": [-1, 0]}))
+    for text in wrong:
+        state.write_text(text)
+        with pytest.raises(DataFileError, match=r"state\.json holds no duel"):
+            Duel((net, weak), judge, KINDS["cubeless"], state=state)
+
+
+def test_both_games_of_a_pair_have_the_same_dice_and_fair_openings(net: Player, judge: Evaluator) -> None:
+    match = Duel((net, net), judge, KINDS["cubeless"], seed=9)
+    games = match._new([(pair, seat) for pair in range(3000) for seat in (0, 1)])
+    opening = match._dice(games)
+    assert (opening[::2] == opening[1::2]).all()
+    assert (games.on_roll[::2] == games.on_roll[1::2]).all()
+    assert (opening[:, 0] != opening[:, 1]).all()
+    assert ((opening[:, 0] < opening[:, 1]) == games.on_roll).all()
+    counts = np.unique(opening[::2, 0] * 6 + opening[::2, 1], return_counts=True)[1]
+    assert len(counts) == 30
+    assert counts.min() > 60
+    assert counts.max() < 145
+    games.turn += 1
+    later = match._dice(games)
+    assert (later[::2] == later[1::2]).all()
+    assert (later[:, 0] == later[:, 1]).any()
+
+
+def test_matches_keep_to_the_crawford_rule(weak: Player, judge: Evaluator) -> None:
+    player = Around(weak)
+    Duel((player, player), judge, players.match_play(3), seed=1).run(Stop(pairs=20, clear=0))
+    crawford = [state for state in player.asked if state.crawford]
+    assert crawford
+    assert all(1 in state.away and state.away != (1, 1) and state.cube == 1 for state in crawford)
+    assert not any(state.crawford for state in player.offered)
+    assert any(1 in state.away and state.cube > 1 for state in player.asked)  # after the Crawford game
+    assert all(state.can_double for state in player.offered)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_games_that_do_not_end_are_judged(
+    kind: str, weak: Player, net: Player, judge: Evaluator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(duel, "LONGEST", 6)
+    match = Duel((net, weak), judge, KINDS[kind])
+    match.run(Stop(pairs=4))
+    rows = pairs_of(match)
+    assert np.isfinite(rows).all()
+    assert (rows[..., 0] % 0.5 != 0).any()
+
+
+def test_points_of_finished_games() -> None:
+    """The loser is on roll; the winner has nothing left."""
+    loser = {"single": [6] + [0] * 24, "gammon": [15] + [0] * 24, "far": [14] + [0] * 17 + [1] + [0] * 6}
+    loser["bar"] = [14] + [0] * 23 + [1]
+    boards = kernels.pack(np.array([[[0] * 25, rows] for rows in loser.values()], dtype=np.int8))
+    assert dict(zip(loser, duel._points(boards).tolist(), strict=True)) == {
+        "single": 1, "gammon": 2, "far": 3, "bar": 3,
+    }  # fmt: skip
+
+
+def test_levels_are_read(lobby: Lobby) -> None:
+    assert lobby.player("standard@2").name == lobby.player("standard@2ply").name == "standard@2ply"
+    assert lobby.player("standard").name == "standard@0ply"
+    with pytest.raises(SettingsError, match="0 to 4 plies"):
+        lobby.player("standard@9")
+    with pytest.raises(DataFileError, match="Cannot read the network file"):
+        lobby.player("no-such-net@1")
+    with pytest.raises(EngineError, match="No GNU Backgammon found as /no/gnubg"):
+        Lobby(gnubg="/no/gnubg").player("gnubg")
+
+
+def test_batches_decide_as_the_engine_does(lobby: Lobby) -> None:
+    state = CubeState(2, 1, 7, (3, 5))
+    ids = ("4HPhASiYZ/ABMA", "4NvgICTYJvgIIg", "2A44Bguw2+BECA", "sHPhASjgZ/ABMA", "NgAAACAEAAAAAA")
+    positions = [Position.from_id(text) for text in ids]
+    boards = kernels.pack(np.stack([position.board for position in positions]))
+    asked = Asked(boards, [state], np.zeros(len(boards), dtype=np.int32))
+    dice = np.array([(6, 1)] * len(boards), dtype=np.int8)
+    for plies in (0, 1):
+        player = lobby.player(f"standard@{plies}")
+        assert isinstance(player, players.EnginePlayer)
+        match = players.match_state(state)
+        cubes = player.engine.cube_many([(position, match) for position in positions], plies=plies)
+        assert player.doubles(asked).tolist() == [cube.should_double for cube in cubes]
+        assert player.takes(asked).tolist() == [cube.should_take for cube in cubes]
+        after = [player.engine.best_plays(p, (6, 1), match=match, plies=plies)[0].play.result for p in positions]
+        assert [Position.from_board(board) for board in kernels.unpack(player.plays(asked, dice))] == after
+
+
+# Other programs.
+
+
+class First:
+    """What the fake engine does: the first play in the order of the alphabet."""
+
+    name = identity = "first"
+    room, waits = 64, False
+
+    def check(self, state: CubeState) -> None:
+        pass
+
+    def doubles(self, asked: Asked) -> NDArray[np.bool_]:
+        raise AssertionError("there is no cube")
+
+    takes = doubles
+
+    def close(self) -> None:
+        pass
+
+    def plays(self, asked: Asked, dice: NDArray[np.int8]) -> NDArray[np.int8]:
+        boards = []
+        for board, (high, low) in zip(kernels.unpack(asked.boards), dice.tolist(), strict=True):
+            position = Position.from_board(board)
+            plays = position.plays((high, low))
+            boards.append(min(plays, key=str).result.board if plays else position.swapped().board)
+        return kernels.pack(np.stack(boards))
+
+
+def test_a_ubgi_engine_plays(lobby: Lobby, judge: Evaluator) -> None:
+    player = lobby.player(f"ubgi:{FAKE};engine.ply=2")
+    try:
+        standing = Duel((player, First()), judge, KINDS["cubeless"]).run(Stop(pairs=2))
+        assert standing.wins == (2, 2)
+        assert standing.adjusted.mean == 0
+        with pytest.raises(SettingsError, match="cubeless money games only"):
+            Duel((player, First()), judge, KINDS["match"])
+    finally:
+        player.close()
+
+
+@pytest.mark.parametrize(
+    ("mode", "message"),
+    [
+        ("dies", r"fake_ubgi\.py dies has ended \(exit status 7\): out of memory"),
+        ("hangs", r"hangs gave no answer for 0.5 seconds"),
+        ("illegal", r"illegal played illegally: '24/1' with \d-\d in \S{14}\."),
+        ("garbage", r"garbage played illegally: 'x' with"),
+    ],
+)
+def test_a_ubgi_engine_that_fails_is_named(mode: str, message: str, lobby: Lobby, judge: Evaluator) -> None:
+    player = lobby.player(f"ubgi:{FAKE} {mode}")
+    assert isinstance(player, ubgi.UbgiPlayer)
+    if mode == "hangs":
+        player._child.timeout = 0.5
+    try:
+        with pytest.raises(EngineError, match=message):
+            Duel((player, First()), judge, KINDS["cubeless"]).run(Stop(pairs=2))
+    finally:
+        player.close()
+
+
+def test_a_program_that_is_no_ubgi_engine_is_refused() -> None:
+    with pytest.raises(EngineError, match="answered 'error bad_command ubgi' where 'ubgiok' was expected"):
+        Lobby().player(f"ubgi:{FAKE} deaf")
+    with pytest.raises(EngineError, match="no-such-program cannot be started: No such file"):
+        Lobby().player("ubgi:no-such-program")
+    with pytest.raises(SettingsError, match="KEY=VALUE"):
+        Lobby().player(f"ubgi:{FAKE};ply")
+    with pytest.raises(SettingsError, match="needs the command"):
+        Lobby().player("ubgi:")
+
+
+def test_gnu_backgammon_plays(lobby: Lobby, net: Player, judge: Evaluator) -> None:
+    try:
+        gnubg.find()
+    except EngineError:
+        pytest.skip("GNU Backgammon is not installed")
+    player = gnubg.GnubgPlayer(0, processes=4)
+    try:
+        even = Duel((player, player), judge, KINDS["cubeless"]).run(Stop(pairs=2))
+        assert even.wins == (2, 2)
+        assert even.adjusted.mean == 0
+        # With cube and score: both know what a last-roll position is worth.
+        boards = kernels.pack(Position.from_id("AgAAEAEAAAAAAA").board[None])
+        for state in (players.cubeful_money(), CubeState(length=5, away=(4, 2))):
+            asked = Asked(boards, [state], np.zeros(1, dtype=np.int32))
+            assert player.doubles(asked).tolist() == net.doubles(asked).tolist()
+            assert player.takes(asked).tolist() == net.takes(asked).tolist()
+    finally:
+        player.close()
+
+
+def test_moves_of_other_programs_are_followed() -> None:
+    board = kernels.pack(Position.start().board[None])[0]
+    after = players.moved(board, [24, 18, 13, 11])
+    assert after is not None
+    assert after[24] == 1
+    assert after[18] == 1
+    assert after[13] == 4
+    assert after[11] == 1
+    for steps in ([24, 19], [24], [26, 20], [20, 18], [6, 6], [8, 9], "24/18", None):
+        assert players.moved(board, steps) is None
