@@ -252,6 +252,7 @@ def test_bad_board_lines() -> None:
     good = encode_fibs_board(START, MatchState(), ("A", "B")).split(":")
     for place, text, message in [
         (3, "x", "value 3"),
+        (4, "\x1f3x", "value 4"),
         (32, "1:", "not a number"),
         (37, "3", "cube"),
         (41, "0", "colour"),
@@ -262,6 +263,7 @@ def test_bad_board_lines() -> None:
         fields[place] = text
         with pytest.raises(InvalidIdError, match=message):
             decode_fibs_board(":".join(fields))
+    assert decode_fibs_board(":".join([*good[:3], f"\x1f{good[3]} ", *good[4:]])).state.length == 0
     with pytest.raises(InvalidIdError, match="52 values, not 3"):
         decode_fibs_board("board:a:b:1")
 

@@ -216,11 +216,13 @@ def _trees(text: str, reader: _Reader) -> Iterator[list[_Node]]:
 
 def _match_info(root: _Node) -> dict[str, int]:
     """The numbers of `MI[length:7][game:0][ws:0][bs:0]`."""
-    found = (value.partition(":") for value in root.properties.get("MI", ()))
-    return {
-        key.strip(): int(number) for key, _, number in found if number.strip().isascii() and number.strip().isdigit()
-        and len(number) < 7
-    }  # fmt: skip
+    numbers = {}
+    for value in root.properties.get("MI", ()):
+        key, _, text = value.partition(":")
+        text = text.strip()
+        if text.isascii() and text.isdigit() and len(text) < 7:
+            numbers[key.strip()] = int(text)
+    return numbers
 
 
 def _continues(match: _RawMatch, root: _Node, info: dict[str, int]) -> bool:

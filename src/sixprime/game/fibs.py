@@ -52,10 +52,11 @@ def decode_fibs_board(text: str, chequers: int = 15) -> FibsBoard:
     fields = text.strip().split(":")
     if fields[0].lower() != "board" or len(fields) < 53:
         raise InvalidIdError(f"a FIBS board line is 'board' and 52 values, not {len(fields) - 1}: {text[:40]!r}")
+    numbers = [0, 0, 0]
     for place, field in enumerate(fields[3:53], 3):
         if not _NUMBER.fullmatch(field.strip()):
             raise InvalidIdError(f"value {place} of the FIBS board line is {field[:20]!r}, not a number")
-    numbers = [0, 0, 0, *(int(field) for field in fields[3:53])]
+        numbers.append(int(field.strip()))
     length, score, board = numbers[3], numbers[4:6], numbers[6:32]
     turn, own_dice, other_dice, cube = numbers[32], numbers[33:35], numbers[35:37], numbers[37]
     may_double, doubled, colour, direction = numbers[38:40], numbers[40], numbers[41], numbers[42]
