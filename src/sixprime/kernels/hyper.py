@@ -37,6 +37,7 @@ COLUMNS = 9
 _DICE = np.array([(a, b) for a in range(1, 7) for b in range(1, a + 1)], dtype=np.int64)
 _NONE = np.float32(-1e9)
 _TILE = 128
+_MASK = (1 << 24) - 1
 _ROOM = 128
 _EQUAL = 4e-7
 """Cubeless equities no further apart are equal but for rounding. Then the play that is found last is chosen, as by
@@ -73,13 +74,14 @@ class After(NamedTuple):
     """What it is worth to have left list u against t, the opponent on roll; column n is worse than anything.
 
     keys: the cubeless equity, whose last 24 bits are the place `u * (n + 1) + t`: the greatest key says whose it is.
-    bits: the same memory as keys.
+    bits: the same memory as keys. stuck: equities where it was left because no chequer could move.
     """
 
     equities: NDArray[np.float32]  # [n, 4 * (n + 1)]
     keys: NDArray[np.float64]  # [n, n + 1]
     bits: NDArray[np.int64]  # [n, n + 1]
     chances: NDArray[np.float32]  # [n * (n + 1) * 5]
+    stuck: NDArray[np.float32]  # [n, 4 * (n + 1)]; the same as equities, unless as in GNU Backgammon
 
 
 def count_lists(chequers: int) -> int:
@@ -93,9 +95,8 @@ def make_lists(chequers: int) -> Lists:
     points = np.array([t for t in triples if np.count_nonzero(t) <= chequers], dtype=np.int64)
     points = points[np.argsort(points.sum(axis=1), kind="stable")]
     pips = points.sum(axis=1)
-    number = np.zeros(len(points), dtype=np.int64)
-    for point in range(1, 26):
-        number += np.array([comb(int(behind) + 25 - point, 26 - point) for behind in (points >= point).sum(axis=1)])
+    ranks = rank_table()
+    number = sum(ranks[point, (points >= point).sum(axis=1)] for point in range(1, BAR + 1))
     place = np.full(26**3, -1, dtype=np.int64)
     place[points @ np.array([676, 26, 1])] = np.arange(len(points))
     bits = np.bitwise_or.reduce(np.where(points > 0, 1 << points, 0), axis=1)
@@ -231,8 +232,12 @@ def make_moves(lists: Lists) -> Moves:
     return Moves(result, inverse.astype(np.int64), offsets, _all_gates(sets, lists.points, lists.place))
 
 
-def make_after(lists: Lists) -> After:
-    """Finished games, and nothing of what is to be solved."""
+def make_after(lists: Lists, *, gnubg: bool = False) -> After:
+    """Finished games, and nothing of what is to be solved.
+
+    gnubg: as in GNU Backgammon's databases, a side that cannot move gets what its opponent has with the same cube
+    and without doubling, negated: as if the cube had changed hands.
+    """
     size = len(lists.points)
     width = size + 1
     equities = np.zeros((size, width, 4), dtype=np.float32)
@@ -248,7 +253,8 @@ def make_after(lists: Lists) -> After:
     bits |= np.arange(size * width).reshape(size, width)
     equities[:, size] = _NONE
     keys[:, size] = _NONE
-    return After(equities.reshape(size, -1), keys, bits, chances.reshape(-1))
+    flat = equities.reshape(size, -1)
+    return After(flat, keys, bits, chances.reshape(-1), flat.copy() if gnubg else flat)
 
 
 @intrinsic
@@ -312,7 +318,6 @@ def _best_of(equities, keys, gates, count, best, greatest):  # type: ignore[no-u
 @njit
 def _few_dice(u, start, slot, count, moves, after, best, greatest):  # type: ignore[no-untyped-def]
     """`_best_of` for the lanes where no play was possible: with fewer dice, and in the end none."""
-    width = after.keys.shape[1]
     for i in range(count):
         if greatest[i] > _NONE:
             continue
@@ -324,7 +329,7 @@ def _few_dice(u, start, slot, count, moves, after, best, greatest):  # type: ign
             if greatest[i] > _NONE:
                 break
         else:
-            _keep_greater(best, i, after.equities[u], start + i)
+            _keep_greater(best, i, after.stuck[u], start + i)
             greatest[i] = after.keys[u, start + i]
 
 
@@ -334,7 +339,6 @@ def solve(first, last, low, high, moves, after, out):  # type: ignore[no-untyped
 
     out: `float32[last - first, high - low, 9]`, written. Lists that share a point get numbers without meaning.
     """
-    mask = np.int64((1 << 24) - 1)
     best = np.empty(4 * _TILE, dtype=np.float32)
     greatest = np.empty(_TILE, dtype=np.float64)
     places = greatest.view(np.int64)
@@ -359,7 +363,7 @@ def solve(first, last, low, high, moves, after, out):  # type: ignore[no-untyped
                 for i in range(4 * count):
                     sums[i] += weight * best[i]
                 for i in range(count):
-                    _add_record(chances, i, after.chances, places[i] & mask, weight)
+                    _add_record(chances, i, after.chances, places[i] & np.int64(_MASK), weight)
             for i in range(count):
                 for k in range(5):
                     out[u - first, start - low + i, k] = chances[8 * i + k]
@@ -374,17 +378,15 @@ def _doubled(no_double, take):  # type: ignore[no-untyped-def]
 
 
 @njit
-def update(out, first, low, from_t, to_t, from_u, to_u, step, lists, after):  # type: ignore[no-untyped-def]
+def update(out, first, low, from_t, to_t, from_u, to_u, lists, after, gnubg):  # type: ignore[no-untyped-def]
     """Values after leaving lists `from_t:to_t` against `from_u:to_u` on roll, from what `solve` wrote to `out`.
 
-    first, low: of that call. step: what part of a change is made. Returns the greatest change of a number.
+    first, low: of that call. Returns the greatest change of a number and the sum of all.
     """
-    mask = np.int64((1 << 24) - 1)
-    change = np.float32(0.0)
+    greatest = np.float32(0.0)
+    total = 0.0
     new = np.empty(9, dtype=np.float32)
     width = after.keys.shape[1]
-    cubeless = np.empty(1, dtype=np.float64)
-    bits = cubeless.view(np.int64)
     for t in range(from_t, to_t):
         for u in range(from_u, to_u):
             if lists.bits[u] & lists.mirrored[t]:
@@ -396,19 +398,101 @@ def update(out, first, low, from_t, to_t, from_u, to_u, step, lists, after):  # 
             new[6] = -_doubled(p[6], p[8])
             new[7] = -_doubled(p[7], p[8])
             new[8] = -_doubled(p[5], p[8])
-            at = t * width + u
-            chances = after.chances[5 * at : 5 * at + 5]
-            equities = after.equities[t, 4 * u : 4 * u + 4]
+            at = 5 * (t * width + u)
             for k in range(5):
-                more = new[k] - chances[k]
-                change = max(change, abs(more))
-                chances[k] += step * more
+                change = abs(new[k] - after.chances[at + k])
+                greatest = max(greatest, change)
+                total += change
+                after.chances[at + k] = new[k]
             for k in range(4):
-                more = new[5 + k] - equities[k]
-                change = max(change, abs(more))
-                equities[k] += step * more
-            cubeless[0] = np.float32(
-                2.0 * chances[0] - 1.0 + chances[1] + chances[2] - np.float64(chances[3]) - chances[4]
-            )
-            after.bits[t, u] = bits[0] & ~mask | at
-    return change
+                change = abs(new[5 + k] - after.equities[t, 4 * u + k])
+                greatest = max(greatest, change)
+                total += change
+                after.equities[t, 4 * u + k] = new[5 + k]
+                if gnubg:
+                    after.stuck[t, 4 * u + k] = -p[5 + k]
+            _set_key(after, t, u)
+    return greatest, total
+
+
+@njit
+def _set_key(after, t, u):  # type: ignore[no-untyped-def]
+    """The key that belongs to the chances."""
+    at = t * after.keys.shape[1] + u
+    p = after.chances[5 * at : 5 * at + 5]
+    after.keys[t, u] = np.float32(2.0 * p[0] - 1.0 + p[1] + p[2] - np.float64(p[3]) - p[4])
+    after.bits[t, u] = after.bits[t, u] & ~np.int64(_MASK) | at
+
+
+@njit
+def extrapolate(equities, chances, factor, from_t, to_t, lists, after):  # type: ignore[no-untyped-def]
+    """Goes on in the direction of the last sweep, `factor` times as far, in lists `from_t:to_t`.
+
+    equities, chances: those of `after` before that sweep.
+    """
+    size = after.bits.shape[0]
+    for t in range(max(from_t, 1), to_t):
+        for u in range(1, size):
+            if lists.bits[u] & lists.mirrored[t]:
+                continue
+            at = 5 * (t * (size + 1) + u)
+            for k in range(at, at + 5):
+                after.chances[k] += factor * (after.chances[k] - chances[k])
+            for k in range(4 * u, 4 * u + 4):
+                after.equities[t, k] += factor * (after.equities[t, k] - equities[t, k])
+            _set_key(after, t, u)
+
+
+@njit
+def count_positions(lists):  # type: ignore[no-untyped-def]
+    """How many pairs of lists are finished games, races, contact and impossible."""
+    over, race, contact, impossible = 0, 0, 0, 0
+    for u in range(len(lists.bits)):
+        for t in range(len(lists.bits)):
+            if u == 0 or t == 0:
+                over += 1
+            elif lists.bits[u] & lists.mirrored[t]:
+                impossible += 1
+            elif lists.points[u, 0] + lists.points[t, 0] > BAR:
+                contact += 1
+            else:
+                race += 1
+    return over, race, contact, impossible
+
+
+@njit
+def _number(board, sign, ranks):  # type: ignore[no-untyped-def]
+    """Number in files of the list of the side on roll (sign 1) or of the other (-1) of a packed board."""
+    behind = 0
+    number = 0
+    for point in range(BAR, 0, -1):
+        if sign > 0:
+            behind += max(0, board[point])
+        elif point == BAR:
+            behind += board[0]
+        else:
+            behind += max(0, -board[BAR - point])
+        number += ranks[point, min(behind, 3)]
+    return number, behind
+
+
+@njit
+def look_up(boards, chequers, ranks, values, out):  # type: ignore[no-untyped-def]
+    """Values `float64[N, 9]`, written, of boards `int8[N, 32]`; NaN for games of another number of chequers.
+
+    ranks: from `rank_table`. values: `float32[n, n, 9]` by file numbers.
+    """
+    for i in range(boards.shape[0]):
+        us, mine = _number(boards[i], 1, ranks)
+        them, theirs = _number(boards[i], -1, ranks)
+        if mine + boards[i, 26] == chequers and theirs + boards[i, 27] == chequers:
+            for k in range(COLUMNS):
+                out[i, k] = values[us, them, k]
+        else:
+            out[i] = np.nan
+
+
+def rank_table() -> NDArray[np.int64]:
+    """`ranks[p, t]` = binomial(t + 25 - p, 26 - p), which t chequers on point p and behind add to a list's number."""
+    rows = [[comb(t + BAR - p, BAR + 1 - p) if t else 0 for t in range(4)] for p in range(BAR + 1)]
+    return np.array(rows, dtype=np.int64)
