@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import suppress
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from sixprime.paths import replacing
 KIND = "hyper"
 KIND_GNUBG = "hyper-gnubg"
 POINTS = kernel.BAR
-TOLERANCE = 5e-7
+TOLERANCE = 1e-6
 """Greatest change of a number in the last sweep; the numbers themselves are single precision."""
 
 Progress = Callable[[int, int], None]
@@ -112,7 +113,7 @@ class Hyper:
 
     def save(self, path: Path) -> None:
         """Writes the database, whole or not at all. Raises OSError."""
-        file.write(path, _content(self.chequers, self.gnubg), {"values": self.values})
+        file.write(path, _content(self.chequers, self.gnubg), {"values": [self.values]})
 
     @classmethod
     def read_gnubg(cls, path: Path) -> Hyper:
@@ -299,8 +300,14 @@ class _Solver:
         self.pool.shutdown()
 
     def run(self) -> None:
-        """Sweeps until nothing changes any more."""
+        """Sweeps until nothing changes any more. An interruption waits for the end of a stage."""
         self._load()
+        with self._deferred():
+            self._sweep_all()
+        if self.checkpoint is not None:
+            self.checkpoint.unlink(missing_ok=True)
+
+    def _sweep_all(self) -> None:
         while not self._done():
             if self.stage == 0 and self._is_steady():
                 self.before = self.after.equities.copy(), self.after.chances.copy()
@@ -319,8 +326,6 @@ class _Solver:
                 self.before = None
             self.sweep, self.stage = self.sweep + 1, 0
             self._pause()
-        if self.checkpoint is not None:
-            self.checkpoint.unlink(missing_ok=True)
 
     def values(self) -> NDArray[np.float32]:
         """The solved positions by file numbers."""
@@ -353,20 +358,31 @@ class _Solver:
             tasks = [(a, b, *t, self.moves, self.after, out[a - u[0] : b - u[0]]) for a, b in self._parts(*u)]
             self._all(kernel.solve, tasks)
             parts = [(*part, *u) for part in self._parts(*t)] if own else [(*t, *part) for part in self._parts(*u)]
-            tasks = [(out, u[0], t[0], *part, self.lists, self.after, self.gnubg) for part in parts]
-            for greatest, total in self._all(kernel.update, tasks):
+            found = [(out, u[0], t[0], *part) for part in parts]
+            for greatest, total in self._all(kernel.update, found, self.lists, self.after, self.gnubg):
                 self.log[self.sweep, 0] = max(self.log[self.sweep, 0], greatest)
                 self.log[self.sweep, 1] += total
 
     def _all(self, function: Callable[..., Any], tasks: list[Any], *more: Any) -> list[Any]:
-        """Results of all tasks; an interruption waits until they are done."""
+        """Results of all tasks, in their order."""
         futures: list[Future[Any]] = [self.pool.submit(function, *task, *more) for task in tasks]
-        while True:
-            try:
-                wait(futures)
-                return [future.result() for future in futures]
-            except KeyboardInterrupt:
-                self.interrupted = True
+        return [future.result() for future in futures]
+
+    @contextmanager
+    def _deferred(self) -> Iterator[None]:
+        """Ctrl-C only leaves word, because tables may be half written when it comes."""
+
+        def leave_word(*_: object) -> None:
+            self.interrupted = True
+
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        previous = signal.signal(signal.SIGINT, leave_word)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, previous)
 
     def _parts(self, start: int, stop: int) -> list[tuple[int, int]]:
         return [(first, min(first + _ROWS, stop)) for first in range(start, stop, _ROWS)]
@@ -424,7 +440,8 @@ class _Solver:
         return file.Content(kind, POINTS, self.chequers, shapes), arrays
 
     def _save(self, path: Path) -> None:
-        file.write(path, *self._state(self.before is not None))
+        content, arrays = self._state(self.before is not None)
+        file.write(path, content, {name: [array] for name, array in arrays.items()})
 
     def _load(self) -> None:
         """Goes on from the checkpoint where there is one that fits; a damaged one is left aside."""

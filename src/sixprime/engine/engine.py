@@ -23,6 +23,7 @@ from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.met import load as load_met
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_groups
+from sixprime.engine import hyper
 from sixprime.engine.filters import MoveFilter, get_filter
 from sixprime.engine.plies import Searcher, swap_outcomes
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
@@ -38,7 +39,7 @@ from sixprime.nets.params import fold
 
 MAX_PLIES = 4
 MAX_CHEQUERS = 15
-CLASS_NAMES = ("over", "bearoff-two-sided", "bearoff", "race", "crashed", "contact")
+CLASS_NAMES = ("over", "bearoff-two-sided", "bearoff", "race", "crashed", "contact", "hypergammon")
 KEEP = 6
 """Candidates that the pruning net leaves at inner nodes."""
 
@@ -59,7 +60,8 @@ class PlayRequest:
 class Engine:
     """Nets, databases, match equity table and threads, ready to judge.
 
-    The nets know games of 15 chequers: hypergammon is evaluated, but its numbers are not to be trusted.
+    Hypergammon is looked up in its database (`sixprime.bearoff.hyper`). That of 3 chequers has to be built; without it
+    the nets are asked, which know games of 15 chequers only: such numbers are not to be trusted.
 
     net: a network file or the name of one that ships ("small", "standard", "large"), None for the standard one.
     threads: None for all cores. plies, filter: what the calls use unless told otherwise. databases: None for
@@ -372,6 +374,7 @@ class Engine:
         if self.databases.beyond:
             races = np.flatnonzero(codes == search.RACE)
             codes[races[self.databases.hold(boards[races])]] = search.BEAROFF
+        hyper.make_exact(boards, np.empty((len(boards), 5)), codes)
         return codes
 
     def _pack(self, positions: Sequence[Position]) -> NDArray[np.int8]:

@@ -20,6 +20,7 @@ from sixprime import kernels
 from sixprime.bearoff import Databases
 from sixprime.cube.janowski import efficiency, utility_weights
 from sixprime.cube.tree import Level
+from sixprime.engine import hyper
 from sixprime.kernels import search
 
 _WEIGHTS = kernels.ROLL_WEIGHTS / 36.0
@@ -43,6 +44,9 @@ class Searcher:
 
     def judge(self, boards: NDArray[np.int8]) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
         """Static outcomes `float64[N, 5]` and classes `int8[N]` of boards `int8[N, 32]`."""
+        solved = hyper.judge(boards)
+        if solved is not None:
+            return solved
         outputs = np.empty((len(boards), 5), dtype=np.float32)
         codes = np.empty(len(boards), dtype=np.int8)
         search.judge(self.brain, boards, outputs, codes)
@@ -95,10 +99,14 @@ class Searcher:
     ) -> tuple[NDArray[np.int8], NDArray[np.int64], NDArray[np.float64], NDArray[np.int8]]:
         """`plays` on this thread alone."""
         results, offsets = kernels.legal_plays(boards, dice)
+        after = kernels.swap(results)
+        solved = hyper.judge(after)
+        if solved is not None:
+            return after, offsets, *solved
         outputs = np.empty((len(results), 5), dtype=np.float32)
         codes = np.empty(len(results), dtype=np.int8)
         search.judge_plays(self.brain, boards, dice, offsets, outputs, codes)
-        after, exact = kernels.swap(results), outputs.astype(np.float64)
+        exact = outputs.astype(np.float64)
         self._make_exact(after, exact, codes)
         return after, offsets, exact, codes
 
@@ -143,6 +151,7 @@ class Searcher:
             outputs[ends[inside]] = 0.0
             outputs[ends[inside], 0] = (pairs[inside] + 1.0) / 2.0
             codes[ends[inside]] = search.BEAROFF_TWO_SIDED
+        hyper.make_exact(boards, outputs, codes)
 
     def static(
         self,
@@ -154,11 +163,15 @@ class Searcher:
     ) -> NDArray[np.float64]:
         """Values `[N, Q]` without search."""
         inside = codes == search.BEAROFF_TWO_SIDED
+        solved = codes == hyper.HYPERGAMMON
         exact = None
-        if inside.any():
+        if inside.any() or solved.any():
             exact = np.full((len(boards), 4), np.nan)
             exact[inside] = self.databases.equities(boards[inside])
-        x = efficiency(codes, pips(boards))
+        if exact is not None and solved.any():
+            exact[solved] = hyper.equities(boards[solved], groups[solved], level)
+        # The cube of a solved game is as that of a two-sided bear-off.
+        x = efficiency(np.where(solved, search.BEAROFF_TWO_SIDED, codes), pips(boards))
         return level.choose(level.evaluate(outputs, x, groups, exact=exact), groups)
 
     def roll_values(
@@ -204,8 +217,8 @@ class Searcher:
         level = levels[depth]
         go_on = np.zeros(len(boards), dtype=bool)
         if depth < len(levels) - 1:
-            # Step 1. What is known exactly is not searched: finished games, and two-sided ends for money.
-            go_on = codes != search.OVER
+            # Step 1. What is known exactly is not searched: finished and solved games, and two-sided ends for money.
+            go_on = (codes != search.OVER) & (codes != hyper.HYPERGAMMON)
             go_on &= (codes != search.BEAROFF_TWO_SIDED) | (level.total[groups] != 0)
         stop = ~go_on
         outputs = outputs.copy()

@@ -178,6 +178,7 @@ def _all_plays(points, place, dice):  # type: ignore[no-untyped-def]
     plays = np.zeros((1 << 16, 2), dtype=np.int64)
     room = np.zeros((_ROOM, 2), dtype=np.int64)
     taken = np.zeros(_ROOM, dtype=np.bool_)
+    order = np.zeros(LAYERS, dtype=np.int64)
     end = 0
     for slot in range(len(offsets) - 1):
         start = points[slot // (ROLLS * LAYERS)]
@@ -185,15 +186,19 @@ def _all_plays(points, place, dice):  # type: ignore[no-untyped-def]
         layer = slot % LAYERS
         found = 0
         if a == b:
-            found = _collect(start, (a, a, a, a), LAYERS - layer, room, 0)
-        elif layer == 0:
-            found = _collect(start, (a, b, 0, 0), 2, room, 0)
-            found = _collect(start, (b, a, 0, 0), 2, room, found)
+            order[:] = a
+            found = _collect(start, order, LAYERS - layer, room, 0)
         elif layer < 3:
-            die = a if layer == 1 else b
-            found = _collect(start, (die, 0, 0, 0), 1, room, 0)
+            # Both dice, or the larger or the smaller alone.
+            order[0], order[1] = (b, a) if layer == 2 else (a, b)
+            found = _collect(start, order, 2 if layer == 0 else 1, room, 0)
+            if layer == 0:
+                order[0], order[1] = b, a
+                found = _collect(start, order, 2, room, found)
         if end + found > len(plays):
-            plays = np.concatenate((plays, np.zeros_like(plays)))
+            longer = np.zeros((2 * len(plays), 2), dtype=np.int64)
+            longer[:end] = plays[:end]
+            plays = longer
         # Ways to the same result one after the other, in the order of the first.
         taken[:found] = False
         for i in range(found):
@@ -213,8 +218,7 @@ def _all_gates(sets, points, place):  # type: ignore[no-untyped-def]
     gates = np.empty((len(sets), size), dtype=np.uint16)
     for s in range(len(sets)):
         for t in range(size):
-            new = (points[t, 0], points[t, 1], points[t, 2])
-            a, b, c = new
+            a, b, c = points[t]
             hit_a = 0 < a < 25 and sets[s] >> (25 - a) & 1
             hit_b = 0 < b < 25 and sets[s] >> (25 - b) & 1
             hit_c = 0 < c < 25 and sets[s] >> (25 - c) & 1
