@@ -27,7 +27,7 @@ from sixprime.paths import replacing
 KIND = "hyper"
 KIND_GNUBG = "hyper-gnubg"
 POINTS = kernel.BAR
-TOLERANCE = 1e-6
+TOLERANCE = 2e-6
 """Greatest change of a number in the last sweep; the numbers themselves are single precision."""
 
 Progress = Callable[[int, int], None]
@@ -191,7 +191,7 @@ def hyper(chequers: int, *, gnubg: bool = False) -> Hyper:
     """
     found = find(chequers, gnubg=gnubg)
     if found is None:
-        command = f"sixprime bearoff build hyper {chequers}{' --gnubg' if gnubg else ''}"
+        command = f"sixprime bearoff build {KIND_GNUBG if gnubg else KIND} {chequers}"
         raise DataFileError(f"the database of hypergammon with {chequers} chequers is not built: run {command}")
     return found
 
@@ -224,6 +224,17 @@ def find(chequers: int, *, gnubg: bool = False) -> Hyper | None:
 def path_of(chequers: int, *, gnubg: bool = False) -> Path:
     """The file in the user's data folder."""
     return shelf.path_of(KIND_GNUBG if gnubg else KIND, POINTS, chequers)
+
+
+def is_gnubg(path: Path) -> bool:
+    """Whether a file is one of GNU Backgammon's, by its beginning. Raises FileNotFoundError and DataFileError."""
+    try:
+        with path.open("rb") as stream:
+            return stream.read(7) == b"gnubg-H"
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise DataFileError(f"{path} cannot be read: {error.strerror or error}") from error
 
 
 def check(chequers: int) -> None:
@@ -393,7 +404,7 @@ class _Solver:
     def _is_steady(self) -> bool:
         """Whether the last sweeps, all plain, shrank the changes by the same factor."""
         last = self.log[max(self.sweep - 3, 0) : self.sweep]
-        if len(last) < 3 or last[:2, 2].any() or not last[:2, 1].all():
+        if len(last) < 3 or last[:, 2].any() or not last[:2, 1].all():
             return False
         older, newer = last[1:, 1] / last[:-1, 1]
         return bool(abs(older - newer) < _STEADY)
@@ -463,8 +474,9 @@ class _Solver:
             return
 
 
-def residuals(chequers: int) -> Iterator[float]:
-    """Greatest change of a number in each sweep of a build, in order."""
-    with _Solver(chequers, False, os.cpu_count() or 1, None, None) as solver:
+def residuals(chequers: int, threads: int | None = None) -> list[float]:
+    """Solves the game and returns the greatest change of a number in each sweep."""
+    check(chequers)
+    with _Solver(chequers, False, threads or os.cpu_count() or 1, None, None) as solver:
         solver.run()
-        yield from (float(change) for change in solver.log[: solver.sweep, 0])
+        return [float(change) for change in solver.log[: solver.sweep, 0]]
