@@ -297,8 +297,8 @@ class _Solver:
         self.bands = [*pips[1 : _EXACT_BAND + 1], *pips[_EXACT_BAND + 1 : -1 : _BAND], pips[-1]]
         self.stages = 2 * (len(self.bands) - 1)
         self.sweep = self.stage = 0
-        # Of each sweep: greatest change, sum of changes, whether it was extrapolated.
-        self.log = np.zeros((256, 3))
+        # Of each sweep: greatest change, sum of changes, whether it was extrapolated, greatest change of an equity.
+        self.log = np.zeros((256, 4))
         self.before: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
         self.interrupted = False
         self.saved = time.monotonic()
@@ -332,7 +332,7 @@ class _Solver:
                     tasks = [
                         (*self.before, ratio / (1 - ratio), start, stop) for start, stop in self._parts(0, self.size)
                     ]
-                    self._all(kernel.extrapolate, tasks, self.lists, self.after)
+                    self._all(kernel.extrapolate, tasks, self.lists, self.after, self._is_frozen())
                     self.log[self.sweep, 2] = 1.0
                 self.before = None
             self.sweep, self.stage = self.sweep + 1, 0
@@ -370,9 +370,10 @@ class _Solver:
             self._all(kernel.solve, tasks)
             parts = [(*part, *u) for part in self._parts(*t)] if own else [(*t, *part) for part in self._parts(*u)]
             found = [(out, u[0], t[0], *part) for part in parts]
-            for greatest, total in self._all(kernel.update, found, self.lists, self.after, self.gnubg):
-                self.log[self.sweep, 0] = max(self.log[self.sweep, 0], greatest)
-                self.log[self.sweep, 1] += total
+            frozen = self._is_frozen()
+            for greatest, equity, total in self._all(kernel.update, found, self.lists, self.after, self.gnubg, frozen):
+                log = self.log[self.sweep]
+                log[:] = max(log[0], greatest), log[1] + total, log[2], max(log[3], equity)
 
     def _all(self, function: Callable[..., Any], tasks: list[Any], *more: Any) -> list[Any]:
         """Results of all tasks, in their order."""
@@ -400,6 +401,13 @@ class _Solver:
 
     def _done(self) -> bool:
         return bool(self.sweep and self.log[self.sweep - 1, 0] <= TOLERANCE) or self.sweep == len(self.log)
+
+    def _is_frozen(self) -> bool:
+        """Whether the equities are known, so that the plays need not be chosen anew.
+
+        Plays that are equal but for rounding would else change places for ever, and with them the chances.
+        """
+        return bool((self.log[: self.sweep, 3] <= TOLERANCE / 2).any())
 
     def _is_steady(self) -> bool:
         """Whether the last sweeps, all plain, shrank the changes by the same factor."""

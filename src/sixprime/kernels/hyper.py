@@ -382,12 +382,14 @@ def _doubled(no_double, take):  # type: ignore[no-untyped-def]
 
 
 @njit
-def update(out, first, low, from_t, to_t, from_u, to_u, lists, after, gnubg):  # type: ignore[no-untyped-def]
+def update(out, first, low, from_t, to_t, from_u, to_u, lists, after, gnubg, frozen):  # type: ignore[no-untyped-def]
     """Values after leaving lists `from_t:to_t` against `from_u:to_u` on roll, from what `solve` wrote to `out`.
 
-    first, low: of that call. Returns the greatest change of a number and the sum of all.
+    first, low: of that call. frozen: keys stay as they are, and with them the plays that the chances belong to.
+    Returns the greatest change of a number, that of an equity and the sum of all changes.
     """
     greatest = np.float32(0.0)
+    equity = 0.0
     total = 0.0
     new = np.empty(9, dtype=np.float32)
     width = after.keys.shape[1]
@@ -410,13 +412,16 @@ def update(out, first, low, from_t, to_t, from_u, to_u, lists, after, gnubg):  #
                 after.chances[at + k] = new[k]
             for k in range(4):
                 change = abs(new[5 + k] - after.equities[t, 4 * u + k])
-                greatest = max(greatest, change)
+                equity = max(equity, np.float64(change))
                 total += change
                 after.equities[t, 4 * u + k] = new[5 + k]
                 if gnubg:
                     after.stuck[t, 4 * u + k] = -p[5 + k]
-            _set_key(after, t, u)
-    return greatest, total
+            if not frozen:
+                old = after.keys[t, u]
+                _set_key(after, t, u)
+                equity = max(equity, abs(after.keys[t, u] - old))
+    return max(np.float64(greatest), equity), equity, total
 
 
 @njit
@@ -429,10 +434,10 @@ def _set_key(after, t, u):  # type: ignore[no-untyped-def]
 
 
 @njit
-def extrapolate(equities, chances, factor, from_t, to_t, lists, after):  # type: ignore[no-untyped-def]
+def extrapolate(equities, chances, factor, from_t, to_t, lists, after, frozen):  # type: ignore[no-untyped-def]
     """Goes on in the direction of the last sweep, `factor` times as far, in lists `from_t:to_t`.
 
-    equities, chances: those of `after` before that sweep.
+    equities, chances: those of `after` before that sweep. frozen: as for `update`.
     """
     size = after.bits.shape[0]
     for t in range(max(from_t, 1), to_t):
@@ -444,7 +449,8 @@ def extrapolate(equities, chances, factor, from_t, to_t, lists, after):  # type:
                 after.chances[k] += factor * (after.chances[k] - chances[k])
             for k in range(4 * u, 4 * u + 4):
                 after.equities[t, k] += factor * (after.equities[t, k] - equities[t, k])
-            _set_key(after, t, u)
+            if not frozen:
+                _set_key(after, t, u)
 
 
 @njit
