@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from sixprime.bearoff import hyper as databases
 from sixprime.bearoff.hyper import Hyper, hyper
+from sixprime.bearoff.kinds import KINDS, Form
 from sixprime.errors import DataFileError, InvalidPositionError, SettingsError
 from sixprime.game import Position
 from sixprime.game.rules import longest_plays
@@ -268,3 +269,19 @@ def test_three_chequers_are_not_built_unasked(tmp_path: Path, monkeypatch: pytes
     (tmp_path / "none").write_bytes(b"damaged")
     with pytest.raises(DataFileError, match="not a Sixprime database"):
         hyper(3)
+
+
+def test_as_a_kind_of_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SIXPRIME_DATA", str(tmp_path))
+    kind = KINDS["hyper-gnubg"]
+    for text in ("4", "0", "three", "1x6"):
+        with pytest.raises(SettingsError, match="1, 2 or 3"):
+            kind.parse(text)
+    size = kind.parse("1")
+    path = kind.make(*size, 1, None)
+    kind.check(path, *size)
+    assert path.parent.parent == tmp_path
+    assert kind.export is not None
+    kind.export(path, *size, tmp_path / "hyper1.bd", Form())
+    assert databases.is_gnubg(tmp_path / "hyper1.bd")
+    assert not databases.is_gnubg(path)

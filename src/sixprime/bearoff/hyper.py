@@ -113,7 +113,7 @@ class Hyper:
 
     def save(self, path: Path) -> None:
         """Writes the database, whole or not at all. Raises OSError."""
-        file.write(path, _content(self.chequers, self.gnubg), {"values": [self.values]})
+        file.write(path, _content(self.chequers, self.gnubg), {"values": self.values})
 
     @classmethod
     def read_gnubg(cls, path: Path) -> Hyper:
@@ -459,8 +459,7 @@ class _Solver:
         return file.Content(kind, POINTS, self.chequers, shapes), arrays
 
     def _save(self, path: Path) -> None:
-        content, arrays = self._state(self.before is not None)
-        file.write(path, content, {name: [array] for name, array in arrays.items()})
+        file.write(path, *self._state(self.before is not None))
 
     def _load(self) -> None:
         """Goes on from the checkpoint where there is one that fits; a damaged one is left aside."""
