@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sixprime import Engine, MatchState, Position
-from sixprime.analysis import analyse
+from sixprime.analysis.analyse import analyse
 from sixprime.bearoff import hyper as databases
 from sixprime.bearoff.hyper import Hyper, HyperValue, hyper
 from sixprime.engine import PlayRequest

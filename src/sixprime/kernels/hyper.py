@@ -22,8 +22,8 @@ from math import comb
 from typing import NamedTuple
 
 import numpy as np
-from llvmlite import ir
 from numba import types
+from numba.core.cgutils import ir
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
