@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from sixprime.cube import kernel
 from sixprime.cube.janowski import StateTable, cubeful_columns, prepare
 from sixprime.cube.met import MatchEquityTable, load
+from sixprime.cube.model import DEFAULT, CubeModel
 from sixprime.cube.state import CubeState
 
 
@@ -63,7 +64,7 @@ class Level:
     ) -> NDArray[np.float64]:
         """Static values float64[N, K] of N positions (NaN in unused columns).
 
-        probabilities [N, 5], efficiencies [N], exact [N, 4]: as in `janowski.cubeful`.
+        probabilities [N, 5], efficiencies [N] or [N, 2], exact [N, 4]: as in `janowski.cubeful`.
         groups: int32[N], the group of each position; None: all in group 0.
         """
         return cubeful_columns(probabilities, efficiencies, self.table, self.columns, groups, exact=exact)
@@ -86,10 +87,15 @@ class Level:
 
 
 def expand_states(
-    roots: Sequence[CubeState], plies: int, met: MatchEquityTable | None = None, *, root_double: bool = False
+    roots: Sequence[CubeState],
+    plies: int,
+    met: MatchEquityTable | None = None,
+    *,
+    model: CubeModel = DEFAULT,
+    root_double: bool = False,
 ) -> list[Level]:
     """Levels 0..plies of one decision; see `expand_groups`."""
-    return expand_groups([roots], plies, met, root_double=root_double)
+    return expand_groups([roots], plies, met, model=model, root_double=root_double)
 
 
 def expand_groups(
@@ -97,26 +103,28 @@ def expand_groups(
     plies: int,
     met: MatchEquityTable | None = None,
     *,
+    model: CubeModel = DEFAULT,
     root_double: bool = False,
 ) -> list[Level]:
     """Levels 0..plies for groups of root states, seen by the player on roll at the root.
 
     root_double: whether the player on roll at the root may double, as when a play is judged by the position it
     leaves to the opponent. The two states of a cube decision (no double; double, take) have no such option.
-    met: with that player as player 0.
+    met: with that player as player 0. model: as that player sees it.
     """
     met = met or load()
+    model = model.at(plies)
     asked = [list(states) for states in groups]
     levels = []
     for depth in range(plies + 1):
-        level, asked = _level(asked, met, may_double=root_double or depth > 0)
+        level, asked = _level(asked, met, model, may_double=root_double or depth > 0)
         levels.append(level)
-        met = met.swapped()
+        met, model = met.swapped(), model.swapped()
     return levels
 
 
 def _level(
-    asked: list[list[CubeState]], met: MatchEquityTable, may_double: bool
+    asked: list[list[CubeState]], met: MatchEquityTable, model: CubeModel, may_double: bool
 ) -> tuple[Level, list[list[CubeState]]]:
     """One level, and the states it asks for of the level below."""
     size = max((len(states) for states in asked), default=0)
@@ -143,7 +151,7 @@ def _level(
     for g, states in enumerate(needed):
         for k, state in enumerate(states):
             columns[g, k] = rows.setdefault(state, len(rows))
-    table = prepare(list(rows), met)
+    table = prepare(list(rows), met, model)
     below = [[state.swapped() for state in states] for states in needed]
     return Level(table, columns, keep, double, pass_value, stake, total), below
 

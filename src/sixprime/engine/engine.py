@@ -21,6 +21,8 @@ from sixprime.cube.decision import decide
 from sixprime.cube.janowski import cubeless, to_equity, to_mwc, utility_weights
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.met import load as load_met
+from sixprime.cube.model import DEFAULT as DEFAULT_CUBE_MODEL
+from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_groups
 from sixprime.engine.filters import MoveFilter, get_filter
@@ -62,8 +64,8 @@ class Engine:
     The nets know games of 15 chequers: hypergammon is evaluated, but its numbers are not to be trusted.
 
     net: a network file or the name of one that ships ("small", "standard", "large"), None for the standard one.
-    threads: None for all cores. plies, filter: what the calls use unless told otherwise. Raises `DataFileError` for
-    a bad net, `SettingsError` for a bad setting.
+    threads: None for all cores. plies, filter: what the calls use unless told otherwise. cube_model: a model or a
+    name for `CubeModel.named`. Raises `DataFileError` for a bad net, `SettingsError` for a bad setting.
     """
 
     def __init__(
@@ -75,11 +77,13 @@ class Engine:
         plies: int = 2,
         filter: str | MoveFilter = "normal",
         prune: bool = True,
+        cube_model: str | CubeModel = DEFAULT_CUBE_MODEL,
     ) -> None:
         if threads is not None and threads < 1:
             raise SettingsError(f"threads must be at least 1. Got {threads!r} instead.")
         self.plies = _checked_plies(plies)
         self.filter = get_filter(filter)
+        self.cube_model = CubeModel.named(cube_model) if isinstance(cube_model, str) else cube_model
         self.met = met or load_met()
         if not self.met.is_symmetric:
             raise SettingsError(
@@ -121,7 +125,7 @@ class Engine:
             raise SettingsError(f"match must be one state or one per position. Got {len(states)} for {len(positions)}.")
         boards = self._pack(positions)
         cubes, groups = _grouped([CubeState.from_match(state) for state in states])
-        levels = expand_groups([[cube] for cube in cubes], depth, self.met)
+        levels = expand_groups([[cube] for cube in cubes], depth, self.met, model=self.cube_model)
         outputs, values = self._searcher.values(boards, groups, levels)
         codes = self._codes(boards)
         results = []
@@ -184,8 +188,8 @@ class Engine:
         after, offsets, probabilities, codes = self._searcher.plays(boards, dice)
         cubes, request_groups = _grouped([CubeState.from_match(request.state).swapped() for request in requests])
         groups = np.repeat(request_groups, np.diff(offsets)).astype(np.int32)
-        met = self.met.swapped()
-        static = expand_groups([[cube] for cube in cubes], 0, met, root_double=True)
+        met, model = self.met.swapped(), self.cube_model.swapped()
+        static = expand_groups([[cube] for cube in cubes], 0, met, model=model, root_double=True)
         values = self._searcher.static(after, probabilities, codes, groups, static[0])[:, 0]
         equities = _mover_equities(values, groups, cubes, met)
         cubeless_equities = -_cubeless(probabilities, groups, cubes, met)
@@ -209,7 +213,7 @@ class Engine:
             if ply < depth and moves.level(ply, depth) is None:
                 continue
             which = np.flatnonzero(alive)
-            levels = expand_groups([[cube] for cube in cubes], ply, met, root_double=True)
+            levels = expand_groups([[cube] for cube in cubes], ply, met, model=model, root_double=True)
             deep, found = self._searcher.values(after[which], groups[which], levels, progress if ply == depth else None)
             probabilities[which] = deep
             equities[which] = _mover_equities(found[:, 0], groups[which], cubes, met)
@@ -282,7 +286,7 @@ class Engine:
         boards = self._pack([position for position, _ in requests])
         cubes, groups = _grouped([CubeState.from_match(state) for _, state in requests])
         roots = [[cube, cube.doubled()] if cube.can_double else [cube] for cube in cubes]
-        levels = expand_groups(roots, depth, self.met)
+        levels = expand_groups(roots, depth, self.met, model=self.cube_model)
         outputs, values = self._searcher.values(boards, groups, levels, progress)
         answers = []
         for i, (position, state) in enumerate(requests):
@@ -341,9 +345,9 @@ class Engine:
         boards = self._pack([position for position, _, _ in requests])
         states = [CubeState.from_match(state) for _, _, state in requests]
         cubes, groups = _grouped(states + [states[i].swapped() for i in starts])
-        met = self.met.swapped()
+        met, model = self.met.swapped(), self.cube_model.swapped()
         replies = [cube.swapped() for cube in cubes]
-        level = expand_groups([[cube] for cube in replies], 0, met, root_double=True)[0]
+        level = expand_groups([[cube] for cube in replies], 0, met, model=model, root_double=True)[0]
         rolls = self._searcher.roll_values(np.concatenate((boards, boards[starts])), groups, level)
         values = [-np.asarray(to_equity(roll, replies[g], met)) for roll, g in zip(rolls, groups, strict=True)]
         means = [float(value @ kernels.ROLL_WEIGHTS) / 36 for value in values]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.bearoff import TwoSided
-from sixprime.cube.janowski import efficiency, utility_weights
+from sixprime.cube.janowski import utility_weights
 from sixprime.cube.tree import Level
 from sixprime.kernels import search
 
@@ -149,8 +149,8 @@ class Searcher:
         if inside.any():
             exact = np.full((len(boards), 4), np.nan)
             exact[inside] = self.two_sided.equities(boards[inside])
-        x = efficiency(codes, pips(boards))
-        return level.choose(level.evaluate(outputs, x, groups, exact=exact), groups)
+        parameters = level.table.model.parameters(outputs, codes, pips(boards))
+        return level.choose(level.evaluate(outputs, parameters, groups, exact=exact), groups)
 
     def roll_values(
         self, boards: NDArray[np.int8], groups: NDArray[np.int32], level: Level
