@@ -43,9 +43,7 @@ def efficiency(classes: ArrayLike, pips: ArrayLike) -> NDArray[np.float64]:
     return DEFAULT.mine.of(classes, pips)
 
 
-def prepare(
-    states: Sequence[CubeState], met: MatchEquityTable | None = None, model: CubeModel = DEFAULT
-) -> StateTable:
+def prepare(states: Sequence[CubeState], met: MatchEquityTable | None = None, model: CubeModel = DEFAULT) -> StateTable:
     """Makes states ready. met: None is the default table. model: as the side on roll sees it."""
     met = met or load()
     rows = np.array([_row(state, met) for state in states]) if states else np.empty((0, kernel.WIDTH))

@@ -140,7 +140,7 @@ class CubeModel:
         return replace(self, mine=self.theirs, theirs=self.mine)
 
     def parameters(self, probabilities: ArrayLike, codes: ArrayLike, pips: ArrayLike) -> NDArray[np.float64]:
-        """What the kernel needs of each position: float64[N, 2], cube efficiencies of the side on roll and of the other.
+        """What the kernel needs of each position: float64[N, 2], efficiencies of the side on roll and of the other.
 
         probabilities: [N, 5], cumulative, of the side on roll; codes and pips as for `Efficiencies.of`.
         """
