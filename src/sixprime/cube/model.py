@@ -90,6 +90,11 @@ class CubeModel:
             raise SettingsError(f"a jump volatility must be from 0 to 1. Got {self.volatility} instead.")
 
     @classmethod
+    def constant(cls, kind: str, x: float, theirs: float | None = None) -> CubeModel:
+        """A model with the same efficiency in every class; `theirs` for the other side, None for `x`."""
+        return cls(kind, Efficiencies.constant(x), Efficiencies.constant(x if theirs is None else theirs))
+
+    @classmethod
     def named(cls, name: str) -> CubeModel:
         """The model of a name: "gnubg-1.07", "newer", "dead", "live", "janowski:X", "refined:X1,X2" or "implied:A".
 
@@ -104,9 +109,9 @@ class CubeModel:
         except ValueError:
             numbers = []
         if kind == "janowski" and len(numbers) == 1:
-            return cls("janowski", *[Efficiencies.constant(numbers[0])] * 2)
+            return cls.constant("janowski", numbers[0])
         if kind == "refined" and len(numbers) == 2:
-            return cls("refined", *map(Efficiencies.constant, numbers))
+            return cls.constant("refined", *numbers)
         if kind == "implied" and len(numbers) == 1:
             return cls("refined", volatility=numbers[0])
         raise SettingsError(f"unknown cube model {name!r}: choose one of {', '.join(names())}")
@@ -177,8 +182,8 @@ def mean_points(probabilities: NDArray[np.float64]) -> tuple[NDArray[np.float64]
 _PRESETS = {
     "gnubg-1.07": CubeModel(),
     "newer": CubeModel(shallow=_SHALLOW),
-    "dead": CubeModel("dead", *[Efficiencies.constant(0.0)] * 2),
-    "live": CubeModel("live", *[Efficiencies.constant(1.0)] * 2),
+    "dead": CubeModel.constant("dead", 0.0),
+    "live": CubeModel.constant("live", 1.0),
 }
 DEFAULT = _PRESETS["gnubg-1.07"]
 """What an engine uses unless told otherwise."""
