@@ -150,7 +150,7 @@ def _means(state: CubeState, met: MatchEquityTable, cube: int) -> tuple[NDArray[
 def to_equity(value: Any, state: CubeState, met: MatchEquityTable | None = None) -> Any:
     """Equity normalised to the cube (EMG) of a match-winning chance, scalar or array; money unchanged.
 
-    Linear, -1 being the loss and +1 the win of the cube's value. met: with the player on roll as player 0.
+    Linear, -1 being the loss and +1 the win of the cube's value. met: None is the default table.
     """
     if state.money:
         return value

@@ -78,7 +78,7 @@ def gammon_prices(state: CubeState, met: MatchEquityTable | None = None) -> tupl
     """What a gammon is worth beyond a win, and a backgammon beyond a gammon, to the player on roll.
 
     In units of the normalised equity, where a win is worth 2 more than a loss: 1 and 1 for money, 0 where
-    gammons do not count. met: with the player on roll as player 0.
+    gammons do not count. met: None is the default table.
     """
     weights, _ = utility_weights(state, met)
     return max(0.0, float(weights[1])), max(0.0, float(weights[2]))
@@ -94,7 +94,7 @@ def live_cash_point(probabilities: Sequence[float], state: CubeState, met: Match
     """Winning chance from which the opponent passes a double, with a live cube; ownership does not matter.
 
     One minus it is the opponent's take point. NaN where the cube cannot be alive: in the Crawford game, when it
-    decides the match for both, and at 2-away 2-away. met: with the player on roll as player 0.
+    decides the match for both, and at 2-away 2-away. met: None is the default table.
     """
     if state.money:
         return money_points(probabilities)[1].cash
@@ -107,7 +107,7 @@ def market_window(
 ) -> tuple[MarketWindow, ...]:
     """Windows of the player on roll at a match score, whoever owns the cube; none where the cube means nothing.
 
-    met: with the player on roll as player 0. For money use `money_points`.
+    met: None is the default table. For money use `money_points`.
     """
     met = met or load()
     mine, theirs = state.away

@@ -110,7 +110,7 @@ def expand_groups(
 
     root_double: whether the player on roll at the root may double, as when a play is judged by the position it
     leaves to the opponent. The two states of a cube decision (no double; double, take) have no such option.
-    met: with that player as player 0. model: as that player sees it.
+    met: None is the default table. model: as that player sees it.
     """
     met = met or load()
     model = model.at(plies)
@@ -119,7 +119,7 @@ def expand_groups(
     for depth in range(plies + 1):
         level, asked = _level(asked, met, model, may_double=root_double or depth > 0)
         levels.append(level)
-        met, model = met.swapped(), model.swapped()
+        model = model.swapped()
     return levels
 
 

@@ -85,10 +85,7 @@ class Engine:
         self.filter = get_filter(filter)
         self.cube_model = CubeModel.named(cube_model) if isinstance(cube_model, str) else cube_model
         self.met = met or load_met()
-        if not self.met.is_symmetric:
-            raise SettingsError(
-                f"the engine needs a match equity table alike for both players; {self.met.name} is not."
-            )
+        self._alike = self.met.is_symmetric
         self.net = file.load(net or file.DEFAULT)
         brain = search.Brain(fold(self.net.contact), fold(self.net.race), fold(self.net.pruner), one_sided(6).arrays)
         self.threads = threads or os.cpu_count() or 1
@@ -124,7 +121,7 @@ class Engine:
         if len(states) != len(positions):
             raise SettingsError(f"match must be one state or one per position. Got {len(states)} for {len(positions)}.")
         boards = self._pack(positions)
-        cubes, groups = _grouped([CubeState.from_match(state) for state in states])
+        cubes, groups = _grouped([self._state(state) for state in states])
         levels = expand_groups([[cube] for cube in cubes], depth, self.met, model=self.cube_model)
         outputs, values = self._searcher.values(boards, groups, levels)
         codes = self._codes(boards)
@@ -186,9 +183,9 @@ class Engine:
         boards = self._pack([request.position for request in requests])
         dice = np.array([check_dice(request.dice) for request in requests], dtype=np.int8)
         after, offsets, probabilities, codes = self._searcher.plays(boards, dice)
-        cubes, request_groups = _grouped([CubeState.from_match(request.state).swapped() for request in requests])
+        cubes, request_groups = _grouped([self._state(request.state).swapped() for request in requests])
         groups = np.repeat(request_groups, np.diff(offsets)).astype(np.int32)
-        met, model = self.met.swapped(), self.cube_model.swapped()
+        met, model = self.met, self.cube_model.swapped()
         static = expand_groups([[cube] for cube in cubes], 0, met, model=model, root_double=True)
         values = self._searcher.static(after, probabilities, codes, groups, static[0])[:, 0]
         equities = _mover_equities(values, groups, cubes, met)
@@ -284,7 +281,7 @@ class Engine:
         if not requests:
             return []
         boards = self._pack([position for position, _ in requests])
-        cubes, groups = _grouped([CubeState.from_match(state) for _, state in requests])
+        cubes, groups = _grouped([self._state(state) for _, state in requests])
         roots = [[cube, cube.doubled()] if cube.can_double else [cube] for cube in cubes]
         levels = expand_groups(roots, depth, self.met, model=self.cube_model)
         outputs, values = self._searcher.values(boards, groups, levels, progress)
@@ -343,9 +340,9 @@ class Engine:
             return []
         starts = [i for i, (position, _, _) in enumerate(requests) if position in _STARTS]
         boards = self._pack([position for position, _, _ in requests])
-        states = [CubeState.from_match(state) for _, _, state in requests]
+        states = [self._state(state) for _, _, state in requests]
         cubes, groups = _grouped(states + [states[i].swapped() for i in starts])
-        met, model = self.met.swapped(), self.cube_model.swapped()
+        met, model = self.met, self.cube_model.swapped()
         replies = [cube.swapped() for cube in cubes]
         level = expand_groups([[cube] for cube in replies], 0, met, model=model, root_double=True)[0]
         rolls = self._searcher.roll_values(np.concatenate((boards, boards[starts])), groups, level)
@@ -361,6 +358,10 @@ class Engine:
         return lucks
 
     # -- helpers ---------------------------------------------------------------------------------
+
+    def _state(self, match: MatchState) -> CubeState:
+        """The cube and score of `match` seen by its player on roll."""
+        return CubeState.from_match(match, alike=self._alike)
 
     def _depth(self, plies: int | None) -> int:
         return self.plies if plies is None else _checked_plies(plies)
