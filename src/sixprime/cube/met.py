@@ -166,6 +166,4 @@ def _calculated(name: str) -> MatchEquityTable:
     gammon = 0.26 if name == "mec" else 0.25
     post = np.stack([calculators.post_crawford(gammon, free_drop_2=0.015, free_drop_4=0.004)] * 2)
     pre = calculators.mec(post, gammon) if name == "mec" else calculators.zadeh(post)
-    return MatchEquityTable(
-        name, _CALCULATED[name], "calculated", MAX_AWAY, frozen(rounded(pre)), frozen(rounded(post))
-    )  # fmt: skip
+    return MatchEquityTable(name, _CALCULATED[name], "calculated", MAX_AWAY, frozen(pre), frozen(post))

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.cube import calculators
-from sixprime.cube.met import MAX_AWAY, MatchEquityTable, extend, extend_row, frozen, rounded
+from sixprime.cube.met import MAX_AWAY, MatchEquityTable, extend, extend_row, frozen, load, names
 from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.paths import replacing
 
@@ -31,6 +31,19 @@ MAX_BYTES = 4 << 20
 """Larger files are no match equity tables."""
 
 _Array = NDArray[np.float64]
+
+
+def open_table(name: Path | str) -> MatchEquityTable:
+    """The table of a name (see `met.names`) or of an XML file.
+
+    Raises SettingsError for what is neither, and the errors of `read_xml`.
+    """
+    if str(name) in names():
+        return load(str(name))
+    path = Path(name)
+    if path.suffix.lower() == ".xml" or path.exists():
+        return read_xml(path)
+    raise SettingsError(f"no match equity table and no file {str(name)!r}: tables are {', '.join(names())}")
 
 
 def read_xml(path: Path | str) -> MatchEquityTable:
@@ -90,7 +103,7 @@ def read_xml(path: Path | str) -> MatchEquityTable:
     if kind == "explicit":
         pre, post = extend(pre, post)
     description, source = _text(root, "info/description"), f"read from {path.name}"
-    return MatchEquityTable(name, description, source, length, frozen(rounded(pre)), frozen(rounded(post)))
+    return MatchEquityTable(name, description, source, length, frozen(pre), frozen(post))
 
 
 def write_xml(table: MatchEquityTable, path: Path | str, size: int | None = None) -> None:
@@ -197,5 +210,6 @@ def _number(element: Element, wrong: _Wrong) -> float:
 
 
 def _digits(value: float) -> str:
-    """All digits of a chance in single precision, as tables keep them."""
-    return np.format_float_positional(np.float32(value), unique=True, trim="0")
+    """All digits of a chance: in single precision, as most tables keep them, where that is all there is."""
+    single = np.float32(value)
+    return np.format_float_positional(single if single == value else value, unique=True, trim="0")

@@ -23,8 +23,8 @@ from numpy.typing import ArrayLike, NDArray
 from sixprime.errors import SettingsError
 
 KINDS = ("dead", "live", "janowski", "refined")
-RACE = 3
-"""Class code of races, whose efficiency goes with the pip count."""
+RACE, CONTACT = 3, 5
+"""Class codes of races, whose efficiency goes with the pip count, and of contact positions."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ A level's values are of its own player on roll.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,6 +26,9 @@ from sixprime.cube.janowski import StateTable, cubeful_columns, prepare
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.model import DEFAULT, CubeModel
 from sixprime.cube.state import CubeState
+
+_LEAST_GAIN = 5e-4
+"""Less than this between a dead and a live cube, in equity or match-winning chance, says nothing of efficiency."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,6 +80,31 @@ class Level:
         chosen = np.empty((len(values), self.keep.shape[1]))
         kernel.choose(values, _groups(groups), self.keep, self.double, self.pass_value, self.stake, chosen)
         return chosen
+
+    def effective_efficiency(
+        self, values: NDArray[np.float64], probabilities: ArrayLike, groups: NDArray[np.int32] | None = None
+    ) -> NDArray[np.float64]:
+        """Cube efficiency float64[N] for which Janowski's model on `probabilities` gives `values`.
+
+        values: [N], of the first state asked for. NaN where a live and a dead cube are worth the same, and where the
+        player on roll would double or the opponent be so strong that no efficiency gives the value.
+        """
+        first = Level(
+            replace(self.table, model=DEFAULT),
+            self.columns,
+            self.keep[:, :1],
+            self.double[:, :1],
+            self.pass_value,
+            self.stake,
+            self.total,
+        )
+        count = len(values)
+        dead, live = (first.evaluate(probabilities, np.full(count, x), groups)[:, 0] for x in (0.0, 1.0))
+        gain = live - dead
+        known = np.abs(gain) > _LEAST_GAIN
+        x = np.divide(values - dead, gain, out=np.full(count, np.nan), where=known)
+        back = first.choose(first.evaluate(probabilities, x, groups), groups)[:, 0]
+        return np.where(np.abs(back - values) < 1e-9, x, np.nan)
 
     def from_children(
         self, values: NDArray[np.float64], groups: NDArray[np.int32] | None = None

@@ -19,6 +19,7 @@ from sixprime import kernels
 from sixprime.bearoff import one_sided, two_sided
 from sixprime.cube.decision import decide
 from sixprime.cube.janowski import cubeless, to_equity, to_mwc, utility_weights
+from sixprime.cube.market import take_points
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.met import load as load_met
 from sixprime.cube.model import DEFAULT as DEFAULT_CUBE_MODEL
@@ -120,10 +121,13 @@ class Engine:
         states = [match] * len(positions) if isinstance(match, MatchState) else list(match)
         if len(states) != len(positions):
             raise SettingsError(f"match must be one state or one per position. Got {len(states)} for {len(positions)}.")
+        if not positions:
+            return []
         boards = self._pack(positions)
         cubes, groups = _grouped([self._state(state) for state in states])
         levels = expand_groups([[cube] for cube in cubes], depth, self.met, model=self.cube_model)
         outputs, values = self._searcher.values(boards, groups, levels)
+        efficiencies = self._effective(values[:, 0], outputs, groups, cubes)
         codes = self._codes(boards)
         results = []
         for i, position in enumerate(positions):
@@ -137,6 +141,7 @@ class Engine:
                     None if cube.money else float(values[i, 0]),
                     depth,
                     CLASS_NAMES[codes[i]],
+                    _number(efficiencies[i]),
                 )
             )
         return results
@@ -188,6 +193,7 @@ class Engine:
         met, model = self.met, self.cube_model.swapped()
         static = expand_groups([[cube] for cube in cubes], 0, met, model=model, root_double=True)
         values = self._searcher.static(after, probabilities, codes, groups, static[0])[:, 0]
+        raw = values.copy()  # as the side on roll sees them, in match play as match-winning chances
         equities = _mover_equities(values, groups, cubes, met)
         cubeless_equities = -_cubeless(probabilities, groups, cubes, met)
         judged = np.zeros(len(after), dtype=np.int64)
@@ -212,7 +218,7 @@ class Engine:
             which = np.flatnonzero(alive)
             levels = expand_groups([[cube] for cube in cubes], ply, met, model=model, root_double=True)
             deep, found = self._searcher.values(after[which], groups[which], levels, progress if ply == depth else None)
-            probabilities[which] = deep
+            probabilities[which], raw[which] = deep, found[:, 0]
             equities[which] = _mover_equities(found[:, 0], groups[which], cubes, met)
             cubeless_equities[which] = -_cubeless(deep, groups[which], cubes, met)
             judged[which] = ply
@@ -230,6 +236,7 @@ class Engine:
             bests.append(equities[order[0]])
         which = np.concatenate(shown)
         public = iter(kernels.unpack(after[which]))
+        efficiencies = iter(self._effective(raw[which], probabilities[which], groups[which], cubes, replies=True))
         own = swap_outcomes(probabilities)
         answers = []
         for i, request in enumerate(requests):
@@ -244,6 +251,7 @@ class Engine:
                         float(cubeless_equities[j]),
                         None if cube.money else float(to_mwc(equities[j], cube, self.met)),
                         int(judged[j]),
+                        _number(next(efficiencies)),
                     )
                     for j in shown[i]
                 ]
@@ -285,10 +293,11 @@ class Engine:
         roots = [[cube, cube.doubled()] if cube.can_double else [cube] for cube in cubes]
         levels = expand_groups(roots, depth, self.met, model=self.cube_model)
         outputs, values = self._searcher.values(boards, groups, levels, progress)
+        efficiencies = self._effective(values[:, 0], outputs, groups, cubes)
         answers = []
         for i, (position, state) in enumerate(requests):
             cube = cubes[groups[i]]
-            answers.append(self._cube(position, state, cube, outputs[i], values[i], depth))
+            answers.append(self._cube(position, state, cube, outputs[i], values[i], depth, _number(efficiencies[i])))
         return answers
 
     def _cube(
@@ -299,6 +308,7 @@ class Engine:
         outcomes: NDArray[np.float64],
         values: NDArray[np.float64],
         plies: int,
+        effective_x: float | None,
     ) -> CubeAnalysis:
         no_double = float(to_equity(values[0], cube, self.met))
         double_take, double_pass = no_double, 1.0
@@ -326,6 +336,9 @@ class Engine:
             verdict.too_good,
             verdict.text,
             plies,
+            verdict.wrong_share,
+            take_points(outcomes.tolist(), cube, self.met) if verdict.available else None,
+            effective_x,
         )
 
     # -- luck ------------------------------------------------------------------------------------
@@ -358,6 +371,19 @@ class Engine:
         return lucks
 
     # -- helpers ---------------------------------------------------------------------------------
+
+    def _effective(
+        self,
+        values: NDArray[np.float64],
+        outcomes: NDArray[np.float64],
+        groups: NDArray[np.int32],
+        cubes: Sequence[CubeState],
+        *,
+        replies: bool = False,
+    ) -> NDArray[np.float64]:
+        """Effective cube efficiencies of values; replies: of positions in which the side on roll may double."""
+        level = expand_groups([[cube] for cube in cubes], 0, self.met, root_double=replies)[0]
+        return level.effective_efficiency(values, outcomes, groups)
 
     def _state(self, match: MatchState) -> CubeState:
         """The cube and score of `match` seen by its player on roll."""
@@ -402,6 +428,11 @@ def _play(request: PlayRequest, board: NDArray[np.int8]) -> Play:
 def _probabilities(outcomes: NDArray[np.float64]) -> tuple[float, float, float, float, float]:
     w, wg, wbg, lg, lbg = (float(x) for x in outcomes)
     return w, wg, wbg, lg, lbg
+
+
+def _number(value: float) -> float | None:
+    """The number as a Python float; None for NaN."""
+    return None if np.isnan(value) else float(value)
 
 
 def _rounded(equities: NDArray[np.float64]) -> NDArray[np.float64]:
