@@ -57,6 +57,11 @@ class Level:
         """States of the columns of group 0."""
         return tuple(self.table.states[row] for row in self.columns[0] if row >= 0)
 
+    def first(self) -> Level:
+        """The level for the first of the states asked for alone."""
+        # Its value and the one after a double are the first columns.
+        return replace(self, columns=self.columns[:, :2], keep=self.keep[:, :1], double=self.double[:, :1])
+
     def evaluate(
         self,
         probabilities: ArrayLike,
@@ -89,15 +94,7 @@ class Level:
         values: [N], of the first state asked for. NaN where a live and a dead cube are worth the same, and where the
         player on roll would double or the opponent be so strong that no efficiency gives the value.
         """
-        first = Level(
-            replace(self.table, model=DEFAULT),
-            self.columns,
-            self.keep[:, :1],
-            self.double[:, :1],
-            self.pass_value,
-            self.stake,
-            self.total,
-        )
+        first = replace(self.first(), table=replace(self.table, model=DEFAULT))
         count = len(values)
         dead, live = (first.evaluate(probabilities, np.full(count, x), groups)[:, 0] for x in (0.0, 1.0))
         gain = live - dead
