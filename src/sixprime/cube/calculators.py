@@ -82,12 +82,13 @@ def _table(
     """Both calculators. gammons: per win of the player who doubled last, of the other, and of the other when he
     redoubles.
     """
-    # Points needed run from 0 (the match is won); row 0 and column 0 hold certain results.
-    table = np.zeros((MAX_AWAY + 1, MAX_AWAY + 1))
-    table[0, 1:] = 1.0
+    # Points needed run from 0, the match being won.
+    table = [[1.0] * (MAX_AWAY + 1) for _ in range(MAX_AWAY + 1)]
 
     def chance(mine: int, theirs: int) -> float:
-        return float(table[max(mine, 0), max(theirs, 0)]) if theirs > 0 or mine <= 0 else 0.0
+        if mine <= 0:
+            return 1.0
+        return table[mine][theirs] if theirs > 0 else 0.0
 
     def mix(rate: float, single: float, twice: float) -> float:
         return (1 - rate) * single + rate * twice
@@ -120,21 +121,21 @@ def _table(
         passed = chance(mine - cube, theirs) if player == 0 else chance(mine, theirs - cube)
         return p + (passed - low) * (q - p) / (high - low)
 
-    table[1, 1] = win
+    table[1][1] = win
     for away in range(2, MAX_AWAY + 1):
         single, twice = away - 1, max(away - 2, 0)
-        for player, chances in ((0, post[0]), (1, post[1])):
+        for player, chances in ((0, post[0].tolist()), (1, post[1].tolist())):
             after = [chances[needs - 1] if needs else 1.0 for needs in (single, twice)]
             trailer = (win if player == 0 else 1 - win) * mix(crawford_gammon, *after)
             if player == 0:
-                table[away, 1] = trailer
+                table[away][1] = trailer
             else:
-                table[1, away] = 1 - trailer
+                table[1][away] = 1 - trailer
     for total in range(4, 2 * MAX_AWAY + 1):
         for mine in range(max(2, total - MAX_AWAY), min(total - 2, MAX_AWAY) + 1):
             theirs = total - mine
             low = cash(mine, theirs, 1, 1) - late_first
             high = cash(mine, theirs, 1, 0) + late_first
             passed, cashed = chance(mine, theirs - 1), chance(mine - 1, theirs)
-            table[mine, theirs] = passed + (cashed - passed) * (win - low) / (high - low)
-    return table[1:, 1:].copy()
+            table[mine][theirs] = passed + (cashed - passed) * (win - low) / (high - low)
+    return np.array(table)[1:, 1:].copy()
