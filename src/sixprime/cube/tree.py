@@ -92,7 +92,7 @@ class Level:
         """Cube efficiency float64[N] for which Janowski's model on `probabilities` gives `values`.
 
         values: [N], of the first state asked for. NaN where a live and a dead cube are worth the same, and where the
-        player on roll would double or the opponent be so strong that no efficiency gives the value.
+        player on roll, if he may, would double.
         """
         first = replace(self.first(), table=replace(self.table, model=DEFAULT))
         count = len(values)
@@ -100,8 +100,9 @@ class Level:
         gain = live - dead
         known = np.abs(gain) > _LEAST_GAIN
         x = np.divide(values - dead, gain, out=np.full(count, np.nan), where=known)
-        back = first.choose(first.evaluate(probabilities, x, groups), groups)[:, 0]
-        return np.where(np.abs(back - values) < 1e-9, x, np.nan)
+        usual = first.evaluate(probabilities, np.full(count, DEFAULT.mine.contact), groups)
+        turned = first.choose(usual, groups)[:, 0] != usual[:, 0]
+        return np.where(turned, np.nan, x)
 
     def from_children(
         self, values: NDArray[np.float64], groups: NDArray[np.int32] | None = None
