@@ -33,6 +33,7 @@ _COMMANDS = {
         "Rank the plays of a roll.",
         "sixprime hint 4HPwATDgc/ABMA --dice 31",
     ),
+    "met": ("sixprime.cli.met:met", "Show a match equity table.", "sixprime met woolsey --size 7"),
     "bearoff": (
         "sixprime.cli.bearoff:bearoff",
         "Build the bear-off databases, or show what they know.",

@@ -2,7 +2,8 @@
 
 A level holds all positions of a batch at the same depth. One kernel call finds the best reply of all 21
 rolls of all of them; values come back level by level as means over the rolls, with the cube turned where
-that is right (`cube.tree`). Replies inside the tree are chosen by cubeless equity at the score.
+that is right (`cube.tree`). Replies inside the tree are chosen by cubeless equity at the score, in bear-offs by
+static cubeful value.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.bearoff import Databases
-from sixprime.cube.janowski import efficiency, utility_weights
+from sixprime.cube.janowski import utility_weights
 from sixprime.cube.tree import Level
 from sixprime.engine import hyper
 from sixprime.kernels import search
@@ -171,8 +172,9 @@ class Searcher:
         if exact is not None and solved.any():
             exact[solved] = hyper.equities(boards[solved], groups[solved], level)
         # The cube of a solved game is as that of a two-sided bear-off.
-        x = efficiency(np.where(solved, search.BEAROFF_TWO_SIDED, codes), pips(boards))
-        return level.choose(level.evaluate(outputs, x, groups, exact=exact), groups)
+        kinds = np.where(solved, search.BEAROFF_TWO_SIDED, codes).astype(np.int8)
+        parameters = level.table.model.parameters(outputs, kinds, pips(boards))
+        return level.choose(level.evaluate(outputs, parameters, groups, exact=exact), groups)
 
     def roll_values(
         self, boards: NDArray[np.int8], groups: NDArray[np.int32], level: Level
@@ -204,6 +206,22 @@ class Searcher:
         self._make_exact(children, outputs, codes)
         return children, outputs, codes
 
+    def _last_replies(
+        self, boards: NDArray[np.int8], groups: NDArray[np.int32], below: Level
+    ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.int8]]:
+        """`_replies` of bear-offs, by static cubeful value: outcomes are exact there, so that the cube decides."""
+        family = np.repeat(groups, 21)
+        after, offsets, outputs, codes = self._plays(
+            np.repeat(boards, 21, axis=0), np.tile(kernels.ROLLS, (len(boards), 1))
+        )
+        roll = np.repeat(np.arange(len(family)), np.diff(offsets))
+        values = self.static(after, outputs, codes, family[roll], below.first())[:, 0]
+        cubeless = (outputs * _reply_weights(below)[family[roll]]).sum(axis=1)
+        # The side then on roll is left with the least; where the cube makes plays equal, cubeless.
+        order = np.lexsort((cubeless, np.round(values, 7), roll))
+        best = order[offsets[:-1]]
+        return after[best], outputs[best], codes[best]
+
     def _descend(
         self,
         boards: NDArray[np.int8],
@@ -233,6 +251,12 @@ class Searcher:
         children, child_outputs, child_codes = self._replies(
             parents, _reply_weights(levels[depth + 1])[family], self.keep
         )
+        ends = np.flatnonzero(_bears_off(codes[go_on]))
+        if len(ends):
+            places = (ends[:, None] * 21 + np.arange(21)).ravel()
+            children[places], child_outputs[places], child_codes[places] = self._last_replies(
+                parents[ends], family[ends], levels[depth + 1]
+            )
         child_groups = np.repeat(family, 21).astype(np.int32)
         inverse = None
         if depth + 1 < len(levels) - 1:
@@ -248,6 +272,11 @@ class Searcher:
         outputs[go_on] = swap_outcomes(_means(deep))
         values[go_on] = level.from_children(_means(child_values), family)
         return outputs, values
+
+
+def _bears_off(codes: NDArray[np.int8]) -> NDArray[np.bool_]:
+    """Which classes the databases know."""
+    return np.asarray((codes == search.BEAROFF) | (codes == search.BEAROFF_TWO_SIDED))
 
 
 def _means(values: NDArray[np.float64]) -> NDArray[np.float64]:
