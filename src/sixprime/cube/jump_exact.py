@@ -46,7 +46,7 @@ class ExactSolution:
 def solve(
     win: float, loss: float, volatility: float, *, n: int = 400, density: Density = "double-exponential"
 ) -> ExactSolution:
-    """Solution for money. win, loss: W and L; volatility: the mean absolute jump, above 0; n: number of buckets.
+    """Solution for money. win, loss: W and L; volatility: the mean absolute jump, at least 1 / n; n: number of buckets.
 
     Raises SettingsError for bad arguments or if the decisions do not settle.
     """
@@ -139,8 +139,8 @@ class _Jump:
 def _jump(n: int, volatility: float, density: str) -> _Jump:
     if n < 4:
         raise SettingsError(f"n must be at least 4 buckets. Got {n} instead.")
-    if not 0 < volatility < math.inf:
-        raise SettingsError(f"volatility must be above 0. Got {volatility} instead.")
+    if not 1 / n <= volatility < math.inf:
+        raise SettingsError(f"volatility must be at least a bucket, {1 / n:g} here. Got {volatility} instead.")
     p = np.linspace(0, 1, n + 1)
     h, inner = 1 / n, p[1:-1, None]
     chance, moment = _moments(p - inner, volatility, density)

@@ -45,11 +45,10 @@ def overshoot(distance, volatility, density):
 
 @njit(inline="always")
 def _kink(value, before, after, volatility, limit):
-    """Value at a kink of the live cube after one jump: moved by half the change of slope, at most to `limit`."""
-    moved = value + 0.5 * volatility * (after - before)
-    if after < before:
-        return max(moved, min(limit, value))
-    return min(moved, max(limit, value))
+    """Value at a kink of the live cube after one jump: half the change of slope nearer to the dead value `limit`."""
+    gap = limit - value
+    shift = 0.5 * volatility * abs(after - before)
+    return limit if shift >= abs(gap) else value + math.copysign(shift, gap)
 
 
 @njit(inline="always")
