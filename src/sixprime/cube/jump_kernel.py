@@ -238,7 +238,8 @@ def state_value(row, p, wg, wb, lg, lb, local, remote, kind, density, exact, nod
     owner = row[OWNER]
     known = len(exact) == 4 and exact[0] == exact[0]
     if row[KIND] == DEAD or known or row[LEVELS] < 0.0:
-        return janowski_value(row, p, wg, wb, lg, lb, 0.6 if known else 0.0, exact)
+        x = 0.6 if known else 0.0
+        return janowski_value(row, p, wg, wb, lg, lb, x, x, exact)
     if row[KIND] == MONEY:
         window = _money_window(row, wg, wb, lg, lb, remote)
     else:
