@@ -19,10 +19,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixprime.cube import kernel
+from sixprime.cube import jump_kernel, kernel
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.model import DEFAULT, CubeModel
 from sixprime.cube.state import CubeState
+
+
+_JUMPS = {"jump": jump_kernel.NONLINEAR, "jump-linear": jump_kernel.LINEAR}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,7 +95,11 @@ def cubeful_columns(
     if groups is None:
         groups = np.empty(0, dtype=np.int32)
     values = np.empty((len(p), columns.shape[1]))
-    kernel.fill(p, x, table.rows, columns, groups, exact, values)
+    if table.model.kind in _JUMPS:
+        kind = _JUMPS[table.model.kind]
+        jump_kernel.fill(p, x, table.rows, columns, groups, exact, kind, jump_kernel.DOUBLE_EXPONENTIAL, values)
+    else:
+        kernel.fill(p, x, table.rows, columns, groups, exact, values)
     return values
 
 

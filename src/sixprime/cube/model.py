@@ -2,6 +2,7 @@
 
     CubeModel.named("gnubg-1.07")        # the default
     CubeModel.named("refined:0.7,0.6")   # see `names()`
+    CubeModel.named("jump")
     Engine(cube_model="newer")
 
 The seam: an `Engine` hands its model to `tree.expand_groups`, which gives every level of the tree the model as
@@ -10,7 +11,8 @@ know of each position; `janowski.cubeful_columns` picks the kernel by `kind` and
 A new kind of model adds its name to `KINDS`, its parameters and its kernel, and nothing else.
 
 Kinds: "dead" (the cube is never turned again), "live" (always turned at exactly the right moment), "janowski"
-(between the two by one cube efficiency), "refined" (one efficiency for each side).
+(between the two by one cube efficiency), "refined" (one efficiency for each side), "jump" and "jump-linear" (the
+jump model of `jump`, whose parameters are the local and the remote jump volatility).
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixprime.errors import SettingsError
 
-KINDS = ("dead", "live", "janowski", "refined")
+KINDS = ("dead", "live", "janowski", "refined", "jump", "jump-linear")
 RACE, CONTACT = 3, 5
 """Class codes of races, whose efficiency goes with the pip count, and of contact positions."""
 
@@ -58,6 +60,28 @@ class Efficiencies:
         return cls(x, x, x, x, (x, 0.0, x, x))
 
 
+@dataclass(frozen=True, slots=True)
+class Volatilities:
+    """Remote jump volatilities by position class, as self-play of the packaged net has them.
+
+    local: whether a 0-ply evaluation finds the local volatility of each position (some milliseconds each). Deeper
+    ones see the jumps themselves. known: the local volatility of the position to be judged, where that is known; it
+    then holds throughout.
+    """
+
+    contact: float = 0.1
+    race: float = 0.1
+    local: bool = False
+    known: float | None = None
+
+    def of(self, codes: ArrayLike, local: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+        """Local and remote volatilities float64[N, 2] of positions of class codes int[N]; local: where known."""
+        remote = np.where(np.asarray(codes) > RACE, self.contact, self.race)
+        if local is None:
+            local = remote if self.known is None else np.full(len(remote), self.known)
+        return np.stack([local, remote], axis=1)
+
+
 _GNUBG = Efficiencies()
 _SHALLOW = Efficiencies(crashed=0.76, contact=0.76, race=(0.6, 0.0025, 0.6, 0.8))
 
@@ -69,7 +93,7 @@ class CubeModel:
     mine, theirs: efficiencies of the side that decides (on roll at the root of an evaluation) and of the other.
     shallow: efficiencies instead of these in 0- and 1-ply evaluations, None for no such difference.
     volatility: of a refined model, the jump volatility whose implied efficiencies are used instead; else None.
-    Raises SettingsError for an unknown kind or an efficiency outside 0..1.
+    jumps: volatilities of a jump model. Raises SettingsError for an unknown kind or a number out of range.
     """
 
     kind: str = "janowski"
@@ -77,6 +101,7 @@ class CubeModel:
     theirs: Efficiencies = _GNUBG
     shallow: Efficiencies | None = None
     volatility: float | None = None
+    jumps: Volatilities = Volatilities()
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -86,6 +111,9 @@ class CubeModel:
                 values = (side.two_sided, side.one_sided, side.crashed, side.contact, *side.race[2:])
                 if not all(0 <= x <= 1 for x in values):
                     raise SettingsError(f"cube efficiencies must be from 0 to 1. Got {side} instead.")
+        for number in (self.jumps.contact, self.jumps.race):
+            if not 0 <= number <= 1:
+                raise SettingsError(f"a jump volatility must be from 0 to 1. Got {number} instead.")
         if self.volatility is not None and not 0 <= self.volatility <= 1:
             raise SettingsError(f"a jump volatility must be from 0 to 1. Got {self.volatility} instead.")
 
@@ -96,10 +124,12 @@ class CubeModel:
 
     @classmethod
     def named(cls, name: str) -> CubeModel:
-        """The model of a name: "gnubg-1.07", "newer", "dead", "live", "janowski:X", "refined:X1,X2" or "implied:A".
+        """The model of a name: "gnubg-1.07", "newer", "dead", "live", "jump", "jump-linear", "jump-local",
+        "janowski:X", "refined:X1,X2", "implied:A", "jump:A" or "jump-linear:A".
 
-        X: one efficiency for all classes; X1 of the side that decides, X2 of the other; A: a jump volatility whose
-        implied efficiencies are used. Raises SettingsError for another name or a number out of range.
+        X: one efficiency for all classes; X1 of the side that decides, X2 of the other; A: one jump volatility for all
+        classes, with "implied" for the efficiencies it stands for. Raises SettingsError for another name or a number
+        out of range.
         """
         if name in _PRESETS:
             return _PRESETS[name]
@@ -114,6 +144,8 @@ class CubeModel:
             return cls.constant("refined", *numbers)
         if kind == "implied" and len(numbers) == 1:
             return cls("refined", volatility=numbers[0])
+        if kind in ("jump", "jump-linear") and len(numbers) == 1:
+            return cls(kind, jumps=Volatilities(numbers[0], numbers[0]))
         raise SettingsError(f"unknown cube model {name!r}: choose one of {', '.join(names())}")
 
     @property
@@ -124,6 +156,8 @@ class CubeModel:
                 return name
         if self.volatility is not None:
             name = f"implied:{self.volatility:g}"
+        elif self.kind in ("jump", "jump-linear"):
+            name = f"{self.kind}:{self.jumps.contact:g}"
         elif self.kind == "refined":
             name = f"refined:{self.mine.contact:g},{self.theirs.contact:g}"
         else:
@@ -132,6 +166,8 @@ class CubeModel:
 
     def at(self, plies: int) -> CubeModel:
         """The model as an evaluation of that many plies uses it."""
+        if self.jumps.local and plies > 0:
+            return replace(self, jumps=replace(self.jumps, local=False))
         if self.shallow is None:
             return self
         if plies > 1:
@@ -144,11 +180,21 @@ class CubeModel:
             return self
         return replace(self, mine=self.theirs, theirs=self.mine)
 
-    def parameters(self, probabilities: ArrayLike, codes: ArrayLike, pips: ArrayLike) -> NDArray[np.float64]:
-        """What the kernel needs of each position: float64[N, 2], efficiencies of the side on roll and of the other.
+    def parameters(
+        self,
+        probabilities: ArrayLike,
+        codes: ArrayLike,
+        pips: ArrayLike,
+        local: NDArray[np.float64] | None = None,
+    ) -> NDArray[np.float64]:
+        """What the kernel needs of each position: float64[N, 2].
 
+        Efficiencies of the side on roll and of the other; of a jump model the local and the remote volatility.
         probabilities: [N, 5], cumulative, of the side on roll; codes and pips as for `Efficiencies.of`.
+        local: float64[N], local jump volatilities where `jumps.local` asks for them.
         """
+        if self.kind in ("jump", "jump-linear"):
+            return self.jumps.of(codes, local)
         if self.volatility is not None:
             return implied_efficiencies(probabilities, self.volatility)
         mine = self.mine.of(codes, pips)
@@ -184,6 +230,9 @@ _PRESETS = {
     "newer": CubeModel(shallow=_SHALLOW),
     "dead": CubeModel.constant("dead", 0.0),
     "live": CubeModel.constant("live", 1.0),
+    "jump": CubeModel("jump"),
+    "jump-linear": CubeModel("jump-linear"),
+    "jump-local": CubeModel("jump", jumps=Volatilities(local=True)),
 }
 DEFAULT = _PRESETS["gnubg-1.07"]
 """What an engine uses unless told otherwise."""
@@ -191,4 +240,4 @@ DEFAULT = _PRESETS["gnubg-1.07"]
 
 def names() -> tuple[str, ...]:
     """The names `CubeModel.named` knows, the default first; X stands for a number."""
-    return (*_PRESETS, "janowski:X", "refined:X1,X2", "implied:A")
+    return (*_PRESETS, "janowski:X", "refined:X1,X2", "implied:A", "jump:A", "jump-linear:A")

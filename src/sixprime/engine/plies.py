@@ -22,6 +22,7 @@ from sixprime.bearoff import Databases
 from sixprime.cube.janowski import utility_weights
 from sixprime.cube.tree import Level
 from sixprime.engine import hyper
+from sixprime.engine.volatility import jump_volatilities
 from sixprime.kernels import search
 
 _WEIGHTS = kernels.ROLL_WEIGHTS / 36.0
@@ -173,7 +174,13 @@ class Searcher:
             exact[solved] = hyper.equities(boards[solved], groups[solved], level)
         # The cube of a solved game is as that of a two-sided bear-off.
         kinds = np.where(solved, search.BEAROFF_TWO_SIDED, codes).astype(np.int8)
-        parameters = level.table.model.parameters(outputs, kinds, pips(boards))
+        model, local = level.table.model, None
+        if model.jumps.local:
+            # One score stands for all groups: the volatility hardly depends on it.
+            local = np.zeros(len(boards))
+            open_ = ~(inside | solved)
+            local[open_] = jump_volatilities(self.brain, boards[open_], keep=self.keep)[:, 0]
+        parameters = model.parameters(outputs, kinds, pips(boards), local)
         return level.choose(level.evaluate(outputs, parameters, groups, exact=exact), groups)
 
     def roll_values(

@@ -15,7 +15,6 @@ from sixprime import kernels
 from sixprime.cube.janowski import utility_weights
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.state import CubeState
-from sixprime.engine.plies import swap_outcomes
 from sixprime.kernels import search
 
 _MONEY = CubeState()
@@ -47,7 +46,9 @@ def pair_outcomes(
     chosen, found, classes = _best(brain, middle[~over], mine, keep)
     after[~over], results[~over] = chosen.reshape(-1, 21, 32), found.reshape(-1, 21, 5)
     ends[~over] = classes.reshape(-1, 21)
-    results[over] = swap_outcomes(outcomes[over])[:, None, :]
+    ended = outcomes[over][:, [0, 3, 4, 1, 2]]
+    ended[:, 0] = 1.0 - ended[:, 0]
+    results[over] = ended[:, None, :]
     after[over] = kernels.swap(middle[over])[:, None, :]
     shape = (len(boards), 21, 21)
     return results.reshape(*shape, 5), after.reshape(*shape, 32), ends.reshape(shape)
