@@ -33,6 +33,11 @@ _COMMANDS = {
         "Rank the plays of a roll.",
         "sixprime hint 4HPwATDgc/ABMA --dice 31",
     ),
+    "cube": (
+        "sixprime.cli.cube:cube",
+        "The theory of a cube decision: all models, market window, picture.",
+        "sixprime cube 4HPMwQCMz+AIIQ --svg cube.svg",
+    ),
     "met": ("sixprime.cli.met:met", "Show a match equity table.", "sixprime met woolsey --size 7"),
     "bearoff": (
         "sixprime.cli.bearoff:bearoff",

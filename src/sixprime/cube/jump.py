@@ -13,7 +13,7 @@ used here, corrects the misprints of the paper and says how match play is added.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -184,16 +184,7 @@ class JumpModel:
         turn of the cube (for money in units of the cube before it).
         """
         base = self.state or CubeState()
-        state = CubeState(
-            base.cube * (2 if doubled else 1),
-            owner,
-            base.length,
-            base.away,
-            base.crawford,
-            base.jacoby,
-            base.beavers,
-            base.limit,
-        )
+        state = replace(base, cube=base.cube * (2 if doubled else 1), owner=owner)
         row = prepare([state], self.met).rows[0]
         chances = np.asarray(p, dtype=np.float64)
         shares = (min(self.win - 1, 1.0), max(self.win - 2, 0.0), min(self.loss - 1, 1.0), max(self.loss - 2, 0.0))

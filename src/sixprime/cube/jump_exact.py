@@ -84,7 +84,7 @@ def solve_match(
     """Solution at a match score and cube value (whoever owns the cube), from the last cube that matters downwards.
 
     win_shares, loss_shares: gammons and backgammons (cumulative) per game won and per game lost.
-    met: with the player on roll as player 0. A dead cube gives straight lines.
+    met: None is the default table. A dead cube gives straight lines.
     """
     if state.money:
         raise SettingsError("solve_match needs a match score; use solve for money")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.cube.janowski import utility_weights
-from sixprime.cube.met import MatchEquityTable, load
+from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.state import CubeState
 from sixprime.kernels import search
 
@@ -36,8 +36,7 @@ def pair_outcomes(
     for no pruning. Returns outcomes float64[N, 21, 21, 5], boards int8[N, 21, 21, 32] and class codes
     int8[N, 21, 21]; where the first roll ended the game all second rolls are alike.
     """
-    met = met or load()
-    mine, theirs = utility_weights(state, met)[0], utility_weights(state.swapped(), met.swapped())[0]
+    mine, theirs = utility_weights(state, met)[0], utility_weights(state.swapped(), met)[0]
     middle, outcomes, codes = _best(brain, boards, theirs, keep)
     over = codes == search.OVER
     after = np.empty((len(middle), 21, 32), dtype=np.int8)
