@@ -69,10 +69,10 @@ def line_chart(
     if not any(len(line.x) for line in lines):
         raise ValueError("a chart needs at least one point")
     ordered = sorted(marks, key=lambda mark: mark.x)
-    right = 64 if any(line.second for line in lines) else 20
+    right = 64 if any(line.second for line in lines) else 28
     rows = math.ceil(len(ordered) / 3)
     legend = math.ceil(len(lines) / 3)
-    full = height + 20 * (rows + legend - 1)
+    full = height + 20 * (rows + legend - 1) + 8
     plot_w, plot_h = width - _LEFT - right, height - _TOP - _BOTTOM - 20
     xs = _Axis([x for line in lines for x in line.x], tight=True)
     first = _Axis([y for line in lines if not line.second for y in _extent(line)] + [mark.y for mark in ordered])
