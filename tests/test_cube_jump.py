@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import astuple, replace
 
 import numpy as np
@@ -248,7 +249,9 @@ def test_large_volatility_is_the_dead_cube(kind: jump.Kind) -> None:
     for k, state in enumerate(EVERYWHERE):
         # A double that costs the doubler nothing is made at once: linear values keep it, however far jumps go.
         mine, theirs = state.away
-        free = state.length and ((state.owner >= 0 and state.cube >= theirs) or (state.owner <= 0 and state.cube >= mine))
+        free = state.length and (
+            (state.owner >= 0 and state.cube >= theirs) or (state.owner <= 0 and state.cube >= mine)
+        )
         if kind == "nonlinear" or not free:
             assert ours[:, k] == pytest.approx(dead[:, k], abs=1e-4), state
 
@@ -271,7 +274,7 @@ def test_values_fall_from_live_to_dead_for_the_owner() -> None:
     values = [
         float(jump.cubeful(chances, np.full((1, 2), a), MONEY, kind="nonlinear")[0, 0]) for a in np.linspace(0, 0.6, 13)
     ]
-    assert all(a > b for a, b in zip(values, values[1:], strict=False))
+    assert all(a > b for a, b in itertools.pairwise(values))
 
 
 # -- matches -------------------------------------------------------------------------------------
@@ -304,7 +307,9 @@ def test_match_values_against_the_exact_solution(away: tuple[int, int]) -> None:
     stake = np.diff([state.outcomes()[1][0], state.outcomes()[0][0]])[0] / 2
     for owner in OWNERS:
         errors = [
-            np.abs(JumpModel(1.25, 1.25, 0.1, kind=kind, state=state).value(exact.p, owner) - exact.value(exact.p, owner))
+            np.abs(
+                JumpModel(1.25, 1.25, 0.1, kind=kind, state=state).value(exact.p, owner) - exact.value(exact.p, owner)
+            )
             for kind in ("linear", "nonlinear")
         ]
         assert errors[1].max() < 0.02 * max(stake, 0.1)
@@ -374,8 +379,10 @@ def test_the_local_volatility_holds_where_a_double_is_near() -> None:
         jump.cubeful(rows(p, 1.2, 1.2), np.stack([np.full(2, local), np.full(2, 0.1)], axis=1), MONEY, kind="linear")
         for local in (0.02, 0.2)
     )
-    assert calm[0, 0] > wild[0, 0] and calm[1, 2] < wild[1, 2]  # the side that is near its doubling point
-    assert calm[0, 2] == wild[0, 2] and calm[1, 0] == wild[1, 0]  # the other side's cube is remote
+    assert calm[0, 0] > wild[0, 0]
+    assert calm[1, 2] < wild[1, 2]
+    assert calm[0, 2] == wild[0, 2]
+    assert calm[1, 0] == wild[1, 0]
 
 
 # -- bad input -----------------------------------------------------------------------------------

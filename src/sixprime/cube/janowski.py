@@ -24,7 +24,6 @@ from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.model import DEFAULT, CubeModel
 from sixprime.cube.state import CubeState
 
-
 _JUMPS = {"jump": jump_kernel.NONLINEAR, "jump-linear": jump_kernel.LINEAR}
 
 

@@ -55,15 +55,15 @@ def solve(
     dead = win * p - loss * (1 - p)
 
     # Step 1. The owned cubes, which depend on each other: one system of 2 (n - 1) equations.
-    owned, unavailable = dead, dead
-    for rounds in range(1, _MOST_ROUNDS + 1):
+    owned, unavailable, rounds, change = dead, dead, 0, math.inf
+    while change > _SETTLED:
+        if rounds == _MOST_ROUNDS:
+            raise SettingsError(f"the decisions did not settle in {_MOST_ROUNDS} rounds with {n} buckets")
         mine, theirs = _doubler(owned, 2 * unavailable, 1.0), _doubler(-unavailable, -2 * owned, 1.0)
         before = owned, unavailable
         owned, unavailable = _solve_pair(jump, mine, theirs, -loss, win)
-        if max(np.abs(owned - before[0]).max(), np.abs(unavailable - before[1]).max()) < _SETTLED:
-            break
-    else:
-        raise SettingsError(f"the decisions did not settle in {_MOST_ROUNDS} rounds with {n} buckets")
+        change = max(float(np.abs(owned - before[0]).max()), float(np.abs(unavailable - before[1]).max()))
+        rounds += 1
 
     # Step 2. The centred cube.
     centred, more = _settle(jump, dead, (2 * unavailable, 1.0), (2 * owned, -1.0))

@@ -265,9 +265,7 @@ def curve(points: Any, row: Any, shares: Any, at_take: float, at_cash: float, re
     else:
         window = _match_window(row, wg, wb, lg, lb, remote)
     for i in range(len(points)):
-        values[i] = window_value(
-            points[i], row[OWNER], window, at_take, at_cash, model[0], model[1], nodes, heights
-        )
+        values[i] = window_value(points[i], row[OWNER], window, at_take, at_cash, model[0], model[1], nodes, heights)
     return values
 
 

@@ -39,9 +39,7 @@ def cube_chart(theory: CubeTheory) -> str:
     marks.append(Mark(win, cube.no_double, f"this position {words.percent(win)} %", "amber"))
     score = f"{cube.state.length}-point match" if cube.state.length else "money"
     title = f"{cube.action}: {score}, cube {cube.state.cube}, model {curves.name}"
-    return line_chart(
-        title, lines, marks=marks, x_label="winning chance", y_label="equity (cube = 1)", x_percent=True
-    )
+    return line_chart(title, lines, marks=marks, x_label="winning chance", y_label="equity (cube = 1)", x_percent=True)
 
 
 def theory_to_dict(theory: CubeTheory) -> dict[str, Any]:
