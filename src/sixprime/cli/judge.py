@@ -58,7 +58,8 @@ def evaluate(
     met
         Match equity table: a name that `sixprime met --list` shows, or an XML file.
     cube_model
-        How the cube is valued: gnubg-1.07 (the default), newer, dead, live, janowski:X, refined:X1,X2, implied:A.
+        How the cube is valued: gnubg-1.07 (the default), newer, dead, live, janowski:X, refined:X1,X2, implied:A,
+        jump, jump-linear, jump-local, jump:A, jump-linear:A (docs/jump.md).
     json
         Print one JSON object.
     threads
@@ -109,7 +110,8 @@ def hint(
     met
         Match equity table: a name that `sixprime met --list` shows, or an XML file.
     cube_model
-        How the cube is valued: gnubg-1.07 (the default), newer, dead, live, janowski:X, refined:X1,X2, implied:A.
+        How the cube is valued: gnubg-1.07 (the default), newer, dead, live, janowski:X, refined:X1,X2, implied:A,
+        jump, jump-linear, jump-local, jump:A, jump-linear:A (docs/jump.md).
     json
         Print one JSON object.
     threads
