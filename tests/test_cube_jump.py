@@ -70,7 +70,7 @@ def test_points_per_game() -> None:
 
 
 @given(points_range, points_range, small_volatility)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_linear_points_are_the_closed_forms(win: float, loss: float, volatility: float) -> None:
     points = JumpModel(win, loss, volatility, kind="linear").points()
     assert points.take == pytest.approx(take_point(win, loss, volatility), abs=1e-9)
@@ -78,7 +78,7 @@ def test_linear_points_are_the_closed_forms(win: float, loss: float, volatility:
 
 
 @given(points_range, points_range, small_volatility)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_linear_values_at_the_live_points(win: float, loss: float, volatility: float) -> None:
     slope = win + loss + 0.5
     take, cash = (loss - 0.5) / slope, (loss + 1) / slope
@@ -94,7 +94,7 @@ def test_linear_values_at_the_live_points(win: float, loss: float, volatility: f
 
 
 @given(points_range, points_range, small_volatility)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_implied_efficiencies_give_the_same_points(win: float, loss: float, volatility: float) -> None:
     mine, theirs = implied_efficiencies(win, loss, volatility)
     points = JumpModel(win, loss, volatility, kind="linear").points()
@@ -170,9 +170,9 @@ def test_nonlinear_is_the_mean_over_the_jump(density: str, owner: int) -> None:
 
 
 def test_exact_solution_converges() -> None:
-    points = [np.array(astuple(solve(1.4, 1.0, 0.2, n=n).points)) for n in (100, 200, 400)]
-    assert np.abs(points[1] - points[2]).max() < 1e-5
-    assert np.abs(points[0] - points[2]).max() < 1e-4
+    points = [np.array(astuple(solve(1.4, 1.0, 0.2, n=n).points)) for n in (50, 100, 200)]
+    assert np.abs(points[1] - points[2]).max() < 5e-5
+    assert np.abs(points[0] - points[2]).max() < 5e-4
 
 
 def test_exact_solution_solves_the_equations() -> None:
@@ -206,7 +206,7 @@ def test_exact_solution_is_the_same_for_both_sides() -> None:
 
 
 def test_approximations_against_the_exact_solution() -> None:
-    exact = solve(1.4, 1.0, 0.2, n=200)
+    exact = solve(1.4, 1.0, 0.2, n=100)
     for owner, linear_error, nonlinear_error in ((0, 0.08, 0.01), (1, 0.01, 0.006), (-1, 0.03, 0.012)):
         errors = [
             np.abs(JumpModel(1.4, 1.0, 0.2, kind=kind).value(exact.p, owner) - exact.value(exact.p, owner)).max()
@@ -217,7 +217,7 @@ def test_approximations_against_the_exact_solution() -> None:
 
 
 def test_only_the_volatility_of_the_jumps_matters() -> None:
-    exact = [solve(1.2, 1.1, 0.08, n=200, density=density) for density in ("gaussian", "double-exponential")]
+    exact = [solve(1.2, 1.1, 0.08, n=100, density=density) for density in ("gaussian", "double-exponential")]
     assert np.abs(exact[0].centred - exact[1].centred).max() < 0.02
 
 
@@ -258,11 +258,12 @@ def test_large_volatility_is_the_dead_cube(kind: jump.Kind) -> None:
 
 def test_limits_of_the_exact_solution() -> None:
     states = [CubeState(owner=owner) for owner in OWNERS]
-    exact = solve(1.25, 1.35, 0.006, n=400)
-    chances = rows(exact.p, 1.25, 1.35)
-    live = janowski.cubeful(chances, np.ones(401), states)
-    ours = np.stack([exact.value(exact.p, owner) for owner in OWNERS], axis=1)
-    assert np.abs(ours - live).max() < 0.03
+    errors = []
+    for volatility in (0.02, 0.04):
+        exact = solve(1.25, 1.35, volatility, n=100)
+        live = janowski.cubeful(rows(exact.p, 1.25, 1.35), np.ones(101), states)
+        errors.append(max(np.abs(exact.value(exact.p, owner) - live[:, k]).max() for k, owner in enumerate(OWNERS)))
+    assert errors[0] < 0.6 * errors[1] < 0.06
     wild = solve(1.25, 1.35, 1e4, n=100)
     dead = 1.25 * wild.p - 1.35 * (1 - wild.p)
     for owner in OWNERS:
@@ -287,7 +288,8 @@ def test_both_sides_see_the_same_match(kind: jump.Kind) -> None:
     for state in EVERYWHERE:
         ours = jump.cubeful(rows(p, 1.25, 1.35), volatility, [state], kind=kind)[:, 0]
         theirs = jump.cubeful(rows(1 - p, 1.35, 1.25), volatility, [state.swapped()], kind=kind)[:, 0]
-        assert ours + theirs == pytest.approx(np.full(19, 0.0 if state.money else 1.0), abs=1e-9), state
+        # Tables are kept in single precision.
+        assert ours + theirs == pytest.approx(np.full(19, 0.0 if state.money else 1.0), abs=1e-6), state
 
 
 def test_a_long_match_is_like_money() -> None:

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.cube.jump import Density, JumpPoints, crossing
+from sixprime.cube.jump import Density, JumpModel, JumpPoints, crossing
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.state import CubeState
 from sixprime.errors import SettingsError
 
-_MOST_ROUNDS = 60
+_MOST_ROUNDS = 200
 _SETTLED = 1e-11
 _KEEP, _TAKE, _PASS = 0, 1, 2
 
@@ -55,7 +55,8 @@ def solve(
     dead = win * p - loss * (1 - p)
 
     # Step 1. The owned cubes, which depend on each other: one system of 2 (n - 1) equations.
-    owned, unavailable, rounds, change = dead, dead, 0, math.inf
+    start = JumpModel(win, loss, volatility, kind="linear")
+    owned, unavailable, rounds, change = start.value(p, 1), start.value(p, -1), 0, math.inf
     while change > _SETTLED:
         if rounds == _MOST_ROUNDS:
             raise SettingsError(f"the decisions did not settle in {_MOST_ROUNDS} rounds with {n} buckets")
