@@ -58,9 +58,8 @@ def test_volatility_against_a_slow_search() -> None:
     rolls = [(int(a), int(b)) for a, b in kernels.ROLLS]
     chances = np.array([[best(best(position, first)[0], second)[1] for second in rolls[::5]] for first in rolls[::7]])
     outcomes, boards, _ = pair_outcomes(engine().brain, packed(RACE))
-    ours = 1 - outcomes[0, ::7, ::5, 0]
     # The slow search knows two-sided ends exactly, the other takes them from the one-sided database.
-    assert 1 - chances == pytest.approx(1 - ours, abs=0.01)
+    assert outcomes[0, ::7, ::5, 0] == pytest.approx(chances, abs=0.01)
     assert boards.shape == (1, 21, 21, 32)
 
 
@@ -159,8 +158,9 @@ def test_theory_under_the_jacoby_rule_and_with_owned_cubes() -> None:
 
 def test_local_model_of_the_engine() -> None:
     found = theory(f"{CONTACT}:cIkMAAAAAAAA", "jump-local")
-    assert found.models[0].double_take == pytest.approx(found.analysis.double_take, abs=1e-6)
-    assert found.models[0].no_double == pytest.approx(found.models[-1].no_double, abs=1e-3)
+    # The engine prunes the replies by which it finds the volatility.
+    assert found.models[0].double_take == pytest.approx(found.analysis.double_take, abs=5e-3)
+    assert found.models[0].no_double == pytest.approx(found.models[-1].no_double, abs=1e-9)
 
 
 # -- picture and command -------------------------------------------------------------------------
@@ -207,7 +207,7 @@ def test_plain_values() -> None:
     values = theory_to_dict(theory(f"{CONTACT}:cIkMAAAAAAAA"))
     again = json.loads(json.dumps(values, allow_nan=False))
     assert again["models"][0]["model"] == "gnubg-1.07"
-    assert again["models"][0]["points"]["take"] == pytest.approx(0.22, abs=0.02)
+    assert again["models"][0]["points"]["take"] == pytest.approx(0.25, abs=0.01)
     assert {"local_volatility", "windows", "gammon_values", "no_double", "action"} <= again.keys()
 
 

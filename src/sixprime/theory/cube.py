@@ -164,10 +164,10 @@ def _view(
 
 def _windows(probabilities: Probabilities, state: CubeState, met: MatchEquityTable) -> tuple[MarketWindow, ...]:
     """Market windows, money included: the opening is the first double with a centred cube, else the redouble."""
-    if not state.money:
-        return market_window(probabilities, state, met)
     if state.at_limit:
         return ()
+    if not state.money:
+        return market_window(probabilities, state, met)
     dead, live = money_points(probabilities, jacoby=state.jacoby, beavers=state.beavers > 0)
     opens = dead.initial_double if state.owner == 0 else dead.redouble
     return MarketWindow("dead", opens, dead.cash), MarketWindow("live", opens, live.cash)
