@@ -70,7 +70,7 @@ class Volatilities:
     """
 
     contact: float = 0.1
-    race: float = 0.1
+    race: float = 0.12
     local: bool = False
     known: float | None = None
 
