@@ -236,8 +236,8 @@ def _end_weights(jump: _Jump) -> NDArray[np.float64]:
     return np.asarray((jump.inside + jump.outside)[:, [0, -1]])
 
 
-def _with_ends(inner: NDArray[np.float64], low: float, high: float) -> NDArray[np.float64]:
-    return np.concatenate(([low], inner, [high]))
+def _with_ends(inner: NDArray[np.floating], low: float, high: float) -> NDArray[np.float64]:
+    return np.concatenate(([low], inner, [high]), dtype=np.float64)
 
 
 def _points(

@@ -9,7 +9,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Colour = Literal["blue", "red", "green", "amber", "violet", "grey"]
 
@@ -31,8 +35,8 @@ class Line:
     """
 
     label: str
-    x: Sequence[float]
-    y: Sequence[float]
+    x: Sequence[float] | NDArray[np.float64]
+    y: Sequence[float] | NDArray[np.float64]
     colour: Colour = "blue"
     dashed: bool = False
     dots: bool = False
@@ -103,9 +107,10 @@ def line_chart(
         text = f"{100 * value:g} %" if x_percent else xs.text(value)
         out.append(f'<path d="M{x:.1f} {_TOP}v{plot_h}" stroke="var(--grid)"/>')
         out.append(f'<text class="s" x="{x:.1f}" y="{_TOP + plot_h + 18}" text-anchor="middle">{text}</text>')
-    for value in second.ticks if second else ():
-        y = down(value, second)
-        out.append(f'<text class="s" x="{width - right + 8}" y="{y + 4:.1f}">{second.text(value)}</text>')
+    if second:
+        for value in second.ticks:
+            y = down(value, second)
+            out.append(f'<text class="s" x="{width - right + 8}" y="{y + 4:.1f}">{second.text(value)}</text>')
     middle = _TOP + plot_h / 2
     out.append(
         f'<text x="{_LEFT + plot_w / 2:.0f}" y="{_TOP + plot_h + 38}" text-anchor="middle">{escape(x_label)}</text>'
