@@ -105,6 +105,9 @@ def cube_theory(
     state = CubeState.from_match(match)
     name = engine.evaluate(position, match=match, plies=0).position_class
     code, pips = CLASS_NAMES.index(name), position.pips[0]
+    if name == "hypergammon":
+        # The cube of a solved game is as that of a two-sided bear-off.
+        code = CLASS_NAMES.index("bearoff-two-sided")
     board = kernels.pack(position.board[None], position.chequers)
     local, deviation = (float(x) for x in jump_volatilities(engine.brain, board, state, engine.met)[0])
     remote = float(Volatilities().of([code])[0, 1])
