@@ -46,7 +46,7 @@ def ending(player: Sequence[int], opponent: Sequence[int], chequers: int = 15) -
 
 def distributions(database: OneSided, *, gammon: bool = False) -> NDArray[np.int64]:
     """Of all lists, in 65535ths."""
-    return exactly(database.survival(np.arange(len(database.arrays.index)), gammon=gammon))
+    return exactly(database.survival(np.arange(len(database.arrays.spans)), gammon=gammon))
 
 
 def lists(points: int, chequers: int) -> list[Counts]:

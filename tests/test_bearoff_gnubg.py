@@ -98,7 +98,7 @@ def test_one_sided_is_read(compressed: bool, gammons: bool, tmp_path: Path) -> N
     path = tmp_path / "out.bd"
     gnubg.write_one_sided(path, small(), compressed=compressed, gammons=gammons)
     found = gnubg.one_sided_from(path, small())
-    rows = np.arange(len(small().arrays.index))
+    rows = np.arange(len(small().arrays.spans))
     for gammon in (False, True):
         assert np.array_equal(found.survival(rows, gammon=gammon), small().survival(rows, gammon=gammon))
 
@@ -111,7 +111,7 @@ def test_the_values_of_the_file_count(tmp_path: Path) -> None:
     row = whole[40:].view("<u2").reshape(-1, 2, 32)[-1, 0]
     row[[5, 6]] += np.array([1, -1], dtype=np.int16).view(np.uint16)
     path.write_bytes(whole.tobytes())
-    last = [len(small().arrays.index) - 1]
+    last = [len(small().arrays.spans) - 1]
     changed = gnubg.one_sided_from(path, small()).survival(np.array(last))[0].astype(int)
     assert (small().survival(np.array(last))[0] - changed).tolist() == [0] * 5 + [1] + [0] * 58
 
@@ -177,8 +177,8 @@ def test_wrong_kind(tmp_path: Path) -> None:
 
 def test_more_rolls_than_their_file_has(tmp_path: Path) -> None:
     far = OneSided.build(18, 2)
-    rows = np.arange(len(far.arrays.index))
+    rows = np.arange(len(far.arrays.spans))
     gnubg.write_one_sided(tmp_path / "x.bd", far)
-    far.arrays.index[rows] += 40 << 40  # every side needs 40 rolls more
+    far.arrays.spans[rows] += 40 << 40  # every side needs 40 rolls more
     with pytest.raises(SettingsError, match="ends at 31 rolls"):
         gnubg.write_one_sided(tmp_path / "x.bd", far)

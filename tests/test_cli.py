@@ -156,7 +156,7 @@ def test_eval_json(sixprime) -> None:
     status, out, err = sixprime("eval", XGID, "--plies", "1", "--json")
     assert (status, err) == (0, "")
     answer = json.loads(out)
-    keys = "position_id match_id class plies probabilities cubeless_equity cubeful_equity mwc cube"
+    keys = "position_id match_id class plies probabilities cubeless_equity cubeful_equity mwc effective_x cube"
     assert answer.keys() == set(keys.split())
     assert answer["cube"].keys() >= {"no_double", "double_take", "double_pass", "action"}
     assert (answer["position_id"], answer["class"], answer["plies"]) == (START, "contact", 1)

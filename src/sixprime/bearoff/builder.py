@@ -223,7 +223,7 @@ def one_sided(
     """Plays every roll so that the mean number of rolls left is least."""
     ranks = kernel.rank_table(points, chequers)
     size = kernel.position_count(points, chequers)
-    spans = scratch.array("index", "<i8", (size,))
+    spans = scratch.array("spans", "<i8", (size,))
     means = scratch.array("means", "<u4", (2, size))
     played = scratch.array("played", "<u4", (2, size, 6, 3))
     groups = _Groups.of(points, chequers)

@@ -171,7 +171,7 @@ def one_sided_from(path: Path, database: OneSided) -> OneSided:
     Raises OSError and DataFileError.
     """
     head, rows = read_one_sided(path)
-    size = len(database.arrays.index)
+    size = len(database.arrays.spans)
     if (head.points, head.chequers) != (database.points, database.chequers):
         raise DataFileError(f"{path} holds {head}, not {database.chequers}x{database.points}")
     full = int(database.arrays.ranks[0, head.chequers])
@@ -206,7 +206,7 @@ def write_one_sided(path: Path, database: OneSided, *, compressed: bool = True, 
     Raises OSError, and SettingsError when the file format cannot hold it.
     """
     head = Header("one-sided", database.points, database.chequers, gammons, compressed)
-    size = len(database.arrays.index)
+    size = len(database.arrays.spans)
     with replacing(path) as partial, partial.open("xb") as stream:
         stream.write(head.bytes())
         if not compressed:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import comb
 from pathlib import Path
 
-from sixprime.bearoff import builder, gnubg, shelf
+from sixprime.bearoff import builder, gnubg, hyper, shelf
 from sixprime.bearoff.builder import Progress, Scratch
 from sixprime.bearoff.normal import KIND as NORMAL
 from sixprime.bearoff.normal import Normal
@@ -23,6 +24,7 @@ from sixprime.bearoff.two_sided import KIND as TWO_SIDED
 from sixprime.bearoff.two_sided import TwoSided
 from sixprime.errors import SettingsError
 from sixprime.kernels.bearoff_build import position_count
+from sixprime.kernels.hyper import count_lists
 
 IN_MEMORY = 1 << 26
 """Builds with more bytes of scratch work in files, and can be stopped and resumed."""
@@ -184,6 +186,37 @@ def _export_normal(path: Path, points: int, chequers: int, to: Path, _: Form) ->
     gnubg.write_normal(to, Normal.open(path, points, chequers))
 
 
+def _hyper(name: str, gnubg_equities: bool) -> Kind:
+    """Hypergammon; the size is the number of chequers alone."""
+
+    def parse(text: str) -> Size:
+        hyper.check(int(text) if text.isdecimal() else 0)
+        return hyper.POINTS, int(text)
+
+    def work(points: int, chequers: int, threads: int | None, progress: Progress | None) -> Path:
+        path, working = shelf.path_of(name, points, chequers), unfinished(name, points, chequers)
+        shelf.check_disk(hyper.disk_needed(chequers), shelf.folder())
+        checkpoint = working / "checkpoint" if chequers == 3 else None
+        database = hyper.Hyper.build(
+            chequers, gnubg=gnubg_equities, threads=threads, progress=progress, checkpoint=checkpoint
+        )
+        database.save(path)
+        shutil.rmtree(working, ignore_errors=True)
+        return path
+
+    return Kind(
+        name,
+        None,
+        "1, 2 or 3 chequers",
+        parse,
+        lambda points, chequers: count_lists(chequers) ** 2,
+        lambda points, chequers: Needs(hyper.memory_needed(chequers), hyper.disk_needed(chequers)),
+        work,
+        lambda path, points, chequers: hyper.Hyper.open(path, chequers, gnubg=gnubg_equities, verify=True),
+        lambda path, points, chequers, to, _: hyper.Hyper.open(path, chequers, gnubg=gnubg_equities).write_gnubg(to),
+    )
+
+
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
@@ -217,6 +250,8 @@ KINDS: dict[str, Kind] = {
             lambda path, points, chequers: Normal.open(path, points, chequers, verify=True),
             _export_normal,
         ),
+        _hyper(hyper.KIND, False),
+        _hyper(hyper.KIND_GNUBG, True),
     )
 }
 """By name, in the order in which they are listed."""

@@ -106,7 +106,7 @@ class OneSided:
     def save(self, path: Path) -> None:
         """Writes the database, whole or not at all. Raises OSError."""
         content = _content(self.points, self.chequers, len(self.arrays.values))
-        file.write(path, content, {"index": self.arrays.index, "values": self.arrays.values})
+        file.write(path, content, {"spans": self.arrays.spans, "values": self.arrays.values})
 
     def index(self, counts: Sequence[int]) -> int:
         """Row of a list of counts, ace point first. Raises InvalidPositionError outside the database."""
@@ -142,7 +142,7 @@ class OneSided:
 
 def _content(points: int, chequers: int, values: int) -> file.Content:
     size = build.position_count(points, chequers)
-    return file.Content(KIND, points, chequers, {"index": ("<i8", (size,)), "values": ("<u2", (values,))})
+    return file.Content(KIND, points, chequers, {"spans": ("<i8", (size,)), "values": ("<u2", (values,))})
 
 
 def exactly(survival: NDArray[np.uint16]) -> NDArray[np.int64]:

@@ -38,6 +38,12 @@ _COMMANDS = {
         "Convert match and position files into another format.",
         "sixprime convert match.sgf match.mat",
     ),
+    "cube": (
+        "sixprime.cli.cube:cube",
+        "The theory of a cube decision: all models, market window, picture.",
+        "sixprime cube 4HPMwQCMz+AIIQ --svg cube.svg",
+    ),
+    "met": ("sixprime.cli.met:met", "Show a match equity table.", "sixprime met woolsey --size 7"),
     "bearoff": (
         "sixprime.cli.bearoff:bearoff",
         "Build the bear-off databases, or show what they know.",

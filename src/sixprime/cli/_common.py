@@ -27,6 +27,8 @@ class UsageError(Exception):
 
 FilterName = Literal["tiny", "narrow", "normal", "large", "huge"]
 Plies = Annotated[int, Parameter(validator=Number(gte=0, lte=3))]
+MetName = Annotated[str | None, Parameter(show_default=False)]
+CubeModelName = Annotated[str | None, Parameter(show_default=False)]
 Threads = Annotated[int | None, Parameter(validator=Number(gte=1, lte=1024))]
 Flag = Annotated[bool, Parameter(negative="", show_default=False)]
 Text = Annotated[str, Parameter(allow_leading_hyphen=True)]
@@ -34,13 +36,24 @@ Text = Annotated[str, Parameter(allow_leading_hyphen=True)]
 
 
 def make_engine(
-    net: str | None = None, *, plies: int = 2, filter: str = "normal", threads: int | None = None
+    net: str | None = None,
+    *,
+    plies: int = 2,
+    filter: str = "normal",
+    threads: int | None = None,
+    met: str | None = None,
+    cube_model: str | None = None,
 ) -> Engine:
-    """The engine with these settings."""
+    """The engine with these settings. met: name or XML file of a match equity table; cube_model: name."""
+    from sixprime.cube import model
+    from sixprime.cube.met_xml import open_table
+
+    table = open_table(met) if met else None
+    cubes = model.CubeModel.named(cube_model) if cube_model else model.DEFAULT
     warn_if_cold()
     from sixprime.engine import Engine
 
-    return Engine(net, threads=threads, plies=plies, filter=filter)
+    return Engine(net, threads=threads, plies=plies, filter=filter, met=table, cube_model=cubes)
 
 
 def warn_if_cold() -> None:

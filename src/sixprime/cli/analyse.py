@@ -94,8 +94,11 @@ def analyse(
             note(f"sixprime: warning: {problem}")
         if len(match.problems) > _SHOWN_PROBLEMS:
             note(f"sixprime: warning: {_name(source)}: {len(match.problems) - _SHOWN_PROBLEMS} more problems")
-        if match.variant.startswith("hypergammon"):
-            note(f"sixprime: warning: {_name(source)}: the nets know 15 chequers; do not trust these numbers")
+        if match.variant == "hypergammon3" and not _is_solved():
+            note(
+                f"sixprime: warning: {_name(source)}: do not trust these numbers, the nets know games of 15 chequers; "
+                "run sixprime bearoff build hyper 3 for exact ones"
+            )
         try:
             analysed = _judge(match, engine, f"Analysing {_name(source)}", plies=plies, filter=filter)
             _show(analysed, target, json=json)
@@ -103,6 +106,13 @@ def analyse(
             complain(f"{_name(source)}: {error}")
             failures += 1
     return 1 if failures else 0
+
+
+def _is_solved() -> bool:
+    """Whether the database of hypergammon with 3 chequers is there. Raises DataFileError when it is damaged."""
+    from sixprime.bearoff import hyper
+
+    return hyper.find(3) is not None
 
 
 def _name(source: Path) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from cyclopts import App
+from cyclopts import App, Parameter
+from cyclopts.validators import Number
 
 from sixprime.cli import _common
 from sixprime.cli._common import Flag, Text, Threads, UsageError, complain, note, print_json, warn_if_cold
@@ -35,7 +36,7 @@ def build(*what: str, gnubg: Path | None = None, threads: Threads = None) -> int
     ----------
     what
         A size, chequers x points, such as 15x8, or a kind and a size: `one-sided 15x8`, `two-sided 7x6`,
-        `normal 15x8`. Without it the two that the engine needs are built.
+        `normal 15x8`, `hyper 3`. Without it the two that the engine needs are built.
     gnubg
         Write the database in GNU Backgammon's format to this file as well.
     threads
@@ -91,11 +92,17 @@ def import_(file: Path, /) -> int:
     Parameters
     ----------
     file
-        The .bd file: one-sided, compressed or not, with or without gammons; normal; two-sided with cubeful equities.
+        The .bd file: one-sided, compressed or not, with or without gammons; normal; two-sided with cubeful equities;
+        hypergammon.
     """
     warn_if_cold()
-    from sixprime.bearoff import OneSided, gnubg, shelf
+    from sixprime.bearoff import OneSided, gnubg, hyper, shelf
 
+    if hyper.is_gnubg(file):
+        solved = hyper.Hyper.read_gnubg(file)
+        solved.save(hyper.path_of(solved.chequers, gnubg=True))
+        print(_describe(hyper.path_of(solved.chequers, gnubg=True)))
+        return 0
     head = gnubg.header(file)
     size = (head.points, head.chequers)
     path = shelf.path_of("normal" if head.normal else head.kind, *size)
@@ -152,18 +159,26 @@ def list_(*, sizes: Flag = False, json: Flag = False) -> int:
 
 
 @bearoff.command
-def show(id: Text, /, *, json: Flag = False) -> int:
+def show(
+    id: Text, /, *, hyper: Annotated[int | None, Parameter(validator=Number(gte=1, lte=3))] = None, json: Flag = False
+) -> int:
     """What the databases know about a position: distributions, effective pip counts, equities.
 
     Parameters
     ----------
     id
         Position ID, positionid:matchid or XGID; the player on roll has not rolled yet.
+    hyper
+        The position is one of hypergammon with so many chequers.
     json
         Print one JSON object.
     """
     from sixprime.game import parse
 
+    if hyper is not None:
+        from sixprime.cli._hyper import show_hyper
+
+        return show_hyper(parse(id, chequers=hyper).position, json=json)
     position = parse(id).position
     warn_if_cold()
     from sixprime.bearoff.lookup import look_up

@@ -11,8 +11,10 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from sixprime.cli._common import (
+    CubeModelName,
     FilterName,
     Flag,
+    MetName,
     Plies,
     Text,
     Threads,
@@ -39,6 +41,8 @@ def evaluate(
     /,
     *,
     plies: Plies = 2,
+    met: MetName = None,
+    cube_model: CubeModelName = None,
     json: Flag = False,
     threads: Threads = None,
 ) -> int:
@@ -51,13 +55,18 @@ def evaluate(
         standard input and prints one JSON object per line.
     plies
         How far to look ahead; 0 is the net alone.
+    met
+        Match equity table: a name that `sixprime met --list` shows, or an XML file.
+    cube_model
+        How the cube is valued: gnubg-1.07 (the default), newer, dead, live, janowski:X, refined:X1,X2, implied:A,
+        jump, jump-linear, jump-local, jump:A, jump-linear:A (docs/jump.md).
     json
         Print one JSON object.
     threads
         How many threads to use; by default all cores.
     """
     parsed = None if id == "-" else parse(id)
-    engine = make_engine(plies=plies, threads=threads)
+    engine = make_engine(plies=plies, threads=threads, met=met, cube_model=cube_model)
     if parsed is None:
         return _answer_lines(parse, lambda batch: [_evaluation_dict(*pair) for pair in _evaluate(engine, batch)])
     [(evaluation, cube)] = _evaluate(engine, [parsed])
@@ -78,6 +87,8 @@ def hint(
     plies: Plies = 2,
     filter: FilterName = "normal",
     count: Annotated[int, Parameter(validator=Number(gte=1))] = 10,
+    met: MetName = None,
+    cube_model: CubeModelName = None,
     json: Flag = False,
     threads: Threads = None,
 ) -> int:
@@ -96,6 +107,11 @@ def hint(
         How many candidate plays are looked at closely.
     count
         How many plays to show.
+    met
+        Match equity table: a name that `sixprime met --list` shows, or an XML file.
+    cube_model
+        How the cube is valued: gnubg-1.07 (the default), newer, dead, live, janowski:X, refined:X1,X2, implied:A,
+        jump, jump-linear, jump-local, jump:A, jump-linear:A (docs/jump.md).
     json
         Print one JSON object.
     threads
@@ -104,7 +120,7 @@ def hint(
     if id == "-" and dice is not None:
         raise UsageError("with - the dice stand on the lines of standard input, after the ID")
     parsed = None if id == "-" else _with_dice(parse(id), dice)
-    engine = make_engine(plies=plies, filter=filter, threads=threads)
+    engine = make_engine(plies=plies, filter=filter, threads=threads, met=met, cube_model=cube_model)
     if parsed is None:
         return _answer_lines(
             _parse_roll,
@@ -200,6 +216,7 @@ def _evaluate(engine: Engine, batch: list[ParsedPosition]) -> list[tuple[Evaluat
                 cubeful_equity=cube.no_double,
                 mwc=cube.mwc_no_double,
                 plies=cube.plies,
+                effective_x=cube.effective_x,
             ),
             cube,
         )
@@ -226,6 +243,7 @@ def _evaluation_dict(evaluation: Evaluation, cube: CubeAnalysis) -> dict[str, An
         "cubeless_equity": evaluation.equity,
         "cubeful_equity": evaluation.cubeful_equity,
         "mwc": evaluation.mwc,
+        "effective_x": evaluation.effective_x,
         "cube": cube_to_dict(cube),
     }
 

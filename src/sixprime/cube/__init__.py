@@ -4,7 +4,8 @@ In go probabilities of the outcome (cumulative, of the player on roll) and a `Cu
 equities normalised to the cube (money) or match-winning chances, always of the player on roll of that
 state. The rule kept here: no positions, no search.
 
-Modules: `met` match equity tables; `state` the cube and score seen by the player on roll; `janowski`
-cubeful values in batches (compiled part: `kernel`); `tree` the cube states of an n-ply evaluation;
-`decision` no double, double, take, pass; `market` take points, market windows and gammon values.
+Modules: `met` match equity tables, `met_xml` their files, `calculators` tables from a few rates; `state` the cube
+and score seen by the player on roll; `model` what a cube model is; `janowski` cubeful values in batches (compiled
+part: `kernel`); `tree` the cube states of an n-ply evaluation; `decision` no double, double, take, pass; `market`
+take points, market windows and gammon values.
 """

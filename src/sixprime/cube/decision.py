@@ -113,7 +113,7 @@ def decide(
             action = CubeAction.DEAD_CUBE_OWNED if redouble else CubeAction.DEAD_CUBE
         return Verdict(action, False, False, take, False, False, no_double, None)
 
-    beaver = state.money and state.beavers > 0 and -2.0 <= double_take <= 0.0
+    beaver = state.money and state.beavers > 0 and -2.0 - TOLERANCE <= double_take <= 0.0
     after = double_pass
     if take:
         after = 2 * double_take if beaver and double_take >= no_double else double_take

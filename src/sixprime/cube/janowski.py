@@ -19,39 +19,37 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixprime.cube import kernel
+from sixprime.cube import jump_kernel, kernel
 from sixprime.cube.met import MatchEquityTable, load
+from sixprime.cube.model import DEFAULT, CubeModel
 from sixprime.cube.state import CubeState
 
-_EFFICIENCY = np.array([0.0, 0.6, 0.6, np.nan, 0.68, 0.68])
-_RACE = 3
+_JUMPS = {"jump": jump_kernel.NONLINEAR, "jump-linear": jump_kernel.LINEAR}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StateTable:
-    """Cube states made ready for the kernels: `rows` float64[S, width] belongs to `states`."""
+    """Cube states made ready for the kernels: `rows` float64[S, width] belongs to `states`.
+
+    model: of the side on roll in these states.
+    """
 
     states: tuple[CubeState, ...]
     met: MatchEquityTable
     rows: NDArray[np.float64]
+    model: CubeModel
 
 
 def efficiency(classes: ArrayLike, pips: ArrayLike) -> NDArray[np.float64]:
-    """Cube efficiencies of positions.
-
-    classes: int[N], 0 game over, 1 two-sided and 2 one-sided bear-off, 3 race, 4 crashed, 5 contact.
-    pips: int[N], pip count of the player on roll (used for races). Returns float64[N].
-    """
-    codes = np.asarray(classes)
-    race = np.clip(0.55 + 0.00125 * np.asarray(pips), 0.6, 0.7)
-    return np.where(codes == _RACE, race, _EFFICIENCY[codes])
+    """Cube efficiencies float64[N] of positions in the default model; arguments as for `Efficiencies.of`."""
+    return DEFAULT.mine.of(classes, pips)
 
 
-def prepare(states: Sequence[CubeState], met: MatchEquityTable | None = None) -> StateTable:
-    """Makes states ready. met: with the player on roll as player 0; None is the default table."""
+def prepare(states: Sequence[CubeState], met: MatchEquityTable | None = None, model: CubeModel = DEFAULT) -> StateTable:
+    """Makes states ready. met: None is the default table. model: as the side on roll sees it."""
     met = met or load()
     rows = np.array([_row(state, met) for state in states]) if states else np.empty((0, kernel.WIDTH))
-    return StateTable(tuple(states), met, rows)
+    return StateTable(tuple(states), met, rows, model)
 
 
 def cubeful(
@@ -64,7 +62,8 @@ def cubeful(
 ) -> NDArray[np.float64]:
     """Values of N positions, each at S cube states: float64[N, S].
 
-    probabilities: [N, 5], cumulative; efficiencies: [N]. exact: float64[N, 4] exact money equities
+    probabilities: [N, 5], cumulative; efficiencies: [N], or [N, 2] of the side on roll and of the other (whatever
+    `CubeModel.parameters` gives for the table's model). exact: float64[N, 4] exact money equities
     (cubeless; cube owned, centred, with the opponent) where known, NaN rows elsewhere: they replace the money
     values and set the efficiency in match play.
     """
@@ -88,13 +87,18 @@ def cubeful_columns(
     The rest as for `cubeful`.
     """
     p = np.ascontiguousarray(probabilities)
-    x = np.ascontiguousarray(efficiencies, dtype=np.float64)
+    x = np.asarray(efficiencies, dtype=np.float64)
+    x = np.stack([x, x], axis=1) if x.ndim == 1 else np.ascontiguousarray(x)
     if exact is None:
         exact = np.empty((0, 4))
     if groups is None:
         groups = np.empty(0, dtype=np.int32)
     values = np.empty((len(p), columns.shape[1]))
-    kernel.fill(p, x, table.rows, columns, groups, exact, values)
+    if table.model.kind in _JUMPS:
+        kind = _JUMPS[table.model.kind]
+        jump_kernel.fill(p, x, table.rows, columns, groups, exact, kind, jump_kernel.DOUBLE_EXPONENTIAL, values)
+    else:
+        kernel.fill(p, x, table.rows, columns, groups, exact, values)
     return values
 
 
@@ -152,7 +156,7 @@ def _means(state: CubeState, met: MatchEquityTable, cube: int) -> tuple[NDArray[
 def to_equity(value: Any, state: CubeState, met: MatchEquityTable | None = None) -> Any:
     """Equity normalised to the cube (EMG) of a match-winning chance, scalar or array; money unchanged.
 
-    Linear, -1 being the loss and +1 the win of the cube's value. met: with the player on roll as player 0.
+    Linear, -1 being the loss and +1 the win of the cube's value. met: None is the default table.
     """
     if state.money:
         return value

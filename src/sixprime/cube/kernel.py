@@ -81,47 +81,72 @@ def interpolate(p, owner, low, take, take_value, cash, cash_value, high):
 
 
 @njit(inline="always")
-def money_live(p, owner, gammons, win, loss):
-    """Live money equity; win, loss: mean points of a won and of a lost game; gammons: whether they count."""
+def apart(p, owner, low, take, take_value, cash, cash_value, high, mine, theirs):
+    """Value between dead and live cube for different efficiencies of the side on roll and of the other.
+
+    Each corner of the live curve belongs to the side that doubles there, and keeps that side's share of its
+    distance from the dead line. The rest as for `interpolate`.
+    """
+    at_take, at_cash = low + (high - low) * take, low + (high - low) * cash
+    take_value = at_take + theirs * (take_value - at_take)
+    cash_value = at_cash + mine * (cash_value - at_cash)
+    return interpolate(p, owner, low, take, take_value, cash, cash_value, high)
+
+
+@njit(inline="always")
+def money_nodes(gammons, win, loss):
+    """Nodes of the live money equity: value at p = 0, take point, cash point, value at p = 1.
+
+    win, loss: mean points of a won and of a lost game; gammons: whether they count.
+    """
     scale = 1.0 / (win + loss + 0.5)
     take, cash = (loss - 0.5) * scale, (loss + 1.0) * scale
     if gammons == 0.0:
         win = loss = 1.0
-    return interpolate(p, owner, -loss, take, -1.0, cash, 1.0, win)
+    return -loss, take, cash, win
 
 
 @njit
-def state_value(row, p, wg, wb, lg, lb, x, exact):
+def state_value(row, p, wg, wb, lg, lb, x, theirs, exact):
     """Value of one position at one prepared state.
 
     p: winning chance; wg, wb: gammons and backgammons per win, lg, lb: per loss (0 where there is none).
+    x, theirs: cube efficiencies of the side on roll and of the other.
     exact: float64[4] or empty, as in `janowski.cubeful`.
     """
     owner = row[OWNER]
     kind = row[KIND]
     known = len(exact) == 4 and exact[0] == exact[0]
+    efficient = x != 0.0 or theirs != 0.0
     if kind == MONEY:
         if known:
-            return exact[2 - int(owner)] if row[LEVELS] >= 0.0 else exact[0]
+            return exact[2 - int(owner)] if row[LEVELS] >= 0.0 and efficient else exact[0]
         gammons = row[GAMMONS]
         win, loss = 1.0 + wg + wb, 1.0 + lg + lb
         dead = p * (1.0 + gammons * (wg + wb)) - (1.0 - p) * (1.0 + gammons * (lg + lb))
-        if x == 0.0 or row[LEVELS] < 0.0:
+        if not efficient or row[LEVELS] < 0.0:
             return dead
-        return dead + x * (money_live(p, owner, gammons, win, loss) - dead)
+        low, take, cash, high = money_nodes(gammons, win, loss)
+        if x != theirs:
+            return apart(p, owner, low, take, -1.0, cash, 1.0, high, x, theirs)
+        return dead + x * (interpolate(p, owner, low, take, -1.0, cash, 1.0, high) - dead)
 
     high = mean(row, WIN, wg, wb)
     low = mean(row, LOSS, lg, lb)
     dead = low + (high - low) * p
-    if kind == DEAD or x == 0.0:
+    if kind == DEAD or not efficient:
         return dead
     if known:
         # The efficiency that reproduces the exact money equity.
-        live = money_live(p, owner, 1.0, 1.0 + wg + wb, 1.0 + lg + lb)
-        gain = live - exact[0]
-        x = 0.6 if abs(gain) < 1e-4 else min(0.6, max(0.0, (exact[2 - int(owner)] - exact[0]) / gain))
+        bottom, take, cash, top = money_nodes(1.0, 1.0 + wg + wb, 1.0 + lg + lb)
+        gain = interpolate(p, owner, bottom, take, -1.0, cash, 1.0, top) - exact[0]
+        most = max(x, theirs)
+        x = most if abs(gain) < 1e-4 else min(most, max(0.0, (exact[2 - int(owner)] - exact[0]) / gain))
+        theirs = x
     take = 1.0 - cash_point(row, 1, wg, wb, lg, lb) if owner <= 0 else 0.0
     cash = cash_point(row, 0, wg, wb, lg, lb) if owner >= 0 else 1.0
+    if x != theirs:
+        return apart(p, owner, low, take, row[LOSS], cash, row[WIN], high, x, theirs)
     return dead + x * (interpolate(p, owner, low, take, row[LOSS], cash, row[WIN], high) - dead)
 
 
@@ -144,7 +169,9 @@ def fill(probabilities: Any, efficiencies: Any, rows: Any, columns: Any, groups:
             if column < 0:
                 values[i, k] = np.nan
             else:
-                values[i, k] = state_value(rows[column], p, wg, wb, lg, lb, efficiencies[i], known)
+                values[i, k] = state_value(
+                    rows[column], p, wg, wb, lg, lb, efficiencies[i, 0], efficiencies[i, 1], known
+                )
 
 
 @njit

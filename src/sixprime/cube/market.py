@@ -3,19 +3,27 @@
 Everything is for the player on roll, who wins with chance p; gammon and backgammon shares come from
 probabilities [5] (cumulative) and are taken as the same at every p. Dead: the cube is not turned again
 (except an automatic redouble); live: it is turned exactly at the opponent's take point.
-Sources: R. Janowski (1993) for money; match play as in `janowski`.
+`decision_points` finds the points of any cube model at any cube, for money and in matches, on its own values; the
+others are closed forms. Sources: R. Janowski (1993) for money; match play as in `janowski`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
-from sixprime.cube.janowski import prepare, utility_weights
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.cube.janowski import cubeful, prepare, to_equity, utility_weights
 from sixprime.cube.kernel import DEAD, KIND, cash_point
 from sixprime.cube.met import MatchEquityTable, load
+from sixprime.cube.model import CONTACT, CubeModel
 from sixprime.cube.state import CubeState
+
+_ROUNDING = 1e-12
+"""Equities closer than this are equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +41,21 @@ class CubePoints:
     redouble: float
     cash: float
     too_good: float
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionPoints:
+    """Winning chances of the player on roll at which decisions change in a cube model.
+
+    take: from this on he takes a double of the opponent; None where that one cannot double. double: from this on
+    he doubles, cash: the opponent passes, too_good: he plays on; None where he cannot double or no chance is
+    enough.
+    """
+
+    take: float | None
+    double: float | None
+    cash: float | None
+    too_good: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,30 +78,150 @@ def _shares(probabilities: Sequence[float]) -> tuple[float, float, float, float]
     return *won, *lost
 
 
+def janowski_points(probabilities: Sequence[float], x: float, theirs: float | None = None) -> CubePoints:
+    """Janowski's points for money without the Jacoby rule: his general model, or refined with two efficiencies.
+
+    x: cube efficiency of the player on roll, theirs: of the opponent (None: the same). The equity with a centred
+    cube is taken as a straight line between the points where either side is too good to redouble; with one
+    efficiency that is his 4 / (4 - x) (p (W + L + x/2) - L - x/4).
+    """
+    theirs = x if theirs is None else theirs
+    win, loss = _mean_points(probabilities)
+    mine, other = win + loss + 0.5 * x, win + loss + 0.5 * theirs
+    too_good = (loss + 1) / mine
+    # The centred cube: the line through (too_good, 1) and the same point of the opponent; it meets twice the
+    # equity of a taken double.
+    bottom = (loss - 1 + 0.5 * theirs) / other
+    slope = 2 / (too_good - bottom)
+    initial = (1 - slope * too_good + 2 * loss + theirs) / (2 * other - slope)
+    return CubePoints(
+        take=(loss - 0.5) / mine,
+        beaver=loss / mine,
+        raccoon=(loss + 0.5 * theirs) / other,
+        initial_double=initial,
+        redouble=(loss + theirs) / (2 * other - mine),
+        cash=(loss + 0.5 + 0.5 * theirs) / other,
+        too_good=too_good,
+    )
+
+
 def money_points(
     probabilities: Sequence[float], *, jacoby: bool = False, beavers: bool = False
 ) -> tuple[CubePoints, CubePoints]:
     """Dead-cube and live-cube points for money. jacoby, beavers: the rules, which move the first double."""
+    win, loss = _mean_points(probabilities)
+    dead = janowski_points(probabilities, 0.0)
+    if jacoby and win + loss > 2:
+        # The double turns the gammons on.
+        first = (loss - 0.25) / (win + loss - 0.5) if beavers else (loss - 0.5) / (win + loss - 1)
+        dead = replace(dead, initial_double=first)
+    return dead, janowski_points(probabilities, 1.0)
+
+
+def decision_points(
+    probabilities: Sequence[float],
+    state: CubeState,
+    model: CubeModel,
+    met: MatchEquityTable | None = None,
+    *,
+    position_class: int = CONTACT,
+    pips: int = 100,
+) -> DecisionPoints:
+    """Points of a cube model at a state, money or match, any cube, on the static values of the model itself.
+
+    model: as the player on roll sees it, for the plies wanted (`CubeModel.at`). met: None is the default table.
+    position_class, pips: what efficiencies by class depend on; pips of either side.
+    """
+    mine = _Curves(probabilities, state, model, met, position_class, pips)
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = probabilities
+    swapped = (1 - win, lose_gammon, lose_backgammon, win_gammon, win_backgammon)
+    theirs = _Curves(swapped, state.swapped(), model.swapped(), met, position_class, pips)
+    take = theirs.cash() if theirs.state.can_double else None
+    if not state.can_double:
+        return DecisionPoints(None if take is None else 1 - take, None, None, None)
+    return DecisionPoints(None if take is None else 1 - take, mine.double(), mine.cash(), mine.too_good())
+
+
+class _Curves:
+    """Equities by the winning chance, gammon shares held, of a player who may double."""
+
+    def __init__(
+        self,
+        probabilities: Sequence[float],
+        state: CubeState,
+        model: CubeModel,
+        met: MatchEquityTable | None,
+        position_class: int,
+        pips: int,
+    ) -> None:
+        self.state, self.met = state, met
+        self._shares = _shares(probabilities)
+        self._table = prepare([state, state.doubled()], met, model)
+        self._class, self._pips = position_class, pips
+
+    def equities(self, p: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """No double and double/take at winning chances [N], normalised to the cube before."""
+        wg, wb, lg, lb = self._shares
+        rows = np.stack([p, p * wg, p * wb, (1 - p) * lg, (1 - p) * lb], axis=1)
+        codes, pips = np.full(len(p), self._class), np.full(len(p), self._pips)
+        parameters = self._table.model.parameters(rows, codes, pips)
+        values = cubeful(rows, parameters, self._table)
+        no_double = np.asarray(to_equity(values[:, 0], self.state, self.met))
+        taken = 2 * values[:, 1] if self.state.money else np.asarray(to_equity(values[:, 1], self.state, self.met))
+        return no_double, taken
+
+    def cash(self) -> float | None:
+        return self._first(lambda keep, take: take - 1)
+
+    def double(self) -> float | None:
+        return self._first(lambda keep, take: np.minimum(take, 1) - keep)
+
+    def too_good(self) -> float | None:
+        return self._first(lambda keep, take: np.minimum(take, keep) - 1)
+
+    def _first(self, gain: Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]) -> float | None:
+        """The lowest chance at which the gain is not negative, None where there is none."""
+        low, high = 0.0, 1.0
+        for _ in range(6):
+            p = np.linspace(low, high, 257)
+            gains = gain(*self.equities(p))
+            good = np.flatnonzero(gains >= -_ROUNDING)
+            # A peak may just touch zero between the chances looked at, as the live cube's does.
+            k = int(good[0]) if len(good) else int(np.argmax(gains))
+            if len(good) and k == 0:
+                return low
+            low, high = float(p[max(k - 1, 0)]), float(p[k] if len(good) else p[min(k + 1, 256)])
+        return high if gains[k] >= -1e-9 else None
+
+
+def take_points(
+    probabilities: Sequence[float], state: CubeState, met: MatchEquityTable | None = None
+) -> tuple[float, float]:
+    """Winning chances from which the opponent takes a double of the player on roll: with a dead and a live cube.
+
+    NaN where the cube means nothing. met: None is the default table.
+    """
+    if state.money:
+        return (1 - money_points(probabilities)[0].cash, 1 - money_points(probabilities)[1].cash)
+    windows = market_window(probabilities, state, met)
+    if not windows:
+        return math.nan, math.nan
+    dead = [window.closes for window in windows if window.kind != "live"][-1]
+    live = live_cash_point(probabilities, state, met)
+    return 1 - dead, 1 - dead if math.isnan(live) else 1 - live
+
+
+def _mean_points(probabilities: Sequence[float]) -> tuple[float, float]:
+    """W and L, the mean points of won and of lost games."""
     win_gammon, win_backgammon, lose_gammon, lose_backgammon = _shares(probabilities)
-    win = 1 + win_gammon + win_backgammon
-    loss = 1 + lose_gammon + lose_backgammon
-    dead, live = win + loss, win + loss + 0.5
-    even = loss / dead
-    first = even
-    if jacoby and dead > 2:
-        first = (loss - 0.25) / (dead - 0.5) if beavers else (loss - 0.5) / (dead - 1)
-    cash = (loss + 1) / live
-    return (
-        CubePoints((loss - 0.5) / dead, even, even, first, even, (loss + 0.5) / dead, (loss + 1) / dead),
-        CubePoints((loss - 0.5) / live, loss / live, (loss + 0.5) / live, cash, cash, cash, cash),
-    )
+    return 1 + win_gammon + win_backgammon, 1 + lose_gammon + lose_backgammon
 
 
 def gammon_prices(state: CubeState, met: MatchEquityTable | None = None) -> tuple[float, float]:
     """What a gammon is worth beyond a win, and a backgammon beyond a gammon, to the player on roll.
 
     In units of the normalised equity, where a win is worth 2 more than a loss: 1 and 1 for money, 0 where
-    gammons do not count. met: with the player on roll as player 0.
+    gammons do not count. met: None is the default table.
     """
     weights, _ = utility_weights(state, met)
     return max(0.0, float(weights[1])), max(0.0, float(weights[2]))
@@ -94,7 +237,7 @@ def live_cash_point(probabilities: Sequence[float], state: CubeState, met: Match
     """Winning chance from which the opponent passes a double, with a live cube; ownership does not matter.
 
     One minus it is the opponent's take point. NaN where the cube cannot be alive: in the Crawford game, when it
-    decides the match for both, and at 2-away 2-away. met: with the player on roll as player 0.
+    decides the match for both, and at 2-away 2-away. met: None is the default table.
     """
     if state.money:
         return money_points(probabilities)[1].cash
@@ -107,7 +250,7 @@ def market_window(
 ) -> tuple[MarketWindow, ...]:
     """Windows of the player on roll at a match score, whoever owns the cube; none where the cube means nothing.
 
-    met: with the player on roll as player 0. For money use `money_points`.
+    met: None is the default table. For money use `money_points`.
     """
     met = met or load()
     mine, theirs = state.away

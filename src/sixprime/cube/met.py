@@ -59,7 +59,7 @@ class MatchEquityTable:
         if opponent_away <= 0:
             return 0.0
         if post_crawford and away == 1:
-            return float(_rounded(1.0 - self.post[1, opponent_away - 1]))
+            return float(rounded(1.0 - self.post[1, opponent_away - 1]))
         if post_crawford and opponent_away == 1:
             return float(self.post[0, away - 1])
         return float(self.pre[away - 1, opponent_away - 1])
@@ -83,16 +83,20 @@ def _swapped(table: MatchEquityTable) -> MatchEquityTable:
         table.description,
         table.provenance,
         table.length,
-        _frozen(1.0 - table.pre.T),
-        _frozen(table.post[::-1].copy()),
+        frozen(1.0 - table.pre.T),
+        frozen(table.post[::-1].copy()),
     )
 
 
-def _rounded(values: Any) -> NDArray[np.float64]:
+def rounded(values: Any) -> NDArray[np.float64]:
+    """Chances in single precision, as GNU Backgammon keeps them: at lopsided scores differences of entries near 1
+    are divided by, and equities agree to the last printed digit only with the same rounding.
+    """
     return np.asarray(values, dtype=np.float32).astype(np.float64)
 
 
-def _frozen(array: NDArray[np.float64]) -> NDArray[np.float64]:
+def frozen(array: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The array itself, made read-only."""
     array.flags.writeable = False
     return array
 
@@ -101,8 +105,8 @@ def extend(pre: NDArray[np.float64], post: NDArray[np.float64]) -> tuple[NDArray
     """Extends explicit tables to `MAX_AWAY` points.
 
     pre: float64[n, n], post: float64[1 or 2, >= n - 1], as in `MatchEquityTable`. A post-Crawford row is kept
-    up to n - 1 points: longer ones cannot occur within the table's length. The trailer past it wins two
-    points or, one time in four, four; before the Crawford game the score difference is taken as normal.
+    up to n - 1 points: longer ones cannot occur within the table's length. Before the Crawford game the score
+    difference is taken as normal, for players of equal skill.
     """
     length = len(pre)
     away = np.arange(1, MAX_AWAY + 1)
@@ -112,14 +116,18 @@ def extend(pre: NDArray[np.float64], post: NDArray[np.float64]) -> tuple[NDArray
     z = (away - away[:, None]) / np.sqrt((away[:, None] + away) * variance)
     full = np.vectorize(lambda x: 0.5 * (1 + math.erf(x / math.sqrt(2))), otypes=[np.float64])(z)
     full[:length, :length] = pre
+    rows = np.stack([extend_row(row[: length - 1]) for row in np.broadcast_to(post, (2, post.shape[1]))])
+    return frozen(rounded(full)), frozen(rounded(rows))
 
-    rows = np.empty((2, MAX_AWAY))
-    rows[:, : length - 1] = post[:, : length - 1]
-    for i in range(length - 1, MAX_AWAY):
-        rows[:, i] = 0.5 * _GAMMON_RATE * rows[:, i - 4] + 0.5 * (1 - _GAMMON_RATE) * rows[:, i - 2]
-    # Single precision, as GNU Backgammon keeps them: at lopsided scores differences of entries near 1 are
-    # divided by, and equities agree to the last printed digit only with the same rounding.
-    return _frozen(_rounded(full)), _frozen(_rounded(rows))
+
+def extend_row(row: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Extends a post-Crawford row: past its end the trailer wins two points or, one time in four, four."""
+    full = np.empty(MAX_AWAY)
+    full[: len(row)] = row
+    for i in range(len(row), MAX_AWAY):
+        single, twice = (full[i - step] if i >= step else 1.0 for step in (2, 4))
+        full[i] = 0.5 * _GAMMON_RATE * twice + 0.5 * (1 - _GAMMON_RATE) * single
+    return full
 
 
 @cache
@@ -129,16 +137,33 @@ def _data() -> dict[str, dict[str, Any]]:
     return tables
 
 
+_CALCULATED = {
+    "mec": "match equity calculator of C. Tornberg; both win 26 % of their games as gammons",
+    "zadeh": "N. Zadeh, Management Science 23, 986 (1977); 25 % gammons for the leader, 15 % for the trailer",
+}
+
+
 def names() -> tuple[str, ...]:
-    """Names of the packaged tables, the default one first."""
-    return tuple(_data())
+    """Names of the packaged tables, the default one first, and of the calculated ones."""
+    return (*_data(), *_CALCULATED)
 
 
 @cache
 def load(name: str = DEFAULT) -> MatchEquityTable:
-    """A packaged table. Raises SettingsError for a name not in `names()`."""
+    """A packaged or calculated table. Raises SettingsError for a name not in `names()`."""
+    if name in _CALCULATED:
+        return _calculated(name)
     if name not in _data():
         raise SettingsError(f"unknown match equity table {name!r}: choose one of {', '.join(names())}")
     entry = _data()[name]
     pre, post = extend(np.array(entry["pre"]), np.array(entry["post"]))
     return MatchEquityTable(entry["name"], entry["description"], entry["provenance"], len(entry["pre"]), pre, post)
+
+
+def _calculated(name: str) -> MatchEquityTable:
+    from sixprime.cube import calculators
+
+    gammon = 0.26 if name == "mec" else 0.25
+    post = np.stack([calculators.post_crawford(gammon, free_drop_2=0.015, free_drop_4=0.004)] * 2)
+    pre = calculators.mec(post, gammon) if name == "mec" else calculators.zadeh(post)
+    return MatchEquityTable(name, _CALCULATED[name], "calculated", MAX_AWAY, frozen(pre), frozen(post))

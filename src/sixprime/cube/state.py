@@ -21,6 +21,7 @@ class CubeState:
     length: 0 for money; away: points that each (on roll, opponent) still needs, (0, 0) for money.
     crawford: this is the Crawford game. jacoby, beavers: rules of money play (beavers: how many allowed).
     limit: the largest value the cube may take; 1 for play without cube.
+    player: which player of a match equity table is on roll; only tables unlike for both tell 0 from 1.
     Raises SettingsError for a cube that is no power of two, an unknown owner or a match already won.
     """
 
@@ -32,6 +33,7 @@ class CubeState:
     jacoby: bool = False
     beavers: int = 0
     limit: int = 1024
+    player: int = 0
 
     def __post_init__(self) -> None:
         if self.cube < 1 or self.cube & (self.cube - 1):
@@ -42,8 +44,10 @@ class CubeState:
             raise SettingsError(f"away must be at least 1 in a match. Got {self.away} instead.")
 
     @classmethod
-    def from_match(cls, match: MatchState) -> CubeState:
+    def from_match(cls, match: MatchState, *, alike: bool = False) -> CubeState:
         """State of `match` seen by `match.on_roll`; a double not yet answered does not count.
+
+        alike: the players are alike to the match equity table, so that equal situations are equal states.
 
         Raises SettingsError for players other than 0 and 1 and for negative scores.
         """
@@ -57,7 +61,8 @@ class CubeState:
         if match.length == 0:
             return cls(match.cube, owner, jacoby=match.jacoby, beavers=match.beavers, limit=match.cube_limit)
         away = (match.length - match.score[mine], match.length - match.score[1 - mine])
-        return cls(match.cube, owner, match.length, away, match.crawford, limit=match.cube_limit)
+        player = 0 if alike else mine
+        return cls(match.cube, owner, match.length, away, match.crawford, limit=match.cube_limit, player=player)
 
     @property
     def money(self) -> bool:
@@ -91,7 +96,8 @@ class CubeState:
 
     def swapped(self) -> CubeState:
         """The same cube and score with the opponent on roll."""
-        return replace(self, owner=-self.owner, away=self.away[::-1])
+        player = 0 if self.money else 1 - self.player
+        return replace(self, owner=-self.owner, away=self.away[::-1], player=player)
 
     def doubled(self) -> CubeState:
         """After the player on roll doubled and the opponent took; the player stays on roll."""
@@ -102,9 +108,12 @@ class CubeState:
     ) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Match-winning chances of the player on roll after winning and after losing 1, 2 and 3 times the cube.
 
-        met: with the player on roll as player 0; None is the default table. cube: instead of this state's.
+        met: None is the default table. cube: instead of this state's.
         """
-        return _outcomes(met or load(), self.away, cube or self.cube, self.next_is_post_crawford)
+        table = met or load()
+        if self.player:
+            table = table.swapped()
+        return _outcomes(table, self.away, cube or self.cube, self.next_is_post_crawford)
 
 
 @lru_cache(maxsize=65536)

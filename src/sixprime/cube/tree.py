@@ -16,7 +16,7 @@ A level's values are of its own player on roll.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,7 +24,11 @@ from numpy.typing import ArrayLike, NDArray
 from sixprime.cube import kernel
 from sixprime.cube.janowski import StateTable, cubeful_columns, prepare
 from sixprime.cube.met import MatchEquityTable, load
+from sixprime.cube.model import DEFAULT, CubeModel
 from sixprime.cube.state import CubeState
+
+_LEAST_GAIN = 5e-4
+"""Less than this between a dead and a live cube, in equity or match-winning chance, says nothing of efficiency."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +57,11 @@ class Level:
         """States of the columns of group 0."""
         return tuple(self.table.states[row] for row in self.columns[0] if row >= 0)
 
+    def first(self) -> Level:
+        """The level for the first of the states asked for alone."""
+        # Its value and the one after a double are the first columns.
+        return replace(self, columns=self.columns[:, :2], keep=self.keep[:, :1], double=self.double[:, :1])
+
     def evaluate(
         self,
         probabilities: ArrayLike,
@@ -63,7 +72,7 @@ class Level:
     ) -> NDArray[np.float64]:
         """Static values float64[N, K] of N positions (NaN in unused columns).
 
-        probabilities [N, 5], efficiencies [N], exact [N, 4]: as in `janowski.cubeful`.
+        probabilities [N, 5], efficiencies [N] or [N, 2], exact [N, 4]: as in `janowski.cubeful`.
         groups: int32[N], the group of each position; None: all in group 0.
         """
         return cubeful_columns(probabilities, efficiencies, self.table, self.columns, groups, exact=exact)
@@ -77,6 +86,24 @@ class Level:
         kernel.choose(values, _groups(groups), self.keep, self.double, self.pass_value, self.stake, chosen)
         return chosen
 
+    def effective_efficiency(
+        self, values: NDArray[np.float64], probabilities: ArrayLike, groups: NDArray[np.int32] | None = None
+    ) -> NDArray[np.float64]:
+        """Cube efficiency float64[N] for which Janowski's model on `probabilities` gives `values`.
+
+        values: [N], of the first state asked for. NaN where a live and a dead cube are worth the same, and where the
+        player on roll, if he may, would double.
+        """
+        first = replace(self.first(), table=replace(self.table, model=DEFAULT))
+        count = len(values)
+        dead, live = (first.evaluate(probabilities, np.full(count, x), groups)[:, 0] for x in (0.0, 1.0))
+        gain = live - dead
+        known = np.abs(gain) > _LEAST_GAIN
+        x = np.divide(values - dead, gain, out=np.full(count, np.nan), where=known)
+        usual = first.evaluate(probabilities, np.full(count, DEFAULT.mine.contact), groups)
+        turned = first.choose(usual, groups)[:, 0] != usual[:, 0]
+        return np.where(turned, np.nan, x)
+
     def from_children(
         self, values: NDArray[np.float64], groups: NDArray[np.int32] | None = None
     ) -> NDArray[np.float64]:
@@ -86,10 +113,15 @@ class Level:
 
 
 def expand_states(
-    roots: Sequence[CubeState], plies: int, met: MatchEquityTable | None = None, *, root_double: bool = False
+    roots: Sequence[CubeState],
+    plies: int,
+    met: MatchEquityTable | None = None,
+    *,
+    model: CubeModel = DEFAULT,
+    root_double: bool = False,
 ) -> list[Level]:
     """Levels 0..plies of one decision; see `expand_groups`."""
-    return expand_groups([roots], plies, met, root_double=root_double)
+    return expand_groups([roots], plies, met, model=model, root_double=root_double)
 
 
 def expand_groups(
@@ -97,26 +129,28 @@ def expand_groups(
     plies: int,
     met: MatchEquityTable | None = None,
     *,
+    model: CubeModel = DEFAULT,
     root_double: bool = False,
 ) -> list[Level]:
     """Levels 0..plies for groups of root states, seen by the player on roll at the root.
 
     root_double: whether the player on roll at the root may double, as when a play is judged by the position it
     leaves to the opponent. The two states of a cube decision (no double; double, take) have no such option.
-    met: with that player as player 0.
+    met: None is the default table. model: as that player sees it.
     """
     met = met or load()
+    model = model.at(plies)
     asked = [list(states) for states in groups]
     levels = []
     for depth in range(plies + 1):
-        level, asked = _level(asked, met, may_double=root_double or depth > 0)
+        level, asked = _level(asked, met, model, may_double=root_double or depth > 0)
         levels.append(level)
-        met = met.swapped()
+        model = model.swapped()
     return levels
 
 
 def _level(
-    asked: list[list[CubeState]], met: MatchEquityTable, may_double: bool
+    asked: list[list[CubeState]], met: MatchEquityTable, model: CubeModel, may_double: bool
 ) -> tuple[Level, list[list[CubeState]]]:
     """One level, and the states it asks for of the level below."""
     size = max((len(states) for states in asked), default=0)
@@ -143,7 +177,7 @@ def _level(
     for g, states in enumerate(needed):
         for k, state in enumerate(states):
             columns[g, k] = rows.setdefault(state, len(rows))
-    table = prepare(list(rows), met)
+    table = prepare(list(rows), met, model)
     below = [[state.swapped() for state in states] for states in needed]
     return Level(table, columns, keep, double, pass_value, stake, total), below
 

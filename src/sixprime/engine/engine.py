@@ -19,10 +19,14 @@ from sixprime import kernels
 from sixprime.bearoff import Databases
 from sixprime.cube.decision import decide
 from sixprime.cube.janowski import cubeless, to_equity, to_mwc, utility_weights
+from sixprime.cube.market import take_points
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.met import load as load_met
+from sixprime.cube.model import DEFAULT as DEFAULT_CUBE_MODEL
+from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_groups
+from sixprime.engine import hyper
 from sixprime.engine.filters import MoveFilter, get_filter
 from sixprime.engine.plies import Searcher, swap_outcomes
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
@@ -38,7 +42,7 @@ from sixprime.nets.params import fold
 
 MAX_PLIES = 4
 MAX_CHEQUERS = 15
-CLASS_NAMES = ("over", "bearoff-two-sided", "bearoff", "race", "crashed", "contact")
+CLASS_NAMES = ("over", "bearoff-two-sided", "bearoff", "race", "crashed", "contact", "hypergammon")
 KEEP = 6
 """Candidates that the pruning net leaves at inner nodes."""
 
@@ -59,12 +63,13 @@ class PlayRequest:
 class Engine:
     """Nets, databases, match equity table and threads, ready to judge.
 
-    The nets know games of 15 chequers: hypergammon is evaluated, but its numbers are not to be trusted.
+    Hypergammon is looked up in its database (`sixprime.bearoff.hyper`). That of 3 chequers has to be built; without it
+    the nets are asked, which know games of 15 chequers only: such numbers are not to be trusted.
 
     net: a network file or the name of one that ships ("small", "standard", "large"), None for the standard one.
     threads: None for all cores. plies, filter: what the calls use unless told otherwise. databases: None for
-    the standard ones and all that lie in the user's data folder. Raises `DataFileError` for a bad net, `SettingsError`
-    for a bad setting.
+    the standard ones and all that lie in the user's data folder. cube_model: a model or a name for `CubeModel.named`.
+    Raises `DataFileError` for a bad net, `SettingsError` for a bad setting.
     """
 
     def __init__(
@@ -77,16 +82,15 @@ class Engine:
         filter: str | MoveFilter = "normal",
         prune: bool = True,
         databases: Databases | None = None,
+        cube_model: str | CubeModel = DEFAULT_CUBE_MODEL,
     ) -> None:
         if threads is not None and threads < 1:
             raise SettingsError(f"threads must be at least 1. Got {threads!r} instead.")
         self.plies = _checked_plies(plies)
         self.filter = get_filter(filter)
+        self.cube_model = CubeModel.named(cube_model) if isinstance(cube_model, str) else cube_model
         self.met = met or load_met()
-        if not self.met.is_symmetric:
-            raise SettingsError(
-                f"the engine needs a match equity table alike for both players; {self.met.name} is not."
-            )
+        self._alike = self.met.is_symmetric
         self.net = file.load(net or file.DEFAULT)
         self.databases = databases or Databases.found()
         brain = search.Brain(
@@ -124,10 +128,13 @@ class Engine:
         states = [match] * len(positions) if isinstance(match, MatchState) else list(match)
         if len(states) != len(positions):
             raise SettingsError(f"match must be one state or one per position. Got {len(states)} for {len(positions)}.")
+        if not positions:
+            return []
         boards = self._pack(positions)
-        cubes, groups = _grouped([CubeState.from_match(state) for state in states])
-        levels = expand_groups([[cube] for cube in cubes], depth, self.met)
+        cubes, groups = _grouped([self._state(state) for state in states])
+        levels = expand_groups([[cube] for cube in cubes], depth, self.met, model=self.cube_model)
         outputs, values = self._searcher.values(boards, groups, levels)
+        efficiencies = self._effective(values[:, 0], outputs, groups, cubes)
         codes = self._codes(boards)
         results = []
         for i, position in enumerate(positions):
@@ -141,6 +148,7 @@ class Engine:
                     None if cube.money else float(values[i, 0]),
                     depth,
                     CLASS_NAMES[codes[i]],
+                    _number(efficiencies[i]),
                 )
             )
         return results
@@ -187,11 +195,12 @@ class Engine:
         boards = self._pack([request.position for request in requests])
         dice = np.array([check_dice(request.dice) for request in requests], dtype=np.int8)
         after, offsets, probabilities, codes = self._searcher.plays(boards, dice)
-        cubes, request_groups = _grouped([CubeState.from_match(request.state).swapped() for request in requests])
+        cubes, request_groups = _grouped([self._state(request.state).swapped() for request in requests])
         groups = np.repeat(request_groups, np.diff(offsets)).astype(np.int32)
-        met = self.met.swapped()
-        static = expand_groups([[cube] for cube in cubes], 0, met, root_double=True)
+        met, model = self.met, self.cube_model.swapped()
+        static = expand_groups([[cube] for cube in cubes], 0, met, model=model, root_double=True)
         values = self._searcher.static(after, probabilities, codes, groups, static[0])[:, 0]
+        raw = values.copy()  # as the side on roll sees them, in match play as match-winning chances
         equities = _mover_equities(values, groups, cubes, met)
         cubeless_equities = -_cubeless(probabilities, groups, cubes, met)
         judged = np.zeros(len(after), dtype=np.int64)
@@ -214,9 +223,9 @@ class Engine:
             if ply < depth and moves.level(ply, depth) is None:
                 continue
             which = np.flatnonzero(alive)
-            levels = expand_groups([[cube] for cube in cubes], ply, met, root_double=True)
+            levels = expand_groups([[cube] for cube in cubes], ply, met, model=model, root_double=True)
             deep, found = self._searcher.values(after[which], groups[which], levels, progress if ply == depth else None)
-            probabilities[which] = deep
+            probabilities[which], raw[which] = deep, found[:, 0]
             equities[which] = _mover_equities(found[:, 0], groups[which], cubes, met)
             cubeless_equities[which] = -_cubeless(deep, groups[which], cubes, met)
             judged[which] = ply
@@ -234,6 +243,7 @@ class Engine:
             bests.append(equities[order[0]])
         which = np.concatenate(shown)
         public = iter(kernels.unpack(after[which]))
+        efficiencies = iter(self._effective(raw[which], probabilities[which], groups[which], cubes, replies=True))
         own = swap_outcomes(probabilities)
         answers = []
         for i, request in enumerate(requests):
@@ -248,6 +258,7 @@ class Engine:
                         float(cubeless_equities[j]),
                         None if cube.money else float(to_mwc(equities[j], cube, self.met)),
                         int(judged[j]),
+                        _number(next(efficiencies)),
                     )
                     for j in shown[i]
                 ]
@@ -285,14 +296,15 @@ class Engine:
         if not requests:
             return []
         boards = self._pack([position for position, _ in requests])
-        cubes, groups = _grouped([CubeState.from_match(state) for _, state in requests])
+        cubes, groups = _grouped([self._state(state) for _, state in requests])
         roots = [[cube, cube.doubled()] if cube.can_double else [cube] for cube in cubes]
-        levels = expand_groups(roots, depth, self.met)
+        levels = expand_groups(roots, depth, self.met, model=self.cube_model)
         outputs, values = self._searcher.values(boards, groups, levels, progress)
+        efficiencies = self._effective(values[:, 0], outputs, groups, cubes)
         answers = []
         for i, (position, state) in enumerate(requests):
             cube = cubes[groups[i]]
-            answers.append(self._cube(position, state, cube, outputs[i], values[i], depth))
+            answers.append(self._cube(position, state, cube, outputs[i], values[i], depth, _number(efficiencies[i])))
         return answers
 
     def _cube(
@@ -303,6 +315,7 @@ class Engine:
         outcomes: NDArray[np.float64],
         values: NDArray[np.float64],
         plies: int,
+        effective_x: float | None,
     ) -> CubeAnalysis:
         no_double = float(to_equity(values[0], cube, self.met))
         double_take, double_pass = no_double, 1.0
@@ -330,6 +343,9 @@ class Engine:
             verdict.too_good,
             verdict.text,
             plies,
+            verdict.wrong_share,
+            take_points(outcomes.tolist(), cube, self.met) if verdict.available else None,
+            effective_x,
         )
 
     # -- luck ------------------------------------------------------------------------------------
@@ -344,11 +360,11 @@ class Engine:
             return []
         starts = [i for i, (position, _, _) in enumerate(requests) if position in _STARTS]
         boards = self._pack([position for position, _, _ in requests])
-        states = [CubeState.from_match(state) for _, _, state in requests]
+        states = [self._state(state) for _, _, state in requests]
         cubes, groups = _grouped(states + [states[i].swapped() for i in starts])
-        met = self.met.swapped()
+        met, model = self.met, self.cube_model.swapped()
         replies = [cube.swapped() for cube in cubes]
-        level = expand_groups([[cube] for cube in replies], 0, met, root_double=True)[0]
+        level = expand_groups([[cube] for cube in replies], 0, met, model=model, root_double=True)[0]
         rolls = self._searcher.roll_values(np.concatenate((boards, boards[starts])), groups, level)
         values = [-np.asarray(to_equity(roll, replies[g], met)) for roll, g in zip(rolls, groups, strict=True)]
         means = [float(value @ kernels.ROLL_WEIGHTS) / 36 for value in values]
@@ -363,6 +379,23 @@ class Engine:
 
     # -- helpers ---------------------------------------------------------------------------------
 
+    def _effective(
+        self,
+        values: NDArray[np.float64],
+        outcomes: NDArray[np.float64],
+        groups: NDArray[np.int32],
+        cubes: Sequence[CubeState],
+        *,
+        replies: bool = False,
+    ) -> NDArray[np.float64]:
+        """Effective cube efficiencies of values; replies: of positions in which the side on roll may double."""
+        level = expand_groups([[cube] for cube in cubes], 0, self.met, root_double=replies)[0]
+        return level.effective_efficiency(values, outcomes, groups)
+
+    def _state(self, match: MatchState) -> CubeState:
+        """The cube and score of `match` seen by its player on roll."""
+        return CubeState.from_match(match, alike=self._alike)
+
     def _depth(self, plies: int | None) -> int:
         return self.plies if plies is None else _checked_plies(plies)
 
@@ -372,6 +405,7 @@ class Engine:
         if self.databases.beyond:
             races = np.flatnonzero(codes == search.RACE)
             codes[races[self.databases.hold(boards[races])]] = search.BEAROFF
+        hyper.make_exact(boards, np.empty((len(boards), 5)), codes)
         return codes
 
     def _pack(self, positions: Sequence[Position]) -> NDArray[np.int8]:
@@ -405,6 +439,11 @@ def _play(request: PlayRequest, board: NDArray[np.int8]) -> Play:
 def _probabilities(outcomes: NDArray[np.float64]) -> tuple[float, float, float, float, float]:
     w, wg, wbg, lg, lbg = (float(x) for x in outcomes)
     return w, wg, wbg, lg, lbg
+
+
+def _number(value: float) -> float | None:
+    """The number as a Python float; None for NaN."""
+    return None if np.isnan(value) else float(value)
 
 
 def _rounded(equities: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -2,7 +2,8 @@
 
 A level holds all positions of a batch at the same depth. One kernel call finds the best reply of all 21
 rolls of all of them; values come back level by level as means over the rolls, with the cube turned where
-that is right (`cube.tree`). Replies inside the tree are chosen by cubeless equity at the score.
+that is right (`cube.tree`). Replies inside the tree are chosen by cubeless equity at the score, in bear-offs by
+static cubeful value.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.bearoff import Databases
-from sixprime.cube.janowski import efficiency, utility_weights
+from sixprime.cube.janowski import utility_weights
 from sixprime.cube.tree import Level
+from sixprime.engine import hyper
+from sixprime.engine.volatility import jump_volatilities
 from sixprime.kernels import search
 
 _WEIGHTS = kernels.ROLL_WEIGHTS / 36.0
@@ -43,6 +46,9 @@ class Searcher:
 
     def judge(self, boards: NDArray[np.int8]) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
         """Static outcomes `float64[N, 5]` and classes `int8[N]` of boards `int8[N, 32]`."""
+        solved = hyper.judge(boards)
+        if solved is not None:
+            return solved
         outputs = np.empty((len(boards), 5), dtype=np.float32)
         codes = np.empty(len(boards), dtype=np.int8)
         search.judge(self.brain, boards, outputs, codes)
@@ -95,10 +101,14 @@ class Searcher:
     ) -> tuple[NDArray[np.int8], NDArray[np.int64], NDArray[np.float64], NDArray[np.int8]]:
         """`plays` on this thread alone."""
         results, offsets = kernels.legal_plays(boards, dice)
+        after = kernels.swap(results)
+        solved = hyper.judge(after)
+        if solved is not None:
+            return after, offsets, *solved
         outputs = np.empty((len(results), 5), dtype=np.float32)
         codes = np.empty(len(results), dtype=np.int8)
         search.judge_plays(self.brain, boards, dice, offsets, outputs, codes)
-        after, exact = kernels.swap(results), outputs.astype(np.float64)
+        exact = outputs.astype(np.float64)
         self._make_exact(after, exact, codes)
         return after, offsets, exact, codes
 
@@ -143,6 +153,7 @@ class Searcher:
             outputs[ends[inside]] = 0.0
             outputs[ends[inside], 0] = (pairs[inside] + 1.0) / 2.0
             codes[ends[inside]] = search.BEAROFF_TWO_SIDED
+        hyper.make_exact(boards, outputs, codes)
 
     def static(
         self,
@@ -154,12 +165,23 @@ class Searcher:
     ) -> NDArray[np.float64]:
         """Values `[N, Q]` without search."""
         inside = codes == search.BEAROFF_TWO_SIDED
+        solved = codes == hyper.HYPERGAMMON
         exact = None
-        if inside.any():
+        if inside.any() or solved.any():
             exact = np.full((len(boards), 4), np.nan)
             exact[inside] = self.databases.equities(boards[inside])
-        x = efficiency(codes, pips(boards))
-        return level.choose(level.evaluate(outputs, x, groups, exact=exact), groups)
+        if exact is not None and solved.any():
+            exact[solved] = hyper.equities(boards[solved], groups[solved], level)
+        # The cube of a solved game is as that of a two-sided bear-off.
+        kinds = np.where(solved, search.BEAROFF_TWO_SIDED, codes).astype(np.int8)
+        model, local = level.table.model, None
+        if model.jumps.local:
+            # One score stands for all groups: the volatility hardly depends on it.
+            local = np.zeros(len(boards))
+            open_ = ~(inside | solved)
+            local[open_] = jump_volatilities(self.brain, boards[open_], keep=self.keep)[:, 0]
+        parameters = model.parameters(outputs, kinds, pips(boards), local)
+        return level.choose(level.evaluate(outputs, parameters, groups, exact=exact), groups)
 
     def roll_values(
         self, boards: NDArray[np.int8], groups: NDArray[np.int32], level: Level
@@ -191,6 +213,22 @@ class Searcher:
         self._make_exact(children, outputs, codes)
         return children, outputs, codes
 
+    def _last_replies(
+        self, boards: NDArray[np.int8], groups: NDArray[np.int32], below: Level
+    ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.int8]]:
+        """`_replies` of bear-offs, by static cubeful value: outcomes are exact there, so that the cube decides."""
+        family = np.repeat(groups, 21)
+        after, offsets, outputs, codes = self._plays(
+            np.repeat(boards, 21, axis=0), np.tile(kernels.ROLLS, (len(boards), 1))
+        )
+        roll = np.repeat(np.arange(len(family)), np.diff(offsets))
+        values = self.static(after, outputs, codes, family[roll], below.first())[:, 0]
+        cubeless = (outputs * _reply_weights(below)[family[roll]]).sum(axis=1)
+        # The side then on roll is left with the least; where the cube makes plays equal, cubeless.
+        order = np.lexsort((cubeless, np.round(values, 7), roll))
+        best = order[offsets[:-1]]
+        return after[best], outputs[best], codes[best]
+
     def _descend(
         self,
         boards: NDArray[np.int8],
@@ -204,8 +242,8 @@ class Searcher:
         level = levels[depth]
         go_on = np.zeros(len(boards), dtype=bool)
         if depth < len(levels) - 1:
-            # Step 1. What is known exactly is not searched: finished games, and two-sided ends for money.
-            go_on = codes != search.OVER
+            # Step 1. What is known exactly is not searched: finished and solved games, and two-sided ends for money.
+            go_on = (codes != search.OVER) & (codes != hyper.HYPERGAMMON)
             go_on &= (codes != search.BEAROFF_TWO_SIDED) | (level.total[groups] != 0)
         stop = ~go_on
         outputs = outputs.copy()
@@ -220,6 +258,12 @@ class Searcher:
         children, child_outputs, child_codes = self._replies(
             parents, _reply_weights(levels[depth + 1])[family], self.keep
         )
+        ends = np.flatnonzero(_bears_off(codes[go_on]))
+        if len(ends):
+            places = (ends[:, None] * 21 + np.arange(21)).ravel()
+            children[places], child_outputs[places], child_codes[places] = self._last_replies(
+                parents[ends], family[ends], levels[depth + 1]
+            )
         child_groups = np.repeat(family, 21).astype(np.int32)
         inverse = None
         if depth + 1 < len(levels) - 1:
@@ -235,6 +279,11 @@ class Searcher:
         outputs[go_on] = swap_outcomes(_means(deep))
         values[go_on] = level.from_children(_means(child_values), family)
         return outputs, values
+
+
+def _bears_off(codes: NDArray[np.int8]) -> NDArray[np.bool_]:
+    """Which classes the databases know."""
+    return np.asarray((codes == search.BEAROFF) | (codes == search.BEAROFF_TWO_SIDED))
 
 
 def _means(values: NDArray[np.float64]) -> NDArray[np.float64]:

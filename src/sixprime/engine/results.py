@@ -19,6 +19,8 @@ class Evaluation:
     equity: cubeless money equity 2w - 1 + (wg - lg) + (wbg - lbg).
     cubeful_equity: with the cube in play; normalised to the current cube (EMG in match play).
     mwc: match-winning chance that `cubeful_equity` stands for; None for money.
+    effective_x: cube efficiency for which Janowski's model on these probabilities gives this cubeful value; None
+    where a live and a dead cube are worth the same.
     """
 
     position: Position
@@ -28,6 +30,7 @@ class Evaluation:
     mwc: float | None
     plies: int
     position_class: str
+    effective_x: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,7 @@ class PlayAnalysis:
     """One candidate play, judged for the player who makes it (not for the opponent on roll after it).
 
     equity: the ranking value, cubeful (EMG in match play); equity_loss: >= 0, behind the best play.
+    effective_x: as in `Evaluation`; None, too, where the opponent doubles.
     """
 
     play: Play
@@ -44,6 +48,7 @@ class PlayAnalysis:
     cubeless_equity: float
     mwc: float | None
     plies: int
+    effective_x: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,10 @@ class CubeAnalysis:
     action: in words ("No double, take", "Double, pass", "Too good to double, pass", "Optional double, take",
     "Redouble, take", "Double, beaver", ...). available: False when the player cannot double (cube owned by
     the opponent, Crawford game, dead cube ...); then only no_double counts.
+    wrong_share: not doubling is right unless the opponent errs with at least this chance, by passing, or when too
+    good by taking; None where the double is right or impossible.
+    take_points: winning chances from which the opponent takes, with a dead and with a live cube; None where the
+    player cannot double. effective_x: as in `Evaluation`, of no double.
     """
 
     position: Position
@@ -74,6 +83,9 @@ class CubeAnalysis:
     too_good: bool
     action: str
     plies: int
+    wrong_share: float | None = None
+    take_points: tuple[float, float] | None = None
+    effective_x: float | None = None
 
     @property
     def optimal(self) -> float:

@@ -9,7 +9,7 @@ everything is off after k rolls, G(k) that no chequer is off after k rolls, play
 the values strictly between certain and impossible:
 
 * ranks: `int64[P, C + 1]`
-* index: `int64[n]`; from the lowest bit: 40 bits, where the values of the list begin; 6 bits, the first k with
+* spans: `int64[n]`; from the lowest bit: 40 bits, where the values of the list begin; 6 bits, the first k with
   S(k) < 1; 6 bits, how many values of S follow; the same two for G
 * values: `uint16[m]`; of each list the values of S, then those of G; 126 zeros at the end
 
@@ -44,7 +44,7 @@ class OneSidedArrays(NamedTuple):
     """A one-sided database; the module docstring says what the arrays hold."""
 
     ranks: NDArray[np.int64]
-    index: NDArray[np.int64]
+    spans: NDArray[np.int64]
     values: NDArray[np.uint16]
 
 
@@ -89,7 +89,7 @@ def os_index(board, sign, ranks):  # type: ignore[no-untyped-def]
 
 @njit(inline="always")
 def os_word(at, first, count, gammon_first, gammon_count):  # type: ignore[no-untyped-def]
-    """What `index` holds for a list; the module docstring says where each number is."""
+    """What `spans` holds for a list; the module docstring says where each number is."""
     return at | first << 40 | count << 46 | gammon_first << 52 | gammon_count << 58
 
 
@@ -138,7 +138,7 @@ def os_probabilities(board, arrays, out):  # type: ignore[no-untyped-def]
     if us < 0 or them < 0:
         return False
     values = arrays.values
-    mine, theirs = arrays.index[us], arrays.index[them]
+    mine, theirs = arrays.spans[us], arrays.spans[them]
     unit = np.float32(1.0 / (ONE * ONE))
     # A damaged file must not lead outside.
     if max(mine & _AT, theirs & _AT) + PADDING > values.size:
@@ -156,7 +156,7 @@ def os_probabilities(board, arrays, out):  # type: ignore[no-untyped-def]
 def os_survival(arrays, rows, gammon, out):  # type: ignore[no-untyped-def]
     """S, or G if `gammon`, of the lists `rows`, `int64[N]`, for every number of rolls into `out`, `uint16[N, 64]`."""
     for i in range(len(rows)):
-        at, first, count = os_span(arrays.index[rows[i]], gammon)
+        at, first, count = os_span(arrays.spans[rows[i]], gammon)
         out[i, :first] = ONE
         for k in range(count):
             out[i, first + k] = arrays.values[at + k]

@@ -108,6 +108,7 @@ def play_to_dict(play: PlayAnalysis) -> dict[str, Any]:
         "cubeless_equity": play.cubeless_equity,
         "mwc": play.mwc,
         "plies": play.plies,
+        "effective_x": play.effective_x,
     }
 
 
@@ -129,6 +130,9 @@ def cube_to_dict(cube: CubeAnalysis) -> dict[str, Any]:
         "probabilities": list(cube.probabilities),
         "cubeless_equity": cube.cubeless_equity,
         "plies": cube.plies,
+        "wrong_share": cube.wrong_share,
+        "take_points": list(cube.take_points) if cube.take_points is not None else None,
+        "effective_x": cube.effective_x,
     }
 
 

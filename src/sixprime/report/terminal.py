@@ -99,6 +99,8 @@ def render_evaluation(
     if evaluation.mwc is not None:
         line.append(f"   MWC {words.percent(evaluation.mwc, 2)}%")
     line.append(f"   {evaluation.plies}-ply, {evaluation.position_class}", "dim")
+    if evaluation.effective_x is not None:
+        line.append(f", effective x {evaluation.effective_x:.2f}", "dim")
     console.print(line)
     if cube is not None:
         console.print()
@@ -334,6 +336,12 @@ def _print_cube(console: Console, cube: CubeAnalysis) -> None:
     line = _text("Best action: ")
     line.append(cube.action, "bold green").append(f"   {cube.plies}-ply", "dim")
     console.print(line)
+    if cube.take_points is not None:
+        dead, live = (words.percent(point) for point in cube.take_points)
+        console.print(_text(f"O takes from {live}% (live cube) or {dead}% (dead cube)"))
+    if cube.wrong_share is not None:
+        wrong = "takes" if cube.too_good else "passes"
+        console.print(_text(f"Doubling is right only if O wrongly {wrong} {words.percent(cube.wrong_share)}% or more"))
 
 
 def _chances(probabilities: Probabilities) -> str:

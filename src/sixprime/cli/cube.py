@@ -1,0 +1,66 @@
+"""`sixprime cube`: the theory of one cube decision."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from sixprime.cli._common import CubeModelName, Flag, MetName, Plies, Text, Threads, make_engine, note, print_json
+from sixprime.errors import InvalidFileError
+from sixprime.game import parse
+
+
+def cube(
+    id: Text,
+    /,
+    *,
+    plies: Plies = 2,
+    svg: Annotated[Path | None, Parameter(show_default=False)] = None,
+    met: MetName = None,
+    cube_model: CubeModelName = None,
+    json: Flag = False,
+    threads: Threads = None,
+) -> int:
+    """The cube decision, and what is behind it: market window, gammon values, volatility, all models side by side.
+
+    Parameters
+    ----------
+    id
+        Position ID (then money play, centred cube), positionid:matchid or XGID.
+    plies
+        How far to look ahead; 0 is the net alone.
+    svg
+        Write a picture to this file: equity against winning chance for the three cube states.
+    met
+        Match equity table: a name that `sixprime met --list` shows, or an XML file.
+    cube_model
+        How the cube is valued: gnubg-1.07 (the default), newer, dead, live, janowski:X, refined:X1,X2, implied:A,
+        jump, jump-linear, jump-local, jump:A.
+    json
+        Print one JSON object.
+    threads
+        How many threads to use; by default all cores.
+    """
+    parsed = parse(id)
+    if svg is not None and not svg.parent.is_dir():
+        raise InvalidFileError("there is no folder to write to", path=svg.parent)
+    engine = make_engine(plies=plies, threads=threads, met=met, cube_model=cube_model)
+    from sixprime.report.cube import cube_chart, render_cube_theory, theory_to_dict
+    from sixprime.theory import cube_theory
+
+    theory = cube_theory(engine, parsed.position, match=parsed.state)
+    if svg is not None:
+        from sixprime import paths
+
+        with paths.replacing(svg) as temporary:
+            temporary.write_text(cube_chart(theory), encoding="utf-8")
+    if json:
+        answer = {"position_id": parsed.position.id, **theory_to_dict(theory)}
+        print_json(answer if svg is None else {**answer, "svg": str(svg)})
+    else:
+        render_cube_theory(theory)
+        if svg is not None:
+            note(f"Picture: {svg}")
+    return 0

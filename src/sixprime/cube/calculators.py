@@ -1,0 +1,141 @@
+"""Match equity tables computed from a few rates.
+
+Both calculators share one idea: the winning chance p of a game drifts without jumps from 1/2, a player doubles
+where his opponent may as well pass, and a match equity is linear in p between such points. Games are worked out
+from the end of the match backwards; only gammons count beside single wins.
+
+`mec` is C. Tornberg's calculator (1996) after T. Keith's description. `zadeh` is the model of N. Zadeh, "On
+Doubling in Tournament Backgammon" (Management Science 23, 1977): since the dice make p jump past the point
+where the opponent passes, a double comes at a chance larger by delta (redoubles) and delta-bar (the first
+double). The leader, who doubled last, and the trailer win gammons at different rates; a trailer whose redouble
+comes late wins some of them, too. Without these it is `mec`.
+
+Arrays are those of `MatchEquityTable`, computed for `MAX_AWAY` points.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.cube.met import MAX_AWAY
+
+CRAWFORD_GAMMON = 0.25
+"""The trailer's gammons per win in the Crawford game, where nothing else is known."""
+
+_Array = NDArray[np.float64]
+
+
+def post_crawford(
+    gammon: float = 0.25, win: float = 0.5, *, free_drop_2: float = 0.0, free_drop_4: float = 0.0
+) -> _Array:
+    """Chances float64[64] of the trailer after the Crawford game, who doubles at once.
+
+    gammon: his gammons per win; win: his winning chance in a game; free_drop_2, free_drop_4: what the leader's
+    free pass takes from him at 2 and 4 points away.
+    """
+    row = np.empty(MAX_AWAY)
+    for i in range(MAX_AWAY):
+        single, twice = (row[i - step] if i >= step else 1.0 for step in (2, 4))
+        row[i] = win * ((1 - gammon) * single + gammon * twice)
+        row[i] -= {1: free_drop_2, 3: free_drop_4}.get(i, 0.0)
+    row[0] = win
+    return row
+
+
+def mec(post: _Array, gammon: float = 0.26, win: float = 0.5) -> _Array:
+    """Chances float64[64, 64] of player 0 before a game.
+
+    post: float64[2, 64], after the Crawford game. gammon: gammons per win of both; win: player 0's winning
+    chance in a game.
+    """
+    return _table(post, win, (gammon, gammon, 0.0), gammon, 0.0, 0.0)
+
+
+def zadeh(
+    post: _Array,
+    gammon_leader: float = 0.25,
+    gammon_trailer: float = 0.15,
+    delta: float = 0.08,
+    delta_bar: float = 0.06,
+    crawford_gammon: float = CRAWFORD_GAMMON,
+) -> _Array:
+    """Chances float64[64, 64] of player 0 before a game.
+
+    post: float64[2, 64], after the Crawford game. gammon_leader, gammon_trailer: gammons per win of who doubled
+    last and of the other; delta, delta_bar: by how much redoubles and the first double come late.
+    crawford_gammon: gammons per win of the trailer of the match in the Crawford game.
+    """
+
+    rates = gammon_leader, gammon_trailer, gammon_trailer
+    return _table(post, 0.5, rates, crawford_gammon, delta, delta_bar)
+
+
+def _table(
+    post: _Array,
+    win: float,
+    gammons: tuple[float, float, float],
+    crawford_gammon: float,
+    late: float,
+    late_first: float,
+) -> _Array:
+    """Both calculators. gammons: per win of the player who doubled last, of the other, and of the other when he
+    redoubles.
+    """
+    # Points needed run from 0, the match being won.
+    table = [[1.0] * (MAX_AWAY + 1) for _ in range(MAX_AWAY + 1)]
+
+    def chance(mine: int, theirs: int) -> float:
+        if mine <= 0:
+            return 1.0
+        return table[mine][theirs] if theirs > 0 else 0.0
+
+    def mix(rate: float, single: float, twice: float) -> float:
+        return (1 - rate) * single + rate * twice
+
+    def won(mine: int, theirs: int, cube: int, doubler: int) -> float:
+        return mix(gammons[doubler], chance(mine - cube, theirs), chance(mine - 2 * cube, theirs))
+
+    def lost(mine: int, theirs: int, cube: int, doubler: int) -> float:
+        return mix(gammons[1 - doubler], chance(mine, theirs - cube), chance(mine, theirs - 2 * cube))
+
+    def cash(mine: int, theirs: int, cube: int, player: int) -> float:
+        """Player 0's winning chance where a double of `player` from `cube` may as well be passed."""
+        after = 2 * cube
+        needs, others = (mine, theirs) if player == 0 else (theirs, mine)
+        # Step 1. The line of the doubled cube, which the other owns, through its two known points.
+        if others > after and needs > after:
+            there = cash(mine, theirs, after, 1 - player) + (-late if player == 0 else late)
+            if player == 0:
+                turned = mix(gammons[2], chance(mine, theirs - after), chance(mine, theirs - 2 * after))
+                points = (there, turned), (1.0, won(mine, theirs, after, player))
+            else:
+                turned = mix(gammons[2], chance(mine - after, theirs), chance(mine - 2 * after, theirs))
+                points = (0.0, lost(mine, theirs, after, player)), (there, turned)
+        else:
+            # The other has no use for the cube, or redoubles at once because he has nothing more to lose.
+            final = 2 * after if others > after else after
+            points = (0.0, lost(mine, theirs, final, player)), (1.0, won(mine, theirs, final, player))
+        # Step 2. Where it meets the value of a pass.
+        (p, low), (q, high) = points
+        passed = chance(mine - cube, theirs) if player == 0 else chance(mine, theirs - cube)
+        return p + (passed - low) * (q - p) / (high - low)
+
+    table[1][1] = win
+    for away in range(2, MAX_AWAY + 1):
+        single, twice = away - 1, max(away - 2, 0)
+        for player, chances in ((0, post[0].tolist()), (1, post[1].tolist())):
+            after = [chances[needs - 1] if needs else 1.0 for needs in (single, twice)]
+            trailer = (win if player == 0 else 1 - win) * mix(crawford_gammon, *after)
+            if player == 0:
+                table[away][1] = trailer
+            else:
+                table[1][away] = 1 - trailer
+    for total in range(4, 2 * MAX_AWAY + 1):
+        for mine in range(max(2, total - MAX_AWAY), min(total - 2, MAX_AWAY) + 1):
+            theirs = total - mine
+            low = cash(mine, theirs, 1, 1) - late_first
+            high = cash(mine, theirs, 1, 0) + late_first
+            passed, cashed = chance(mine, theirs - 1), chance(mine - 1, theirs)
+            table[mine][theirs] = passed + (cashed - passed) * (win - low) / (high - low)
+    return np.array(table)[1:, 1:].copy()

@@ -1,0 +1,252 @@
+"""The jump model: between two cube decisions of a player his winning chance jumps, it does not diffuse.
+
+Its one parameter is the *jump volatility*: the mean absolute change of the winning chance from one turn of the player
+on roll to his next. The *local* one is that of the position on the board, the *remote* one that to expect once the
+game has turned round. No volatility gives the live cube, a large one the dead cube.
+Source: M. Higgins, "Cube Handling In Backgammon Money Games Under a Jump Model" (2012); docs/jump.md derives what is
+used here, corrects the misprints of the paper and says how match play is added.
+
+`cubeful` values batches of positions; `JumpModel` is the paper's model of one kind of game, with its decision points.
+`jump_exact` solves the model's equations without approximation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixprime.cube import jump_kernel as kernel
+from sixprime.cube.janowski import StateTable, prepare
+from sixprime.cube.kernel import DEAD, KIND
+from sixprime.cube.met import MatchEquityTable
+from sixprime.cube.state import CubeState
+from sixprime.errors import SettingsError
+
+Kind = Literal["linear", "nonlinear"]
+Density = Literal["double-exponential", "gaussian"]
+
+KINDS: dict[str, int] = {"linear": kernel.LINEAR, "nonlinear": kernel.NONLINEAR}
+DENSITIES: dict[str, int] = {"double-exponential": kernel.DOUBLE_EXPONENTIAL, "gaussian": kernel.GAUSSIAN}
+
+
+# -- batches -------------------------------------------------------------------------------------
+
+
+def cubeful(
+    probabilities: ArrayLike,
+    volatilities: ArrayLike,
+    states: StateTable | Sequence[CubeState],
+    met: MatchEquityTable | None = None,
+    *,
+    kind: Kind = "nonlinear",
+    density: Density = "double-exponential",
+    exact: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Values of N positions, each at S cube states: float64[N, S].
+
+    Money equity normalised to the cube or match-winning chance of the player on roll, before he may double.
+    probabilities: [N, 5], cumulative; volatilities: [N, 2], local and remote. exact, met: as in `janowski.cubeful`.
+    Raises SettingsError for a volatility that is negative or not a number.
+    """
+    table = states if isinstance(states, StateTable) else prepare(states, met)
+    columns = np.arange(len(table.states), dtype=np.int32)[None, :]
+    return cubeful_columns(probabilities, volatilities, table, columns, None, kind=kind, density=density, exact=exact)
+
+
+def cubeful_columns(
+    probabilities: ArrayLike,
+    volatilities: ArrayLike,
+    table: StateTable,
+    columns: NDArray[np.int32],
+    groups: NDArray[np.int32] | None,
+    *,
+    kind: Kind = "nonlinear",
+    density: Density = "double-exponential",
+    exact: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Values of N positions, each at the K states that its group asks for: float64[N, K].
+
+    columns, groups: as in `janowski.cubeful_columns`; the rest as in `cubeful`.
+    """
+    p = np.ascontiguousarray(probabilities)
+    volatility = np.ascontiguousarray(volatilities, dtype=np.float64)
+    if volatility.shape != (len(p), 2) or not (volatility >= 0).all():
+        raise SettingsError(f"volatilities must be [{len(p)}, 2] and not negative. Got shape {volatility.shape}.")
+    if exact is None:
+        exact = np.empty((0, 4))
+    if groups is None:
+        groups = np.empty(0, dtype=np.int32)
+    values = np.empty((len(p), columns.shape[1]))
+    kernel.fill(p, volatility, table.rows, columns, groups, exact, KINDS[kind], DENSITIES[density], values)
+    return values
+
+
+# -- the paper's closed forms --------------------------------------------------------------------
+
+
+def points_per_game(probabilities: Sequence[float]) -> tuple[float, float]:
+    """W and L: mean points of a game won and of a game lost (positive), cube not turned; 1 where there is none."""
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = (float(p) for p in probabilities)
+    won = 1 + (win_gammon + win_backgammon) / win if win > 0 else 1.0
+    lost = 1 + (lose_gammon + lose_backgammon) / (1 - win) if win < 1 else 1.0
+    return won, lost
+
+
+def take_point(win: float, loss: float, remote: float) -> float:
+    """Take point of the linear approximation for money."""
+    slope = win + loss + 0.5
+    return (loss - 0.5) * (loss + 1) / (slope * (loss + 1 - remote / 4 * slope / (win - 0.5)))
+
+
+def cash_point(win: float, loss: float, remote: float) -> float:
+    """Cash point of the linear approximation for money."""
+    slope = win + loss + 0.5
+    return (loss + 1) / slope - remote * (win - 0.5) / (2 * (2 * loss * win + 2 * loss - win - 1) - remote * slope)
+
+
+def implied_efficiencies(win: float, loss: float, volatility: float) -> tuple[float, float]:
+    """Janowski's two cube life indices x1, x2 that give the take and cash point of the linear approximation."""
+    square = (win + loss + 0.5) ** 2
+    return (
+        1 - volatility * square / (2 * (loss + 1) * (win - 0.5)),
+        1 - volatility * square / (2 * (win + 1) * (loss - 0.5)),
+    )
+
+
+# -- one kind of game ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class JumpPoints:
+    """Winning chances of the player on roll where decisions change.
+
+    take, cash: where a double by the opponent, by the player, is just taken. redouble, too_good: from where the
+    player doubles, plays on, when he owns the cube; initial_double, initial_too_good: when it is centred.
+    The opponent's, as chances of the player: up to opponent_redouble she redoubles, up to opponent_too_good she plays
+    on, and so on. Ends of the range (0 and 1) stand for "nowhere".
+    """
+
+    opponent_too_good: float
+    opponent_initial_too_good: float
+    take: float
+    opponent_redouble: float
+    opponent_initial_double: float
+    initial_double: float
+    redouble: float
+    cash: float
+    initial_too_good: float
+    too_good: float
+
+
+@dataclass(frozen=True, slots=True)
+class JumpModel:
+    """The jump model of a game whose wins and losses are worth W and L points on average, for money or at a score.
+
+    win, loss: W and L, at least 1. remote, local: jump volatilities; local None is as remote. The local one holds
+    for the side that is near its doubling point. state: score and cube value, whoever owns it; None is money.
+    Values are money equities normalised to the cube, or match-winning chances.
+    Raises SettingsError for W or L outside 1 to 3 or a bad volatility.
+    """
+
+    win: float
+    loss: float
+    remote: float
+    local: float | None = None
+    kind: Kind = "nonlinear"
+    density: Density = "double-exponential"
+    state: CubeState | None = None
+    met: MatchEquityTable | None = None
+
+    def __post_init__(self) -> None:
+        if not (1 <= self.win <= 3 and 1 <= self.loss <= 3):
+            raise SettingsError(f"win and loss must be from 1 to 3 points. Got {self.win} and {self.loss} instead.")
+        for volatility in (self.remote, self._local):
+            if not 0 <= volatility < np.inf:
+                raise SettingsError(f"a jump volatility must be at least 0. Got {volatility} instead.")
+        if self.kind not in KINDS or self.density not in DENSITIES:
+            raise SettingsError(f"unknown kind or density: {self.kind!r}, {self.density!r}")
+
+    @property
+    def _local(self) -> float:
+        return self.remote if self.local is None else self.local
+
+    def value(
+        self, p: ArrayLike, owner: int, *, near: Literal["cash", "take", "neither"] = "cash", doubled: bool = False
+    ) -> NDArray[np.float64]:
+        """Values at winning chances p while nobody turns the cube now; same shape as p.
+
+        owner: +1 the player on roll, 0 centred, -1 the opponent. near: whose doubling point is near, so that the
+        local volatility holds there: the player's cash point, his take point, or neither. doubled: after one more
+        turn of the cube (for money in units of the cube before it).
+        """
+        base = self.state or CubeState()
+        state = replace(base, cube=base.cube * (2 if doubled else 1), owner=owner)
+        row = prepare([state], self.met).rows[0]
+        chances = np.asarray(p, dtype=np.float64)
+        shares = (min(self.win - 1, 1.0), max(self.win - 2, 0.0), min(self.loss - 1, 1.0), max(self.loss - 2, 0.0))
+        if row[KIND] == DEAD or state.at_limit:
+            won, lost = state.outcomes(self.met) if not state.money else ((1.0, 2.0, 3.0), (-1.0, -2.0, -3.0))
+            high = won[0] + shares[0] * (won[1] - won[0]) + shares[1] * (won[2] - won[1])
+            low = lost[0] + shares[2] * (lost[1] - lost[0]) + shares[3] * (lost[2] - lost[1])
+            values = low + (high - low) * chances
+        else:
+            at_cash = self._local if near == "cash" else self.remote
+            at_take = self._local if near == "take" else self.remote
+            model = (KINDS[self.kind], DENSITIES[self.density])
+            flat = kernel.curve(np.atleast_1d(chances).ravel(), row, shares, at_take, at_cash, self.remote, model)
+            values = flat.reshape(chances.shape)
+        return 2 * values if doubled and state.money else np.asarray(values)
+
+    def points(self) -> JumpPoints:
+        """Decision points, to about 1e-12."""
+        state = self.state or CubeState()
+        win, loss = (1.0, -1.0)
+        if not state.money:
+            won, lost = state.outcomes(self.met)
+            win, loss = won[0], lost[0]
+
+        def mine(owner: int) -> Callable[[float], float]:
+            return lambda p: float(self.value(p, owner, near="cash"))
+
+        def theirs(owner: int) -> Callable[[float], float]:
+            return lambda p: float(self.value(p, owner, near="take"))
+
+        def given(p: float) -> float:
+            return float(self.value(p, -1, near="neither", doubled=True))
+
+        def received(p: float) -> float:
+            return float(self.value(p, 1, near="neither", doubled=True))
+
+        cash = crossing(lambda p: given(p) - win, 0, 1)
+        take = crossing(lambda p: received(p) - loss, 0, 1)
+        return JumpPoints(
+            opponent_too_good=crossing(lambda p: theirs(-1)(p) - loss, 0, take),
+            opponent_initial_too_good=crossing(lambda p: theirs(0)(p) - loss, 0, take),
+            take=take,
+            opponent_redouble=crossing(lambda p: received(p) - theirs(-1)(p), take, 1),
+            opponent_initial_double=crossing(lambda p: received(p) - theirs(0)(p), take, 1),
+            initial_double=crossing(lambda p: given(p) - mine(0)(p), 0, cash),
+            redouble=crossing(lambda p: given(p) - mine(1)(p), 0, cash),
+            cash=cash,
+            initial_too_good=crossing(lambda p: mine(0)(p) - win, cash, 1),
+            too_good=crossing(lambda p: mine(1)(p) - win, cash, 1),
+        )
+
+
+def crossing(function: Callable[[float], float], low: float, high: float) -> float:
+    """Where a function passes from below to above 0 between low and high; the end nearer to that if it does not."""
+    if function(low) >= 0:
+        return low
+    if function(high) <= 0:
+        return high
+    for _ in range(60):
+        middle = (low + high) / 2
+        if function(middle) < 0:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2

@@ -1,0 +1,97 @@
+"""Jump volatility of real positions: how far the winning chance moves from one turn of a player to his next.
+
+Both sides roll once, 441 pairs of rolls, and play best by the net.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime import kernels
+from sixprime.cube.janowski import utility_weights
+from sixprime.cube.met import MatchEquityTable
+from sixprime.cube.state import CubeState
+from sixprime.kernels import search
+
+_MONEY = CubeState()
+_CHUNK = 32
+_SHARES = (kernels.ROLL_WEIGHTS / 36.0)[:, None] * (kernels.ROLL_WEIGHTS / 36.0)
+
+
+def pair_outcomes(
+    brain: search.Brain,
+    boards: NDArray[np.int8],
+    state: CubeState = _MONEY,
+    met: MatchEquityTable | None = None,
+    *,
+    keep: int = 0,
+) -> tuple[NDArray[np.float64], NDArray[np.int8], NDArray[np.int8]]:
+    """Positions after every pair of rolls, for the player on roll at the start, who is on roll again.
+
+    boards: int8[N, 32] packed; state, met: score by which both play. keep: candidates that the pruning net leaves, 0
+    for no pruning. Returns outcomes float64[N, 21, 21, 5], boards int8[N, 21, 21, 32] and class codes
+    int8[N, 21, 21]; where the first roll ended the game all second rolls are alike.
+    """
+    mine, theirs = utility_weights(state, met)[0], utility_weights(state.swapped(), met)[0]
+    middle, outcomes, codes = _best(brain, boards, theirs, keep)
+    over = codes == search.OVER
+    after = np.empty((len(middle), 21, 32), dtype=np.int8)
+    results = np.empty((len(middle), 21, 5))
+    ends = np.full((len(middle), 21), search.OVER, dtype=np.int8)
+    chosen, found, classes = _best(brain, middle[~over], mine, keep)
+    after[~over], results[~over] = chosen.reshape(-1, 21, 32), found.reshape(-1, 21, 5)
+    ends[~over] = classes.reshape(-1, 21)
+    ended = outcomes[over][:, [0, 3, 4, 1, 2]]
+    ended[:, 0] = 1.0 - ended[:, 0]
+    results[over] = ended[:, None, :]
+    after[over] = kernels.swap(middle[over])[:, None, :]
+    shape = (len(boards), 21, 21)
+    return results.reshape(*shape, 5), after.reshape(*shape, 32), ends.reshape(shape)
+
+
+def jump_volatilities(
+    brain: search.Brain,
+    boards: NDArray[np.int8],
+    state: CubeState = _MONEY,
+    met: MatchEquityTable | None = None,
+    *,
+    keep: int = 0,
+    pool: Executor | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> NDArray[np.float64]:
+    """Local jump volatility and standard deviation float64[N, 2] of positions.
+
+    The mean absolute and the root mean square difference of the winning chances after the 441 pairs of rolls from
+    their mean, which need not be the net's own estimate of the position. Arguments as for `pair_outcomes`.
+    """
+
+    def work(start: int) -> NDArray[np.float64]:
+        outcomes, _, _ = pair_outcomes(brain, boards[start : start + _CHUNK], state, met, keep=keep)
+        chances = outcomes[..., 0]
+        away = chances - (chances * _SHARES).sum(axis=(1, 2), keepdims=True)
+        mean, square = (np.abs(away) * _SHARES).sum(axis=(1, 2)), (away**2 * _SHARES).sum(axis=(1, 2))
+        return np.stack([mean, np.sqrt(square)], axis=1)
+
+    results = []
+    for result in (pool.map if pool else map)(work, range(0, len(boards), _CHUNK)):
+        results.append(result)
+        if progress:
+            progress(min(len(boards), len(results) * _CHUNK), len(boards))
+    return np.concatenate(results) if results else np.empty((0, 2))
+
+
+def _best(
+    brain: search.Brain, boards: NDArray[np.int8], weights: NDArray[np.float64], keep: int
+) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.int8]]:
+    """Boards [N * 21, 32] after the best play of every roll, outcomes and classes, for the side then on roll."""
+    chosen = np.zeros((len(boards), 21, 32), dtype=np.int8)
+    outcomes = np.empty((len(boards), 21, 5), dtype=np.float32)
+    w = np.asarray(weights, dtype=np.float32)[None]
+    search.best_replies(brain, boards, kernels.ROLLS[None], w, keep, chosen, outcomes)
+    codes = np.empty(len(boards) * 21, dtype=np.int8)
+    search.classify(chosen.reshape(-1, 32), codes)
+    return chosen.reshape(-1, 32), outcomes.reshape(-1, 5).astype(np.float64), codes

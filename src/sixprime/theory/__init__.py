@@ -1,0 +1,11 @@
+"""What lies behind a decision: cube models side by side, market windows, gammon values.
+
+In go an `Engine` and a position with its match state; out come frozen values that reports show. The rule kept here:
+nothing is drawn or printed.
+"""
+
+from __future__ import annotations
+
+from sixprime.theory.cube import CubeCurves, CubeTheory, ModelView, cube_theory
+
+__all__ = ["CubeCurves", "CubeTheory", "ModelView", "cube_theory"]

@@ -1,0 +1,197 @@
+"""The theory of one cube decision: what every cube model says of it, and why.
+
+All models judge the same chances, those of the engine's evaluation. Equities are of the player on roll, normalised
+to the cube before a double (EMG in match play).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime import kernels
+from sixprime.cube import jump
+from sixprime.cube.decision import decide
+from sixprime.cube.janowski import cubeful, prepare, to_equity
+from sixprime.cube.market import (
+    DecisionPoints,
+    MarketWindow,
+    decision_points,
+    gammon_values,
+    market_window,
+    money_points,
+)
+from sixprime.cube.met import MatchEquityTable
+from sixprime.cube.model import CubeModel, Volatilities
+from sixprime.cube.state import CubeState
+from sixprime.engine import CubeAnalysis, Engine
+from sixprime.engine.engine import CLASS_NAMES
+from sixprime.engine.results import Probabilities
+from sixprime.engine.volatility import jump_volatilities
+from sixprime.game.position import Position
+from sixprime.game.state import MONEY, MatchState
+
+_GRID = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ModelView:
+    """What one cube model says. no_double, double_take: equities; double_pass is +1.
+
+    name: for people; model: the model. action: in words. points: where its decisions change for these gammon shares.
+    """
+
+    name: str
+    model: CubeModel
+    no_double: float
+    double_take: float
+    action: str
+    points: DecisionPoints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CubeCurves:
+    """Equity of one model against the winning chance p, float64[N] each, gammon shares held.
+
+    owned, centred, unavailable: by who owns the cube; nobody turns it now.
+    """
+
+    name: str
+    p: NDArray[np.float64]
+    owned: NDArray[np.float64]
+    centred: NDArray[np.float64]
+    unavailable: NDArray[np.float64]
+
+    def of(self, owner: int) -> NDArray[np.float64]:
+        """The curve of +1 the player on roll, 0 nobody, -1 the opponent as owner."""
+        return (self.centred, self.owned, self.unavailable)[owner]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CubeTheory:
+    """A cube decision with all that explains it.
+
+    analysis: the engine's judgement. points_won, points_lost: W and L, mean points of won and of lost games.
+    gammon_values, opponent_gammon_values: value of a gammon and a backgammon beyond a win, .5 and 1 for money.
+    windows: market windows, dead and live; none where the cube means nothing. local_volatility, local_deviation:
+    mean absolute and root mean square change of the winning chance in the next two rolls; remote_volatility: that to
+    expect once the game has turned. models: all of them, the engine's first. curves: of the engine's model.
+    """
+
+    analysis: CubeAnalysis
+    position_class: str
+    points_won: float
+    points_lost: float
+    gammon_values: tuple[float, float]
+    opponent_gammon_values: tuple[float, float]
+    windows: tuple[MarketWindow, ...]
+    local_volatility: float
+    local_deviation: float
+    remote_volatility: float
+    models: tuple[ModelView, ...]
+    curves: CubeCurves
+
+
+def cube_theory(
+    engine: Engine, position: Position, *, match: MatchState = MONEY, plies: int | None = None
+) -> CubeTheory:
+    """The theory of the cube decision of the player on roll.
+
+    plies: of the evaluation, None for the engine's. Raises as `Engine.cube_action`.
+    """
+    analysis = engine.cube_action(position, match=match, plies=plies)
+    state = CubeState.from_match(match)
+    name = engine.evaluate(position, match=match, plies=0).position_class
+    code, pips = CLASS_NAMES.index(name), position.pips[0]
+    if name == "hypergammon":
+        # The cube of a solved game is as that of a two-sided bear-off.
+        code = CLASS_NAMES.index("bearoff-two-sided")
+    board = kernels.pack(position.board[None], position.chequers)
+    local, deviation = (float(x) for x in jump_volatilities(engine.brain, board, state, engine.met)[0])
+    remote = float(Volatilities().of([code])[0, 1])
+    win, loss = jump.points_per_game(analysis.probabilities)
+
+    own = engine.cube_model.at(analysis.plies)
+    if own.jumps.local:
+        own = replace(own, jumps=replace(own.jumps, local=False, known=local))
+    models = {
+        f"engine ({engine.cube_model.name})": own,
+        "dead cube": CubeModel.named("dead"),
+        "live cube": CubeModel.named("live"),
+        "Janowski, x by class": CubeModel.named("gnubg-1.07"),
+        "Janowski, newer x by class": CubeModel.named("newer").at(0),
+        "refined, x of remote volatility": CubeModel("refined", volatility=remote),
+        "jump, linear": CubeModel("jump-linear", jumps=Volatilities(known=local)),
+        "jump, remote volatility": CubeModel("jump"),
+        "jump, local volatility": CubeModel("jump", jumps=Volatilities(known=local)),
+    }
+    views = tuple(_view(*item, analysis.probabilities, state, engine.met, code, pips) for item in models.items())
+    return CubeTheory(
+        analysis,
+        name,
+        win,
+        loss,
+        gammon_values(state, engine.met),
+        gammon_values(state.swapped(), engine.met),
+        _windows(analysis.probabilities, state, engine.met),
+        local,
+        deviation,
+        remote,
+        views,
+        _curves(engine.cube_model.name, own, analysis.probabilities, state, engine.met, code, pips),
+    )
+
+
+def _view(
+    name: str,
+    model: CubeModel,
+    probabilities: Probabilities,
+    state: CubeState,
+    met: MatchEquityTable,
+    code: int,
+    pips: int,
+) -> ModelView:
+    states = [state, state.doubled()] if state.can_double else [state, state]
+    rows = np.array([probabilities])
+    values = cubeful(rows, model.parameters(rows, [code], [pips]), prepare(states, met, model))[0]
+    no_double = float(to_equity(values[0], state, met))
+    double_take = no_double
+    if state.can_double:
+        double_take = 2 * float(values[1]) if state.money else float(to_equity(values[1], state, met))
+    verdict = decide(no_double, double_take, state, gammons=probabilities[1] > 0)
+    points = decision_points(probabilities, state, model, met, position_class=code, pips=pips)
+    return ModelView(name, model, no_double, double_take, verdict.text, points)
+
+
+def _windows(probabilities: Probabilities, state: CubeState, met: MatchEquityTable) -> tuple[MarketWindow, ...]:
+    """Market windows, money included: the opening is the first double with a centred cube, else the redouble."""
+    if state.at_limit:
+        return ()
+    if not state.money:
+        return market_window(probabilities, state, met)
+    dead, live = money_points(probabilities, jacoby=state.jacoby, beavers=state.beavers > 0)
+    opens = dead.initial_double if state.owner == 0 else dead.redouble
+    return MarketWindow("dead", opens, dead.cash), MarketWindow("live", opens, live.cash)
+
+
+def _curves(
+    name: str,
+    model: CubeModel,
+    probabilities: Probabilities,
+    state: CubeState,
+    met: MatchEquityTable,
+    code: int,
+    pips: int,
+) -> CubeCurves:
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = probabilities
+    won = np.array([win_gammon, win_backgammon]) / win if win > 0 else np.zeros(2)
+    lost = np.array([lose_gammon, lose_backgammon]) / (1 - win) if win < 1 else np.zeros(2)
+    p = np.linspace(0, 1, _GRID + 1)
+    rows = np.column_stack([p, p[:, None] * won, (1 - p)[:, None] * lost])
+    states = [replace(state, owner=owner) for owner in (1, 0, -1)]
+    parameters = model.parameters(rows, np.full(len(p), code), np.full(len(p), pips))
+    values = cubeful(rows, parameters, prepare(states, met, model))
+    owned, centred, unavailable = (np.asarray(to_equity(values[:, k], state, met)) for k in range(3))
+    return CubeCurves(name, p, owned, centred, unavailable)

@@ -1,0 +1,232 @@
+"""Match equity tables: calculators, XML files, tables unlike for both players, the command."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sixprime.cli import main
+from sixprime.cube import calculators, janowski, met
+from sixprime.cube.met_xml import open_table, read_xml, write_xml
+from sixprime.cube.state import CubeState
+from sixprime.errors import InvalidFileError, SettingsError
+from sixprime.game.state import MatchState
+
+
+@pytest.fixture
+def sixprime(capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Runs the command line in this process: exit status, output, errors."""
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        return int(ended.value.code or 0), *capfd.readouterr()
+
+    return run
+
+
+def test_mec_prints_what_its_author_printed() -> None:
+    """C. Tornberg's example of 1996: mec 9 .2 .55, to its three digits."""
+    printed = """
+        0.550 0.748 0.797 0.869 0.887 0.930 0.941 0.963 0.969
+        0.352 0.550 0.653 0.728 0.796 0.849 0.884 0.913 0.934
+        0.303 0.461 0.563 0.640 0.715 0.777 0.821 0.860 0.889
+        0.215 0.378 0.484 0.563 0.643 0.709 0.762 0.806 0.843
+        0.194 0.310 0.412 0.492 0.573 0.642 0.700 0.750 0.793
+        0.133 0.245 0.343 0.423 0.506 0.577 0.639 0.693 0.742
+        0.118 0.203 0.294 0.368 0.449 0.518 0.582 0.638 0.691
+        0.082 0.162 0.245 0.317 0.394 0.463 0.528 0.585 0.640
+        0.073 0.134 0.208 0.273 0.346 0.412 0.477 0.535 0.591"""
+    rows = np.array([line.split() for line in printed.strip().splitlines()], dtype=float)
+    post = np.stack([calculators.post_crawford(0.2, 0.55), calculators.post_crawford(0.2, 0.45)])
+    assert calculators.mec(post, 0.2, 0.55)[:9, :9] == pytest.approx(rows, abs=5.001e-4)
+
+
+def test_mec_makes_the_table_mec26() -> None:
+    post = np.stack([calculators.post_crawford(0.26)] * 2)
+    assert calculators.mec(post, 0.26)[:25, :25] == pytest.approx(met.load("mec26").pre[:25, :25], abs=5.01e-4)
+
+
+def test_zadeh_as_the_program_has_it_built_in() -> None:
+    """Percentages GNU Backgammon 1.07 shows when it finds no file; from its own file it computes something else."""
+    table = met.load("zadeh")
+    shown = {
+        (1, 2): 68.7500, (1, 3): 75.5625, (1, 7): 91.2213, (2, 3): 60.3017, (2, 5): 74.7389, (3, 4): 57.4482,
+        (3, 6): 71.5718, (4, 8): 74.7488, (5, 6): 56.8277, (6, 9): 66.7259, (9, 15): 75.1230, (8, 20): 90.0684,
+    }  # fmt: skip
+    for (mine, theirs), percent in shown.items():
+        assert 100 * table.mwc(mine, theirs) == pytest.approx(percent, abs=6e-5)
+    assert table.post[0, :6] == pytest.approx([0.5, 0.485, 0.3125, 0.302875, 0.1796875, 0.174203], abs=1e-6)
+
+
+def test_a_calculator_for_a_favourite() -> None:
+    post = np.stack([calculators.post_crawford(0.26, 0.55), calculators.post_crawford(0.26, 0.45)])
+    pre = calculators.mec(post, 0.26, 0.55)
+    other = calculators.mec(post[::-1], 0.26, 0.45)
+    assert pre == pytest.approx(1 - other.T, abs=1e-12)
+    assert pre[0, 0] < pre[10, 10] < pre[40, 40]
+
+
+@pytest.mark.parametrize("name", ["kazaross-xg2", "woolsey", "jac100", "zadeh"])
+def test_xml_round_trip(name: str, tmp_path: Path) -> None:
+    table = met.load(name)
+    size = min(table.length, 25)
+    write_xml(table, tmp_path / "table.xml", size)
+    again = open_table(tmp_path / "table.xml")
+    assert (again.name, again.description, again.length) == (table.name, table.description, size)
+    assert again.is_symmetric == table.is_symmetric
+    assert np.array_equal(again.pre[:size, :size].astype(np.float32), table.pre[:size, :size].astype(np.float32))
+    assert np.array_equal(again.post[:, : size - 1].astype(np.float32), table.post[:, : size - 1].astype(np.float32))
+    if table.length == size:
+        assert np.array_equal(again.pre, table.pre)
+
+
+PARAMETRIC = """<?xml version="1.0"?><!DOCTYPE met PUBLIC "x" "met.dtd">
+<met><info><name>a &amp; b</name><description/><length>-1</length></info>
+<pre-crawford-table type="{kind}"><parameters>{pre}</parameters></pre-crawford-table>
+<post-crawford-table type="{kind}" player="both"><parameters>{post}
+<parameter name="free-drop-2-away">0.015</parameter><parameter name="free-drop-4-away">0.004</parameter>
+</parameters></post-crawford-table></met>"""
+
+
+def test_parametric_files(tmp_path: Path) -> None:
+    path = tmp_path / "table.xml"
+    path.write_text(PARAMETRIC.format(kind="mec", pre="", post=""))
+    table = read_xml(path)
+    assert (table.name, table.length) == ("a & b", 64)
+    assert np.array_equal(table.pre, met.load("mec").pre)
+    path.write_text(PARAMETRIC.format(kind="zadeh", pre="", post=""))
+    assert np.array_equal(read_xml(path).pre, met.load("zadeh").pre)
+    rate = '<parameter name="win-rate">0.55</parameter>'
+    path.write_text(PARAMETRIC.format(kind="mec", pre=rate, post=rate))
+    table = read_xml(path)
+    assert not table.is_symmetric
+    assert table.mwc(1, 1) == pytest.approx(0.55)
+    assert table.mwc(2, 1, post_crawford=True) == pytest.approx(0.535)
+    assert table.swapped().mwc(2, 1, post_crawford=True) == pytest.approx(0.435)
+
+
+GOOD = """<met><info><length>2</length></info><pre-crawford-table type="explicit">
+<row><me>.5</me><me>.7</me></row><row><me>.3</me><me>.5</me></row></pre-crawford-table>
+<post-crawford-table type="explicit" player="both"><row><me>.5</me></row></post-crawford-table></met>"""
+
+
+def test_small_file(tmp_path: Path) -> None:
+    path = tmp_path / "small.xml"
+    path.write_text(GOOD)
+    table = read_xml(path)
+    assert (table.name, table.length) == ("small", 2)
+    assert (table.mwc(1, 2), table.mwc(2, 1)) == pytest.approx((0.7, 0.3))
+    assert table.mwc(2, 1, post_crawford=True) == pytest.approx(0.5)
+    assert 0.5 < table.mwc(2, 3) < 0.7
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        ("<met>", "<met", "not XML"),
+        ("<met>", '<?xml version="1.0" encoding="klingon"?><met>', "not XML"),
+        (GOOD, "<html></html>", "expected the element <met>"),
+        (GOOD, "<met/>", "<pre-crawford-table> is missing"),
+        ("<me>.7</me>", "", "expected 2 rows of 2"),
+        ("<me>.7</me>", "<me>1.7</me>", "from 0 to 1 in <me>, found '1.7'"),
+        ("<me>.7</me>", "<me>nan</me>", "found 'nan'"),
+        ("<length>2</length>", "<length>two</length>", "found 'two'"),
+        ("<length>2</length>", "<length>99</length>", "1 to 64"),
+        ("<length>2</length>", "<length>3</length>", "expected"),
+        ('player="both"', 'player="2"', "found '2'"),
+        ('player="both"', 'player="0"', "missing for one player"),
+        ('explicit">', 'guess">', "found 'guess'"),
+    ],
+)
+def test_bad_files(old: str, new: str, text: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.xml"
+    path.write_text(GOOD.replace(old, new))
+    with pytest.raises(InvalidFileError, match=text) as caught:
+        read_xml(path)
+    assert str(caught.value).startswith(str(path))
+
+
+def test_unknown_tables_and_sizes(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="nosuch"):
+        open_table("nosuch")
+    with pytest.raises(FileNotFoundError):
+        open_table(tmp_path / "nosuch.xml")
+    with pytest.raises(SettingsError, match="2 to 64"):
+        write_xml(met.load(), tmp_path / "x.xml", 65)
+    (tmp_path / "huge.xml").write_bytes(b" " * (5 << 20))
+    with pytest.raises(InvalidFileError, match="larger"):
+        read_xml(tmp_path / "huge.xml")
+
+
+def test_players_unlike() -> None:
+    """Player 0 is the favourite, whoever is on roll; both views of a situation add up to 1."""
+    table = met.load("jac100")
+    for away in ((5, 5), (2, 7), (1, 4)):
+        mine = CubeState(length=7, away=away)
+        theirs = mine.swapped()
+        assert (theirs.player, theirs.swapped()) == (1, mine)
+        won, lost = mine.outcomes(table)
+        their_won, their_lost = theirs.outcomes(table)
+        assert won == pytest.approx([1 - chance for chance in their_lost], abs=2e-3)
+        assert lost == pytest.approx([1 - chance for chance in their_won], abs=2e-3)
+    even = [0.5, 0.1, 0, 0.1, 0]
+    favourite = CubeState.from_match(MatchState(length=7, on_roll=0))
+    other = CubeState.from_match(MatchState(length=7, on_roll=1))
+    values = [janowski.cubeful([even], [0.68], [state], table)[0, 0] for state in (favourite, other)]
+    assert values[0] > 0.52
+    assert sum(values) == pytest.approx(1, abs=2e-3)
+    assert CubeState.from_match(MatchState(length=7, on_roll=1), alike=True).player == 0
+
+
+def test_engine_with_players_unlike() -> None:
+    from sixprime.engine import Engine
+    from sixprime.game.position import Position
+
+    start = Position.start()
+    unlike, alike = Engine(threads=1, met=met.load("jac100")), Engine(threads=1, met=met.load("jacobs"))
+    states = [MatchState(length=7, on_roll=player) for player in (0, 1)]
+    for plies in (0, 1):
+        favourite, other = (unlike.evaluate(start, match=state, plies=plies).mwc for state in states)
+        even = alike.evaluate(start, match=states[0], plies=plies).mwc
+        assert favourite > even + 0.02 > even - 0.02 > other
+    plays = [unlike.best_plays(start, (3, 1), match=state, plies=1, count=1)[0] for state in states]
+    assert plays[0].mwc > 0.5 + 0.02 > plays[1].mwc
+    assert [cube.available for cube in unlike.cube_many([(start, state) for state in states], plies=0)] == [True, True]
+    lucks = unlike.luck_many([(start, (3, 1), state) for state in states])
+    assert lucks == pytest.approx([0.2, 0.2], abs=0.1)
+
+
+def test_command(sixprime, tmp_path: Path) -> None:
+    status, out, err = sixprime("met")
+    assert (status, err) == (0, "")
+    assert "Kazaross" in out
+    assert "67.7" in out
+    answer = json.loads(sixprime("met", "woolsey", "--size", "7", "--json")[1])
+    assert (answer["size"], answer["length"], answer["symmetric"]) == (7, 15, True)
+    assert [len(row) for row in answer["pre"]] == [7] * 7
+    assert answer["pre"][0][1] == pytest.approx(0.7)
+    post = json.loads(sixprime("met", "jac100", "--size", "3", "--post-crawford", "--json")[1])
+    assert "pre" not in post
+    swapped = json.loads(sixprime("met", "jac100", "--size", "3", "--swap", "--json")[1])
+    assert post["post"] == swapped["post"][::-1]
+    file = tmp_path / "out.xml"
+    assert sixprime("met", "mec", "--size", "9", "--xml", str(file))[0] == 0
+    assert json.loads(sixprime("met", str(file), "--json")[1])["length"] == 9
+    assert "player 1" in sixprime("met", "jac050", "--size", "20")[1]
+    listed = json.loads(sixprime("met", "--list", "--json")[1])["tables"]
+    assert [entry["table"] for entry in listed] == list(met.names())
+    assert "zadeh" in sixprime("met", "--list")[1]
+    for arguments, wanted in (
+        (("met", "nosuch"), 2),
+        (("met", "--size", "1"), 2),
+        (("met", "--list", "mec"), 2),
+        (("met", str(tmp_path / "no.xml")), 1),
+        (("met", "--xml", str(tmp_path / "no" / "such.xml")), 1),
+    ):
+        status, out, err = sixprime(*arguments)
+        assert (status, out, err.count("\n")) == (wanted, "", 1), arguments

@@ -1,0 +1,236 @@
+"""Cube models: what the names mean, the refined model, decision points, effective efficiencies, the engine's seam."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sixprime.cube import janowski, market
+from sixprime.cube.model import DEFAULT, CubeModel, implied_efficiencies
+from sixprime.cube.state import CubeState
+from sixprime.cube.tree import expand_states
+from sixprime.engine import Engine
+from sixprime.errors import SettingsError
+from sixprime.game.position import Position
+from sixprime.game.state import MatchState
+
+DATA = Path(__file__).parent / "data"
+REFDATA = os.environ.get("SIXPRIME_REFDATA")
+RACE = [0.6, 0, 0, 0, 0]
+CONTACT = [0.55, 0.16, 0.01, 0.12, 0.005]
+STATES = (CubeState(), CubeState(2, 1), CubeState(2, -1), CubeState(jacoby=True), CubeState(length=9, away=(6, 9)))
+
+
+@pytest.fixture(scope="module")
+def engine() -> Engine:
+    return Engine(threads=1)
+
+
+def value(probabilities: list[float], model: CubeModel, state: CubeState) -> float:
+    parameters = model.parameters([probabilities], [5], [100])
+    return float(janowski.cubeful([probabilities], parameters, janowski.prepare([state], model=model))[0, 0])
+
+
+def test_names() -> None:
+    for name in ("gnubg-1.07", "newer", "dead", "live", "janowski:0.7", "refined:0.7,0.6", "implied:0.1"):
+        model = CubeModel.named(name)
+        assert model.name == name
+        assert model.swapped().swapped() == model
+    assert CubeModel.named("gnubg-1.07") == DEFAULT
+    for wrong in ("", "janowski", "janowski:1.5", "janowski:x", "refined:0.5", "refined:0.5,-1", "implied:2"):
+        with pytest.raises(SettingsError):
+            CubeModel.named(wrong)
+    with pytest.raises(SettingsError, match="kind"):
+        CubeModel(kind="kind")
+
+
+def test_efficiencies_by_class() -> None:
+    codes, pips = [0, 1, 2, 3, 3, 3, 4, 5], [0, 0, 0, 20, 80, 200, 100, 150]
+    probabilities = np.tile(CONTACT, (8, 1))
+    newer = CubeModel.named("newer")
+    deep = [0, 0.6, 0.6, 0.6, 0.65, 0.7, 0.68, 0.68]
+    shallow = [0, 0.6, 0.6, 0.65, 0.8, 0.8, 0.76, 0.76]
+    for plies, wanted in ((0, shallow), (1, shallow), (2, deep), (3, deep)):
+        assert newer.at(plies).parameters(probabilities, codes, pips).T.tolist() == [pytest.approx(wanted)] * 2
+        assert DEFAULT.at(plies).parameters(probabilities, codes, pips)[:, 0] == pytest.approx(deep)
+
+
+def test_implied_efficiencies_of_the_paper() -> None:
+    """Higgins's tables of x1/x2 at a volatility of 10 %, to the printed digits."""
+
+    def implied(win: float, loss: float, volatility: float = 0.1) -> list[float]:
+        p = [0.5, (win - 1) / 2, 0, (loss - 1) / 2, 0]
+        return implied_efficiencies([p], volatility)[0].tolist()
+
+    printed = {
+        (1, 1): (0.69, 0.69), (1.25, 1): (0.75, 0.66), (1.5, 1): (0.78, 0.64), (2, 1): (0.80, 0.59),
+        (1.25, 1.25): (0.73, 0.73), (1.5, 1.25): (0.77, 0.72), (2, 1.5): (0.79, 0.73), (2, 2): (0.78, 0.78),
+        (1, 2): (0.59, 0.80), (1.75, 1.75): (0.77, 0.77),
+    }  # fmt: skip
+    for (win, loss), wanted in printed.items():
+        assert implied(win, loss) == pytest.approx(wanted, abs=0.0051)
+    for volatility, wanted in ((0, 1), (0.05, 0.84), (0.15, 0.53), (0.2, 0.38)):
+        assert implied(1, 1, volatility)[0] == pytest.approx(wanted, abs=0.0051)
+    assert implied(1.27, 1.27, 0.113)[0] == pytest.approx(0.70, abs=0.005)
+
+
+def test_worked_value() -> None:
+    """Sixty per cent, no gammons, x = .68: dead .20, live 1/3, between them .2907."""
+    wanted = {"dead": 0.2, "live": 1 / 3, "janowski:0.68": 0.290667, "gnubg-1.07": 0.290667}
+    for name, equity in wanted.items():
+        assert value(RACE, CubeModel.named(name), CubeState()) == pytest.approx(equity, abs=1e-6)
+
+
+@pytest.mark.parametrize("state", STATES, ids=repr)
+def test_refined_model(state: CubeState) -> None:
+    """Two equal efficiencies are one; only the side that may double matters; both sides' values belong together."""
+    one, same = CubeModel.named("janowski:0.7"), CubeModel.named("refined:0.7,0.7")
+    assert value(CONTACT, same, state) == pytest.approx(value(CONTACT, one, state), abs=1e-12)
+    near = CubeModel.named("refined:0.7,0.7000000001")
+    assert value(CONTACT, near, state) == pytest.approx(value(CONTACT, one, state), abs=1e-8)
+    model = CubeModel.named("refined:0.8,0.5")
+    if state.owner:
+        alone = CubeModel.constant("janowski", 0.8 if state.owner == 1 else 0.5)
+        assert value(CONTACT, model, state) == pytest.approx(value(CONTACT, alone, state), abs=1e-12)
+    else:
+        assert value(CONTACT, model, state) > value(CONTACT, CubeModel.constant("janowski", 0.5), state)
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = CONTACT
+    theirs = [1 - win, lose_gammon, lose_backgammon, win_gammon, win_backgammon]
+    both = value(CONTACT, model, state) + value(theirs, model.swapped(), state.swapped())
+    assert both == pytest.approx(0 if state.money else 1, abs=1e-6)
+
+
+def test_closed_points() -> None:
+    half = market.janowski_points(RACE, 0.5)
+    assert (half.take, half.cash, half.redouble, half.too_good) == pytest.approx((2 / 9, 7 / 9, 2 / 3, 8 / 9))
+    # Janowski's first double: (L + x (3 - x) / (2 (2 - x))) / (W + L + x / 2).
+    for x in (0.0, 0.3, 0.68, 1.0):
+        for shares in (RACE, CONTACT):
+            win, loss = (sum(part) for part in ((1, *(p / shares[0] for p in shares[1:3])), (1, *_losses(shares))))
+            wanted = (loss + x * (3 - x) / (2 * (2 - x))) / (win + loss + x / 2)
+            assert market.janowski_points(shares, x).initial_double == pytest.approx(wanted)
+    refined = market.janowski_points(CONTACT, 0.8, 0.5)
+    assert refined.take == market.janowski_points(CONTACT, 0.8).take
+    assert refined.cash == market.janowski_points(CONTACT, 0.5).cash
+
+
+def _losses(shares: list[float]) -> list[float]:
+    return [p / (1 - shares[0]) for p in shares[3:]]
+
+
+@pytest.mark.parametrize("name", ["dead", "live", "janowski:0.68", "refined:0.8,0.5"])
+@pytest.mark.parametrize("shares", [RACE, CONTACT], ids=["race", "contact"])
+def test_points_of_models_agree_with_the_closed_ones(name: str, shares: list[float]) -> None:
+    model = CubeModel.named(name)
+    closed = market.janowski_points(shares, model.mine.contact, model.theirs.contact)
+    owned, unowned, centred = (
+        market.decision_points(shares, state, model) for state in (CubeState(2, 1), CubeState(2, -1), CubeState())
+    )
+    assert owned.take is None
+    assert (unowned.double, unowned.cash, unowned.too_good) == (None, None, None)
+    assert [owned.double, owned.cash, unowned.take] == pytest.approx(
+        [closed.redouble, closed.cash, closed.take], abs=1e-6
+    )
+    assert [centred.cash, centred.take] == pytest.approx([closed.cash, closed.take], abs=1e-6)
+    assert centred.double <= owned.double + 1e-9
+    assert centred.cash <= centred.too_good + 1e-9
+    if name == "dead":
+        jacoby = market.decision_points(shares, CubeState(jacoby=True), model)
+        assert jacoby.double == pytest.approx(market.money_points(shares, jacoby=True)[0].initial_double, abs=1e-9)
+
+
+@pytest.mark.parametrize("away", [(7, 4), (3, 3), (5, 2), (11, 9)])
+def test_points_in_a_match(away: tuple[int, int]) -> None:
+    state = CubeState(length=11, away=away)
+    windows = market.market_window(CONTACT, state)
+    dead = market.decision_points(CONTACT, state, CubeModel.named("dead"))
+    assert [dead.double, dead.cash] == pytest.approx([windows[0].opens, windows[0].closes], abs=1e-9)
+    live = market.decision_points(CONTACT, state, CubeModel.named("live"))
+    if state.doubled().owner == -1 and away[1] > 2:
+        assert live.cash == pytest.approx(market.live_cash_point(CONTACT, state), abs=1e-6)
+        assert 1 - live.cash == pytest.approx(market.take_points(CONTACT, state)[1], abs=1e-6)
+    assert market.decision_points(CONTACT, CubeState(length=3, away=(1, 2), crawford=True), DEFAULT).double is None
+
+
+def test_effective_efficiency_is_found_again() -> None:
+    level = expand_states([CubeState(2, -1)], 0)[0]
+    probabilities = np.array([CONTACT, RACE, [1, 0, 0, 0, 0]])
+    x = np.array([0.3, 1.2, 0.5])
+    values = level.evaluate(probabilities, x)[:, 0]
+    assert level.effective_efficiency(values, probabilities) == pytest.approx([0.3, 1.2, np.nan], nan_ok=True)
+    # After a play the opponent may double; what he then wins says nothing of the cube's efficiency.
+    replies = expand_states([CubeState()], 0, root_double=True)[0]
+    probabilities = np.array([[0.55, 0.1, 0, 0.1, 0], [0.72, 0.1, 0, 0, 0]])
+    values = replies.choose(replies.evaluate(probabilities, np.array([0.7, 0.7])))[:, 0]
+    assert replies.effective_efficiency(values, probabilities) == pytest.approx([0.7, np.nan], nan_ok=True)
+
+
+def test_engine_uses_the_model(engine: Engine) -> None:
+    position = Position.from_id("4HPMwQCMz+AIIQ")
+    for name in ("dead", "live", "janowski:0.5", "refined:0.8,0.5"):
+        other = Engine(threads=1, cube_model=name)
+        cube = other.cube_action(position, plies=0)
+        model = CubeModel.named(name)
+        assert cube.no_double == pytest.approx(value(list(cube.probabilities), model, CubeState(jacoby=True)))
+        assert cube.double_take == pytest.approx(2 * value(list(cube.probabilities), model, CubeState(2, -1)))
+        if name != "refined:0.8,0.5":
+            assert cube.effective_x == pytest.approx(model.mine.contact)
+    cubes = [Engine(threads=1, cube_model=model).cube_action(position, plies=2) for model in ("gnubg-1.07", "newer")]
+    assert cubes[0] == cubes[1] == engine.cube_action(position, plies=2)
+    refined = [Engine(threads=1, cube_model=f"refined:{x}") for x in ("0.8,0.5", "0.5,0.8")]
+    for plies in (0, 1):
+        good, bad = (
+            one.best_plays(position, (3, 1), match=MatchState(jacoby=False), plies=plies, count=1)[0] for one in refined
+        )
+        assert good.equity > bad.equity
+    with pytest.raises(SettingsError, match="unknown cube model"):
+        Engine(threads=1, cube_model="best")
+
+
+def test_engine_tells_effective_x_and_take_points(engine: Engine) -> None:
+    position = Position.start()
+    for state in (MatchState(), MatchState(length=7), MatchState(cube=2, cube_owner=1, on_roll=0)):
+        static, deep = (engine.cube_action(position, match=state, plies=plies) for plies in (0, 1))
+        assert static.effective_x == pytest.approx(0.68)
+        assert 0 < deep.effective_x < 2
+        [play] = engine.best_plays(position, (3, 1), match=state, plies=0, count=1)
+        assert play.effective_x == pytest.approx(0.68)
+        assert engine.evaluate(position, match=state, plies=1).effective_x == pytest.approx(deep.effective_x)
+        if deep.available:
+            dead, live = deep.take_points
+            assert 0.15 < live < dead < 0.4
+            assert 0 < deep.wrong_share < 1
+        else:
+            assert (deep.take_points, deep.wrong_share) == (None, None)
+    assert engine.evaluate(position, match=MatchState(cube_limit=1), plies=0).effective_x is None
+
+
+def _match(info: dict[str, Any]) -> MatchState:
+    owner = None if info["cubeowner"] < 0 else info["cubeowner"]
+    rules = {"crawford": bool(info["crawford"]), "jacoby": bool(info["jacoby"]), "beavers": info["beavers"]}
+    return MatchState(info["matchto"], tuple(info["score"]), info["cube"], owner, info["move"], **rules)
+
+
+@pytest.mark.parametrize("full", [False, True], ids=["slice", "full"])
+def test_engine_on_bear_offs(engine: Engine, full: bool) -> None:
+    """GNU Backgammon's 0-, 1- and 2-ply values where no net is needed."""
+    if full and not REFDATA:
+        pytest.skip("SIXPRIME_REFDATA is not set")
+    path = Path(REFDATA or "") / "cube_formulas.jsonl" if full else DATA / "cube_formulas.jsonl"
+    rows = [row for row in map(json.loads, path.read_text().splitlines()) if "nply" in row]
+    requests = [(Position.from_board(np.array(row["board"])), _match(row["cubeinfo"])) for row in rows]
+    for plies in (0, 1, 2):
+        for row, (_, state), cube in zip(rows, requests, engine.cube_many(requests, plies=plies), strict=True):
+            wanted = row if plies == 0 else row["nply"][str(plies)]
+            assert cube.action == wanted["text"], row
+            pairs = [(cube.no_double, wanted["nd"])] + [(cube.double_take, wanted["dt"])] * cube.available
+            for got, reference in pairs:
+                if not state.money:
+                    seen = CubeState.from_match(state)
+                    got, reference = janowski.to_mwc(got, seen), janowski.to_mwc(reference, seen)
+                assert got == pytest.approx(reference, abs=1e-4), row
