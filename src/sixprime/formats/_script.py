@@ -21,6 +21,7 @@ from sixprime.game.record import Action, ActionKind, Game, Match, Player, Proble
 from sixprime.game.variants import VARIANTS
 
 LONGEST_LINE = 500  # characters; longer lines are cut
+MOST_GAMES = 2000  # in a file that holds a session or a match
 LONGEST_MATCH = 999  # points; longer ones are misprints
 
 _LONGEST_PLAY = 80

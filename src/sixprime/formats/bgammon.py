@@ -18,6 +18,7 @@ from sixprime.formats._recorder import Setup
 from sixprime.formats._script import (
     DICE,
     LONGEST_MATCH,
+    MOST_GAMES,
     Kind,
     Script,
     ScriptGame,
@@ -53,11 +54,16 @@ def _scripts(document: Document) -> list[Script]:
     other = Script(document.name)  # takes what stands before the first game
     game: ScriptGame | None = None
     skipped = False
+    count = 0
     for number, line in lines(document):
         if _INDEX.match(line):
             continue
         script = scripts[-1] if scripts else other
         head = _GAME.match(line)
+        count += head is not None
+        if count > MOST_GAMES:
+            script.report(f"after {MOST_GAMES} games the rest is left out", number)
+            break
         if head is not None:
             skipped = (head[9] or "0") != "0"
             if skipped:

@@ -22,9 +22,9 @@ from dataclasses import replace
 
 from sixprime.formats import mat
 from sixprime.formats._format import Feature, Format, Holds
-from sixprime.formats._script import head_lines, lines, nothing_found, one_line
+from sixprime.formats._script import MOST_GAMES, head_lines, lines, nothing_found, one_line
 from sixprime.formats._text import Document
-from sixprime.game.record import ActionKind, Match
+from sixprime.game.record import ActionKind, Match, Problem
 
 NAME = "gam"
 EMPIRE = "gammonempire"
@@ -81,8 +81,12 @@ def read_empire(document: Document) -> list[Match]:
 
 def _read(document: Document, names: Names, name: str) -> list[Match]:
     games: list[tuple[int, tuple[str, str], list[tuple[int, str]]]] = []
+    too_many: Problem | None = None
     for number, line in lines(document):
         found = names(line)
+        if found is not None and len(games) == MOST_GAMES:
+            too_many = Problem(f"after {MOST_GAMES} games the rest is left out", document.name or None, number, 1)
+            break
         if found is not None:
             games.append((number, found, []))
         elif games and not (name == EMPIRE and _WIN.match(line)):
@@ -90,7 +94,8 @@ def _read(document: Document, names: Names, name: str) -> list[Match]:
     match = mat.read_rows(games, document.name) if games else None
     if match is None or not match.games:
         raise nothing_found(document, "no game found: two names, and numbered rows below them")
-    return [replace(match, format=name)]
+    problems = match.problems if too_many is None else (*match.problems, too_many)
+    return [replace(match, format=name, problems=problems)]
 
 
 # Writing

@@ -69,6 +69,7 @@ _MONTHS = [
 ]
 _SHORT_MONTHS = [month[:3] for month in _MONTHS]
 _RATINGS = re.compile(r"\s+".join([r"(-?\d{1,6}(?:\.\d{1,6})?)\s+(\d{1,9})"] * 2))
+_LONGEST_CHAT = 100  # lines without a move between them
 _NOTHING = {"o-o", "0-0", "0/0", "can't move", "cannot move"}
 _VARIANTS = {"backgammon": "standard", "nackgammon": "nackgammon", "hypergammon": "hypergammon3"}
 
@@ -134,7 +135,7 @@ class _Reader:
             else:
                 self._game.add(Kind.WINS, winner, number, 1, value=wins[1])
         else:
-            self._chat.append(line.strip())
+            self._hear(line.strip(), number)
 
     def end(self) -> Script:
         """The match."""
@@ -165,6 +166,12 @@ class _Reader:
             script.info["place"] = line.strip()
         else:
             self._say([line.strip()])
+
+    def _hear(self, remark: str, number: int) -> None:
+        if len(self._chat) < _LONGEST_CHAT:
+            self._chat.append(remark)
+        else:
+            self.script.report(f"after {_LONGEST_CHAT} lines of chat the rest is left out", number)
 
     def _say(self, remarks: list[str]) -> None:
         before = self.script.info.get("comment")
@@ -262,7 +269,7 @@ class _Reader:
         elif self._cube(game, player, text, number, column, parts):
             self._seen.add(key)
         else:
-            self._chat.append(line.strip())
+            self._hear(line.strip(), number)
             return
         self._chat = []
 
