@@ -13,7 +13,26 @@ from dataclasses import replace
 from pathlib import Path
 
 from sixprime.errors import InvalidFileError, SettingsError
-from sixprime.formats import jellyfish_pos, mat, position_lines, sgf
+from sixprime.formats import (
+    bgammon,
+    bgblitz,
+    bgf,
+    bgroom,
+    bkg,
+    gam,
+    jellyfish_pos,
+    mat,
+    oldmoves,
+    partygammon,
+    position_lines,
+    sgf,
+    sgg,
+    snowie,
+    tmg,
+    xg,
+    xg_match,
+    xg_text,
+)
 from sixprime.formats._format import Feature, Format, Holds, features
 from sixprime.formats._text import STDIN, Document, load, save
 from sixprime.game.record import Match, Problem
@@ -34,7 +53,28 @@ __all__ = [
 ]
 
 FORMATS: dict[str, Format] = {
-    format.name: format for format in (jellyfish_pos.FORMAT, sgf.FORMAT, *position_lines.FORMATS, mat.FORMAT)
+    format.name: format
+    for format in (
+        xg.FORMAT,
+        bgf.FORMAT,
+        jellyfish_pos.FORMAT,
+        sgf.FORMAT,
+        xg_text.FORMAT,
+        bgblitz.FORMAT,
+        *position_lines.FORMATS,
+        sgg.FORMAT,
+        tmg.FORMAT,
+        oldmoves.FORMAT,
+        partygammon.FORMAT,
+        bgroom.FORMAT,
+        bgammon.FORMAT,
+        mat.FORMAT,
+        snowie.FORMAT,
+        xg_match.FORMAT,
+        gam.FORMAT,
+        gam.EMPIRE_FORMAT,
+        bkg.FORMAT,
+    )
 }
 """The known formats by name, in the order in which they are tried on a file."""
 

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO
 
 from sixprime.errors import InvalidFileError
 from sixprime.paths import replacing
@@ -95,10 +96,10 @@ def load(path: str | os.PathLike[str]) -> bytes:
     name = os.fspath(path)
     try:
         if name == STDIN:
-            data = sys.stdin.buffer.read(LARGEST_FILE + 1)
+            data = _read_most(sys.stdin.buffer)
         else:
             with Path(path).open("rb") as stream:
-                data = stream.read(LARGEST_FILE + 1)
+                data = _read_most(stream)
     except (OSError, ValueError) as error:  # ValueError: a path with a null character
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise InvalidFileError(f"cannot be read: {reason}", path=name) from error
@@ -106,6 +107,14 @@ def load(path: str | os.PathLike[str]) -> bytes:
         source = "standard input" if name == STDIN else name
         raise InvalidFileError(f"is larger than {LARGEST_FILE >> 20} MB, too large for a match file", path=source)
     return data
+
+
+def _read_most(stream: BinaryIO) -> bytes:
+    """The content of a stream, up to one byte more than LARGEST_FILE; in pieces, since memory is taken beforehand."""
+    found = bytearray()
+    while len(found) <= LARGEST_FILE and (piece := stream.read(1 << 20)):
+        found += piece
+    return bytes(found[: LARGEST_FILE + 1])
 
 
 def save(path: str | os.PathLike[str], content: str | bytes) -> None:

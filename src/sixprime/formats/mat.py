@@ -172,13 +172,41 @@ def read(document: Document) -> list[Match]:
     found = [_replay(raw, source) for raw in _lex(document.lines, source) if raw.games]
     matches = [match for match in found if match.games]
     if not matches:
-        raise _no_match(document.lines, source, next((match.problems[0] for match in found), None))
+        raise _no_match(document.lines, source, next((problem for match in found for problem in match.problems), None))
     return matches
 
 
 def parse(text: str, source: str = "") -> list[Match]:
     """As `read`, from a text; `source` is the path to name in messages."""
     return read(Document(text, source))
+
+
+def read_rows(games: Sequence[tuple[int, tuple[str, str], Sequence[tuple[int, str]]]], source: str) -> Match:
+    """A money session of games that have rows like these but no scores, as other programs write them.
+
+    games: for each the number of the line of its names, the names, and its numbered rows.
+    """
+    raw = _RawMatch(games[0][0], 0)
+
+    def report(message: str, line: int | None, column: int | None = 1) -> None:
+        if len(raw.problems) < _MOST_PROBLEMS:
+            raw.problems.append(Problem(message, source or None, line, column))
+
+    for count, (head, names, rows) in enumerate(games, 1):
+        game = _RawGame(count, head, names, last_line=head)
+        raw.games.append(game)
+        for number, line in rows:
+            game.last_line = number
+            if line.lstrip()[:1] in (";", "#"):
+                _remark(line.strip()[1:].strip(), line, number, game)
+            else:
+                _row(line.expandtabs(), number, game, report)
+    return _replay(raw, source)
+
+
+def row_lines(match: Match, game: Game) -> list[str]:
+    """The rows of a game, and its result."""
+    return _game_lines(match, game)[2:]
 
 
 def _no_match(lines: Sequence[str], source: str, problem: Problem | None) -> InvalidFileError:
@@ -234,14 +262,9 @@ def _lex(lines: Sequence[str], source: str) -> list[_RawMatch]:
         # Step 3. Tags and remarks.
         if stripped[0] in ";#":
             remark = stripped[1:].strip()
-            position = _SET_POSITION.match(remark)
-            if position is not None and game is not None:
-                game.cells.append(
-                    _Cell(_Kind.SET, 0, None, position[1], int(position[2] or 0), number, line.find("=") + 2)
-                )
-            elif game is not None and not game.cells and (automatic := _AUTOMATIC.match(remark)) is not None:
-                game.cube = int(automatic[1])
-            elif (tag := _TAG.match(remark)) is not None:
+            if game is not None and _remark(remark, line, number, game):
+                continue
+            if (tag := _TAG.match(remark)) is not None:
                 head.tags.append((tag[1].strip(), tag[2]))
             elif remark and not _NOISE.match(remark):
                 head.comments.append(remark)
@@ -283,6 +306,18 @@ def _lex(lines: Sequence[str], source: str) -> list[_RawMatch]:
                     first, second = game.names
                     game.names = "" if first == _NAMELESS else first, "" if second == _NAMELESS else second
     return matches
+
+
+def _remark(remark: str, line: str, number: int, game: _RawGame) -> bool:
+    """Whether a remark sets a position by hand, or the cube before the first roll."""
+    position = _SET_POSITION.match(remark)
+    if position is not None:
+        game.cells.append(_Cell(_Kind.SET, 0, None, position[1], int(position[2] or 0), number, line.find("=") + 2))
+        return True
+    automatic = _AUTOMATIC.match(remark) if not game.cells else None
+    if automatic is not None:
+        game.cube = int(automatic[1])
+    return automatic is not None
 
 
 def _give(head: _RawMatch, match: _RawMatch) -> None:

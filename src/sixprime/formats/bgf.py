@@ -1,0 +1,424 @@
+"""`.bgf`: matches of BGBlitz with its analysis. Read only.
+
+A line of JSON, {"version": .., "compression": "gzip", "encoding": "smile"}, and then the match as Smile (binary
+JSON), packed by gzip. Players are Green (1) and Red (-1); points are 25 for the bar to 0 for off, -1 where nothing is.
+What is publicly known of the keys comes from a description of real files, not from BGBlitz; keys that are missing are
+taken for their usual values, and what has no known meaning is reported.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import zlib
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sixprime.errors import InvalidFileError, InvalidPlayError
+from sixprime.formats import _smile
+from sixprime.formats._format import Format
+from sixprime.formats._recorder import GameRecorder, Setup
+from sixprime.formats._script import LONGEST_MATCH
+from sixprime.formats._text import Document
+from sixprime.game.play import find_play
+from sixprime.game.position import Position
+from sixprime.game.record import (
+    ForeignAnalysis,
+    ForeignCube,
+    ForeignPlay,
+    Game,
+    Match,
+    Method,
+    Player,
+    Problem,
+    Value,
+)
+
+NAME = "bgf"
+SOURCE = "BGBlitz"
+
+_HEAD = re.compile(rb'\s*\{[^\r\n]{0,400}"(?:encoding|compression)"[^\r\n]{0,400}\}')
+_GROWTH, _LEAST = 24, 1 << 20  # how much larger than the file what it unpacks to may be, and what is always allowed
+_PLAY_COST = 1200
+_MOST_PROBLEMS = 100
+_MARKED = frozenset({("games",), ("games", "moves")})
+_DATES = ("%b %d, %Y", "%Y-%m-%d", "%d.%m.%Y", "%Y.%m.%d")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def detect(document: Document) -> bool:
+    """Whether a file begins with the line of JSON of BGBlitz."""
+    return document.data[:1].isspace() is False and _HEAD.match(document.data[:1000]) is not None
+
+
+def read(document: Document) -> list[Match]:
+    """The match of a file. Raises InvalidFileError when it holds none."""
+    return [_Reader(document).match()]
+
+
+class _Reader:
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._problems: list[Problem] = []
+        self._budget = max(40 * len(document.data), 4 << 20)
+        self._start = 0  # of the body in the file
+
+    def match(self) -> Match:
+        content = self._content()
+        if not isinstance(content, dict):
+            raise self._error("the match is no object", self._start)
+        games = content.get("games")
+        if not isinstance(games, list) or not games:
+            raise self._error("no games in the file", self._start)
+        return self._match(content, [game for game in games if isinstance(game, dict)])
+
+    def _error(self, message: str, offset: int) -> InvalidFileError:
+        return InvalidFileError(message, path=self._document.name or None, offset=offset)
+
+    def _report(self, message: str, offset: int | None) -> None:
+        if len(self._problems) < _MOST_PROBLEMS:
+            self._problems.append(Problem(message, self._document.name or None, offset=offset))
+
+    def _inside(self, message: str, offset: int | None, _: int | None = None) -> None:
+        """Reports at an offset of the unpacked match."""
+        if len(self._problems) < _MOST_PROBLEMS:
+            path = f"{self._document.name}:unpacked" if self._document.name else "unpacked"
+            self._problems.append(Problem(message, path, offset=offset))
+
+    # From bytes to values
+
+    def _content(self) -> Any:
+        data = self._document.data
+        end = data.find(b"\n", 0, 1000)
+        if end < 0:
+            raise self._error("the first line has no end", 0)
+        try:
+            head = json.loads(data[:end])
+        except (ValueError, RecursionError):
+            raise self._error("the first line is no JSON", 0) from None
+        self._start = end + 1
+        body = data[self._start :]
+        if not isinstance(head, dict):
+            raise self._error("the first line is no JSON object", 0)
+        if str(head.get("compression", "none")).lower() == "gzip" or body.startswith(b"\x1f\x8b"):
+            body = self._unpacked(body)
+        if str(head.get("encoding", "")).lower() == "smile" or body.startswith(_smile.HEADER):
+            try:
+                return _smile.loads(body, _MARKED)
+            except _smile.SmileError as error:
+                if not isinstance(error.found, dict) or not error.found.get("games"):
+                    raise self._error(f"{error} (byte {error.offset} of the unpacked match)", self._start) from None
+                self._inside(f"{error}; the rest is left out", error.offset)
+                return error.found
+        try:
+            if len(body) * 8 > self._budget:
+                raise self._error("too large for a match that is not packed", self._start)
+            return json.loads(body)
+        except (ValueError, RecursionError) as error:
+            if isinstance(error, InvalidFileError):
+                raise
+            raise self._error("the match is no JSON", self._start) from None
+
+    def _unpacked(self, body: bytes) -> bytes:
+        limit = max(_GROWTH * len(self._document.data), _LEAST)
+        stream = zlib.decompressobj(31)
+        found = bytearray()
+        try:
+            for at in range(0, len(body), 1 << 12):
+                found += stream.decompress(body[at : at + (1 << 12)], limit + 1 - len(found))
+                if len(found) > limit:
+                    raise self._error(f"unpacks to more than {limit} bytes, more than any match has", self._start)
+                if stream.eof:
+                    break
+        except zlib.error as error:
+            if len(found) < 100:
+                raise self._error(f"cannot be unpacked: {error}", self._start) from None
+            self._report(f"the packed match is damaged: {error}", self._start)
+        else:
+            if not stream.eof:
+                self._report("the packed match ends too early", len(self._document.data))
+        return bytes(found)
+
+    # From values to the match
+
+    def _match(self, content: dict[str, Any], games: Sequence[dict[str, Any]]) -> Match:
+        length = _int(content.get("matchlen"))
+        if length is None or not 0 <= length <= LONGEST_MATCH:
+            self._report(f"a match to {content.get('matchlen')!r} points; read as a money session"[:200], self._start)
+            length = 0
+        limit = _int(content.get("cubeLimit")) or 0
+        cube_limit = limit if 1 <= limit <= 1 << 15 and limit & (limit - 1) == 0 else 1024
+        setup = Setup(
+            length,
+            crawford_rule=content.get("useCrawford") is not False,
+            jacoby=content.get("useJacoby") is True,
+            beavers=3 if content.get("useBeaver") is True else 0,
+            cube_limit=1 if content.get("useCube") is False else cube_limit,
+        )
+        names = _text(content.get("nameGreen")), _text(content.get("nameRed"))
+        ratings = _float(content.get("ratingGreen")), _float(content.get("ratingRed"))
+        played: list[Game] = []
+        score, crawford_over = (0, 0), False
+        for number, game in enumerate(games, 1):
+            offset = game.get("offset")
+            score = _score(game, "scoreGreen", "scoreRed") or score
+            later = games[number] if number < len(games) else None
+            after = _score(later, "scoreGreen", "scoreRed") if later else _score(content, "finalGreen", "finalRed")
+            if length and max(score) >= length:
+                self._inside(f"game {number} is left out: the match was over", offset)
+                continue
+            match_point = length > 1 and (length - score[0] == 1) != (length - score[1] == 1)
+            crawford = setup.crawford_rule and match_point and not crawford_over
+            crawford_over = crawford_over or match_point
+            recorder = GameRecorder(setup, names, number, score, crawford, self._inside)
+            self._play(recorder, game, score, after or score)
+            done = recorder.finish(None, offset)
+            played.append(replace(done, actions=tuple(replace(action, line=None) for action in done.actions)))
+            if done.winner is not None:
+                won = [score[0], score[1]]
+                won[done.winner] += done.points
+                score = won[0], won[1]
+        if not played:
+            raise self._error("no games in the file", self._start)
+        info = {"date": _date(_text(content.get("date"))), "event": _text(content.get("event"))}
+        return Match(
+            players=(Player(names[0], ratings[0]), Player(names[1], ratings[1])),
+            length=length,
+            games=tuple(played),
+            crawford_rule=setup.crawford_rule,
+            jacoby=setup.jacoby and not length,
+            beavers=0 if length else setup.beavers,
+            cube_limit=setup.cube_limit,
+            info={key: value for key, value in info.items() if value},
+            problems=tuple(self._problems),
+            source=self._document.name,
+            format=NAME,
+        )
+
+    def _play(
+        self, recorder: GameRecorder, game: dict[str, Any], score: tuple[int, int], after: tuple[int, int]
+    ) -> None:
+        moves = game.get("moves")
+        resigned: int | None = None
+        offset = game.get("offset")
+        for move in moves if isinstance(moves, list) else ():
+            if not isinstance(move, dict):
+                continue
+            offset = move.get("offset")
+            side = _int(move.get("player"))
+            if side not in (1, -1):
+                self._inside("a move without a player is left out", offset)
+                continue
+            player = int(side == -1)
+            kind = _text(move.get("type")).lower()
+            if "resign" in kind or "giveup" in kind:
+                resigned = player
+            else:
+                self._act(recorder, player, kind, move, offset)
+        if resigned is not None:
+            recorder.resigns(resigned, None, offset)
+        gained = after[0] - score[0], after[1] - score[1]
+        if min(gained) == 0 and max(gained) > 0:
+            recorder.wins(int(gained[1] > 0), max(gained), offset)
+
+    def _act(self, recorder: GameRecorder, player: int, kind: str, move: dict[str, Any], offset: int | None) -> None:
+        analysis = self._cube(move)
+        before = recorder.recorded
+        if any(word in kind for word in ("take", "accept")):
+            recorder.take(player, offset)
+        elif any(word in kind for word in ("pass", "drop", "reject")):
+            recorder.drop(player, offset)
+        elif "beaver" in kind or "raccoon" in kind:
+            recorder.beaver(player, None, offset)
+        elif "double" in kind:
+            recorder.double(player, None, offset)
+        elif "move" in kind or "roll" in kind or not kind:
+            dice = _int(move.get("red")), _int(move.get("green"))
+            if not all(die is not None and 1 <= die <= 6 for die in dice):
+                self._inside(f"{dice[0]!r} and {dice[1]!r} are no dice"[:100], offset)
+                return
+            assert dice[0] is not None
+            assert dice[1] is not None
+            self._roll(recorder, player, (dice[0], dice[1]), move, offset, analysis)
+            return
+        else:
+            self._inside(f"a move of unknown kind {kind[:40]!r} is left out", offset)
+            return
+        if analysis is not None and recorder.recorded > before:
+            recorder.annotate(analyses=(ForeignAnalysis(SOURCE, analysis),))
+
+    def _roll(
+        self,
+        recorder: GameRecorder,
+        player: int,
+        dice: tuple[int, int],
+        move: dict[str, Any],
+        offset: int | None,
+        cube: ForeignCube | None,
+    ) -> None:
+        before = recorder.recorded
+        position = recorder.position if recorder.turn in (None, player) else recorder.position.swapped()
+        steps = _pairs(move)
+        if steps is None:
+            self._inside("the steps of a play cannot be read", offset)
+            recorder.hidden(player, dice, offset)
+            return
+        text = _notation(steps)
+        if text:
+            recorder.move(player, dice, text, offset)
+        else:
+            recorder.no_move(player, dice, offset)
+        if recorder.recorded == before:
+            return
+        plays, played = self._plays(move, position, dice)
+        luck = _child(move, "luck")
+        lucky = _float(luck.get("luckPlain"))
+        if plays or cube is not None or lucky is not None:
+            recorder.annotate(analyses=(ForeignAnalysis(SOURCE, cube, tuple(plays), played, lucky),))
+
+    # Analyses
+
+    def _plays(
+        self, move: dict[str, Any], position: Position, dice: tuple[int, int]
+    ) -> tuple[list[ForeignPlay], int | None]:
+        listed = move.get("moveAnalysis")
+        plays: list[ForeignPlay] = []
+        played = None
+        for entry in listed if isinstance(listed, list) else ():
+            if not isinstance(entry, dict) or self._budget < _PLAY_COST:
+                continue
+            steps = _pairs(_child(entry, "move"))
+            if steps is None:
+                continue
+            try:
+                play = find_play(_notation(steps), position, dice)
+            except InvalidPlayError:
+                continue
+            if play is None:
+                continue
+            self._budget -= _PLAY_COST
+            plies = _int(entry.get("ply"))
+            if entry.get("played") is True and played is None:
+                played = len(plays)
+            plays.append(ForeignPlay(play, _value(_child(entry, "eq")), _method(plies)))
+        if plays and all(play.value.equity is not None for play in plays):
+            order = sorted(range(len(plays)), key=lambda index: -(plays[index].value.equity or 0.0))
+            played = order.index(played) if played is not None else None
+            plays = [plays[index] for index in order]
+        return plays, played
+
+    def _cube(self, move: dict[str, Any]) -> ForeignCube | None:
+        equity = _child(move, "equity")
+        decision = _child(equity, "cubeDecision")
+        numbers = [_float(decision.get(key)) for key in ("eqNoDouble", "eqDoubleTake", "eqDoublePass")]
+        if numbers[0] is None or numbers[1] is None:
+            return None
+        words = [_text(decision.get(key)) for key in ("stateOnMove", "stateOther")]
+        own = _value(equity)
+        return ForeignCube(
+            Value(own.probabilities, own.cubeless, mwc=numbers[0])
+            if _is_chance(numbers)
+            else Value(own.probabilities, own.cubeless, numbers[0]),
+            Value(mwc=numbers[1]) if _is_chance(numbers) else Value(equity=numbers[1]),
+            _method(_int(move.get("ply"))),
+            Value(mwc=numbers[2]) if _is_chance(numbers) else Value(equity=numbers[2]),
+            " / ".join(word for word in words if word),
+        )
+
+
+def _is_chance(numbers: Sequence[float | None]) -> bool:
+    """Whether the values of cube actions are match-winning chances: that of a drop is +1 as an equity."""
+    passed = numbers[2]
+    return passed is not None and abs(passed - 1.0) > 1e-6 and all(n is not None and 0 <= n <= 1 for n in numbers)
+
+
+def _method(plies: int | None) -> Method:
+    return Method(f"{plies}-ply" if plies is not None else SOURCE, None)
+
+
+def _value(found: dict[str, Any]) -> Value:
+    names = ("myWins", "myGammon", "myBackGammon", "oppGammon", "oppBackGammon")
+    parts = [_float(found.get(name)) for name in names]
+    win, win_g, win_bg, lose_g, lose_bg = (0.0 if part is None else part for part in parts)
+    probabilities = None
+    if parts[0] is not None and all(-0.001 <= part <= 1.001 for part in (win, win_g, win_bg, lose_g, lose_bg)):
+        probabilities = (win, win_g, win_bg, lose_g, lose_bg)
+    mwc = _float(found.get("matchEquity"))
+    return Value(probabilities, None, _float(found.get("equity")), mwc if mwc is not None and 0 <= mwc <= 1 else None)
+
+
+def _pairs(found: dict[str, Any]) -> list[tuple[int, int]] | None:
+    """The steps of "from" and "to" as they stand; None when they are no points."""
+    starts, ends = found.get("from"), found.get("to")
+    if not isinstance(starts, list) or not isinstance(ends, list):
+        return []
+    steps = []
+    for start, end in zip(starts[:4], ends[:4], strict=False):
+        first, second = _int(start), _int(end)
+        if first is None or second is None or not (-1 <= first <= 25 and -1 <= second <= 25):
+            return None
+        if first >= 0 and second >= 0:
+            steps.append((first, second))
+    return steps
+
+
+def _notation(steps: Sequence[tuple[int, int]]) -> str:
+    """The notation of steps as the mover numbers the points, whichever side the file counts from."""
+    return " ".join("/".join(map(str, _own(start, end))) for start, end in steps)
+
+
+def _own(start: int, end: int) -> tuple[int, int]:
+    """A step from higher to lower points; the bar is 25 and off is 0 for both sides."""
+    if start == 25:
+        return 25, 25 - end if 0 < end <= 6 else end
+    if end == 0:
+        return 25 - start if start >= 19 else start, 0
+    return (start, end) if start > end else (25 - start, 25 - end)
+
+
+def _score(found: dict[str, Any], first: str, second: str) -> tuple[int, int] | None:
+    """The score under two keys; None when it is not there."""
+    green, red = _int(found.get(first)), _int(found.get(second))
+    if green is None or red is None or not (0 <= green < 10**6 and 0 <= red < 10**6):
+        return None
+    return green, red
+
+
+def _child(found: dict[str, Any], key: str) -> dict[str, Any]:
+    child = found.get(key)
+    return child if isinstance(child, dict) else {}
+
+
+def _int(value: Any) -> int | None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        return None
+    return int(value)
+
+
+def _float(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not -1e6 < value < 1e6:
+        return None
+    return float(value)
+
+
+def _text(value: Any) -> str:
+    return " ".join(value[:1000].split()) if isinstance(value, str) else ""
+
+
+def _date(text: str) -> str:
+    """A date such as "Nov 2, 2025" as yyyy-mm-dd; as it is when it cannot be read."""
+    english = re.match(r"([A-Z][a-z]{2})[a-z]* (\d{1,2}), (\d{4})", text)
+    if english is not None and english[1] in _MONTHS:
+        return f"{english[3]}-{_MONTHS.index(english[1]) + 1:02d}-{int(english[2]):02d}"
+    for pattern in _DATES[1:]:
+        try:
+            return datetime.strptime(text[:10], pattern).strftime("%Y-%m-%d")
+        except ValueError:
+            continue
+    return text
+
+
+FORMAT = Format(NAME, "BGBlitz match", (".bgf",), detect, read)

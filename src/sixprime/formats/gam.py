@@ -1,0 +1,172 @@
+"""`.gam`: single games of Jellyfish, and the games of GammonEmpire and Play65.
+
+Both have the rows of `.mat` under the names of the players, without score and length:
+
+     Ann                            Bob             Jellyfish: names apart, "Wins n points" at the end
+      1) 31: 8/5 6/5                 42: 8/4 6/4
+      2)  Doubles => 2                Drops
+          Wins 1 point
+
+    Ann Bob                                         GammonEmpire: two words, "win" at the end
+      1) 31: 8/5 6/5                 42: 8/4 6/4
+    win
+
+A file may hold several games; they are one money session.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from sixprime.formats import mat
+from sixprime.formats._format import Feature, Format, Holds
+from sixprime.formats._script import MOST_GAMES, head_lines, lines, nothing_found, one_line
+from sixprime.formats._text import Document
+from sixprime.game.record import ActionKind, Match, Problem
+
+NAME = "gam"
+EMPIRE = "gammonempire"
+
+_OTHER = re.compile(r"\s*(?:\d{1,6}\)|[;#]|(?:wins|loss?es|resign\w*)\b)", re.IGNORECASE)  # rows, remarks, results
+_NAMES = re.compile(r"\s?(\S.*?)?(?:\s\s+|\t)(\S.*)$")
+_WORDS = re.compile(r"\s*(\S+) (\S+)$")
+_WIN = re.compile(r"\s*win", re.IGNORECASE)
+
+Names = Callable[[str], tuple[str, str] | None]
+
+
+def _names(line: str) -> tuple[str, str] | None:
+    """The names of a line of Jellyfish; either may be empty."""
+    found = None if _OTHER.match(line) else _NAMES.match(line.rstrip())
+    if found is None:
+        return None
+    first = found[1] or ""
+    if found.start(2) >= 31 and not line[:31].strip():
+        first = ""
+    return first, found[2]
+
+
+def _words(line: str) -> tuple[str, str] | None:
+    """The names of a line of GammonEmpire."""
+    found = None if _OTHER.match(line) or _WIN.match(line) else _WORDS.match(line.rstrip())
+    return (found[1], found[2]) if found is not None else None
+
+
+def _begins(document: Document, names: Names) -> bool:
+    head = [line for line in head_lines(document) if line.lstrip()[0] not in ";#"][:2]
+    return len(head) == 2 and names(head[0]) is not None and re.match(r"\s*1\)", head[1]) is not None
+
+
+def detect(document: Document) -> bool:
+    """Whether a file begins with two names far apart and a first row."""
+    return _begins(document, _names)
+
+
+def detect_empire(document: Document) -> bool:
+    """Whether a file begins with two words and a first row."""
+    return _begins(document, _words)
+
+
+def read(document: Document) -> list[Match]:
+    """The games of a file, as one session. Raises InvalidFileError when it holds none."""
+    return _read(document, _names, NAME)
+
+
+def read_empire(document: Document) -> list[Match]:
+    """The games of a file of GammonEmpire, as one session. Raises InvalidFileError when it holds none."""
+    return _read(document, _words, EMPIRE)
+
+
+def _read(document: Document, names: Names, name: str) -> list[Match]:
+    games: list[tuple[int, tuple[str, str], list[tuple[int, str]]]] = []
+    too_many: Problem | None = None
+    for number, line in lines(document):
+        found = names(line)
+        if found is not None and len(games) == MOST_GAMES:
+            too_many = Problem(f"after {MOST_GAMES} games the rest is left out", document.name or None, number, 1)
+            break
+        if found is not None:
+            games.append((number, found, []))
+        elif games and not (name == EMPIRE and _WIN.match(line)):
+            games[-1][2].append((number, line))
+    match = mat.read_rows(games, document.name) if games else None
+    if match is None or not match.games:
+        raise nothing_found(document, "no game found: two names, and numbered rows below them")
+    problems = match.problems if too_many is None else (*match.problems, too_many)
+    return [replace(match, format=name, problems=problems)]
+
+
+# Writing
+
+
+def format(match: Match) -> str:
+    """The text of the games of a match, as Jellyfish writes them."""
+    names = one_line(match.players[0].name), one_line(match.players[1].name)
+    session = replace(match, length=0)
+    written = []
+    for game in match.games:
+        written += [f" {names[0]:<29}  {names[1]}", *mat.row_lines(session, game), ""]
+    return "\n".join(written)
+
+
+def format_empire(match: Match) -> str:
+    """The text of the games of a match, as GammonEmpire writes them."""
+    names = ["_".join(player.name.split()) or "_" for player in match.players]
+    session = replace(match, length=0)
+    written = []
+    for game in match.games:
+        written += [" ".join(names), *mat.row_lines(session, replace(game, winner=None))]
+        if game.resigned and game.winner is not None:
+            word = {2: " gammon", 3: " backgammon"}.get(game.actions[-1].value, "")
+            taken = game.actions[-2] if len(game.actions) > 1 else None
+            if taken is not None and taken.kind is ActionKind.TAKE and taken.state.beavered:
+                # Before a roll nobody writes that a beaver is taken; here there is none.
+                written.append(f"{'':{34 if taken.player else 6}}Takes")
+            written.append(f"{'':{6 if game.winner else 34}}Resigns{word}")
+        if game.winner is not None:
+            written.append("win")
+    return "\n".join(written) + "\n"
+
+
+def write(matches: Sequence[Match]) -> str:
+    """The text of a game."""
+    return format(matches[0])
+
+
+def write_empire(matches: Sequence[Match]) -> str:
+    """The text of a session."""
+    return format_empire(matches[0])
+
+
+_KEEPS = frozenset(
+    {
+        Feature.NAMES,
+        Feature.RESULT,
+        Feature.CUBE,
+        Feature.BEAVERS,
+        Feature.PLAYS,
+        Feature.ROLL_ONLY,
+        Feature.RESIGNATION,
+    }
+    | {Feature.UNFINISHED, Feature.ILLEGAL, Feature.SET}
+)
+
+
+def _blank_names(match: Match) -> list[str]:
+    return ["blanks in names"] if any(len(player.name.split()) != 1 for player in match.players) else []
+
+
+FORMAT = Format(NAME, "Jellyfish game", (".gam",), detect, read, write, Holds.GAME, _KEEPS)
+EMPIRE_FORMAT = Format(
+    EMPIRE,
+    "GammonEmpire, Play65",
+    (".empire",),
+    detect_empire,
+    read_empire,
+    write_empire,
+    Holds.MATCH,
+    _KEEPS,
+    _blank_names,
+)

@@ -1,0 +1,280 @@
+"""FIBS oldmoves: the record that the First Internet Backgammon Server keeps of a match.
+
+    Score is 0-1 in a 5 point match.
+    Ann is X - Bob is O
+
+    O: (4 2) 17-21 19-21             O moves from 1 up to 24: the points are those of the server
+    X: (3 2) 24-22 13-10
+    X: (3 1) can't move
+    O: doubles
+    X: rejects
+    O: wins
+
+An empty line ends a game. A file may hold several matches: names and length tell where the next one begins. The
+points that a game was worth are not written; they follow from the game, or from the score of the next one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from sixprime.formats._format import Feature, Format
+from sixprime.formats._recorder import Setup
+from sixprime.formats._script import (
+    ALONE,
+    DICE,
+    LONGEST_MATCH,
+    NO_MOVE,
+    Kind,
+    Script,
+    ScriptGame,
+    danced,
+    head_lines,
+    indent,
+    lines,
+    one_line,
+    read_scripts,
+)
+from sixprime.formats._text import Document
+from sixprime.game.record import Action, ActionKind, Game, Match, Player
+
+NAME = "oldmoves"
+
+_SCORE = re.compile(
+    r"\s*Score is (\d{1,6})\s*-\s*(\d{1,6})(?:\s+in an? (?:(\d{1,6})[ -]points? match|.*))?\s*\.?\s*$", re.IGNORECASE
+)
+_NAMES = re.compile(r"\s*(.*) is ([XO]) - (.*) is ([XO])\s*$")
+_RECORD = re.compile(r"\s*([XO]):\s*(.*)$")
+_ROLL = re.compile(r"\(\s*([1-6])[ ,]+([1-6])\s*\)\s*(.*)$")
+_STEP = re.compile(r"(bar|[0-9]{1,2})-(off|[0-9]{1,2})\*?$", re.IGNORECASE)
+_WINS = re.compile(r"wins(?:\s+(\d{1,6})\s+points?)?\.?$", re.IGNORECASE)
+_WORDS = {
+    "doubles": Kind.DOUBLE,
+    "redoubles": Kind.DOUBLE,
+    "accepts": Kind.TAKE,
+    "rejects": Kind.DROP,
+    "beavers": Kind.BEAVER,
+    "raccoons": Kind.BEAVER,
+}
+
+
+def detect(document: Document) -> bool:
+    """Whether a file has a line "Score is 0-0 ..." and then one such as "Ann is X - Bob is O"."""
+    head = head_lines(document)
+    return any(_SCORE.match(line) and _NAMES.match(after) for line, after in pairwise(head))
+
+
+def read(document: Document) -> list[Match]:
+    """Every match of a file. Raises InvalidFileError when it holds none."""
+    return read_scripts(
+        document, _scripts(document), NAME, 'no game of FIBS found: no line such as "Score is 0-0 in a 5 point match."'
+    )
+
+
+def _scripts(document: Document) -> Iterator[Script]:
+    script: Script | None = None
+    game: ScriptGame | None = None
+    score: re.Match[str] | None = None
+    x_is = 0  # the player who is X in this game
+    resigning: int | None = None
+    for number, line in lines(document):
+        found = _SCORE.match(line)
+        if found is not None:
+            score, game = found, None
+            continue
+        names = _NAMES.match(line) if " is " in line else None
+        if names is not None and names[2] != names[4] and score is not None:
+            pair = (names[1].strip(), names[3].strip())
+            length = int(score[3] or 0)
+            if script is None or not _same_match(script, pair, length, (int(score[1]), int(score[2]))):
+                if script is not None:
+                    yield script
+                script = _start(document.name, pair, length, number)
+            swapped = script.players[0].name != pair[0]
+            start = (int(score[2]), int(score[1])) if swapped else (int(score[1]), int(score[2]))
+            if script.games:
+                _settle(script.games[-1], start)
+            game = ScriptGame(len(script.games) + 1, number - 1, start, last_line=number)
+            script.games.append(game)
+            x_is = int((names[2] == "X") == swapped)
+            score, resigning = None, None
+            continue
+        record = _RECORD.match(line)
+        if script is None or game is None or record is None:
+            if script is not None:
+                script.report(f"cannot read {line.strip()[:40]!r}", number, indent(line))
+            continue
+        player = x_is if record[1] == "X" else 1 - x_is
+        if record[2].lower().startswith("wants to resign"):
+            resigning = player
+            continue
+        if resigning == 1 - player and record[2].lower() in ("accepts", "rejects"):
+            if record[2].lower() == "accepts":
+                game.add(Kind.RESIGNS, resigning, number, record.start(2) + 1)
+            resigning = None
+            continue
+        if not _record(game, player, record[2], number, record.start(2) + 1):
+            script.report(f"cannot read {record[2][:40]!r}", number, record.start(2) + 1)
+    if script is not None:
+        yield script
+
+
+def _settle(game: ScriptGame, after: tuple[int, int]) -> None:
+    """Takes the points of a game from the score of the next one, where the file itself does not tell."""
+    if not game.events or game.events[-1].kind is not Kind.WINS or game.score is None:
+        return
+    wins = game.events[-1]
+    gained = after[wins.player] - game.score[wins.player]
+    if wins.value is None and gained > 0 and after[1 - wins.player] == game.score[1 - wins.player]:
+        game.events[-1] = wins._replace(value=gained)
+
+
+def _same_match(script: Script, names: tuple[str, str], length: int, score: tuple[int, int]) -> bool:
+    """Whether a game goes on with the match before it."""
+    known = script.players[0].name, script.players[1].name
+    if script.setup.length != (length if length <= LONGEST_MATCH else 0) or sorted(known) != sorted(names):
+        return False
+    if known != names:
+        score = (score[1], score[0])
+    before = script.games[-1].score or (0, 0)
+    return score[0] >= before[0] and score[1] >= before[1] and score != before
+
+
+def _start(source: str, names: tuple[str, str], length: int, line: int) -> Script:
+    script = Script(source, Setup(length=length), (Player(names[0]), Player(names[1])))
+    if length > LONGEST_MATCH:
+        script.report(f"a match to {length} points; read as a money session", line - 1)
+        script.setup = replace(script.setup, length=0)
+    return script
+
+
+def _record(game: ScriptGame, player: int, text: str, line: int, column: int) -> bool:
+    """Whether a record could be read."""
+    roll = _ROLL.match(text)
+    if roll is not None:
+        dice, rest = DICE[roll[1] + roll[2]], roll[3]
+        if rest.lower().rstrip(".") in ("can't move", "cannot move"):
+            play = NO_MOVE
+        elif not rest:
+            play = ALONE
+        else:
+            play = " ".join(map(_turned, rest.split()))
+        game.add(Kind.ROLL, player, line, column, dice=dice, text=play)
+        return True
+    kind = _WORDS.get(text.lower().rstrip("."))
+    wins = _WINS.match(text)
+    if kind is not None:
+        game.add(kind, player, line, column)
+    elif wins is not None:
+        game.add(Kind.WINS, player, line, column, value=int(wins[1]) if wins[1] else None)
+    else:
+        return False
+    return True
+
+
+def _turned(step: str) -> str:
+    """A step as its player numbers the points: those of a player who moves up are turned round."""
+    found = _STEP.match(step)
+    if found is None:
+        return step
+    start, end = found[1].lower(), found[2].lower()
+    if start == "bar":
+        rises = end != "off" and int(end) <= 6
+    elif end == "off":
+        rises = int(start) >= 19
+    else:
+        rises = int(start) < int(end)
+    if not rises:
+        return f"{start}/{end}"
+    return "/".join(point if point in ("bar", "off") else str(25 - int(point)) for point in (start, end))
+
+
+# Writing
+
+
+def format(match: Match) -> str:
+    """The text of a match."""
+    names = one_line(match.players[0].name), one_line(match.players[1].name)
+    written = []
+    for game in match.games:
+        kind = f"{match.length} point match" if match.length else "money game"
+        written += [
+            f"Score is {game.score[0]}-{game.score[1]} in a {kind}.",
+            f"{names[0]} is X - {names[1]} is O",
+            "",
+            *_game_lines(match, game),
+            "",
+        ]
+    return "\n".join(written)
+
+
+def _game_lines(match: Match, game: Game) -> Iterator[str]:
+    for action in game.actions:
+        text = _text(action)
+        if text is not None:
+            yield f"{'XO'[action.player]}: {text}"
+    if game.winner is not None:
+        last = game is match.games[-1] and game.resigned
+        points = f" {game.points} point{'s' if game.points != 1 else ''}" if last else ""
+        yield f"{'XO'[game.winner]}: wins{points}"
+
+
+def _text(action: Action) -> str | None:
+    if action.kind is ActionKind.DOUBLE:
+        return "doubles"
+    if action.kind is ActionKind.BEAVER:
+        return "raccoons" if action.state.beavered else "beavers"
+    if action.kind is ActionKind.TAKE:
+        return "accepts"
+    if action.kind is ActionKind.DROP:
+        return "rejects"
+    if action.kind is ActionKind.RESIGN:
+        return "wants to resign"
+    if action.dice is None or action.kind is ActionKind.ROLL:
+        return None
+    roll = f"({action.dice[0]} {action.dice[1]})"
+    if action.play is None:
+        return roll
+    if danced(action):
+        return f"{roll} can't move"
+    steps = " ".join(
+        f"{_point(step.start, action.player)}-{_point(step.end, action.player)}" for step in action.play.steps
+    )
+    return f"{roll} {steps}"
+
+
+def _point(point: int, player: int) -> str:
+    return "bar" if point == 25 else "off" if point == 0 else str(25 - point if player else point)
+
+
+def write(matches: Sequence[Match]) -> str:
+    """The text of several matches, one after the other."""
+    return "\n".join(format(match) for match in matches)
+
+
+FORMAT = Format(
+    NAME,
+    "FIBS oldmoves",
+    (
+        ".oldmoves",
+        ".fibs",
+    ),
+    detect,
+    read,
+    write,
+    keeps=frozenset(
+        {
+            Feature.NAMES,
+            Feature.MATCH_LENGTH,
+            Feature.SCORE,
+            Feature.RESULT,
+            Feature.CUBE,
+            Feature.BEAVERS,
+            Feature.PLAYS,
+        }
+        | {Feature.RESIGNATION, Feature.UNFINISHED, Feature.ILLEGAL}
+    ),
+)

@@ -1,0 +1,180 @@
+"""BGBlitz: position texts, and `.bgf` made here, since no real file may be shipped."""
+
+from __future__ import annotations
+
+import gzip
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from packed_files import bgf_content, bgf_file
+from smile_writer import dumps
+
+from sixprime import formats
+from sixprime.errors import InvalidFileError
+from sixprime.formats import _smile, bgf
+from sixprime.formats._text import Document
+from sixprime.game.record import ActionKind, Match
+from sixprime.paths import sample_match
+
+DATA = Path(__file__).parent / "data" / "formats"
+
+
+@pytest.fixture(scope="module")
+def original() -> Match:
+    return formats.read(sample_match())
+
+
+# Positions
+
+
+def test_a_play() -> None:
+    match = formats.read(DATA / "bgblitz_play_de.txt")
+    assert (match.format, match.problems) == ("bgblitz-text", ())
+    assert [player.name for player in match.players] == ["Grün", "Rot"]
+    alone = match.only_position
+    assert alone is not None
+    assert (alone.state.dice, alone.state.cube, alone.state.score) == ((2, 1), 2, (6, 3))
+    (analysis,) = alone.analyses
+    assert analysis.source == "BGBlitz"
+    assert [str(candidate.play) for candidate in analysis.plays][:2] == ["19/18 14/12", "19/18 3/1"]
+    assert analysis.plays[0].value.probabilities == (0.254, 0.0, 0.0, 0.338, 0.004)
+    assert (analysis.plays[1].value.equity, analysis.plays[1].value.mwc) == (-0.545, 0.111)
+
+
+def test_a_cube_decision() -> None:
+    match = formats.read(DATA / "bgblitz_cube_jp.txt")
+    alone = match.only_position
+    assert alone is not None
+    cube = alone.analyses[0].cube
+    assert cube is not None
+    assert cube.double_pass is not None
+    assert (cube.no_double.equity, cube.double_take.equity, cube.double_pass.equity) == (0.685, 0.76, 1.0)
+    assert (cube.no_double.mwc, cube.double_take.mwc) == (0.526, 0.535)
+    assert cube.no_double.probabilities == (0.659, 0.153, 0.002, 0.093, 0.002)
+    assert cube.best == "リダブル / 受ける"
+
+
+def test_damaged_positions() -> None:
+    text = (DATA / "bgblitz_play_de.txt").read_text()
+    match = formats.read_text(text.replace("19/18, 14/12", "19/18, 14/11"), "f")
+    assert [(problem.line, problem.column) for problem in match.problems] == [(23, 39)]
+    with pytest.raises(InvalidFileError) as caught:
+        formats.read_text(text.replace(":21:3:6:", ":21:3:x:"))
+    assert caught.value.line == 16
+
+
+# Matches
+
+
+@pytest.mark.parametrize("smile", [True, False])
+def test_a_match(original: Match, smile: bool) -> None:
+    match = formats.read_text(bgf_file(bgf_content(original), smile))
+    assert match.format == "bgf"
+    assert [player.name for player in match.players] == [player.name for player in original.players]
+    assert (match.length, match.info["date"]) == (7, "2025-11-02")
+    for game, same in zip(match.games, original.games, strict=True):
+        assert (game.score, game.winner, game.points) == (same.score, same.winner, same.points)
+        moves = [(a.kind, a.player, a.position, a.dice, a.play) for a in game.actions if a.play and a.play.steps]
+        assert moves == [
+            (a.kind, a.player, a.position, a.dice, a.play) for a in same.actions if a.play and a.play.steps
+        ]
+        cubes = (ActionKind.DOUBLE, ActionKind.TAKE, ActionKind.DROP)
+        assert [a.kind for a in game.actions if a.kind in cubes] == [a.kind for a in same.actions if a.kind in cubes]
+    (analysis,) = match.games[0].actions[5].analyses
+    assert analysis.played == 0
+    assert analysis.luck == -0.005
+    assert analysis.cube is not None
+    assert (analysis.cube.no_double.equity, analysis.cube.best) == (0.3, "NO_DOUBLE")
+    assert analysis.plays[0].value.probabilities == (0.55, 0.125, 0.0, 0.0, 0.0)
+
+
+def test_points_counted_from_one_side(original: Match) -> None:
+    content = bgf_content(original)
+    for game in content["games"]:  # type: ignore[attr-defined]
+        for move in game["moves"]:
+            if move["player"] == -1 and "from" in move:
+                for key in ("from", "to"):
+                    move[key] = [point if point in (-1, 0, 25) else 25 - point for point in move[key]]
+    match = formats.read_text(bgf_file(content))
+    plays = [[a.play for a in game.actions if a.play and a.play.steps] for game in match.games]
+    assert plays == [[a.play for a in game.actions if a.play and a.play.steps] for game in original.games]
+
+
+def test_torn_and_damaged_files(original: Match) -> None:
+    data = bgf_file(bgf_content(original))
+    for size in (len(data) - 5, len(data) * 3 // 4):
+        torn = formats.read_text(data[:size], "f")
+        assert torn.games[0].actions == formats.read_text(data).games[0].actions
+        assert any(problem.offset is not None for problem in torn.problems)
+    for broken in (b'{"encoding":"smile"}', b'{"encoding":"smile"}\nxx', b'{"compression":"gzip"\n', data[:80]):
+        with pytest.raises(InvalidFileError) as caught:
+            bgf.read(Document(broken))
+        assert caught.value.offset is not None
+
+
+def test_a_bomb() -> None:
+    head = b'{"version":"1","compression":"gzip","encoding":"smile"}\n'
+    with pytest.raises(InvalidFileError, match="unpacks to more than"):
+        formats.read_text(head + gzip.compress(bytes(32 << 20)))
+
+
+def test_damaged_content(original: Match) -> None:
+    body = dumps(bgf_content(replace(original, games=original.games[2:4])))
+    head = b'{"version":"1","compression":"none","encoding":"smile"}\n'
+    for seed in range(60):
+        chance = random.Random(seed)
+        data = bytearray(body)
+        for _ in range(chance.choice([1, 3])):
+            data[chance.randrange(len(data))] = chance.randrange(256)
+        found, failure = [], None
+        try:
+            found = bgf.read(Document(head + bytes(data)))
+        except InvalidFileError as error:
+            failure = error
+        assert found or failure is not None
+        assert failure is None or failure.offset is not None
+        for match in found:
+            formats.render([match], "mat")
+
+
+# Smile
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats(allow_nan=False)
+    | st.text(st.characters(codec="utf-8"), max_size=90).filter(lambda text: text.isascii() or len(text.encode()) > 1),
+    lambda inner: (
+        st.lists(inner, max_size=5) | st.dictionaries(st.text("abcdefgh_", min_size=1, max_size=8), inner, max_size=5)
+    ),
+    max_leaves=30,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(VALUES)
+def test_smile(value: object) -> None:
+    assert _smile.loads(dumps(value)) == value
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=60))
+def test_any_smile(data: bytes) -> None:
+    failure = None
+    try:
+        _smile.loads(b":)\n\x03" + data)
+    except _smile.SmileError as error:
+        failure = error
+    assert failure is None or 0 <= failure.offset <= len(data) + 4
+
+
+def test_many_shared_names() -> None:
+    value = [{f"key{index}": f"text{index}" for index in range(900)}] * 2
+    assert _smile.loads(dumps(value)) == value
+    with pytest.raises(_smile.SmileError, match="within one another"):
+        _smile.loads(b":)\n\x03" + b"\xf8" * 100)
