@@ -20,7 +20,7 @@ from sixprime.game.position import Position
 from sixprime.kernels import network, search
 from sixprime.nets import file
 from sixprime.nets.params import Params, Spec, fold, fold_reference, initial
-from sixprime.train import fit, harvest, selfplay, starts
+from sixprime.train import fit, harvest, selfplay, starts, strength
 from sixprime.train.pipeline import Progress, Run
 from sixprime.train.recipe import Harvest, Learn, Recipe, Td, parse_recipe, read_recipe
 
@@ -524,6 +524,26 @@ def test_progress(recipe: Recipe, tmp_path: Path) -> None:
     assert [p.total for p in reports] == [3000] * len(reports)
     assert all((p.error > 0) == (p.kind == "td") for p in reports)
     assert reports[-1].seconds == max(p.seconds for p in reports)
+
+
+def test_strength_is_noted_after_a_stage(recipe: Recipe, tmp_path: Path) -> None:
+    """With reference rows at hand the report, the log, the picture and the net's header say how strong it is."""
+    plays = Position.start().plays((3, 1))[:3]
+    rollouts = [
+        {"id": str(k), "set": "general", "posid": play.result.id, "probs": [0.5] * 5, "equity": 0.1 * k, "se": 0.01}
+        for k, play in enumerate(plays)
+    ]
+    decision = {"cands": [{"pos": str(k), "eq": -0.1 * k} for k in range(3)]}
+    run = Run.start(tmp_path / "run", recipe)
+    run.rows = strength.Rows(rollouts, [decision] * 2)
+    reports: list[Progress] = []
+    while run.advance(reports.append, every=60):
+        pass
+    assert [p.lost is None for p in reports] == [False, True]  # a harvest changes no net
+    header = file.load(run.folder / "net.safetensors").header
+    assert header["strength"]["lost_0ply"] == pytest.approx(reports[0].lost, abs=0.01)
+    assert header["strength"]["rmse_general"] >= 0
+    assert "mEMG" in (run.folder / "curve.svg").read_text()
 
 
 def test_a_run_learns(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ def train(
     net: Path | None = None,
     lessons: list[Path] | None = None,
     save: Path | None = None,
+    data: Path | None = None,
 ) -> int:
     """Train a net by self-play. Ctrl-C stops the run after a checkpoint; `--resume` goes on from there.
 
@@ -36,25 +37,31 @@ def train(
         Folders of other runs, whose harvests are learnt from, too.
     save
         At the end, or when stopped, write the net to this file, ready to ship.
+    data
+        Folder of the reference rows (see `bench --strength`): after every stage the strength is measured and noted.
     """
     if resume == (recipe is not None):
         raise UsageError("give either --recipe FILE to start a run or --resume to go on with one")
     if resume and (net or lessons):
         raise UsageError("--net and --lessons start a new run; they do not go with --resume")
     from sixprime.nets import file
+    from sixprime.train import strength
     from sixprime.train.pipeline import Progress, Run
     from sixprime.train.recipe import read_recipe
 
     plan = read_recipe(recipe) if recipe else None
     warn_if_cold()
+    rows = strength.read_rows(strength.folder_of_rows(data)) if data else None
     run = Run.start(folder, plan, net, lessons=lessons or ()) if plan else Run.resume(folder)
+    run.rows = rows
 
     def report(progress: Progress) -> None:
         percent = min(100.0, 100 * progress.done / progress.total)
         note(
             f"stage {progress.stage + 1}/{len(run.recipe.stages)} {progress.kind}  {percent:5.1f} %  "
-            f"{progress.done:,} of {progress.total:,}, {progress.seconds / 60:.1f} min"
+            f"{progress.done:,} of {progress.total:,}, {progress.pace:,.0f} a second, {progress.seconds / 60:.1f} min"
             + (f", error {progress.error:.4f}" if progress.error else "")
+            + (f", loses {progress.lost:.2f} mEMG a decision" if progress.lost is not None else "")
         )
 
     stop = _StopRequest()

@@ -46,10 +46,18 @@ def _svg(lines: list[dict[str, Any]], learnt: list[dict[str, Any]], minutes: flo
     yield f'<text x="{LEFT}" y="12">error of the equity against what is learnt, root mean square</text>'
     for stage in dict.fromkeys(line["stage"] for line in lines):
         colour = _COLOURS[stage % len(_COLOURS)]
-        points = [at(line["seconds"], line["error"]) for line in learnt if line["stage"] == stage]
+        learnt_in = [line for line in learnt if line["stage"] == stage]
+        points = [at(line["seconds"], line["error"]) for line in learnt_in]
         if points:
             yield f'<polyline points="{" ".join(points)}" fill="none" stroke="{colour}" stroke-width="1.5"/>'
-            kind = next(line["kind"] for line in learnt if line["stage"] == stage)
+            kind = learnt_in[0]["kind"]
             left, height = points[0].split(",")
             yield f'<text x="{left}" y="{float(height) - 5:.1f}" fill="{colour}">{stage + 1} {kind}</text>'
+            last = learnt_in[-1]
+            if last.get("lost") is not None:
+                right, low = points[-1].split(",")
+                yield (
+                    f'<text x="{right}" y="{float(low) - 5:.1f}" fill="{colour}" text-anchor="end">'
+                    f"loses {last['lost']:.2f} mEMG</text>"
+                )
     yield "</svg>"

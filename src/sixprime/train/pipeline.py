@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 import time
 import zipfile
 from collections.abc import Callable, Sequence
@@ -23,12 +24,13 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.bearoff import one_sided
+from sixprime.engine import Engine
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.kernels import search
 from sixprime.nets import file
 from sixprime.nets.params import Params, fold
 from sixprime.paths import replacing
-from sixprime.train import curve, fit, harvest, selfplay
+from sixprime.train import curve, fit, harvest, selfplay, strength
 from sixprime.train.recipe import Harvest, Learn, Recipe, Stage, Td, parse_recipe
 
 CHECKPOINT_SECONDS = 60.0
@@ -41,7 +43,9 @@ Arrays = dict[str, NDArray[Any]]
 @dataclass(frozen=True, slots=True)
 class Progress:
     """What a report says. kind: of the stage; done and total count its positions, lessons or steps; rate: the
-    learning rate; error: root mean square of the equity error against the targets since the last report."""
+    learning rate; error: root mean square of the equity error against the targets since the last report; pace: of
+    `done`, a second; lost: thousandths of a point per decision on the reference rows at 0-ply, where these are at hand
+    and the stage is done."""
 
     stage: int
     kind: str
@@ -50,6 +54,8 @@ class Progress:
     seconds: float
     rate: float
     error: float
+    pace: float
+    lost: float | None = None
 
 
 class Work(Protocol):
@@ -87,6 +93,8 @@ class Run:
         self.seconds = 0.0
         self.threads = threads or os.cpu_count() or 1
         self.lessons = [*lessons, folder]
+        self.rows: strength.Rows | None = None
+        self.score: strength.Score | None = None
         self.work: Work | None = None
         self._saved = time.monotonic()
         self._folded = {name: fold(params) for name, params in nets.items()}
@@ -152,7 +160,31 @@ class Run:
             "recipe": self.recipe.text,
             "stage": self.stage,
             "done": self.work.done if self.work else 0,
+            "inputs": "points by rear chequer, off, shots, pairs (see sixprime.kernels.network)",
+            "classes": {
+                "contact": "with contact",
+                "race": "without",
+                "pruner": "with contact, inner nodes of a search",
+            },
+            "strength": self.strength(),
         }
+
+    def strength(self) -> dict[str, float]:
+        """What `score` says in short, empty before a stage ended with the reference rows at hand."""
+        if self.score is None:
+            return {}
+        rmse = {f"rmse_{name}": round(found["rmse"], 4) for name, found in self.score.sets.items()}
+        return {"lost_0ply": round(self.score.decisions["lost"], 2), **rmse}
+
+    def _measure(self) -> float | None:
+        """Measures the nets on `rows`, the reference rows, if these are at hand."""
+        if self.rows is None:
+            return None
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "net.safetensors"
+            file.save(path, self.nets, {})
+            self.score = strength.measure(Engine(path, threads=self.threads), self.rows, 0)
+        return float(self.score.decisions["lost"])
 
     def checkpoint(self) -> None:
         """Writes the run's state, whole or not at all, and the nets as they are to `net.safetensors`."""
@@ -172,11 +204,17 @@ class Run:
             return False
         begin = time.monotonic()
         work = self.work = self.work or self._begin()
+        before = work.done
         while time.monotonic() - begin < every and work.done < work.total:
             work.step()
-        self.seconds += time.monotonic() - begin
+        spent = time.monotonic() - begin
+        self.seconds += spent
         kind = type(self.recipe.stages[self.stage]).__name__.lower()
-        progress = Progress(self.stage, kind, work.done, work.total, self.seconds, work.rate(), work.error())
+        pace = (work.done - before) / max(spent, 1e-9)
+        lost = self._measure() if work.done >= work.total and kind != "harvest" else None
+        progress = Progress(
+            self.stage, kind, work.done, work.total, self.seconds, work.rate(), work.error(), round(pace, 1), lost
+        )
         with (self.folder / "log.jsonl").open("a", encoding="utf-8") as log:
             log.write(json.dumps(asdict(progress)) + "\n")
         report(progress)
