@@ -49,7 +49,7 @@ def test_help(sixprime, arguments: tuple[str, ...]) -> None:
 
 
 def test_every_parameter_is_explained(sixprime) -> None:
-    for name in ("analyse", "eval", "hint", "train", "bench", "doctor"):
+    for name in ("analyse", "eval", "hint", "rollout", "train", "bench", "calibrate", "doctor"):
         lines = sixprime(name, "--help").out.splitlines()
         options = [line for line in lines if line.startswith("│ --")]
         assert options

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from sixprime.cube.state import CubeState
     from sixprime.engine import Engine
     from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
+    from sixprime.engine.rollout_result import RolloutEstimate, RolloutResult
+    from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
     from sixprime.errors import (
         DataFileError,
         EngineError,
@@ -40,6 +42,8 @@ _HOMES = {
     "cube.state": ("CubeState",),
     "engine": ("Engine",),
     "engine.results": ("CubeAnalysis", "Evaluation", "PlayAnalysis"),
+    "engine.rollout_result": ("RolloutEstimate", "RolloutResult"),
+    "engine.rollout_settings": ("PlayerSettings", "RolloutSettings"),
     "errors": (
         "DataFileError",
         "EngineError",
@@ -85,9 +89,13 @@ __all__ = [
     "Play",
     "PlayAnalysis",
     "Player",
+    "PlayerSettings",
     "Position",
     "PositionStatus",
     "Problem",
+    "RolloutEstimate",
+    "RolloutResult",
+    "RolloutSettings",
     "RulesError",
     "SettingsError",
     "SixprimeError",

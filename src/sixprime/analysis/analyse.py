@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from sixprime.analysis import judge
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, GameAnalysis, Luck, Skill
+from sixprime.analysis.rollout import CubeDoubt, PlayDoubt, RolloutEngine, roll_out
 from sixprime.analysis.statistics import game_statistics, total
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.state import CubeState
 from sixprime.engine import PlayRequest
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
+from sixprime.engine.rollout_settings import RolloutSettings
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game, Match
 from sixprime.game.state import MatchState
@@ -95,13 +97,17 @@ def analyse(
     filter: str = "normal",
     thresholds: Thresholds = DEFAULT_THRESHOLDS,
     progress: Progress | None = None,
+    rollout: tuple[RolloutEngine, RolloutSettings] | None = None,
 ) -> AnalysedMatch:
     """Judges every chequer play and cube decision of both players, and the luck of every roll.
 
     plies, filter: how far the engine looks ahead and how many candidates it looks at closely; luck is
     always taken at 0-ply. progress: called with (done, total).
+    rollout: who rolls out the decisions marked as doubtful or worse, and how; None for nobody.
     """
-    return analyse_many((match,), engine, plies=plies, filter=filter, thresholds=thresholds, progress=progress)[0]
+    return analyse_many(
+        (match,), engine, plies=plies, filter=filter, thresholds=thresholds, progress=progress, rollout=rollout
+    )[0]
 
 
 def analyse_many(
@@ -112,6 +118,7 @@ def analyse_many(
     filter: str = "normal",
     thresholds: Thresholds = DEFAULT_THRESHOLDS,
     progress: Progress | None = None,
+    rollout: tuple[RolloutEngine, RolloutSettings] | None = None,
 ) -> list[AnalysedMatch]:
     """Analyses matches as `analyse` does, all their decisions in one batch; `seconds` is shared out evenly."""
     started = time.perf_counter()
@@ -119,13 +126,21 @@ def analyse_many(
     drafts = [[drafts_of(match, game, requests) for game in match.games] for match in matches]
     answers = _ask(engine, requests, plies, filter, progress)
     settings = f"{plies}-ply, {filter.capitalize()}"
-    judged = [
-        tuple(
-            judge_game(match, number, drafts_of_game, answers, engine.met, thresholds)
-            for number, drafts_of_game in enumerate(drafts_of_match)
-        )
-        for match, drafts_of_match in zip(matches, drafts, strict=True)
-    ]
+
+    def judge_all(answers: Answers) -> list[tuple[GameAnalysis, ...]]:
+        return [
+            tuple(
+                judge_game(match, number, drafts_of_game, answers, engine.met, thresholds)
+                for number, drafts_of_game in enumerate(drafts_of_match)
+            )
+            for match, drafts_of_match in zip(matches, drafts, strict=True)
+        ]
+
+    judged = judge_all(answers)
+    if rollout is not None:
+        answers, number = _roll_out_doubtful(drafts, judged, answers, rollout, progress)
+        judged = judge_all(answers)
+        settings += f"; {number} doubtful decisions rolled out, {rollout[1].trials} games each"
     seconds = (time.perf_counter() - started) / max(len(matches), 1)
     return [
         AnalysedMatch(
@@ -137,6 +152,32 @@ def analyse_many(
         )
         for match, games in zip(matches, judged, strict=True)
     ]
+
+
+def _roll_out_doubtful(
+    drafts: Sequence[Sequence[Sequence[Draft]]],
+    judged: Sequence[Sequence[GameAnalysis]],
+    answers: Answers,
+    rollout: tuple[RolloutEngine, RolloutSettings],
+    progress: Progress | None,
+) -> tuple[Answers, int]:
+    """The answers with rollouts in the place of those about decisions with a mark, and how many these are."""
+    plays: dict[int, PlayDoubt] = {}
+    cubes: dict[int, CubeDoubt] = {}
+    for drafts_of_match, games in zip(drafts, judged, strict=True):
+        for drafts_of_game, game in zip(drafts_of_match, games, strict=True):
+            for draft, decision in zip(drafts_of_game, game.decisions, strict=True):
+                if decision.skill is Skill.NONE:
+                    continue
+                state = replace(draft.state, doubled=False, beavered=0, turn=None, dice=None)
+                if draft.plays is not None and decision.played is not None:
+                    plays[draft.plays] = (draft.plays, state.with_dice(decision.dice), decision.played)
+                elif draft.cube is not None:
+                    cubes[draft.cube] = (draft.cube, state)
+    all_plays = list(answers.plays)
+    all_cubes = dict(answers.cubes if isinstance(answers.cubes, Mapping) else enumerate(answers.cubes))
+    number = roll_out(all_plays, all_cubes, list(plays.values()), list(cubes.values()), *rollout, progress)
+    return Answers(all_plays, all_cubes, answers.luck), number
 
 
 def _ask(engine: MatchEngine, requests: Requests, plies: int, filter: str, progress: Progress | None) -> Answers:

@@ -44,6 +44,11 @@ _COMMANDS = {
         "sixprime cube 4HPMwQCMz+AIIQ --svg cube.svg",
     ),
     "met": ("sixprime.cli.met:met", "Show a match equity table.", "sixprime met woolsey --size 7"),
+    "rollout": (
+        "sixprime.cli.rollout:rollout",
+        "Play positions out, with standard errors.",
+        "sixprime rollout 4HPwATDgc/ABMA --dice 31 --count 3 --trials 324",
+    ),
     "bearoff": (
         "sixprime.cli.bearoff:bearoff",
         "Build the bear-off databases, or show what they know.",
@@ -59,6 +64,11 @@ _COMMANDS = {
         "sixprime.cli.duel:duel",
         "Play two engines against each other.",
         "sixprime duel standard gnubg --pairs 400",
+    ),
+    "calibrate": (
+        "sixprime.cli.calibrate:calibrate",
+        "Say how long things take here.",
+        "sixprime calibrate --seconds 0.5",
     ),
     "doctor": ("sixprime.cli.doctor:doctor", "Check the installation.", "sixprime doctor"),
 }

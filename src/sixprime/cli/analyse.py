@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from sixprime.cli._common import (
     FilterName,
@@ -39,6 +40,8 @@ def analyse(
     html: Annotated[Path | None, Parameter(alias="-o", metavar="OUT")] = None,
     json: Flag = False,
     sample: Flag = False,
+    rollout: Flag = False,
+    trials: Annotated[int, Parameter(validator=Number(gte=36, lte=1_000_000))] = 324,
     threads: Threads = None,
 ) -> int:
     """Judge every play and cube decision of both players, and the luck of every roll.
@@ -57,6 +60,10 @@ def analyse(
         Print one JSON object per match instead of the summary.
     sample
         Analyse the match that ships with Sixprime.
+    rollout
+        Roll out the decisions that are marked as doubtful or worse.
+    trials
+        Games of each rollout.
     threads
         How many threads to use; by default all cores.
     """
@@ -100,7 +107,7 @@ def analyse(
                 "run sixprime bearoff build hyper 3 for exact ones"
             )
         try:
-            analysed = _judge(match, engine, f"Analysing {_name(source)}", plies=plies, filter=filter)
+            analysed = _judge(match, engine, source, plies=plies, filter=filter, trials=trials if rollout else 0)
             _show(analysed, target, json=json)
         except (SixprimeError, OSError) as error:
             complain(f"{_name(source)}: {error}")
@@ -119,11 +126,14 @@ def _name(source: Path) -> str:
     return "standard input" if str(source) == STDIN else source.name
 
 
-def _judge(match: Match, engine: Engine, label: str, *, plies: int, filter: FilterName) -> AnalysedMatch:
+def _judge(match: Match, engine: Engine, source: Path, *, plies: int, filter: FilterName, trials: int) -> AnalysedMatch:
+    """trials: of the rollouts of doubtful decisions, 0 for none."""
     from sixprime.analysis.analyse import analyse as judge
+    from sixprime.engine import RolloutSettings
 
-    with progress(label) as report:
-        return judge(match, engine, plies=plies, filter=filter, progress=report)
+    rollout = (engine, RolloutSettings(trials=trials)) if trials else None
+    with progress(f"Analysing {_name(source)}") as report:
+        return judge(match, engine, plies=plies, filter=filter, progress=report, rollout=rollout)
 
 
 def _show(analysed: AnalysedMatch, target: Path | None, *, json: bool) -> None:

@@ -117,6 +117,8 @@ def measure(engine: Engine, seconds: float) -> dict[str, float | None]:
     after, _ = kernels.legal_plays(boards, dice)
     positions = [Position.from_board(board) for board in kernels.unpack(boards[:256])]
 
+    trials = 36 * engine.threads
+
     # Step 2. Every measurement splits its work over the threads.
     slices = [slice(i, i + 128) for i in range(0, len(boards), 128)]
 
@@ -136,7 +138,7 @@ def measure(engine: Engine, seconds: float) -> dict[str, float | None]:
             "positions_2ply_per_second": _rate(
                 lambda: engine.evaluate_many(positions, plies=2), len(positions), seconds
             ),
-            "rollout_games_per_second": None,
+            "rollout_games_per_second": _rate(lambda: engine.rollout(Position.start(), trials=trials), trials, seconds),
             "threads": engine.threads,
         }
 

@@ -9,5 +9,19 @@ from __future__ import annotations
 from sixprime.engine.engine import Engine, PlayRequest
 from sixprime.engine.filters import FILTERS, MoveFilter
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
+from sixprime.engine.rollout_result import RolloutEstimate, RolloutResult
+from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
 
-__all__ = ["FILTERS", "CubeAnalysis", "Engine", "Evaluation", "MoveFilter", "PlayAnalysis", "PlayRequest"]
+__all__ = [
+    "FILTERS",
+    "CubeAnalysis",
+    "Engine",
+    "Evaluation",
+    "MoveFilter",
+    "PlayAnalysis",
+    "PlayRequest",
+    "PlayerSettings",
+    "RolloutEstimate",
+    "RolloutResult",
+    "RolloutSettings",
+]

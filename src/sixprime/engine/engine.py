@@ -9,16 +9,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime import kernels
+from sixprime import __version__, kernels
 from sixprime.bearoff import Databases
 from sixprime.cube.decision import decide
-from sixprime.cube.janowski import cubeless, to_equity, to_mwc, utility_weights
+from sixprime.cube.janowski import cubeless, to_equity, to_mwc
 from sixprime.cube.market import take_points
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.met import load as load_met
@@ -30,7 +31,12 @@ from sixprime.engine import hyper
 from sixprime.engine.filters import MoveFilter, get_filter
 from sixprime.engine.plies import Searcher, swap_outcomes
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
-from sixprime.errors import InvalidPositionError, SettingsError
+from sixprime.engine.rollout import ProgressHook as RolloutHook
+from sixprime.engine.rollout import advance
+from sixprime.engine.rollout_play import Trials
+from sixprime.engine.rollout_result import Kind, RolloutResult, alternatives_of, make_result
+from sixprime.engine.rollout_settings import RolloutSettings
+from sixprime.errors import EngineError, InvalidPositionError, SettingsError
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.rules import check_dice
@@ -58,6 +64,9 @@ class PlayRequest:
     dice: tuple[int, int]
     state: MatchState = MONEY
     must_include: Play | None = None
+
+
+_ROLLOUT = RolloutSettings()
 
 
 class Engine:
@@ -191,73 +200,51 @@ class Engine:
         if not requests:
             return []
 
-        # Step 1. Every legal play of every request, judged statically.
         boards = self._pack([request.position for request in requests])
         dice = np.array([check_dice(request.dice) for request in requests], dtype=np.int8)
-        after, offsets, probabilities, codes = self._searcher.plays(boards, dice)
-        cubes, request_groups = _grouped([self._state(request.state).swapped() for request in requests])
-        groups = np.repeat(request_groups, np.diff(offsets)).astype(np.int32)
-        met, model = self.met, self.cube_model.swapped()
-        static = expand_groups([[cube] for cube in cubes], 0, met, model=model, root_double=True)
-        values = self._searcher.static(after, probabilities, codes, groups, static[0])[:, 0]
-        raw = values.copy()  # as the side on roll sees them, in match play as match-winning chances
-        equities = _mover_equities(values, groups, cubes, met)
-        cubeless_equities = -_cubeless(probabilities, groups, cubes, met)
-        judged = np.zeros(len(after), dtype=np.int64)
-
-        # Step 2. Filter and search deeper, level by level.
-        alive = np.repeat((np.diff(offsets) > 1) | search_forced, np.diff(offsets))
-        forced = self._wanted(requests, after, offsets)
-        for ply in range(1, depth + 1):
-            level = moves.level(ply - 1, depth)
-            if level is not None:
-                for i in range(len(requests)):
-                    part = np.arange(offsets[i], offsets[i + 1])
-                    part = part[alive[part]]
-                    if len(part) < 2:
-                        continue
-                    order = part[np.lexsort((-cubeless_equities[part], -_rounded(equities[part])))]
-                    alive[order[level.survivors(equities[order]) :]] = False
-                    if forced[i] >= 0:
-                        alive[forced[i]] = True
-            if ply < depth and moves.level(ply, depth) is None:
-                continue
-            which = np.flatnonzero(alive)
-            levels = expand_groups([[cube] for cube in cubes], ply, met, model=model, root_double=True)
-            deep, found = self._searcher.values(after[which], groups[which], levels, progress if ply == depth else None)
-            probabilities[which], raw[which] = deep, found[:, 0]
-            equities[which] = _mover_equities(found[:, 0], groups[which], cubes, met)
-            cubeless_equities[which] = -_cubeless(deep, groups[which], cubes, met)
-            judged[which] = ply
-
-        # Step 3. Best first; a play judged less deeply never stands above one judged deeper. Where the cube makes
-        # plays equal (the opponent doubles, all is passed), cubeless equity decides.
+        cubes, groups = _grouped([self._state(request.state).swapped() for request in requests])
+        ranked = self._searcher.rank(
+            boards,
+            dice,
+            cubes,
+            groups,
+            self.met,
+            self.cube_model.swapped(),
+            moves,
+            depth,
+            search_forced=search_forced,
+            wanted=lambda after, offsets: self._wanted(requests, after, offsets),
+            progress=progress,
+        )
         shown, bests = [], []
         for i in range(len(requests)):
-            part = np.arange(offsets[i], offsets[i + 1])
-            order = part[np.lexsort((-cubeless_equities[part], -_rounded(equities[part]), -judged[part]))]
+            order = ranked.order(i)
             best = order if count is None else order[:count]
-            if forced[i] >= 0 and forced[i] not in best:
-                best = np.append(best, forced[i])
+            if ranked.wanted[i] >= 0 and ranked.wanted[i] not in best:
+                best = np.append(best, ranked.wanted[i])
             shown.append(best)
-            bests.append(equities[order[0]])
+            bests.append(ranked.equities[order[0]])
         which = np.concatenate(shown)
-        public = iter(kernels.unpack(after[which]))
-        efficiencies = iter(self._effective(raw[which], probabilities[which], groups[which], cubes, replies=True))
-        own = swap_outcomes(probabilities)
+        public = iter(kernels.unpack(ranked.boards[which]))
+        efficiencies = iter(
+            self._effective(
+                ranked.values[which], ranked.probabilities[which], ranked.groups[which], cubes, replies=True
+            )
+        )
+        own = swap_outcomes(ranked.probabilities)
         answers = []
         for i, request in enumerate(requests):
-            cube = cubes[request_groups[i]].swapped()
+            cube = cubes[groups[i]].swapped()
             answers.append(
                 [
                     PlayAnalysis(
                         _play(request, next(public)),
                         _probabilities(own[j]),
-                        float(equities[j]),
-                        max(0.0, float(bests[i] - equities[j])),
-                        float(cubeless_equities[j]),
-                        None if cube.money else float(to_mwc(equities[j], cube, self.met)),
-                        int(judged[j]),
+                        float(ranked.equities[j]),
+                        max(0.0, float(bests[i] - ranked.equities[j])),
+                        float(ranked.cubeless[j]),
+                        None if cube.money else float(to_mwc(ranked.equities[j], cube, self.met)),
+                        int(ranked.judged[j]),
                         _number(next(efficiencies)),
                     )
                     for j in shown[i]
@@ -348,6 +335,114 @@ class Engine:
             effective_x,
         )
 
+    # -- rollouts --------------------------------------------------------------------------------
+
+    def rollout(
+        self,
+        position: Position,
+        *,
+        match: MatchState = MONEY,
+        settings: RolloutSettings = _ROLLOUT,
+        progress: RolloutHook | None = None,
+        **changes: Any,
+    ) -> RolloutResult:
+        """Plays games from a position, the player on roll not doubling before his first roll.
+
+        settings: how; changes: single settings, such as trials=5184 or seed=7; see `RolloutSettings`.
+        progress: called with the rollout so far, now and then.
+        Ctrl-C ends it early with what is there; the result is then not `finished`; see `extend_rollout`.
+        Raises SettingsError, InvalidPositionError.
+        """
+        return self._rollout("position", position, match, None, (), settings, changes, progress)
+
+    def rollout_plays(
+        self,
+        position: Position,
+        dice: tuple[int, int],
+        plays: Sequence[Play] | int = 5,
+        *,
+        match: MatchState = MONEY,
+        settings: RolloutSettings = _ROLLOUT,
+        progress: RolloutHook | None = None,
+        **changes: Any,
+    ) -> RolloutResult:
+        """Plays games after several plays of a roll, on the same dice. plays: which, or how many of the best.
+
+        The rest as for `rollout`. Raises IllegalPlayError for a play of another position or roll.
+        """
+        dice = check_dice(dice)
+        if isinstance(plays, int):
+            if plays < 1:
+                raise SettingsError(f"plays must be at least 1. Got {plays!r} instead.")
+            plays = [play.play for play in self.best_plays(position, dice, match=match, count=plays)]
+        plays = [Play.between(position, dice, play.result) for play in plays]
+        if not plays or len({play.result for play in plays}) < len(plays):
+            raise SettingsError("plays must be at least one, and each only once.")
+        return self._rollout("plays", position, match, dice, plays, settings, changes, progress)
+
+    def rollout_cube(
+        self,
+        position: Position,
+        *,
+        match: MatchState = MONEY,
+        settings: RolloutSettings = _ROLLOUT,
+        progress: RolloutHook | None = None,
+        **changes: Any,
+    ) -> RolloutResult:
+        """Plays games after no double and after double, take, on the same dice. The rest as for `rollout`.
+
+        Raises SettingsError when the player on roll cannot double.
+        """
+        if not CubeState.from_match(match).can_double:
+            raise SettingsError("the player on roll cannot double; roll out the position instead.")
+        return self._rollout("cube", position, match, None, (), settings, changes, progress)
+
+    def extend_rollout(
+        self, result: RolloutResult, *, progress: RolloutHook | None = None, **changes: Any
+    ) -> RolloutResult:
+        """Goes on with a rollout that was interrupted, or with other `trials` or limits; as if made in one go.
+
+        Raises SettingsError for changes that would have made other trials, EngineError when another engine made them.
+        """
+        if result.engine != self.fingerprint:
+            raise EngineError(f"the rollout was made by {result.engine}; this engine is {self.fingerprint}")
+        return advance(result, _changed(result.settings, changes), self._searcher, self.cube_model, progress)
+
+    @property
+    def fingerprint(self) -> str:
+        """What the trials of rollouts depend on beside their settings: program, net, tables, cube model and pruning."""
+        side, pair = self.databases.one_sided, self.databases.two_sided[0]
+        known = f"bear-off {side.points}x{side.chequers} and {pair.points}x{pair.chequers}"
+        pruning = "" if self._searcher.keep else ", no pruning"
+        cube = f"{self.met.name}, {self.cube_model.name}"
+        return f"Sixprime {__version__}, net {self.net.checksum[:12]}, {cube}, {known}{pruning}"
+
+    def _rollout(
+        self,
+        kind: Kind,
+        position: Position,
+        match: MatchState,
+        dice: tuple[int, int] | None,
+        plays: Sequence[Play],
+        settings: RolloutSettings,
+        changes: dict[str, Any],
+        progress: RolloutHook | None,
+    ) -> RolloutResult:
+        settings = _changed(settings, changes)
+        if settings.initial and kind != "position":
+            raise SettingsError("initial is for rollouts of a position, not of plays or cube decisions.")
+        self._pack([position])
+        if position.chequers <= hyper.MAX_CHEQUERS:
+            raise InvalidPositionError("hypergammon is not rolled out: its database knows the answer")
+        if not settings.cubeful and kind == "cube":
+            raise SettingsError("a cube decision cannot be rolled out without cube.")
+        alternatives = alternatives_of(kind, position, match, plays)
+        raw = [Trials.empty() for _ in alternatives]
+        result = make_result(
+            kind, position, match, dice, settings, alternatives, raw, 0, self.fingerprint, False, self.met
+        )
+        return advance(result, settings, self._searcher, self.cube_model, progress)
+
     # -- luck ------------------------------------------------------------------------------------
 
     def luck_many(self, requests: Sequence[tuple[Position, tuple[int, int], MatchState]]) -> list[float]:
@@ -424,6 +519,13 @@ _MONEY_CUBE = CubeState()
 _STARTS = frozenset(Position.start(variant) for variant in VARIANTS)
 
 
+def _changed(settings: RolloutSettings, changes: dict[str, Any]) -> RolloutSettings:
+    unknown = sorted(changes.keys() - {field.name for field in fields(settings)})
+    if unknown:
+        raise SettingsError(f"unknown rollout setting {unknown[0]!r}.")
+    return replace(settings, **changes)
+
+
 def _checked_plies(plies: int) -> int:
     if not isinstance(plies, int) or not 0 <= plies <= MAX_PLIES:
         raise SettingsError(f"plies must be an integer from 0 to {MAX_PLIES}. Got {plies!r} instead.")
@@ -446,33 +548,8 @@ def _number(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
-def _rounded(equities: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Equities without the rounding errors of their computation, so that equal ones compare equal."""
-    return np.round(equities, 6)
-
-
-def _cubeless(
-    outputs: NDArray[np.float64], groups: NDArray[np.int32], cubes: Sequence[CubeState], met: MatchEquityTable
-) -> NDArray[np.float64]:
-    """Cubeless equities `[N]` of outcomes `[N, 5]` at each row's state."""
-    rows = [utility_weights(cube, met) for cube in cubes]
-    weights, constants = np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
-    return np.asarray((outputs * weights[groups]).sum(axis=1) + constants[groups])
-
-
 def _grouped(cubes: Sequence[CubeState]) -> tuple[list[CubeState], NDArray[np.int32]]:
     """The distinct states, and for each item the index of its state."""
     index: dict[CubeState, int] = {}
     groups = np.array([index.setdefault(cube, len(index)) for cube in cubes], dtype=np.int32)
     return list(index), groups
-
-
-def _mover_equities(
-    values: NDArray[np.float64], groups: NDArray[np.int32], cubes: Sequence[CubeState], met: MatchEquityTable
-) -> NDArray[np.float64]:
-    """Normalised equities of the side that has moved, from values of the side on roll after it."""
-    equities = np.empty(len(values))
-    for g, cube in enumerate(cubes):
-        mask = groups == g
-        equities[mask] = -to_equity(values[mask], cube, met)
-    return equities

@@ -8,7 +8,7 @@ static cubeful value.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
@@ -19,9 +19,13 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.bearoff import Databases
-from sixprime.cube.janowski import utility_weights
-from sixprime.cube.tree import Level
+from sixprime.cube.janowski import to_equity, utility_weights
+from sixprime.cube.met import MatchEquityTable
+from sixprime.cube.model import CubeModel
+from sixprime.cube.state import CubeState
+from sixprime.cube.tree import Level, expand_groups
 from sixprime.engine import hyper
+from sixprime.engine.filters import MoveFilter
 from sixprime.engine.volatility import jump_volatilities
 from sixprime.kernels import search
 
@@ -32,6 +36,36 @@ CHUNK = {0: 16384, 1: 1024, 2: 64, 3: 8, 4: 1}
 """Positions per task by plies: some ten thousand leaves, about 10 MB."""
 JACOBY_GAMMONS = 0.7
 """Weight of gammons in replies while the cube is centred under the Jacoby rule: it may yet be turned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The M legal plays of N decisions.
+
+    boards: `int8[M, 32]` after the plays and probabilities: `float64[M, 5]`, seen by the side then on roll; offsets:
+    `int64[N + 1]`; groups: `int32[M]`; values: `float64[M]` as that side sees them in matches as chances;
+    equities, cubeless: `float64[M]`, normalised, of the mover; judged: `int64[M]`, plies;
+    wanted: `int64[N]`, the play of each decision that had to be searched, -1 for none.
+    """
+
+    boards: NDArray[np.int8]
+    offsets: NDArray[np.int64]
+    groups: NDArray[np.int32]
+    probabilities: NDArray[np.float64]
+    values: NDArray[np.float64]
+    equities: NDArray[np.float64]
+    cubeless: NDArray[np.float64]
+    judged: NDArray[np.int64]
+    wanted: NDArray[np.int64]
+
+    def order(self, decision: int) -> NDArray[np.int64]:
+        """Rows of a decision's plays, best first.
+
+        A play judged less deeply never stands above one judged deeper. Where the cube makes plays equal (the opponent
+        doubles, all is passed), cubeless equity decides.
+        """
+        part = np.arange(self.offsets[decision], self.offsets[decision + 1])
+        return part[np.lexsort((-self.cubeless[part], -_rounded(self.equities[part]), -self.judged[part]))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +145,65 @@ class Searcher:
         exact = outputs.astype(np.float64)
         self._make_exact(after, exact, codes)
         return after, offsets, exact, codes
+
+    def rank(
+        self,
+        boards: NDArray[np.int8],
+        dice: NDArray[np.int8],
+        cubes: Sequence[CubeState],
+        groups: NDArray[np.int32],
+        met: MatchEquityTable,
+        model: CubeModel,
+        moves: MoveFilter,
+        plies: int,
+        *,
+        search_forced: bool = True,
+        wanted: Callable[[NDArray[np.int8], NDArray[np.int64]], NDArray[np.int64]] | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Ranked:
+        """Every legal play of N decisions, judged ever deeper as the filter says.
+
+        boards: `int8[N, 32]`, seen by the mover; dice: `int8[N, 2]`. cubes: the states of G groups as the side on roll
+        after the play sees them, model likewise; groups: `int32[N]`.
+        search_forced: whether an only play is searched, too. wanted: gives from boards and offsets of all plays the row
+        per decision that no filter may drop, -1 for none.
+        """
+        # Step 1. Every legal play, judged statically.
+        after, offsets, probabilities, codes = self.plays(boards, dice)
+        counts = np.diff(offsets)
+        family = np.repeat(groups, counts).astype(np.int32)
+        roots = [[cube] for cube in cubes]
+        static = expand_groups(roots, 0, met, model=model, root_double=True)[0]
+        values = self.static(after, probabilities, codes, family, static)[:, 0]
+        equities = _mover_equities(values, family, cubes, met)
+        cubeless = -_cubeless(probabilities, family, cubes, met)
+        judged = np.zeros(len(after), dtype=np.int64)
+
+        # Step 2. Filter and search deeper, level by level.
+        alive = np.repeat((counts > 1) | search_forced, counts)
+        forced = wanted(after, offsets) if wanted else np.full(len(boards), -1)
+        for ply in range(1, plies + 1):
+            level = moves.level(ply - 1, plies)
+            if level is not None:
+                for i in range(len(boards)):
+                    part = np.arange(offsets[i], offsets[i + 1])
+                    part = part[alive[part]]
+                    if len(part) < 2:
+                        continue
+                    order = part[np.lexsort((-cubeless[part], -_rounded(equities[part])))]
+                    alive[order[level.survivors(equities[order]) :]] = False
+                    if forced[i] >= 0:
+                        alive[forced[i]] = True
+            if ply < plies and moves.level(ply, plies) is None:
+                continue
+            which = np.flatnonzero(alive)
+            levels = expand_groups(roots, ply, met, model=model, root_double=True)
+            deep, found = self.values(after[which], family[which], levels, progress if ply == plies else None)
+            probabilities[which], values[which] = deep, found[:, 0]
+            equities[which] = _mover_equities(found[:, 0], family[which], cubes, met)
+            cubeless[which] = -_cubeless(deep, family[which], cubes, met)
+            judged[which] = ply
+        return Ranked(after, offsets, family, probabilities, values, equities, cubeless, judged, forced)
 
     def _in_parts(
         self,
@@ -223,7 +316,7 @@ class Searcher:
         )
         roll = np.repeat(np.arange(len(family)), np.diff(offsets))
         values = self.static(after, outputs, codes, family[roll], below.first())[:, 0]
-        cubeless = (outputs * _reply_weights(below)[family[roll]]).sum(axis=1)
+        cubeless = (outputs * reply_weights(below)[family[roll]]).sum(axis=1)
         # The side then on roll is left with the least; where the cube makes plays equal, cubeless.
         order = np.lexsort((cubeless, np.round(values, 7), roll))
         best = order[offsets[:-1]]
@@ -256,7 +349,7 @@ class Searcher:
         # Step 2. The best reply of every roll.
         parents, family = boards[go_on], groups[go_on]
         children, child_outputs, child_codes = self._replies(
-            parents, _reply_weights(levels[depth + 1])[family], self.keep
+            parents, reply_weights(levels[depth + 1])[family], self.keep
         )
         ends = np.flatnonzero(_bears_off(codes[go_on]))
         if len(ends):
@@ -318,7 +411,7 @@ def _distinct(
     return first, inverse
 
 
-def _reply_weights(below: Level) -> NDArray[np.float32]:
+def reply_weights(below: Level) -> NDArray[np.float32]:
     """Utility `float32[G, 5]` of outcomes to the side on roll at the level below, by its first state."""
     rows = []
     for columns in below.columns:
@@ -328,3 +421,28 @@ def _reply_weights(below: Level) -> NDArray[np.float32]:
             weights = np.array([2.0, 1.0, 1.0, -1.0, -1.0]) * [1.0, *4 * [JACOBY_GAMMONS]]
         rows.append(weights)
     return np.array(rows, dtype=np.float32)
+
+
+def _rounded(equities: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Equities without the rounding errors of their computation, so that equal ones compare equal."""
+    return np.round(equities, 6)
+
+
+def _cubeless(
+    outputs: NDArray[np.float64], groups: NDArray[np.int32], cubes: Sequence[CubeState], met: MatchEquityTable
+) -> NDArray[np.float64]:
+    """Cubeless equities `[N]` of outcomes `[N, 5]` at each row's state."""
+    rows = [utility_weights(cube, met) for cube in cubes]
+    weights, constants = np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
+    return np.asarray((outputs * weights[groups]).sum(axis=1) + constants[groups])
+
+
+def _mover_equities(
+    values: NDArray[np.float64], groups: NDArray[np.int32], cubes: Sequence[CubeState], met: MatchEquityTable
+) -> NDArray[np.float64]:
+    """Normalised equities of the side that has moved, from values of the side on roll after it."""
+    equities = np.empty(len(values))
+    for g, cube in enumerate(cubes):
+        mask = groups == g
+        equities[mask] = -to_equity(values[mask], cube, met)
+    return equities

@@ -39,6 +39,7 @@ class PlayAnalysis:
 
     equity: the ranking value, cubeful (EMG in match play); equity_loss: >= 0, behind the best play.
     effective_x: as in `Evaluation`; None, too, where the opponent doubles.
+    trials: games it was rolled out for, 0 when searched; equity_error: then the standard error of `equity`.
     """
 
     play: Play
@@ -49,6 +50,8 @@ class PlayAnalysis:
     mwc: float | None
     plies: int
     effective_x: float | None = None
+    trials: int = 0
+    equity_error: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,7 @@ class CubeAnalysis:
     good by taking; None where the double is right or impossible.
     take_points: winning chances from which the opponent takes, with a dead and with a live cube; None where the
     player cannot double. effective_x: as in `Evaluation`, of no double.
+    trials: games it was rolled out for, 0 when searched; `..._error`: then standard errors.
     """
 
     position: Position
@@ -86,6 +90,9 @@ class CubeAnalysis:
     wrong_share: float | None = None
     take_points: tuple[float, float] | None = None
     effective_x: float | None = None
+    trials: int = 0
+    no_double_error: float | None = None
+    double_take_error: float | None = None
 
     @property
     def optimal(self) -> float:

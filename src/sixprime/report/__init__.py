@@ -5,6 +5,7 @@ In: `AnalysedMatch`, or single results of the engine. Out: text; nothing here ju
 
 from sixprime.report.html import render_html
 from sixprime.report.json import to_dict
+from sixprime.report.rollout import render_rollout, rollout_table, rollout_to_dict
 from sixprime.report.save import save
 from sixprime.report.svg import board_svg
 from sixprime.report.terminal import match_text, render_cube, render_evaluation, render_hint, render_terminal
@@ -16,7 +17,10 @@ __all__ = [
     "render_evaluation",
     "render_hint",
     "render_html",
+    "render_rollout",
     "render_terminal",
+    "rollout_table",
+    "rollout_to_dict",
     "save",
     "to_dict",
 ]

@@ -245,6 +245,9 @@ def _plays(decision: Decision) -> list[dict[str, object]]:
         title = f"cubeless {words.signed(candidate.cubeless_equity)}"
         if candidate.mwc is not None:
             title = f"MWC {words.percent(candidate.mwc, 2)} %, {title}"
+        if candidate.equity_error is not None:
+            how = words.depth(candidate.plies, candidate.trials)
+            title = f"{how}, standard error {candidate.equity_error:.4f}, {title}"
         rows.append(
             {
                 "rank": index + 1,
@@ -253,7 +256,7 @@ def _plays(decision: Decision) -> list[dict[str, object]]:
                 "equity": words.signed(candidate.equity),
                 "loss": words.loss(candidate.equity_loss),
                 "chances": [words.percent(value) for value in words.six_chances(candidate.probabilities)],
-                "plies": candidate.plies,
+                "plies": words.depth_mark(candidate),
                 "title": title,
             }
         )

@@ -109,6 +109,8 @@ def play_to_dict(play: PlayAnalysis) -> dict[str, Any]:
         "mwc": play.mwc,
         "plies": play.plies,
         "effective_x": play.effective_x,
+        "trials": play.trials,
+        "equity_error": play.equity_error,
     }
 
 
@@ -133,6 +135,9 @@ def cube_to_dict(cube: CubeAnalysis) -> dict[str, Any]:
         "wrong_share": cube.wrong_share,
         "take_points": list(cube.take_points) if cube.take_points is not None else None,
         "effective_x": cube.effective_x,
+        "trials": cube.trials,
+        "no_double_error": cube.no_double_error,
+        "double_take_error": cube.double_take_error,
     }
 
 

@@ -135,7 +135,7 @@ def render_hint(
             _text(words.signed(play.equity, 4), style),
             _text(words.loss(play.equity_loss, 4), _loss_style(play.equity_loss)),
             *(_text(chance, "dim" if k % 3 else "") for k, chance in enumerate(chances)),
-            _text(str(play.plies), "dim"),
+            _text(words.depth_mark(play), "dim"),
         )
     console.print(table)
     if plays[0].mwc is not None:
@@ -334,7 +334,7 @@ def _print_cube(console: Console, cube: CubeAnalysis) -> None:
         table.add_row(*row)
     console.print(table)
     line = _text("Best action: ")
-    line.append(cube.action, "bold green").append(f"   {cube.plies}-ply", "dim")
+    line.append(cube.action, "bold green").append(f"   {words.depth(cube.plies, cube.trials)}", "dim")
     console.print(line)
     if cube.take_points is not None:
         dead, live = (words.percent(point) for point in cube.take_points)

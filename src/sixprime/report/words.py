@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sixprime.analysis.model import Decision, DecisionKind, Luck, PlayerStatistics, Skill
 from sixprime.analysis.ratings import absolute_fibs, luck_name, pr_name, rating_name
-from sixprime.engine.results import CubeAnalysis, Probabilities
+from sixprime.engine.results import CubeAnalysis, PlayAnalysis, Probabilities
 from sixprime.errors import SixprimeError
 from sixprime.game.ids import encode_xgid
 from sixprime.game.record import Action, ActionKind, Game, Match
@@ -44,6 +44,16 @@ def percent(value: float, digits: int = 1) -> str:
 def count(number: int, noun: str) -> str:
     """`1 point`, `2 points`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def depth(plies: int, trials: int = 0) -> str:
+    """How something was judged: `2-ply` or `rollout of 324 games`."""
+    return f"rollout of {count(trials, 'game')}" if trials else f"{plies}-ply"
+
+
+def depth_mark(play: PlayAnalysis) -> str:
+    """The same for a narrow column: `2`, or `R` when rolled out."""
+    return "R" if play.trials else str(play.plies)
 
 
 def dice_text(dice: tuple[int, int] | None) -> str:

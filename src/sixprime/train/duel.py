@@ -27,12 +27,13 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.cube.state import CubeState
+from sixprime.engine.random import hash64
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.game.position import Position
 from sixprime.kernels import search
 from sixprime.paths import replacing
 from sixprime.train.players import Asked, Evaluator, Player
-from sixprime.train.selfplay import codes, hash64
+from sixprime.train.selfplay import codes
 
 LOOKS = 100
 """The result is looked at whenever so many pairs more are complete, in order."""

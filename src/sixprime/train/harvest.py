@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
+from sixprime.engine.random import hash64
 from sixprime.kernels import search
 from sixprime.train import selfplay
 
@@ -87,7 +88,7 @@ def play_block(
         at = games.turns[alive] + number
         learn = games.random[alive] <= number
         dice = selfplay.roll_dice(games.seed, games.games[alive], at)
-        draws = selfplay.hash64(games.seed, games.games[alive], at + 1_000_000)
+        draws = hash64(games.seed, games.games[alive], at + 1_000_000)
         found = _candidates(brain, boards, dice, draws, learn, look, siblings, strays)
         made = np.where(learn, found.best, found.random)
         others = learn[found.owner] & (found.codes > search.BEAROFF)
@@ -125,7 +126,7 @@ def _candidates(
     near[order] = (np.arange(offsets[-1]) - offsets[owner] <= siblings) & learn[owner]
 
     def at_random(salt: int) -> NDArray[np.int64]:
-        spread = selfplay.hash64(draws.astype(np.int64), salt)
+        spread = hash64(draws.astype(np.int64), salt)
         return offsets[:-1] + (spread % counts.astype(np.uint64)).astype(np.int64)
 
     random = np.where(learn, favourite, at_random(0))

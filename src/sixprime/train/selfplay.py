@@ -7,12 +7,12 @@ the same games. Games end where the rules or the bear-off database decide them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
+from sixprime.engine.random import hash64
 from sixprime.game.position import Position
 from sixprime.kernels import search
 from sixprime.train import starts
@@ -21,19 +21,6 @@ MONEY = np.array([[2, 1, 1, -1, -1]], dtype=np.float32)
 """Utility of cubeless money play."""
 LONGEST = 500
 """Turns after which a game is given up; self-play of untrained nets can go round in circles."""
-
-
-def hash64(*parts: NDArray[np.int64] | int) -> NDArray[np.uint64]:
-    """A mixed 64-bit number for each tuple of integers (SplitMix64 steps)."""
-    with np.errstate(over="ignore"):
-        state: Any = np.uint64(0x9E3779B97F4A7C15)
-        for part in parts:
-            z = np.asarray(part, dtype=np.int64).astype(np.uint64) + state
-            z = z + np.uint64(0x9E3779B97F4A7C15)
-            z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-            z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-            state = z ^ (z >> np.uint64(31))
-    return np.asarray(state)
 
 
 def roll_dice(seed: int, games: NDArray[np.int64], turns: NDArray[np.int64]) -> NDArray[np.int8]:

@@ -1,0 +1,333 @@
+"""`sixprime rollout`: play a position, plays or a cube decision out thousands of times."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from sixprime.cli._common import (
+    FilterName,
+    Flag,
+    Text,
+    Threads,
+    UsageError,
+    complain,
+    make_engine,
+    note,
+    print_json,
+)
+from sixprime.cli.judge import _with_dice
+from sixprime.errors import SixprimeError
+from sixprime.game import ParsedPosition, parse, parse_play
+
+if TYPE_CHECKING:
+    from sixprime.engine import Engine, RolloutResult
+
+Depth = Annotated[int, Parameter(validator=Number(gte=0, lte=4))]
+MaybeDepth = Annotated[int | None, Parameter(validator=Number(gte=0, lte=4))]
+Above = Annotated[float | None, Parameter(validator=Number(gt=0))]
+_SAVE_EVERY = 30.0
+"""Seconds between two savings of an unfinished rollout."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """One rollout to make. dice: None for a position or the cube decision."""
+
+    parsed: ParsedPosition
+    dice: tuple[int, int] | None
+    cube: bool
+
+
+def rollout(
+    id: Text,
+    /,
+    *,
+    dice: str | None = None,
+    play: Annotated[list[str] | None, Parameter(negative="")] = None,
+    count: Annotated[int, Parameter(validator=Number(gte=1, lte=1000))] = 5,
+    cube: Flag = False,
+    trials: Annotated[int | None, Parameter(validator=Number(gte=1))] = None,
+    seed: Annotated[int | None, Parameter(validator=Number(gte=0))] = None,
+    cubeless: Flag = False,
+    plies: Depth = 0,
+    cube_plies: Depth = 0,
+    filter: FilterName = "normal",
+    opponent_plies: MaybeDepth = None,
+    opponent_cube_plies: MaybeDepth = None,
+    later_turn: Annotated[int | None, Parameter(validator=Number(gte=0))] = None,
+    later_plies: Depth = 0,
+    later_cube_plies: Depth = 0,
+    truncate: Annotated[int, Parameter(validator=Number(gte=0))] = 0,
+    truncate_plies: Depth = 0,
+    bearoff_exact: bool = True,
+    bearoff_one_sided: bool = True,
+    initial: Flag = False,
+    rotate: bool = True,
+    variance_reduction: bool = True,
+    branches: Annotated[int, Parameter(validator=Number(gte=1, lte=64))] = 2,
+    stop_error: Above = None,
+    stop_jsd: Above = None,
+    minimum: Annotated[int | None, Parameter(validator=Number(gte=2))] = None,
+    save: Annotated[Path | None, Parameter(metavar="OUT")] = None,
+    statistics: Flag = False,
+    json: Flag = False,
+    threads: Threads = None,
+) -> int:
+    """Play a position out many times, several plays of a roll, or a cube decision, on the same dice.
+
+    Parameters
+    ----------
+    id
+        Position ID (then money play, centred cube), positionid:matchid or XGID; a file of them, one per line, with
+        the dice behind an ID where plays are to be rolled out; or a file that `--save` wrote, to go on with it.
+    dice
+        Roll out the plays of this roll, such as 31; not needed when the ID has it.
+    play
+        A play to roll out, such as "8/5 6/5"; may be given several times. By default the best ones are.
+    count
+        How many of the best plays to roll out.
+    cube
+        Roll out the cube decision: no double against double, take.
+    trials
+        Games of each alternative; 1296 by default.
+    seed
+        Seed of the dice; 1 by default.
+    cubeless
+        Without cube.
+    plies
+        How far chequer plays look ahead.
+    cube_plies
+        How far cube decisions look ahead.
+    filter
+        How many candidate plays are looked at closely.
+    opponent_plies
+        The same for the opponent of the player on roll; by default as for that player.
+    opponent_cube_plies
+        The same for the opponent's cube decisions.
+    later_turn
+        From this turn on (the first is 0) both play by the next two options.
+    later_plies
+        How far later chequer plays look ahead.
+    later_cube_plies
+        How far later cube decisions look ahead.
+    truncate
+        Cut games after so many turns and judge what is there; 0 plays to the end.
+    truncate_plies
+        How far that judgement looks ahead.
+    bearoff_exact
+        End games that the two-sided bear-off database knows.
+    bearoff_one_sided
+        In cubeless rollouts, end games that the one-sided database knows.
+    initial
+        Begin every game with an opening roll, never a double.
+    rotate
+        Quasi-random dice: every 36 games have all first rolls, every 1,296 all pairs, every 46,656 all triples.
+    variance_reduction
+        Take out the luck by looking one roll ahead.
+    branches
+        How often a game goes on whose cube is taken a second time, as few such games make most of the variance; twice
+        as often with each further take. 1: once.
+    stop_error
+        Stop when the standard error of the equity is at most this.
+    stop_jsd
+        Give up alternatives behind the best by more than so many joint standard deviations.
+    minimum
+        Games before such a limit counts; 324 by default.
+    save
+        Write the rollout to a file, from which it can be shown or extended.
+    statistics
+        Show what happened in the games.
+    json
+        Print one JSON object per rollout.
+    threads
+        How many threads to use; by default all cores.
+    """
+    limits: dict[str, Any] = {"trials": trials, "stop_error": stop_error, "stop_jsd": stop_jsd, "minimum": minimum}
+    changes = {name: value for name, value in limits.items() if value is not None}
+    source = Path(id)
+    if _is_saved(source):
+        engine = make_engine(threads=threads)
+        return _extend(engine, source, changes, save or source, statistics=statistics, json=json)
+
+    from sixprime.engine import PlayerSettings, RolloutSettings
+
+    jobs = _jobs(id, source, dice, cube)
+    if save and len(jobs) > 1:
+        raise UsageError("--save takes one rollout; this file has several")
+    if play and (len(jobs) > 1 or jobs[0].dice is None):
+        raise UsageError("--play needs one ID and the dice")
+    if cubeless and any(job.cube for job in jobs):
+        raise UsageError("a cube decision cannot be rolled out without cube")
+    own = PlayerSettings(plies, cube_plies, filter)
+    other = PlayerSettings(
+        plies if opponent_plies is None else opponent_plies,
+        cube_plies if opponent_cube_plies is None else opponent_cube_plies,
+        filter,
+    )
+    late = PlayerSettings(later_plies, later_cube_plies, filter)
+    settings = RolloutSettings(
+        seed=1 if seed is None else seed,
+        cubeful=not cubeless,
+        players=(own, other),
+        later=None if later_turn is None else (late, late),
+        later_turn=5 if later_turn is None else later_turn,
+        truncation=truncate,
+        truncation_plies=truncate_plies,
+        bearoff_exact=bearoff_exact,
+        bearoff_one_sided=bearoff_one_sided,
+        initial=initial,
+        rotate=rotate,
+        variance_reduction=variance_reduction,
+        branches=branches,
+        **changes,
+    )
+    if initial and any(job.cube or job.dice for job in jobs):
+        raise UsageError("--initial is for rollouts of a position, not of plays or cube decisions")
+    engine = make_engine(threads=threads)
+    failures = 0
+    for job in jobs:
+        try:
+            with _watch(save, json=json) as watch:
+                result = _roll_out(engine, job, play, count, settings, watch)
+        except SixprimeError as error:
+            if len(jobs) == 1:
+                raise
+            complain(f"{job.parsed.position.id}: {error}")
+            failures += 1
+            continue
+        if save:
+            result.save(save)
+        _show(result, statistics=statistics, json=json)
+        if not result.finished:
+            _note_interrupt(result, save)
+            return 1
+    return 1 if failures else 0
+
+
+def _is_saved(path: Path) -> bool:
+    """Whether this is a file that `--save` wrote: a zip archive."""
+    try:
+        with path.open("rb") as stream:
+            return stream.read(4) == b"PK\x03\x04"
+    except (OSError, ValueError):
+        return False
+
+
+def _jobs(id: str, source: Path, dice: str | None, cube: bool) -> list[_Job]:
+    """What to roll out. Raises UsageError, InvalidIdError and OSError."""
+    if not _is_file(source) and id != "-":
+        return [_job(id, dice, cube)]
+    if dice is not None:
+        raise UsageError("in a file the dice stand on its lines, after the ID")
+    text = sys.stdin.read() if id == "-" else source.read_text("utf-8", errors="replace")
+    jobs = []
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.split()
+        if not words or line.lstrip().startswith("#"):
+            continue
+        try:
+            jobs.append(_job(words[0], "".join(words[1:]) or None, cube))
+        except (SixprimeError, UsageError) as error:
+            raise UsageError(f"{'standard input' if id == '-' else source}:{number}: {error}") from None
+    if not jobs:
+        raise UsageError(f"{'standard input' if id == '-' else source} holds no ID")
+    return jobs
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _job(id: str, dice: str | None, cube: bool) -> _Job:
+    parsed = parse(id)
+    if cube and dice is not None:
+        raise UsageError("a cube decision comes before the dice; leave out --cube or --dice")
+    if dice is not None:
+        parsed = _with_dice(parsed, dice)
+    return _Job(parsed, None if cube else parsed.dice, cube)
+
+
+def _roll_out(
+    engine: Engine, job: _Job, texts: list[str] | None, count: int, settings: Any, progress: Any
+) -> RolloutResult:
+    position, state = job.parsed.position, job.parsed.state.with_dice(None)
+    if job.cube:
+        return engine.rollout_cube(position, match=state, settings=settings, progress=progress)
+    if job.dice is None:
+        return engine.rollout(position, match=state, settings=settings, progress=progress)
+    plays = [parse_play(text, position, job.dice) for text in texts] if texts else count
+    return engine.rollout_plays(position, job.dice, plays, match=state, settings=settings, progress=progress)
+
+
+def _extend(engine: Engine, source: Path, changes: dict[str, Any], save: Path, *, statistics: bool, json: bool) -> int:
+    """Goes on with a saved rollout, or shows it when nothing is left to do."""
+    from sixprime.engine.rollout_result import load
+
+    saved = load(source)
+    with _watch(save, json=json) as watch:
+        result = engine.extend_rollout(saved, progress=watch, **changes)
+    if result.trials != saved.trials or save != source:
+        result.save(save)
+    _show(result, statistics=statistics, json=json)
+    if not result.finished:
+        _note_interrupt(result, save)
+        return 1
+    return 0
+
+
+def _note_interrupt(result: RolloutResult, save: Path | None) -> None:
+    go_on = f"; go on with: sixprime rollout {save}" if save else ""
+    note(f"sixprime: interrupted after {result.trials} trials{go_on}")
+
+
+def _show(result: RolloutResult, *, statistics: bool, json: bool) -> None:
+    from sixprime.report import render_rollout, rollout_to_dict
+
+    if json:
+        print_json(rollout_to_dict(result))
+    else:
+        render_rollout(result, statistics=statistics)
+
+
+@contextmanager
+def _watch(save: Path | None, *, json: bool) -> Iterator[Callable[[RolloutResult], None] | None]:
+    """What looks at a rollout under way: saves it now and then, and shows its table on a terminal."""
+    import time
+
+    last = time.monotonic()
+
+    def keep(result: RolloutResult) -> None:
+        nonlocal last
+        if save and time.monotonic() - last > _SAVE_EVERY:
+            last = time.monotonic()
+            result.save(save)
+
+    if json or not sys.stderr.isatty():
+        yield keep if save else None
+        return
+    from rich.console import Console
+    from rich.live import Live
+
+    from sixprime.report import rollout_table
+
+    console = Console(stderr=True)
+    with Live(console=console, transient=True, refresh_per_second=4) as live:
+
+        def show(result: RolloutResult) -> None:
+            table = rollout_table(result, console)
+            table.caption = f"{result.trials:,} of {result.settings.trials:,} trials; Ctrl-C keeps what is there"
+            live.update(table)
+            keep(result)
+
+        yield show

@@ -1,0 +1,197 @@
+"""Running rollouts: which trials are needed, who plays them, when to stop.
+
+Trial n of an alternative depends only on the settings and n, and everything reported is computed from the trials in
+their order. So threads, tasks, interrupts and resumptions never change a bit.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, replace
+
+from sixprime.cube.model import CubeModel
+from sixprime.engine.plies import Searcher
+from sixprime.engine.rollout_play import Player, Trials
+from sixprime.engine.rollout_result import RolloutResult, estimates_of, make_result
+from sixprime.engine.rollout_settings import STEP, RolloutSettings
+from sixprime.errors import SettingsError
+
+TASK = (216, 72, 36, 12, 6)
+"""Trials per task by the deepest search in it: about a second of work for shallow ones."""
+SHOWN_EVERY = 0.25
+"""Seconds between two reports of progress."""
+
+ProgressHook = Callable[[RolloutResult], None]
+"""Called with the rollout so far, now and then."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Task:
+    """Trials first to last - 1 of one alternative. Doing a task twice gives the same results."""
+
+    first: int
+    last: int
+    alternative: int
+
+
+def advance(
+    result: RolloutResult,
+    settings: RolloutSettings,
+    searcher: Searcher,
+    model: CubeModel,
+    progress: ProgressHook | None = None,
+) -> RolloutResult:
+    """Adds trials until `settings` ask for no more; trials that `result` has are kept.
+
+    An interrupt (Ctrl-C) ends it early: what all trials before the first missing one say is returned, not `finished`;
+    without any, KeyboardInterrupt goes on. Raises SettingsError when the settings would have made other trials.
+    """
+    if _identity(settings) != _identity(result.settings):
+        raise SettingsError("only the trials and limits of a rollout may change when it is extended.")
+    players = [Player(searcher, result.met, alternative.root, settings, model) for alternative in result.alternatives]
+    have = [_Series(trials) for trials in result.raw]
+    checked = result.checked
+    next_report = time.monotonic() + SHOWN_EVERY
+
+    def snapshot(finished: bool) -> RolloutResult:
+        return make_result(
+            result.kind,
+            result.position,
+            result.state,
+            result.dice,
+            settings,
+            result.alternatives,
+            [series.joined() for series in have],
+            checked,
+            result.engine,
+            finished,
+            result.met,
+        )
+
+    try:
+        while True:
+            # Step 1. Who goes on is decided from the trials up to the last check alone: where an earlier run was
+            # interrupted does not matter.
+            target = min((checked // STEP + 1) * STEP, settings.trials)
+            if settings.stop_error is None and settings.stop_jsd is None:
+                target = settings.trials
+            wanted = _wanted(result, have, checked, settings)
+            if not wanted or all(len(series) >= settings.trials for series in have):
+                return snapshot(True)
+
+            # Step 2. Play the trials that are missing.
+            size = TASK[_depth(settings)]
+            tasks = sorted(
+                Task(first, min(first + size, target), i) for i in wanted for first in range(len(have[i]), target, size)
+            )
+            waiting: dict[Task, Trials] = {}
+            for task, trials in _play(tasks, players, searcher):
+                waiting[task] = trials
+                _merge(waiting, have)
+                if progress and time.monotonic() >= next_report and all(len(series) > 1 for series in have):
+                    start = time.monotonic()
+                    progress(snapshot(False))
+                    # Reports of long rollouts cost more; most of the time is for the games.
+                    next_report = time.monotonic() + max(SHOWN_EVERY, 20 * (time.monotonic() - start))
+            checked = target // STEP * STEP
+            if target == settings.trials:
+                return snapshot(True)
+    except KeyboardInterrupt:
+        if not all(len(series) for series in have):
+            raise
+        return snapshot(all(len(series) >= settings.trials for series in have))
+
+
+class _Series:
+    """Trials of one alternative, which come in parts and are joined when they are looked at."""
+
+    def __init__(self, trials: Trials) -> None:
+        self._parts = [trials]
+        self._length = len(trials)
+
+    def __len__(self) -> int:
+        return self._length
+
+    def append(self, trials: Trials) -> None:
+        """Adds the next trials."""
+        self._parts.append(trials)
+        self._length += len(trials)
+
+    def joined(self) -> Trials:
+        """All of them."""
+        if len(self._parts) > 1:
+            self._parts = [Trials.join(self._parts)]
+        return self._parts[0]
+
+
+def _identity(settings: RolloutSettings) -> RolloutSettings:
+    """What trials depend on: the settings without how many there are."""
+    return replace(settings, trials=1, stop_error=None, stop_jsd=None, minimum=STEP)
+
+
+def _depth(settings: RolloutSettings) -> int:
+    """The deepest search that happens at every turn."""
+    players = settings.players + (settings.later or ())
+    return max(max(player.plies, player.cube_plies - 1) for player in players)
+
+
+def _wanted(result: RolloutResult, have: Sequence[_Series], checked: int, settings: RolloutSettings) -> list[int]:
+    """The alternatives that go on, judged by the first `checked` trials."""
+    everybody = list(range(len(result.alternatives)))
+    if checked < settings.minimum or (settings.stop_error is None and settings.stop_jsd is None):
+        return everybody
+    raw = [series.joined()[:checked] for series in have]
+    estimates = estimates_of(result.kind, result.state, settings, result.alternatives, raw, result.met)
+    if settings.stop_error is not None and all(e.equity_error <= settings.stop_error for e in estimates):
+        return []
+    if settings.stop_jsd is None or len(everybody) == 1:
+        return everybody
+    if result.kind == "cube":
+        # Both questions must be settled: double or not, and take or pass.
+        no_double, take = estimates
+        double = max(no_double.jsd, take.jsd)
+        answer = abs(take.equity - 1.0) / take.equity_error if take.equity_error > 0.0 else math.inf
+        return [] if min(double, answer) > settings.stop_jsd else everybody
+    near = [i for i in everybody if estimates[i].jsd <= settings.stop_jsd]
+    return near if len(near) > 1 else []
+
+
+def _merge(waiting: dict[Task, Trials], have: Sequence[_Series]) -> None:
+    """Appends to each alternative's trials those that follow on them."""
+    for task in sorted(waiting):
+        if task.first == len(have[task.alternative]):
+            have[task.alternative].append(waiting.pop(task))
+
+
+def _play(tasks: Sequence[Task], players: Sequence[Player], searcher: Searcher) -> Iterator[tuple[Task, Trials]]:
+    """Does tasks on all threads; gives their results as they come."""
+    pool = searcher.pool
+    if pool is None or len(tasks) == 1:
+        for task in tasks:
+            yield task, players[task.alternative].play(task.first, task.last)
+        return
+    stop = threading.Event()
+    rest = iter(tasks)
+    running: dict[Future[Trials], Task] = {}
+
+    def start() -> None:
+        if (task := next(rest, None)) is not None:
+            running[pool.submit(players[task.alternative].play, task.first, task.last, stop.is_set)] = task
+
+    try:
+        for _ in range(searcher.threads):
+            start()
+        while running:
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                task = running.pop(future)
+                start()
+                yield task, future.result()
+    finally:
+        # Left early: what is under way ends at its next turn, so that the threads are free again.
+        stop.set()
+        wait(running)

@@ -1,0 +1,482 @@
+"""Playing the games of a rollout, in lockstep: all trials of a task advance one turn at a time.
+
+A task is some trials of one alternative. Its results depend only on the alternative, the settings and the trial
+numbers, so tasks may run anywhere, in any order, and again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime import kernels
+from sixprime.cube.met import MatchEquityTable
+from sixprime.cube.model import DEFAULT, CubeModel, Efficiencies
+from sixprime.cube.state import CubeState
+from sixprime.cube.tree import Level, expand_groups
+from sixprime.engine import rollout_kernel as kernel
+from sixprime.engine.filters import get_filter
+from sixprime.engine.plies import Searcher, reply_weights, swap_outcomes
+from sixprime.engine.rollout_dice import Dice
+from sixprime.engine.rollout_settings import RolloutSettings
+from sixprime.errors import SettingsError
+from sixprime.kernels import search
+
+LUCK_KEEP = 3
+"""Candidates that the lookahead for luck judges by the full net: more hardly lower the standard error."""
+LONGEST = 2000
+"""Turns after which a game is cut and judged; no game of sane players gets there."""
+
+FINISHED, PASSED, CUT, KNOWN = range(4)
+"""How a trial ended: game over, double passed, truncated, found in a bear-off database."""
+
+COUNTS = (
+    "ending",
+    "turns",
+    "points",
+    "doublings",
+    "doubles",
+    "their_doubles",
+    "hits",
+    "their_hits",
+    "first_hit",
+    "their_first_hit",
+    "closeouts",
+    "their_closeouts",
+)
+"""Columns of `Trials.counts`. points: 1..3 won or -1..-3 lost by the player on roll at the root, in cubes, 0 when
+nobody won; doublings: how often the cube was taken; first_hit: turn, counted from 1, 0 for none; closeouts: turns
+that ended with six points made before a chequer on the bar; their_...: of the other player."""
+_INDEX = {name: i for i, name in enumerate(COUNTS)}
+
+_ROLL_OF = np.array([max(a, b) * (max(a, b) + 1) // 2 + min(a, b) for a in range(6) for b in range(6)])
+
+
+class Stopped(Exception):
+    """A task was told to stop before its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """Where the games of one alternative begin.
+
+    board: packed, seen by the player on roll. cube: as he sees it. double: whether he may double before his first roll.
+    """
+
+    board: NDArray[np.int8]
+    cube: CubeState
+    double: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Trials:
+    """Results of trials in order, seen by the player on roll at the root.
+
+    outcomes: `float64[N, 5]`; values: `float64[N]`, money equity in units of the root's cube or match-winning chance,
+    cubeful if the rollout is: both with the luck taken out if the settings say so. counts: `int16[N, len(COUNTS)]`.
+    """
+
+    outcomes: NDArray[np.float64]
+    values: NDArray[np.float64]
+    counts: NDArray[np.int16]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @classmethod
+    def empty(cls, count: int = 0) -> Trials:
+        """Room for `count` trials."""
+        return cls(np.zeros((count, 5)), np.full(count, np.nan), np.zeros((count, len(COUNTS)), dtype=np.int16))
+
+    @classmethod
+    def join(cls, parts: list[Trials]) -> Trials:
+        """Trials of several parts one after the other."""
+        return cls(
+            np.concatenate([part.outcomes for part in parts]),
+            np.concatenate([part.values for part in parts]),
+            np.concatenate([part.counts for part in parts]),
+        )
+
+    def check(self) -> None:
+        """Raises ValueError when shapes or types are not those of results."""
+        count = len(self.values)
+        sound = self.values.shape == (count,) and self.outcomes.shape == (count, 5)
+        sound &= self.counts.shape == (count, len(COUNTS)) and self.counts.dtype == np.int16
+        if not sound or self.values.dtype != np.float64 or self.outcomes.dtype != np.float64:
+            raise ValueError("arrays of trials with wrong shapes")
+
+    def __getitem__(self, part: slice) -> Trials:
+        return Trials(self.outcomes[part], self.values[part], self.counts[part])
+
+    def column(self, name: str) -> NDArray[np.int16]:
+        """One of the `COUNTS`."""
+        return self.counts[:, _INDEX[name]]
+
+
+class Table:
+    """The cube states that games from a root can reach, as each side sees them when it is on roll.
+
+    Group 0 is the cube as it lies at the root; 2k - 1 is the cube doubled k times and owned by side 0, 2k by side 1.
+    """
+
+    def __init__(self, root: CubeState, met: MatchEquityTable, model: CubeModel = DEFAULT) -> None:
+        if model.kind in ("jump", "jump-linear") or model.volatility is not None:
+            raise SettingsError(f"rollouts need a cube model with cube efficiencies; {model.name} has none.")
+        groups = [(root, 0)]
+        cube, doublings = root.cube, 0
+        while 2 * cube <= root.limit and (root.money or cube < max(root.away)):
+            cube, doublings = 2 * cube, doublings + 1
+            groups += [(replace(root, cube=cube, owner=owner), doublings) for owner in (1, -1)]
+        self.met = met
+        self.models = (model, model.swapped())
+        self.money = root.money
+        self.ratios = np.array([2.0**k for _, k in groups]) if root.money else np.ones(len(groups))
+        self.states = ([state for state, _ in groups], [state.swapped() for state, _ in groups])
+        self.levels = tuple(self._level(side) for side in (0, 1))
+        self.cubes = tuple(_flat(level) for level in self.levels)
+        self._decisions: dict[tuple[int, int], list[Level]] = {}
+        self._values: dict[tuple[int, int], list[Level]] = {}
+
+    def _level(self, side: int) -> Level:
+        return expand_groups(
+            [[state] for state in self.states[side]], 0, self.met, model=self.models[side], root_double=True
+        )[0]
+
+    def decisions(self, side: int, plies: int) -> list[Level]:
+        """Levels that judge both branches of `side`'s cube decisions."""
+        if (side, plies) not in self._decisions:
+            roots = [[state, state.doubled()] if state.can_double else [state] for state in self.states[side]]
+            self._decisions[side, plies] = expand_groups(roots, plies, self.met, model=self.models[side])
+        return self._decisions[side, plies]
+
+    def values(self, side: int, plies: int) -> list[Level]:
+        """Levels that judge positions with `side` on roll, who may double."""
+        if (side, plies) not in self._values:
+            roots = [[state] for state in self.states[side]]
+            self._values[side, plies] = expand_groups(roots, plies, self.met, model=self.models[side], root_double=True)
+        return self._values[side, plies]
+
+
+def _flat(level: Level) -> kernel.Cubes:
+    groups = np.arange(len(level.keep))
+    double = np.where(level.double[:, 0] >= 0, level.columns[groups, level.double[:, 0]], -1)
+    return kernel.Cubes(
+        level.table.rows,
+        level.columns[groups, level.keep[:, 0]].astype(np.int64),
+        double.astype(np.int64),
+        np.ascontiguousarray(level.pass_value[:, 0]),
+        np.ascontiguousarray(level.stake[:, 0]),
+        reply_weights(level),
+        np.array([_efficiencies(side) for side in (level.table.model.mine, level.table.model.theirs)]),
+    )
+
+
+def _efficiencies(side: Efficiencies) -> list[float]:
+    """A row of `Cubes.efficiencies`."""
+    return [*side.of([0, 1, 2, 3, 4, 5], np.zeros(6)).tolist(), *side.race]
+
+
+@dataclass
+class _Games:
+    """Games in progress; everything about positions is seen by the side on roll."""
+
+    lanes: NDArray[np.int64]  # rows of the results
+    numbers: NDArray[np.int64]  # of the trials
+    boards: NDArray[np.int8]
+    codes: NDArray[np.int8]
+    outcomes: NDArray[np.float64]
+    groups: NDArray[np.int32]
+    luck: NDArray[np.float64]  # [N, 6] so far, seen by side 0
+    weights: NDArray[np.float64]  # share of a branch in its trial
+    branches: NDArray[np.int64]  # numbers of branches: that of the branch they come from, and a digit more; 1 at first
+    main: NDArray[np.bool_]  # the branch that is counted, and that has the trial's own dice
+
+    def only(self, kept: NDArray[np.bool_]) -> _Games:
+        return self if kept.all() else self.take(kept)
+
+    def take(self, which: NDArray[Any]) -> _Games:
+        """The games of an index or mask."""
+        return _Games(*(getattr(self, name)[which] for name in self.__dataclass_fields__))
+
+
+def _branched(games: _Games, times: NDArray[np.int64]) -> _Games:
+    """Each game as often as `times` says, the first copy as it was, the others with numbers of their own."""
+    index = np.repeat(np.arange(len(times)), times)
+    copy = np.arange(len(index)) - np.repeat(np.cumsum(times) - times, times)
+    branched = games.take(index)
+    several = times[index] > 1
+    branched.weights[:] /= times[index]
+    branched.branches[several] = branched.branches[several] * 64 + copy[several]
+    branched.main[:] &= copy == 0
+    return branched
+
+
+class Player:
+    """Plays trials of one alternative."""
+
+    def __init__(
+        self,
+        searcher: Searcher,
+        met: MatchEquityTable,
+        root: Root,
+        settings: RolloutSettings,
+        model: CubeModel = DEFAULT,
+    ) -> None:
+        # A task has one thread; several run side by side.
+        self.searcher = replace(searcher, threads=1, pool=None)
+        self.pairs = searcher.databases.two_sided[0].arrays
+        self.root, self.settings = root, settings
+        self.dice = Dice(settings.seed, rotate=settings.rotate, initial=settings.initial)
+        cube = root.cube
+        if not settings.cubeful:
+            # A cube that may not be turned, with gammons counted.
+            cube = replace(cube, limit=cube.cube, jacoby=False)
+        self.table = Table(cube, met, model)
+
+    def play(self, first: int, last: int, stop: Callable[[], bool] = lambda: False) -> Trials:
+        """Trials `first` to `last - 1`. Raises `Stopped` when `stop()` is true between two turns."""
+        count = last - first
+        results = Trials.empty(count)
+        results.values[:] = 0.0
+        games = self._begin(first, count)
+        turn = 0
+        games = self._end_known(games, turn, results)
+        while len(games.lanes):
+            if stop():
+                raise Stopped
+            side = turn & 1
+            if self.settings.cubeful and (turn > 0 or self.root.double):
+                games = self._offer_cube(games, side, turn, results)
+            games = self._roll(games, side, turn, results)
+            turn += 1
+            games = self._end_known(games, turn, results)
+        return results
+
+    def _begin(self, first: int, count: int) -> _Games:
+        boards = np.repeat(self.root.board[None], count, axis=0)
+        codes = np.empty(count, dtype=np.int8)
+        outputs = np.empty((1, 5), dtype=np.float32)
+        search.judge(self.searcher.brain, boards[:1], outputs, codes[:1])
+        codes[:] = codes[0]
+        outcomes = np.repeat(outputs.astype(np.float64), count, axis=0)
+        kernel.settle_all(self.pairs, boards, codes, outcomes)
+        lanes = np.arange(count)
+        return _Games(
+            lanes,
+            first + lanes,
+            boards,
+            codes,
+            outcomes,
+            np.zeros(count, dtype=np.int32),
+            np.zeros((count, 6)),
+            np.ones(count),
+            np.ones(count, dtype=np.int64),
+            np.ones(count, dtype=bool),
+        )
+
+    # -- one turn --------------------------------------------------------------------------------
+
+    def _offer_cube(self, games: _Games, side: int, turn: int, results: Trials) -> _Games:
+        """The mover doubles where that is right; games that end by a pass are taken out."""
+        cubes = self.table.cubes[side]
+        able = np.flatnonzero(cubes.double[games.groups] >= 0)
+        if not len(able):
+            return games
+        groups = games.groups[able]
+        plies = self.settings.player(side, turn).cube_plies
+        if plies == 0:
+            values = np.empty((len(able), 2))
+            kernel.cube_values(
+                self.pairs,
+                cubes,
+                games.boards[able],
+                games.codes[able],
+                games.outcomes[able],
+                groups,
+                values,
+            )
+            keep, take = values[:, 0], values[:, 1]
+        else:
+            _, values = self.searcher.values(games.boards[able], groups, self.table.decisions(side, plies))
+            keep, take = values[:, 0], values[:, 1] * cubes.stake[groups]
+        drop = cubes.pass_value[groups]
+        doubled = (take >= keep) & (drop >= keep)
+        passed = np.zeros(len(games.lanes), dtype=bool)
+        passed[able] = doubled & (take > drop)
+        taken = able[doubled & (take <= drop)]
+        column = _INDEX["doubles" if side == 0 else "their_doubles"]
+        counted = able[doubled & games.main[able]]
+        results.counts[games.lanes[counted], column] += 1
+        if len(taken):
+            counted = taken[games.main[taken]]
+            results.counts[games.lanes[counted], _INDEX["doublings"]] += 1
+            # The cube now lies with the other side, doubled once more.
+            games.groups[taken] = 2 * ((games.groups[taken] + 1) // 2 + 1) - side
+        if passed.any():
+            ended = games.only(passed)
+            points = np.full(len(ended.lanes), 1 if side == 0 else -1)
+            self._finish(ended, side, turn, PASSED, cubes.pass_value[ended.groups], results, points)
+        if self.settings.branches > 1 and len(taken):
+            times = np.ones(len(games.lanes), dtype=np.int64)
+            level = (games.groups[taken] + 1) // 2
+            times[taken] = np.where(level == 2, self.settings.branches, np.where(level > 2, 2, 1))
+            times[passed] = 0
+            return _branched(games, times)
+        return games.only(~passed)
+
+    def _roll(self, games: _Games, side: int, turn: int, results: Trials) -> _Games:
+        """The mover rolls and plays; afterwards the other side is on roll."""
+        settings = self.settings
+        count = len(games.lanes)
+        throws = self.dice.throws(games.numbers, turn)
+        aside = np.flatnonzero(~games.main)
+        if len(aside):
+            throws[aside] = self.dice.branch_throws(games.numbers[aside], turn, games.branches[aside])
+        rolls = _ROLL_OF[throws]
+        player = settings.player(side, turn)
+        luck = np.zeros((count, 6))
+        after = np.empty_like(games.boards)
+        codes = np.empty(count, dtype=np.int8)
+        outcomes = np.empty((count, 5))
+        kernel.turns(
+            self.searcher.brain,
+            self.pairs,
+            self.table.cubes[1 - side],
+            games.boards,
+            games.groups,
+            rolls,
+            self._shares(turn),
+            LUCK_KEEP,
+            player.plies == 0,
+            luck,
+            after,
+            codes,
+            outcomes,
+        )
+        if player.plies > 0:
+            after = self._search_plays(games, rolls, side, player.plies, player.filter)
+            outputs = np.empty((count, 5), dtype=np.float32)
+            search.judge(self.searcher.brain, after, outputs, codes)
+            outcomes = outputs.astype(np.float64)
+            kernel.settle_all(self.pairs, after, codes, outcomes)
+
+        # Step 2. Luck, seen by side 0 in units of the root's cube.
+        luck[:, 5] *= self.table.ratios[games.groups]
+        if side == 0:
+            luck = np.stack((-luck[:, 0], luck[:, 3], luck[:, 4], luck[:, 1], luck[:, 2], -luck[:, 5]), axis=1)
+        games.luck += luck
+
+        # Step 3. Counts.
+        main = games.main
+        hits = after[main, 25].astype(np.int16) - games.boards[main, 0]
+        ours = ("hits", "first_hit", "closeouts") if side == 0 else ("their_hits", "their_first_hit", "their_closeouts")
+        counts, lanes = results.counts, games.lanes[main]
+        hit = lanes[hits > 0]
+        counts[lanes, _INDEX[ours[0]]] += hits
+        fresh = hit[counts[hit, _INDEX[ours[1]]] == 0]
+        counts[fresh, _INDEX[ours[1]]] = turn + 1
+        counts[lanes, _INDEX[ours[2]]] += ((after[:, 25] > 0) & (after[:, 19:25] <= -2).all(axis=1))[main]
+        return replace(games, boards=after, codes=codes, outcomes=outcomes)
+
+    def _shares(self, turn: int) -> NDArray[np.float64]:
+        """Chances of the 21 rolls at a turn; empty without variance reduction."""
+        if not self.settings.variance_reduction:
+            return np.empty(0)
+        if self.settings.initial and turn == 0:
+            return np.where(kernels.ROLL_WEIGHTS == 2, 1.0 / 15.0, 0.0)
+        return kernels.ROLL_WEIGHTS / 36.0
+
+    def _search_plays(self, games: _Games, rolls: NDArray[np.int64], side: int, plies: int, filter: str) -> NDArray[np.int8]:  # fmt: skip  # noqa: E501
+        """Boards after the best plays by search, seen by the side then on roll."""
+        ranked = self.searcher.rank(
+            games.boards,
+            kernels.ROLLS[rolls],
+            self.table.states[1 - side],
+            games.groups,
+            self.table.met,
+            self.table.models[1 - side],
+            get_filter(filter),
+            plies,
+            search_forced=False,
+        )
+        best = np.array([ranked.order(i)[0] for i in range(len(rolls))])
+        return np.asarray(ranked.boards[best])
+
+    # -- ends ------------------------------------------------------------------------------------
+
+    def _end_known(self, games: _Games, turn: int, results: Trials) -> _Games:
+        """Takes out games whose value is known or that are long enough; all before the mover's cube decision."""
+        settings, side = self.settings, turn & 1
+        if not len(games.lanes):
+            return games
+        over = games.codes == search.OVER
+        known = np.zeros(len(over), dtype=bool)
+        if settings.bearoff_exact and (self.table.money or not settings.cubeful):
+            known |= games.codes == search.BEAROFF_TWO_SIDED
+        if settings.bearoff_one_sided and not settings.cubeful:
+            known |= (games.codes == search.BEAROFF) | (games.codes == search.BEAROFF_TWO_SIDED)
+        limit = settings.truncation or LONGEST
+        cut = ~(over | known) if turn >= limit else np.zeros(len(over), dtype=bool)
+        done = over | known | cut
+        if not done.any():
+            return games
+        if over.any():
+            ended = games.only(over)
+            outcomes = ended.outcomes
+            points = np.rint(outcomes[:, 0] + outcomes[:, 1] + outcomes[:, 2])
+            points -= np.rint((1.0 - outcomes[:, 0]) + outcomes[:, 3] + outcomes[:, 4])
+            if side == 1:
+                points = -points
+            self._finish(ended, side, turn, FINISHED, self._static(ended, side, turn), results, points)
+        if known.any():
+            ended = games.only(known)
+            self._finish(ended, side, turn, KNOWN, self._static(ended, side, turn), results)
+        if cut.any():
+            ended = games.only(cut)
+            if settings.truncation_plies > 0:
+                levels = self.table.values(side, settings.truncation_plies)
+                outcomes, values = self.searcher.values(ended.boards, ended.groups, levels)
+                ended.outcomes[:] = outcomes
+                self._finish(ended, side, turn, CUT, values[:, 0], results)
+            else:
+                self._finish(ended, side, turn, CUT, self._static(ended, side, turn), results)
+        return games.only(~done)
+
+    def _static(self, games: _Games, side: int, turn: int) -> NDArray[np.float64]:
+        """Static values for the side on roll, who may double, except at the root where the alternative forbids it."""
+        cubes = self.table.cubes[side]
+        values = np.empty((len(games.lanes), 2))
+        kernel.cube_values(self.pairs, cubes, games.boards, games.codes, games.outcomes, games.groups, values)
+        keep, take, drop = values[:, 0], values[:, 1], cubes.pass_value[games.groups]
+        if turn == 0 and not self.root.double:
+            return keep
+        return np.where((take >= keep) & (drop >= keep), np.minimum(take, drop), keep)
+
+    def _finish(
+        self,
+        games: _Games,
+        side: int,
+        turn: int,
+        ending: int,
+        values: NDArray[np.float64],
+        results: Trials,
+        points: NDArray[Any] | None = None,
+    ) -> None:
+        """Writes the results of games that end with `values` for the side on roll; points: of side 0, if it is over."""
+        outcomes = games.outcomes
+        if side == 1:
+            outcomes = swap_outcomes(outcomes)
+            values = -values if self.table.money else 1.0 - values
+        values = values * self.table.ratios[games.groups] - games.luck[:, 5]
+        # Several branches of a trial are added in the order in which they end.
+        np.add.at(results.outcomes, games.lanes, games.weights[:, None] * (outcomes - games.luck[:, :5]))
+        np.add.at(results.values, games.lanes, games.weights * values)
+        lanes = games.lanes[games.main]
+        results.counts[lanes, _INDEX["ending"]] = ending
+        results.counts[lanes, _INDEX["turns"]] = turn
+        if points is not None:
+            results.counts[lanes, _INDEX["points"]] = points[games.main]

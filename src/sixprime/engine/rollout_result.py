@@ -1,0 +1,413 @@
+"""What a rollout answers, and the file it is kept in.
+
+Sums over trials are exact (`math.fsum`), so that they do not depend on the order or the machine.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import zipfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime import kernels
+from sixprime.cube.decision import Verdict, decide
+from sixprime.cube.janowski import mwc_error, to_equity, to_mwc, utility_weights
+from sixprime.cube.met import MatchEquityTable
+from sixprime.cube.met import load as load_met
+from sixprime.cube.met import names as met_names
+from sixprime.cube.state import CubeState
+from sixprime.engine.plies import swap_outcomes
+from sixprime.engine.results import Probabilities
+from sixprime.engine.rollout_play import Root, Trials
+from sixprime.engine.rollout_settings import RolloutSettings
+from sixprime.engine.rollout_statistics import Statistics, gather
+from sixprime.errors import DataFileError, SixprimeError
+from sixprime.game.play import Play
+from sixprime.game.position import Position
+from sixprime.game.state import GameState, MatchState
+from sixprime.paths import replacing
+
+FORMAT = 1
+"""Version of the files; another one is refused."""
+CONFIDENCE = 1.959964
+"""Standard errors to either side of a 95 % interval."""
+Kind = Literal["position", "plays", "cube"]
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """One thing that is rolled out: its name, where its games begin, and the play that leads there if there is one."""
+
+    label: str
+    root: Root
+    play: Play | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RolloutEstimate:
+    """What the trials say of one alternative, for the player who decides: the one on roll in `RolloutResult.position`.
+
+    probabilities: win, win gammon, win backgammon, lose gammon, lose backgammon; cumulative. In cubeful rollouts a game
+    that ends by a pass counts with what the net says of its last position.
+    equity: the number that ranks, cubeful in cubeful rollouts; normalised to the cube before the decision (EMG in match
+    play). cubeless_equity: of the probabilities, normalised likewise. mwc: match-winning chance of `equity`, None for
+    money. `..._error`: standard errors.
+    equity_loss: behind the best alternative, >= 0; loss_error: standard error of that difference on common dice.
+    jsd: the loss in joint standard deviations, as if the dice were not common.
+    """
+
+    label: str
+    play: Play | None
+    trials: int
+    cubeful: bool
+    probabilities: Probabilities
+    probabilities_error: Probabilities
+    equity: float
+    equity_error: float
+    cubeless_equity: float
+    cubeless_error: float
+    mwc: float | None
+    mwc_error: float | None
+    equity_loss: float
+    loss_error: float
+    jsd: float
+    statistics: Statistics
+
+    @property
+    def cubeful_equity(self) -> float | None:
+        """`equity` of a cubeful rollout, None for a cubeless one."""
+        return self.equity if self.cubeful else None
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % confidence interval of the equity."""
+        return self.equity - CONFIDENCE * self.equity_error, self.equity + CONFIDENCE * self.equity_error
+
+
+@dataclass(frozen=True, slots=True)
+class RolloutResult:
+    """A rollout so far: what is rolled out, how, and what came of it.
+
+    kind: "position", "plays" (of `dice`) or "cube" (no double; double, take). raw: the trials of each alternative.
+    checked: up to which trial the limits have been looked at. engine: what made the trials. finished: the settings ask
+    for no more. estimates: of the alternatives in their order; `ranked` has the best first.
+    """
+
+    kind: Kind
+    position: Position
+    state: MatchState
+    dice: tuple[int, int] | None
+    settings: RolloutSettings
+    alternatives: tuple[Alternative, ...]
+    raw: tuple[Trials, ...]
+    checked: int
+    engine: str
+    finished: bool
+    met: MatchEquityTable
+    estimates: tuple[RolloutEstimate, ...]
+
+    @property
+    def ranked(self) -> tuple[RolloutEstimate, ...]:
+        """The estimates, best first."""
+        return tuple(sorted(self.estimates, key=lambda estimate: estimate.equity_loss))
+
+    @property
+    def best(self) -> RolloutEstimate:
+        """The best alternative; of a position the only one, of a cube decision "No double" or "Double, take"."""
+        return self.ranked[0]
+
+    @property
+    def trials(self) -> int:
+        """Trials of the alternative that has most."""
+        return max(len(trials) for trials in self.raw)
+
+    # The first alternative's numbers, which are all there is for a position.
+
+    @property
+    def probabilities(self) -> Probabilities:
+        """Of the first alternative; see `RolloutEstimate`."""
+        return self.estimates[0].probabilities
+
+    @property
+    def probabilities_error(self) -> Probabilities:
+        """Of the first alternative; see `RolloutEstimate`."""
+        return self.estimates[0].probabilities_error
+
+    @property
+    def equity(self) -> float:
+        """Of the first alternative; see `RolloutEstimate`."""
+        return self.estimates[0].equity
+
+    @property
+    def equity_error(self) -> float:
+        """Of the first alternative; see `RolloutEstimate`."""
+        return self.estimates[0].equity_error
+
+    @property
+    def cubeful_equity(self) -> float | None:
+        """Of the first alternative; see `RolloutEstimate`."""
+        return self.estimates[0].cubeful_equity
+
+    @property
+    def cubeless_equity(self) -> float:
+        """Of the first alternative; see `RolloutEstimate`."""
+        return self.estimates[0].cubeless_equity
+
+    @property
+    def cubeless_error(self) -> float:
+        """Of the first alternative; see `RolloutEstimate`."""
+        return self.estimates[0].cubeless_error
+
+    @property
+    def mwc(self) -> float | None:
+        """Of the first alternative; see `RolloutEstimate`."""
+        return self.estimates[0].mwc
+
+    @property
+    def mwc_error(self) -> float | None:
+        """Of the first alternative; see `RolloutEstimate`."""
+        return self.estimates[0].mwc_error
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Of the first alternative; see `RolloutEstimate`."""
+        return self.estimates[0].interval
+
+    @property
+    def statistics(self) -> Statistics:
+        """Of the first alternative."""
+        return self.estimates[0].statistics
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The cube decision by the rolled-out equities; None for other rollouts."""
+        if self.kind != "cube":
+            return None
+        no_double, double_take = self.estimates
+        gammons = no_double.probabilities[1] > 0
+        return decide(no_double.equity, double_take.equity, CubeState.from_match(self.state), gammons=gammons)
+
+    def save(self, path: Path | str) -> None:
+        """Writes everything needed to show or extend the rollout to a file, whole or not at all. Raises OSError."""
+        head = {
+            "format": FORMAT,
+            "engine": self.engine,
+            "met": self.met.name,
+            "kind": self.kind,
+            "position": self.position.id,
+            "chequers": self.position.chequers,
+            "state": {**asdict(self.state), "game_state": int(self.state.game_state)},
+            "dice": self.dice,
+            "settings": self.settings.to_dict(),
+            "checked": self.checked,
+            "finished": self.finished,
+            "plays": [alternative.play and alternative.play.result.id for alternative in self.alternatives],
+        }
+        arrays: dict[str, Any] = {}
+        for i, trials in enumerate(self.raw):
+            arrays |= {f"{field.name}{i}": getattr(trials, field.name) for field in fields(Trials)}
+        target = Path(path)
+        with replacing(target) as partial, partial.open("wb") as stream:
+            np.savez_compressed(stream, head=np.array(json.dumps(head)), **arrays)
+
+    def __len__(self) -> int:
+        return self.trials
+
+
+def estimates_of(
+    kind: Kind,
+    state: MatchState,
+    settings: RolloutSettings,
+    alternatives: Sequence[Alternative],
+    raw: Sequence[Trials],
+    met: MatchEquityTable,
+) -> tuple[RolloutEstimate, ...]:
+    """What trials say of each alternative."""
+    cube = CubeState.from_match(state)
+    series = [
+        equities_of(kind, cube, alternative, trials, met) for alternative, trials in zip(alternatives, raw, strict=True)
+    ]
+    means = [mean(equities) for equities in series]
+    errors = [standard_error(equities) for equities in series]
+    ranking, against, doubts = means.copy(), series.copy(), errors.copy()
+    if kind == "cube" and means[1] > 1.0:
+        # The opponent passes: what counts is the pass, which is certain.
+        ranking[1], against[1], doubts[1] = 1.0, np.ones(len(raw[1])), 0.0
+    best = max(range(len(means)), key=ranking.__getitem__)
+    answers = []
+    for i, (alternative, trials) in enumerate(zip(alternatives, raw, strict=True)):
+        outcomes = swap_outcomes(trials.outcomes) if kind == "plays" else trials.outcomes
+        cubeless = cubeless_equities(outcomes, cube, met)
+        common = min(len(trials), len(raw[best]))
+        loss, joint = ranking[best] - ranking[i], math.hypot(doubts[best], doubts[i])
+        answers.append(
+            RolloutEstimate(
+                alternative.label,
+                alternative.play,
+                len(trials),
+                settings.cubeful,
+                _five([mean(column) for column in outcomes.T]),
+                _five([standard_error(column) for column in outcomes.T]),
+                means[i],
+                errors[i],
+                mean(cubeless),
+                standard_error(cubeless),
+                None if cube.money else float(to_mwc(means[i], cube, met)),
+                None if cube.money else float(mwc_error(errors[i], cube, met)),
+                loss,
+                0.0 if i == best else standard_error(against[best][:common] - against[i][:common]),
+                0.0 if loss == 0.0 else loss / joint if joint > 0.0 else math.inf,
+                gather(trials, kind == "plays"),
+            )
+        )
+    return tuple(answers)
+
+
+def equities_of(
+    kind: Kind, cube: CubeState, alternative: Alternative, trials: Trials, met: MatchEquityTable
+) -> NDArray[np.float64]:
+    """Equities `[N]` of the trials for the player who decides, normalised to `cube`, his before the decision."""
+    values = trials.values
+    if kind == "plays":
+        values = -values if cube.money else 1.0 - values
+    if cube.money:
+        return values * (alternative.root.cube.cube / cube.cube)
+    return np.asarray(to_equity(values, cube, met))
+
+
+def cubeless_equities(outcomes: NDArray[np.float64], cube: CubeState, met: MatchEquityTable) -> NDArray[np.float64]:
+    """Cubeless equities `[N]` of outcomes `[N, 5]`, normalised; in money play gammons always count."""
+    if cube.money:
+        cube = replace(cube, jacoby=False)
+    weights, constant = utility_weights(cube, met)
+    total = np.full(len(outcomes), constant)
+    for k in range(5):
+        total += weights[k] * outcomes[:, k]
+    return total
+
+
+def mean(values: NDArray[np.float64]) -> float:
+    """The mean, exactly rounded; NaN of nothing."""
+    return math.fsum(values) / len(values) if len(values) else math.nan
+
+
+def standard_error(values: NDArray[np.float64]) -> float:
+    """Standard error of the mean of independent values; infinite with less than two."""
+    count = len(values)
+    if count < 2:
+        return math.inf
+    centre = mean(values)
+    return math.sqrt(math.fsum((values - centre) ** 2) / (count - 1) / count)
+
+
+def _five(values: Sequence[float]) -> Probabilities:
+    a, b, c, d, e = values
+    return a, b, c, d, e
+
+
+def alternatives_of(
+    kind: Kind, position: Position, state: MatchState, plays: Sequence[Play] = ()
+) -> tuple[Alternative, ...]:
+    """What a rollout of that kind rolls out: the position, the plays, or no double and double, take."""
+    cube = CubeState.from_match(state)
+    if kind == "plays":
+        return tuple(Alternative(str(play), Root(_pack(play.result), cube.swapped(), True), play) for play in plays)
+    board = _pack(position)
+    if kind == "position":
+        return (Alternative("position", Root(board, cube, False)),)
+    return (
+        Alternative("No double", Root(board, cube, False)),
+        Alternative("Double, take", Root(board, cube.doubled(), False)),
+    )
+
+
+def _pack(position: Position) -> NDArray[np.int8]:
+    return np.asarray(kernels.pack(position.board[None], position.chequers)[0])
+
+
+def make_result(
+    kind: Kind,
+    position: Position,
+    state: MatchState,
+    dice: tuple[int, int] | None,
+    settings: RolloutSettings,
+    alternatives: Sequence[Alternative],
+    raw: Sequence[Trials],
+    checked: int,
+    engine: str,
+    finished: bool,
+    met: MatchEquityTable,
+) -> RolloutResult:
+    """A result with its estimates."""
+    return RolloutResult(
+        kind,
+        position,
+        state,
+        dice,
+        settings,
+        tuple(alternatives),
+        tuple(raw),
+        checked,
+        engine,
+        finished,
+        met,
+        estimates_of(kind, state, settings, alternatives, raw, met),
+    )
+
+
+def load(path: Path | str, met: MatchEquityTable | None = None) -> RolloutResult:
+    """Reads what `RolloutResult.save` wrote. met: needed only for a match equity table that does not ship.
+
+    Raises OSError, and DataFileError for a file that is no rollout, damaged or of another version.
+    """
+    try:
+        with Path(path).open("rb") as stream, np.load(stream, allow_pickle=False) as data:
+            head = json.loads(str(data["head"]))
+            if head["format"] != FORMAT:
+                raise DataFileError(f"{path}: rollout of format {head['format']}; this program reads format {FORMAT}")
+            position = Position.from_id(head["position"], head["chequers"])
+            state = _state(head["state"])
+            dice = None if head["dice"] is None else (int(head["dice"][0]), int(head["dice"][1]))
+            plays = [
+                None if id is None else Play.between(position, _given(dice), Position.from_id(id, head["chequers"]))
+                for id in head["plays"]
+            ]
+            alternatives = alternatives_of(head["kind"], position, state, [play for play in plays if play])
+            settings = RolloutSettings.from_dict(head["settings"])
+            raw = tuple(
+                Trials(*(data[f"{field.name}{i}"] for field in fields(Trials))) for i in range(len(alternatives))
+            )
+            for trials in raw:
+                trials.check()
+            met = met or _table(head["met"])
+            rest = int(head["checked"]), str(head["engine"]), bool(head["finished"])
+    except (SixprimeError, zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError) as error:
+        if isinstance(error, DataFileError):
+            raise
+        raise DataFileError(f"{path}: not a readable rollout ({error})") from None
+    return make_result(head["kind"], position, state, dice, settings, alternatives, raw, *rest, met)
+
+
+def _table(name: str) -> MatchEquityTable:
+    found = [table for table in map(load_met, met_names()) if table.name == name]
+    if not found:
+        raise DataFileError(f"made with the match equity table {name!r}, which does not ship")
+    return found[0]
+
+
+def _given(dice: tuple[int, int] | None) -> tuple[int, int]:
+    if dice is None:
+        raise ValueError("plays without dice")
+    return dice
+
+
+def _state(values: dict[str, Any]) -> MatchState:
+    values = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+    return MatchState(**{**values, "game_state": GameState(values["game_state"])})

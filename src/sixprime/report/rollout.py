@@ -1,0 +1,182 @@
+"""Rollouts for the terminal and as plain values for JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from sixprime.engine.rollout_result import RolloutEstimate, RolloutResult
+from sixprime.engine.rollout_statistics import Statistics
+from sixprime.errors import SixprimeError
+from sixprime.report import words
+from sixprime.report.terminal import _console, _loss_style, _print_position, _table, _text
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+_CHANCES_FIT = 84
+"""Columns of the terminal from which the chances of every alternative have room."""
+
+
+def rollout_to_dict(result: RolloutResult) -> dict[str, Any]:
+    """A rollout; the alternatives best first for plays, else no double before double, take."""
+    try:
+        match_id = result.state.match_id
+    except SixprimeError:
+        match_id = None
+    verdict = result.verdict
+    estimates = result.ranked if result.kind == "plays" else result.estimates
+    return {
+        "position_id": result.position.id,
+        "match_id": match_id,
+        "kind": result.kind,
+        "dice": result.dice,
+        "trials": result.trials,
+        "finished": result.finished,
+        "alternatives": [_estimate(estimate) for estimate in estimates],
+        "action": verdict.text if verdict else None,
+        "settings": result.settings.to_dict(),
+        "engine": result.engine,
+    }
+
+
+def _estimate(estimate: RolloutEstimate) -> dict[str, Any]:
+    play = estimate.play
+    return {
+        "label": estimate.label,
+        "play": None if play is None else str(play),
+        "position_id": None if play is None else play.result.id,
+        "trials": estimate.trials,
+        "probabilities": list(estimate.probabilities),
+        "probabilities_error": [_finite(error) for error in estimate.probabilities_error],
+        "equity": estimate.equity,
+        "equity_error": _finite(estimate.equity_error),
+        "interval": [_finite(bound) for bound in estimate.interval],
+        "cubeful_equity": estimate.cubeful_equity,
+        "cubeless_equity": estimate.cubeless_equity,
+        "cubeless_error": _finite(estimate.cubeless_error),
+        "mwc": estimate.mwc,
+        "mwc_error": None if estimate.mwc_error is None else _finite(estimate.mwc_error),
+        "equity_loss": estimate.equity_loss,
+        "loss_error": _finite(estimate.loss_error),
+        "jsd": _finite(estimate.jsd),
+        "statistics": asdict(estimate.statistics),
+    }
+
+
+def _finite(value: float) -> float | None:
+    """JSON has no infinity: null, as for the error of a single trial."""
+    return value if abs(value) < float("inf") else None
+
+
+def rollout_table(result: RolloutResult, console: Console) -> Table:
+    """The alternatives so far."""
+    chances_fit = console.width >= _CHANCES_FIT
+    table = _table(console, tight=True)
+    plays = result.kind == "plays"
+    title = {"plays": "Play", "cube": "Cube action", "position": ""}[result.kind]
+    compared = result.kind != "position"
+    names = (title, "Equity", "Error", *(("Diff.", "JSD") if compared else ()), *("WGBLGB" if chances_fit else ""))
+    for name in (*names, "Trials"):
+        table.add_column(name, justify="left" if name == title else "right", no_wrap=name != title)
+    best = min(estimate.equity_loss for estimate in result.estimates)
+    for estimate in result.ranked if plays else result.estimates:
+        style = "bold green" if compared and estimate.equity_loss == best else ""
+        chances = [words.percent(chance) for chance in words.six_chances(estimate.probabilities)] if chances_fit else []
+        loss = [
+            _text(words.loss(estimate.equity_loss, 4), _loss_style(estimate.equity_loss)),
+            "" if estimate.equity_loss == best else f"{min(estimate.jsd, 99.9):.1f}",
+        ]
+        table.add_row(
+            _text(words.play_text(estimate.label) if plays else estimate.label, style),
+            _text(words.signed(estimate.equity, 4), style),
+            _text(_plus_minus(estimate.equity_error), "dim"),
+            *(loss if compared else ()),
+            *(_text(chance, "dim" if k % 3 else "") for k, chance in enumerate(chances)),
+            _text(f"{estimate.trials:,}", "dim"),
+        )
+    return table
+
+
+def render_rollout(result: RolloutResult, *, console: Console | None = None, statistics: bool = False) -> None:
+    """Print the board, the alternatives with their standard errors and, if asked for, what happened in the games."""
+    console = _console(console)
+    _print_position(console, result.position, result.state, result.dice)
+    console.print(rollout_table(result, console))
+    if result.kind == "position":
+        only = result.estimates[0]
+        low, high = only.interval
+        line = f"95 % interval {words.signed(low, 4)} to {words.signed(high, 4)}"
+        line += f"   cubeless {words.signed(only.cubeless_equity, 4)} {_plus_minus(only.cubeless_error)}"
+        console.print(_text(line))
+    if (verdict := result.verdict) is not None:
+        line_text = _text("Best action: ")
+        line_text.append(verdict.text, "bold green")
+        console.print(line_text)
+    best = result.ranked[0]
+    if best.mwc is not None and best.mwc_error is not None:
+        name = f" after {best.label}" if result.kind != "position" else ""
+        chance = f"MWC{name} {words.percent(best.mwc, 2)}% \u00b1 {words.percent(best.mwc_error, 2)}%"
+        console.print(_text(chance if console.encoding.lower().startswith("utf") else chance.replace("\u00b1", "+-")))
+    if statistics:
+        for estimate in result.ranked:
+            console.print()
+            _print_statistics(console, estimate.label, estimate.statistics)
+    console.print(_text(describe(result), "dim"))
+
+
+def describe(result: RolloutResult) -> str:
+    """Settings in one line."""
+    settings = result.settings
+    parts = [f"{result.trials:,} trials", "cubeful" if settings.cubeful else "cubeless"]
+    plies = {player.plies for player in settings.players}
+    parts.append("/".join(str(ply) for ply in sorted(plies)) + "-ply play")
+    if settings.cubeful:
+        cube = {player.cube_plies for player in settings.players}
+        parts.append("/".join(str(ply) for ply in sorted(cube)) + "-ply cube")
+    if settings.truncation:
+        parts.append(f"cut after {settings.truncation} turns")
+    if settings.initial:
+        parts.append("from the opening roll")
+    if not settings.variance_reduction:
+        parts.append("without variance reduction")
+    if not settings.rotate:
+        parts.append("random dice")
+    parts.append(f"seed {settings.seed}")
+    if not result.finished:
+        parts.append("interrupted")
+    return ", ".join(parts)
+
+
+def _print_statistics(console: Console, label: str, statistics: Statistics) -> None:
+    console.print(_text(label, "bold"))
+    table = _table(console)
+    for name in ("", "X", "O"):
+        table.add_column(name, justify="right" if name else "left")
+    sides = (statistics.own, statistics.opponent)
+    for level in range(max(len(side.wins) for side in sides)):
+        times = 2**level
+        for size, name in enumerate(("single games", "gammons", "backgammons")):
+            won = [side.wins[level][size] if level < len(side.wins) else 0 for side in sides]
+            if any(won):
+                table.add_row(f"{name} won, cube x{times}", *(f"{count:,}" for count in won))
+        cashed = [side.cashed[level] if level < len(side.cashed) else 0 for side in sides]
+        if any(cashed):
+            table.add_row(f"won by a pass, cube x{times}", *(f"{count:,}" for count in cashed))
+    table.add_row("doubles offered", *(f"{side.doubles:,}" for side in sides))
+    table.add_row("chequers hit", *(f"{side.hits:,}" for side in sides))
+    table.add_row("games with a hit", *(f"{side.games_with_hit:,}" for side in sides))
+    table.add_row("first hit, turn", *(f"{side.first_hit:.1f}" for side in sides))
+    table.add_row("turns with a closeout", *(f"{side.closeouts:,}" for side in sides))
+    console.print(table)
+    line = f"mean length {statistics.turns:.1f} turns, longest {statistics.longest}; cube taken"
+    line += (
+        f" {statistics.cubes_turned:.2f} times a game; {statistics.passed:,} games passed, {statistics.known:,} known"
+    )
+    line += f" from a bear-off database, {statistics.cut:,} cut"
+    console.print(_text(line, "dim"))
+
+
+def _plus_minus(error: float) -> str:
+    return f"{error:.4f}" if abs(error) < float("inf") else "-"

@@ -1,0 +1,146 @@
+"""`sixprime rollout`, `calibrate` and `analyse --rollout` as users and scripts meet them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sixprime.cli import main
+from sixprime.paths import sample_match
+
+START = "4HPwATDgc/ABMA"
+QUICK = ("--trials", "36", "--truncate", "2", "--threads", "1")
+
+
+@pytest.fixture
+def sixprime(capfd: pytest.CaptureFixture[str]):
+    """Runs the command line in this process: status, output, errors."""
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        out, err = capfd.readouterr()
+        return int(ended.value.code or 0), out, err
+
+    return run
+
+
+def test_a_position(sixprime) -> None:
+    status, out, _ = sixprime("rollout", START, *QUICK, "--statistics")
+    assert status == 0
+    assert "95 % interval" in out
+    assert "chequers hit" in out
+    assert "36 trials, cubeful, 0-ply play, 0-ply cube, cut after 2 turns, seed 1" in out
+
+
+def test_plays_as_json(sixprime) -> None:
+    status, out, _ = sixprime("rollout", START, "--dice", "31", "--count", "2", *QUICK, "--json")
+    assert status == 0
+    answer = json.loads(out)
+    assert (answer["kind"], answer["dice"], answer["trials"], answer["finished"]) == ("plays", [3, 1], 36, True)
+    first, second = answer["alternatives"]
+    assert (first["play"], first["position_id"], first["equity_loss"]) == ("8/5 6/5", "sGfwATDgc/ABMA", 0.0)
+    assert second["equity_loss"] == pytest.approx(first["equity"] - second["equity"])
+    assert first["interval"][0] < first["equity"] < first["interval"][1]
+    assert len(first["probabilities"]) == len(first["probabilities_error"]) == 5
+    assert {"cubeless_equity", "jsd", "loss_error", "mwc", "statistics"} <= first.keys()
+
+
+def test_chosen_plays_and_the_cube_decision(sixprime) -> None:
+    arguments = ("--play", "13/10 6/5", "--play", "24/23 13/10")
+    status, out, _ = sixprime("rollout", f"{START}:cAkAAAAAAAAA", "--dice", "31", *arguments, *QUICK, "--json")
+    assert status == 0
+    assert {a["play"] for a in json.loads(out)["alternatives"]} == {"13/10 6/5", "24/23 13/10"}
+    status, out, _ = sixprime("rollout", START, "--cube", *QUICK, "--json")
+    answer = json.loads(out)
+    assert [a["label"] for a in answer["alternatives"]] == ["No double", "Double, take"]
+    assert answer["action"].startswith("No double")
+
+
+def test_a_file_of_ids(sixprime, tmp_path: Path) -> None:
+    file = tmp_path / "ids.txt"
+    file.write_text(f"# comment\n{START}\n\n{START} 6 5\n")
+    status, out, _ = sixprime("rollout", str(file), "--count", "1", *QUICK, "--json")
+    assert status == 0
+    kinds = [json.loads(line)["kind"] for line in out.splitlines()]
+    assert kinds == ["position", "plays"]
+    file.write_text(f"{START}\nnonsense\n")
+    status, _, err = sixprime("rollout", str(file), *QUICK)
+    assert status == 2
+    assert f"{file}:2:" in err
+
+
+def test_saved_and_extended(sixprime, tmp_path: Path) -> None:
+    file = tmp_path / "opening.npz"
+    assert sixprime("rollout", START, *QUICK, "--save", str(file))[0] == 0
+    status, out, _ = sixprime("rollout", str(file), "--trials", "72", "--threads", "1", "--json")
+    assert status == 0
+    extended = json.loads(out)
+    _, out, _ = sixprime("rollout", START, "--trials", "72", *QUICK[2:], "--json")
+    assert extended == json.loads(out)
+    _, out, _ = sixprime("rollout", str(file), "--threads", "1", "--json")  # shown again
+    assert json.loads(out) == extended
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        ((START, "--dice", "77"), "two digits"),
+        ((START, "--cube", "--dice", "31"), "before the dice"),
+        ((START, "--play", "8/5 6/5"), "the dice"),
+        ((START, "--cube", "--cubeless"), "without cube"),
+        ((START, "--initial", "--cube"), "--initial"),
+        ((START, "--trials", "0"), ">= 1"),
+        ((START, "--stop-jsd", "-1"), "> 0"),
+        (("4HPwATDgc/AB!A",), "!"),
+    ],
+)
+def test_wrong_use(sixprime, arguments: tuple[str, ...], hint: str) -> None:
+    status, out, err = sixprime("rollout", *arguments)
+    assert status in (1, 2)
+    assert out == ""
+    assert hint in err
+    assert err.count("\n") == 1
+
+
+def test_a_damaged_file(sixprime, tmp_path: Path) -> None:
+    file = tmp_path / "broken.npz"
+    file.write_bytes(b"PK\x03\x04 and no more")
+    status, _, err = sixprime("rollout", str(file))
+    assert (status, err.count("\n")) == (1, 1)
+    assert "broken.npz" in err
+
+
+def test_calibrate(sixprime) -> None:
+    status, out, _ = sixprime("calibrate", "--seconds", "0.01", "--threads", "1", "--json")
+    assert status == 0
+    times = json.loads(out)
+    assert {"rollout_1296", "rollout_1296_cut", "rollout_1296_2ply_cube", "match_2ply", "hint_2ply"} <= times.keys()
+    assert all(seconds > 0 for seconds in times.values())
+
+
+def test_doubtful_decisions_are_rolled_out(sixprime, tmp_path: Path) -> None:
+    text = sample_match().read_text(encoding="utf-8")
+    first = tmp_path / "first.mat"
+    first.write_text(text[: text.index(" Game 2")], encoding="utf-8")
+    arguments = ("analyse", str(first), "--plies", "0", "--threads", "1", "--json")
+    _, out, _ = sixprime(*arguments)
+    searched = json.loads(out)
+    status, out, _ = sixprime(*arguments, "--rollout", "--trials", "36")
+    assert status == 0
+    rolled = json.loads(out)
+    assert "rolled out, 36 games each" in rolled["settings"]
+    seen = 0
+    for before, after in zip(searched["decisions"], rolled["decisions"], strict=True):
+        depths = [play["trials"] for play in after["plays"]] or [after["cube"]["trials"] if after["cube"] else 0]
+        if before["skill"] == "none":
+            continue
+        seen += 1
+        assert depths[0] == 36
+        if after["plays"]:
+            assert after["plays"][after["played"]]["trials"] == 36
+            assert all(play["equity_error"] is not None for play in after["plays"] if play["trials"])
+            assert sorted(depths, reverse=True) == depths
+    assert seen > 0
