@@ -1,0 +1,263 @@
+"""Races beyond the databases: what each side needs, estimated alone, then the two compared.
+
+A side is summed up by cumulants of a number of rolls: mean, variance, third and fourth cumulant. A small net gives
+them from the side's list of counts (`RaceNet`); a list that the one-sided database holds has its exact distribution.
+Two nets: rolls until everything is off, and until the first chequer is, which decides gammons.
+
+Who is first: if both sides are estimated, the difference of their rolls has the sums of their cumulants, and an
+Edgeworth series gives the chance that it is not negative; if one is exact, its distribution is added up over the series
+of the other. Numbers of rolls are whole: the series is read in the middle between them, with variance less 1/12.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.kernels._jit import njit
+from sixprime.kernels.bearoff import ONE, OneSidedArrays, os_index, os_span
+
+POINTS = 24
+STEPS = 16
+"""Rows of a point: one for each number of chequers on it."""
+TOTALS = POINTS * STEPS
+REARS = TOTALS + STEPS
+OUTSIDE = REARS + POINTS + 1
+ROWS = OUTSIDE + STEPS
+CUMULANTS = 4
+LONGEST = 64
+HOME = 6
+
+
+class RaceNet(NamedTuple):
+    """Weights of one net; `nets.race` builds it.
+
+    rows: `float32[ROWS, 4 + H]`, added up for the number of chequers on each point, in all and outside home, and for
+    the rearmost point; the first four columns are straight contributions to the outputs, the others hidden units.
+    head: `float32[H, 4]`, from the positive parts of the hidden units to the outputs.
+    """
+
+    rows: NDArray[np.float32]
+    head: NDArray[np.float32]
+
+
+class RaceNets(NamedTuple):
+    """The nets for races. finish: rolls until all is off; first: until one chequer is, for sides with all on."""
+
+    finish: RaceNet
+    first: RaceNet
+
+
+class RaceWork(NamedTuple):
+    """Scratch of one thread."""
+
+    counts: NDArray[np.int64]  # [2, 25] chequers on each own point, of the mover and his opponent
+    sums: NDArray[np.float32]  # [4 + H]
+    cumulants: NDArray[np.float64]  # [2, 4] of the one that finishes, of the other
+    survival: NDArray[np.float64]  # [2, 64] the same, chances of more than k rolls
+
+
+@njit
+def make_race_work(nets):  # type: ignore[no-untyped-def]
+    """Fresh scratch for `nets`."""
+    width = max(nets.finish.rows.shape[1], nets.first.rows.shape[1])
+    return RaceWork(
+        np.zeros((2, POINTS + 1), dtype=np.int64),
+        np.zeros(width, dtype=np.float32),
+        np.zeros((2, CUMULANTS), dtype=np.float64),
+        np.zeros((2, LONGEST), dtype=np.float64),
+    )
+
+
+@njit
+def cumulants_of(counts, net, sums, out):  # type: ignore[no-untyped-def]
+    """Cumulants `float64[4]`, written, of a list `int64[25]` of counts on points 1..24; sums: scratch."""
+    rows, head = net.rows, net.head
+    width = rows.shape[1]
+    total = 0
+    outside = 0
+    rear = 0
+    for k in range(width):
+        sums[k] = 0
+    for p in range(1, POINTS + 1):
+        n = counts[p]
+        if n > 0:
+            total += n
+            rear = p
+            if p > HOME:
+                outside += n
+            row = rows[(p - 1) * STEPS + n]
+            for k in range(width):
+                sums[k] += row[k]
+    row, other, last = rows[TOTALS + total], rows[REARS + rear], rows[OUTSIDE + outside]
+    for k in range(width):
+        sums[k] += row[k] + other[k] + last[k]
+    for j in range(CUMULANTS):
+        out[j] = sums[j]
+    for k in range(CUMULANTS, width):
+        if sums[k] > 0:
+            for j in range(CUMULANTS):
+                out[j] += sums[k] * head[k - CUMULANTS, j]
+
+
+@njit
+def cumulants_of_many(lists, net, out):  # type: ignore[no-untyped-def]
+    """`cumulants_of` of lists `int64[N, 25]` into `float64[N, 4]`."""
+    sums = np.zeros(net.rows.shape[1], dtype=np.float32)
+    for i in range(len(lists)):
+        cumulants_of(lists[i], net, sums, out[i])
+
+
+@njit
+def below(x, mean, variance, third, fourth):  # type: ignore[no-untyped-def]
+    """Chance that a number with these cumulants is below x, which lies in the middle between two whole numbers.
+
+    Edgeworth's series to the fourth cumulant, cut off at 0 and 1.
+    """
+    variance = max(variance - 1 / 12, 0.02)
+    sd = math.sqrt(variance)
+    z = (x - mean) / sd
+    if z < -8:
+        return 0.0
+    if z > 8:
+        return 1.0
+    skew = third / (variance * sd)
+    excess = (fourth + 1 / 120) / (variance * variance)
+    square = z * z
+    series = skew / 6 * (square - 1) + excess / 24 * z * (square - 3)
+    series += skew * skew / 72 * z * (square * square - 10 * square + 15)
+    chance = 0.5 * math.erfc(-z / math.sqrt(2)) - math.exp(-0.5 * square) / math.sqrt(2 * math.pi) * series
+    return min(max(chance, 0.0), 1.0)
+
+
+@njit
+def _exact(arrays, row, gammon, survival):  # type: ignore[no-untyped-def]
+    """Writes the chances of more than k rolls of a list of the database."""
+    at, first, count = os_span(arrays.index[row], gammon)
+    for k in range(LONGEST):
+        if k < first:
+            survival[k] = 1.0
+        elif k < first + count:
+            survival[k] = arrays.values[at + k - first] * (1.0 / ONE)
+        else:
+            survival[k] = 0.0
+
+
+@njit
+def _first(work, finish_known, wait_known, lag):  # type: ignore[no-untyped-def]
+    """Chance that the finishing side needs at most (lag 1) as many rolls as the waiting one, or (0) fewer.
+
+    Of each side `work.survival` is used if it is known, else `work.cumulants`; [0] is the finishing side.
+    """
+    a, b = work.cumulants[0], work.cumulants[1]
+    finish, wait = work.survival[0], work.survival[1]
+    total = 0.0
+    if finish_known and wait_known:
+        left = 1.0
+        for k in range(LONGEST):
+            if k >= lag:
+                total += (left - finish[k]) * wait[k - lag]
+            left = finish[k]
+        return total
+    if finish_known:
+        left = 1.0
+        for k in range(LONGEST):
+            chance = left - finish[k]
+            left = finish[k]
+            if chance > 0:
+                total += chance * (1.0 - below(k - lag + 0.5, b[0], b[1], b[2], b[3]))
+            if left == 0:
+                break
+        return total
+    if wait_known:
+        left = 1.0
+        for k in range(LONGEST):
+            chance = left - wait[k]
+            left = wait[k]
+            if chance > 0:
+                total += chance * below(k + lag - 0.5, a[0], a[1], a[2], a[3])
+            if left == 0:
+                break
+        return total
+    return below(lag - 0.5, a[0] - b[0], a[1] + b[1], a[2] - b[2], a[3] + b[3])
+
+
+@njit
+def _side(work, nets, arrays, side, row, gammon, place):  # type: ignore[no-untyped-def]
+    """Notes what a side needs in place 0 or 1 of `work`; returns whether it is known exactly."""
+    if row >= 0:
+        _exact(arrays, row, gammon, work.survival[place])
+        return True
+    net = nets.first if gammon else nets.finish
+    width = net.rows.shape[1]
+    cumulants_of(work.counts[side], net, work.sums[:width], work.cumulants[place])
+    return False
+
+
+@njit
+def _fleeing(counts, ranks):  # type: ignore[no-untyped-def]
+    """Row of the chequers in the other side's home, as a list of their own; -1 when there are none or too many.
+
+    They leave as chequers are borne off, but for rolls that have to take a rearmost one.
+    """
+    index = 0
+    total = 0
+    for i in range(ranks.shape[0] - 1, -1, -1):
+        if i < HOME:
+            total += counts[POINTS - HOME + 1 + i]
+        if total >= ranks.shape[1]:
+            return -1
+        index += ranks[i, total]
+    return index if total > 0 else -1
+
+
+@njit
+def race_probabilities(board, nets, arrays, work, out):  # type: ignore[no-untyped-def]
+    """Outcomes of any race for the mover, who is on roll.
+
+    board: `int8[32]` packed, no contact, both sides with chequers on the points. out: `float32[5]`, written: win,
+    win gammon, win backgammon, lose gammon, lose backgammon. arrays: the one-sided database.
+    """
+    counts = work.counts
+    for p in range(1, POINTS + 1):
+        counts[0, p] = max(np.int64(board[p]), 0)
+        counts[1, p] = max(-np.int64(board[25 - p]), 0)
+    us = os_index(board, 1, arrays.ranks)
+    them = os_index(board, -1, arrays.ranks)
+    out[1:5] = np.float32(0.0)
+    mine = _side(work, nets, arrays, 0, us, False, 0)
+    theirs = _side(work, nets, arrays, 1, them, False, 1)
+    out[0] = np.float32(_first(work, mine, theirs, 1))
+    if board[27] == 0:
+        known = _side(work, nets, arrays, 1, them, True, 1)
+        out[1] = min(np.float32(_first(work, mine, known, 1)), out[0])
+        flight = _fleeing(counts[1], arrays.ranks)
+        if flight >= 0:
+            _exact(arrays, flight, False, work.survival[1])
+            out[2] = min(np.float32(_first(work, mine, True, 1)), out[1])
+    if board[26] == 0:
+        theirs = _side(work, nets, arrays, 1, them, False, 0)
+        known = _side(work, nets, arrays, 0, us, True, 1)
+        out[3] = min(np.float32(_first(work, theirs, known, 0)), np.float32(1.0) - out[0])
+        flight = _fleeing(counts[0], arrays.ranks)
+        if flight >= 0:
+            _exact(arrays, flight, False, work.survival[1])
+            out[4] = min(np.float32(_first(work, theirs, True, 0)), out[3])
+
+
+@njit
+def race_probabilities_many(boards, nets, arrays, out):  # type: ignore[no-untyped-def]
+    """`race_probabilities` of boards `int8[N, 32]` into `float32[N, 5]`."""
+    work = make_race_work(nets)
+    for i in range(boards.shape[0]):
+        race_probabilities(boards[i], nets, arrays, work, out[i])
+
+
+def judge_races(boards: NDArray[np.int8], nets: RaceNets, arrays: OneSidedArrays) -> NDArray[np.float32]:
+    """Outcomes `float32[N, 5]` of races `int8[N, 32]` packed, for the side on roll."""
+    out = np.empty((len(boards), 5), dtype=np.float32)
+    race_probabilities_many(np.ascontiguousarray(boards, dtype=np.int8), nets, arrays, out)
+    return out
