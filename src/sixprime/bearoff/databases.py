@@ -15,6 +15,8 @@ from sixprime.bearoff.two_sided import TwoSided, two_sided
 
 FULL = 15
 """Chequers of a side."""
+RACE_SIZES = ((10, 8), (18, 5))
+"""Points and chequers of the one-sided databases that the kernels of races ask by themselves."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,8 +60,9 @@ class Databases:
 
     @property
     def beyond(self) -> bool:
-        """Whether a database knows positions outside the points of `one_sided`."""
-        return bool(self.wider) or any(pair.points > self.one_sided.points for pair in self.two_sided)
+        """Whether a database knows positions outside the points of `one_sided`, those of `RACE_SIZES` apart."""
+        wider = any((side.points, side.chequers) not in RACE_SIZES for side in self.wider)
+        return wider or any(pair.points > self.one_sided.points for pair in self.two_sided)
 
     def hold(self, boards: NDArray[np.int8]) -> NDArray[np.bool_]:
         """Whether a database knows each of the boards `int8[N, 32]`."""

@@ -45,6 +45,7 @@ from sixprime.game.variants import VARIANTS
 from sixprime.kernels import search
 from sixprime.nets import file
 from sixprime.nets.params import fold
+from sixprime.nets.race import race_nets
 
 MAX_PLIES = 4
 MAX_CHEQUERS = 15
@@ -103,7 +104,11 @@ class Engine:
         self.net = file.load(net or file.DEFAULT)
         self.databases = databases or Databases.found()
         brain = search.Brain(
-            fold(self.net.contact), fold(self.net.race), fold(self.net.pruner), self.databases.one_sided.arrays
+            fold(self.net.contact),
+            fold(self.net.race),
+            fold(self.net.pruner),
+            self.databases.one_sided.arrays,
+            race_nets(),
         )
         self.threads = threads or os.cpu_count() or 1
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.kernels._jit import njit
-from sixprime.kernels.bearoff import ONE, OneSidedArrays, os_index, os_span
+from sixprime.kernels.bearoff import ONE, OneSidedArrays, os_span
 
 POINTS = 24
 STEPS = 16
@@ -37,7 +37,7 @@ class RaceNet(NamedTuple):
 
     rows: `float32[ROWS, 4 + H]`, added up for the number of chequers on each point, in all and outside home, and for
     the rearmost point; the first four columns are straight contributions to the outputs, the others hidden units.
-    head: `float32[H, 4]`, from the positive parts of the hidden units to the outputs.
+    head: `float32[4, H]`, from the positive parts of the hidden units to the outputs.
     """
 
     rows: NDArray[np.float32]
@@ -45,10 +45,24 @@ class RaceNet(NamedTuple):
 
 
 class RaceNets(NamedTuple):
-    """The nets for races. finish: rolls until all is off; first: until one chequer is, for sides with all on."""
+    """What races are judged with, beside the one-sided database of the engine.
+
+    finish: rolls until all is off; first: until one chequer is, for sides with all on. fewer, fewest: one-sided
+    databases of fewer chequers on more points, because a series cannot stand for two or three rolls.
+    """
 
     finish: RaceNet
     first: RaceNet
+    fewer: OneSidedArrays
+    fewest: OneSidedArrays
+
+
+_NO_NET = RaceNet(np.zeros((0, CUMULANTS), dtype=np.float32), np.zeros((CUMULANTS, 0), dtype=np.float32))
+_NO_LISTS = OneSidedArrays(
+    np.zeros((0, 0), dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint16)
+)
+NO_RACE_NETS = RaceNets(_NO_NET, _NO_NET, _NO_LISTS, _NO_LISTS)
+"""Leaves races to the race net of a brain."""
 
 
 class RaceWork(NamedTuple):
@@ -58,6 +72,8 @@ class RaceWork(NamedTuple):
     sums: NDArray[np.float32]  # [4 + H]
     cumulants: NDArray[np.float64]  # [2, 4] of the one that finishes, of the other
     survival: NDArray[np.float64]  # [2, 64] the same, chances of more than k rolls
+    last: NDArray[np.int64]  # [2, 2, 25] lists whose cumulants are kept, [side, whether of the first chequer]
+    kept: NDArray[np.float64]  # [2, 2, 4] these; the plays of one decision share one side
 
 
 @njit
@@ -69,7 +85,17 @@ def make_race_work(nets):  # type: ignore[no-untyped-def]
         np.zeros(width, dtype=np.float32),
         np.zeros((2, CUMULANTS), dtype=np.float64),
         np.zeros((2, LONGEST), dtype=np.float64),
+        np.full((2, 2, POINTS + 1), -1, dtype=np.int64),
+        np.zeros((2, 2, CUMULANTS), dtype=np.float64),
     )
+
+
+@njit(fastmath=True)
+def _dot(a, b):  # type: ignore[no-untyped-def]
+    total = np.float32(0)
+    for k in range(len(a)):
+        total += a[k] * b[k]
+    return total
 
 
 @njit
@@ -95,12 +121,10 @@ def cumulants_of(counts, net, sums, out):  # type: ignore[no-untyped-def]
     row, other, last = rows[TOTALS + total], rows[REARS + rear], rows[OUTSIDE + outside]
     for k in range(width):
         sums[k] += row[k] + other[k] + last[k]
-    for j in range(CUMULANTS):
-        out[j] = sums[j]
     for k in range(CUMULANTS, width):
-        if sums[k] > 0:
-            for j in range(CUMULANTS):
-                out[j] += sums[k] * head[k - CUMULANTS, j]
+        sums[k] = max(sums[k], np.float32(0))
+    for j in range(CUMULANTS):
+        out[j] = sums[j] + _dot(sums[CUMULANTS:width], head[j])
 
 
 @njit
@@ -186,14 +210,48 @@ def _first(work, finish_known, wait_known, lag):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _side(work, nets, arrays, side, row, gammon, place):  # type: ignore[no-untyped-def]
+def _row(counts, ranks):  # type: ignore[no-untyped-def]
+    """Row of a list `int64[25]` in a database, -1 if it is not there."""
+    points = ranks.shape[0]
+    for p in range(points + 1, POINTS + 1):
+        if counts[p] > 0:
+            return -1
+    total = 0
+    index = 0
+    for i in range(points - 1, -1, -1):
+        total += counts[i + 1]
+        if total >= ranks.shape[1]:
+            return -1
+        index += ranks[i, total]
+    return index
+
+
+@njit
+def _side(work, nets, arrays, side, gammon, place):  # type: ignore[no-untyped-def]
     """Notes what a side needs in place 0 or 1 of `work`; returns whether it is known exactly."""
+    counts = work.counts[side]
+    row = _row(counts, arrays.ranks)
     if row >= 0:
         _exact(arrays, row, gammon, work.survival[place])
         return True
-    net = nets.first if gammon else nets.finish
-    width = net.rows.shape[1]
-    cumulants_of(work.counts[side], net, work.sums[:width], work.cumulants[place])
+    if not gammon:
+        row = _row(counts, nets.fewer.ranks)
+        if row >= 0:
+            _exact(nets.fewer, row, False, work.survival[place])
+            return True
+        row = _row(counts, nets.fewest.ranks)
+        if row >= 0:
+            _exact(nets.fewest, row, False, work.survival[place])
+            return True
+    last, kept = work.last[side, int(gammon)], work.kept[side, int(gammon)]
+    same = True
+    for p in range(1, POINTS + 1):
+        same &= counts[p] == last[p]
+    if not same:
+        net = nets.first if gammon else nets.finish
+        cumulants_of(counts, net, work.sums[: net.rows.shape[1]], kept)
+        last[:] = counts
+    work.cumulants[place] = kept
     return False
 
 
@@ -225,22 +283,20 @@ def race_probabilities(board, nets, arrays, work, out):  # type: ignore[no-untyp
     for p in range(1, POINTS + 1):
         counts[0, p] = max(np.int64(board[p]), 0)
         counts[1, p] = max(-np.int64(board[25 - p]), 0)
-    us = os_index(board, 1, arrays.ranks)
-    them = os_index(board, -1, arrays.ranks)
     out[1:5] = np.float32(0.0)
-    mine = _side(work, nets, arrays, 0, us, False, 0)
-    theirs = _side(work, nets, arrays, 1, them, False, 1)
+    mine = _side(work, nets, arrays, 0, False, 0)
+    theirs = _side(work, nets, arrays, 1, False, 1)
     out[0] = np.float32(_first(work, mine, theirs, 1))
     if board[27] == 0:
-        known = _side(work, nets, arrays, 1, them, True, 1)
+        known = _side(work, nets, arrays, 1, True, 1)
         out[1] = min(np.float32(_first(work, mine, known, 1)), out[0])
         flight = _fleeing(counts[1], arrays.ranks)
         if flight >= 0:
             _exact(arrays, flight, False, work.survival[1])
             out[2] = min(np.float32(_first(work, mine, True, 1)), out[1])
     if board[26] == 0:
-        theirs = _side(work, nets, arrays, 1, them, False, 0)
-        known = _side(work, nets, arrays, 0, us, True, 1)
+        theirs = _side(work, nets, arrays, 1, False, 0)
+        known = _side(work, nets, arrays, 0, True, 1)
         out[3] = min(np.float32(_first(work, theirs, known, 0)), np.float32(1.0) - out[0])
         flight = _fleeing(counts[0], arrays.ranks)
         if flight >= 0:

@@ -1,8 +1,8 @@
 """Positions to outcomes and the best replies: the kernels the engine and the training call.
 
 A position is judged by its class: over and bear-off, both sides within the points of the database, exactly,
-races by the race net, the rest by the contact net. Outputs are win, win gammon, win backgammon, lose gammon,
-lose backgammon, cumulative, for the side on roll.
+races by `kernels.race`, or by the race net if the brain has no nets for that, the rest by the contact net. Outputs are
+win, win gammon, win backgammon, lose gammon, lose backgammon, cumulative, for the side on roll.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from sixprime.kernels._jit import njit
 from sixprime.kernels.bearoff import OneSidedArrays, os_probabilities
 from sixprime.kernels.network import Net, Work, evaluate_candidates, forget_parent, highest, make_work, masks
 from sixprime.kernels.plays import MAX_PLAYS, WIDTH, Plays, generate, make_plays, swap_into
+from sixprime.kernels.race import NO_RACE_NETS, RaceNets, RaceWork, make_race_work, race_probabilities
 
 OVER, BEAROFF_TWO_SIDED, BEAROFF, RACE, CRASHED, CONTACT = range(6)
 
@@ -28,6 +29,7 @@ class Brain(NamedTuple):
     race: Net
     pruner: Net
     bearoff: OneSidedArrays
+    races: RaceNets = NO_RACE_NETS
 
 
 class Works(NamedTuple):
@@ -36,6 +38,7 @@ class Works(NamedTuple):
     contact: Work
     race: Work
     pruner: Work
+    races: RaceWork
     plays: Plays
     masks: NDArray[np.int64]  # [MAX_PLAYS, 4]
     codes: NDArray[np.int8]  # [MAX_PLAYS]
@@ -53,6 +56,7 @@ def make_works(brain):  # type: ignore[no-untyped-def]
         make_work(brain.contact),
         make_work(brain.race),
         make_work(brain.pruner),
+        make_race_work(brain.races),
         make_plays(),
         np.zeros((MAX_PLAYS, 4), dtype=np.int64),
         np.zeros(MAX_PLAYS, dtype=np.int8),
@@ -148,7 +152,14 @@ def _judge_picks(brain, works, parent, parent_masks, count, seen):  # type: igno
     if seen >> CONTACT & 1:
         _judge_class(brain.contact, works.contact, works, parent, parent_masks, CONTACT, count)
     if seen >> RACE & 1:
-        _judge_class(brain.race, works.race, works, parent, parent_masks, RACE, count)
+        if brain.races.finish.rows.shape[0] > 0:
+            for k in range(count):
+                i = works.picks[0, k]
+                if works.codes[i] == RACE:
+                    swap_into(works.plays.boards[i], works.swapped)
+                    race_probabilities(works.swapped, brain.races, brain.bearoff, works.races, works.outputs[i])
+        else:
+            _judge_class(brain.race, works.race, works, parent, parent_masks, RACE, count)
     if seen & (1 << OVER | 1 << BEAROFF):
         for k in range(count):
             i = works.picks[0, k]

@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.bearoff import one_sided
+from sixprime.bearoff.databases import RACE_SIZES
 from sixprime.errors import DataFileError
 from sixprime.kernels.race import CUMULANTS, HOME, OUTSIDE, POINTS, REARS, ROWS, STEPS, TOTALS, RaceNet, RaceNets
 from sixprime.paths import replacing
@@ -85,7 +87,7 @@ def fold(params: RaceParams) -> RaceNet:
     rows[REARS:OUTSIDE] = source[rest + STEPS : rest + STEPS + POINTS + 1]
     rows[OUTSIDE:] = source[rest + STEPS + POINTS + 1 :]
     rows[TOTALS:REARS, CUMULANTS:] += params.bias
-    return RaceNet(rows.astype(np.float32), np.ascontiguousarray(params.head, dtype=np.float32))
+    return RaceNet(rows.astype(np.float32), np.ascontiguousarray(params.head.T, dtype=np.float32))
 
 
 def save(path: Path | str, finish: RaceParams, first: RaceParams, note: str) -> None:
@@ -137,9 +139,10 @@ def _params(path: Path, name: str, arrays: dict[str, NDArray[Any]]) -> RaceParam
 
 @cache
 def race_nets() -> RaceNets:
-    """The nets that ship, folded once for the process. Raises DataFileError."""
+    """The nets that ship, folded once for the process, and the databases beside them. Raises DataFileError."""
     found = load()
-    return RaceNets(fold(found["finish"]), fold(found["first"]))
+    fewer, fewest = (one_sided(points, chequers).arrays for points, chequers in RACE_SIZES)
+    return RaceNets(fold(found["finish"]), fold(found["first"]), fewer, fewest)
 
 
 def checksum() -> str:

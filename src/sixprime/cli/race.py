@@ -1,0 +1,33 @@
+"""`sixprime race`: a race judged by every count, by effective pips and by the engine."""
+
+from __future__ import annotations
+
+from sixprime.cli._common import Flag, Plies, Text, Threads, make_engine, print_json
+from sixprime.game import parse
+
+
+def race(id: Text, /, *, plies: Plies = 2, json: Flag = False, threads: Threads = None) -> int:
+    """Judge a race by all known counts, with the verdict of each, beside the exact or best known answer.
+
+    Parameters
+    ----------
+    id
+        Position ID (then money play, centred cube), positionid:matchid or XGID of a position without contact.
+    plies
+        How far the engine looks ahead where no database knows the answer.
+    json
+        Print one JSON object.
+    threads
+        How many threads to use; by default all cores.
+    """
+    parsed = parse(id)
+    from sixprime.report.race import race_to_dict, render_race
+    from sixprime.theory.race import check_race, race_theory
+
+    check_race(parsed.position)
+    theory = race_theory(make_engine(plies=plies, threads=threads), parsed.position, parsed.state)
+    if json:
+        print_json(race_to_dict(theory))
+    else:
+        render_race(theory)
+    return 0

@@ -1,0 +1,78 @@
+"""A race judged by every method: text for the terminal, and JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from sixprime.errors import SixprimeError
+from sixprime.report import words
+from sixprime.report.json import cube_to_dict
+from sixprime.report.terminal import _console, _print_cube, _print_position, _table, _text
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from sixprime.theory import RaceSide, RaceTheory
+
+
+def race_to_dict(theory: RaceTheory) -> dict[str, Any]:
+    """All of it with plain values; chances and equities are of the player on roll."""
+    try:
+        match_id = theory.state.match_id
+    except SixprimeError:
+        match_id = None
+    return {
+        "position_id": theory.position.id,
+        "match_id": match_id,
+        "class": theory.evaluation.position_class,
+        "exact": theory.exact,
+        "plies": theory.evaluation.plies,
+        "probabilities": list(theory.evaluation.probabilities),
+        "cubeless_equity": theory.evaluation.equity,
+        "cubeful_equity": theory.evaluation.cubeful_equity,
+        "player": _side(theory.player),
+        "opponent": _side(theory.opponent),
+        "counts": [
+            {**asdict(count), "verdict": None if count.verdict is None else count.verdict.value}
+            for count in theory.counts
+        ],
+        "cube": cube_to_dict(theory.cube),
+    }
+
+
+def _side(side: RaceSide) -> dict[str, Any]:
+    return {**asdict(side), "epc": side.epc, "wastage": side.wastage}
+
+
+def render_race(theory: RaceTheory, *, console: Console | None = None) -> None:
+    """Prints the board, what each side needs, the methods side by side and the cube decision."""
+    console = _console(console)
+    _print_position(console, theory.position, theory.state, None)
+    needs = _table(console)
+    for name in ("", "Pips", "EPC", "Wastage", "Rolls", "SD", ""):
+        needs.add_column(name, justify="right" if name else "left")
+    for name, side in (("X", theory.player), ("O", theory.opponent)):
+        numbers = (f"{side.epc:.2f}", f"{side.wastage:.2f}", f"{side.mean:.3f}", f"{side.sd:.3f}")
+        needs.add_row(name, str(side.pips), *numbers, "exact" if side.exact else "estimated")
+    console.print(needs)
+    console.print()
+    methods = _table(console)
+    for name in ("Method", "X", "O", "Adjusted", "Win", "Verdict"):
+        methods.add_column(name, justify="left" if name in ("Method", "Verdict") else "right")
+    for count in theory.counts:
+        numbers = tuple(_number(value) for value in (count.player, count.opponent, count.adjusted))
+        win = "" if count.win is None else f"{words.percent(count.win, 2)}%"
+        methods.add_row(count.name, *numbers, win, "" if count.verdict is None else count.verdict.value.capitalize())
+    answer = f"{words.percent(theory.evaluation.probabilities[0], 2)}%"
+    name = "Exact" if theory.exact else f"Engine, {theory.evaluation.plies}-ply"
+    methods.add_row(name, "", "", "", answer, theory.cube.action, style="bold")
+    console.print(methods)
+    equity = words.signed(theory.evaluation.equity, 4), words.signed(theory.evaluation.cubeful_equity, 4)
+    console.print(_text(f"Cubeless {equity[0]}   cubeful {equity[1]}   {theory.evaluation.position_class}", "dim"))
+    console.print()
+    _print_cube(console, theory.cube)
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.1f}".removesuffix(".0")
