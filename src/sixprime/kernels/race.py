@@ -58,9 +58,7 @@ class RaceNets(NamedTuple):
 
 
 _NO_NET = RaceNet(np.zeros((0, CUMULANTS), dtype=np.float32), np.zeros((CUMULANTS, 0), dtype=np.float32))
-_NO_LISTS = OneSidedArrays(
-    np.zeros((0, 0), dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint16)
-)
+_NO_LISTS = OneSidedArrays(np.zeros((0, 0), dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint16))
 NO_RACE_NETS = RaceNets(_NO_NET, _NO_NET, _NO_LISTS, _NO_LISTS)
 """Leaves races to the race net of a brain."""
 
@@ -160,7 +158,7 @@ def below(x, mean, variance, third, fourth):  # type: ignore[no-untyped-def]
 @njit
 def _exact(arrays, row, gammon, survival):  # type: ignore[no-untyped-def]
     """Writes the chances of more than k rolls of a list of the database."""
-    at, first, count = os_span(arrays.index[row], gammon)
+    at, first, count = os_span(arrays.spans[row], gammon)
     for k in range(LONGEST):
         if k < first:
             survival[k] = 1.0

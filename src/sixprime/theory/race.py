@@ -76,10 +76,12 @@ def check_race(position: Position) -> None:
     """Raises InvalidPositionError for a position that is impossible, over or still has contact."""
     status = position.status()
     if status:
-        raise InvalidPositionError(f"{position.id} is impossible: {status.name}")
+        raise InvalidPositionError(f"the position is impossible: {status.name}")
     if position.winner is not None:
         raise InvalidPositionError(f"the game is over in {position.id}; a race needs chequers of both sides")
-    rears = [max(point for point, count in enumerate(side, 1) if count) for side in (position.player, position.opponent)]
+    rears = [
+        max(point for point, count in enumerate(side, 1) if count) for side in (position.player, position.opponent)
+    ]
     if sum(rears) > BAR:
         raise InvalidPositionError(
             f"{position.id} is no race: the rearmost chequers, on the {rears[0]} and the {rears[1]} point "
