@@ -54,7 +54,7 @@ def test_chance_below() -> None:
 @pytest.fixture(scope="module")
 def database() -> OneSided:
     """Of all sides up to the 7 point, some outside home."""
-    return one_sided(7, 15)
+    return OneSided.build(7, 15)
 
 
 def test_sides_that_are_listed_are_exact(database: OneSided) -> None:
@@ -147,7 +147,7 @@ def test_files(tmp_path: Path) -> None:
     with pytest.raises(DataFileError, match=r"first\.weights has shape"):
         race.load(path)
     endless = race.RaceParams(
-        nets["first"].weights * np.inf, *[getattr(nets["first"], f) for f in ("bias", "head", "straight")]
+        np.full_like(nets["first"].weights, np.inf), nets["first"].bias, nets["first"].head, nets["first"].straight
     )
     race.save(path, nets["finish"], endless, "a test")
     with pytest.raises(DataFileError, match="not finite"):

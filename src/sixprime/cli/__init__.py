@@ -51,7 +51,7 @@ _COMMANDS = {
     "race": (
         "sixprime.cli.race:race",
         "Judge a race by every count, beside the exact answer.",
-        "sixprime race 2+4OAADf3h0AAA",
+        "sixprime race Xes6AABuuzUAAA",
     ),
     "bearoff": (
         "sixprime.cli.bearoff:bearoff",

@@ -61,9 +61,9 @@ def render_race(theory: RaceTheory, *, console: Console | None = None) -> None:
     for name in ("Method", "X", "O", "Adjusted", "Win", "Verdict"):
         methods.add_column(name, justify="left" if name in ("Method", "Verdict") else "right")
     for count in theory.counts:
-        numbers = tuple(_number(value) for value in (count.player, count.opponent, count.adjusted))
+        shown = tuple(_number(value) for value in (count.player, count.opponent, count.adjusted))
         win = "" if count.win is None else f"{words.percent(count.win, 2)}%"
-        methods.add_row(count.name, *numbers, win, "" if count.verdict is None else count.verdict.value.capitalize())
+        methods.add_row(count.name, *shown, win, "" if count.verdict is None else count.verdict.value.capitalize())
     answer = f"{words.percent(theory.evaluation.probabilities[0], 2)}%"
     name = "Exact" if theory.exact else f"Engine, {theory.evaluation.plies}-ply"
     methods.add_row(name, "", "", "", answer, theory.cube.action, style="bold")

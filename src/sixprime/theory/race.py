@@ -166,8 +166,8 @@ def _one_chequer_model() -> _OneChequer:
     rolls = [(pip, weight) for pip, weight in enumerate(chance) if weight]
     size = MOST_PIPS + 1
     means = np.zeros(size)
-    for left in range(1, size):
-        means[left] = 1 + sum(weight * means[max(left - pip, 0)] for pip, weight in rolls)
+    for start in range(1, size):
+        means[start] = 1 + sum(weight * means[max(start - pip, 0)] for pip, weight in rolls)
     # What a position is worth to the side on roll, who may double first: win, centred, his cube, the opponent's cube.
     worth = np.zeros((4, size, size))
     still = np.zeros((4, size, size))
