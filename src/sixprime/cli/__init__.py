@@ -48,6 +48,7 @@ _COMMANDS = {
         "sixprime.cli.rollout:rollout",
         "Play positions out, with standard errors.",
         "sixprime rollout 4HPwATDgc/ABMA --dice 31 --count 3 --trials 324",
+    ),
     "race": (
         "sixprime.cli.race:race",
         "Judge a race by every count, beside the exact answer.",
