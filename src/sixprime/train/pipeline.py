@@ -229,7 +229,8 @@ class Run:
     def brain(self) -> search.Brain:
         """The nets as they are now, for the kernels."""
         self._folded = {name: fold(params, self._folded[name]) for name, params in self.nets.items()}
-        return search.Brain(**self._folded, bearoff=self._bearoff)
+        folded = self._folded
+        return search.Brain(folded["contact"], folded["race"], folded["pruner"], self._bearoff)
 
     def stage_seed(self) -> int:
         """Seed of the stage at hand."""
