@@ -21,6 +21,7 @@ from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs, luck_name,
 from sixprime.analysis.statistics import cube_faults, points_per_game, snowie_error_rate, total
 from sixprime.analysis.thresholds import OLD_THRESHOLDS
 from sixprime.cube import met
+from sixprime.cube.model import DEFAULT, CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.engine import Engine, PlayRequest
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
@@ -105,6 +106,7 @@ class FakeEngine:
         luck: Callable[[Position, tuple[int, int], MatchState], float] = lambda position, dice, state: 0.0,
     ) -> None:
         self.met = met.load()
+        self.cube_model = DEFAULT
         self._plays = plays or self._in_order
         self._cube = cube
         self._luck = luck
@@ -536,6 +538,12 @@ def test_nothing_to_analyse() -> None:
     assert (analysed.decisions, analysed.games) == ((), ())
     assert analysed.statistics[0] == total(())
     assert analysed.statistics[0].luck_marks == (0, 0, 0, 0, 0)
+
+
+def test_settings_name_what_is_not_usual() -> None:
+    engine = FakeEngine()
+    engine.met, engine.cube_model = met.load("woolsey"), CubeModel.named("jump")
+    assert analyse(match_of(), engine).settings == "2-ply, Normal, match equities Kit Woolsey, cube model jump"
 
 
 def test_many_matches_are_one_batch() -> None:

@@ -276,6 +276,19 @@ def test_analyse_summary(sixprime) -> None:
     assert "PR" in out
 
 
+def test_analyse_with_another_table_and_cube_model(sixprime) -> None:
+    arguments = ["analyse", "--sample", "--plies", "0"]
+    status, out, _ = sixprime(*arguments, "--met", "jac100", "--cube-model", "dead", "--json")
+    answer = json.loads(out)
+    assert (status, answer["length"]) == (0, 7)
+    assert answer["settings"].startswith("0-ply, Normal, match equities Jacobs & Trice")
+    assert answer["settings"].endswith(", cube model dead")
+    for option in ("--met", "--cube-model"):
+        status, out, err = sixprime(*arguments, option, "nosuch")
+        assert (status, out) == (2, "")
+        assert "nosuch" in err
+
+
 def test_analyse_goes_on_after_an_unreadable_file(sixprime, tmp_path: Path) -> None:
     bad = tmp_path / "bad.mat"
     bad.write_bytes(b"\x00\x01\x02 nothing of the kind")

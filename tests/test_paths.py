@@ -59,3 +59,10 @@ def test_the_temporary_folder_is_the_last_resort(
     assert folder.is_dir()
     assert folder == paths.data_dir()
     assert folder.parent.stat().st_mode & 0o077 == 0
+
+
+def test_what_cannot_be_written_is_named_by_its_own_name(unusable: Path) -> None:
+    target = unusable / "report.html"
+    with pytest.raises(OSError, match="report") as caught, paths.replacing(target) as partial:
+        partial.write_text("")
+    assert caught.value.filename == str(target)

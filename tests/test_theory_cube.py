@@ -136,7 +136,11 @@ def test_theory_in_a_match() -> None:
     assert lost < curves.owned[0] == curves.centred[0] == curves.unavailable[0] < -1
     assert 1 < curves.owned[-1] == curves.centred[-1] == curves.unavailable[-1] < won
     crawford = cube_theory(engine(), parsed.position, match=MatchState(length=7, score=(6, 4), crawford=True))
+    # Where he cannot double there is no window: the Crawford game, a cube that decides the match, the opponent's cube.
     assert crawford.windows == ()
+    for cube, owner in ((2, 1), (2, 0)):
+        state = MatchState(length=7, score=(2, 5), cube=cube, cube_owner=owner)
+        assert cube_theory(engine(), parsed.position, match=state).windows == ()
     assert not crawford.analysis.available
     assert crawford.curves.owned == pytest.approx(crawford.curves.centred)
 

@@ -21,12 +21,16 @@ from sixprime.errors import SettingsError
 def replacing(target: Path) -> Iterator[Path]:
     """A path beside `target` to write to; it takes the place of `target` when the block ends without an error.
 
-    Nobody ever sees half a file. The ending of the name is kept. Raises OSError.
+    Nobody ever sees half a file. The ending of the name is kept. Raises OSError, which names `target`.
     """
     partial = target.with_name(f".{secrets.token_hex(6)}-{target.name}")
     try:
         yield partial
         partial.replace(target)
+    except OSError as error:
+        if error.filename == str(partial):
+            error.filename = str(target)
+        raise
     finally:
         partial.unlink(missing_ok=True)
 

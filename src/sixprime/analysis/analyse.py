@@ -13,6 +13,9 @@ from sixprime.analysis.rollout import CubeDoubt, PlayDoubt, RolloutEngine, roll_
 from sixprime.analysis.statistics import game_statistics, total
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from sixprime.cube.met import MatchEquityTable
+from sixprime.cube.met import load as load_met
+from sixprime.cube.model import DEFAULT as DEFAULT_CUBE_MODEL
+from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.engine import PlayRequest
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
@@ -35,6 +38,10 @@ class MatchEngine(Protocol):
     @property
     def met(self) -> MatchEquityTable:
         """The match equity table."""
+
+    @property
+    def cube_model(self) -> CubeModel:
+        """How the cube is valued."""
 
     def rank_plays_many(
         self,
@@ -126,6 +133,10 @@ def analyse_many(
     drafts = [[drafts_of(match, game, requests) for game in match.games] for match in matches]
     answers = _ask(engine, requests, plies, filter, progress)
     settings = f"{plies}-ply, {filter.capitalize()}"
+    if engine.met.name != load_met().name:
+        settings += f", match equities {engine.met.name}"
+    if engine.cube_model != DEFAULT_CUBE_MODEL:
+        settings += f", cube model {engine.cube_model.name}"
 
     def judge_all(answers: Answers) -> list[tuple[GameAnalysis, ...]]:
         return [

@@ -10,8 +10,10 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from sixprime.cli._common import (
+    CubeModelName,
     FilterName,
     Flag,
+    MetName,
     Plies,
     Threads,
     UsageError,
@@ -42,6 +44,8 @@ def analyse(
     sample: Flag = False,
     rollout: Flag = False,
     trials: Annotated[int, Parameter(validator=Number(gte=36, lte=1_000_000))] = 324,
+    met: MetName = None,
+    cube_model: CubeModelName = None,
     threads: Threads = None,
 ) -> int:
     """Judge every play and cube decision of both players, and the luck of every roll.
@@ -64,6 +68,11 @@ def analyse(
         Roll out the decisions that are marked as doubtful or worse.
     trials
         Games of each rollout.
+    met
+        Match equity table: a name that `sixprime met --list` shows, or an XML file.
+    cube_model
+        How the cube is valued: gnubg-1.07 (the default), newer, dead, live, janowski:X, refined:X1,X2, implied:A,
+        jump, jump-linear, jump-local, jump:A, jump-linear:A (docs/jump.md).
     threads
         How many threads to use; by default all cores.
     """
@@ -95,7 +104,7 @@ def analyse(
     # Step 2. Judge and report match by match.
     several = len(sources) > 1 or len(matches) > 1
     targets = _targets([source for source, _ in matches], html, folder=several)
-    engine = make_engine(plies=plies, filter=filter, threads=threads)
+    engine = make_engine(plies=plies, filter=filter, threads=threads, met=met, cube_model=cube_model)
     for (source, match), target in zip(matches, targets, strict=True):
         for problem in match.problems[:_SHOWN_PROBLEMS]:
             note(f"sixprime: warning: {problem}")

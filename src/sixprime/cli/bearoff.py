@@ -139,12 +139,12 @@ def list_(*, sizes: Flag = False, json: Flag = False) -> int:
     status = 0
     found: list[dict[str, Any]] = []
     for path in sorted(shelf.folder().glob("*.bearoff")):
-        entry: dict[str, Any] = {"file": str(path), "bytes": path.stat().st_size, "problem": None}
+        entry: dict[str, Any] = {"file": str(path), "bytes": path.lstat().st_size, "problem": None}
         try:
             check(path)
             if not json:
                 print(_describe(path))
-        except DataFileError as error:
+        except (DataFileError, OSError) as error:
             entry["problem"] = str(error)
             complain(error)
             status = 1
@@ -312,7 +312,9 @@ def _export(kind: Kind, points: int, chequers: int, to: Path, form: Form | None 
 
 
 def _describe(path: Path) -> str:
-    return f"{path.stem:<20}{path.stat().st_size / 1e6:9.1f} MB  {path}"
+    from sixprime.bearoff.shelf import size_text
+
+    return f"{path.stem:<20}{size_text(path.stat().st_size):>12}  {path}"
 
 
 def _sizes(json: bool) -> int:

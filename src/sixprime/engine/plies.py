@@ -336,6 +336,7 @@ class Searcher:
         go_on = np.zeros(len(boards), dtype=bool)
         if depth < len(levels) - 1:
             # Step 1. What is known exactly is not searched: finished and solved games, and two-sided ends for money.
+            # Of one-sided ends, and of all in a match, the chances are known, but what the cube is worth is not.
             go_on = (codes != search.OVER) & (codes != hyper.HYPERGAMMON)
             go_on &= (codes != search.BEAROFF_TWO_SIDED) | (level.total[groups] != 0)
         stop = ~go_on

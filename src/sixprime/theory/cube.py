@@ -75,9 +75,9 @@ class CubeTheory:
 
     analysis: the engine's judgement. points_won, points_lost: W and L, mean points of won and of lost games.
     gammon_values, opponent_gammon_values: value of a gammon and a backgammon beyond a win, .5 and 1 for money.
-    windows: market windows, dead and live; none where the cube means nothing. local_volatility, local_deviation:
-    mean absolute and root mean square change of the winning chance in the next two rolls; remote_volatility: that to
-    expect once the game has turned. models: all of them, the engine's first. curves: of the engine's model.
+    windows: market windows, dead and live; none where the player on roll cannot double. local_volatility,
+    local_deviation: mean absolute and root mean square change of the winning chance in the next two rolls;
+    remote_volatility: that to expect once the game has turned. models: all of them, the engine's first. curves: of the engine's model.
     """
 
     analysis: CubeAnalysis
@@ -167,7 +167,7 @@ def _view(
 
 def _windows(probabilities: Probabilities, state: CubeState, met: MatchEquityTable) -> tuple[MarketWindow, ...]:
     """Market windows, money included: the opening is the first double with a centred cube, else the redouble."""
-    if state.at_limit:
+    if not state.can_double:
         return ()
     if not state.money:
         return market_window(probabilities, state, met)
