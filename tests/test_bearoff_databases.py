@@ -232,6 +232,21 @@ def test_import_of_something_else(sixprime, tmp_path: Path) -> None:
     assert (status, out, err.count("\n")) == (1, "", 1)
     assert "is not a bear-off database" in err
     assert sixprime("bearoff", "import", str(tmp_path / "none.bd"))[0] == 1
+    # A damaged one is refused before its missing parts are computed, which is impossible at this size.
+    (tmp_path / "x.bd").write_bytes(b"gnubg-OS-18-15-1-1-0".ljust(39, b"x") + b"\n")
+    status, out, err = sixprime("bearoff", "import", str(tmp_path / "x.bd"))
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert "memory" not in err
+
+
+def test_list_with_foreign_files(sixprime, folder: Path) -> None:
+    folder.mkdir()
+    (folder / "notes.bearoff").write_text("mine")
+    (folder / "one-sided-15x7.bearoff").mkdir()
+    (folder / "one-sided-15x8.bearoff").symlink_to(folder / "nowhere")
+    status, out, err = sixprime("bearoff", "list")
+    assert (status, out, err.count("\n")) == (1, "", 3)
+    assert all(entry["problem"] for entry in json.loads(sixprime("bearoff", "list", "--json")[1])["databases"])
 
 
 def test_sizes(sixprime) -> None:

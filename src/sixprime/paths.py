@@ -10,7 +10,7 @@ import os
 import secrets
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
@@ -32,7 +32,8 @@ def replacing(target: Path) -> Iterator[Path]:
             error.filename = str(target)
         raise
     finally:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
 
 
 def data_dir() -> Path:

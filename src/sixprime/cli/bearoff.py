@@ -113,6 +113,7 @@ def import_(file: Path, /) -> int:
     elif head.normal:
         gnubg.read_normal(file).save(path)
     else:
+        gnubg.read_one_sided(file)  # a damaged file is refused before the work
         # Their file has no gammon distributions for fewer chequers than all; these are computed.
         with _progress(f"{head}") as hook:
             own = OneSided.build(*size, progress=hook)

@@ -77,7 +77,8 @@ class CubeTheory:
     gammon_values, opponent_gammon_values: value of a gammon and a backgammon beyond a win, .5 and 1 for money.
     windows: market windows, dead and live; none where the player on roll cannot double. local_volatility,
     local_deviation: mean absolute and root mean square change of the winning chance in the next two rolls;
-    remote_volatility: that to expect once the game has turned. models: all of them, the engine's first. curves: of the engine's model.
+    remote_volatility: that to expect once the game has turned. models: all of them, the engine's first.
+    curves: of the engine's model.
     """
 
     analysis: CubeAnalysis
