@@ -227,6 +227,13 @@ def test_seed_match() -> None:
     values = [janowski.cubeful([SEED], [x], [CubeState(length=7, away=(7, 4))], woolsey)[0, 0] for x in (0, 1, 0.68)]
     assert values[:2] == pytest.approx([0.291, 0.292], abs=5e-4)
     assert values[2] == pytest.approx(0.2917, abs=5e-5)
+    # The corners of its live cube: mean chance of a lost and of a won game, cash points of both. The last is printed
+    # as 41 %, a slip: 78 % of MWC(-4,-6) and 22 % of MWC(-4,-5), which it says it is, are 37 %.
+    assert 0.78 * woolsey.mwc(6, 4) + 0.22 * woolsey.mwc(5, 4) == pytest.approx(0.373, abs=5e-4)
+    for p, chance in ((0.0, 0.22), (0.245, 0.24), (0.727, 0.36), (1.0, 0.373)):
+        row = [p, 0.103 / 0.454 * p, 0, 0.106 / 0.546 * (1 - p), 0]
+        live = janowski.cubeful([row], [1], [CubeState(length=7, away=(7, 4))], woolsey)[0, 0]
+        assert live == pytest.approx(chance, abs=5e-3)
 
 
 def test_match_example() -> None:
