@@ -11,8 +11,9 @@ import pytest
 from sixprime import cli, kernels
 from sixprime.bearoff import Databases, Normal, OneSided, TwoSided, shelf
 from sixprime.bearoff.lookup import look_up
+from sixprime.cli import doctor
 from sixprime.engine import Engine
-from sixprime.errors import InvalidPositionError
+from sixprime.errors import DataFileError, InvalidPositionError
 from sixprime.game import MatchState, Position
 
 
@@ -247,6 +248,15 @@ def test_list_with_foreign_files(sixprime, folder: Path) -> None:
     status, out, err = sixprime("bearoff", "list")
     assert (status, out, err.count("\n")) == (1, "", 3)
     assert all(entry["problem"] for entry in json.loads(sixprime("bearoff", "list", "--json")[1])["databases"])
+
+
+def test_doctor_reads_all_databases(sixprime, folder: Path) -> None:
+    sixprime("bearoff", "build", "4x3")
+    path = folder / "one-sided-4x3.bearoff"
+    assert doctor._bearoff()[path.stem] == str(path)
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(DataFileError, match="4x3"):
+        doctor._bearoff()
 
 
 def test_sizes(sixprime) -> None:

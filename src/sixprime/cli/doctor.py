@@ -84,7 +84,7 @@ def _net(engine: Engine) -> dict[str, Any]:
 
 
 def _bearoff() -> dict[str, Any]:
-    """The databases the engine needs, built if they are missing."""
+    """The databases the engine needs, built if they are missing, and all others, which it ignores when damaged."""
     from sixprime.bearoff import one_sided, shelf, two_sided
     from sixprime.cli.bearoff import check
 
@@ -95,6 +95,10 @@ def _bearoff() -> dict[str, Any]:
         if path.exists():
             check(path)
         found[kind] = str(path) if path.exists() else "in memory only: the data folder cannot be written"
+    for path in sorted(shelf.folder().glob("*.bearoff")):
+        if shelf.name_of(path) and str(path) not in found.values():
+            check(path)
+            found[path.stem] = str(path)
     return found
 
 
