@@ -7,6 +7,7 @@ at all: what else is wrong goes into `Match.problems` with its place, and everyt
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Sequence
 from dataclasses import replace
@@ -161,6 +162,17 @@ def _detect(document: Document) -> Format | None:
 
 
 def _parse(document: Document) -> list[Match]:
+    # Nothing that is read refers back to itself: the collector would only look through it again and again.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return _parsed(document)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _parsed(document: Document) -> list[Match]:
     found = _detect(document)
     if found is not None:
         return found.read(document)

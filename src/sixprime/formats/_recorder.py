@@ -13,11 +13,12 @@ from typing import Any
 
 from sixprime.errors import IllegalPlayError, InvalidPlayError
 from sixprime.formats._text import Report
+from sixprime.game._quick import maker
 from sixprime.game.play import Play, apply_steps, find_play, parse_play, parse_steps
 from sixprime.game.position import BAR, Position
 from sixprime.game.record import Action, ActionKind, Game
 from sixprime.game.rules import Step, full_plays, legal_plays_reference, single_steps
-from sixprime.game.state import MatchState
+from sixprime.game.state import GameState, MatchState
 
 Dice = tuple[int, int]
 
@@ -161,7 +162,7 @@ class GameRecorder:
         if play is None:
             self._illegal_move(player, dice, text, line, column)
             return
-        self._actions.append(Action(ActionKind.MOVE, player, position, state, dice, play, 0, False, "", line))
+        self._actions.append(_new_action(ActionKind.MOVE, player, position, state, dice, play, 0, False, "", line))
         self._position = play.result
         self._turn = 1 - player
         if not any(play.result.opponent):
@@ -577,7 +578,9 @@ class GameRecorder:
     def _state(self, player: int, dice: Dice | None) -> MatchState:
         state = self._states.get((player, dice))
         if state is None:
-            state = _make_state(self._setup, self._score, self._cube, self._owner, player, self._crawford, dice)
+            setup = self._setup
+            rules = setup.length, setup.jacoby, setup.beavers, setup.cube_limit
+            state = _make_state(rules, self._score, self._cube, self._owner, player, self._crawford, dice)
             self._states[player, dice] = state
         return state
 
@@ -585,9 +588,12 @@ class GameRecorder:
         return self._names[player] or f"player {player + 1}"
 
 
-@lru_cache(maxsize=1 << 14)
+_new_state, _new_action = maker(MatchState), maker(Action)
+
+
+@lru_cache(maxsize=1 << 16)
 def _make_state(
-    setup: Setup,
+    rules: tuple[int, bool, int, int],
     score: tuple[int, int],
     cube: int,
     owner: int | None,
@@ -595,18 +601,16 @@ def _make_state(
     crawford: bool,
     dice: Dice | None,
 ) -> MatchState:
-    """The state before a roll; the same ones come again and again in matches of the same length."""
-    return MatchState(
-        length=setup.length,
-        score=score,
-        cube=cube,
-        cube_owner=owner,
-        on_roll=player,
-        crawford=crawford,
-        jacoby=setup.jacoby,
-        beavers=setup.beavers,
-        dice=dice,
-        cube_limit=setup.cube_limit,
+    """The state before a roll; the same ones come again and again in matches of the same length.
+
+    rules: length, jacoby, beavers and cube limit of the setup, which as a whole is slow to hash.
+    """
+    length, jacoby, beavers, cube_limit = rules
+    if length:
+        jacoby, beavers = False, 0
+    playing = GameState.PLAYING
+    return _new_state(
+        length, score, cube, owner, player, None, crawford, jacoby, beavers, dice, False, 0, 0, playing, cube_limit
     )
 
 

@@ -141,7 +141,9 @@ def tidy(line: str, longest: int = LONGEST_LINE) -> str:
 
 def head_lines(document: Document) -> list[str]:
     """The lines of the head of a file that are not blank: what `detect` looks at."""
-    return [tidy(line) for line in lines_of(document.head) if line and not line.isspace()]
+    if document.head_lines is None:
+        document.head_lines = [tidy(line) for line in lines_of(document.head) if line and not line.isspace()]
+    return document.head_lines
 
 
 def indent(line: str) -> int:

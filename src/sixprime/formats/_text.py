@@ -42,13 +42,14 @@ def decode(data: bytes) -> str:
 class Document:
     """One file as a reader gets it: its bytes, its text (decoded when first asked for) and a name for messages."""
 
-    __slots__ = ("_bytes", "_lines", "_text", "name")
+    __slots__ = ("_bytes", "_lines", "_text", "head_lines", "name")
 
     def __init__(self, content: str | bytes, name: str = "") -> None:
         self.name = name
         self._text = content if isinstance(content, str) else None
         self._bytes = content if isinstance(content, bytes) else None
         self._lines: list[str] | None = None
+        self.head_lines: list[str] | None = None  # kept by `_script.head_lines`
 
     @property
     def data(self) -> bytes:

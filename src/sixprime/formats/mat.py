@@ -236,23 +236,24 @@ def _lex(lines: Sequence[str], source: str) -> list[_RawMatch]:
         if match is not None and len(match.problems) < _MOST_PROBLEMS:
             match.problems.append(Problem(message, source or None, line, column))
 
+    plain_row, roll, known_dice, new = _PLAIN_ROW.match, _Kind.ROLL, _DICE.get, tuple.__new__
     for number, line in enumerate(lines, 1):
-        stripped = line.strip()
-        if not stripped:
-            continue
         if "\t" in line:
             line = line.expandtabs()
-        if len(line) > _LONGEST_LINE:
+        if len(line) > _LONGEST_LINE and not line.isspace():
             report(f"the line has {len(line)} characters and is left out", number)
             continue
         # Step 1. The commonest row.
-        if game is not None and not at_names and (plain := _PLAIN_ROW.match(line)) is not None:
+        if game is not None and not at_names and (plain := plain_row(line)) is not None:
             game.last_line = number
             first, left, second, right = plain.groups()
             game.cells += (
-                _Cell(_Kind.ROLL, 0, _DICE.get(first), left.strip(), 0, number, plain.start(1) + 1),
-                _Cell(_Kind.ROLL, 1, _DICE.get(second), right.strip(), 0, number, plain.start(3) + 1),
+                new(_Cell, (roll, 0, known_dice(first), left.strip(), 0, number, plain.start(1) + 1)),
+                new(_Cell, (roll, 1, known_dice(second), right.strip(), 0, number, plain.start(3) + 1)),
             )
+            continue
+        stripped = line.strip()
+        if not stripped:
             continue
         # Step 2. Names and scores; a name may begin with anything.
         if at_names and game is not None and (names := _names(line)) is not None:

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from sixprime.errors import IllegalPlayError, InvalidPlayError, InvalidPositionError
+from sixprime.game._quick import maker
 from sixprime.game.position import BAR, Position
 from sixprime.game.rules import Step, check_dice, full_plays, longest_plays, move_chequer, step_from
 
@@ -211,7 +212,10 @@ def _follow(plan: tuple[_Planned, ...], position: Position) -> Play | None:
         else:
             steps.append(quiet)
         player[start - 1] -= 1
-    return Play(tuple(steps), position, Position(tuple(player), opponent, position.chequers))
+    return _new_play(tuple(steps), position, _new_position(tuple(player), opponent, position.chequers))
+
+
+_new_play, _new_position = maker(Play), maker(Position)
 
 
 def _routes(position: Position, dice: tuple[int, int], target: tuple[int, ...]) -> Iterator[Play]:
@@ -282,7 +286,10 @@ def parse_play(text: str, position: Position, dice: tuple[int, int]) -> Play:
 
 def find_play(text: str, position: Position, dice: tuple[int, int]) -> Play | None:
     """As `parse_play`, but None for a play that is not legal: without the cost of explaining why."""
-    plays = [play for plan in _plans(text, dice) if (play := _follow(plan, position)) is not None]
+    plans = _plans(text, dice)
+    if len(plans) == 1 and (only := _follow(plans[0], position)) is not None:
+        return only
+    plays = [play for plan in plans if (play := _follow(plan, position)) is not None] if len(plans) > 1 else []
     if len(plays) == 1:
         return plays[0]
     written = _read_steps(text)

@@ -55,10 +55,11 @@ def step_from(player: Sequence[int], opponent: Sequence[int], start: int, die: i
 
 def single_steps(player: Sequence[int], opponent: Sequence[int], die: int) -> Iterator[Step]:
     """Every move of one chequer with one die, from the highest point down."""
-    for start in range(25, 0, -1):
-        step = step_from(player, opponent, start, die)
-        if step is not None:
-            yield step
+    for start in (25,) if player[BAR] > 0 else range(24, 0, -1):
+        if player[start - 1] > 0:
+            step = step_from(player, opponent, start, die)
+            if step is not None:
+                yield step
 
 
 def move_chequer(player: tuple[int, ...], opponent: tuple[int, ...], step: Step) -> Rows:
