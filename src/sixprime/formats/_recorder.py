@@ -101,7 +101,7 @@ class GameRecorder:
         self._resigned = False
         self._complained = False
         self._special = False  # whether the next roll needs a closer look
-        self._states: dict[tuple[int, Dice | None], MatchState] = {}
+        self._rules = setup.length, setup.jacoby, setup.beavers, setup.cube_limit
 
     @property
     def position(self) -> Position:
@@ -142,7 +142,6 @@ class GameRecorder:
         else:
             self._first_cube *= 2
             self._cube = self._first_cube
-            self._states.clear()
 
     # Rolls and plays
 
@@ -151,7 +150,7 @@ class GameRecorder:
         if (self._special or self._turn != player) and not self._ready(player, line, column):
             return
         position = self._position
-        state = self._states.get((player, dice)) or self._state(player, dice)
+        state = _make_state(self._rules, self._score, self._cube, self._owner, player, self._crawford, dice)
         try:
             play = find_play(text, position, dice)
         except InvalidPlayError as error:
@@ -331,7 +330,6 @@ class GameRecorder:
         self._owner = 1 - offer.doubler
         self._offer = None
         self._special = False
-        self._states.clear()
 
     def _drop(self, line: int | None) -> None:
         offer = self._offer
@@ -512,7 +510,6 @@ class GameRecorder:
         if player == 1:
             self._position = position.swapped()
         self._offer, self._hidden, self._set, self._special = None, False, True, True
-        self._states.clear()
 
     def _record_set(self, player: int, line: int | None) -> None:
         """Records the position that was set, now that it is known who is on roll."""
@@ -576,13 +573,7 @@ class GameRecorder:
         self._turn = None if self._turn is None else 1 - self._turn
 
     def _state(self, player: int, dice: Dice | None) -> MatchState:
-        state = self._states.get((player, dice))
-        if state is None:
-            setup = self._setup
-            rules = setup.length, setup.jacoby, setup.beavers, setup.cube_limit
-            state = _make_state(rules, self._score, self._cube, self._owner, player, self._crawford, dice)
-            self._states[player, dice] = state
-        return state
+        return _make_state(self._rules, self._score, self._cube, self._owner, player, self._crawford, dice)
 
     def _name(self, player: int) -> str:
         return self._names[player] or f"player {player + 1}"

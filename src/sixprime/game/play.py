@@ -144,7 +144,7 @@ def _plans(text: str, dice: tuple[int, int]) -> tuple[tuple[_Planned, ...], ...]
 
     Two plans when one chequer is written to move with both dice; none when the text does not say enough.
     """
-    high, low = check_dice(dice)
+    high, low = _checked(dice)
     written = _read_steps(text)
     if high == low:
         # A part of any length takes as many steps as it is long; the last may bear off with pips to spare.
@@ -162,6 +162,14 @@ def _plans(text: str, dice: tuple[int, int]) -> tuple[tuple[_Planned, ...], ...]
             for first, second in ((high, low), (low, high))
             if start - first > end and (start - end == high + low or (end == 0 and start < high + low))
         )
+    if len(written) == 2 and written[0].count == written[1].count == 1:
+        # Nearly every play: one chequer with each die, and no pips to spare.
+        one, two = written
+        if (two.start, two.end) > (one.start, one.end):
+            one, two = two, one
+        first, second = one.start - one.end, two.start - two.end
+        if (first == high and second == low) or (first == low and second == high):
+            return ((_planned_step(one.start, one.end, first), _planned_step(two.start, two.end, second)),)
     left = [low, high]
     plan: list[_Planned] = []
     for step in sorted(written, key=_height, reverse=True) if len(written) > 1 else written:
@@ -175,6 +183,9 @@ def _plans(text: str, dice: tuple[int, int]) -> tuple[tuple[_Planned, ...], ...]
             left.remove(die)
             plan.append(_planned_step(start, end, die))
     return () if left else (tuple(plan),)
+
+
+_checked = lru_cache(maxsize=64)(check_dice)
 
 
 def _planned(steps: Iterable[tuple[int, int]], die: int) -> tuple[_Planned, ...]:
