@@ -118,8 +118,17 @@ def test_torn_and_damaged_files(original: Match) -> None:
 
 def test_a_bomb() -> None:
     head = b'{"version":"1","compression":"gzip","encoding":"smile"}\n'
-    with pytest.raises(InvalidFileError, match="unpacks to more than"):
+    with pytest.raises(InvalidFileError, match="no header of Smile"):
         formats.read_text(head + gzip.compress(bytes(32 << 20)))
+
+
+def test_what_unpacks_to_too_much_is_cut(original: Match) -> None:
+    content = bgf_content(original)
+    games = content["games"]
+    assert isinstance(games, list)
+    match = formats.read_text(bgf_file(content | {"games": games * 40}))
+    assert any("unpacks to more than" in str(problem) for problem in match.problems)
+    assert [game.points for game in match.games[:7]] == [game.points for game in original.games]
 
 
 def test_damaged_content(original: Match) -> None:

@@ -173,3 +173,18 @@ def test_formats_that_are_not_known(tmp_path: Path) -> None:
         formats.write(formats.read(SGF), tmp_path / "x.abc")
     with pytest.raises(SettingsError, match="must be one of"):
         formats.render([formats.read(SGF)], "abc")
+
+
+def test_analyse_takes_folders_and_patterns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.sgf").write_bytes((DATA / "sgf" / "edited.sgf").read_bytes())
+    (folder / "b1.pos").write_bytes((DATA / "positions" / "b1.pos").read_bytes())
+    (folder / "bad.mat").write_text("hello")
+    with pytest.raises(SystemExit) as ended:
+        main(["analyse", str(folder), str(folder / "*.sgf"), "--plies", "0", "--json"])
+    shown = capsys.readouterr()
+    assert ended.value.code == 1
+    assert [json.loads(line)["file"] for line in shown.out.splitlines()] == [str(folder / "a.sgf")]
+    assert "bad.mat:1:1: no match found" in shown.err
+    assert "b1.pos: holds a position and nothing played" in shown.err

@@ -307,3 +307,23 @@ def test_damaged_match_text() -> None:
     for text in ("", "x\n", " A : 0     B : 0\n"):
         with pytest.raises(InvalidFileError):
             FORMATS["xg-match"].read(Document(text))
+
+
+def test_endless_games_and_rows_are_cut() -> None:
+    head = " 5 Punkte Match\n\n"
+    game = " Spiel 1\n A : 0     B : 0\n"
+    rows = formats.read_text(head + game + "1) 31: 8/5 6/5 11: 8/7 8/7 6/5 6/5\n" * 5000)
+    assert any("only the first 1000 are read" in str(problem) for problem in rows.problems)
+    games = formats.read_text(head + (game + "1) 31: 8/5 6/5\n") * 5000)
+    assert len(games.games) <= 2000
+    assert any("the rest is left out" in str(problem) for problem in games.problems)
+    following = formats.read_text(
+        head + game + "1) 31: 8/5 6/5\n" * 5000 + " Spiel 2\n A : 0     B : 1\n1) 31: 8/5 6/5\n"
+    )
+    assert [len(each.actions) for each in following.games][1:] == [1]
+
+
+def test_games_of_hardly_a_line_are_cut() -> None:
+    match = formats.read_text(" 5 point match\n" + " Game 1\n A : 0  B : 0\n 1) 31: 8/5 6/5\n" * 5000)
+    assert len(match.games) < 4000
+    assert any("hardly a line" in str(problem) for problem in match.problems)

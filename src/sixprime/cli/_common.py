@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
 
 
 _LONGEST_LINE = 1 << 16
+
+STDIN = "-"
 
 
 class UsageError(Exception):
@@ -116,3 +121,36 @@ def line_batches(descriptor: int, size: int = 1 << 16) -> Iterator[list[str]]:
 def _texts(lines: list[bytes]) -> list[str]:
     texts = (line.decode("utf-8", errors="replace").strip() for line in lines)
     return [text for text in texts if text]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file to read; name: of what is made of it, within the folder that goes to, without suffix."""
+
+    path: Path
+    name: Path
+
+
+def sources_of(paths: Sequence[Path]) -> Iterator[Source]:
+    """The files that paths, folders and patterns stand for, each once."""
+    seen: set[Path] = set()
+    for path in paths:
+        for source in _expanded(path):
+            if source.path not in seen:
+                seen.add(source.path)
+                yield source
+
+
+def _expanded(path: Path) -> Iterator[Source]:
+    if str(path) == STDIN:
+        yield Source(path, Path("match"))
+    elif path.is_dir():
+        for file in sorted(path.rglob("*")):
+            inner = file.relative_to(path)
+            if file.is_file() and not any(part.startswith(".") for part in inner.parts):
+                yield Source(file, inner.with_suffix(""))
+    elif not path.exists() and (found := sorted(glob.glob(str(path), recursive=True))):
+        for name in found:
+            yield from _expanded(Path(name))
+    else:
+        yield Source(path, Path(path.stem))

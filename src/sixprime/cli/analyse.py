@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from sixprime.cli._common import (
+    STDIN,
     CubeModelName,
     FilterName,
     Flag,
@@ -22,6 +23,7 @@ from sixprime.cli._common import (
     note,
     print_json,
     progress,
+    sources_of,
 )
 from sixprime.errors import SixprimeError
 from sixprime.paths import sample_match
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from sixprime.game import Match
 
 _SHOWN_PROBLEMS = 10
-STDIN = "-"
 
 
 def analyse(
@@ -53,7 +54,7 @@ def analyse(
     Parameters
     ----------
     files
-        Match files; `-` is standard input.
+        Match files, folders and patterns; `-` is standard input.
     plies
         How far to look ahead; 0 is the net alone.
     filter
@@ -79,9 +80,12 @@ def analyse(
     for file in files:
         if str(file).startswith("-") and str(file) != STDIN:
             raise UsageError(f"Unknown option: {file}. For a file of that name write ./{file}")
-    sources = [*files, *([sample_match()] if sample else [])]
-    if not sources:
+    named = [*files, *([sample_match()] if sample else [])]
+    if not named:
         raise UsageError("name a match file, or use --sample")
+    sources = [source.path for source in sources_of(named)]
+    if not sources:
+        raise UsageError("there are no files in what is named")
     from sixprime.formats import read_all
 
     # Step 1. Read everything; what cannot be read does not stop the rest.

@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-import glob
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from sixprime.cli._common import Flag, UsageError, complain, note, print_json, progress
+from sixprime.cli._common import STDIN, Flag, Source, UsageError, complain, note, print_json, progress, sources_of
 from sixprime.errors import SixprimeError
 
 if TYPE_CHECKING:
     from sixprime.formats import Format
     from sixprime.game import Match
 
-STDIN = "-"
 _SHOWN_PROBLEMS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """A file to read; name: of the result, within the folder it goes to, without suffix."""
-
-    path: Path
-    name: Path
 
 
 @dataclass(slots=True)
@@ -76,7 +66,7 @@ def convert(
     format = format_for(to, target)
     if json and str(target) == STDIN:
         raise UsageError("--json and the converted file cannot both go to standard output")
-    sources = list(_sources([Path(path) for path in inputs]))
+    sources = list(sources_of([Path(path) for path in inputs]))
     batch = _Batch()
     if folder:
         _into_folder(sources, target, format, batch, json=json)
@@ -110,32 +100,7 @@ def _list_formats(*, json: bool) -> int:
     return 0
 
 
-def _sources(paths: Sequence[Path]) -> Iterator[_Source]:
-    """The files that paths, folders and patterns stand for, each once."""
-    seen: set[Path] = set()
-    for path in paths:
-        for source in _expanded(path):
-            if source.path not in seen:
-                seen.add(source.path)
-                yield source
-
-
-def _expanded(path: Path) -> Iterator[_Source]:
-    if str(path) == STDIN:
-        yield _Source(path, Path("match"))
-    elif path.is_dir():
-        for file in sorted(path.rglob("*")):
-            inner = file.relative_to(path)
-            if file.is_file() and not any(part.startswith(".") for part in inner.parts):
-                yield _Source(file, inner.with_suffix(""))
-    elif not path.exists() and (found := sorted(glob.glob(str(path), recursive=True))):
-        for name in found:
-            yield from _expanded(Path(name))
-    else:
-        yield _Source(path, Path(path.stem))
-
-
-def _into_folder(sources: Sequence[_Source], folder: Path, format: Format, batch: _Batch, *, json: bool) -> None:
+def _into_folder(sources: Sequence[Source], folder: Path, format: Format, batch: _Batch, *, json: bool) -> None:
     """Each file into one of the same name, numbered where that is taken."""
     from sixprime.formats import write
 
@@ -168,7 +133,7 @@ def _free(target: Path, taken: set[Path]) -> Path:
     return free
 
 
-def _into_file(sources: Sequence[_Source], target: Path, format: Format, batch: _Batch, *, json: bool) -> None:
+def _into_file(sources: Sequence[Source], target: Path, format: Format, batch: _Batch, *, json: bool) -> None:
     """All matches of all files into one, or to standard output."""
     from sixprime.formats import render, write
 
@@ -196,12 +161,12 @@ def _into_file(sources: Sequence[_Source], target: Path, format: Format, batch: 
     _report(read, format, written, batch, json=json)
 
 
-def _refuse_own_source(source: _Source, target: Path) -> None:
+def _refuse_own_source(source: Source, target: Path) -> None:
     if str(source.path) != STDIN and target.exists() and target.samefile(source.path):
         raise UsageError(f"{target} would replace the file it is made from")
 
 
-def _read(source: _Source, batch: _Batch, *, json: bool) -> list[Match] | None:
+def _read(source: Source, batch: _Batch, *, json: bool) -> list[Match] | None:
     """All matches of a file; None when it cannot be read, which is said."""
     from sixprime.formats import read_all
 
@@ -228,7 +193,7 @@ def _prepared(matches: list[Match], format: Format) -> list[Match]:
     return [with_chances(match) for match in matches]
 
 
-def _fail(source: _Source, error: Exception, batch: _Batch, *, json: bool) -> None:
+def _fail(source: Source, error: Exception, batch: _Batch, *, json: bool) -> None:
     batch.failed += 1
     text = str(error)
     complain(text if str(source.path) in text else f"{source.path}: {text}")
@@ -237,7 +202,7 @@ def _fail(source: _Source, error: Exception, batch: _Batch, *, json: bool) -> No
 
 
 def _report(
-    read: Sequence[tuple[_Source, list[Match]]], format: Format, written: list[Path], batch: _Batch, *, json: bool
+    read: Sequence[tuple[Source, list[Match]]], format: Format, written: list[Path], batch: _Batch, *, json: bool
 ) -> None:
     for source, matches in read:
         batch.done += 1

@@ -41,7 +41,7 @@ NAME = "bgf"
 SOURCE = "BGBlitz"
 
 _HEAD = re.compile(rb'\s*\{[^\r\n]{0,400}"(?:encoding|compression)"[^\r\n]{0,400}\}')
-_GROWTH, _LEAST = 24, 1 << 20  # how much larger than the file what it unpacks to may be, and what is always allowed
+_GROWTH, _LEAST = 8, 2 << 20  # how much larger than the file what it unpacks to may be, and what is always allowed
 _PLAY_COST = 1200
 _MOST_PROBLEMS = 100
 _MARKED = frozenset({("games",), ("games", "moves")})
@@ -130,7 +130,9 @@ class _Reader:
             for at in range(0, len(body), 1 << 12):
                 found += stream.decompress(body[at : at + (1 << 12)], limit + 1 - len(found))
                 if len(found) > limit:
-                    raise self._error(f"unpacks to more than {limit} bytes, more than any match has", self._start)
+                    message = f"unpacks to more than {limit} bytes, more than any match has; the rest is left out"
+                    self._report(message, self._start)
+                    return bytes(found[:limit])
                 if stream.eof:
                     break
         except zlib.error as error:

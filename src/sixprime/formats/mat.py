@@ -34,6 +34,7 @@ NAME = "mat"
 
 _MOST_PROBLEMS = 100
 _LONGEST_LINE = 2000
+_MOST_GAMES, _SHORTEST_GAME = 1000, 100  # games of any file, and characters that each of more takes at least
 _LONGEST_PLAY = 80
 _LEFT_COLUMN = 17  # a cell that starts before this column belongs to the left player
 _USUAL_CUBE_LIMIT = 1024
@@ -231,6 +232,7 @@ def _lex(lines: Sequence[str], source: str) -> list[_RawMatch]:
     # Tags and remarks belong to the match whose head or game comes next.
     head = _RawMatch(1, None)
     at_names = False
+    games, most_games = 0, _MOST_GAMES + sum(map(len, lines)) // _SHORTEST_GAME
 
     def report(message: str, line: int | None, column: int | None = 1) -> None:
         if match is not None and len(match.problems) < _MOST_PROBLEMS:
@@ -279,6 +281,13 @@ def _lex(lines: Sequence[str], source: str) -> list[_RawMatch]:
             continue
         start = _GAME.match(line)
         if start is not None:
+            games += 1
+            if games > most_games:
+                if match is not None:
+                    # At the head, so that it is not among those that are too many to be named.
+                    message = f"after {most_games} games of hardly a line the rest is left out, from line {number} on"
+                    match.problems.insert(0, Problem(message, source or None, match.line, 1))
+                break
             if match is None:
                 match = _RawMatch(number, None)
                 matches.append(match)

@@ -24,7 +24,7 @@ from sixprime.formats import mat
 from sixprime.formats._format import Format
 from sixprime.formats._script import head_lines, nothing_found, tidy, with_cut_lines
 from sixprime.formats._text import Document
-from sixprime.game.record import Match
+from sixprime.game.record import Match, Problem
 
 NAME = "xg-match"
 
@@ -37,6 +37,7 @@ _TURNED = re.compile(r"=>\s*(\d{1,6})")
 _BAR = re.compile(r"[^\W\d]{1,12}(?=/)")
 _OFF = re.compile(r"(?<=/)[^\W\d]{1,12}")
 _LONGEST_NAMES = 160
+_MOST_GAMES, _MOST_ROWS, _MOST_CUTS = 2000, 1000, 20  # of a file, of a game, cuts that are named
 _LEFT_COLUMN = 16  # a cell that starts before this column belongs to the left player
 
 
@@ -52,9 +53,30 @@ def read(document: Document) -> list[Match]:
     heads = [number for number, line in enumerate(lines) if _is_names(lines, number)]
     if not heads:
         raise nothing_found(document, "no game found: no line of names and scores")
+    problems = _cut(lines, heads, document.name)
     found = mat.read(Document("\n".join(_translated(lines, heads)), document.name))
     matches = [replace(match, format=NAME) for match in found]
+    matches[0] = replace(matches[0], problems=(*matches[0].problems, *problems))
     return [with_cut_lines(matches[0], document), *matches[1:]]
+
+
+def _cut(lines: list[str], heads: list[int], source: str) -> list[Problem]:
+    """Blanks what no real file holds and would take long: games and rows without end. Returns what to say of it."""
+    problems = []
+    if len(heads) > _MOST_GAMES:
+        start = heads[_MOST_GAMES]
+        problems.append(Problem(f"after {_MOST_GAMES} games the rest is left out", source or None, start + 1, 1))
+        del lines[start:], heads[_MOST_GAMES:]
+    for head, end in pairwise([*heads, len(lines)]):
+        start = head + _MOST_ROWS
+        if end > start and any(lines[start:end]):
+            if len(problems) < _MOST_CUTS:
+                message = f"of a game of {end - head} lines only the first {_MOST_ROWS} are read"
+                problems.append(Problem(message, source or None, start + 1, 1))
+            # Before the names of the next game stand its title and perhaps the head of a match.
+            last = max(start, end - _MOST_ROWS) if end < len(lines) else end
+            lines[start:last] = [""] * (last - start)
+    return problems
 
 
 def _is_names(lines: Sequence[str], number: int) -> bool:
