@@ -232,9 +232,15 @@ def numbers(text: str) -> list[str]:
     return re.findall(r"[-+]?\d+(?:\.\d+)?%?", text)
 
 
+def analysed_files() -> list[Path]:
+    """The slice, which has few candidates, and the whole file."""
+    return [DATA / "analysed.sgf", *([Path(SAMPLES) / "analysed_match" / "2ply_supremo.sgf"] if SAMPLES else [])]
+
+
+@pytest.mark.parametrize("path", analysed_files(), ids=lambda path: path.stem)
 @pytest.mark.parametrize("number", range(7))
-def test_statistics_are_those_of_gnu_backgammon(number: int) -> None:
-    match = formats.read(DATA / "analysed.sgf")
+def test_statistics_are_those_of_gnu_backgammon(path: Path, number: int) -> None:
+    match = formats.read(path)
     analysed = foreign(match)
     table = printed()[number]
     game_index = None if number == 0 else number - 1
