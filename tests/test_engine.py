@@ -314,18 +314,20 @@ def test_strong_plays_are_found(engine: Engine) -> None:
 def test_the_filter_says_how_many_are_searched(engine: Engine) -> None:
     static = engine.best_plays(MIDDLE, (5, 3), plies=0)
     equities = np.array([play.equity for play in static])
-    for moves in (*FILTERS.values(), MoveFilter("three", Level(3, 0, 0.0), Level(1, 0, 0.0))):
+    for moves in (*FILTERS.values(), MoveFilter.alternating("three", Level(3, 0, 0.0), Level(1, 0, 0.0))):
         plays = engine.best_plays(MIDDLE, (5, 3), plies=1, filter=moves)
         deep = {play.play for play in plays if play.plies == 1}
         assert {play.plies for play in plays} == {0, 1}
-        assert deep == {play.play for play in static[: moves.first.survivors(equities)]}
+        level = moves.level(0, 1)
+        assert level is not None
+        assert deep == {play.play for play in static[: level.survivors(equities)]}
     assert engine.best_plays(MIDDLE, (5, 3), plies=1, filter="Tiny") == engine.best_plays(
         MIDDLE, (5, 3), plies=1, filter=FILTERS["tiny"]
     )
 
 
 def test_three_plies_filter_twice(engine: Engine) -> None:
-    narrow = MoveFilter("narrow", Level(3, 0, 0.0), Level(1, 0, 0.0))
+    narrow = MoveFilter.alternating("narrow", Level(3, 0, 0.0), Level(1, 0, 0.0))
     plays = engine.best_plays(HOME, (2, 1), match=MATCH, plies=3, filter=narrow)
     assert_ranked(plays, 3)
     assert [play.plies for play in plays[:4]] == [3, 2, 2, 0]
@@ -340,12 +342,13 @@ def test_survivors() -> None:
     assert Level(0, 2, 0.1).survivors(np.array([0.5, 0.45, 0.41, 0.4])) == 2
     assert Level(0, 0, 0.1).survivors(np.array([0.5, 0.45])) == 1
     assert Level(-1, 0, 0.0).survivors(np.zeros(7)) == 7
-    sizes = [(f.first.accept + f.first.extra, f.first.threshold) for f in FILTERS.values()]
+    firsts = [level for f in FILTERS.values() if (level := f.level(0, 2)) is not None][:5]
+    sizes = [(level.extra, level.threshold) for level in firsts]
     assert sizes == sorted(sizes)
 
 
 def test_names_of_filters() -> None:
-    assert list(FILTERS) == ["tiny", "narrow", "normal", "large", "huge"]
+    assert list(FILTERS) == ["tiny", "narrow", "normal", "large", "huge", "normal-2025", "large-2025"]
     assert get_filter("Huge") is FILTERS["huge"]
     assert get_filter(FILTERS["tiny"]) is FILTERS["tiny"]
     with pytest.raises(SettingsError, match=r"filter must be one of tiny, .*Got 'wide'"):

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from sixprime.engine.engine import Engine, PlayRequest
 from sixprime.engine.filters import FILTERS, MoveFilter
+from sixprime.engine.presets import PRESETS, Preset
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
 from sixprime.engine.rollout_result import RolloutEstimate, RolloutResult
 from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
 
 __all__ = [
     "FILTERS",
+    "PRESETS",
     "CubeAnalysis",
     "Engine",
     "Evaluation",
@@ -21,6 +23,7 @@ __all__ = [
     "PlayAnalysis",
     "PlayRequest",
     "PlayerSettings",
+    "Preset",
     "RolloutEstimate",
     "RolloutResult",
     "RolloutSettings",

@@ -7,6 +7,7 @@ the databases and the threads, so an engine may be shared.
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
@@ -27,9 +28,11 @@ from sixprime.cube.model import DEFAULT as DEFAULT_CUBE_MODEL
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_groups
-from sixprime.engine import hyper
+from sixprime.engine import hyper, roller
 from sixprime.engine.filters import MoveFilter, get_filter
+from sixprime.engine.noise import Noise
 from sixprime.engine.plies import Searcher, swap_outcomes
+from sixprime.engine.presets import Preset, get_preset
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
 from sixprime.engine.rollout import ProgressHook as RolloutHook
 from sixprime.engine.rollout import advance
@@ -77,8 +80,11 @@ class Engine:
     the nets are asked, which know games of 15 chequers only: such numbers are not to be trusted.
 
     net: a network file or the name of one that ships ("small", "standard", "large"), None for the standard one.
-    threads: None for all cores. plies, filter: what the calls use unless told otherwise. databases: None for
-    the standard ones and all that lie in the user's data folder. cube_model: a model or a name for `CubeModel.named`.
+    threads: None for all cores. level: a `Preset` or the name of one, such as "world class"; None: 2 plies, Normal.
+    plies, filter, prune: what the calls use unless told otherwise, None for those of the level. Calls with `plies` of
+    their own search without rolling out, whatever the level. noise_seed: of noise that is not deterministic, None for
+    another one with each engine. Luck and rollouts are free of noise. databases: None for the standard ones and all
+    that lie in the user's data folder. cube_model: a model or a name for `CubeModel.named`.
     Raises `DataFileError` for a bad net, `SettingsError` for a bad setting.
     """
 
@@ -88,16 +94,20 @@ class Engine:
         *,
         threads: int | None = None,
         met: MatchEquityTable | None = None,
-        plies: int = 2,
-        filter: str | MoveFilter = "normal",
-        prune: bool = True,
+        level: str | Preset | None = None,
+        plies: int | None = None,
+        filter: str | MoveFilter | None = None,
+        prune: bool | None = None,
+        noise_seed: int | None = None,
         databases: Databases | None = None,
         cube_model: str | CubeModel = DEFAULT_CUBE_MODEL,
     ) -> None:
         if threads is not None and threads < 1:
             raise SettingsError(f"threads must be at least 1. Got {threads!r} instead.")
-        self.plies = _checked_plies(plies)
-        self.filter = get_filter(filter)
+        self.level = _DEFAULT if level is None else get_preset(level)
+        self.plies = self.level.plies if plies is None else _checked_plies(plies)
+        self.filter = get_filter(self.level.filter if filter is None else filter)
+        prune = self.level.prune if prune is None else prune
         self.cube_model = CubeModel.named(cube_model) if isinstance(cube_model, str) else cube_model
         self.met = met or load_met()
         self._alike = self.met.is_symmetric
@@ -112,7 +122,14 @@ class Engine:
         )
         self.threads = threads or os.cpu_count() or 1
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
-        self._searcher = Searcher(brain, self.databases, KEEP if prune else 0, self.threads, self._pool)
+        self._clear = Searcher(brain, self.databases, KEEP if prune else 0, self.threads, self._pool)
+        self._searcher = self._clear
+        if self.level.noise:
+            if self.level.deterministic:
+                noise_seed = 0
+            elif noise_seed is None:
+                noise_seed = secrets.randbits(63)
+            self._searcher = replace(self._clear, noise=Noise(self.level.noise, noise_seed))
 
     @property
     def brain(self) -> search.Brain:
@@ -165,6 +182,13 @@ class Engine:
                     _number(efficiencies[i]),
                 )
             )
+        if plies is None and self.level.rollout:
+            return [
+                roller.rolled_evaluation(found, self.rollout(found.position, match=state, settings=self.level.rollout))
+                if found.position_class not in _KNOWN
+                else found
+                for found, state in zip(results, states, strict=True)
+            ]
         return results
 
     # -- plays -----------------------------------------------------------------------------------
@@ -255,7 +279,23 @@ class Engine:
                     for j in shown[i]
                 ]
             )
+        if plies is None and self.level.rollout:
+            return [self._rolled_plays(*pair) for pair in zip(requests, answers, strict=True)]
         return answers
+
+    def _rolled_plays(self, request: PlayRequest, plays: list[PlayAnalysis]) -> list[PlayAnalysis]:
+        """`plays` by the rollouts of the level."""
+        chosen = roller.in_question(plays)
+        if not chosen or not self.level.rollout or request.position.chequers <= hyper.MAX_CHEQUERS:
+            return plays
+        result = self.rollout_plays(
+            request.position,
+            request.dice,
+            [analysis.play for analysis in chosen],
+            match=request.state.with_dice(None),
+            settings=self.level.rollout,
+        )
+        return roller.rolled_plays(plays, chosen, result)
 
     def _wanted(
         self, requests: Sequence[PlayRequest], after: NDArray[np.int8], offsets: NDArray[np.int64]
@@ -297,7 +337,19 @@ class Engine:
         for i, (position, state) in enumerate(requests):
             cube = cubes[groups[i]]
             answers.append(self._cube(position, state, cube, outputs[i], values[i], depth, _number(efficiencies[i])))
+        if plies is None and self.level.rollout:
+            known = self._codes(boards)
+            return [
+                answer if CLASS_NAMES[code] in _KNOWN else self._rolled_cube(answer)
+                for answer, code in zip(answers, known, strict=True)
+            ]
         return answers
+
+    def _rolled_cube(self, cube: CubeAnalysis) -> CubeAnalysis:
+        """`cube` by the rollouts of the level."""
+        assert self.level.rollout is not None
+        roll_out = self.rollout_cube if cube.available else self.rollout
+        return roller.rolled_cube(cube, roll_out(cube.position, match=cube.state, settings=self.level.rollout))
 
     def _cube(
         self,
@@ -411,7 +463,7 @@ class Engine:
         """
         if result.engine != self.fingerprint:
             raise EngineError(f"the rollout was made by {result.engine}; this engine is {self.fingerprint}")
-        return advance(result, _changed(result.settings, changes), self._searcher, self.cube_model, progress)
+        return advance(result, _changed(result.settings, changes), self._clear, self.cube_model, progress)
 
     @property
     def fingerprint(self) -> str:
@@ -446,7 +498,7 @@ class Engine:
         result = make_result(
             kind, position, match, dice, settings, alternatives, raw, 0, self.fingerprint, False, self.met
         )
-        return advance(result, settings, self._searcher, self.cube_model, progress)
+        return advance(result, settings, self._clear, self.cube_model, progress)
 
     # -- luck ------------------------------------------------------------------------------------
 
@@ -465,7 +517,7 @@ class Engine:
         met, model = self.met, self.cube_model.swapped()
         replies = [cube.swapped() for cube in cubes]
         level = expand_groups([[cube] for cube in replies], 0, met, model=model, root_double=True)[0]
-        rolls = self._searcher.roll_values(np.concatenate((boards, boards[starts])), groups, level)
+        rolls = self._clear.roll_values(np.concatenate((boards, boards[starts])), groups, level)
         values = [-np.asarray(to_equity(roll, replies[g], met)) for roll, g in zip(rolls, groups, strict=True)]
         means = [float(value @ kernels.ROLL_WEIGHTS) / 36 for value in values]
         single = kernels.ROLLS[:, 0] != kernels.ROLLS[:, 1]
@@ -521,6 +573,9 @@ class Engine:
 
 
 _MONEY_CUBE = CubeState()
+_DEFAULT = Preset("world class", 2)
+_KNOWN = ("over", "bearoff-two-sided", "hypergammon")
+"""Classes that are not rolled out: their values are exact."""
 _STARTS = frozenset(Position.start(variant) for variant in VARIANTS)
 
 

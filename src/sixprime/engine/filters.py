@@ -1,8 +1,9 @@
 """Move filters: which candidate plays are searched deeper.
 
 A filter of an n-ply search says for every ply below n how many of the best plays go on: `accept` of them in
-any case and up to `extra` more whose equity is within `threshold` of the best.
-Numbers: GNU Backgammon's five sets.
+any case and up to `extra` more whose equity is within `threshold` of the best. Where a single play is left, which
+`accept` did not ask for, nothing is left to decide and the search of that decision ends.
+Numbers: GNU Backgammon's five sets (to 1.08), which skip every other ply, and its two of 2025, which skip none.
 """
 
 from __future__ import annotations
@@ -17,35 +18,62 @@ from sixprime.errors import SettingsError
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One ply of a filter; `accept` -1 skips this ply."""
+    """One ply of a filter; `accept` -1 skips this ply. Raises `SettingsError` for a value out of range."""
 
     accept: int
     extra: int
     threshold: float
 
+    def __post_init__(self) -> None:
+        if self.accept < -1 or self.extra < 0 or not 0 <= self.threshold < float("inf"):
+            raise SettingsError(f"a level of a filter needs accept >= -1, extra >= 0, threshold >= 0. Got {self!r}.")
+
+    @property
+    def skipped(self) -> bool:
+        """Whether nothing is judged and dropped at this ply."""
+        return self.accept < 0
+
     def survivors(self, equities: NDArray[np.float64]) -> int:
         """How many of `equities`, float64[N] in falling order, go on."""
-        if self.accept < 0:
+        if self.skipped:
             return len(equities)
         near = int(np.count_nonzero(equities >= equities[0] - self.threshold))
         return min(len(equities), max(self.accept, 1, min(near, self.accept + self.extra)))
 
 
+SKIP = Level(-1, 0, 0.0)
+
+
 @dataclass(frozen=True, slots=True)
 class MoveFilter:
-    """A named filter: the level at 0 plies and the level at 2 plies of deeper searches."""
+    """A named filter. depths: for searches of 1, 2, ... plies the levels after judging at 0, 1, ... plies.
+
+    Raises `SettingsError` when the search of n plies has more than n levels. Levels that are missing are skipped.
+    """
 
     name: str
-    first: Level
-    second: Level
+    depths: tuple[tuple[Level, ...], ...]
+
+    def __post_init__(self) -> None:
+        for plies, levels in enumerate(self.depths, 1):
+            if len(levels) > plies:
+                raise SettingsError(f"filter {self.name}: {len(levels)} levels for a search of {plies} plies.")
+
+    @classmethod
+    def alternating(cls, name: str, first: Level, second: Level) -> MoveFilter:
+        """Filters at 0 and at 2 plies, so that odd plies, which see things otherwise, are never compared."""
+        return cls(name, ((first,), (first,), (first, SKIP, second), (first, SKIP, second)))
 
     def level(self, ply: int, plies: int) -> Level | None:
         """What is kept after judging at `ply` in a search of `plies`; None when this ply is skipped."""
-        if ply == 0 and plies > 0:
-            return self.first
-        if ply == 2 and plies > 2:
-            return self.second
-        return None
+        if not 1 <= plies <= len(self.depths) or ply >= len(self.depths[plies - 1]):
+            return None
+        level = self.depths[plies - 1][ply]
+        return None if level.skipped else level
+
+
+def _every(name: str, *depths: tuple[tuple[int, float], ...]) -> MoveFilter:
+    return MoveFilter(name, tuple(tuple(Level(0, extra, near) for extra, near in levels) for levels in depths))
 
 
 _SETS = {
@@ -55,8 +83,25 @@ _SETS = {
     "large": (16, 0.32, 4, 0.08),
     "huge": (20, 0.44, 6, 0.11),
 }
-FILTERS = {name: MoveFilter(name, Level(0, a, b), Level(0, c, d)) for name, (a, b, c, d) in _SETS.items()}
-"""Tiny, Narrow, Normal, Large and Huge by their lower-case names."""
+FILTERS = {
+    name: MoveFilter.alternating(name, Level(0, a, b), Level(0, c, d)) for name, (a, b, c, d) in _SETS.items()
+} | {
+    "normal-2025": _every(
+        "normal-2025",
+        ((12, 0.24),),
+        ((12, 0.24), (6, 0.12)),
+        ((16, 0.32), (8, 0.16), (4, 0.06)),
+        ((16, 0.32), (12, 0.16), (6, 0.08), (4, 0.06)),
+    ),
+    "large-2025": _every(
+        "large-2025",
+        ((16, 0.32),),
+        ((16, 0.32), (8, 0.16)),
+        ((24, 0.40), (12, 0.20), (6, 0.08)),
+        ((32, 0.40), (16, 0.20), (8, 0.10), (6, 0.08)),
+    ),
+}
+"""Tiny, Narrow, Normal, Large and Huge by their lower-case names, and the two newer sets."""
 
 
 def get_filter(name: str | MoveFilter) -> MoveFilter:

@@ -26,6 +26,7 @@ from sixprime.cube.state import CubeState
 from sixprime.cube.tree import Level, expand_groups
 from sixprime.engine import hyper
 from sixprime.engine.filters import MoveFilter
+from sixprime.engine.noise import Noise
 from sixprime.engine.volatility import jump_volatilities
 from sixprime.kernels import search
 
@@ -70,13 +71,18 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Searcher:
-    """What a search needs. keep: candidates the pruning net leaves at inner nodes, 0 for no pruning."""
+    """What a search needs.
+
+    keep: candidates the pruning net leaves at inner nodes, 0 for no pruning. noise: added to static outcomes, None
+    for none; inside the search replies are chosen without it.
+    """
 
     brain: search.Brain
     databases: Databases
     keep: int
     threads: int
     pool: ThreadPoolExecutor | None
+    noise: Noise | None = None
 
     def judge(self, boards: NDArray[np.int8]) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
         """Static outcomes `float64[N, 5]` and classes `int8[N]` of boards `int8[N, 32]`."""
@@ -194,9 +200,13 @@ class Searcher:
                     alive[order[level.survivors(equities[order]) :]] = False
                     if forced[i] >= 0:
                         alive[forced[i]] = True
+                    if level.accept != 1 and np.count_nonzero(alive[part]) == 1:
+                        alive[part] = False
             if ply < plies and moves.level(ply, plies) is None:
                 continue
             which = np.flatnonzero(alive)
+            if not len(which):
+                break
             levels = expand_groups(roots, ply, met, model=model, root_double=True)
             deep, found = self.values(after[which], family[which], levels, progress if ply == plies else None)
             probabilities[which], values[which] = deep, found[:, 0]
@@ -247,6 +257,11 @@ class Searcher:
             outputs[ends[inside], 0] = (pairs[inside] + 1.0) / 2.0
             codes[ends[inside]] = search.BEAROFF_TWO_SIDED
         hyper.make_exact(boards, outputs, codes)
+        if self.noise:
+            blurred = np.flatnonzero(
+                (codes != search.OVER) & (codes != search.BEAROFF_TWO_SIDED) & (codes != hyper.HYPERGAMMON)
+            )
+            outputs[blurred] = self.noise.add(boards[blurred], outputs[blurred])
 
     def static(
         self,

@@ -1,0 +1,82 @@
+"""Levels of play by name, from a beginner to truncated rollouts.
+
+Numbers of the levels without rollout: GNU Backgammon's, where its manual and its program say different things the
+program's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sixprime.engine.filters import MoveFilter, get_filter
+from sixprime.engine.noise import Noise
+from sixprime.engine.rollout_settings import MAX_PLIES, PlayerSettings, RolloutSettings
+from sixprime.errors import SettingsError
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """How strong an engine judges.
+
+    plies, filter: depth and move filter. prune: whether a small net weeds out replies inside the search.
+    noise: standard deviation that is added to static chances; deterministic: whether it is the same at all times.
+    rollout: how positions, the best plays and cube decisions are rolled out after the search; None: not at all.
+    Raises `SettingsError` for a value out of range.
+    """
+
+    name: str
+    plies: int
+    filter: str | MoveFilter = "normal"
+    noise: float = 0.0
+    deterministic: bool = True
+    prune: bool = True
+    rollout: RolloutSettings | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.plies, int) or not 0 <= self.plies <= MAX_PLIES:
+            raise SettingsError(f"plies must be an integer from 0 to {MAX_PLIES}. Got {self.plies!r} instead.")
+        get_filter(self.filter)
+        Noise(self.noise)
+
+
+def _roller(trials: int, truncation: int, player: PlayerSettings, last: int) -> RolloutSettings:
+    return RolloutSettings(
+        trials=trials, truncation=truncation, truncation_plies=last, players=(player, player), branches=1
+    )
+
+
+PRESETS = {
+    preset.name: preset
+    for preset in (
+        Preset("beginner", 0, noise=0.060),
+        Preset("casual", 0, noise=0.050),
+        Preset("intermediate", 0, noise=0.040),
+        Preset("advanced", 0, noise=0.015),
+        Preset("expert", 0),
+        Preset("world class", 2),
+        Preset("supremo", 2, "large"),
+        Preset("grandmaster", 3, "large"),
+        Preset("4-ply", 4, "large"),
+        Preset("roller", 2, rollout=_roller(72, 6, PlayerSettings(), 0)),
+        Preset("roller+", 2, rollout=_roller(324, 8, PlayerSettings(), 0)),
+        Preset("roller++", 2, "large", rollout=_roller(324, 8, PlayerSettings(1, 1, "tiny"), 2)),
+    )
+}
+"""Beginner to 4-ply, and three levels with truncated rollouts."""
+
+
+def get_preset(name: str | Preset) -> Preset:
+    """The preset of that name, in which case, blanks, hyphens and underscores do not matter.
+
+    Raises `SettingsError` for an unknown one.
+    """
+    if isinstance(name, Preset):
+        return name
+    known = {_plain(key): preset for key, preset in PRESETS.items()} | {"casualplay": PRESETS["casual"]}
+    if _plain(name) not in known:
+        raise SettingsError(f"level must be one of {', '.join(PRESETS)}. Got {name!r} instead.")
+    return known[_plain(name)]
+
+
+def _plain(name: str) -> str:
+    return "".join(character for character in name.lower() if character not in " -_")

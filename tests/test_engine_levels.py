@@ -1,0 +1,167 @@
+"""Levels: move filters of both generations, noise, presets, truncated rollouts, plies 0 to 4."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sixprime import kernels
+from sixprime.engine import FILTERS, PRESETS, Engine, MoveFilter, PlayRequest, Preset, RolloutSettings
+from sixprime.engine.filters import SKIP, Level
+from sixprime.engine.noise import Noise
+from sixprime.engine.presets import get_preset
+from sixprime.errors import SettingsError
+from sixprime.game.position import Position
+from sixprime.game.state import MatchState
+
+START = Position.start()
+MIDDLE = Position.from_id("mGfwATDgc/ABMA")
+
+
+@pytest.fixture(scope="module")
+def engine() -> Engine:
+    return Engine(threads=1)
+
+
+def test_the_worked_example_of_the_manual(engine: Engine) -> None:
+    """Opening 6-2 (4-2 in its table): few plays survive the first filter, one the second, none sees 4 plies."""
+    plays = engine.best_plays(START, (4, 2), plies=2)
+    static = engine.best_plays(START, (4, 2), plies=0)
+    near = [p.play for p in static if p.equity >= static[0].equity - 0.16]
+    assert {p.play for p in plays if p.plies == 2} == set(near)
+    assert 2 <= len(near) <= 8
+    assert str(plays[0].play) == "8/4 6/4"
+    assert plays[1].equity_loss > 0.04
+    quick = MoveFilter.alternating("quick", Level(0, 2, 0.16), Level(0, 2, 0.04))
+    deep = engine.best_plays(START, (4, 2), plies=4, filter=quick)
+    assert [p.plies for p in deep[:3]] == [2, 2, 0]
+
+
+def test_where_one_play_stands_out_nothing_is_searched(engine: Engine) -> None:
+    strict = MoveFilter.alternating("strict", Level(0, 8, 0.0), SKIP)
+    plays = engine.best_plays(START, (3, 1), plies=1, filter=strict)
+    assert {p.plies for p in plays} == {0}
+    kept = MoveFilter.alternating("kept", Level(1, 0, 0.0), SKIP)
+    assert [p.plies for p in engine.best_plays(START, (3, 1), plies=1, filter=kept)[:2]] == [1, 0]
+    other = plays[3].play
+    [both] = engine.rank_plays_many([PlayRequest(START, (3, 1), must_include=other)], plies=1, filter=strict, count=1)
+    assert [p.plies for p in both] == [1, 1]
+
+
+def test_filters_of_both_generations() -> None:
+    def numbers(name: str, plies: int) -> list[tuple[int, int, float] | None]:
+        levels = [FILTERS[name].level(ply, plies) for ply in range(plies)]
+        return [level and (level.accept, level.extra, level.threshold) for level in levels]
+
+    assert numbers("normal", 4) == [(0, 8, 0.16), None, (0, 2, 0.04), None]
+    assert numbers("large", 3) == [(0, 16, 0.32), None, (0, 4, 0.08)]
+    assert numbers("normal-2025", 2) == [(0, 12, 0.24), (0, 6, 0.12)]
+    assert numbers("large-2025", 4) == [(0, 32, 0.4), (0, 16, 0.2), (0, 8, 0.1), (0, 6, 0.08)]
+    assert FILTERS["normal"].level(0, 0) is None
+    assert MoveFilter("own", ((Level(1, 0, 0.0),),)).level(0, 2) is None
+
+
+def test_every_ply_is_filtered_by_the_newer_sets(engine: Engine) -> None:
+    plays = engine.best_plays(START, (5, 2), plies=2, filter="normal-2025")
+    assert [p.plies for p in plays] == sorted((p.plies for p in plays), reverse=True)
+    assert {p.plies for p in plays} == {0, 1, 2}
+
+
+def test_bad_levels() -> None:
+    for numbers in ((-2, 0, 0.0), (0, -1, 0.0), (0, 0, -0.1), (0, 0, float("nan"))):
+        with pytest.raises(SettingsError, match="a level of a filter needs"):
+            Level(*numbers)
+    with pytest.raises(SettingsError, match="2 levels for a search of 1 plies"):
+        MoveFilter("own", ((SKIP, SKIP),))
+    with pytest.raises(SettingsError, match="level must be one of beginner, .*Got 'god'"):
+        get_preset("god")
+    with pytest.raises(SettingsError, match="noise must be from 0 to 1"):
+        Preset("own", 0, noise=-0.1)
+    with pytest.raises(SettingsError, match="plies must be an integer from 0 to 4"):
+        Preset("own", 5)
+
+
+def boards(count: int) -> np.ndarray:
+    random = np.random.default_rng(3)
+    points = np.zeros((count, 2, 25), dtype=np.int8)
+    for row in points:
+        row[0, :6] = random.multinomial(15, np.full(6, 1 / 6))
+        row[1, 6:12] = random.multinomial(15, np.full(6, 1 / 6))
+    return kernels.pack(points)
+
+
+def test_noise_has_the_spread_it_says() -> None:
+    some = boards(4000)
+    outputs = np.tile([0.5, 0.25, 0.1, 0.25, 0.1], (len(some), 1))
+    change = Noise(0.04).add(some, outputs) - outputs
+    assert np.abs(change.mean(axis=0)).max() < 0.003
+    assert np.allclose(change.std(axis=0) / [0.04, 0.01, 0.0004, 0.01, 0.0004], 1, atol=0.05)
+    assert np.abs(np.corrcoef(change.T) - np.eye(5)).max() < 0.07
+
+
+def test_noise_keeps_probabilities_and_depends_on_position_and_seed_alone() -> None:
+    some = boards(300)
+    outputs = np.tile([0.02, 0.01, 0.0, 0.97, 0.5], (len(some), 1))
+    noisy = Noise(0.5).add(some, outputs)
+    win, win2, win3, lose2, lose3 = noisy.T
+    assert (win3 == 0).all()
+    assert ((win2 >= 0) & (win2 <= win) & (win <= 1)).all()
+    assert ((lose3 >= 0) & (lose3 <= lose2) & (lose2 <= 1 - win)).all()
+    assert (Noise(0.5).add(some[7:9], outputs[7:9]) == noisy[7:9]).all()
+    assert (Noise(0.5, 1).add(some, outputs) != noisy).any()
+
+
+def test_presets_by_name() -> None:
+    assert get_preset("World-Class") is PRESETS["world class"]
+    assert get_preset("casual play") is PRESETS["casual"]
+    noises = [preset.noise for preset in PRESETS.values()]
+    assert noises[:5] == [0.06, 0.05, 0.04, 0.015, 0.0]
+    assert noises == sorted(noises, reverse=True)
+    depths = [preset.plies for preset in PRESETS.values() if not preset.rollout]
+    assert depths == sorted(depths)
+
+
+def test_levels_of_an_engine(engine: Engine) -> None:
+    beginner = Engine(level="beginner", threads=1)
+    assert beginner.plies == 0
+    found = beginner.evaluate(START)
+    assert found.equity != engine.evaluate(START, plies=0).equity
+    assert beginner.evaluate_many([MIDDLE, START])[1] == found
+    assert Engine(level="beginner", threads=1).evaluate(START) == found
+    assert beginner.luck_many([(START, (3, 1), MatchState())]) == engine.luck_many([(START, (3, 1), MatchState())])
+    assert Engine(level="supremo", threads=1).filter is FILTERS["large"]
+    assert Engine(level="supremo", plies=1, filter="tiny", threads=1).plies == 1
+
+
+def test_random_noise_follows_the_seed() -> None:
+    own = Preset("own", 0, noise=0.05, deterministic=False)
+    one, same, other, free, freer = (
+        Engine(level=own, noise_seed=seed, threads=1).evaluate(START).equity for seed in (1, 1, 2, None, None)
+    )
+    assert one == same
+    assert len({one, other, free, freer}) == 4
+
+
+def test_truncated_rollouts_as_a_level(engine: Engine) -> None:
+    own = Preset("own", 0, rollout=RolloutSettings(trials=36, truncation=2))
+    roller = Engine(level=own, threads=1)
+    plays = roller.best_plays(START, (6, 2), count=8)
+    rolled = [p for p in plays if p.trials]
+    assert 2 <= len(rolled) <= 5
+    assert plays[: len(rolled)] == rolled
+    assert all(a.equity >= b.equity for a, b in zip(rolled, rolled[1:], strict=False))
+    assert all(p.equity_error is not None for p in rolled)
+    by_hand = engine.rollout_plays(START, (6, 2), [p.play for p in rolled], settings=own.rollout or RolloutSettings())
+    assert {p.equity for p in rolled} == {e.equity for e in by_hand.estimates}
+    cube = roller.cube_action(START)
+    assert cube.trials == 36
+    assert cube.action.startswith("No double")
+    assert roller.evaluate(START).cubeful_equity == pytest.approx(cube.no_double, abs=0.1)
+    assert roller.evaluate(START, plies=0) == engine.evaluate(START, plies=0)
+
+
+def test_four_plies_of_everything(engine: Engine) -> None:
+    end = Position(tuple([2, 1] + [0] * 23), tuple([2, 0, 1] + [0] * 22))
+    assert engine.evaluate(end, plies=4).plies == 4
+    assert engine.cube_action(end, plies=4).plies == 4
+    assert engine.best_plays(end, (2, 1), plies=4)[0].plies in range(5)
