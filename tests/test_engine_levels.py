@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -73,7 +75,7 @@ def test_bad_levels() -> None:
             Level(*numbers)
     with pytest.raises(SettingsError, match="2 levels for a search of 1 plies"):
         MoveFilter("own", ((SKIP, SKIP),))
-    with pytest.raises(SettingsError, match="level must be one of beginner, .*Got 'god'"):
+    with pytest.raises(SettingsError, match=r"level must be one of beginner, .*Got 'god'"):
         get_preset("god")
     with pytest.raises(SettingsError, match="noise must be from 0 to 1"):
         Preset("own", 0, noise=-0.1)
@@ -149,7 +151,7 @@ def test_truncated_rollouts_as_a_level(engine: Engine) -> None:
     rolled = [p for p in plays if p.trials]
     assert 2 <= len(rolled) <= 5
     assert plays[: len(rolled)] == rolled
-    assert all(a.equity >= b.equity for a, b in zip(rolled, rolled[1:], strict=False))
+    assert all(a.equity >= b.equity for a, b in pairwise(rolled))
     assert all(p.equity_error is not None for p in rolled)
     by_hand = engine.rollout_plays(START, (6, 2), [p.play for p in rolled], settings=own.rollout or RolloutSettings())
     assert {p.equity for p in rolled} == {e.equity for e in by_hand.estimates}
@@ -165,3 +167,17 @@ def test_four_plies_of_everything(engine: Engine) -> None:
     assert engine.evaluate(end, plies=4).plies == 4
     assert engine.cube_action(end, plies=4).plies == 4
     assert engine.best_plays(end, (2, 1), plies=4)[0].plies in range(5)
+
+
+def test_players_of_duels_at_a_level() -> None:
+    from sixprime.train.players import Asked, Lobby, cubeless_money
+
+    lobby = Lobby(threads=1)
+    clear, weak = lobby.player("standard@expert"), lobby.player("standard@beginner")
+    assert (clear.name, weak.name) == ("standard@expert", "standard@beginner")
+    assert "noise" in weak.identity
+    asked = Asked(kernels.pack(np.repeat(START.board[None], 21, axis=0)), [cubeless_money()], np.zeros(21, np.int32))
+    assert (clear.plays(asked, kernels.ROLLS) != weak.plays(asked, kernels.ROLLS)).any()
+    for name in ("standard@roller", "gnubg@expert", "standard@god"):
+        with pytest.raises(SettingsError, match="level"):
+            lobby.player(name)

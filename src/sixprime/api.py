@@ -38,18 +38,20 @@ def analyse(
     match: Match,
     engine: Engine | None = None,
     *,
-    plies: int = 2,
-    filter: str = "normal",
+    plies: int | None = None,
+    filter: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> MatchReport:
     """Judges every chequer play and cube decision of both players, and the luck of every roll.
 
     engine: made with its defaults when not given. plies: how far to look ahead. filter: how many candidates
-    are looked at closely, "tiny" to "huge". progress: called with (done, total).
+    are looked at closely, by name; both as the engine does when not given. progress: called with (done, total).
     Raises `SettingsError` for settings out of range.
     """
     from sixprime.analysis.analyse import analyse as judge
     from sixprime.engine import Engine
 
-    analysed = judge(match, engine or Engine(), plies=plies, filter=filter, progress=progress)
+    engine = engine or Engine()
+    depth = engine.plies if plies is None else plies
+    analysed = judge(match, engine, plies=depth, filter=filter or engine.filter.name, progress=progress)
     return MatchReport(*(getattr(analysed, field.name) for field in fields(analysed)))

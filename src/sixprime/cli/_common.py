@@ -30,8 +30,11 @@ class UsageError(Exception):
     """Wrong use of a command; its text says what to do instead."""
 
 
-FilterName = Literal["tiny", "narrow", "normal", "large", "huge"]
-Plies = Annotated[int, Parameter(validator=Number(gte=0, lte=3))]
+FilterName = Literal["tiny", "narrow", "normal", "large", "huge", "normal-2025", "large-2025"]
+Plies = Annotated[int, Parameter(validator=Number(gte=0, lte=4))]
+MaybePlies = Annotated[int | None, Parameter(validator=Number(gte=0, lte=4), show_default=False)]
+MaybeFilter = Annotated[FilterName | None, Parameter(show_default=False)]
+LevelName = Annotated[str | None, Parameter(show_default=False)]
 MetName = Annotated[str | None, Parameter(show_default=False)]
 CubeModelName = Annotated[str | None, Parameter(show_default=False)]
 Threads = Annotated[int | None, Parameter(validator=Number(gte=1, lte=1024))]
@@ -43,22 +46,30 @@ Text = Annotated[str, Parameter(allow_leading_hyphen=True)]
 def make_engine(
     net: str | None = None,
     *,
-    plies: int = 2,
-    filter: str = "normal",
+    level: str | None = None,
+    plies: int | None = None,
+    filter: str | None = None,
     threads: int | None = None,
     met: str | None = None,
     cube_model: str | None = None,
 ) -> Engine:
-    """The engine with these settings. met: name or XML file of a match equity table; cube_model: name."""
+    """The engine with these settings, by default those of the level.
+
+    met: name or XML file of a match equity table; cube_model: name.
+    """
     from sixprime.cube import model
     from sixprime.cube.met_xml import open_table
 
     table = open_table(met) if met else None
     cubes = model.CubeModel.named(cube_model) if cube_model else model.DEFAULT
+    if level is not None:
+        from sixprime.engine.presets import get_preset
+
+        get_preset(level)
     warn_if_cold()
     from sixprime.engine import Engine
 
-    return Engine(net, threads=threads, plies=plies, filter=filter, met=table, cube_model=cubes)
+    return Engine(net, threads=threads, level=level, plies=plies, filter=filter, met=table, cube_model=cubes)
 
 
 def warn_if_cold() -> None:

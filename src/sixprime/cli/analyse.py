@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,10 +13,11 @@ from cyclopts.validators import Number
 from sixprime.cli._common import (
     STDIN,
     CubeModelName,
-    FilterName,
     Flag,
+    LevelName,
+    MaybeFilter,
+    MaybePlies,
     MetName,
-    Plies,
     Threads,
     UsageError,
     complain,
@@ -38,13 +40,14 @@ _SHOWN_PROBLEMS = 10
 
 def analyse(
     *files: Annotated[Path, Parameter(allow_leading_hyphen=True)],
-    plies: Plies = 2,
-    filter: FilterName = "normal",
+    level: LevelName = None,
+    plies: MaybePlies = None,
+    filter: MaybeFilter = None,
     html: Annotated[Path | None, Parameter(alias="-o", metavar="OUT")] = None,
     json: Flag = False,
     sample: Flag = False,
     rollout: Flag = False,
-    trials: Annotated[int, Parameter(validator=Number(gte=36, lte=1_000_000))] = 324,
+    trials: Annotated[int | None, Parameter(validator=Number(gte=36, lte=1_000_000), show_default=False)] = None,
     met: MetName = None,
     cube_model: CubeModelName = None,
     threads: Threads = None,
@@ -55,10 +58,12 @@ def analyse(
     ----------
     files
         Match files, folders and patterns; `-` is standard input.
+    level
+        A level of play by name, from beginner to 4-ply, roller, roller+, roller++ (docs/search.md); by default 2 plies.
     plies
-        How far to look ahead; 0 is the net alone.
+        How far to look ahead, instead of as far as the level does; 0 is the net alone.
     filter
-        How many candidate plays are looked at closely.
+        How many candidate plays are looked at closely; by default normal.
     html
         Write a self-contained HTML report: a file, or with several matches a folder.
     json
@@ -66,9 +71,9 @@ def analyse(
     sample
         Analyse the match that ships with Sixprime.
     rollout
-        Roll out the decisions that are marked as doubtful or worse.
+        Roll out the decisions that are marked as doubtful or worse. Levels with rollouts do so anyway, their way.
     trials
-        Games of each rollout.
+        Games of each rollout, by default 324.
     met
         Match equity table: a name that `sixprime met --list` shows, or an XML file.
     cube_model
@@ -108,7 +113,7 @@ def analyse(
     # Step 2. Judge and report match by match.
     several = len(sources) > 1 or len(matches) > 1
     targets = _targets([source for source, _ in matches], html, folder=several)
-    engine = make_engine(plies=plies, filter=filter, threads=threads, met=met, cube_model=cube_model)
+    engine = make_engine(level=level, plies=plies, filter=filter, threads=threads, met=met, cube_model=cube_model)
     for (source, match), target in zip(matches, targets, strict=True):
         for problem in match.problems[:_SHOWN_PROBLEMS]:
             note(f"sixprime: warning: {problem}")
@@ -120,7 +125,7 @@ def analyse(
                 "run sixprime bearoff build hyper 3 for exact ones"
             )
         try:
-            analysed = _judge(match, engine, source, plies=plies, filter=filter, trials=trials if rollout else 0)
+            analysed = _judge(match, engine, source, rollout=rollout, trials=trials)
             _show(analysed, target, json=json)
         except (SixprimeError, OSError) as error:
             complain(f"{_name(source)}: {error}")
@@ -139,14 +144,23 @@ def _name(source: Path) -> str:
     return "standard input" if str(source) == STDIN else source.name
 
 
-def _judge(match: Match, engine: Engine, source: Path, *, plies: int, filter: FilterName, trials: int) -> AnalysedMatch:
-    """trials: of the rollouts of doubtful decisions, 0 for none."""
+def _judge(match: Match, engine: Engine, source: Path, *, rollout: bool, trials: int | None) -> AnalysedMatch:
+    """rollout: whether doubtful decisions are rolled out, too, as the level says or else by so many trials."""
     from sixprime.analysis.analyse import analyse as judge
     from sixprime.engine import RolloutSettings
 
-    rollout = (engine, RolloutSettings(trials=trials)) if trials else None
+    settings = engine.level.rollout or (RolloutSettings(trials=324) if rollout else None)
+    if settings and trials:
+        settings = replace(settings, trials=trials)
     with progress(f"Analysing {_name(source)}") as report:
-        return judge(match, engine, plies=plies, filter=filter, progress=report, rollout=rollout)
+        return judge(
+            match,
+            engine,
+            plies=engine.plies,
+            filter=engine.filter.name,
+            progress=report,
+            rollout=(engine, settings) if settings else None,
+        )
 
 
 def _show(analysed: AnalysedMatch, target: Path | None, *, json: bool) -> None:

@@ -49,7 +49,7 @@ def duel(
     ----------
     a
         A player: "standard" or another net that ships, a network file or "gnubg", each with @N behind it for N
-        plies (0 without), or "ubgi:COMMAND".
+        plies (0 without), "standard@LEVEL" for a level of play such as beginner (docs/search.md), or "ubgi:COMMAND".
     b
         The other player.
     cubeful

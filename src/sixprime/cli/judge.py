@@ -12,10 +12,11 @@ from cyclopts.validators import Number
 
 from sixprime.cli._common import (
     CubeModelName,
-    FilterName,
     Flag,
+    LevelName,
+    MaybeFilter,
+    MaybePlies,
     MetName,
-    Plies,
     Text,
     Threads,
     UsageError,
@@ -40,7 +41,8 @@ def evaluate(
     id: Text,
     /,
     *,
-    plies: Plies = 2,
+    level: LevelName = None,
+    plies: MaybePlies = None,
     met: MetName = None,
     cube_model: CubeModelName = None,
     json: Flag = False,
@@ -53,8 +55,10 @@ def evaluate(
     id
         Position ID (then money play, centred cube), positionid:matchid or XGID; `-` reads one per line from
         standard input and prints one JSON object per line.
+    level
+        A level of play by name, from beginner to 4-ply, roller, roller+, roller++ (docs/search.md); by default 2 plies.
     plies
-        How far to look ahead; 0 is the net alone.
+        How far to look ahead, instead of as far as the level does; 0 is the net alone.
     met
         Match equity table: a name that `sixprime met --list` shows, or an XML file.
     cube_model
@@ -66,7 +70,7 @@ def evaluate(
         How many threads to use; by default all cores.
     """
     parsed = None if id == "-" else parse(id)
-    engine = make_engine(plies=plies, threads=threads, met=met, cube_model=cube_model)
+    engine = make_engine(level=level, plies=plies, threads=threads, met=met, cube_model=cube_model)
     if parsed is None:
         return _answer_lines(parse, lambda batch: [_evaluation_dict(*pair) for pair in _evaluate(engine, batch)])
     [(evaluation, cube)] = _evaluate(engine, [parsed])
@@ -84,8 +88,9 @@ def hint(
     /,
     dice: str | None = None,
     *,
-    plies: Plies = 2,
-    filter: FilterName = "normal",
+    level: LevelName = None,
+    plies: MaybePlies = None,
+    filter: MaybeFilter = None,
     count: Annotated[int, Parameter(validator=Number(gte=1))] = 10,
     met: MetName = None,
     cube_model: CubeModelName = None,
@@ -101,10 +106,12 @@ def hint(
         standard input and prints one JSON object per line.
     dice
         The roll, such as 31; not needed when the ID has it.
+    level
+        A level of play by name, from beginner to 4-ply, roller, roller+, roller++ (docs/search.md); by default 2 plies.
     plies
-        How far to look ahead; 0 is the net alone.
+        How far to look ahead, instead of as far as the level does; 0 is the net alone.
     filter
-        How many candidate plays are looked at closely.
+        How many candidate plays are looked at closely; by default normal.
     count
         How many plays to show.
     met
@@ -120,7 +127,7 @@ def hint(
     if id == "-" and dice is not None:
         raise UsageError("with - the dice stand on the lines of standard input, after the ID")
     parsed = None if id == "-" else _with_dice(parse(id), dice)
-    engine = make_engine(plies=plies, filter=filter, threads=threads, met=met, cube_model=cube_model)
+    engine = make_engine(level=level, plies=plies, filter=filter, threads=threads, met=met, cube_model=cube_model)
     if parsed is None:
         return _answer_lines(
             _parse_roll,

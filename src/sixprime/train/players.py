@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -23,6 +24,7 @@ from sixprime.cube.tree import expand_groups
 from sixprime.engine import Engine, PlayRequest
 from sixprime.engine.engine import MAX_PLIES
 from sixprime.engine.plies import JACOBY_GAMMONS
+from sixprime.engine.presets import get_preset
 from sixprime.errors import EngineError, SettingsError
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
@@ -100,7 +102,7 @@ class Workers:
 
 
 class EnginePlayer:
-    """One of our nets at a number of plies, without noise.
+    """One of our nets at a number of plies.
 
     0-ply cubeless play comes straight from the kernels, deeper play from `Engine.rank_plays_many`.
     """
@@ -110,6 +112,8 @@ class EnginePlayer:
     def __init__(self, name: str, engine: Engine, plies: int) -> None:
         self.name, self.engine, self.plies = name, engine, plies
         self.identity = f"sixprime {engine.net.checksum} {plies}-ply {engine.filter.name}"
+        if noise := engine.searcher.noise:
+            self.identity += f" noise {noise.deviation} seed {noise.seed}"
         self.room = ROOM[plies]
         self._workers = Workers(engine.threads)
 
@@ -122,7 +126,7 @@ class EnginePlayer:
     def plays(self, asked: Asked, dice: NDArray[np.int8]) -> NDArray[np.int8]:
         if self.plies:
             return self._searched(asked, dice)
-        if any(state.limit > 1 for state in asked.states):
+        if self.engine.searcher.noise or any(state.limit > 1 for state in asked.states):
             return self._static(asked, dice)
         chosen, _ = best_replies(self.engine.brain, self._workers, asked, dice[:, None, :], 0)
         after = chosen[:, 0]
@@ -357,9 +361,22 @@ class Lobby:
             from sixprime.train.gnubg import GnubgPlayer
 
             return GnubgPlayer(plies, program=self._gnubg, timeout=self._timeout)
+        base, _, preset = text.rpartition("@")
+        if base and not level and not Path(text).exists():
+            return self._at_level(base, preset)
         if plies > MAX_PLIES:
             raise SettingsError(f"{text}: our nets look 0 to {MAX_PLIES} plies ahead.")
         return EnginePlayer(f"{name}@{plies}ply", self._engine(name), plies)
+
+    def _at_level(self, name: str, level: str) -> Player:
+        """A net of ours at a level. Raises `SettingsError` for an unknown one and one with rollouts."""
+        preset = get_preset(level)
+        if name == "gnubg" or preset.rollout:
+            raise SettingsError(
+                f"{name}@{level}: only our nets have levels, and those with rollouts do not play duels."
+            )
+        engine = Engine(name, threads=self._threads, level=preset)
+        return EnginePlayer(f"{name}@{preset.name}", engine, preset.plies)
 
     def evaluator(self, name: str) -> Evaluator:
         """The judge of luck that uses this net. Raises `DataFileError` for a bad one."""
