@@ -298,12 +298,13 @@ def assert_ranked(plays: list[PlayAnalysis], deepest: int) -> None:
 @pytest.mark.parametrize("state", [MONEY, MATCH], ids=["money", "match"])
 @pytest.mark.parametrize("plies", [0, 1, 2])
 def test_all_plays_are_ranked(engine: Engine, plies: int, state: MatchState) -> None:
+    five = MoveFilter.alternating("five", Level(5, 0, 0.0), Level(2, 0, 0.0))
     for position, dice in ((MIDDLE, (5, 3)), (START, (3, 1)), (RACE, (2, 2))):
-        plays = engine.best_plays(position, dice, match=state, plies=plies, filter="tiny")
+        plays = engine.best_plays(position, dice, match=state, plies=plies, filter=five)
         assert {analysis.play for analysis in plays} == set(position.plays(dice))
         assert all(analysis.play.position == position for analysis in plays)
         assert_ranked(plays, plies)
-        assert engine.best_plays(position, dice[::-1], match=state, plies=plies, filter="tiny", count=2) == plays[:2]
+        assert engine.best_plays(position, dice[::-1], match=state, plies=plies, filter=five, count=2) == plays[:2]
 
 
 def test_strong_plays_are_found(engine: Engine) -> None:
