@@ -101,7 +101,7 @@ def test_wrong_use_is_status_2_and_one_line(sixprime, arguments: list[str], hint
         (["hint", "-b", "--dice", "31"], "'-b'"),
         (["hint", "\N{SNOWMAN}" * 14, "--dice", "31"], "character"),
         (["analyse", "no such file.mat"], "no such file.mat"),
-        (["analyse", str(Path(__file__).parent)], "tests"),
+        (["analyse", str(Path(__file__).parents[1] / ".ci")], ".ci"),
         (["train", "runs", "--recipe", "no_such_recipe.toml"], "no_such_recipe.toml"),
         (["train", "no_such_run", "--resume"], "no_such_run"),
     ],

@@ -493,7 +493,7 @@ def test_the_cache_folder_follows_the_sources(sources: Path) -> None:
 
 def test_every_module_with_kernels_knows_what_it_stands_on() -> None:
     names = {path.stem for path in _jit._imported((_jit._PACKAGE / "kernels" / "search.py").read_bytes())}
-    assert names == {"_jit", "plays", "network", "bearoff"}
+    assert names == {"_jit", "plays", "network", "bearoff", "race"}
 
 
 def test_versions_count(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:

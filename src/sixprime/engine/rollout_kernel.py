@@ -159,6 +159,8 @@ def turns(brain, two_sided, cubes, boards, groups, rolls, shares, keep, play_too
     """
     works = make_works(brain)
     scout = make_scout(brain.pruner)
+    # The scout reads a pruning net without relations only.
+    quick = keep > 0 and brain.pruner.rear == 1 and not brain.pruner.pairs
     board, child = works.board, np.zeros(32, dtype=np.int8)
     exact = np.zeros(4)
     outcome = np.zeros(5)
@@ -173,7 +175,7 @@ def turns(brain, two_sided, cubes, boards, groups, rolls, shares, keep, play_too
         weights = cubes.weights[group]
         if len(shares):
             contact = class_of(parent_masks, brain.bearoff.ranks.shape[0]) == CONTACT
-            if contact and keep > 0:
+            if contact and quick:
                 set_parent(brain.pruner, scout, board, weights)
             mean[:] = 0.0
             for r in range(21):
@@ -183,10 +185,10 @@ def turns(brain, two_sided, cubes, boards, groups, rolls, shares, keep, play_too
                 pips = np.int64(ROLLS[r, 0]) + ROLLS[r, 1]
                 if ROLLS[r, 0] == ROLLS[r, 1]:
                     pips *= 2
-                if contact and 0 < keep < count and stays_contact(board, parent_masks, pips):
+                if quick and contact and keep < count and stays_contact(board, parent_masks, pips):
                     judged = _judge_few(brain, works, scout, board, parent_masks, count, weights, keep)
                 else:
-                    judged = judge_candidates(brain, works, board, parent_masks, count, weights, 0)
+                    judged = judge_candidates(brain, works, board, parent_masks, count, weights, 0 if quick else keep)
                 best = works.picks[0, 0]
                 for k in range(1, judged):
                     j = works.picks[0, k]
