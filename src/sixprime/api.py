@@ -41,17 +41,19 @@ def analyse(
     plies: int | None = None,
     filter: str | None = None,
     progress: Callable[[int, int], None] | None = None,
+    executor: str | None = None,
 ) -> MatchReport:
     """Judges every chequer play and cube decision of both players, and the luck of every roll.
 
     engine: made with its defaults when not given. plies: how far to look ahead. filter: how many candidates
     are looked at closely, by name; both as the engine does when not given. progress: called with (done, total).
-    Raises `SettingsError` for settings out of range.
+    executor: a Dask cluster such as "dask://host:8786", None for where the engine works anyway.
+    Raises `SettingsError` for settings out of range, `EngineError` when the cluster fails.
     """
     from sixprime.analysis.analyse import analyse as judge
     from sixprime.engine import Engine
 
-    engine = engine or Engine()
+    engine = (engine or Engine()).on(executor)
     depth = engine.plies if plies is None else plies
     analysed = judge(match, engine, plies=depth, filter=filter or engine.filter.name, progress=progress)
     return MatchReport(*(getattr(analysed, field.name) for field in fields(analysed)))

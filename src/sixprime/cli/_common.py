@@ -38,6 +38,7 @@ LevelName = Annotated[str | None, Parameter(show_default=False)]
 MetName = Annotated[str | None, Parameter(show_default=False)]
 CubeModelName = Annotated[str | None, Parameter(show_default=False)]
 Threads = Annotated[int | None, Parameter(validator=Number(gte=1, lte=1024))]
+ExecutorText = Annotated[str | None, Parameter(show_default=False, metavar="URL")]
 Flag = Annotated[bool, Parameter(negative="", show_default=False)]
 Text = Annotated[str, Parameter(allow_leading_hyphen=True)]
 """An argument that may begin with a hyphen, as the board of an XGID does; `-` is standard input."""
@@ -52,10 +53,11 @@ def make_engine(
     threads: int | None = None,
     met: str | None = None,
     cube_model: str | None = None,
+    executor: str | None = None,
 ) -> Engine:
     """The engine with these settings, by default those of the level.
 
-    met: name or XML file of a match equity table; cube_model: name.
+    met: name or XML file of a match equity table; cube_model: name; executor: text of a cluster.
     """
     from sixprime.cube import model
     from sixprime.cube.met_xml import open_table
@@ -69,7 +71,16 @@ def make_engine(
     warn_if_cold()
     from sixprime.engine import Engine
 
-    return Engine(net, threads=threads, level=level, plies=plies, filter=filter, met=table, cube_model=cubes)
+    return Engine(
+        net,
+        threads=threads,
+        level=level,
+        plies=plies,
+        filter=filter,
+        met=table,
+        cube_model=cubes,
+        executor=executor,
+    )
 
 
 def warn_if_cold() -> None:

@@ -13,6 +13,7 @@ from cyclopts.validators import Number
 from sixprime.cli._common import (
     STDIN,
     CubeModelName,
+    ExecutorText,
     Flag,
     LevelName,
     MaybeFilter,
@@ -27,7 +28,7 @@ from sixprime.cli._common import (
     progress,
     sources_of,
 )
-from sixprime.errors import SixprimeError
+from sixprime.errors import EngineError, SixprimeError
 from sixprime.paths import sample_match
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from sixprime.game import Match
 
 _SHOWN_PROBLEMS = 10
+_TOGETHER = 32
+"""Matches whose decisions go to a cluster at once."""
 
 
 def analyse(
@@ -51,6 +54,7 @@ def analyse(
     met: MetName = None,
     cube_model: CubeModelName = None,
     threads: Threads = None,
+    executor: ExecutorText = None,
 ) -> int:
     """Judge every play and cube decision of both players, and the luck of every roll.
 
@@ -81,6 +85,8 @@ def analyse(
         jump, jump-linear, jump-local, jump:A, jump-linear:A (docs/jump.md).
     threads
         How many threads to use; by default all cores.
+    executor
+        Dask cluster that does the work, such as dask://host:8786; see docs/cluster.md.
     """
     for file in files:
         if str(file).startswith("-") and str(file) != STDIN:
@@ -113,8 +119,12 @@ def analyse(
     # Step 2. Judge and report match by match.
     several = len(sources) > 1 or len(matches) > 1
     targets = _targets([source for source, _ in matches], html, folder=several)
-    engine = make_engine(level=level, plies=plies, filter=filter, threads=threads, met=met, cube_model=cube_model)
-    for (source, match), target in zip(matches, targets, strict=True):
+    engine = make_engine(
+        level=level, plies=plies, filter=filter, threads=threads, met=met, cube_model=cube_model, executor=executor
+    )
+    together = executor and not rollout and not engine.level.rollout
+    ready: dict[int, AnalysedMatch] = {}
+    for i, ((source, match), target) in enumerate(zip(matches, targets, strict=True)):
         for problem in match.problems[:_SHOWN_PROBLEMS]:
             note(f"sixprime: warning: {problem}")
         if len(match.problems) > _SHOWN_PROBLEMS:
@@ -125,7 +135,10 @@ def analyse(
                 "run sixprime bearoff build hyper 3 for exact ones"
             )
         try:
-            analysed = _judge(match, engine, source, rollout=rollout, trials=trials)
+            if together and i % _TOGETHER == 0:
+                group = [match for _, match in matches[i : i + _TOGETHER]]
+                ready |= dict(enumerate(_judge_together(group, engine), i))
+            analysed = ready.pop(i, None) or _judge(match, engine, source, rollout=rollout, trials=trials)
             _show(analysed, target, json=json)
         except (SixprimeError, OSError) as error:
             complain(f"{_name(source)}: {error}")
@@ -161,6 +174,19 @@ def _judge(match: Match, engine: Engine, source: Path, *, rollout: bool, trials:
             progress=report,
             rollout=(engine, settings) if settings else None,
         )
+
+
+def _judge_together(matches: list[Match], engine: Engine) -> list[AnalysedMatch]:
+    """Matches judged in one batch; none when one of them cannot be judged, so that each is tried alone."""
+    from sixprime.analysis.analyse import analyse_many
+
+    try:
+        with progress(f"Analysing {len(matches)} matches") as report:
+            return analyse_many(matches, engine, plies=engine.plies, filter=engine.filter.name, progress=report)
+    except EngineError:
+        raise
+    except SixprimeError:
+        return []
 
 
 def _show(analysed: AnalysedMatch, target: Path | None, *, json: bool) -> None:

@@ -13,6 +13,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from sixprime.cli._common import (
+    ExecutorText,
     FilterName,
     Flag,
     Text,
@@ -80,6 +81,7 @@ def rollout(
     statistics: Flag = False,
     json: Flag = False,
     threads: Threads = None,
+    executor: ExecutorText = None,
 ) -> int:
     """Play a position out many times, several plays of a roll, or a cube decision, on the same dice.
 
@@ -149,12 +151,14 @@ def rollout(
         Print one JSON object per rollout.
     threads
         How many threads to use; by default all cores.
+    executor
+        Dask cluster that plays the games, such as dask://host:8786; see docs/cluster.md.
     """
     limits: dict[str, Any] = {"trials": trials, "stop_error": stop_error, "stop_jsd": stop_jsd, "minimum": minimum}
     changes = {name: value for name, value in limits.items() if value is not None}
     source = Path(id)
     if _is_saved(source):
-        engine = make_engine(threads=threads)
+        engine = make_engine(threads=threads, executor=executor)
         return _extend(engine, source, changes, save or source, statistics=statistics, json=json)
 
     from sixprime.engine import PlayerSettings, RolloutSettings
@@ -191,7 +195,7 @@ def rollout(
     )
     if initial and any(job.cube or job.dice for job in jobs):
         raise UsageError("--initial is for rollouts of a position, not of plays or cube decisions")
-    engine = make_engine(threads=threads)
+    engine = make_engine(threads=threads, executor=executor)
     failures = 0
     for job in jobs:
         try:

@@ -6,7 +6,7 @@ import signal
 from pathlib import Path
 from types import FrameType
 
-from sixprime.cli._common import Flag, UsageError, note, warn_if_cold
+from sixprime.cli._common import ExecutorText, Flag, UsageError, note, warn_if_cold
 
 
 def train(
@@ -19,6 +19,7 @@ def train(
     lessons: list[Path] | None = None,
     save: Path | None = None,
     data: Path | None = None,
+    executor: ExecutorText = None,
 ) -> int:
     """Train a net by self-play. Ctrl-C stops the run after a checkpoint; `--resume` goes on from there.
 
@@ -39,21 +40,26 @@ def train(
         At the end, or when stopped, write the net to this file, ready to ship.
     data
         Folder of the reference rows (see `bench --strength`): after every stage the strength is measured and noted.
+    executor
+        Dask cluster that plays the games of harvests, such as dask://host:8786; see docs/cluster.md.
     """
     if resume == (recipe is not None):
         raise UsageError("give either --recipe FILE to start a run or --resume to go on with one")
     if resume and (net or lessons):
         raise UsageError("--net and --lessons start a new run; they do not go with --resume")
+    from sixprime.engine.executors import open_executor
     from sixprime.nets import file
     from sixprime.train import strength
     from sixprime.train.pipeline import Progress, Run
     from sixprime.train.recipe import read_recipe
 
+    cluster = open_executor(executor) if executor else None
     plan = read_recipe(recipe) if recipe else None
     warn_if_cold()
     rows = strength.read_rows(strength.folder_of_rows(data)) if data else None
     run = Run.start(folder, plan, net, lessons=lessons or ()) if plan else Run.resume(folder)
     run.rows = rows
+    run.executor = cluster
 
     def report(progress: Progress) -> None:
         percent = min(100.0, 100 * progress.done / progress.total)

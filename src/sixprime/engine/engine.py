@@ -6,13 +6,14 @@ the databases and the threads, so an engine may be shared.
 
 from __future__ import annotations
 
+import copy
 import os
 import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,7 @@ from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_groups
 from sixprime.engine import hyper, roller
+from sixprime.engine.executors import Executor, Work, open_executor
 from sixprime.engine.filters import MoveFilter, get_filter
 from sixprime.engine.noise import Noise
 from sixprime.engine.plies import Searcher, swap_outcomes
@@ -49,6 +51,9 @@ from sixprime.kernels import search
 from sixprime.nets import file
 from sixprime.nets.params import fold
 from sixprime.nets.race import race_nets
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 MAX_PLIES = 4
 MAX_CHEQUERS = 15
@@ -79,18 +84,22 @@ class Engine:
     Hypergammon is looked up in its database (`sixprime.bearoff.hyper`). That of 3 chequers has to be built; without it
     the nets are asked, which know games of 15 chequers only: such numbers are not to be trusted.
 
-    net: a network file or the name of one that ships ("small", "standard", "large"), None for the standard one.
-    threads: None for all cores. level: a `Preset` or the name of one, such as "world class"; None: 2 plies, Normal.
-    plies, filter, prune: what the calls use unless told otherwise, None for those of the level. Calls with `plies` of
-    their own search without rolling out, whatever the level. noise_seed: of noise that is not deterministic, None for
-    another one with each engine. Luck and rollouts are free of noise. databases: None for the standard ones and all
-    that lie in the user's data folder. cube_model: a model or a name for `CubeModel.named`.
-    Raises `DataFileError` for a bad net, `SettingsError` for a bad setting.
+    net: a network file, the name of one that ships ("small", "standard", "large") or a loaded one; None for the
+    standard one. threads: None for all cores. level: a `Preset` or the name of one, such as "world class"; None: 2
+    plies, Normal. plies, filter, prune: what the calls use unless told otherwise, None for those of the level. Calls
+    with `plies` of their own search without rolling out, whatever the level. noise_seed: of noise that is not
+    deterministic, None for another one with each engine. Luck and rollouts are free of noise.
+    databases: None for the standard ones and all that lie in the user's data folder.
+    cube_model: a model or a name for `CubeModel.named`.
+    executor: None for the threads of this machine, or a Dask cluster for rollouts and searches of many decisions,
+    such as "dask://host:8786"; see `sixprime.engine.executors.parse`. The results have the same bits.
+    Raises `DataFileError` for a bad net, `SettingsError` for a bad setting, `EngineError` when the
+    cluster does not answer.
     """
 
     def __init__(
         self,
-        net: Path | str | None = None,
+        net: Path | str | file.NetFile | None = None,
         *,
         threads: int | None = None,
         met: MatchEquityTable | None = None,
@@ -101,6 +110,7 @@ class Engine:
         noise_seed: int | None = None,
         databases: Databases | None = None,
         cube_model: str | CubeModel = DEFAULT_CUBE_MODEL,
+        executor: str | Executor | None = None,
     ) -> None:
         if threads is not None and threads < 1:
             raise SettingsError(f"threads must be at least 1. Got {threads!r} instead.")
@@ -111,7 +121,7 @@ class Engine:
         self.cube_model = CubeModel.named(cube_model) if isinstance(cube_model, str) else cube_model
         self.met = met or load_met()
         self._alike = self.met.is_symmetric
-        self.net = file.load(net or file.DEFAULT)
+        self.net = net if isinstance(net, file.NetFile) else file.load(net or file.DEFAULT)
         self.databases = databases or Databases.found()
         brain = search.Brain(
             fold(self.net.contact),
@@ -130,6 +140,7 @@ class Engine:
             elif noise_seed is None:
                 noise_seed = secrets.randbits(63)
             self._searcher = replace(self._clear, noise=Noise(self.level.noise, noise_seed))
+        self.executor = None if executor is None else open_executor(executor)
 
     @property
     def brain(self) -> search.Brain:
@@ -140,6 +151,14 @@ class Engine:
     def searcher(self) -> Searcher:
         """The search over whole arrays of boards, under the calls of this class."""
         return self._searcher
+
+    def on(self, executor: str | Executor | None) -> Engine:
+        """This engine with its work done elsewhere, None for where it is done anyway. Raises as the class does."""
+        if executor is None:
+            return self
+        other = copy.copy(self)
+        other.executor = open_executor(executor)
+        return other
 
     # -- positions -------------------------------------------------------------------------------
 
@@ -229,6 +248,12 @@ class Engine:
         if not requests:
             return []
 
+        if self._is_for_cluster(depth, [request.position for request in requests]):
+            from sixprime.engine import jobs
+
+            work = jobs.PlaysJob(jobs.EngineSpec.of(self), depth, moves, count, search_forced)
+            found = self._spread(work, requests, jobs.PLAYS[depth], progress)
+            return self._finished_plays(requests, found, plies)
         boards = self._pack([request.position for request in requests])
         dice = np.array([check_dice(request.dice) for request in requests], dtype=np.int8)
         cubes, groups = _grouped([self._state(request.state).swapped() for request in requests])
@@ -279,9 +304,15 @@ class Engine:
                     for j in shown[i]
                 ]
             )
-        if plies is None and self.level.rollout:
-            return [self._rolled_plays(*pair) for pair in zip(requests, answers, strict=True)]
-        return answers
+        return self._finished_plays(requests, answers, plies)
+
+    def _finished_plays(
+        self, requests: Sequence[PlayRequest], answers: list[list[PlayAnalysis]], plies: int | None
+    ) -> list[list[PlayAnalysis]]:
+        """`answers` of a search, rolled out where the level says so and the call has no `plies` of its own."""
+        if plies is not None or not self.level.rollout:
+            return answers
+        return [self._rolled_plays(*pair) for pair in zip(requests, answers, strict=True)]
 
     def _rolled_plays(self, request: PlayRequest, plays: list[PlayAnalysis]) -> list[PlayAnalysis]:
         """`plays` by the rollouts of the level."""
@@ -327,6 +358,11 @@ class Engine:
         depth = self._depth(plies)
         if not requests:
             return []
+        if self._is_for_cluster(depth, [position for position, _ in requests]):
+            from sixprime.engine import jobs
+
+            work = jobs.CubesJob(jobs.EngineSpec.of(self), depth)
+            return self._finished_cubes(self._spread(work, requests, jobs.CUBES[depth], progress), plies)
         boards = self._pack([position for position, _ in requests])
         cubes, groups = _grouped([self._state(state) for _, state in requests])
         roots = [[cube, cube.doubled()] if cube.can_double else [cube] for cube in cubes]
@@ -337,13 +373,17 @@ class Engine:
         for i, (position, state) in enumerate(requests):
             cube = cubes[groups[i]]
             answers.append(self._cube(position, state, cube, outputs[i], values[i], depth, _number(efficiencies[i])))
-        if plies is None and self.level.rollout:
-            known = self._codes(boards)
-            return [
-                answer if CLASS_NAMES[code] in _KNOWN else self._rolled_cube(answer)
-                for answer, code in zip(answers, known, strict=True)
-            ]
-        return answers
+        return self._finished_cubes(answers, plies)
+
+    def _finished_cubes(self, answers: list[CubeAnalysis], plies: int | None) -> list[CubeAnalysis]:
+        """As `_finished_plays`; what is known exactly stays."""
+        if plies is not None or not self.level.rollout:
+            return answers
+        known = self._codes(self._pack([answer.position for answer in answers]))
+        return [
+            answer if CLASS_NAMES[code] in _KNOWN else self._rolled_cube(answer)
+            for answer, code in zip(answers, known, strict=True)
+        ]
 
     def _rolled_cube(self, cube: CubeAnalysis) -> CubeAnalysis:
         """`cube` by the rollouts of the level."""
@@ -401,16 +441,17 @@ class Engine:
         match: MatchState = MONEY,
         settings: RolloutSettings = _ROLLOUT,
         progress: RolloutHook | None = None,
+        executor: str | Executor | None = None,
         **changes: Any,
     ) -> RolloutResult:
         """Plays games from a position, the player on roll not doubling before his first roll.
 
         settings: how; changes: single settings, such as trials=5184 or seed=7; see `RolloutSettings`.
-        progress: called with the rollout so far, now and then.
+        progress: called with the rollout so far, now and then. executor: a cluster for this call, see `Engine`.
         Ctrl-C ends it early with what is there; the result is then not `finished`; see `extend_rollout`.
         Raises SettingsError, InvalidPositionError.
         """
-        return self._rollout("position", position, match, None, (), settings, changes, progress)
+        return self.on(executor)._rollout("position", position, match, None, (), settings, changes, progress)
 
     def rollout_plays(
         self,
@@ -421,6 +462,7 @@ class Engine:
         match: MatchState = MONEY,
         settings: RolloutSettings = _ROLLOUT,
         progress: RolloutHook | None = None,
+        executor: str | Executor | None = None,
         **changes: Any,
     ) -> RolloutResult:
         """Plays games after several plays of a roll, on the same dice. plays: which, or how many of the best.
@@ -435,7 +477,7 @@ class Engine:
         plays = [Play.between(position, dice, play.result) for play in plays]
         if not plays or len({play.result for play in plays}) < len(plays):
             raise SettingsError("plays must be at least one, and each only once.")
-        return self._rollout("plays", position, match, dice, plays, settings, changes, progress)
+        return self.on(executor)._rollout("plays", position, match, dice, plays, settings, changes, progress)
 
     def rollout_cube(
         self,
@@ -444,6 +486,7 @@ class Engine:
         match: MatchState = MONEY,
         settings: RolloutSettings = _ROLLOUT,
         progress: RolloutHook | None = None,
+        executor: str | Executor | None = None,
         **changes: Any,
     ) -> RolloutResult:
         """Plays games after no double and after double, take, on the same dice. The rest as for `rollout`.
@@ -452,10 +495,15 @@ class Engine:
         """
         if not CubeState.from_match(match).can_double:
             raise SettingsError("the player on roll cannot double; roll out the position instead.")
-        return self._rollout("cube", position, match, None, (), settings, changes, progress)
+        return self.on(executor)._rollout("cube", position, match, None, (), settings, changes, progress)
 
     def extend_rollout(
-        self, result: RolloutResult, *, progress: RolloutHook | None = None, **changes: Any
+        self,
+        result: RolloutResult,
+        *,
+        progress: RolloutHook | None = None,
+        executor: str | Executor | None = None,
+        **changes: Any,
     ) -> RolloutResult:
         """Goes on with a rollout that was interrupted, or with other `trials` or limits; as if made in one go.
 
@@ -463,7 +511,7 @@ class Engine:
         """
         if result.engine != self.fingerprint:
             raise EngineError(f"the rollout was made by {result.engine}; this engine is {self.fingerprint}")
-        return advance(result, _changed(result.settings, changes), self._clear, self.cube_model, progress)
+        return self.on(executor)._advance(result, _changed(result.settings, changes), progress)
 
     @property
     def fingerprint(self) -> str:
@@ -498,7 +546,17 @@ class Engine:
         result = make_result(
             kind, position, match, dice, settings, alternatives, raw, 0, self.fingerprint, False, self.met
         )
-        return advance(result, settings, self._clear, self.cube_model, progress)
+        return self._advance(result, settings, progress)
+
+    def _advance(self, result: RolloutResult, settings: RolloutSettings, progress: RolloutHook | None) -> RolloutResult:
+        work = None
+        if self.executor is not None:
+            from sixprime.engine import jobs
+
+            roots = [alternative.root for alternative in result.alternatives]
+            spec = jobs.EngineSpec.of(self, clear=True)
+            work = jobs.RolloutJob(spec, result.met, roots, settings, self.cube_model)
+        return advance(result, settings, self._clear, self.cube_model, progress, self.executor, work)
 
     # -- luck ------------------------------------------------------------------------------------
 
@@ -528,6 +586,30 @@ class Engine:
             high, low = check_dice(dice)
             lucks.append(float(values[i][high * (high - 1) // 2 + low - 1]) - means[i])
         return lucks
+
+    # -- a cluster -------------------------------------------------------------------------------
+
+    def _is_for_cluster(self, plies: int, positions: Sequence[Position]) -> bool:
+        """Whether this is work for a cluster. Static values are made faster than they are sent, and hypergammon is
+        looked up in a database that workers may lack."""
+        if self.executor is None or plies == 0:
+            return False
+        return all(position.chequers > hyper.MAX_CHEQUERS for position in positions)
+
+    def _spread(
+        self, work: Work[Sequence[T], list[R]], requests: Sequence[T], size: int, progress: ProgressHook | None
+    ) -> list[R]:
+        """The answers to all requests, made on the cluster by tasks of `size`."""
+        assert self.executor is not None
+        tasks = [requests[i : i + size] for i in range(0, len(requests), size)]
+        answers: list[list[R]] = [[] for _ in tasks]
+        done = 0
+        for index, part in self.executor.map(work, tasks):
+            answers[index] = part
+            done += len(part)
+            if progress:
+                progress(done, len(requests))
+        return [answer for part in answers for answer in part]
 
     # -- helpers ---------------------------------------------------------------------------------
 

@@ -7,13 +7,12 @@ their order. So threads, tasks, interrupts and resumptions never change a bit.
 from __future__ import annotations
 
 import math
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from sixprime.cube.model import CubeModel
+from sixprime.engine.executors import Executor, Stop, Threads, Work
 from sixprime.engine.plies import Searcher
 from sixprime.engine.rollout_play import Player, Trials
 from sixprime.engine.rollout_result import RolloutResult, estimates_of, make_result
@@ -44,15 +43,23 @@ def advance(
     searcher: Searcher,
     model: CubeModel,
     progress: ProgressHook | None = None,
+    executor: Executor | None = None,
+    work: Work[Task, Trials] | None = None,
 ) -> RolloutResult:
     """Adds trials until `settings` ask for no more; trials that `result` has are kept.
 
+    executor, work: who does the tasks and what is done there, None for the threads of `searcher`.
     An interrupt (Ctrl-C) ends it early: what all trials before the first missing one say is returned, not `finished`;
     without any, KeyboardInterrupt goes on. Raises SettingsError when the settings would have made other trials.
     """
     if _identity(settings) != _identity(result.settings):
         raise SettingsError("only the trials and limits of a rollout may change when it is extended.")
     players = [Player(searcher, result.met, alternative.root, settings, model) for alternative in result.alternatives]
+
+    def play(task: Task, stop: Stop) -> Trials:
+        return players[task.alternative].play(task.first, task.last, stop)
+
+    executor, work = executor or Threads(searcher.threads, searcher.pool), work or play
     have = [_Series(trials) for trials in result.raw]
     checked = result.checked
     next_report = time.monotonic() + SHOWN_EVERY
@@ -89,8 +96,8 @@ def advance(
                 Task(first, min(first + size, target), i) for i in wanted for first in range(len(have[i]), target, size)
             )
             waiting: dict[Task, Trials] = {}
-            for task, trials in _play(tasks, players, searcher):
-                waiting[task] = trials
+            for index, trials in executor.map(work, tasks):
+                waiting[tasks[index]] = trials
                 _merge(waiting, have)
                 if progress and time.monotonic() >= next_report and all(len(series) > 1 for series in have):
                     start = time.monotonic()
@@ -165,33 +172,3 @@ def _merge(waiting: dict[Task, Trials], have: Sequence[_Series]) -> None:
     for task in sorted(waiting):
         if task.first == len(have[task.alternative]):
             have[task.alternative].append(waiting.pop(task))
-
-
-def _play(tasks: Sequence[Task], players: Sequence[Player], searcher: Searcher) -> Iterator[tuple[Task, Trials]]:
-    """Does tasks on all threads; gives their results as they come."""
-    pool = searcher.pool
-    if pool is None or len(tasks) == 1:
-        for task in tasks:
-            yield task, players[task.alternative].play(task.first, task.last)
-        return
-    stop = threading.Event()
-    rest = iter(tasks)
-    running: dict[Future[Trials], Task] = {}
-
-    def start() -> None:
-        if (task := next(rest, None)) is not None:
-            running[pool.submit(players[task.alternative].play, task.first, task.last, stop.is_set)] = task
-
-    try:
-        for _ in range(searcher.threads):
-            start()
-        while running:
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in done:
-                task = running.pop(future)
-                start()
-                yield task, future.result()
-    finally:
-        # Left early: what is under way ends at its next turn, so that the threads are free again.
-        stop.set()
-        wait(running)

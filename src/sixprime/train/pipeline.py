@@ -8,12 +8,13 @@ makes the same net as one never stopped.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import tempfile
 import time
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -25,6 +26,7 @@ from numpy.typing import NDArray
 from sixprime import kernels
 from sixprime.bearoff import one_sided
 from sixprime.engine import Engine
+from sixprime.engine.executors import Executor, Stop
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.kernels import search
 from sixprime.nets import file
@@ -95,6 +97,7 @@ class Run:
         self.lessons = [*lessons, folder]
         self.rows: strength.Rows | None = None
         self.score: strength.Score | None = None
+        self.executor: Executor | None = None
         self.work: Work | None = None
         self._saved = time.monotonic()
         self._folded = {name: fold(params) for name, params in nets.items()}
@@ -308,6 +311,30 @@ class _TdWork:
         }
 
 
+def _harvest(brain: search.Brain, seed: int, stage: Harvest, block: int, look: harvest.Look) -> harvest.Lessons:
+    """The lessons of one block."""
+    games = selfplay.Games.new(seed, stage.games, stage.variety, stage.rare, first=block * stage.games)
+    return harvest.play_block(brain, games, look, trace=stage.trace, siblings=stage.siblings, strays=stage.strays)
+
+
+class HarvestJob:
+    """Blocks of a harvest by these nets, as work for a cluster."""
+
+    def __init__(self, nets: dict[str, Params], seed: int, stage: Harvest) -> None:
+        self._nets, self._seed, self._stage = nets, seed, stage
+        self._brain: search.Brain | None = None
+
+    def __call__(self, block: int, stop: Stop) -> harvest.Lessons:
+        """The lessons of a block."""
+        if self._brain is None:
+            folded = {name: fold(params) for name, params in self._nets.items()}
+            self._brain = search.Brain(folded["contact"], folded["race"], folded["pruner"], one_sided(6).arrays)
+        brain = self._brain
+        return _harvest(
+            brain, self._seed, self._stage, block, lambda boards: selfplay.lookahead(brain, boards, self._stage.keep)
+        )
+
+
 class _HarvestWork:
     """Blocks are files: what is there when a run is resumed need not be made again."""
 
@@ -316,6 +343,9 @@ class _HarvestWork:
         self.done, self.total = done, stage.positions
         self._block = 0
         self._brain = run.brain()
+        self._first = 0
+        self._coming: Generator[tuple[int, harvest.Lessons], None, None] | None = None
+        self._waiting: dict[int, harvest.Lessons] = {}
         self._folder = run.folder / "lessons" / f"stage{run.stage + 1}"
         self._folder.mkdir(parents=True, exist_ok=True)
         if done:
@@ -330,26 +360,39 @@ class _HarvestWork:
 
     def step(self) -> None:
         """One block of games."""
-        stage, run = self._stage, self._run
-        games = selfplay.Games.new(
-            run.stage_seed(), stage.games, stage.variety, stage.rare, first=self._block * stage.games
-        )
-        with ThreadPoolExecutor(run.threads) as pool:
-
-            def look(boards: NDArray[np.int8]) -> NDArray[np.float32]:
-                parts = np.array_split(boards, min(run.threads, 1 + len(boards) // 64))
-                return np.concatenate(
-                    list(pool.map(lambda part: selfplay.lookahead(self._brain, part, stage.keep), parts))
-                )
-
-            lessons = harvest.play_block(
-                self._brain, games, look, trace=stage.trace, siblings=stage.siblings, strays=stage.strays
-            )
+        lessons = self._here() if self._run.executor is None else self._elsewhere(self._run.executor)
         with replacing(self._path()) as partial, partial.open("wb") as stream:
             targets = np.rint(lessons.targets * 65535).astype(np.uint16)
             np.savez(stream, boards=lessons.boards, targets=targets)
         self.done += len(lessons.boards)
         self._block += 1
+        if self.done >= self.total and self._coming is not None:
+            # What is under way beyond the end is not wanted.
+            self._coming.close()
+
+    def _here(self) -> harvest.Lessons:
+        """The next block, by the threads of this machine."""
+        run = self._run
+        with ThreadPoolExecutor(run.threads) as pool:
+
+            def look(boards: NDArray[np.int8]) -> NDArray[np.float32]:
+                parts = np.array_split(boards, min(run.threads, 1 + len(boards) // 64))
+                return np.concatenate(
+                    list(pool.map(lambda part: selfplay.lookahead(self._brain, part, self._stage.keep), parts))
+                )
+
+            return _harvest(self._brain, run.stage_seed(), self._stage, self._block, look)
+
+    def _elsewhere(self, executor: Executor) -> harvest.Lessons:
+        """The next block, by a cluster that is always some blocks ahead."""
+        if self._coming is None:
+            self._first = self._block
+            job = HarvestJob(dict(self._run.nets), self._run.stage_seed(), self._stage)
+            self._coming = executor.map(job, itertools.count(self._block))
+        while self._block not in self._waiting:
+            index, lessons = next(self._coming)
+            self._waiting[self._first + index] = lessons
+        return self._waiting.pop(self._block)
 
     def error(self) -> float:
         return 0.0
