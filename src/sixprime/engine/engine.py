@@ -84,7 +84,7 @@ class Engine:
     Hypergammon is looked up in its database (`sixprime.bearoff.hyper`). That of 3 chequers has to be built; without it
     the nets are asked, which know games of 15 chequers only: such numbers are not to be trusted.
 
-    net: a network file, the name of one that ships ("small", "standard", "large") or a loaded one; None for the
+    net: a network file, the name of one that ships ("small", "standard") or a loaded one; None for the
     standard one. threads: None for all cores. level: a `Preset` or the name of one, such as "world class"; None: 2
     plies, Normal. plies, filter, prune: what the calls use unless told otherwise, None for those of the level. Calls
     with `plies` of their own search without rolling out, whatever the level. noise_seed: of noise that is not

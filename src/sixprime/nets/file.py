@@ -82,7 +82,7 @@ def from_arrays(path: Path, name: str, spec: Spec, arrays: Mapping[str, NDArray[
 
 
 def load(path: Path | str = DEFAULT) -> NetFile:
-    """Reads a network file, or the one of the package with this name ("small", "standard", "large").
+    """Reads a network file, or the one of the package with this name ("small", "standard").
 
     Raises `DataFileError` when the file is missing, damaged, of another format, or its arrays do not fit.
     """
