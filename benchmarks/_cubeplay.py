@@ -19,9 +19,9 @@ from sixprime.cube import janowski, jump
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.engine import Engine
-from sixprime.engine.plies import pips
 from sixprime.engine.volatility import jump_volatilities
 from sixprime.kernels import search
+from sixprime.kernels.replies import best_replies
 
 STATES = (CubeState(1, 0), CubeState(1, 1), CubeState(1, -1))
 """Centred, owned by the player on roll, by the opponent."""
@@ -48,7 +48,7 @@ def by_model(name: str) -> Handler:
     model = CubeModel.named(name).at(0)
     table = janowski.prepare(STATES, model=model)
     return lambda seen: janowski.cubeful(
-        seen.outcomes, model.parameters(seen.outcomes, seen.codes, pips(seen.boards)), table
+        seen.outcomes, model.parameters(seen.outcomes, seen.codes, kernels.pips(seen.boards)), table
     )
 
 
@@ -167,11 +167,8 @@ def play_out(
         # Step 3. The roll and the play.
         dice = roll(turn)[games]
         rolls = dice[:, None, :] if luck is None else kernels.ROLLS[None]
-        chosen = np.zeros((len(games), rolls.shape[1], 32), dtype=np.int8)
-        found = np.empty((len(games), rolls.shape[1], 5), dtype=np.float32)
-        search.best_replies(brain, boards, rolls, _MONEY, KEEP, chosen, found)
-        ends_at = np.empty(chosen[..., 0].size, dtype=np.int8)
-        search.classify(chosen.reshape(-1, 32), ends_at)
+        chosen, found, kinds = best_replies(brain, boards, rolls, _MONEY, KEEP)
+        ends_at = kinds.ravel()
         drawn = np.zeros(len(games), dtype=np.int64)
         if luck is not None:
             high = dice[:, 0].astype(np.int64)

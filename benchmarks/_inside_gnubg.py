@@ -59,6 +59,21 @@ def decisions(job):
     return {"seconds": seconds, "calls": time.process_time() - start, "plays": plays}
 
 
+def plays(job):
+    """Best play of every position and roll by search, cubeful, with the move filters of a fresh installation."""
+    money, context = _money(), _context(job["plies"], 1)
+    gnubg.command("new session")
+    found = []
+    seconds = 0.0
+    for i, roll in enumerate(job["dice"]):
+        board = gnubg.positionfromid(job["ids"][i])
+        gnubg.command("set dice {} {}".format(*roll))
+        start = time.process_time()
+        found.append(gnubg.findbestmove(board, money, context))
+        seconds += time.process_time() - start
+    return {"seconds": seconds, "plays": found}
+
+
 def cubes(job):
     """Cube decisions: no double, double and take, double and pass of every position."""
     money, context = _money(), _context(2, 1)
@@ -110,7 +125,7 @@ def main():
     with open(os.environ["SIXPRIME_BENCHMARK_JOB"], encoding="utf-8") as file:
         job = json.load(file)
     gnubg.command("set threads 1")
-    answer = {"decisions": decisions, "cubes": cubes, "match": match, "hint": hint}[job["task"]](job)
+    answer = {"decisions": decisions, "plays": plays, "cubes": cubes, "match": match, "hint": hint}[job["task"]](job)
     with open(job["answer"], "w", encoding="utf-8") as file:
         json.dump(answer, file)
 

@@ -24,6 +24,7 @@ def main() -> None:
     }
 
     def run(state: MatchState, cube: bool) -> float:
+        engine.forget()
         if cube:
             return _measure.cpu_seconds(lambda: engine.cube_many([(position, state) for position in positions]))
         return _measure.cpu_seconds(lambda: engine.evaluate_many(positions, match=state))

@@ -24,7 +24,7 @@ def main() -> None:
 
     import numpy as np
 
-    from sixprime import Engine, MatchState, kernels
+    from sixprime import Engine, MatchState, Position, kernels
     from sixprime.engine import PlayRequest
     from sixprime.train.selfplay import best_plays
 
@@ -52,7 +52,9 @@ def main() -> None:
     calls = median(run["calls"] for run in gnubg)
     net = [seconds - calls for seconds in raw]
     batch, objects = ([run[i] for run in sixprime] for i in (0, 1))
-    agreement = _agreement(positions, rolls, gnubg[0]["plays"], kernels.unpack(chosen))
+    same = agreement(
+        positions, rolls, gnubg[0]["plays"], [Position.from_board(board) for board in kernels.unpack(chosen)]
+    )
 
     def rate(seconds: Sequence[float]) -> float:
         return len(ids) / median(seconds)
@@ -67,7 +69,7 @@ def main() -> None:
         "batch_ratio_net": _measure.ratio(net, batch),
         "objects_ratio": _measure.ratio(raw, objects),
         "objects_ratio_net": _measure.ratio(net, objects),
-        "same_play": agreement,
+        "same_play": same,
     }
     rows = [["0-ply best plays", "per CPU second", "ratio", "of the pairs", "ratio to net"]]
     rows.append(["gnubg.findbestmove", f"{rate(raw):,.0f}", "1", "", ""])
@@ -76,21 +78,24 @@ def main() -> None:
         ratios = [f"{_measure.ratio(raw, seconds):.1f}", _measure.spread(raw, seconds)]
         rows.append([name, f"{rate(seconds):,.0f}", *ratios, f"{_measure.ratio(net, seconds):.1f}"])
     legal = mean(len(position.plays(roll)) for position, roll in zip(positions, rolls, strict=True))
-    title = f"{len(ids)} decisions, {legal:.1f} legal plays each, same choice in {agreement:.0%}. "
+    title = f"{len(ids)} decisions, {legal:.1f} legal plays each, same choice in {same:.0%}. "
     _measure.show(results, arguments.json, title + _measure.beside(program), rows)
 
 
-def _agreement(
-    positions: Sequence[Position], rolls: Sequence[tuple[int, int]], plays: Sequence[Sequence[int]], boards: object
+def agreement(
+    positions: Sequence[Position],
+    rolls: Sequence[tuple[int, int]],
+    plays: Sequence[Sequence[int]],
+    results: Sequence[Position],
 ) -> float:
-    """Share of the decisions in which both choose the same play; `boards` are ours after it."""
-    from sixprime import Position, parse_play
+    """Share of the decisions in which both choose the same play; `results` are the positions after ours."""
+    from sixprime import parse_play
 
     same = 0
-    for position, roll, numbers, board in zip(positions, rolls, plays, boards, strict=True):
+    for position, roll, numbers, result in zip(positions, rolls, plays, results, strict=True):
         # Pairs of points; 25 is the bar and 0 is off, as in our notation.
         text = " ".join(f"{start}/{end}" for start, end in zip(numbers[::2], numbers[1::2], strict=True))
-        same += parse_play(text, position, roll).result == Position.from_board(board, position.chequers)
+        same += parse_play(text, position, roll).result == result
     return same / len(positions)
 
 

@@ -34,6 +34,7 @@ def main() -> None:
     engine = sixprime.Engine(threads=1)
 
     def analyse() -> sixprime.MatchReport:
+        engine.forget()
         return sixprime.analyse(sixprime.read(path), engine, plies=2, filter="normal")
 
     report = analyse()

@@ -1,9 +1,11 @@
 """How far estimated winning chances of races are from the truth, beside those of the race net.
 
-Races at random: no contact, 15 chequers or fewer of each side on any points. Those within the points of the one-sided
-database are compared with it. The others are rolled out until they are: each trial plays the better plays by winning
-chance, with the luck of every roll taken out. What the noise of the rollouts adds to the mean square is taken off; a
-play that costs winning chances lowers the truth, so it is true for the player that is measured.
+Races at random: no contact, 15 chequers or fewer of each side on any points. Those within the points of a one-sided
+database are compared with it: all of them; with 15 chequers on both sides; with sides of about the same length, both
+with chequers outside home; gammon chances where they are neither 0 nor the winning chance. The others are rolled out
+until they are within: each trial plays the better plays by winning chance, with the luck of every roll taken out. What
+the noise of the rollouts adds to the mean square is taken off; a play that costs winning chances lowers the truth, so
+it is true for the player that is measured.
 """
 
 from __future__ import annotations
@@ -45,9 +47,17 @@ def random_races(rng: np.random.Generator, count: int, deepest: int) -> np.ndarr
     return np.concatenate(found)[:count]
 
 
+def even_races(rng: np.random.Generator, boards: np.ndarray) -> np.ndarray:
+    """Sides of the boards that have chequers outside home, paired anew with others about as long."""
+    sides = boards.reshape(-1, 25)
+    sides = sides[sides[:, 6:].any(1)]
+    sides = sides[np.argsort(sides @ np.arange(1, 26) + rng.normal(0, 6, len(sides)))]
+    return np.stack((sides[: len(sides) // 2 * 2 : 2], sides[1::2]), axis=1)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--points", type=int, default=8, help="of the one-sided database (%(default)s)")
+    parser.add_argument("--points", type=int, default=9, help="of the one-sided database (%(default)s)")
     parser.add_argument("--positions", type=int, default=20000, help="compared with the database (%(default)s)")
     parser.add_argument("--rollouts", type=int, default=200, help="races rolled out (%(default)s)")
     parser.add_argument("--trials", type=int, default=36, help="of each rollout (%(default)s)")
@@ -56,14 +66,15 @@ def main() -> None:
     arguments = parser.parse_args()
 
     from sixprime import kernels
-    from sixprime.bearoff import one_sided
+    from sixprime.bearoff import OneSided, one_sided
     from sixprime.engine import Engine
     from sixprime.kernels import search
     from sixprime.kernels.race import NO_RACE_NETS
+    from sixprime.kernels.replies import best_replies
 
     engine = Engine(threads=1)
     brain = engine.brain._replace(bearoff=one_sided(6, 15).arrays)
-    database = one_sided(arguments.points, 15)
+    database = OneSided.build(arguments.points, 15, threads=1)
     rng = np.random.default_rng(arguments.seed)
 
     def judge(brain: search.Brain, boards: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -87,9 +98,7 @@ def main() -> None:
             alive, now = alive[~done], now[~done]
             if not len(alive):
                 break
-            chosen = np.empty((len(now), 21, 32), dtype=np.int8)
-            replies = np.empty((len(now), 21, 5), dtype=np.float32)
-            search.best_replies(brain, now, kernels.ROLLS[None], wins, 0, chosen, replies)
+            chosen, replies, _ = best_replies(brain, now, kernels.ROLLS[None], wins, 0)
             after = 1.0 - replies[:, :, 0].astype(float)
             weights = kernels.ROLL_WEIGHTS / 36
             rolls = rng.choice(21, size=len(now), p=weights)
@@ -101,8 +110,13 @@ def main() -> None:
         trials = value.reshape(len(boards), -1)
         return trials.mean(1), trials.var(1, ddof=1) / trials.shape[1]
 
-    inside = kernels.pack(random_races(rng, arguments.positions, arguments.points))
-    known = database.probabilities(inside)[:, 0].astype(float)
+    inside = random_races(rng, arguments.positions, arguments.points)
+    full = random_races(rng, 4 * arguments.positions, arguments.points)
+    kinds = {
+        "random": inside,
+        "15 against 15": full[(full.sum(2) == 15).all(1)],
+        "even": even_races(rng, inside),
+    }
     far = random_races(rng, 4 * arguments.rollouts, 23)
     far = kernels.pack(far[far[:, :, arguments.points :].any((1, 2))][: arguments.rollouts])
     rolled, noise = truth_of(far)
@@ -110,29 +124,48 @@ def main() -> None:
         "points": arguments.points,
         "trials": arguments.trials,
         "rollout_error": float(np.sqrt(noise.mean())),
+        "kinds": {},
     }
-    close, close_far = (known > 0.1) & (known < 0.9), (rolled > 0.1) & (rolled < 0.9)
-    for name, judged_by in (("race_nets", brain), ("race_net", brain._replace(races=NO_RACE_NETS))):
-        errors, errors_far = judge(judged_by, inside)[0][:, 0] - known, judge(judged_by, far)[0][:, 0] - rolled
-        results[name] = {
-            "database": rms(errors),
-            "database_close": rms(errors[close]),
-            "rollout": rms(errors_far, noise),
-            "rollout_close": rms(errors_far[close_far], noise[close_far]),
+    old = brain._replace(races=NO_RACE_NETS)
+    for name, some in kinds.items():
+        boards = kernels.pack(some)
+        known = database.probabilities(boards).astype(float)
+        errors = judge(brain, boards)[0] - known
+        close = (known[:, 0] > 0.1) & (known[:, 0] < 0.9)
+        open_gammon = (known[:, 1] > 1e-3) & (known[:, 1] < known[:, 0] - 1e-3)
+        results["kinds"][name] = {
+            "positions": len(boards),
+            "win": rms(errors[:, 0]),
+            "close": rms(errors[close, 0]),
+            "largest": float(np.abs(errors[:, 0]).max()),
+            "gammon": rms(errors[open_gammon, 1]),
+            "race_net": rms(judge(old, boards)[0][:, 0] - known[:, 0]),
         }
+    errors_far, close_far = judge(brain, far)[0][:, 0] - rolled, (rolled > 0.1) & (rolled < 0.9)
+    results["kinds"]["anywhere"] = {
+        "positions": len(far),
+        "win": rms(errors_far, noise),
+        "close": rms(errors_far[close_far], noise[close_far]),
+        "largest": float(np.abs(errors_far).max()),
+        "race_net": rms(judge(old, far)[0][:, 0] - rolled, noise),
+    }
+    inside = kernels.pack(inside)
+    judge(brain, inside)
     started = time.process_time()
     judge(brain, inside)
     results["per_second"] = len(inside) / (time.process_time() - started)
     if arguments.json:
         print(json.dumps(results))
         return
-    sizes = f"{len(inside)} ({close.sum()} close)", f"{len(far)} ({close_far.sum()} close)"
     print(f"rms error of the winning chance; close: between 10 and 90 %. {results['per_second']:,.0f} a second")
-    print(f"{'':30}{'all':>10}{'close':>10}{'race net':>10}{'close':>10}")
-    for row, size in (("database", sizes[0]), ("rollout", sizes[1])):
-        shown = (results[name][key] for name in ("race_nets", "race_net") for key in (row, f"{row}_close"))
-        print(f"{row + ' ' + size:30}" + "".join(f"{value:10.5f}" for value in shown))
-    print(f"standard error of a rollout {results['rollout_error']:.5f}, {arguments.trials} trials, taken off")
+    print(
+        f"{'':16}" + "".join(f"{name:>11}" for name in ("positions", "all", "close", "largest", "gammon", "race net"))
+    )
+    for name, row in results["kinds"].items():
+        shown = (f"{row[key]:.5f}" if key in row else "" for key in ("win", "close", "largest", "gammon", "race_net"))
+        print(f"{name:16}{row['positions']:11,}" + "".join(f"{value:>11}" for value in shown))
+    error = f"standard error {results['rollout_error']:.5f}, taken off"
+    print(f"anywhere: rollouts of {arguments.trials} trials, {error}")
 
 
 def rms(errors: np.ndarray, noise: np.ndarray | float = 0.0) -> float:

@@ -63,6 +63,7 @@ def main() -> None:
 
 
 def _run(job: Callable[[Any], object], engine: Any) -> Run:
+    engine.forget()
     before, wall, cpu = _thread_seconds(), time.perf_counter(), time.process_time()
     job(engine)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu

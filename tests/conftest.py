@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
+from sixprime.engine import rollout
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -21,3 +23,10 @@ def run_with_input() -> Run:
         return subprocess.CompletedProcess(command, result.returncode, result.stdout.decode(), result.stderr.decode())
 
     return run
+
+
+@pytest.fixture
+def every_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rollouts report after every task, however fast the machine is."""
+    monkeypatch.setattr(rollout, "SHOWN_EVERY", 0.0)
+    monkeypatch.setattr(rollout, "SHOWN_REST", 0.0)

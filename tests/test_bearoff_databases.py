@@ -134,7 +134,8 @@ def test_the_manual(folder: Path) -> None:
     assert found.pair is None
     assert found.race is not None
     assert found.race.probabilities[0] == pytest.approx(0.567, abs=5e-4)
-    percent = np.round(100 * found.race.distribution[:, 3:9], 3).tolist()
+    sides = found.race.on_roll, found.race.opponent
+    percent = [np.round(100 * side.distribution[3:9], 3).tolist() for side in sides]
     assert percent == [
         [1.917, 18.749, 44.271, 32.998, 2.029, 0.037],
         [2.811, 28.403, 50.307, 18.114, 0.363, 0.002],

@@ -228,6 +228,8 @@ def talk():
     """A running `sixprime eval -` that has answered one line."""
     command = [sys.executable, "-m", "sixprime", "eval", "-", "--plies", "0"]
     pipe = subprocess.PIPE
+    # Where the tests run in the background, SIGINT may be ignored, here and by what is started from here.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
         assert process.stdin
         assert process.stdout
@@ -236,6 +238,7 @@ def talk():
         assert json.loads(process.stdout.readline())["position_id"] == START
         yield process
         process.kill()
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to a child")
@@ -326,6 +329,7 @@ def test_bench_json(sixprime) -> None:
     assert list(speeds) == [
         "plays_per_second",
         "evaluations_per_second",
+        "plays_judged_per_second",
         "decisions_0ply_per_second",
         "positions_2ply_per_second",
         "rollout_games_per_second",

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from same_results import same
 
 from sixprime import Engine, EngineError, MatchState, Position, RolloutResult, SettingsError, read, sample_match
 from sixprime.analysis.analyse import analyse_many
@@ -108,17 +109,6 @@ def engine() -> Engine:
     return Engine(threads=1)
 
 
-def same(first: RolloutResult, second: RolloutResult) -> bool:
-    """Whether two results agree to the bit."""
-    raw = zip(first.raw, second.raw, strict=True)
-    return first.estimates == second.estimates and all(
-        np.array_equal(a.outcomes, b.outcomes)
-        and np.array_equal(a.values, b.values, equal_nan=True)
-        and np.array_equal(a.counts, b.counts)
-        for a, b in raw
-    )
-
-
 def test_matches_and_cubes_have_the_same_bits(engine: Engine, executor, monkeypatch) -> None:
     monkeypatch.setattr(jobs, "PLAYS", (1, 20, 2, 1, 1))
     monkeypatch.setattr(jobs, "CUBES", (1, 20, 2, 1, 1))
@@ -172,11 +162,10 @@ def test_harvests_have_the_same_bits(executor, tmp_path: Path) -> None:
 
 
 def test_a_rollout_survives_workers_that_die_and_join(
-    cluster: Cluster, engine: Engine, executor, monkeypatch: pytest.MonkeyPatch
+    cluster: Cluster, engine: Engine, executor, monkeypatch: pytest.MonkeyPatch, every_report
 ) -> None:
     # Many small tasks, and a report after the first ones: the worker dies with most of the work undone.
     monkeypatch.setattr(running, "TASK", (36,) * 5)
-    monkeypatch.setattr(running, "SHOWN_EVERY", 0.0)
     changes = {"trials": 216 * 6, "truncation": 5}
     killed: list[int] = []
     first = cluster.workers[0]

@@ -126,9 +126,19 @@ def test_what_unpacks_to_too_much_is_cut(original: Match) -> None:
     content = bgf_content(original)
     games = content["games"]
     assert isinstance(games, list)
-    match = formats.read_text(bgf_file(content | {"games": games * 40}))
-    assert any("unpacks to more than" in str(problem) for problem in match.problems)
+    match = formats.read_text(bgf_file(content | {"games": games * 8}))
+    assert any("more than any match has" in str(problem) for problem in match.problems)
     assert [game.points for game in match.games[:7]] == [game.points for game in original.games]
+
+
+def test_smile_within_bounds_of_memory() -> None:
+    value = {"games": [{"moves": [{"player": 1}] * 20}] * 20}
+    assert _smile.loads(dumps(value), memory=500_000) == value
+    with pytest.raises(_smile.SmileError, match="more than any match has") as caught:
+        _smile.loads(dumps(value), memory=50_000)
+    found = caught.value.found
+    assert 0 < len(found["games"]) < 20
+    assert found["games"][0] == value["games"][0]
 
 
 def test_damaged_content(original: Match) -> None:

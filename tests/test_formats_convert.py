@@ -13,6 +13,7 @@ from sixprime import formats
 from sixprime.cli import main
 from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.formats import FORMATS, Feature, features
+from sixprime.formats._text import Document
 from sixprime.paths import sample_match
 
 DATA = Path(__file__).parent / "data"
@@ -118,9 +119,48 @@ def test_wrong_use(arguments: tuple[str, ...], message: str, capsys: pytest.Capt
 def test_a_file_is_not_replaced_by_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "a.mat"
     path.write_bytes(sample_match().read_bytes())
-    assert run(path, path) == 2
-    assert "would replace the file it is made from" in capsys.readouterr().err
+    for force in ((), ("--force",)):
+        assert run(path, path, *force) == 2
+        assert "would replace a file that is read here" in capsys.readouterr().err
     assert path.read_bytes() == sample_match().read_bytes()
+
+
+def test_a_file_that_exists_is_replaced_by_force_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "a.gam"
+    second = tmp_path / "a_002.gam"
+    second.write_text("mine")
+    assert run(sample_match(), target) == 2
+    assert f"{second} exists already; --force replaces it" in capsys.readouterr().err
+    assert (target.exists(), second.read_text()) == (False, "mine")
+    assert run(sample_match(), target, "--force") == 0
+    assert formats.read(second).format == "gam"
+
+
+def test_in_a_folder_no_file_is_lost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, text in (("a.mat", sample_match()), ("a.sgf", SGF), ("b.mat", sample_match()), ("c.mat", sample_match())):
+        (tmp_path / name).write_bytes(text.read_bytes())
+    (tmp_path / "b.sgf").write_text("mine")
+    # a.sgf is read too; b.sgf is only there.
+    inputs = tmp_path / "a.*", tmp_path / "[bc].mat"
+    assert run(*inputs, f"{tmp_path}/", "--to", "sgf") == 1
+    said = capsys.readouterr().err
+    assert "a.sgf would replace a file that is read here" in said
+    assert "b.sgf exists already" in said
+    assert (tmp_path / "a.sgf").read_bytes() == SGF.read_bytes()
+    assert (tmp_path / "b.sgf").read_text() == "mine"
+    assert len(formats.read(tmp_path / "c.sgf").games) == 7
+    assert run(*inputs, f"{tmp_path}/", "--to", "sgf", "--force") == 1
+    assert (tmp_path / "a.sgf").read_bytes() == SGF.read_bytes()
+    assert len(formats.read(tmp_path / "b.sgf").games) == 7
+
+
+def test_numbered_files_of_a_batch_do_not_meet(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for name in ("x_002.mat", "x.mat"):
+        (tmp_path / "in" / name).write_bytes(sample_match().read_bytes())
+    inputs = tmp_path / "in" / "x_002.mat", tmp_path / "in" / "x.mat"
+    assert run(*inputs, f"{tmp_path}/out/", "--to", "gam") == 0
+    assert len(list((tmp_path / "out").iterdir())) == 14
 
 
 def test_the_formats_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -185,6 +225,59 @@ def test_analyse_takes_folders_and_patterns(tmp_path: Path, capsys: pytest.Captu
         main(["analyse", str(folder), str(folder / "*.sgf"), "--plies", "0", "--json"])
     shown = capsys.readouterr()
     assert ended.value.code == 1
-    assert [json.loads(line)["file"] for line in shown.out.splitlines()] == [str(folder / "a.sgf")]
+    answers = [json.loads(line) for line in shown.out.splitlines()]
+    assert [answer["file"] for answer in answers] == [str(folder / "a.sgf"), str(folder / "b1.pos")]
     assert "bad.mat:1:1: no match found" in shown.err
-    assert "b1.pos: holds a position and nothing played" in shown.err
+
+
+def test_analyse_judges_positions_as_eval_and_hint_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ids = ["XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:5:10", "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:5:10"]
+    path = tmp_path / "two.xgid"
+    path.write_text("\n".join(ids) + "\n")
+
+    def answers(*arguments: str) -> list[dict[str, object]]:
+        with pytest.raises(SystemExit) as ended:
+            main([*arguments, "--plies", "0", "--json"])
+        assert not ended.value.code
+        return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+    cube, roll = answers("analyse", str(path))
+    places = [(found.pop("file"), found.pop("line")) for found in (cube, roll)]
+    assert places == [(str(path), 1), (str(path), 2)]
+    assert [cube, roll] == answers("eval", ids[0]) + answers("hint", ids[1])
+
+
+def test_a_position_is_not_written_where_it_would_be_lost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    position = DATA / "positions" / "b1.pos"
+    for name in ("sgg", "oldmoves", "tmg", "gam", "gammonempire", "bkg"):
+        assert run(position, tmp_path / "x", "--to", name) == 1
+        assert "a position without a game cannot be written as" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+    rolled = tmp_path / "rolled.xgid"
+    rolled.write_text("XGID=-b----E-C---eE---c-e----B-:0:0:-1:31:4:1:0:5:10\n")
+    assert run(rolled, tmp_path / "x.mat") == 0
+    said = capsys.readouterr().err
+    assert "who is on roll, and the roll" in said
+    assert "that the Crawford game was before this" in said
+    assert run(rolled, tmp_path / "x.sgf") == 0
+    assert "not kept" not in capsys.readouterr().err
+
+
+def test_an_empty_folder_has_nothing_to_convert(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "in").mkdir()
+    assert run(tmp_path / "in", tmp_path / "x.sgf") == 2
+    assert "there are no files" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "name", sorted(path.name for path in (DATA / "formats").iterdir() if path.suffix not in (".xg", ".md"))
+)
+def test_any_line_ends_and_dos_end_marks(name: str) -> None:
+    data = (DATA / "formats" / name).read_bytes()
+    text = data.decode("utf-8-sig").replace("\r\n", "\n")
+    known = formats.FORMATS[formats.detect(data) or ""]
+    plain = [(match.players, match.games, len(match.problems)) for match in known.read(Document(text))]
+    for other in (text.replace("\n", "\r"), text.replace("\n", "\r\n"), text + "\x1a", text + "\0" * 40):
+        assert formats.detect(other.encode()) == known.name
+        again = known.read(Document(other.encode()))
+        assert [(match.players, match.games, len(match.problems)) for match in again] == plain

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from random_matches import played
 
 from sixprime import formats
 from sixprime.errors import InvalidFileError
@@ -29,14 +30,6 @@ kind = ActionKind
 @pytest.fixture(scope="module")
 def original() -> Match:
     return formats.read(MAT / "gnubg.mat")
-
-
-def played(game: Game, swap: bool = False) -> list[tuple[object, ...]]:
-    """What happened in a game, without the score."""
-    return [
-        (action.kind, action.player ^ swap, action.position, action.dice, action.play, action.value, action.state.cube)
-        for action in game.actions
-    ]
 
 
 # One match

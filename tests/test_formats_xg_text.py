@@ -163,6 +163,9 @@ def test_a_cube_decision() -> None:
     assert cube.double_pass is not None
     assert (cube.no_double.equity, cube.double_take.equity, cube.double_pass.equity) == (0.08, -0.211, 1.0)
     assert (cube.no_double.cubeless, cube.double_take.cubeless) == (0.051, 0.102)
+    german = analysis_of(formats.read_text(CUBE.replace("Best Cube action:", "Beste Dopplerwürfel Aktion"))).cube
+    assert german is not None
+    assert german.best == cube.best == "No redouble / Take"
     assert cube.no_double.probabilities == (0.52, 0.14, 0.007, 0.13, 0.006)
     assert (cube.best, cube.method.plies) == ("No redouble / Take", 3)
 

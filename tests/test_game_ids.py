@@ -246,3 +246,11 @@ def test_match_id_round_trip(state: MatchState) -> None:
 
 def test_doctest() -> None:
     assert doctest.testmod(sixprime.game).failed == 0
+
+
+@pytest.mark.parametrize("count", [-1, 31, 10**20])
+def test_chequers_that_fit_no_position_id(count: int) -> None:
+    position = Position((0,) * 25, (count, *(0,) * 24))
+    with pytest.raises(InvalidPositionError, match=f"cannot hold {count} chequers"):
+        _ = position.id
+    assert str(count) in repr(position)

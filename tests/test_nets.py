@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from sixprime.errors import DataFileError
 from sixprime.nets import file
 from sixprime.nets.params import Params, Spec, fold, initial
 
-SPECS = {"contact": Spec(8, True, True), "race": Spec(6, False, False), "pruner": Spec(4, False, True)}
+SPECS = {"contact": Spec(8, True, True, 3, True), "race": Spec(6, False, False), "pruner": Spec(4, False, True)}
 NETS = {name: initial(spec, seed) for seed, (name, spec) in enumerate(SPECS.items())}
 HEADER = {"name": "tiny", "seed": 7, "recipe": 'name = "tiny"\n', "strength": {"loss": 12.5}}
 
@@ -30,7 +31,7 @@ def written(tmp_path: Path) -> Path:
 def rewrite(path: Path, **changes: Any) -> None:
     """Writes the file anew with other arrays (None: without it) or other texts of its header."""
     arrays: dict[str, Any] = dict(file.to_arrays(NETS))
-    shapes = {name: {"hidden": s.hidden, "rear": s.rear, "pairs": s.pairs} for name, s in SPECS.items()}
+    shapes = {name: asdict(spec) for name, spec in SPECS.items()}
     texts = {"format": file.FORMAT, "nets": json.dumps(shapes), "header": "{}"}
     for name, value in changes.items():
         (texts if name in texts else arrays)[name.replace("__", ".")] = value
@@ -47,7 +48,7 @@ def test_round_trip(tmp_path: Path, half: bool) -> None:
     for name, params in NETS.items():
         found: Params = getattr(read, name)
         assert file.spec_of(found) == SPECS[name]
-        for field in ("rows", "bias", "head", "head_bias"):
+        for field in ("rows", "bias", "head", "head_bias", "top"):
             array, expected = getattr(found, field), getattr(params, field)
             assert array.dtype == np.float32
             assert array.flags.c_contiguous

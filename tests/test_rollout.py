@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from same_results import same
 
 from sixprime import Engine, MatchState, PlayerSettings, Position, RolloutResult, RolloutSettings, kernels
 from sixprime.bearoff import one_sided, two_sided
@@ -40,17 +41,6 @@ SHORTER = position_of({1: 2, 2: 2}, {2: 1, 3: 2})
 @pytest.fixture(scope="module")
 def engine() -> Engine:
     return Engine(threads=1)
-
-
-def same(first: RolloutResult, second: RolloutResult) -> bool:
-    """Whether two results agree to the bit."""
-    raw = zip(first.raw, second.raw, strict=True)
-    return first.estimates == second.estimates and all(
-        np.array_equal(a.outcomes, b.outcomes)
-        and np.array_equal(a.values, b.values, equal_nan=True)
-        and np.array_equal(a.counts, b.counts)
-        for a, b in raw
-    )
 
 
 # -- dice ----------------------------------------------------------------------------------------
@@ -101,7 +91,7 @@ def test_a_game_never_begins_with_a_double(rotate: bool) -> None:
 
 def player(engine: Engine, position: Position, state: MatchState, settings: RolloutSettings) -> Player:
     board = kernels.pack(position.board[None])[0]
-    return Player(engine._searcher, engine.met, Root(board, CubeState.from_match(state), False), settings)
+    return Player(engine.searcher, engine.met, Root(board, CubeState.from_match(state), False), settings)
 
 
 @pytest.mark.parametrize("state", [MatchState(), MatchState(length=5, score=(2, 3)), MatchState(cube=2, cube_owner=1)])
@@ -115,13 +105,15 @@ def test_luck_is_zero_on_average(engine: Engine, position: Position, state: Matc
     luck = np.zeros((21, 6))
     rollout_kernel.turns(
         engine.brain,
+        games.quick,
         games.pairs,
         games.table.cubes[1],
         boards,
         np.zeros(21, dtype=np.int32),
         np.arange(21),
+        np.arange(21),
         games._shares(0),
-        3,
+        (3, 4),
         False,
         luck,
         np.empty((21, 32), dtype=np.int8),
@@ -151,6 +143,18 @@ def test_plays_are_those_of_the_engine(engine: Engine, state: MatchState) -> Non
         for board, throw in zip(after, throws.tolist(), strict=True):
             best = engine.best_plays(position, (throw // 6 + 1, throw % 6 + 1), match=state, plies=0, count=1)[0]
             assert best.play.result == Position.from_board(board)
+
+
+def test_luck_is_judged_by_the_small_net_where_games_go_to_the_end(engine: Engine) -> None:
+    brain = engine.searcher.brain
+    games, cut = (player(engine, START, MONEY, RolloutSettings(truncation=turns)) for turns in (0, 10))
+    assert games.quick.contact.rows.shape[1] < brain.contact.rows.shape[1]
+    assert cut.quick is brain
+    small = Engine("small", threads=1)
+    assert small.searcher.quick is None
+    assert small.rollout(SHORTER, trials=36, bearoff_exact=False).finished
+    with pytest.raises(EngineError, match="rollout was made by"):
+        small.extend_rollout(engine.rollout(ENDING, trials=36), trials=72)
 
 
 def test_cube_states_of_a_table(engine: Engine) -> None:
@@ -200,8 +204,9 @@ def test_race_agrees_with_the_one_sided_database(engine: Engine) -> None:
     assert abs(played.probabilities[0] - exact[0, 0]) < 4 * played.probabilities_error[0] + 0.002
 
 
-def test_variance_reduction_is_large_and_without_bias(engine: Engine) -> None:
-    settings = RolloutSettings(trials=180, cubeful=False, truncation=14)
+@pytest.mark.parametrize("truncation", [0, 14])
+def test_variance_reduction_is_large_and_without_bias(engine: Engine, truncation: int) -> None:
+    settings = RolloutSettings(trials=180, cubeful=False, truncation=truncation)
     reduced = engine.rollout(START, settings=settings)
     plain = engine.rollout(START, settings=settings, variance_reduction=False, trials=1080)
     ratio = np.var(plain.raw[0].values) / np.var(reduced.raw[0].values)
@@ -385,9 +390,10 @@ def test_tasks_and_threads_change_nothing(engine: Engine, monkeypatch: pytest.Mo
     assert np.array_equal(Trials.join(parts).values, whole.raw[0].values[40:53])
 
 
-def test_interrupted_anywhere_and_resumed(engine: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
+def test_interrupted_anywhere_and_resumed(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, every_report, tmp_path
+) -> None:
     monkeypatch.setattr(running, "TASK", (9, 9, 9, 9, 9))
-    monkeypatch.setattr(running, "SHOWN_EVERY", 0.0)
     settings = RolloutSettings(trials=72, truncation=8)
     whole = engine.rollout_cube(HOLDING, settings=settings)
     random = np.random.default_rng(3)
@@ -410,6 +416,26 @@ def test_interrupted_anywhere_and_resumed(engine: Engine, monkeypatch: pytest.Mo
             result = engine_used.extend_rollout(load(tmp_path / "rollout.npz"), progress=interrupt)
         assert breaks > 1
         assert same(result, whole)
+
+
+def test_weak_players(engine: Engine) -> None:
+    """Who misjudges loses, whatever the dice; the same noise at every position, so threads change nothing."""
+    weak, sound = PlayerSettings(noise=0.2), PlayerSettings()
+    settings = RolloutSettings(trials=144, players=(weak, sound))
+    lost = engine.rollout(START, settings=settings)
+    won = engine.rollout(START, settings=replace(settings, players=(sound, weak)))
+    even = engine.rollout(START, settings=replace(settings, players=(sound, sound)))
+    equities = [result.estimates[0].equity for result in (lost, even, won)]
+    assert equities[0] + 0.3 < equities[1] < equities[2] - 0.3
+    assert same(lost, Engine(threads=2).rollout(START, settings=settings))
+    assert RolloutSettings.from_dict(settings.to_dict()) == settings
+    # Files of before noise was a setting.
+    plain = RolloutSettings().to_dict()
+    for player in plain["players"]:
+        del player["noise"]
+    assert RolloutSettings.from_dict(plain) == RolloutSettings()
+    with pytest.raises(SettingsError, match="noise must be from 0 to 1"):
+        PlayerSettings(noise=2)
 
 
 def test_an_interrupt_before_the_first_trial(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -447,7 +473,7 @@ def test_limit_on_the_standard_error(engine: Engine) -> None:
     assert early.trials == 648
 
 
-def test_limit_on_joint_standard_deviations(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limit_on_joint_standard_deviations(engine: Engine, every_report) -> None:
     settings = RolloutSettings(trials=972, truncation=3, stop_jsd=2.33)
     result = engine.rollout_plays(START, (3, 1), 4, settings=settings)
     assert result.ranked[0].label == "8/5 6/5"
@@ -458,7 +484,6 @@ def test_limit_on_joint_standard_deviations(engine: Engine, monkeypatch: pytest.
     counts = [len(trials) for trials in result.raw]
     assert counts[1] == 324
     # The same when it is cut short on the way.
-    monkeypatch.setattr(running, "SHOWN_EVERY", 0.0)
     seen: list[RolloutResult] = []
     engine.rollout_plays(
         START, (2, 1), [plays[0], plays[-1], plays[1]], settings=settings, truncation=2, progress=seen.append

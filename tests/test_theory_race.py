@@ -13,13 +13,15 @@ import numpy as np
 import pytest
 
 from sixprime.bearoff import Databases
+from sixprime.bearoff.side import pip_count
 from sixprime.engine import Engine
 from sixprime.errors import InvalidPositionError
 from sixprime.game.position import Position
 from sixprime.theory import Verdict, race_counts, race_theory
 from sixprime.theory import race_counts as counts_of
-from sixprime.theory.race import RaceSide, _one_chequer_model, check_race, one_chequer, race_side
-from sixprime.theory.race_counts import all_counts, kleinman, kleinman_metric, last_take, pips, trice, ward
+from sixprime.theory.one_chequer import _one_chequer_model, one_chequer
+from sixprime.theory.race import check_race, race_side
+from sixprime.theory.race_counts import all_counts, kleinman, kleinman_metric, last_take, trice, ward
 
 DATA = Path(__file__).parent / "data" / "race_counts.jsonl"
 REFDATA = os.environ.get("SIXPRIME_REFDATA")
@@ -51,7 +53,7 @@ def check_row(row: dict[str, Any]) -> None:
     opponent, player = row["board"]
     position = Position(tuple(opponent), tuple(player))
     assert position.id == row["position_id"]
-    assert [pips(player), pips(opponent)] == row["pips"]
+    assert [pip_count(player), pip_count(opponent)] == row["pips"]
     found = {count.name: count for count in race_counts(position)}
     keith, thorp, isight = found["Keith"], found["Thorp"], found["Isight"]
     assert keith.player == row["keith"]["leader"]
@@ -91,7 +93,7 @@ def test_counts_of_the_text_reports() -> None:
     report = json.loads((Path(str(REFDATA)) / "race_theory_gnubg107.json").read_text())
     for row in report["rows"]:
         found = {count.name: count for count in all_counts(row["roller_board"], row["opp_board"])}
-        assert (pips(row["roller_board"]), pips(row["opp_board"])) == (row["pips_roll"], row["pips_opp"])
+        assert (pip_count(row["roller_board"]), pip_count(row["opp_board"])) == (row["pips_roll"], row["pips_opp"])
         for name in ("keith", "thorp"):
             count = found[name.capitalize()]
             assert (count.player, count.opponent) == (row[name]["leader"], row[name]["trailer"])
@@ -122,7 +124,7 @@ def test_last_take_of_rule_62(mine: int, expected: int) -> None:
 def test_trice(lead: int, expected: Verdict) -> None:
     player = side(p10=10)
     opponent = side(p10=10, **{f"p{lead}": 1}) if lead != 10 else side(p10=11)
-    assert pips(opponent) - pips(player) == lead
+    assert pip_count(opponent) - pip_count(player) == lead
     assert trice(player, opponent).verdict is expected
 
 
@@ -132,9 +134,9 @@ def test_ward_adds_what_is_extra() -> None:
     player = side(p1=3, p2=3, p3=1, p6=4, p7=2, p11=1)
     opponent = side(p5=6, p6=6)
     count = ward(player, opponent)
-    assert pips(player) == 61
+    assert pip_count(player) == 61
     assert count.player == 61 + 2 + 1 - 2 + 2 * 2 + 3 * 0.5
-    assert count.opponent == pips(opponent)
+    assert count.opponent == pip_count(opponent)
     assert count.adjusted == pytest.approx(1.1 * count.player)
 
 
@@ -152,7 +154,7 @@ def test_ward_verdicts(other: int, expected: Verdict) -> None:
     # Ten chequers outside and none at home on both sides: nothing to adjust, 100 becomes 110.
     player, opponent = side(p10=10), [0] * 25
     opponent[9], opponent[9 + other - 100] = 9, 1
-    assert pips(opponent) == other
+    assert pip_count(opponent) == other
     assert ward(player, opponent).verdict is expected
 
 
@@ -199,10 +201,7 @@ def test_one_chequer_model(mine: int, theirs: int) -> None:
 
 def test_one_chequer_verdicts_follow_the_lead() -> None:
     means = _one_chequer_model().means
-    verdicts = [
-        one_chequer(RaceSide(100, means[100], 1, True), RaceSide(0, means[theirs], 1, True)).verdict
-        for theirs in range(100, 125)
-    ]
+    verdicts = [one_chequer(means[100], means[theirs]).verdict for theirs in range(100, 125)]
     order = [*Verdict]
     places = [order.index(verdict) for verdict in verdicts if verdict]
     assert places == sorted(places)

@@ -19,7 +19,7 @@ from sixprime.errors import DataFileError, InvalidFileError, SettingsError
 from sixprime.game.position import Position
 from sixprime.kernels import network, search
 from sixprime.nets import file
-from sixprime.nets.params import Params, Spec, fold, fold_reference, initial
+from sixprime.nets.params import WEIGHTS, Params, Spec, fold, fold_reference, initial
 from sixprime.train import fit, harvest, selfplay, starts, strength
 from sixprime.train.pipeline import Progress, Run
 from sixprime.train.recipe import Harvest, Learn, Recipe, Td, parse_recipe, read_recipe
@@ -173,7 +173,7 @@ def test_hindsight_by_hand(brain: search.Brain, siblings: int) -> None:
         turn += 1
     trace = 0.8
     look = partial(selfplay.lookahead, brain)
-    lessons = harvest.play_block(brain, games, look, trace=trace, siblings=siblings, strays=0)
+    lessons = harvest.play_block(brain, games, look, trace=trace, far=trace, siblings=siblings, strays=0)
     found = {bytes(b): target for b, target in zip(lessons.boards, lessons.targets, strict=True)}
     assert (detours > 0) == (siblings > 0)
     assert len(found) >= len(steps)
@@ -185,8 +185,24 @@ def test_hindsight_by_hand(brain: search.Brain, siblings: int) -> None:
             if (later - at) % 2:
                 change = np.array([-change[0], change[3], change[4], change[1], change[2]])
             expected = expected + trace ** (later - at) * change
-        win = min(max(expected[0], 0), 1)
-        assert found[bytes(position[0])][0] == pytest.approx(win, abs=1e-5)
+        assert found[bytes(position[0])] == pytest.approx(expected, abs=1e-5)
+
+
+def test_pruned_replies_are_not_taken_for_luck() -> None:
+    """With far sight the lessons are rollouts of one trial: their mean does not depend on what pruning leaves."""
+    nets = [fold(initial(Spec(8, False, False), seed)) for seed in range(3)]
+    brain = search.Brain(nets[0], nets[1], nets[2], one_sided(6).arrays)
+    wins = []
+    for keep in (0, 1):
+        games = selfplay.Games.new(5, 800, 0, 0)
+        games.boards[:] = starts.starts(9, np.array([4]))
+        look = partial(selfplay.lookahead, brain, keep=keep)
+        lessons = harvest.play_block(brain, games, look, trace=1, far=1, siblings=0, strays=0, keep=keep)
+        wins.append(lessons.targets[(lessons.boards == games.boards[0]).all(1), 0])
+    assert len(wins[0]) == len(wins[1]) >= 800
+    # The same games both times: only what is taken for luck differs.
+    gap = wins[1] - wins[0]
+    assert abs(gap.mean()) < 5 * gap.std() / np.sqrt(len(gap))
 
 
 def test_harvest(brain: search.Brain) -> None:
@@ -194,7 +210,7 @@ def test_harvest(brain: search.Brain) -> None:
 
     def block(siblings: int, strays: int, rare: float = 0.5) -> harvest.Lessons:
         games = selfplay.Games.new(3, 12, 0.5, rare, first=24)
-        return harvest.play_block(brain, games, look, trace=0.9, siblings=siblings, strays=strays)
+        return harvest.play_block(brain, games, look, trace=0.9, far=0.95, siblings=siblings, strays=strays)
 
     plain, more = block(2, 0), block(2, 1)
     again = block(2, 1)
@@ -203,16 +219,15 @@ def test_harvest(brain: search.Brain) -> None:
     assert len(more.boards) > 1.1 * len(plain.boards)
     assert {bytes(board) for board in plain.boards} <= {bytes(board) for board in more.boards}
     assert (selfplay.codes(more.boards) > search.BEAROFF).all()
-    win, gammon, backgammon, lost_gammon, lost_backgammon = more.targets.T
-    assert ((backgammon <= gammon) & (gammon <= win) & (lost_backgammon <= lost_gammon)).all()
-    assert (lost_gammon <= 1 - win + 1e-6).all()
-    assert ((more.targets >= 0) & (more.targets <= 1)).all()
-    assert not more.targets[more.boards[:, 27] > 0, 1:3].any()
-    assert not more.targets[more.boards[:, 26] > 0, 3:5].any()
+    # No gammon once the loser has a chequer off.
+    assert np.abs(more.targets[more.boards[:, 27] > 0, 1:3]).max() < 1e-5
+    assert np.abs(more.targets[more.boards[:, 26] > 0, 3:5]).max() < 1e-5
+    packed = harvest.packed(more.targets)
+    assert packed / harvest.UNIT == pytest.approx(more.targets, abs=1 / harvest.UNIT)
     # Without looking back the lesson is the 1-ply value itself.
     games = selfplay.Games.new(3, 12, 0, 0.5)
-    bare = harvest.play_block(brain, games, look, trace=0, siblings=1, strays=0)
-    assert bare.targets == pytest.approx(np.clip(look(bare.boards), 0, 1), abs=1e-5)
+    bare = harvest.play_block(brain, games, look, trace=0, far=0, siblings=1, strays=0)
+    assert bare.targets == pytest.approx(look(bare.boards), abs=1e-6)
 
 
 # -- fitting ---------------------------------------------------------------------------------------
@@ -223,9 +238,9 @@ def test_fitting_with_torch() -> None:
     from sixprime.train import regress
 
     boards = starts.starts(5, np.arange(256))
-    targets = np.zeros((256, 5), dtype=np.uint16)
-    targets[:, 0] = np.where(boards[:, 1:7].clip(0).sum(1) > 6, 50_000, 10_000)
-    for spec in (Spec(8, True, True), Spec(6, False, False)):
+    targets = np.zeros((256, 5), dtype=np.int16)
+    targets[:, 0] = np.where(boards[:, 1:7].clip(0).sum(1) > 6, 12_500, 2_500)
+    for spec in (Spec(8, True, True, 4, True), Spec(6, False, False)):
         params = initial(spec, 3)
         # What torch sees is what the kernels see.
         fresh = regress.Fit(params, boards, targets, regress.Schedule(1, 256, 0.01, 1.0, 1))
@@ -254,7 +269,7 @@ def test_fitting_with_torch() -> None:
             parts = regress.Fit(params, boards, targets, schedule)
             parts.restore(state)
         assert parts.done
-        for one, other in zip(parts.result()[:4], whole.result()[:4], strict=True):
+        for one, other in zip(parts.result()[:5], whole.result()[:5], strict=True):
             assert np.array_equal(one, other)
 
 
@@ -266,7 +281,8 @@ def torch_log(values: NDArray[np.float32]) -> Any:
 
 # -- gradients -------------------------------------------------------------------------------------
 
-SPECS = [Spec(6, False, False), Spec(8, True, True)]
+SPECS = [Spec(6, False, False), Spec(8, True, True, 2, True)]
+FIELDS = ("rows", "bias", "head", "head_bias", "top")
 CONTACT = Position.start().plays((5, 2))[3].result
 OFF = Position(
     (2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1), (0, 0, 0, 3, 3, 4) + (0,) * 19
@@ -293,7 +309,7 @@ def test_gradient(spec: Spec, position: Position, counted: list[int]) -> None:
     start.head[:] = random.normal(0, 0.3, start.head.shape)
 
     def copy() -> Params:
-        return start._replace(**{name: getattr(start, name).copy() for name in ("rows", "bias", "head", "head_bias")})
+        return start._replace(**{name: getattr(start, name).copy() for name in FIELDS})
 
     rate = 1e-3
     moved_head, moved_rows = copy(), copy()
@@ -304,11 +320,13 @@ def test_gradient(spec: Spec, position: Position, counted: list[int]) -> None:
     used = np.flatnonzero((moved_rows.rows != start.rows).any(axis=1))
     assert 10 < len(used) < 120
 
-    places = [("head", j, k) for j in range(5) for k in (0, 3)] + [("head_bias", j) for j in range(5)]
+    places = [("head", j, k) for j in range(len(start.head)) for k in (0, 2)]
+    places += [("head_bias", j) for j in range(len(start.head))]
+    places += [("top", j, m) for j in range(5) for m in range(spec.second)]
     places += [("bias", k) for k in range(6)]
     places += [("rows", int(row), int(k)) for row in used[:: len(used) // 12] for k in (1, 4)]
     for name, *index in places:
-        moved = moved_head if name.startswith("head") else moved_rows
+        moved = moved_head if name.startswith(("head", "top")) else moved_rows
         where = tuple(index)
         step = (getattr(start, name)[where] - getattr(moved, name)[where]) / rate
         plus, minus = copy(), copy()
@@ -494,7 +512,7 @@ def test_learning_from_another_run(finished: Run, tmp_path: Path) -> None:
     recipe = parse_recipe(RECIPE[: RECIPE.index("[[stage]]")] + LEARN)
     whole = Run.start(tmp_path / "whole", recipe, lessons=[finished.folder])
     with np.load(finished.folder / "lessons" / "stage2" / "000000.npz") as archive:
-        boards, targets = archive["boards"], archive["targets"] / 65535
+        boards, targets = archive["boards"], archive["targets"] / harvest.UNIT
 
     def error() -> float:
         return float(np.abs((selfplay.judge(whole.brain(), boards)[0] - targets) @ selfplay.MONEY[0]).mean())
@@ -508,6 +526,22 @@ def test_learning_from_another_run(finished: Run, tmp_path: Path) -> None:
         run.checkpoint()
         run = Run.resume(run.folder)
     assert_same(run.nets, whole.nets)
+    # The mean of both ends, in one go and in parts.
+    start = Run.start(tmp_path / "start", recipe).nets
+    for name, interrupted in (("mean", False), ("mean in parts", True)):
+        run = Run.start(
+            tmp_path / name,
+            parse_recipe(RECIPE[: RECIPE.index("[[stage]]")] + LEARN + "mean = true\n"),
+            lessons=[finished.folder],
+        )
+        while run.advance(lambda progress: None, every=0.02):
+            if interrupted:
+                run.checkpoint()
+                run = Run.resume(run.folder)
+        for kind, params in run.nets.items():
+            for field in WEIGHTS:
+                ends = getattr(start[kind], field), getattr(whole.nets[kind], field)
+                assert np.array_equal(getattr(params, field), (ends[1] + ends[0]) / np.float32(2))
     with pytest.raises(SettingsError, match="holds no lessons"):
         Run.start(tmp_path / "none", recipe, lessons=[tmp_path])
     alone = Run.start(tmp_path / "alone", recipe)

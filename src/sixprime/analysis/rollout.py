@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Protocol
 
-from sixprime.cube.decision import decide
-from sixprime.cube.state import CubeState
+from sixprime.engine import roller
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.engine.rollout_result import RolloutResult
 from sixprime.engine.rollout_settings import RolloutSettings
@@ -83,55 +81,17 @@ def roll_out(
 def _play(
     candidates: Sequence[PlayAnalysis], state: MatchState, played: int, engine: RolloutEngine, settings: RolloutSettings
 ) -> tuple[list[PlayAnalysis], bool]:
-    chosen = [i for i, candidate in enumerate(candidates[:MOST]) if i == 0 or candidate.equity_loss < NEAR]
-    if played not in chosen:
-        chosen.append(played)
+    chosen = [candidate for i, candidate in enumerate(candidates[:MOST]) if i == 0 or candidate.equity_loss < NEAR]
+    if candidates[played] not in chosen:
+        chosen.append(candidates[played])
     assert state.dice is not None
-    plays = [candidates[i].play for i in chosen]
+    plays = [candidate.play for candidate in chosen]
     result = engine.rollout_plays(plays[0].position, state.dice, plays, match=state.with_dice(None), settings=settings)
-    rolled = [
-        replace(
-            candidates[i],
-            probabilities=estimate.probabilities,
-            equity=estimate.equity,
-            cubeless_equity=estimate.cubeless_equity,
-            mwc=estimate.mwc,
-            trials=estimate.trials,
-            equity_error=estimate.equity_error,
-        )
-        for i, estimate in zip(chosen, result.estimates, strict=True)
-    ]
-    rolled.sort(key=lambda candidate: -candidate.equity)
-    # What was not rolled out stands behind, as it stood.
-    rest = [candidate for i, candidate in enumerate(candidates) if i not in chosen]
-    best = rolled[0].equity
-    ordered = [replace(candidate, equity_loss=max(0.0, best - candidate.equity)) for candidate in (*rolled, *rest)]
-    return ordered, result.finished
+    return roller.rolled_plays(candidates, chosen, result), result.finished
 
 
 def _cube(
     cube: CubeAnalysis, state: MatchState, engine: RolloutEngine, settings: RolloutSettings
 ) -> tuple[CubeAnalysis, bool]:
     result = engine.rollout_cube(cube.position, match=state, settings=settings)
-    no_double, take = result.estimates
-    verdict = decide(no_double.equity, take.equity, CubeState.from_match(state), gammons=no_double.probabilities[1] > 0)
-    return (
-        replace(
-            cube,
-            probabilities=no_double.probabilities,
-            cubeless_equity=no_double.cubeless_equity,
-            no_double=no_double.equity,
-            double_take=take.equity,
-            mwc_no_double=no_double.mwc,
-            mwc_double_take=take.mwc,
-            should_double=verdict.should_double,
-            should_take=verdict.should_take,
-            should_beaver=verdict.should_beaver,
-            too_good=verdict.too_good,
-            action=verdict.text,
-            trials=min(no_double.trials, take.trials),
-            no_double_error=no_double.equity_error,
-            double_take_error=take.equity_error,
-        ),
-        result.finished,
-    )
+    return roller.rolled_cube(cube, result), result.finished

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from sixprime.bearoff.databases import Databases
 from sixprime.bearoff.normal import Normal
-from sixprime.bearoff.one_sided import OneSided, Side, one_sided, race
+from sixprime.bearoff.one_sided import OneSided, one_sided, race
+from sixprime.bearoff.side import Side
 from sixprime.bearoff.two_sided import TwoSided, two_sided
 
 __all__ = ["Databases", "Normal", "OneSided", "Side", "TwoSided", "one_sided", "race", "two_sided"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +15,11 @@ from sixprime.bearoff.one_sided import OneSided, one_sided
 from sixprime.bearoff.two_sided import KIND as TWO_SIDED
 from sixprime.bearoff.two_sided import TwoSided, two_sided
 
+F = TypeVar("F", np.float32, np.float64)
+
 FULL = 15
 """Chequers of a side."""
-RACE_SIZES = ((10, 8), (18, 5))
+RACE_SIZES = ((12, 8), (18, 6))
 """Points and chequers of the one-sided databases that the kernels of races ask by themselves."""
 
 
@@ -60,8 +64,11 @@ class Databases:
 
     @property
     def beyond(self) -> bool:
-        """Whether a database knows positions outside the points of `one_sided`, those of `RACE_SIZES` apart."""
-        wider = any((side.points, side.chequers) not in RACE_SIZES for side in self.wider)
+        """Whether a database knows positions outside the points of `one_sided`, those within `RACE_SIZES` apart."""
+        wider = any(
+            all(side.points > points or side.chequers > chequers for points, chequers in RACE_SIZES)
+            for side in self.wider
+        )
         return wider or any(pair.points > self.one_sided.points for pair in self.two_sided)
 
     def hold(self, boards: NDArray[np.int8]) -> NDArray[np.bool_]:
@@ -71,20 +78,19 @@ class Databases:
 
     def equities(self, boards: NDArray[np.int8]) -> NDArray[np.float64]:
         """As `TwoSided.equities`."""
-        out = self.two_sided[0].equities(boards)
-        for pair in self.two_sided[1:]:
-            unknown = np.flatnonzero(np.isnan(out[:, 0]))
-            if not len(unknown):
-                break
-            out[unknown] = pair.equities(boards[unknown])
-        return out
+        return _first_known([pair.equities for pair in self.two_sided], boards)
 
     def probabilities(self, boards: NDArray[np.int8]) -> NDArray[np.float32]:
         """As `OneSided.probabilities`."""
-        out = self.one_sided.probabilities(boards)
-        for side in self.wider:
-            unknown = np.flatnonzero(np.isnan(out[:, 0]))
-            if not len(unknown):
-                break
-            out[unknown] = side.probabilities(boards[unknown])
-        return out
+        return _first_known([side.probabilities for side in (self.one_sided, *self.wider)], boards)
+
+
+def _first_known(look_ups: Sequence[Callable[[NDArray[np.int8]], NDArray[F]]], boards: NDArray[np.int8]) -> NDArray[F]:
+    """Rows of the first look-up that knows each board; NaN where none does."""
+    out = look_ups[0](boards)
+    for look_up in look_ups[1:]:
+        unknown = np.flatnonzero(np.isnan(out[:, 0]))
+        if not len(unknown):
+            break
+        out[unknown] = look_up(boards[unknown])
+    return out

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.bearoff import file, shelf
+from sixprime.bearoff.builder import Progress
 from sixprime.errors import DataFileError, InvalidPositionError, SettingsError
 from sixprime.game.position import Position
 from sixprime.kernels import hyper as kernel
@@ -29,9 +30,6 @@ KIND_GNUBG = "hyper-gnubg"
 POINTS = kernel.BAR
 TOLERANCE = 2e-6
 """Greatest change of a number in the last sweep; the numbers themselves are single precision."""
-
-Progress = Callable[[int, int], None]
-"""Called with (done, total); the total is an estimate."""
 
 _ROWS = 16
 """Lists of a task; the tasks do not depend on the number of threads, nor does the order of their sums."""
@@ -93,8 +91,9 @@ class Hyper:
     ) -> Hyper:
         """Solves the game. Raises SettingsError, also when memory does not suffice.
 
-        threads: None for all cores; the result does not depend on it. checkpoint: file in which the work is kept now
-        and then, and when it is interrupted; with it the same call goes on where it was, and ends with the same bits.
+        threads: None for all cores; the result does not depend on it. progress: its total is an estimate. checkpoint:
+        file in which the work is kept now and then, and when it is interrupted; with it the same call goes on where it
+        was, and ends with the same bits.
         """
         check(chequers)
         shelf.check_memory(memory_needed(chequers))

@@ -10,6 +10,7 @@ import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import comb
 from pathlib import Path
 
@@ -155,16 +156,16 @@ def _pairs_resident(points: int, chequers: int) -> int:
     return (1 << 27) + 2048 * position_count(points, chequers)
 
 
-def _build_one_sided(
-    scratch: Scratch, path: Path, points: int, chequers: int, threads: int, progress: Progress | None
+def _build_lists(
+    database: type[OneSided | Normal],
+    scratch: Scratch,
+    path: Path,
+    points: int,
+    chequers: int,
+    threads: int,
+    progress: Progress | None,
 ) -> None:
-    OneSided.build(points, chequers, threads=threads, progress=progress, scratch=scratch).save(path)
-
-
-def _build_normal(
-    scratch: Scratch, path: Path, points: int, chequers: int, threads: int, progress: Progress | None
-) -> None:
-    Normal.build(points, chequers, threads=threads, progress=progress, scratch=scratch).save(path)
+    database.build(points, chequers, threads=threads, progress=progress, scratch=scratch).save(path)
 
 
 def _build_two_sided(
@@ -226,7 +227,7 @@ KINDS: dict[str, Kind] = {
             position_count,
             builder.one_sided_bytes,
             _lists_resident,
-            _build_one_sided,
+            partial(_build_lists, OneSided),
             lambda path, points, chequers: OneSided.open(path, points, chequers, verify=True),
             _export_one_sided,
         ),
@@ -246,7 +247,7 @@ KINDS: dict[str, Kind] = {
             position_count,
             builder.normal_bytes,
             _lists_resident,
-            _build_normal,
+            partial(_build_lists, Normal),
             lambda path, points, chequers: Normal.open(path, points, chequers, verify=True),
             _export_normal,
         ),

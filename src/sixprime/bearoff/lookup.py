@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import nan
 
@@ -13,8 +12,9 @@ from sixprime import kernels
 from sixprime.bearoff import shelf
 from sixprime.bearoff.databases import Databases
 from sixprime.bearoff.normal import KIND as NORMAL
-from sixprime.bearoff.normal import Normal, NormalSide
-from sixprime.bearoff.one_sided import OneSided, Side
+from sixprime.bearoff.normal import Normal
+from sixprime.bearoff.one_sided import OneSided
+from sixprime.bearoff.side import Side
 from sixprime.bearoff.two_sided import TwoSided
 from sixprime.errors import InvalidPositionError
 from sixprime.game.position import Position
@@ -25,16 +25,13 @@ class Race:
     """Both sides of a race and what comes of it for the player on roll.
 
     database: its size, such as "15x6". probabilities: win, win gammon, win backgammon, lose gammon, lose
-    backgammon. distribution, first: `float64[2, 64]`, on roll and opponent, chances of exactly k rolls until all
-    are off, and until one is.
+    backgammon.
     """
 
     database: str
-    on_roll: Side | NormalSide
-    opponent: Side | NormalSide
+    on_roll: Side
+    opponent: Side
     probabilities: tuple[float, float, float, float, float]
-    distribution: NDArray[np.float64]
-    first: NDArray[np.float64]
 
     @property
     def equity(self) -> float:
@@ -122,23 +119,12 @@ def _race(database: OneSided | Normal, position: Position, board: NDArray[np.int
     win, gammon, backgammon, lost, lost_backgammon = (float(value) for value in database.probabilities(board)[0])
     if np.isnan(win):
         return None
-    both = (position.player, position.opponent)
-    name = f"{database.chequers}x{database.points}"
-    sides: list[Side | NormalSide] = [database.side(counts) for counts in both]
     return Race(
-        name,
-        sides[0],
-        sides[1],
+        f"{database.chequers}x{database.points}",
+        database.side(position.player),
+        database.side(position.opponent),
         (win, gammon, backgammon, lost, lost_backgammon),
-        *(np.array([_distribution(database, counts, first) for counts in both]) for first in (False, True)),
     )
-
-
-def _distribution(database: OneSided | Normal, counts: Sequence[int], first: bool) -> NDArray[np.float64]:
-    if isinstance(database, Normal):
-        return database.distribution(counts, gammon=first)
-    side = database.side(counts)
-    return side.gammon_distribution if first else side.distribution
 
 
 def _pair(database: TwoSided, board: NDArray[np.int8]) -> Pair | None:

@@ -15,44 +15,12 @@ from numpy.typing import NDArray
 
 from sixprime.bearoff import builder, file, shelf
 from sixprime.bearoff.builder import Progress, Scratch
-from sixprime.bearoff.one_sided import PIPS_PER_ROLL
+from sixprime.bearoff.side import Side, pip_count
 from sixprime.kernels import bearoff_build as build
 from sixprime.kernels.bearoff import ROLLS
 from sixprime.kernels.bearoff_normal import NormalArrays, normal_probabilities_many, normal_survival
 
 KIND = "normal"
-
-
-@dataclass(frozen=True, slots=True)
-class NormalSide:
-    """How one side bears off, as far as mean and variance of the number of rolls tell.
-
-    Attributes:
-        mean, variance: of the rolls to bear all off.
-        gammon_mean, gammon_variance: of the rolls to bear one off, played to save the gammon.
-        pips: the pip count.
-    """
-
-    mean: float
-    variance: float
-    gammon_mean: float
-    gammon_variance: float
-    pips: int
-
-    @property
-    def sd(self) -> float:
-        """Standard deviation of the number of rolls to bear all off."""
-        return float(np.sqrt(self.variance))
-
-    @property
-    def epc(self) -> float:
-        """Effective pip count, as of `Side`."""
-        return PIPS_PER_ROLL * self.mean
-
-    @property
-    def wastage(self) -> float:
-        """Effective minus plain pip count."""
-        return self.epc - self.pips
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,20 +63,15 @@ class Normal:
         """Row of a list of counts, ace point first. Raises InvalidPositionError outside the database."""
         return shelf.index(counts, self.arrays.ranks)
 
-    def side(self, counts: Sequence[int]) -> NormalSide:
+    def side(self, counts: Sequence[int]) -> Side:
         """What is known about a side. Raises InvalidPositionError outside the database."""
-        mean, sd, gammon_mean, gammon_sd = (float(value) for value in self.arrays.moments[:, self.index(counts)])
-        pips = sum(point * count for point, count in enumerate(counts, 1))
-        return NormalSide(mean, sd * sd, gammon_mean, gammon_sd * gammon_sd, pips)
-
-    def distribution(self, counts: Sequence[int], *, gammon: bool = False) -> NDArray[np.float64]:
-        """Chances `float64[64]` to be off in exactly k rolls, or to have one off with `gammon`.
-
-        Raises InvalidPositionError outside the database.
-        """
-        out = np.empty(ROLLS)
-        normal_survival(self.arrays, self.index(counts), int(gammon), out)
-        return -np.diff(out, prepend=1.0)
+        row = self.index(counts)
+        mean, sd = (float(value) for value in self.arrays.moments[:2, row])
+        survival = np.empty((2, ROLLS))
+        for gammon in range(2):
+            normal_survival(self.arrays, row, gammon, survival[gammon])
+        off, first = -np.diff(survival, prepend=1.0)
+        return Side(pip_count(counts), mean, sd * sd, off, first)
 
     def probabilities(self, boards: NDArray[np.int8]) -> NDArray[np.float32]:
         """Outcomes of races for the player on roll.

@@ -12,52 +12,11 @@ from numpy.typing import NDArray
 
 from sixprime.bearoff import builder, file, shelf
 from sixprime.bearoff.builder import Progress, Scratch
+from sixprime.bearoff.side import Side, pip_count
 from sixprime.kernels import bearoff_build as build
 from sixprime.kernels.bearoff import ONE, ROLLS, OneSidedArrays, os_probabilities_many, os_survival
 
-PIPS_PER_ROLL = 49 / 6
 KIND = "one-sided"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Side:
-    """How one side bears off when it wastes as few rolls as it can.
-
-    Attributes:
-        distribution: `float64[64]`, chance to be off in exactly k rolls.
-        gammon_distribution: `float64[64]`, chance that the first chequer goes off in exactly k rolls, played
-            to save the gammon.
-        pips: the pip count.
-    """
-
-    distribution: NDArray[np.float64]
-    gammon_distribution: NDArray[np.float64]
-    pips: int
-
-    @property
-    def mean(self) -> float:
-        """Mean number of rolls to bear off."""
-        return float(self.distribution @ np.arange(ROLLS))
-
-    @property
-    def variance(self) -> float:
-        """Variance of the number of rolls."""
-        return float(self.distribution @ (np.arange(ROLLS) - self.mean) ** 2)
-
-    @property
-    def sd(self) -> float:
-        """Standard deviation of the number of rolls."""
-        return float(np.sqrt(self.variance))
-
-    @property
-    def epc(self) -> float:
-        """Effective pip count: the pips that the mean number of rolls would bring, 49/6 each."""
-        return PIPS_PER_ROLL * self.mean
-
-    @property
-    def wastage(self) -> float:
-        """Effective minus plain pip count."""
-        return self.epc - self.pips
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,11 +74,10 @@ class OneSided:
     def side(self, counts: Sequence[int]) -> Side:
         """Everything known about a side, such as `position.player`. Raises InvalidPositionError outside."""
         row = np.array([self.index(counts)])
-        return Side(
-            exactly(self.survival(row))[0] / ONE,
-            exactly(self.survival(row, gammon=True))[0] / ONE,
-            sum(point * count for point, count in enumerate(counts, 1)),
-        )
+        off, first = (exactly(self.survival(row, gammon=gammon))[0] / ONE for gammon in (False, True))
+        rolls = np.arange(ROLLS)
+        mean = float(off @ rolls)
+        return Side(pip_count(counts), mean, float(off @ (rolls - mean) ** 2), off, first)
 
     def survival(self, rows: NDArray[np.int64], *, gammon: bool = False) -> NDArray[np.uint16]:
         """Chances, in 65535ths, that after k rolls not all chequers of a list are off, or none with `gammon`.

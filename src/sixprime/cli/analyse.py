@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch
     from sixprime.engine import Engine
     from sixprime.game import Match
+    from sixprime.game.record import Action
 
 _SHOWN_PROBLEMS = 10
 _TOGETHER = 32
@@ -58,10 +59,12 @@ def analyse(
 ) -> int:
     """Judge every play and cube decision of both players, and the luck of every roll.
 
+    A position without a game is judged as by `sixprime hint` if it has a roll, else as by `sixprime eval`.
+
     Parameters
     ----------
     files
-        Match files, folders and patterns; `-` is standard input.
+        Files of matches or positions, folders and patterns; `-` is standard input.
     level
         A level of play by name, from beginner to 4-ply, roller, roller+, roller++ (docs/search.md); by default 2 plies.
     plies
@@ -108,12 +111,9 @@ def analyse(
         except (SixprimeError, OSError) as error:
             complain(error)
             failures += 1
-    for source, match in matches:
-        if match.only_position is not None:
-            complain(f"{_name(source)}: holds a position and nothing played; use sixprime eval or sixprime hint")
-            failures += 1
+    positions = [(source, alone) for source, match in matches if (alone := match.only_position) is not None]
     matches = [(source, match) for source, match in matches if match.only_position is None]
-    if not matches:
+    if not matches and not positions:
         return 1
 
     # Step 2. Judge and report match by match.
@@ -143,7 +143,26 @@ def analyse(
         except (SixprimeError, OSError) as error:
             complain(f"{_name(source)}: {error}")
             failures += 1
+    if positions and html:
+        note("sixprime: positions without a game are not in the HTML report")
+    for source, action in positions:
+        failures += not _judge_position(engine, source, action, json=json)
     return 1 if failures else 0
+
+
+def _judge_position(engine: Engine, source: Path, action: Action, *, json: bool) -> bool:
+    """Prints what there is to say about a position; whether that went well."""
+    from sixprime.cli.judge import judge_position
+
+    place = f"{_name(source)}, line {action.line}" if action.line else _name(source)
+    if not json:
+        print(f"\n{place}")
+    try:
+        judge_position(engine, action.position, action.state, {"file": str(source), "line": action.line}, json=json)
+    except (SixprimeError, UsageError) as error:
+        complain(f"{place}: {error}")
+        return False
+    return True
 
 
 def _is_solved() -> bool:

@@ -17,10 +17,12 @@ from sixprime.cli._common import Flag, Text, Threads, UsageError, complain, note
 from sixprime.errors import DataFileError, SettingsError
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from sixprime.bearoff.kinds import Form, Kind
     from sixprime.bearoff.lookup import Cube, Pair, Race
-    from sixprime.bearoff.normal import NormalSide
-    from sixprime.bearoff.one_sided import Side
+    from sixprime.bearoff.side import Side
 
 bearoff = App(name="bearoff", help_epilogue="Example:  sixprime bearoff build 15x8")
 
@@ -347,16 +349,15 @@ def _race_dict(race: Race) -> dict[str, Any]:
         "lose_gammon": lost_gammon,
         "lose_backgammon": lost_backgammon,
         "cubeless_equity": race.equity,
-        "on_roll": _side_dict(race, 0),
-        "opponent": _side_dict(race, 1),
+        "on_roll": _side_dict(race.on_roll),
+        "opponent": _side_dict(race.opponent),
     }
 
 
-def _side_dict(race: Race, which: int) -> dict[str, Any]:
-    side = (race.on_roll, race.opponent)[which]
+def _side_dict(side: Side) -> dict[str, Any]:
     rolls = {
-        name: {str(k): float(value) for k, value in enumerate(table[which]) if value > 0}
-        for name, table in (("rolls", race.distribution), ("rolls_first_chequer", race.first))
+        name: {str(k): float(value) for k, value in enumerate(chances) if value > 0}
+        for name, chances in (("rolls", side.distribution), ("rolls_first_chequer", side.gammon_distribution))
     }
     return {
         "pips": side.pips,
@@ -396,7 +397,7 @@ def _action(cube: Cube) -> str:
 
 def _race_lines(name: str, race: Race) -> list[str]:
     win, gammon, _, lost_gammon, _ = race.probabilities
-    sides: tuple[Side | NormalSide, Side | NormalSide] = (race.on_roll, race.opponent)
+    sides = race.on_roll, race.opponent
     numbers = (
         ("Pips", [f"{side.pips}" for side in sides]),
         ("Mean rolls", [f"{side.mean:.3f}" for side in sides]),
@@ -407,18 +408,18 @@ def _race_lines(name: str, race: Race) -> list[str]:
     lines = [f"{name} {race.database}", f"{'':22}{'on roll':>10}{'opponent':>10}"]
     lines += [f"{label:22}{mine:>10}{theirs:>10}" for label, (mine, theirs) in numbers]
     lines += ["", "Off in exactly"]
-    lines += _table_lines(race.distribution)
+    lines += _table_lines([side.distribution for side in sides])
     if gammon > 0 or lost_gammon > 0:
-        lines += ["First chequer off in exactly", *_table_lines(race.first)]
+        lines += ["First chequer off in exactly", *_table_lines([side.gammon_distribution for side in sides])]
     lines += ["", f"Wins {100 * win:.1f} %, gammons {100 * gammon:.1f} %; loses gammons {100 * lost_gammon:.1f} %"]
     return [*lines, f"Cubeless equity {race.equity:+.4f}"]
 
 
-def _table_lines(table: Any) -> list[str]:
+def _table_lines(table: list[NDArray[np.float64]]) -> list[str]:
     return [
-        f"{f'{k} roll' if k == 1 else f'{k} rolls':>22}{100 * table[0, k]:>9.3f}%{100 * table[1, k]:>9.3f}%"
-        for k in range(table.shape[1])
-        if max(table[0, k], table[1, k]) >= 0.000005
+        f"{f'{k} roll' if k == 1 else f'{k} rolls':>22}{100 * mine:>9.3f}%{100 * theirs:>9.3f}%"
+        for k, (mine, theirs) in enumerate(zip(*table, strict=True))
+        if max(mine, theirs) >= 0.000005
     ]
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _LABELS = {
     "plays_per_second": "legal plays generated",
     "evaluations_per_second": "positions judged by the net",
+    "plays_judged_per_second": "plays of all rolls from contact judged",
     "decisions_0ply_per_second": "best plays found at 0-ply",
     "positions_2ply_per_second": "positions evaluated at 2-ply, cubeful",
     "rollout_games_per_second": "games rolled out",
@@ -105,7 +106,8 @@ def measure(engine: Engine, seconds: float) -> dict[str, float | None]:
     from sixprime import kernels
     from sixprime.game import Position
     from sixprime.kernels import search
-    from sixprime.train.selfplay import Games, best_plays
+    from sixprime.kernels.replies import best_replies
+    from sixprime.train.selfplay import MONEY, Games, best_plays, codes
 
     brain = engine.brain
 
@@ -115,6 +117,9 @@ def measure(engine: Engine, seconds: float) -> dict[str, float | None]:
         games.advance(best_plays(brain, games.boards, games.dice())[0])
     boards, dice = games.boards.copy(), games.dice()
     after, _ = kernels.legal_plays(boards, dice)
+    contact = np.flatnonzero(codes(boards) == search.CONTACT)[:512]
+    rolls = np.tile(kernels.ROLLS, (len(contact), 1))
+    moved = len(kernels.legal_plays(np.repeat(boards[contact], 21, axis=0), rolls)[0])
     positions = [Position.from_board(board) for board in kernels.unpack(boards[:256])]
 
     trials = 36 * engine.threads
@@ -126,6 +131,13 @@ def measure(engine: Engine, seconds: float) -> dict[str, float | None]:
         outputs = np.empty((part.stop - part.start, 5), dtype=np.float32)
         search.judge(brain, boards[part], outputs, np.empty(len(outputs), dtype=np.int8))
 
+    def judge_plays(part: slice) -> None:
+        best_replies(brain, boards[contact[part]], kernels.ROLLS[None], MONEY, 0)
+
+    def searched() -> None:
+        engine.forget()
+        engine.evaluate_many(positions, plies=2)
+
     with ThreadPoolExecutor(engine.threads) as pool:
 
         def rate(work: Callable[[slice], object], units: int) -> float:
@@ -134,10 +146,9 @@ def measure(engine: Engine, seconds: float) -> dict[str, float | None]:
         return {
             "plays_per_second": rate(lambda part: kernels.legal_plays(boards[part], dice[part]), len(after)),
             "evaluations_per_second": rate(judge, len(boards)),
+            "plays_judged_per_second": rate(judge_plays, moved),
             "decisions_0ply_per_second": rate(lambda part: best_plays(brain, boards[part], dice[part]), len(boards)),
-            "positions_2ply_per_second": _rate(
-                lambda: engine.evaluate_many(positions, plies=2), len(positions), seconds
-            ),
+            "positions_2ply_per_second": _rate(searched, len(positions), seconds),
             "rollout_games_per_second": _rate(lambda: engine.rollout(Position.start(), trials=trials), trials, seconds),
             "threads": engine.threads,
         }

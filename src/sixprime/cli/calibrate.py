@@ -60,7 +60,7 @@ def measure(engine: Engine, seconds: float) -> dict[str, float]:
     from sixprime.analysis.analyse import analyse
     from sixprime.engine import PlayerSettings, PlayRequest
     from sixprime.formats import read_all
-    from sixprime.game import ActionKind, Position
+    from sixprime.game import ActionKind, Match, Position
 
     [match] = read_all(sample_match())
     start = Position.start()
@@ -68,20 +68,26 @@ def measure(engine: Engine, seconds: float) -> dict[str, float]:
     requests = [PlayRequest(a.position, a.dice, a.state.with_dice(None)) for a in actions if a.dice is not None][::8]
 
     def rollout(count: int, plies: int = 0, cube_plies: int = 0, truncation: int = 0) -> None:
+        engine.forget()
         player = PlayerSettings(plies, cube_plies)
         engine.rollout(start, trials=count, players=(player, player), truncation=truncation)
 
     def rank(count: int) -> None:
+        engine.forget()
         for request in requests[:count]:
             engine.rank_plays_many([request], plies=2)
+
+    def judge(match: Match, plies: int) -> None:
+        engine.forget()
+        analyse(match, engine, plies=plies)
 
     # One game of the match that ships stands for the others.
     game = max(match.games, key=lambda game: len(game.actions))
     share = sum(len(game.actions) for game in match.games) / len(game.actions)
     return {
         "hint_2ply": _per_unit(rank, len(requests), seconds),
-        "match_0ply": _seconds(lambda: analyse(match, engine, plies=0)),
-        "match_2ply": share * _seconds(lambda: analyse(replace(match, games=(game,)), engine, plies=2)),
+        "match_0ply": _seconds(lambda: judge(match, 0)),
+        "match_2ply": share * _seconds(lambda: judge(replace(match, games=(game,)), 2)),
         "rollout_1296": 1296 * _per_unit(rollout, 1296, seconds),
         "rollout_1296_cut": 1296 * _per_unit(lambda n: rollout(n, truncation=10), 1296, seconds),
         "rollout_1296_2ply_cube": 1296 * _per_unit(lambda n: rollout(n, cube_plies=2), 1296, seconds),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -32,6 +33,7 @@ class _Batch:
 def convert(
     *paths: Annotated[str, Parameter(allow_leading_hyphen=True)],
     to: Annotated[str | None, Parameter(metavar="FORMAT")] = None,
+    force: Flag = False,
     formats: Flag = False,
     json: Flag = False,
 ) -> int:
@@ -44,6 +46,8 @@ def convert(
         (it must exist or end with a slash), or `-` for standard output. With one path and --to, standard output.
     to
         Format to write; by default the one of the suffix of the last path.
+    force
+        Replace files that exist already; one that is read here is never replaced.
     formats
         List the known formats.
     json
@@ -67,14 +71,17 @@ def convert(
     if json and str(target) == STDIN:
         raise UsageError("--json and the converted file cannot both go to standard output")
     sources = list(sources_of([Path(path) for path in inputs]))
+    if not sources:
+        raise UsageError("there are no files in what is named")
     batch = _Batch()
+    guard = _Guard([source.path for source in sources if str(source.path) != STDIN], force)
     if folder:
-        _into_folder(sources, target, format, batch, json=json)
+        _into_folder(sources, target, format, batch, guard, json=json)
     else:
-        _into_file(sources, target, format, batch, json=json)
+        _into_file(sources, target, format, batch, guard, json=json)
     if batch.losses:
         several = batch.done > 1
-        lost = [f"{name} ({count} of {batch.done} files)" if several else name for name, count in batch.losses.items()]
+        lost = [f"{name} ({files} of {batch.done} files)" if several else name for name, files in batch.losses.items()]
         note(f"sixprime: not kept, as {format.title} cannot hold it: {'; '.join(lost)}")
     if batch.failed and batch.done + batch.failed > 1:
         note(f"sixprime: {batch.failed} of {batch.done + batch.failed} files could not be converted")
@@ -100,9 +107,33 @@ def _list_formats(*, json: bool) -> int:
     return 0
 
 
-def _into_folder(sources: Sequence[Source], folder: Path, format: Format, batch: _Batch, *, json: bool) -> None:
-    """Each file into one of the same name, numbered where that is taken."""
-    from sixprime.formats import write
+class _Taken(SixprimeError):
+    """A file that must not be replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Guard:
+    """Which files may be written: never one that is read, and one that exists only if `force` says so."""
+
+    inputs: Sequence[Path]
+    force: bool
+
+    def check(self, targets: Sequence[Path]) -> None:
+        """Raises _Taken for the first that may not be written."""
+        for target in targets:
+            if not target.exists():
+                continue
+            if any(path.exists() and target.samefile(path) for path in self.inputs):
+                raise _Taken(f"{target} would replace a file that is read here")
+            if not self.force:
+                raise _Taken(f"{target} exists already; --force replaces it")
+
+
+def _into_folder(
+    sources: Sequence[Source], folder: Path, format: Format, batch: _Batch, guard: _Guard, *, json: bool
+) -> None:
+    """Each file into one of the same name, numbered where that is taken by another of this batch."""
+    from sixprime.formats import places_for, render, save
 
     taken: set[Path] = set()
     with progress("Converting") as report:
@@ -113,29 +144,35 @@ def _into_folder(sources: Sequence[Source], folder: Path, format: Format, batch:
             if matches is None:
                 continue
             matches = _prepared(matches, format)
-            target = _free(folder / f"{source.name}{format.suffixes[0]}", taken)
             try:
-                target.parent.mkdir(parents=True, exist_ok=True)
-                _refuse_own_source(source, target)
-                written = write(matches, target, format)
+                pieces = render(matches, format)
+                target = folder / f"{source.name}{format.suffixes[0]}"
+                places = next(
+                    found for name in _numbered(target) if taken.isdisjoint(found := places_for(name, len(pieces)))
+                )
+                guard.check(places)
+                for place, piece in zip(places, pieces, strict=True):
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    save(place, piece)
             except (SixprimeError, OSError) as error:
                 _fail(source, error, batch, json=json)
                 continue
-            taken.update(written)
-            _report([(source, matches)], format, written, batch, json=json)
+            taken.update(places)
+            _report([(source, matches)], format, places, batch, json=json)
 
 
-def _free(target: Path, taken: set[Path]) -> Path:
-    number, free = 1, target
-    while free in taken:
-        number += 1
-        free = target.with_name(f"{target.stem}-{number}{target.suffix}")
-    return free
+def _numbered(target: Path) -> Iterator[Path]:
+    """name, name-2, name-3, ..."""
+    yield target
+    for number in count(2):
+        yield target.with_name(f"{target.stem}-{number}{target.suffix}")
 
 
-def _into_file(sources: Sequence[Source], target: Path, format: Format, batch: _Batch, *, json: bool) -> None:
+def _into_file(
+    sources: Sequence[Source], target: Path, format: Format, batch: _Batch, guard: _Guard, *, json: bool
+) -> None:
     """All matches of all files into one, or to standard output."""
-    from sixprime.formats import render, write
+    from sixprime.formats import places_for, render, save
 
     read = [
         (source, _prepared(matches, format))
@@ -144,26 +181,24 @@ def _into_file(sources: Sequence[Source], target: Path, format: Format, batch: _
     ]
     if not read:
         return
-    together = [match for _, matches in read for match in matches]
-    written: list[Path] = []
+    pieces = render([match for _, matches in read for match in matches], format)
+    places: list[Path] = []
     if str(target) == STDIN:
-        pieces = render(together, format)
         if len(pieces) > 1:
             raise UsageError(f"{format.title} needs {len(pieces)} files; name one to write, not standard output")
         for piece in pieces:
             sys.stdout.buffer.write(piece if isinstance(piece, bytes) else piece.encode("utf-8", errors="replace"))
         sys.stdout.buffer.flush()
     else:
-        for source in sources:
-            _refuse_own_source(source, target)
+        places = places_for(target, len(pieces))
+        try:
+            guard.check(places)
+        except _Taken as error:
+            raise UsageError(str(error)) from None
         target.parent.mkdir(parents=True, exist_ok=True)
-        written = write(together, target, format)
-    _report(read, format, written, batch, json=json)
-
-
-def _refuse_own_source(source: Source, target: Path) -> None:
-    if str(source.path) != STDIN and target.exists() and target.samefile(source.path):
-        raise UsageError(f"{target} would replace the file it is made from")
+        for place, piece in zip(places, pieces, strict=True):
+            save(place, piece)
+    _report(read, format, places, batch, json=json)
 
 
 def _read(source: Source, batch: _Batch, *, json: bool) -> list[Match] | None:

@@ -31,7 +31,7 @@ from sixprime.game import ParsedPosition, parse
 if TYPE_CHECKING:
     from sixprime.engine import CubeAnalysis, Engine, Evaluation, PlayAnalysis
     from sixprime.engine.results import Probabilities
-    from sixprime.game import MatchState
+    from sixprime.game import MatchState, Position
 
 _In = TypeVar("_In")
 _Out = TypeVar("_Out")
@@ -73,13 +73,7 @@ def evaluate(
     engine = make_engine(level=level, plies=plies, threads=threads, met=met, cube_model=cube_model)
     if parsed is None:
         return _answer_lines(parse, lambda batch: [_evaluation_dict(*pair) for pair in _evaluate(engine, batch)])
-    [(evaluation, cube)] = _evaluate(engine, [parsed])
-    if json:
-        print_json(_evaluation_dict(evaluation, cube))
-    else:
-        from sixprime.report import render_evaluation
-
-        render_evaluation(evaluation, state=parsed.state, cube=cube)
+    _answer_cube(engine, parsed, {}, json=json)
     return 0
 
 
@@ -133,15 +127,41 @@ def hint(
             _parse_roll,
             lambda batch: [_hint_dict(*pair) for pair in zip(batch, _rank(engine, batch, count), strict=True)],
         )
+    _answer_roll(engine, parsed, count, {}, json=json)
+    return 0
+
+
+def judge_position(engine: Engine, position: Position, state: MatchState, named: dict[str, Any], *, json: bool) -> None:
+    """Prints what `hint` says of a position with a roll, and what `eval` says of any other.
+
+    named: what the JSON object begins with. Raises EngineError, and RulesError for what cannot be judged.
+    """
+    parsed = ParsedPosition(position, state, state.dice)
+    if parsed.dice is None:
+        _answer_cube(engine, parsed, named, json=json)
+    else:
+        _answer_roll(engine, parsed, 10, named, json=json)
+
+
+def _answer_cube(engine: Engine, parsed: ParsedPosition, named: dict[str, Any], *, json: bool) -> None:
+    [(evaluation, cube)] = _evaluate(engine, [parsed])
+    if json:
+        print_json(named | _evaluation_dict(evaluation, cube))
+    else:
+        from sixprime.report import render_evaluation
+
+        render_evaluation(evaluation, state=parsed.state, cube=cube)
+
+
+def _answer_roll(engine: Engine, parsed: ParsedPosition, count: int, named: dict[str, Any], *, json: bool) -> None:
     [plays] = _rank(engine, [parsed], count)
     if json:
-        print_json(_hint_dict(parsed, plays))
+        print_json(named | _hint_dict(parsed, plays))
     else:
         from sixprime.report import render_hint
 
         assert parsed.dice is not None
         render_hint(parsed.position, parsed.dice, plays, state=parsed.state)
-    return 0
 
 
 # Input.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -61,8 +61,10 @@ def rollout(
     plies: Depth = 0,
     cube_plies: Depth = 0,
     filter: FilterName = "normal",
+    noise: Annotated[float, Parameter(validator=Number(gte=0, lte=1))] = 0.0,
     opponent_plies: MaybeDepth = None,
     opponent_cube_plies: MaybeDepth = None,
+    opponent_noise: Annotated[float | None, Parameter(validator=Number(gte=0, lte=1))] = None,
     later_turn: Annotated[int | None, Parameter(validator=Number(gte=0))] = None,
     later_plies: Depth = 0,
     later_cube_plies: Depth = 0,
@@ -110,10 +112,14 @@ def rollout(
         How far cube decisions look ahead.
     filter
         How many candidate plays are looked at closely.
+    noise
+        By how much the players misjudge winning chances (standard deviation), such as 0.04 for games of weak ones.
     opponent_plies
         The same for the opponent of the player on roll; by default as for that player.
     opponent_cube_plies
         The same for the opponent's cube decisions.
+    opponent_noise
+        The same for the opponent's noise.
     later_turn
         From this turn on (the first is 0) both play by the next two options.
     later_plies
@@ -170,18 +176,19 @@ def rollout(
         raise UsageError("--play needs one ID and the dice")
     if cubeless and any(job.cube for job in jobs):
         raise UsageError("a cube decision cannot be rolled out without cube")
-    own = PlayerSettings(plies, cube_plies, filter)
+    own = PlayerSettings(plies, cube_plies, filter, noise)
     other = PlayerSettings(
         plies if opponent_plies is None else opponent_plies,
         cube_plies if opponent_cube_plies is None else opponent_cube_plies,
         filter,
+        noise if opponent_noise is None else opponent_noise,
     )
-    late = PlayerSettings(later_plies, later_cube_plies, filter)
+    late = tuple(replace(player, plies=later_plies, cube_plies=later_cube_plies) for player in (own, other))
     settings = RolloutSettings(
         seed=1 if seed is None else seed,
         cubeful=not cubeless,
         players=(own, other),
-        later=None if later_turn is None else (late, late),
+        later=None if later_turn is None else (late[0], late[1]),
         later_turn=5 if later_turn is None else later_turn,
         truncation=truncate,
         truncation_plies=truncate_plies,

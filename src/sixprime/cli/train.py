@@ -6,7 +6,7 @@ import signal
 from pathlib import Path
 from types import FrameType
 
-from sixprime.cli._common import ExecutorText, Flag, UsageError, note, warn_if_cold
+from sixprime.cli._common import ExecutorText, Flag, UsageError, complain, note, warn_if_cold
 
 
 def train(
@@ -20,6 +20,7 @@ def train(
     save: Path | None = None,
     data: Path | None = None,
     executor: ExecutorText = None,
+    races: Flag = False,
 ) -> int:
     """Train a net by self-play. Ctrl-C stops the run after a checkpoint; `--resume` goes on from there.
 
@@ -42,7 +43,14 @@ def train(
         Folder of the reference rows (see `bench --strength`): after every stage the strength is measured and noted.
     executor
         Dask cluster that plays the games of harvests, such as dask://host:8786; see docs/cluster.md.
+    races
+        Make the nets of races instead, in some minutes; `--save` says where to. The same command goes on with a run
+        that was stopped.
     """
+    if races:
+        if recipe or resume or net or lessons or data or executor:
+            raise UsageError("--races goes with --save only")
+        return _races(folder, save or folder / "race.safetensors")
     if resume == (recipe is not None):
         raise UsageError("give either --recipe FILE to start a run or --resume to go on with one")
     if resume and (net or lessons):
@@ -79,6 +87,21 @@ def train(
         file.save(save, run.nets, run.header(), half=True)
         note(f"Net: {save}")
     note(f"Stopped; go on with: sixprime train {folder} --resume" if unfinished else "Done.")
+    return 0
+
+
+def _races(folder: Path, target: Path) -> int:
+    warn_if_cold()
+    try:
+        from sixprime.train.races import make_nets
+    except ModuleNotFoundError as error:
+        complain(f"fitting needs torch, which is not installed: pip install sixprime[train] ({error})")
+        return 1
+    try:
+        make_nets(folder, target, report=note)
+    except KeyboardInterrupt:
+        complain("stopped; the same command goes on from the last finished stage")
+        return 1
     return 0
 
 

@@ -17,7 +17,21 @@ from typing import Any
 
 import numpy as np
 
-from sixprime.cube.kernel import CHAIN, DEAD, GAMMONS, KIND, LAST, LEVELS, LOSS, MONEY, OWNER, STEP, WIN, mean
+from sixprime.cube.kernel import (
+    CHAIN,
+    DEAD,
+    GAMMONS,
+    KIND,
+    LAST,
+    LEVELS,
+    LOSS,
+    MONEY,
+    OWNER,
+    STEP,
+    WIN,
+    gammon_shares,
+    mean,
+)
 from sixprime.cube.kernel import state_value as janowski_value
 from sixprime.kernels._jit import njit
 
@@ -285,13 +299,7 @@ def fill(
     none = np.empty(0)
     nodes, heights = np.empty(_MOST_NODES), np.empty(_MOST_NODES)
     for i in range(len(probabilities)):
-        p = np.float64(probabilities[i, 0])
-        q = 1.0 - p
-        wg = wb = lg = lb = 0.0
-        if p > 0.0:
-            wg, wb = probabilities[i, 1] / p, probabilities[i, 2] / p
-        if q > 0.0:
-            lg, lb = probabilities[i, 3] / q, probabilities[i, 4] / q
+        p, wg, wb, lg, lb = gammon_shares(probabilities[i])
         group = groups[i] if len(groups) else 0
         known = exact[i] if len(exact) else none
         local, remote = volatilities[i, 0], volatilities[i, 1]

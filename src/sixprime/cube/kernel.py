@@ -28,6 +28,19 @@ WIDTH = CHAIN + STEP * 8
 MONEY, DEAD, MATCH = 0.0, 1.0, 2.0
 
 
+@njit
+def gammon_shares(outcome):
+    """Winning chance p of outcomes [5], and gammons and backgammons per win and per loss, 0 where there is none."""
+    p = np.float64(outcome[0])
+    q = 1.0 - p
+    wg = wb = lg = lb = 0.0
+    if p > 0.0:
+        wg, wb = outcome[1] / p, outcome[2] / p
+    if q > 0.0:
+        lg, lb = outcome[3] / q, outcome[4] / q
+    return p, wg, wb, lg, lb
+
+
 @njit(inline="always")
 def mean(row, at, gammons, backgammons):
     return row[at] + row[at + 1] * gammons + row[at + 2] * backgammons
@@ -155,13 +168,7 @@ def fill(probabilities: Any, efficiencies: Any, rows: Any, columns: Any, groups:
     """Kernel of `janowski.cubeful_columns`; writes `values`."""
     none = np.empty(0)
     for i in range(len(probabilities)):
-        p = np.float64(probabilities[i, 0])
-        q = 1.0 - p
-        wg = wb = lg = lb = 0.0
-        if p > 0.0:
-            wg, wb = probabilities[i, 1] / p, probabilities[i, 2] / p
-        if q > 0.0:
-            lg, lb = probabilities[i, 3] / q, probabilities[i, 4] / q
+        p, wg, wb, lg, lb = gammon_shares(probabilities[i])
         group = groups[i] if len(groups) else 0
         known = exact[i] if len(exact) else none
         for k in range(columns.shape[1]):

@@ -1,7 +1,7 @@
 """`Engine`: judges positions, plays and cube decisions, many at a time.
 
-The single-position calls are batches of one. Nothing here keeps state between calls but the nets,
-the databases and the threads, so an engine may be shared.
+The single-position calls are batches of one. Nothing here keeps state between calls but the nets, the databases, the
+threads and the replies found lately, which change no result; so an engine may be shared.
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ MAX_PLIES = 4
 MAX_CHEQUERS = 15
 CLASS_NAMES = ("over", "bearoff-two-sided", "bearoff", "race", "crashed", "contact", "hypergammon")
 KEEP = 6
-"""Candidates that the pruning net leaves at inner nodes."""
+"""Candidates that the pruning net leaves at inner nodes, twice as many where contact may end."""
+SEARCH = 2
+"""Goes up when searches or rollouts say something else with the same nets: trials of both may not be mixed."""
 
 ProgressHook = Callable[[int, int], None]
 """Called with (done, total) while a batch is worked on."""
@@ -132,7 +134,12 @@ class Engine:
         )
         self.threads = threads or os.cpu_count() or 1
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
-        self._clear = Searcher(brain, self.databases, KEEP if prune else 0, self.threads, self._pool)
+        # The smallest net that ships picks replies for larger ones.
+        self._small, quick = file.load(file.SMALL), None
+        if self._small.contact.rows.shape[1] < self.net.contact.rows.shape[1]:
+            nets = (fold(self._small.contact), fold(self._small.race), fold(self._small.pruner))
+            quick = search.Brain(*nets, brain.bearoff)
+        self._clear = Searcher(brain, self.databases, KEEP if prune else 0, self.threads, self._pool, quick=quick)
         self._searcher = self._clear
         if self.level.noise:
             if self.level.deterministic:
@@ -159,6 +166,10 @@ class Engine:
         other = copy.copy(self)
         other.executor = open_executor(executor)
         return other
+
+    def forget(self) -> None:
+        """Forgets what searches have found, which changes no result: for measuring."""
+        self._clear.memo.clear()
 
     # -- positions -------------------------------------------------------------------------------
 
@@ -520,7 +531,8 @@ class Engine:
         known = f"bear-off {side.points}x{side.chequers} and {pair.points}x{pair.chequers}"
         pruning = "" if self._searcher.keep else ", no pruning"
         cube = f"{self.met.name}, {self.cube_model.name}"
-        return f"Sixprime {__version__}, net {self.net.checksum[:12]}, {cube}, {known}{pruning}"
+        nets = f"net {self.net.checksum[:12]}, luck by {self._small.checksum[:12]}"
+        return f"Sixprime {__version__} search {SEARCH}, {nets}, {cube}, {known}{pruning}"
 
     def _rollout(
         self,

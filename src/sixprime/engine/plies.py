@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TypeVar
 
@@ -26,15 +26,20 @@ from sixprime.cube.state import CubeState
 from sixprime.cube.tree import Level, expand_groups
 from sixprime.engine import hyper
 from sixprime.engine.filters import MoveFilter
+from sixprime.engine.memo import Memo, Replies
 from sixprime.engine.noise import Noise
 from sixprime.engine.volatility import jump_volatilities
 from sixprime.kernels import search
+from sixprime.kernels.replies import best_replies
 
 _WEIGHTS = kernels.ROLL_WEIGHTS / 36.0
-_POINTS = np.arange(1, 26, dtype=np.int64)
 T = TypeVar("T")
 CHUNK = {0: 16384, 1: 1024, 2: 64, 3: 8, 4: 1}
 """Positions per task by plies: some ten thousand leaves, about 10 MB."""
+LAST_KEEP, FINE = 4, 1
+"""Candidates of a last reply that the pruning net leaves, and of these a quicker net for the engine's own."""
+END_KEEP = 4
+"""Plays of a bear-off that are compared by cubeful value, the best cubeless, where there is pruning."""
 JACOBY_GAMMONS = 0.7
 """Weight of gammons in replies while the cube is centred under the Jacoby rule: it may yet be turned."""
 
@@ -74,7 +79,9 @@ class Searcher:
     """What a search needs.
 
     keep: candidates the pruning net leaves at inner nodes, 0 for no pruning. noise: added to static outcomes, None
-    for none; inside the search replies are chosen without it.
+    for none; inside the search replies are chosen without it. quick: a faster brain, None for the same: with pruning
+    its net leaves `FINE` candidates at the last ply, and in rollouts to the end it judges the luck. memo: of replies by
+    this brain and this quick one; another pair needs another.
     """
 
     brain: search.Brain
@@ -83,6 +90,8 @@ class Searcher:
     threads: int
     pool: ThreadPoolExecutor | None
     noise: Noise | None = None
+    quick: search.Brain | None = None
+    memo: Memo = field(default_factory=Memo, compare=False, repr=False)
 
     def judge(self, boards: NDArray[np.int8]) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
         """Static outcomes `float64[N, 5]` and classes `int8[N]` of boards `int8[N, 32]`."""
@@ -288,7 +297,7 @@ class Searcher:
             local = np.zeros(len(boards))
             open_ = ~(inside | solved)
             local[open_] = jump_volatilities(self.brain, boards[open_], keep=self.keep)[:, 0]
-        parameters = model.parameters(outputs, kinds, pips(boards), local)
+        parameters = model.parameters(outputs, kinds, kernels.pips(boards), local)
         return level.choose(level.evaluate(outputs, parameters, groups, exact=exact), groups)
 
     def roll_values(
@@ -309,15 +318,21 @@ class Searcher:
         return np.concatenate(self._in_parts(work, len(boards), CHUNK[2]))
 
     def _replies(
-        self, boards: NDArray[np.int8], weights: NDArray[np.float32], keep: int
+        self, boards: NDArray[np.int8], weights: NDArray[np.float32], last: bool
     ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.int8]]:
         """Boards `[N * 21, 32]` after the best play of every roll, outcomes and classes, for the side then on roll."""
-        chosen = np.zeros((len(boards), 21, 32), dtype=np.int8)
-        replies = np.empty((len(boards), 21, 5), dtype=np.float32)
-        search.best_replies(self.brain, boards, kernels.ROLLS[None], weights, keep, chosen, replies)
-        children, outputs = chosen.reshape(-1, 32), replies.reshape(-1, 5).astype(np.float64)
-        codes = np.empty(len(children), dtype=np.int8)
-        search.classify(children, codes, self.databases.one_sided.points)
+        keep, quick = min(self.keep, LAST_KEEP) if last else self.keep, None
+        if last and keep and self.quick:
+            quick = self.quick.contact
+
+        def work(part: NDArray[np.int64]) -> Replies:
+            return best_replies(self.brain, boards[part], kernels.ROLLS[None], weights[part], keep, quick, FINE)
+
+        keyed = np.zeros((len(boards), 52), dtype=np.int8)
+        keyed[:, :28], keyed[:, 28:31] = boards[:, :28], (min(keep, 127), FINE if quick else 0, last)
+        keyed[:, 32:] = np.ascontiguousarray(weights).view(np.int8)
+        chosen, replies, classes = self.memo.look_up([key.tobytes() for key in keyed], work)
+        children, outputs, codes = chosen.reshape(-1, 32), replies.reshape(-1, 5).astype(np.float64), classes.ravel()
         self._make_exact(children, outputs, codes)
         return children, outputs, codes
 
@@ -330,11 +345,15 @@ class Searcher:
             np.repeat(boards, 21, axis=0), np.tile(kernels.ROLLS, (len(boards), 1))
         )
         roll = np.repeat(np.arange(len(family)), np.diff(offsets))
-        values = self.static(after, outputs, codes, family[roll], below.first())[:, 0]
         cubeless = (outputs * reply_weights(below)[family[roll]]).sum(axis=1)
         # The side then on roll is left with the least; where the cube makes plays equal, cubeless.
-        order = np.lexsort((cubeless, np.round(values, 7), roll))
-        best = order[offsets[:-1]]
+        order = np.lexsort((cubeless, roll))
+        if self.keep:
+            order = order[np.arange(len(order)) - offsets[roll] < END_KEEP]
+        kept = roll[order]
+        values = self.static(after[order], outputs[order], codes[order], family[kept], below.first())[:, 0]
+        final = order[np.lexsort((np.round(values, 7), kept))]
+        best = final[np.searchsorted(kept, np.arange(len(family)))]
         return after[best], outputs[best], codes[best]
 
     def _descend(
@@ -364,14 +383,19 @@ class Searcher:
 
         # Step 2. The best reply of every roll.
         parents, family = boards[go_on], groups[go_on]
-        children, child_outputs, child_codes = self._replies(
-            parents, reply_weights(levels[depth + 1])[family], self.keep
-        )
-        ends = np.flatnonzero(_bears_off(codes[go_on]))
-        if len(ends):
-            places = (ends[:, None] * 21 + np.arange(21)).ravel()
+        children = np.empty((len(parents) * 21, 32), dtype=np.int8)
+        child_outputs, child_codes = np.empty((len(children), 5)), np.empty(len(children), dtype=np.int8)
+        ends = _bears_off(codes[go_on])
+        below = levels[depth + 1]
+        if ends.any():
+            places = np.repeat(ends, 21)
             children[places], child_outputs[places], child_codes[places] = self._last_replies(
-                parents[ends], family[ends], levels[depth + 1]
+                parents[ends], family[ends], below
+            )
+        if not ends.all():
+            places = np.repeat(~ends, 21)
+            children[places], child_outputs[places], child_codes[places] = self._replies(
+                parents[~ends], reply_weights(below)[family[~ends]], depth + 2 == len(levels)
             )
         child_groups = np.repeat(family, 21).astype(np.int32)
         inverse = None
@@ -411,20 +435,19 @@ def swap_outcomes(outputs: NDArray[np.float64]) -> NDArray[np.float64]:
     return swapped
 
 
-def pips(boards: NDArray[np.int8]) -> NDArray[np.int64]:
-    """Pip counts `int64[N]` of the side on roll."""
-    return np.asarray(np.maximum(boards[:, 1:26], 0) @ _POINTS)
-
-
 def _distinct(
     boards: NDArray[np.int8], groups: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:  # fmt: skip
     """Indices of the distinct (board, group) pairs, and for each pair its index among them."""
+    _, first, inverse = np.unique(position_keys(boards, groups), return_index=True, return_inverse=True)
+    return first, inverse
+
+
+def position_keys(boards: NDArray[np.int8], groups: NDArray[np.int32]) -> NDArray[np.void]:
+    """Keys `[N]` that are equal where board and group are."""
     keyed = boards.copy()
     keyed[:, 28:32] = groups.astype(np.int32).view(np.int8).reshape(-1, 4)
-    rows = keyed.view(np.dtype((np.void, 32))).ravel()
-    _, first, inverse = np.unique(rows, return_index=True, return_inverse=True)
-    return first, inverse
+    return keyed.view(np.dtype((np.void, 32))).ravel()
 
 
 def reply_weights(below: Level) -> NDArray[np.float32]:

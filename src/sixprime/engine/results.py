@@ -38,7 +38,7 @@ class PlayAnalysis:
     """One candidate play, judged for the player who makes it (not for the opponent on roll after it).
 
     equity: the ranking value, cubeful (EMG in match play); equity_loss: >= 0, behind the best play.
-    effective_x: as in `Evaluation`; None, too, where the opponent doubles.
+    effective_x: as in `Evaluation`; None, too, where the opponent doubles and after a rollout.
     trials: games it was rolled out for, 0 when searched; equity_error: then the standard error of `equity`.
     """
 
@@ -66,7 +66,7 @@ class CubeAnalysis:
     wrong_share: not doubling is right unless the opponent errs with at least this chance, by passing, or when too
     good by taking; None where the double is right or impossible.
     take_points: winning chances from which the opponent takes, with a dead and with a live cube; None where the
-    player cannot double. effective_x: as in `Evaluation`, of no double.
+    player cannot double. effective_x: as in `Evaluation`, of no double; None after a rollout.
     trials: games it was rolled out for, 0 when searched; `..._error`: then standard errors.
     """
 

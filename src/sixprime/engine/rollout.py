@@ -23,6 +23,8 @@ TASK = (216, 72, 36, 12, 6)
 """Trials per task by the deepest search in it: about a second of work for shallow ones."""
 SHOWN_EVERY = 0.25
 """Seconds between two reports of progress."""
+SHOWN_REST = 20.0
+"""So many times as long as a report took, no other is made."""
 
 ProgressHook = Callable[[RolloutResult], None]
 """Called with the rollout so far, now and then."""
@@ -102,8 +104,7 @@ def advance(
                 if progress and time.monotonic() >= next_report and all(len(series) > 1 for series in have):
                     start = time.monotonic()
                     progress(snapshot(False))
-                    # Reports of long rollouts cost more; most of the time is for the games.
-                    next_report = time.monotonic() + max(SHOWN_EVERY, 20 * (time.monotonic() - start))
+                    next_report = time.monotonic() + max(SHOWN_EVERY, SHOWN_REST * (time.monotonic() - start))
             checked = target // STEP * STEP
             if target == settings.trials:
                 return snapshot(True)

@@ -12,13 +12,25 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.cube.kernel import state_value
+from sixprime.cube.kernel import gammon_shares, state_value
 from sixprime.kernels._jit import njit
 from sixprime.kernels.bearoff import ts_equities
-from sixprime.kernels.network import evaluate_candidates, forget_parent, masks
+from sixprime.kernels.network import forget_parent, make_work, masks
 from sixprime.kernels.plays import ROLLS, generate, swap_into
-from sixprime.kernels.scout import make_scout, pick_best, set_parent, stays_contact
-from sixprime.kernels.search import BEAROFF, BEAROFF_TWO_SIDED, CONTACT, RACE, class_of, judge_candidates, make_works
+from sixprime.kernels.race import make_race_work
+from sixprime.kernels.replies import best_of_rolls, make_crew
+from sixprime.kernels.search import (
+    BEAROFF,
+    BEAROFF_TWO_SIDED,
+    CONTACT,
+    RACE,
+    Works,
+    best_to_front,
+    class_of,
+    judge_candidates,
+    judge_picks,
+    utility,
+)
 
 _SAME = 5e-7
 """Values closer than this are equal; then the cubeless utility decides."""
@@ -67,13 +79,7 @@ def _settle(two_sided, board, code, outcome, exact):
 @njit
 def _value_at(row, outcome, x, theirs, exact):
     """Value of outcomes `float64[5]` at one prepared state."""
-    p = outcome[0]
-    q = 1.0 - p
-    wg, wb, lg, lb = 0.0, 0.0, 0.0, 0.0
-    if p > 0.0:
-        wg, wb = outcome[1] / p, outcome[2] / p
-    if q > 0.0:
-        lg, lb = outcome[3] / q, outcome[4] / q
+    p, wg, wb, lg, lb = gammon_shares(outcome)
     return state_value(row, p, wg, wb, lg, lb, x, theirs, exact)
 
 
@@ -124,107 +130,115 @@ def cube_values(two_sided, cubes, boards, codes, outcomes, groups, values):
 
 
 @njit
-def _judge_few(brain, works, scout, board, parent_masks, count, weights, keep):
-    """As `judge_candidates` of the `keep` plays that look best, all of them contact positions."""
-    picks = works.picks[0]
-    pick_best(brain.pruner, scout, works.plays, count, keep, picks)
-    for k in range(keep):
-        i = picks[k]
-        m = masks(works.plays.boards[i])
-        works.masks[i, 0], works.masks[i, 1], works.masks[i, 2], works.masks[i, 3] = m
-        works.codes[i] = CONTACT
-    evaluate_candidates(
-        brain.contact, works.contact, board, parent_masks, works.plays, works.masks, picks, keep, works.outputs
-    )
-    for k in range(keep):
-        out = works.outputs[picks[k]]
-        utility = np.float32(0)
-        for j in range(5):
-            utility += weights[j] * out[j]
-        works.utilities[picks[k]] = utility
-    return keep
+def _lucks(quick, crew, two_sided, board, cubes, group, shares, keep, replies, values, means):
+    """Outcomes and value after the best reply of each roll to `board`, and their means.
+
+    shares, keep: as in `turns`. replies: scratch. values: `float64[21, 6]`, means: `float64[6]`, both
+    written.
+    """
+    children, codes, exact = replies
+    best_of_rolls(quick, quick.contact, crew, board, ROLLS, cubes.weights[group], keep, 0, children, values, codes)
+    means[:] = 0.0
+    for r in range(21):
+        code = _settle(two_sided, children[r], codes[r], values[r, :5], exact)
+        values[r, 5] = _value(cubes, group, code, children[r], values[r, :5], exact)
+        for k in range(6):
+            means[k] += shares[r] * values[r, k]
 
 
 @njit
-def turns(brain, two_sided, cubes, boards, groups, rolls, shares, keep, play_too, luck, after, codes, outcomes):
+def _same_position(boards, groups, i, j):
+    for k in range(28):
+        if boards[i, k] != boards[j, k]:
+            return False
+    return groups[i] == groups[j]
+
+
+@njit
+def turns(
+    brain, quick, two_sided, cubes, boards, groups, order, rolls, shares, keeps, play_too, luck, after, codes, outcomes
+):
     """One turn of N games: the luck of the rolls, and the best plays.
 
-    cubes: as the side on roll after the play sees them. boards: `int8[N, 32]`; groups: `int32[N]`; rolls: `int64[N]`,
-    rows of `ROLLS`.
+    brain: judges plays. quick: judges luck, and which plays from contact are worth the brain's nets.
+    cubes: as the side on roll after the play sees them. boards: `int8[N, 32]`; groups: `int32[N]`; order: `int64[N]`,
+    in which equal positions are side by side; rolls: `int64[N]`, rows of `ROLLS`.
     shares: `float64[21]`, chances of the rolls, or empty: no luck. luck: `float64[N, 6]`, written: outcomes and value
-    after the best reply to the roll, less their means over all rolls. Replies are picked by linear utility among `keep`
-    candidates that look best (0: among all).
-    play_too: writes the position after the best play of all by value: after `int8[N, 32]`, codes `int8[N]`, outcomes
-    `float64[N, 5]`.
+    after the best reply to the roll, less their means over all rolls. Replies are picked by linear utility among the
+    `keeps[0]` candidates that look best.
+    play_too: writes the position after the best play by value, from contact of the `keeps[1]` that quick likes best:
+    after `int8[N, 32]`, codes `int8[N]`, outcomes `float64[N, 5]`.
     """
-    works = make_works(brain)
-    scout = make_scout(brain.pruner)
-    # The scout reads a pruning net without relations only.
-    quick = keep > 0 and brain.pruner.rear == 1 and not brain.pruner.pairs
+    crew = make_crew(quick, quick.contact)
+    works = crew.works
+    # The brain's own scratch, and the plays of `works`.
+    full = Works(
+        make_work(brain.contact),
+        make_work(brain.race),
+        works.pruner,
+        make_race_work(brain.races),
+        works.plays,
+        works.masks,
+        works.codes,
+        works.outputs,
+        works.utilities,
+        works.picks,
+        works.board,
+        works.swapped,
+    )
+    replies = np.zeros((21, 32), dtype=np.int8), np.zeros(21, dtype=np.int8), np.zeros(4)
+    keep, keep_plays = keeps
     board, child = works.board, np.zeros(32, dtype=np.int8)
-    exact = np.zeros(4)
-    outcome = np.zeros(5)
-    mean = np.zeros(6)
-    for i in range(boards.shape[0]):
-        board[:] = boards[i]
-        forget_parent(works.contact)
-        forget_parent(works.race)
-        forget_parent(works.pruner)
-        parent_masks = masks(board)
-        group = groups[i]
-        weights = cubes.weights[group]
-        if len(shares):
+    exact, outcome = np.zeros(4), np.zeros((1, 5))
+    values, means = np.zeros((21, 6)), np.zeros(6)
+    played = np.empty(21, dtype=np.int64)
+    for place in range(boards.shape[0]):
+        i = order[place]
+        group, r = groups[i], rolls[i]
+        if place == 0 or not _same_position(boards, groups, i, order[place - 1]):
+            board[:] = boards[i]
+            parent_masks = masks(board)
             contact = class_of(parent_masks, brain.bearoff.ranks.shape[0]) == CONTACT
-            if contact and quick:
-                set_parent(brain.pruner, scout, board, weights)
-            mean[:] = 0.0
-            for r in range(21):
-                if shares[r] == 0.0:
-                    continue
-                count = generate(board, ROLLS[r, 0], ROLLS[r, 1], works.plays)
-                pips = np.int64(ROLLS[r, 0]) + ROLLS[r, 1]
-                if ROLLS[r, 0] == ROLLS[r, 1]:
-                    pips *= 2
-                if quick and contact and keep < count and stays_contact(board, parent_masks, pips):
-                    judged = _judge_few(brain, works, scout, board, parent_masks, count, weights, keep)
-                else:
-                    judged = judge_candidates(brain, works, board, parent_masks, count, weights, 0 if quick else keep)
-                best = works.picks[0, 0]
-                for k in range(1, judged):
-                    j = works.picks[0, k]
-                    if works.utilities[j] < works.utilities[best] or (
-                        works.utilities[j] == works.utilities[best] and j < best
-                    ):
-                        best = j
-                for k in range(5):
-                    outcome[k] = works.outputs[best, k]
-                swap_into(works.plays.boards[best], child)
-                code = _settle(two_sided, child, works.codes[best], outcome, exact)
-                value = _value(cubes, group, code, child, outcome, exact)
-                for k in range(5):
-                    mean[k] += shares[r] * outcome[k]
-                mean[5] += shares[r] * value
-                if r == rolls[i]:
-                    luck[i, :5] = outcome
-                    luck[i, 5] = value
+            forget_parent(works.contact)
+            forget_parent(works.race)
+            forget_parent(works.pruner)
+            forget_parent(full.contact)
+            forget_parent(full.race)
+            played[:] = -1
+            if len(shares):
+                _lucks(quick, crew, two_sided, board, cubes, group, shares, keep, replies, values, means)
+        if len(shares):
             for k in range(6):
-                luck[i, k] -= mean[k]
-        if play_too:
-            r = rolls[i]
-            count = generate(board, ROLLS[r, 0], ROLLS[r, 1], works.plays)
-            judge_candidates(brain, works, board, parent_masks, count, weights, 0)
-            best, best_value, best_utility = -1, np.inf, np.inf
-            for j in range(count):
-                for k in range(5):
-                    outcome[k] = works.outputs[j, k]
-                swap_into(works.plays.boards[j], child)
-                code = _settle(two_sided, child, works.codes[j], outcome, exact)
-                utility = 0.0
-                for k in range(5):
-                    utility += weights[k] * outcome[k]
-                value = _value(cubes, group, code, child, outcome, exact)
-                if value < best_value - _SAME or (value < best_value + _SAME and utility < best_utility):
-                    best, best_value, best_utility = j, value, utility
-                    after[i] = child
-                    codes[i] = code
-                    outcomes[i] = outcome
+                luck[i, k] = values[r, k] - means[k]
+        if not play_too:
+            continue
+        if played[r] >= 0:
+            j = played[r]
+            after[i], codes[i], outcomes[i] = after[j], codes[j], outcomes[j]
+            continue
+        played[r] = i
+        weights = cubes.weights[group]
+        count = generate(board, ROLLS[r, 0], ROLLS[r, 1], works.plays)
+        if contact:
+            judge_candidates(quick, works, board, parent_masks, count, weights)
+            best_to_front(works.utilities, works.picks[0], 0, count, keep_plays)
+            count = min(keep_plays, count)
+            seen = np.int64(0)
+            for pick in range(count):
+                seen |= np.int64(1) << works.codes[works.picks[0, pick]]
+            judge_picks(brain, full, board, parent_masks, count, seen)
+        else:
+            judge_candidates(brain, full, board, parent_masks, count, weights)
+        best_value, best_utility = np.inf, np.inf
+        for pick in range(count):
+            j = works.picks[0, pick]
+            outcome[0] = works.outputs[j]
+            swap_into(works.plays.boards[j], child)
+            code = _settle(two_sided, child, works.codes[j], outcome[0], exact)
+            worth = utility(weights, outcome, 0)
+            value = _value(cubes, group, code, child, outcome[0], exact)
+            if value < best_value - _SAME or (value < best_value + _SAME and worth < best_utility):
+                best_value, best_utility = value, worth
+                after[i] = child
+                codes[i] = code
+                outcomes[i] = outcome[0]

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sixprime.engine.filters import FILTERS
+from sixprime.engine.noise import Noise
 from sixprime.errors import SettingsError
 
 MAX_TRIALS = 10_000_000
@@ -22,6 +23,7 @@ def _check(name: str, value: int, least: int, most: int) -> None:
 @dataclass(frozen=True, slots=True)
 class PlayerSettings:
     """How one player decides. plies, cube_plies: depth of chequer plays and of cube decisions; filter: a move filter.
+    noise: standard deviation of what he misjudges chances by (see `noise`), for games of weaker players.
 
     Raises SettingsError for a value out of range.
     """
@@ -29,12 +31,14 @@ class PlayerSettings:
     plies: int = 0
     cube_plies: int = 0
     filter: str = "normal"
+    noise: float = 0.0
 
     def __post_init__(self) -> None:
         _check("plies", self.plies, 0, MAX_PLIES)
         _check("cube_plies", self.cube_plies, 0, MAX_PLIES)
         if self.filter not in FILTERS:
             raise SettingsError(f"filter must be one of {', '.join(FILTERS)}. Got {self.filter!r} instead.")
+        Noise(self.noise)
 
 
 @dataclass(frozen=True, slots=True)

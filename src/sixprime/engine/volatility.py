@@ -16,6 +16,7 @@ from sixprime.cube.janowski import utility_weights
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.state import CubeState
 from sixprime.kernels import search
+from sixprime.kernels.replies import best_replies
 
 _MONEY = CubeState()
 _CHUNK = 32
@@ -88,10 +89,6 @@ def _best(
     brain: search.Brain, boards: NDArray[np.int8], weights: NDArray[np.float64], keep: int
 ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.int8]]:
     """Boards [N * 21, 32] after the best play of every roll, outcomes and classes, for the side then on roll."""
-    chosen = np.zeros((len(boards), 21, 32), dtype=np.int8)
-    outcomes = np.empty((len(boards), 21, 5), dtype=np.float32)
     w = np.asarray(weights, dtype=np.float32)[None]
-    search.best_replies(brain, boards, kernels.ROLLS[None], w, keep, chosen, outcomes)
-    codes = np.empty(len(boards) * 21, dtype=np.int8)
-    search.classify(chosen.reshape(-1, 32), codes)
-    return chosen.reshape(-1, 32), outcomes.reshape(-1, 5).astype(np.float64), codes
+    chosen, outcomes, codes = best_replies(brain, boards, kernels.ROLLS[None], w, keep)
+    return chosen.reshape(-1, 32), outcomes.reshape(-1, 5).astype(np.float64), codes.ravel()

@@ -46,10 +46,12 @@ __all__ = [
     "detect",
     "features",
     "format_for",
+    "places_for",
     "read",
     "read_all",
     "read_text",
     "render",
+    "save",
     "write",
 ]
 
@@ -131,7 +133,14 @@ def render(matches: Sequence[Match], format: Format | str) -> list[str | bytes]:
     write = known.write
     if write is None:
         raise SettingsError(f"{known.title} can only be read")
-    if known.holds in (Holds.MATCHES, Holds.POSITIONS):
+    if known.holds is Holds.POSITIONS:
+        return [write(matches)]
+    if known.holds is not Holds.POSITION:
+        if any(not match.games for match in matches):
+            raise InvalidFileError(f"there is no game to write as {known.title}")
+        if any(match.only_position for match in matches) and not {Feature.SET, Feature.MATCH_LENGTH} <= known.keeps:
+            raise InvalidFileError(f"a position without a game cannot be written as {known.title}")
+    if known.holds is Holds.MATCHES:
         return [write(matches)]
     if known.holds is Holds.GAME:
         matches = [replace(match, games=(game,)) for match in matches for game in match.games]
@@ -148,13 +157,18 @@ def write(
     be written.
     """
     known = format if isinstance(format, Format) else format_for(format, path)
-    target = Path(path)
-    written = []
-    for number, content in enumerate(render([match] if isinstance(match, Match) else match, known), 1):
-        place = target if number == 1 else target.with_name(f"{target.stem}_{number:03d}{target.suffix}")
+    contents = render([match] if isinstance(match, Match) else match, known)
+    places = places_for(path, len(contents))
+    for place, content in zip(places, contents, strict=True):
         save(place, content)
-        written.append(place)
-    return written
+    return places
+
+
+def places_for(path: str | os.PathLike[str], count: int) -> list[Path]:
+    """The paths that `count` files of one result get: `path`, then name_002, name_003, ..."""
+    first = Path(path)
+    others = (first.with_name(f"{first.stem}_{number:03d}{first.suffix}") for number in range(2, count + 1))
+    return [first, *others][:count]
 
 
 def _detect(document: Document) -> Format | None:

@@ -38,6 +38,7 @@ class Feature(StrEnum):
     ANALYSIS = "analyses of other programs"
     VARIANT = "game variant"
     CRAWFORD = "play without Crawford rule"
+    CRAWFORD_GAME = "that the Crawford game was before this"
     JACOBY = "Jacoby rule"
     BEAVER_RULE = "number of beavers allowed"
     CUBE_LIMIT = "cube limit"
@@ -45,12 +46,20 @@ class Feature(StrEnum):
     BEAVERS = "beavers"
     AUTOMATIC = "automatic doubles"
     SET = "positions set by hand"
+    ON_ROLL = "who is on roll, and the roll"
     ILLEGAL = "illegal plays"
     ROLL_ONLY = "rolls without a play"
     RESIGNATION = "resignations"
     UNFINISHED = "unfinished games"
     TIME = "times of the players"
     PLAYS = "plays and cube actions"
+
+
+PLAIN_MATCH = frozenset(
+    {Feature.NAMES, Feature.MATCH_LENGTH, Feature.SCORE, Feature.RESULT, Feature.CUBE, Feature.BEAVERS, Feature.PLAYS}
+    | {Feature.RESIGNATION, Feature.UNFINISHED, Feature.ILLEGAL}
+)
+"""What every record of matches holds that was not made for single games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +84,12 @@ class Format:
 
     def losses(self, match: Match) -> list[str]:
         """Names of what is in the match but cannot be in a file of this format."""
-        lost = [feature.value for feature in Feature if feature in features(match) - self.keeps]
+        missing = features(match) - self.keeps
+        if self.holds in (Holds.POSITIONS, Holds.POSITION):
+            missing -= {Feature.CRAWFORD_GAME, Feature.ON_ROLL}
+        if Feature.MATCH_LENGTH not in self.keeps:
+            missing.discard(Feature.CRAWFORD_GAME)
+        lost = [feature.value for feature in Feature if feature in missing]
         if self.holds is Holds.POSITION and match.only_position is None:
             lost.append("all positions but the last")
         return lost + (self.more_losses(match) if self.more_losses is not None else [])
@@ -108,6 +122,7 @@ def features(match: Match) -> set[Feature]:
         Feature.MATCH_COMMENT: bool(match.info.get("comment")),
         Feature.VARIANT: match.variant != "standard",
         Feature.CRAWFORD: match.length > 1 and not match.crawford_rule,
+        Feature.CRAWFORD_GAME: _after_crawford(match),
         Feature.JACOBY: not match.length and not match.jacoby,
         Feature.BEAVER_RULE: not match.length and match.beavers != 3,
         Feature.CUBE_LIMIT: match.cube_limit != 1024,
@@ -115,9 +130,20 @@ def features(match: Match) -> set[Feature]:
     found = {feature for feature, present in parts.items() if present}
     for game in match.games:
         found |= _game_features(game)
-    if match.only_position is not None:
+    if (alone := match.only_position) is not None:
         found -= {Feature.UNFINISHED, Feature.SET, Feature.PLAYS}
+        if alone.state.on_roll or alone.state.dice is not None:
+            found.add(Feature.ON_ROLL)
     return found
+
+
+def _after_crawford(match: Match) -> bool:
+    """Whether the first game at match point is not the Crawford game, as one would think that sees no game before."""
+    if match.length < 2 or not match.crawford_rule:
+        return False
+    at_point = (game for game in match.games if (match.length - 1 in game.score) and len(set(game.score)) == 2)
+    first = next(at_point, None)
+    return first is not None and not first.crawford
 
 
 def _game_features(game: Game) -> set[Feature]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from sixprime.errors import InvalidFileError
 from sixprime.formats._format import last_action
@@ -30,7 +31,7 @@ def position_match(
     )  # fmt: skip
     usual = 15
     return Match(
-        players=(Player(names[0]), Player(names[1])),
+        players=_players(names),
         length=state.length,
         games=(Game(1, state.score, state.crawford, (action,)),),
         variant="standard"
@@ -43,6 +44,12 @@ def position_match(
         source=source,
         format=format,
     )
+
+
+@lru_cache(maxsize=64)
+def _players(names: tuple[str, str]) -> tuple[Player, Player]:
+    """The players; those of thousands of positions in a file are the same."""
+    return Player(names[0]), Player(names[1])
 
 
 def decisions(matches: Sequence[Match]) -> Iterator[tuple[Match, Action]]:

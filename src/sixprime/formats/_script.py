@@ -187,6 +187,17 @@ def nothing_found(document: Document, message: str) -> InvalidFileError:
     return InvalidFileError(message, path=source or None, line=first[0], column=indent(first[1]))
 
 
+def all_found(document: Document, matches: list[Match], failures: list[Problem]) -> list[Match]:
+    """The matches of a file of XGIDs, the first with what failed. Raises InvalidFileError when there is none."""
+    if not matches:
+        if failures:
+            first = failures[0]
+            raise InvalidFileError(first.message, path=first.path, line=first.line, column=first.column)
+        raise nothing_found(document, "no XGID found")
+    first_match = replace(matches[0], problems=(*matches[0].problems, *failures[:100]))
+    return [with_cut_lines(first_match, document), *matches[1:]]
+
+
 def replay(script: Script, name: str) -> Match:
     """The match, played by the rules."""
     attempt = _Attempt(script, script.setup)

@@ -39,6 +39,13 @@ def decode(data: bytes) -> str:
             return data.decode("latin-1")
 
 
+def _clean(text: str) -> str:
+    """`text` with line feeds at the ends of lines, and without the end marks of DOS and padding behind it."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.rstrip("\0\x1a") if text.endswith(("\0", "\x1a")) else text
+
+
 class Document:
     """One file as a reader gets it: its bytes, its text (decoded when first asked for) and a name for messages."""
 
@@ -46,7 +53,7 @@ class Document:
 
     def __init__(self, content: str | bytes, name: str = "") -> None:
         self.name = name
-        self._text = content if isinstance(content, str) else None
+        self._text = _clean(content) if isinstance(content, str) else None
         self._bytes = content if isinstance(content, bytes) else None
         self._lines: list[str] | None = None
         self.head_lines: list[str] | None = None  # kept by `_script.head_lines`
@@ -60,9 +67,9 @@ class Document:
 
     @property
     def text(self) -> str:
-        """The text, without a mark of byte order at its start."""
+        """The text, without a mark of byte order at its start, with line feeds at the ends of lines."""
         if self._text is None:
-            self._text = decode(self._bytes or b"")
+            self._text = _clean(decode(self._bytes or b""))
         return self._text
 
     @property

@@ -20,10 +20,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sixprime.errors import IllegalPlayError, InvalidFileError, InvalidIdError, InvalidPlayError
+from sixprime.errors import IllegalPlayError, InvalidIdError, InvalidPlayError
 from sixprime.formats._format import Format
 from sixprime.formats._position import position_match
-from sixprime.formats._script import indent, nothing_found, tidy, with_cut_lines
+from sixprime.formats._script import all_found, indent, tidy
 from sixprime.formats._text import Document
 from sixprime.game.ids import decode_xgid
 from sixprime.game.play import parse_play
@@ -92,13 +92,7 @@ def read(document: Document) -> list[Match]:
             block.line(number, line)
     if block is not None:
         matches.append(block.match())
-    if not matches:
-        if failures:
-            first = failures[0]
-            raise InvalidFileError(first.message, path=first.path, line=first.line, column=first.column)
-        raise nothing_found(document, "no XGID found")
-    first_match = replace(matches[0], problems=(*matches[0].problems, *failures[:100]))
-    return [with_cut_lines(first_match, document), *matches[1:]]
+    return all_found(document, matches, failures)
 
 
 def _float(text: str) -> float:

@@ -41,8 +41,13 @@ NAME = "bgf"
 SOURCE = "BGBlitz"
 
 _HEAD = re.compile(rb'\s*\{[^\r\n]{0,400}"(?:encoding|compression)"[^\r\n]{0,400}\}')
+
+# What reading may cost: bytes of memory for each byte of the file, and for any file. Once for the values that are
+# unpacked, which are given up as they are used, and once for the games, moves and candidates made of them.
+_COST_FACTOR, _LEAST_COST = 40, 4 << 20
+_GAME_COST, _MOVE_COST, _PLAY_COST = 1500, 600, 1200
 _GROWTH, _LEAST = 8, 2 << 20  # how much larger than the file what it unpacks to may be, and what is always allowed
-_PLAY_COST = 1200
+_JSON_COST = ((b"{", 260), (b"[", 90), (b",", 50))  # where the match is JSON text, not Smile
 _MOST_PROBLEMS = 100
 _MARKED = frozenset({("games",), ("games", "moves")})
 _DATES = ("%b %d, %Y", "%Y-%m-%d", "%d.%m.%Y", "%Y.%m.%d")
@@ -63,7 +68,7 @@ class _Reader:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._problems: list[Problem] = []
-        self._budget = max(40 * len(document.data), 4 << 20)
+        self._budget = max(_COST_FACTOR * len(document.data), _LEAST_COST)
         self._start = 0  # of the body in the file
 
     def match(self) -> Match:
@@ -88,6 +93,14 @@ class _Reader:
             path = f"{self._document.name}:unpacked" if self._document.name else "unpacked"
             self._problems.append(Problem(message, path, offset=offset))
 
+    def _pays(self, cost: int, offset: int | None) -> bool:
+        """Whether there is still something left to pay for a part of the match."""
+        if 0 <= self._budget < cost:
+            self._inside("more than any match has; the rest is left out", offset)
+            self._budget = -1
+        self._budget -= cost
+        return self._budget >= 0
+
     # From bytes to values
 
     def _content(self) -> Any:
@@ -107,15 +120,15 @@ class _Reader:
             body = self._unpacked(body)
         if str(head.get("encoding", "")).lower() == "smile" or body.startswith(_smile.HEADER):
             try:
-                return _smile.loads(body, _MARKED)
+                return _smile.loads(body, _MARKED, self._budget)
             except _smile.SmileError as error:
                 if not isinstance(error.found, dict) or not error.found.get("games"):
                     raise self._error(f"{error} (byte {error.offset} of the unpacked match)", self._start) from None
                 self._inside(f"{error}; the rest is left out", error.offset)
                 return error.found
         try:
-            if len(body) * 8 > self._budget:
-                raise self._error("too large for a match that is not packed", self._start)
+            if sum(cost * body.count(mark) for mark, cost in _JSON_COST) > self._budget:
+                raise self._error("larger than any match", self._start)
             return json.loads(body)
         except (ValueError, RecursionError) as error:
             if isinstance(error, InvalidFileError):
@@ -166,6 +179,8 @@ class _Reader:
         score, crawford_over = (0, 0), False
         for number, game in enumerate(games, 1):
             offset = game.get("offset")
+            if not self._pays(_GAME_COST, offset):
+                break
             score = _score(game, "scoreGreen", "scoreRed") or score
             later = games[number] if number < len(games) else None
             after = _score(later, "scoreGreen", "scoreRed") if later else _score(content, "finalGreen", "finalRed")
@@ -178,6 +193,7 @@ class _Reader:
             recorder = GameRecorder(setup, names, number, score, crawford, self._inside)
             self._play(recorder, game, score, after or score)
             done = recorder.finish(None, offset)
+            game.clear()
             played.append(replace(done, actions=tuple(replace(action, line=None) for action in done.actions)))
             if done.winner is not None:
                 won = [score[0], score[1]]
@@ -210,6 +226,8 @@ class _Reader:
             if not isinstance(move, dict):
                 continue
             offset = move.get("offset")
+            if not self._pays(_MOVE_COST, offset):
+                break
             side = _int(move.get("player"))
             if side not in (1, -1):
                 self._inside("a move without a player is left out", offset)
@@ -220,6 +238,7 @@ class _Reader:
                 resigned = player
             else:
                 self._act(recorder, player, kind, move, offset)
+            move.clear()
         if resigned is not None:
             recorder.resigns(resigned, None, offset)
         gained = after[0] - score[0], after[1] - score[1]
@@ -290,8 +309,10 @@ class _Reader:
         plays: list[ForeignPlay] = []
         played = None
         for entry in listed if isinstance(listed, list) else ():
-            if not isinstance(entry, dict) or self._budget < _PLAY_COST:
+            if not isinstance(entry, dict):
                 continue
+            if not self._pays(_PLAY_COST, move.get("offset")):
+                break
             steps = _pairs(_child(entry, "move"))
             if steps is None:
                 continue
@@ -301,7 +322,6 @@ class _Reader:
                 continue
             if play is None:
                 continue
-            self._budget -= _PLAY_COST
             plies = _int(entry.get("ply"))
             if entry.get("played") is True and played is None:
                 played = len(plays)

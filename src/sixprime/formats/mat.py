@@ -358,7 +358,7 @@ def _names(line: str) -> tuple[tuple[str, str], tuple[int, int]] | None:
     if left is None:
         return None
     first, second = rest[: left.start()].strip(), rest[left.end() :].strip()
-    return (first, second), (int(left[1] or left[2]), int(score))
+    return (first, second), (int(left[1] or left[2]), int(score.strip()))
 
 
 def _row(line: str, number: int, game: _RawGame, report: Report) -> None:
@@ -880,5 +880,6 @@ FORMAT = Format(
     detect,
     read,
     write,
-    keeps=frozenset(Feature) - {Feature.ANALYSIS, Feature.COMMENT, Feature.TIME},
+    keeps=frozenset(Feature)
+    - {Feature.ANALYSIS, Feature.COMMENT, Feature.TIME, Feature.CRAWFORD_GAME, Feature.ON_ROLL},
 )

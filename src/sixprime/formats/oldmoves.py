@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from sixprime.formats._format import Feature, Format
+from sixprime.formats._format import PLAIN_MATCH, Format
 from sixprime.formats._recorder import Setup
 from sixprime.formats._script import (
     ALONE,
@@ -255,26 +255,4 @@ def write(matches: Sequence[Match]) -> str:
     return "\n".join(format(match) for match in matches)
 
 
-FORMAT = Format(
-    NAME,
-    "FIBS oldmoves",
-    (
-        ".oldmoves",
-        ".fibs",
-    ),
-    detect,
-    read,
-    write,
-    keeps=frozenset(
-        {
-            Feature.NAMES,
-            Feature.MATCH_LENGTH,
-            Feature.SCORE,
-            Feature.RESULT,
-            Feature.CUBE,
-            Feature.BEAVERS,
-            Feature.PLAYS,
-        }
-        | {Feature.RESIGNATION, Feature.UNFINISHED, Feature.ILLEGAL}
-    ),
-)
+FORMAT = Format(NAME, "FIBS oldmoves", (".oldmoves", ".fibs"), detect, read, write, keeps=PLAIN_MATCH)

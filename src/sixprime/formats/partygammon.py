@@ -19,7 +19,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sixprime.formats._format import Feature, Format, Holds
+from sixprime.formats._format import PLAIN_MATCH, Feature, Format, Holds
 from sixprime.formats._recorder import Setup
 from sixprime.formats._script import (
     DICE,
@@ -211,16 +211,5 @@ FORMAT = Format(
     read,
     write,
     Holds.MATCH,
-    frozenset(
-        {
-            Feature.NAMES,
-            Feature.MATCH_LENGTH,
-            Feature.SCORE,
-            Feature.RESULT,
-            Feature.CUBE,
-            Feature.BEAVERS,
-            Feature.PLAYS,
-        }
-        | {Feature.ROLL_ONLY, Feature.RESIGNATION, Feature.UNFINISHED, Feature.ILLEGAL}
-    ),
+    PLAIN_MATCH | {Feature.ROLL_ONLY},
 )

@@ -431,6 +431,6 @@ FORMAT = Format(
     write,
     keeps=frozenset(Feature)
     - {Feature.ANALYSIS, Feature.TIME, Feature.SET, Feature.ILLEGAL, Feature.CUBE_LIMIT, Feature.TAGS}
-    - {Feature.UNFINISHED, Feature.EVENT, Feature.MATCH_COMMENT},
+    - {Feature.UNFINISHED, Feature.EVENT, Feature.MATCH_COMMENT, Feature.CRAWFORD_GAME, Feature.ON_ROLL},
     more_losses=_losses,
 )

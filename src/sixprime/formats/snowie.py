@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sixprime.formats import mat
-from sixprime.formats._format import Feature, Format, Holds
+from sixprime.formats._format import PLAIN_MATCH, Feature, Format, Holds
 from sixprime.formats._text import Document
 from sixprime.game.record import Match, Player
 
@@ -43,16 +43,5 @@ FORMAT = Format(
     read,
     write,
     Holds.MATCH,
-    frozenset(
-        {
-            Feature.NAMES,
-            Feature.MATCH_LENGTH,
-            Feature.SCORE,
-            Feature.RESULT,
-            Feature.CUBE,
-            Feature.BEAVERS,
-            Feature.PLAYS,
-        }
-        | {Feature.ROLL_ONLY, Feature.RESIGNATION, Feature.UNFINISHED, Feature.ILLEGAL, Feature.SET}
-    ),
+    PLAIN_MATCH | {Feature.ROLL_ONLY, Feature.SET},
 )

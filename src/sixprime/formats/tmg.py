@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from sixprime.formats._format import Feature, Format
+from sixprime.formats._format import PLAIN_MATCH, Feature, Format
 from sixprime.formats._recorder import Setup
 from sixprime.formats._script import (
     ALONE,
@@ -235,7 +235,7 @@ def format(match: Match) -> str:
         "Stake": known.get("stake", "0.00"),
         "RakePct": known.get("rakepct", "0.0"),
         "MaxRakeAbs": known.get("maxrakeabs", "0.00"),
-        "Startdate": f"{match.info.get('date', '2000-01-01')} {match.info.get('time', '00:00')}:00",
+        "Startdate": _start(match),
         "Jacoby": int(match.jacoby),
         "AutoDistrib": 0,
         "Automatics": int(any(game.cube > 1 for game in match.games)),
@@ -249,10 +249,16 @@ def format(match: Match) -> str:
         "Variant": 2 if match.variant == "nackgammon" else 1,
         "PlayMoney": 1,
     }
-    written = [f"{key}: {value}" for key, value in header.items()]
+    written = [f"{key}: {value}" for key, value in header.items() if value != ""]
     for game in match.games:
         written += ["", f"Game {game.number}: {game.score[0]}-{game.score[1]}", *_game_lines(game, names)]
     return "\n".join(written) + "\n"
+
+
+def _start(match: Match) -> str:
+    """Date and time as far as they are known."""
+    date, time = match.info.get("date", ""), match.info.get("time", "")
+    return f"{date} {time}:00" if date and time else date
 
 
 def _game_lines(game: Game, names: tuple[str, str]) -> Iterator[str]:
@@ -312,11 +318,8 @@ FORMAT = Format(
     detect,
     read,
     write,
-    keeps=frozenset(
-        {Feature.NAMES, Feature.MATCH_LENGTH, Feature.SCORE, Feature.RESULT, Feature.CUBE, Feature.BEAVERS}
-        | {Feature.PLAYS, Feature.ROLL_ONLY, Feature.RESIGNATION, Feature.UNFINISHED, Feature.ILLEGAL}
-        | {Feature.AUTOMATIC, Feature.JACOBY, Feature.CRAWFORD, Feature.CUBE_LIMIT, Feature.VARIANT}
-        | {Feature.BEAVER_RULE}
-    ),
+    keeps=PLAIN_MATCH
+    | {Feature.ROLL_ONLY, Feature.AUTOMATIC, Feature.JACOBY, Feature.CRAWFORD, Feature.CUBE_LIMIT, Feature.VARIANT}
+    | {Feature.BEAVER_RULE},
     more_losses=_losses,
 )

@@ -30,10 +30,9 @@ from sixprime.formats._board import to_points
 from sixprime.formats._format import Feature, Format, Holds
 from sixprime.formats._position import decisions, position_match
 from sixprime.formats._script import (
-    nothing_found,
+    all_found,
     one_line,
     tidy,
-    with_cut_lines,
 )
 from sixprime.formats._text import Document
 from sixprime.game.ids import decode_xgid, encode_xgid
@@ -95,13 +94,7 @@ def read(document: Document) -> list[Match]:
             failures.append(Problem(str(error), document.name or None, number, len(line) - len(line.lstrip()) + 1))
             continue
         matches.append(_Block(document.name, position, state).read(block[1:]))
-    if not matches:
-        if failures:
-            first = failures[0]
-            raise InvalidFileError(first.message, path=first.path, line=first.line, column=first.column)
-        raise nothing_found(document, "no XGID found")
-    first_match = replace(matches[0], problems=(*matches[0].problems, *failures[:100]))
-    return [with_cut_lines(first_match, document), *matches[1:]]
+    return all_found(document, matches, failures)
 
 
 def _float(text: str) -> float:
@@ -184,7 +177,7 @@ class _Block:
         elif self._chances and len(self._equities) < 3 and (equity := _EQUITY.match(line)) is not None:
             self._equities.append(_float(equity[1]))
         elif len(self._equities) == 3 and not self._best:
-            self._best = re.split("[:：]", line)[-1].strip()
+            self._best = re.split("[:：]|Aktion", line)[-1].strip()  # German has no colon here
         elif (note := _FOOTNOTE.match(line)) is not None:
             self._notes[note[1]] = int(note[2] or 0), f"{note[2] or ''} {note[3]}".strip()
         elif self._notes or self._best or self._plays:

@@ -57,7 +57,7 @@ def encode_position_id(position: Position) -> str:
     """The position ID. Raises InvalidPositionError when the chequers do not fit into its 80 bits."""
     bits = place = 0
     for count in (*position.opponent, *position.player):
-        if count < 0:
+        if not 0 <= count <= 30:
             raise InvalidPositionError(f"a position ID cannot hold {count} chequers on a point")
         bits |= ((1 << count) - 1) << place
         place += count + 1

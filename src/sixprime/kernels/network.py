@@ -1,4 +1,4 @@
-"""Network evaluation: sparse inputs, one hidden layer, outputs for the player on roll.
+"""Network evaluation: sparse inputs, a wide hidden layer, perhaps a small second one, outputs for the player on roll.
 
 Boards come as after a play: positive chequers belong to the side that has just moved (side 0, "still"),
 negative ones to the side on roll (side 1). Inputs are rows of one weight table that are added up:
@@ -11,11 +11,13 @@ negative ones to the side on roll (side 1). Inputs are rows of one weight table 
 * pairs: (side, made point, distance 1..6 to the next made points).
 
 Because candidates of a decision differ in few rows, each is evaluated from the parent's sum.
+
+The hidden layer, or the products of its first half with its second, feeds the five outputs straight, and the units of
+the second layer, whose own share is added to the outputs. So a net without a second layer is the case of no units.
 """
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -33,20 +35,43 @@ SHOT_ROWS = 2 * 24 * 12
 PAIR_ROWS = 2 * 24 * 6
 MAX_ROWS = 256
 """More rows than any position switches on or off."""
+LANES = 4
+"""Candidates whose heads are worked out together."""
+
+
+# Numerator and denominator of `_sigmoid`, fitted to its greatest error.
+_ABOVE = tuple(
+    map(
+        np.float32,
+        (
+            1.4708727790384225e-11,
+            8.505153670775582e-8,
+            5.5689889408831375e-5,
+            0.008398867770401313,
+            0.24999999249515512,
+        ),
+    )
+)
+_BELOW = tuple(
+    map(np.float32, (3.302200057352333e-9, 5.311209635577703e-6, 0.0016335002170415076, 0.11692877301833973, 1.0))
+)
 
 
 class Net(NamedTuple):
     """Weights as the kernels want them; `nets.file` builds it.
 
     rows: `int16[R, H]`, the last row all zero; bias: `int16[H]`, both times `unit`, which is such that no position's
-    sum leaves sixteen bits; head: `float32[5, H]`; head_bias: `float32[5]`; rear: 26 when point rows depend on the
-    rear chequer, else 1; pairs: 1 when the net has shots and pairs, else 0.
+    sum leaves sixteen bits; head: `float32[J, F]` and head_bias: `float32[J]`, from the hidden layer (F = H) or its
+    products (F = H / 2) to the outputs, the M units of the second layer and so many zeros that four divide J; top:
+    `float32[5, M]`, from the second layer to the outputs; rear: 26 when point rows depend on the rear chequer, else 1;
+    pairs: 1 when the net has shots and pairs, else 0.
     """
 
     rows: NDArray[np.int16]
     bias: NDArray[np.int16]
     head: NDArray[np.float32]
     head_bias: NDArray[np.float32]
+    top: NDArray[np.float32]
     rear: int
     pairs: int
     unit: float
@@ -60,6 +85,8 @@ class Work(NamedTuple):
     common: NDArray[np.int16]  # [H] bias and the parent's shots and pairs
     start: NDArray[np.int16]  # [4, H] full sums for the last (rear, rear) met
     sums: NDArray[np.int16]  # [H]
+    hidden: NDArray[np.float32]  # [4, F]
+    heads: NDArray[np.float32]  # [4, J]
     known: NDArray[np.int64]  # [2, 26] whether still/moving hold the parent's sums
     keys: NDArray[np.int64]  # [4] which (rear, rear) `start` holds, -1 none
     rows: NDArray[np.int64]  # [2, MAX_ROWS] rows to add, rows to take away
@@ -86,6 +113,8 @@ def make_work(net):  # type: ignore[no-untyped-def]
         np.zeros(width, dtype=np.int16),
         np.zeros((4, width), dtype=np.int16),
         np.zeros(width, dtype=np.int16),
+        np.zeros((LANES, net.head.shape[1]), dtype=np.float32),
+        np.zeros((LANES, net.head.shape[0]), dtype=np.float32),
         np.zeros((2, 26), dtype=np.int64),
         np.zeros(4, dtype=np.int64),
         np.zeros((2, MAX_ROWS), dtype=np.int64),
@@ -180,6 +209,21 @@ def relation_rows(base, own1, own2, opp1, opp2, rows, count):  # type: ignore[no
     return _pair_rows(base + SHOT_ROWS, opp2, 1, rows, count)
 
 
+@njit(inline="always")
+def _note_changes(before, after, first, step, changes, added, removed):  # type: ignore[no-untyped-def]
+    """Notes rows `first + step * k` of the bits k in which two windows differ; returns the counts of both lists."""
+    differ = before ^ after
+    while differ:
+        k = trailing_zeros(differ)
+        differ &= differ - 1
+        # Written to both lists, counted in one: cheaper than a branch that nobody can foresee.
+        new = (after >> k) & 1
+        changes[0, added] = changes[1, removed] = first + step * k
+        added += new
+        removed += 1 - new
+    return added, removed
+
+
 @njit
 def _relation_changes(base, was, own1, own2, opp1, opp2, changes):  # type: ignore[no-untyped-def]
     """Shot and pair rows that differ between the parent, given by its masks `was`, and a position after a play.
@@ -187,8 +231,7 @@ def _relation_changes(base, was, own1, own2, opp1, opp2, changes):  # type: igno
     changes: `int64[2, MAX_ROWS]` rows to add and to take away, from index 0; returns both counts.
     """
     points = np.int64(0x1FFFFFE)
-    added = 0
-    removed = 0
+    added, removed = 0, 0
     # Step 1. Shots at the still side's blots: those that came or went; after a hit the shooters differ, too.
     was_blots = was[0] & ~was[1] & points
     now_blots = own1 & ~own2 & points
@@ -199,16 +242,7 @@ def _relation_changes(base, was, own1, own2, opp1, opp2, changes):  # type: igno
         before = ((was[2] << 12) >> p) & 0xFFF & -((was_blots >> p) & 1)
         after = ((opp1 << 12) >> p) & 0xFFF & -((now_blots >> p) & 1)
         first = base + (p - 1) * 12 + 11
-        gone = before & ~after
-        while gone:
-            changes[1, removed] = first - trailing_zeros(gone)
-            removed += 1
-            gone &= gone - 1
-        new = after & ~before
-        while new:
-            changes[0, added] = first - trailing_zeros(new)
-            added += 1
-            new &= new - 1
+        added, removed = _note_changes(before, after, first, -1, changes, added, removed)
     # Step 2. Shots at the blots of the side on roll, from points that were left or reached.
     was_blots = was[2] & ~was[3] & points
     now_blots = opp1 & ~opp2 & points
@@ -219,16 +253,7 @@ def _relation_changes(base, was, own1, own2, opp1, opp2, changes):  # type: igno
         before = (was[0] >> (p + 1)) & 0xFFF & -((was_blots >> p) & 1)
         after = (own1 >> (p + 1)) & 0xFFF & -((now_blots >> p) & 1)
         first = base + 288 + (24 - p) * 12
-        gone = before & ~after
-        while gone:
-            changes[1, removed] = first + trailing_zeros(gone)
-            removed += 1
-            gone &= gone - 1
-        new = after & ~before
-        while new:
-            changes[0, added] = first + trailing_zeros(new)
-            added += 1
-            new &= new - 1
+        added, removed = _note_changes(before, after, first, 1, changes, added, removed)
     # Step 3. Made points of the still side; those of the side on roll stay.
     mask = was[1] | own2 if was[1] != own2 else np.int64(0)
     base += SHOT_ROWS
@@ -238,16 +263,7 @@ def _relation_changes(base, was, own1, own2, opp1, opp2, changes):  # type: igno
         before = (was[1] >> (p + 1)) & 0x3F & -((was[1] >> p) & 1)
         after = (own2 >> (p + 1)) & 0x3F & -((own2 >> p) & 1)
         first = base + (p - 1) * 6
-        gone = before & ~after
-        while gone:
-            changes[1, removed] = first + trailing_zeros(gone)
-            removed += 1
-            gone &= gone - 1
-        new = after & ~before
-        while new:
-            changes[0, added] = first + trailing_zeros(new)
-            added += 1
-            new &= new - 1
+        added, removed = _note_changes(before, after, first, 1, changes, added, removed)
     return added, removed
 
 
@@ -338,7 +354,72 @@ def _row_of(code, rears_of_net, rear_still, rear_moving):  # type: ignore[no-unt
 
 @njit(inline="always")
 def _sigmoid(z):  # type: ignore[no-untyped-def]
-    return np.float32(1) / (np.float32(1) + math.exp(-z))
+    """The logistic function within 2e-7, without an exponential, so that several are done at once."""
+    z = min(max(z, np.float32(-16)), np.float32(16))
+    square = z * z
+    a, b = _ABOVE, _BELOW
+    above = (((a[0] * square + a[1]) * square + a[2]) * square + a[3]) * square + a[4]
+    below = (((b[0] * square + b[1]) * square + b[2]) * square + b[3]) * square + b[4]
+    return np.float32(0.5) + z * above / below
+
+
+@njit(inline="always")
+def squash(x):  # type: ignore[no-untyped-def]
+    """The activation of hidden units, `float32`: close to tanh, without an exponential."""
+    x = min(max(x, np.float32(-3)), np.float32(3))
+    square = x * x
+    return x * (np.float32(27) + square) / (np.float32(27) + np.float32(9) * square)
+
+
+@njit(fastmath=True, inline="always")
+def _heads_of(head, head_bias, hidden, heads, lane):  # type: ignore[no-untyped-def]
+    """Sums of the head of one candidate, four rows at a time, so that each feature is loaded once for all of them."""
+    for j in range(0, head.shape[0], 4):
+        z0, z1, z2, z3 = head_bias[j], head_bias[j + 1], head_bias[j + 2], head_bias[j + 3]
+        for k in range(head.shape[1]):
+            h = hidden[lane, k]
+            z0 += h * head[j, k]
+            z1 += h * head[j + 1, k]
+            z2 += h * head[j + 2, k]
+            z3 += h * head[j + 3, k]
+        heads[lane, j], heads[lane, j + 1], heads[lane, j + 2], heads[lane, j + 3] = z0, z1, z2, z3
+
+
+@njit(fastmath=True, inline="always")
+def _heads_of_all(head, head_bias, hidden, heads):  # type: ignore[no-untyped-def]
+    """As `_heads_of`, of all four candidates; the sums may be added up in another order."""
+    for j in range(0, head.shape[0], 4):
+        p, q, r, t = head_bias[j], head_bias[j + 1], head_bias[j + 2], head_bias[j + 3]
+        a0, a1, a2, a3 = p, q, r, t
+        b0, b1, b2, b3 = p, q, r, t
+        c0, c1, c2, c3 = p, q, r, t
+        d0, d1, d2, d3 = p, q, r, t
+        for k in range(head.shape[1]):
+            p, q, r, t = head[j, k], head[j + 1, k], head[j + 2, k], head[j + 3, k]
+            h = hidden[0, k]
+            a0 += h * p
+            a1 += h * q
+            a2 += h * r
+            a3 += h * t
+            h = hidden[1, k]
+            b0 += h * p
+            b1 += h * q
+            b2 += h * r
+            b3 += h * t
+            h = hidden[2, k]
+            c0 += h * p
+            c1 += h * q
+            c2 += h * r
+            c3 += h * t
+            h = hidden[3, k]
+            d0 += h * p
+            d1 += h * q
+            d2 += h * r
+            d3 += h * t
+        heads[0, j], heads[0, j + 1], heads[0, j + 2], heads[0, j + 3] = a0, a1, a2, a3
+        heads[1, j], heads[1, j + 1], heads[1, j + 2], heads[1, j + 3] = b0, b1, b2, b3
+        heads[2, j], heads[2, j + 1], heads[2, j + 2], heads[2, j + 3] = c0, c1, c2, c3
+        heads[3, j], heads[3, j + 1], heads[3, j + 2], heads[3, j + 3] = d0, d1, d2, d3
 
 
 @njit(fastmath=True)
@@ -346,67 +427,85 @@ def evaluate_candidates(net, work, parent, parent_masks, plays, board_masks, pic
     """Outputs of the plays `picks[:count]`, each by its difference from `parent`; see `forget_parent`.
 
     parent: `int8[32]` with the side to move positive; plays: from `plays.generate`; board_masks:
-    `int64[MAX_PLAYS, 4]` (see `masks`); outputs: `float32[MAX_PLAYS, 5]`, written.
+    `int64[M, 4]` (see `masks`); outputs: `float32[M, 5]`, written. Heads are worked out four at a time, so equal boards
+    in other company agree within 1e-6 only.
     """
-    rows, head, head_bias, rear, pairs = net.rows, net.head, net.head_bias, net.rear, net.pairs
+    rows, rear, pairs = net.rows, net.rear, net.pairs
+    head, head_bias, top, second = net.head, net.head_bias, net.top, net.top.shape[1]
     start, sums, changes, keys = work.start, work.sums, work.rows, work.keys
+    hidden, heads = work.hidden, work.heads
     boards, left, came, sizes = plays.boards, plays.left, plays.came, plays.changes
-    width = sums.shape[0]
+    width, half = sums.shape[0], head.shape[1]
     zero = rows.shape[0] - 1
     relations = 2 * rear * SLOTS * STEPS + OFF_ROWS
-    three, nine, full, unit = np.float32(3), np.float32(9), np.float32(27), np.float32(net.unit)
+    unit = np.float32(net.unit)
+    three, nine, full = np.float32(3), np.float32(9), np.float32(27)
     if not work.ready[0]:
         _set_parent(rows, net.bias, rear, pairs, parent_masks, work.common, work.known, keys, changes[0])
         work.ready[0] = True
-    for pick in range(count):
-        i = picks[pick]
-        # Step 1. The parent's sum for the rear chequers of this candidate.
-        own1, own2, opp1, opp2 = board_masks[i, 0], board_masks[i, 1], board_masks[i, 2], board_masks[i, 3]
-        rear_still, rear_moving = np.int64(0), np.int64(0)
-        if rear > 1:
-            rear_still, rear_moving = rears(own1, opp1)
-        slot = (rear_still + rear_moving) % 4
-        if keys[slot] != rear_still * 32 + rear_moving:
-            _start(rows, rear, parent, rear_still, rear_moving, work)
-        # Step 2. Which rows differ.
-        added, removed = 0, 0
-        if pairs:
-            added, removed = _relation_changes(relations, parent_masks, own1, own2, opp1, opp2, changes)
-        for k in range(sizes[i]):
-            changes[0, added + k] = _row_of(came[i, k], rear, rear_still, rear_moving)
-            changes[1, removed + k] = _row_of(left[i, k], rear, rear_still, rear_moving)
-        added += sizes[i]
-        removed += sizes[i]
-        # Step 3. Add and take them away, two of each at a time.
-        most = max(added, removed)
-        for k in range(added, most + 1):
-            changes[0, k] = zero
-        for k in range(removed, most + 1):
-            changes[1, k] = zero
-        a, b = changes[0, 0], changes[1, 0]
-        for k in range(width):
-            sums[k] = start[slot, k] + (rows[a, k] - rows[b, k])
-        for q in range(1, most, 2):
-            a, b, c, d = changes[0, q], changes[1, q], changes[0, q + 1], changes[1, q + 1]
+    for begin in range(0, count, LANES):
+        lanes = min(LANES, count - begin)
+        for lane in range(lanes):
+            i = picks[begin + lane]
+            # Step 1. The parent's sum for the rear chequers of this candidate.
+            own1, own2, opp1, opp2 = board_masks[i, 0], board_masks[i, 1], board_masks[i, 2], board_masks[i, 3]
+            rear_still, rear_moving = np.int64(0), np.int64(0)
+            if rear > 1:
+                rear_still, rear_moving = rears(own1, opp1)
+            slot = (rear_still + rear_moving) % 4
+            if keys[slot] != rear_still * 32 + rear_moving:
+                _start(rows, rear, parent, rear_still, rear_moving, work)
+            # Step 2. Which rows differ.
+            added, removed = 0, 0
+            if pairs:
+                added, removed = _relation_changes(relations, parent_masks, own1, own2, opp1, opp2, changes)
+            for k in range(sizes[i]):
+                changes[0, added + k] = _row_of(came[i, k], rear, rear_still, rear_moving)
+                changes[1, removed + k] = _row_of(left[i, k], rear, rear_still, rear_moving)
+            added += sizes[i]
+            removed += sizes[i]
+            # Step 3. Add and take them away, two of each at a time.
+            most = max(added, removed)
+            for k in range(added, most + 1):
+                changes[0, k] = zero
+            for k in range(removed, most + 1):
+                changes[1, k] = zero
+            a, b = changes[0, 0], changes[1, 0]
             for k in range(width):
-                sums[k] += (rows[a, k] - rows[b, k]) + (rows[c, k] - rows[d, k])
-        # Step 4. Hidden activation and the five outputs.
-        s0, s1, s2, s3, s4 = head_bias[0], head_bias[1], head_bias[2], head_bias[3], head_bias[4]
-        for k in range(width):
-            x = min(max(np.float32(sums[k]) * unit, -three), three)
-            square = x * x
-            h = x * (full + square) / (full + nine * square)
-            s0 += h * head[0, k]
-            s1 += h * head[1, k]
-            s2 += h * head[2, k]
-            s3 += h * head[3, k]
-            s4 += h * head[4, k]
-        outputs[i, 0] = _sigmoid(s0)
-        outputs[i, 1] = _sigmoid(s1)
-        outputs[i, 2] = _sigmoid(s2)
-        outputs[i, 3] = _sigmoid(s3)
-        outputs[i, 4] = _sigmoid(s4)
-        make_consistent(boards, outputs, i)
+                sums[k] = start[slot, k] + (rows[a, k] - rows[b, k])
+            for q in range(1, most, 2):
+                a, b, c, d = changes[0, q], changes[1, q], changes[0, q + 1], changes[1, q + 1]
+                for k in range(width):
+                    sums[k] += (rows[a, k] - rows[b, k]) + (rows[c, k] - rows[d, k])
+            # Step 4. The hidden layer, or its products.
+            if half == width:
+                for k in range(width):
+                    hidden[lane, k] = squash(np.float32(sums[k]) * unit)
+            else:
+                for k in range(half):
+                    # Two squashes with one division.
+                    x = min(max(np.float32(sums[k]) * unit, -three), three)
+                    y = min(max(np.float32(sums[half + k]) * unit, -three), three)
+                    xx, yy = x * x, y * y
+                    hidden[lane, k] = x * y * ((full + xx) * (full + yy)) / ((full + nine * xx) * (full + nine * yy))
+        # Step 5. The head: memory is what it costs, so its rows are read once for four candidates.
+        if lanes == LANES:
+            _heads_of_all(head, head_bias, hidden, heads)
+        else:
+            for lane in range(lanes):
+                _heads_of(head, head_bias, hidden, heads, lane)
+        for lane in range(lanes):
+            i = picks[begin + lane]
+            for m in range(second):
+                heads[lane, 5 + m] = squash(heads[lane, 5 + m])
+            for j in range(5):
+                for m in range(second):
+                    heads[lane, j] += top[j, m] * heads[lane, 5 + m]
+            for j in range(8):
+                heads[lane, j] = _sigmoid(heads[lane, j])
+            for j in range(5):
+                outputs[i, j] = heads[lane, j]
+            make_consistent(boards, outputs, i)
 
 
 def dense_reference(net: Net, board: NDArray[np.int8]) -> NDArray[np.float64]:
@@ -440,6 +539,14 @@ def dense_reference(net: Net, board: NDArray[np.int8]) -> NDArray[np.float64]:
                     for distance in range(1, 7):
                         if p + distance <= 24 and mine[p + distance - 1] >= 2:
                             total = total + rows[first + SHOT_ROWS + side * 144 + (p - 1) * 6 + distance - 1]
-    x = np.clip(total, -3, 3)
-    hidden = x * (27 + x * x) / (27 + 9 * x * x)
-    return np.asarray(1 / (1 + np.exp(-(net.head.astype(np.float64) @ hidden + net.head_bias))))
+
+    def activated(x: NDArray[np.floating]) -> NDArray[np.float64]:
+        x = np.clip(x.astype(np.float64), -3, 3)
+        return np.asarray(x * (27 + x * x) / (27 + 9 * x * x))
+
+    hidden = activated(total)
+    if net.head.shape[1] < len(hidden):
+        hidden = np.prod(hidden.reshape(2, -1), axis=0)
+    heads = net.head.astype(np.float64) @ hidden + net.head_bias
+    second = activated(heads[5 : 5 + net.top.shape[1]])
+    return np.asarray(1 / (1 + np.exp(-(heads[:5] + net.top @ second))))

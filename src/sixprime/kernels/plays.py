@@ -26,14 +26,14 @@ OFF_CODE = 208
 
 
 class Plays(NamedTuple):
-    """Room for the plays of one roll. words: the same memory as boards."""
+    """Room for M plays. words: the same memory as boards."""
 
-    boards: NDArray[np.int8]  # [MAX_PLAYS, 32] after the play, seen by the mover
-    words: NDArray[np.int64]  # [MAX_PLAYS, 4]
-    left: NDArray[np.int16]  # [MAX_PLAYS, 8] codes of the chequers that left
-    came: NDArray[np.int16]  # [MAX_PLAYS, 8] codes of the chequers that came, in the same order
-    changes: NDArray[np.int64]  # [MAX_PLAYS] how many of them
-    keys: NDArray[np.int64]  # [MAX_PLAYS] scratch
+    boards: NDArray[np.int8]  # [M, 32] after the play, seen by the mover
+    words: NDArray[np.int64]  # [M, 4]
+    left: NDArray[np.int16]  # [M, 8] codes of the chequers that left
+    came: NDArray[np.int16]  # [M, 8] codes of the chequers that came, in the same order
+    changes: NDArray[np.int64]  # [M] how many of them
+    keys: NDArray[np.int64]  # [M] scratch
 
 
 # The 21 rolls, the larger die first, and how many of the 36 throws each stands for.
@@ -47,16 +47,16 @@ _HIT_KEYS = np.random.default_rng(20261).integers(1, 2**63, size=32, dtype=np.in
 
 
 @njit
-def make_plays():  # type: ignore[no-untyped-def]
-    """Fresh room for the plays of one roll."""
-    boards = np.zeros((MAX_PLAYS, WIDTH), dtype=np.int8)
+def make_plays(room=MAX_PLAYS):  # type: ignore[no-untyped-def]
+    """Fresh room for so many plays, not cleared."""
+    boards = np.empty((room, WIDTH), dtype=np.int8)
     return Plays(
         boards,
         boards.view(np.int64),
-        np.zeros((MAX_PLAYS, 8), dtype=np.int16),
-        np.zeros((MAX_PLAYS, 8), dtype=np.int16),
-        np.zeros(MAX_PLAYS, dtype=np.int64),
-        np.zeros(MAX_PLAYS, dtype=np.int64),
+        np.empty((room, 8), dtype=np.int16),
+        np.empty((room, 8), dtype=np.int16),
+        np.empty(room, dtype=np.int64),
+        np.empty(room, dtype=np.int64),
     )
 
 
@@ -346,6 +346,22 @@ def unpack(packed: NDArray[np.int8]) -> NDArray[np.int8]:
     out[:, 0, :24] = np.maximum(-points, 0)[:, ::-1]
     out[:, 1, 24] = packed[:, 25]
     out[:, 0, 24] = packed[:, 0]
+    return out
+
+
+@njit
+def _pips(boards, out):  # type: ignore[no-untyped-def]
+    for i in range(boards.shape[0]):
+        total = 0
+        for p in range(1, 26):
+            total += p * max(np.int64(boards[i, p]), 0)
+        out[i] = total
+
+
+def pips(packed: NDArray[np.int8]) -> NDArray[np.int64]:
+    """Pip counts `int64[N]` of the side on roll of boards `int8[N, 32]`."""
+    out = np.empty(len(packed), dtype=np.int64)
+    _pips(packed, out)
     return out
 
 

@@ -2,7 +2,8 @@
 
 A side is summed up by cumulants of a number of rolls: mean, variance, third and fourth cumulant. A small net gives
 them from the side's list of counts (`RaceNet`); a list that the one-sided database holds has its exact distribution.
-Two nets: rolls until everything is off, and until the first chequer is, which decides gammons.
+Two nets: rolls until everything is off, and until the first chequer is, which decides gammons; the second also gives
+the chances of more than 1 to 7 rolls, for which a series is too rough.
 
 Who is first: if both sides are estimated, the difference of their rolls has the sums of their cumulants, and an
 Edgeworth series gives the chance that it is not negative; if one is exact, its distribution is added up over the series
@@ -28,19 +29,26 @@ REARS = TOTALS + STEPS
 OUTSIDE = REARS + POINTS + 1
 ROWS = OUTSIDE + STEPS
 CUMULANTS = 4
+EARLY = 7
+"""Numbers of rolls, from 1 on, for which the net of the first chequer gives the chance of more."""
 LONGEST = 64
 HOME = 6
 
 
 class RaceNet(NamedTuple):
-    """Weights of one net; `nets.race` builds it.
+    """Weights of one net with M outputs, H and then J hidden units; `nets.race` builds it.
 
-    rows: `float32[ROWS, 4 + H]`, added up for the number of chequers on each point, in all and outside home, and for
-    the rearmost point; the first four columns are straight contributions to the outputs, the others hidden units.
-    head: `float32[4, H]`, from the positive parts of the hidden units to the outputs.
+    rows: `float32[ROWS, W]`, added up for the number of chequers on each point, in all and outside home, and for the
+    rearmost point; the first H columns are hidden units, the next M straight contributions to the outputs, the rest
+    is 0. H is a multiple of 8, J and W of 32, for the sake of the processor's vectors.
+    mix: `float32[H, J]` and bias: `float32[J]`, from the positive parts of the units to the next.
+    head: `float32[M, J]`, from their positive parts to the outputs: four cumulants, and of the first chequer `EARLY`
+    log odds.
     """
 
     rows: NDArray[np.float32]
+    mix: NDArray[np.float32]
+    bias: NDArray[np.float32]
     head: NDArray[np.float32]
 
 
@@ -57,7 +65,8 @@ class RaceNets(NamedTuple):
     fewest: OneSidedArrays
 
 
-_NO_NET = RaceNet(np.zeros((0, CUMULANTS), dtype=np.float32), np.zeros((CUMULANTS, 0), dtype=np.float32))
+_NOTHING = np.zeros((0, 0), dtype=np.float32)
+_NO_NET = RaceNet(_NOTHING, _NOTHING, np.zeros(0, dtype=np.float32), _NOTHING)
 _NO_LISTS = OneSidedArrays(np.zeros((0, 0), dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint16))
 NO_RACE_NETS = RaceNets(_NO_NET, _NO_NET, _NO_LISTS, _NO_LISTS)
 """Leaves races to the race net of a brain."""
@@ -67,40 +76,36 @@ class RaceWork(NamedTuple):
     """Scratch of one thread."""
 
     counts: NDArray[np.int64]  # [2, 25] chequers on each own point, of the mover and his opponent
-    sums: NDArray[np.float32]  # [4 + H]
+    sums: NDArray[np.float32]  # [W]
+    mixed: NDArray[np.float32]  # [J]
     cumulants: NDArray[np.float64]  # [2, 4] of the one that finishes, of the other
     survival: NDArray[np.float64]  # [2, 64] the same, chances of more than k rolls
-    last: NDArray[np.int64]  # [2, 2, 25] lists whose cumulants are kept, [side, whether of the first chequer]
-    kept: NDArray[np.float64]  # [2, 2, 4] these; the plays of one decision share one side
+    last: NDArray[np.int64]  # [2, 2, 25] lists whose outputs are kept, [side, whether of the first chequer]
+    kept: NDArray[np.float64]  # [2, 2, 4 + EARLY] these; the plays of one decision share one side
 
 
 @njit
 def make_race_work(nets):  # type: ignore[no-untyped-def]
     """Fresh scratch for `nets`."""
-    width = max(nets.finish.rows.shape[1], nets.first.rows.shape[1])
     return RaceWork(
         np.zeros((2, POINTS + 1), dtype=np.int64),
-        np.zeros(width, dtype=np.float32),
+        np.zeros(max(nets.finish.rows.shape[1], nets.first.rows.shape[1]), dtype=np.float32),
+        np.zeros(max(nets.finish.mix.shape[1], nets.first.mix.shape[1]), dtype=np.float32),
         np.zeros((2, CUMULANTS), dtype=np.float64),
         np.zeros((2, LONGEST), dtype=np.float64),
         np.full((2, 2, POINTS + 1), -1, dtype=np.int64),
-        np.zeros((2, 2, CUMULANTS), dtype=np.float64),
+        np.zeros((2, 2, CUMULANTS + EARLY), dtype=np.float64),
     )
 
 
 @njit(fastmath=True)
-def _dot(a, b):  # type: ignore[no-untyped-def]
-    total = np.float32(0)
-    for k in range(len(a)):
-        total += a[k] * b[k]
-    return total
+def outputs_of(counts, net, sums, mixed, out):  # type: ignore[no-untyped-def]
+    """Outputs `float64[M]`, written, of a list `int64[25]` of counts on points 1..24; sums, mixed: scratch.
 
-
-@njit
-def cumulants_of(counts, net, sums, out):  # type: ignore[no-untyped-def]
-    """Cumulants `float64[4]`, written, of a list `int64[25]` of counts on points 1..24; sums: scratch."""
-    rows, head = net.rows, net.head
-    width = rows.shape[1]
+    The log odds become chances.
+    """
+    rows, mix, head = net.rows, net.mix, net.head
+    width, (hidden, units), outputs = rows.shape[1], mix.shape, head.shape[0]
     total = 0
     outside = 0
     rear = 0
@@ -113,31 +118,48 @@ def cumulants_of(counts, net, sums, out):  # type: ignore[no-untyped-def]
             rear = p
             if p > HOME:
                 outside += n
-            row = rows[(p - 1) * STEPS + n]
+            row = (p - 1) * STEPS + n
             for k in range(width):
-                sums[k] += row[k]
-    row, other, last = rows[TOTALS + total], rows[REARS + rear], rows[OUTSIDE + outside]
+                sums[k] += rows[row, k]
     for k in range(width):
-        sums[k] += row[k] + other[k] + last[k]
-    for k in range(CUMULANTS, width):
+        sums[k] += rows[TOTALS + total, k] + rows[REARS + rear, k] + rows[OUTSIDE + outside, k]
+    for k in range(hidden):
         sums[k] = max(sums[k], np.float32(0))
-    for j in range(CUMULANTS):
-        out[j] = sums[j] + _dot(sums[CUMULANTS:width], head[j])
+    for j in range(units):
+        mixed[j] = net.bias[j]
+    # Eight units at a time: fewer trips of the sums to memory and back.
+    for k in range(0, hidden, 8):
+        a, b, c, d = sums[k], sums[k + 1], sums[k + 2], sums[k + 3]
+        e, f, g, h = sums[k + 4], sums[k + 5], sums[k + 6], sums[k + 7]
+        for j in range(units):
+            mixed[j] += (
+                (a * mix[k, j] + b * mix[k + 1, j] + c * mix[k + 2, j] + d * mix[k + 3, j])
+                + (e * mix[k + 4, j] + f * mix[k + 5, j] + g * mix[k + 6, j] + h * mix[k + 7, j])
+            )  # fmt: skip
+    for j in range(units):
+        mixed[j] = max(mixed[j], np.float32(0))
+    for i in range(outputs):
+        value = sums[hidden + i]
+        for j in range(units):
+            value += mixed[j] * head[i, j]
+        out[i] = value if i < CUMULANTS else 1 / (1 + math.exp(-value))
 
 
 @njit
-def cumulants_of_many(lists, net, out):  # type: ignore[no-untyped-def]
-    """`cumulants_of` of lists `int64[N, 25]` into `float64[N, 4]`."""
+def outputs_of_many(lists, net, out):  # type: ignore[no-untyped-def]
+    """`outputs_of` lists `int64[N, 25]` into `float64[N, M]`."""
     sums = np.zeros(net.rows.shape[1], dtype=np.float32)
+    mixed = np.zeros(net.mix.shape[1], dtype=np.float32)
     for i in range(len(lists)):
-        cumulants_of(lists[i], net, sums, out[i])
+        outputs_of(lists[i], net, sums, mixed, out[i])
 
 
 @njit
 def below(x, mean, variance, third, fourth):  # type: ignore[no-untyped-def]
     """Chance that a number with these cumulants is below x, which lies in the middle between two whole numbers.
 
-    Edgeworth's series to the fourth cumulant, cut off at 0 and 1.
+    Edgeworth's series to the fourth cumulant, cut off at 0 and 1. The normal distribution is that of Hastings
+    (Abramowitz and Stegun 26.2.17), right to 7.5e-8; it shares the exponential with the series.
     """
     variance = max(variance - 1 / 12, 0.02)
     sd = math.sqrt(variance)
@@ -151,8 +173,11 @@ def below(x, mean, variance, third, fourth):  # type: ignore[no-untyped-def]
     square = z * z
     series = skew / 6 * (square - 1) + excess / 24 * z * (square - 3)
     series += skew * skew / 72 * z * (square * square - 10 * square + 15)
-    chance = 0.5 * math.erfc(-z / math.sqrt(2)) - math.exp(-0.5 * square) / math.sqrt(2 * math.pi) * series
-    return min(max(chance, 0.0), 1.0)
+    density = math.exp(-0.5 * square) * 0.3989422804014327
+    t = 1 / (1 + 0.2316419 * abs(z))
+    tail = t * (0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))))
+    chance = density * tail if z < 0 else 1 - density * tail
+    return min(max(chance - density * series, 0.0), 1.0)
 
 
 @njit
@@ -169,33 +194,29 @@ def _exact(arrays, row, gammon, survival):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _first(work, finish_known, wait_known, lag):  # type: ignore[no-untyped-def]
+def _first(work, finish_known, wait_known, early, lag):  # type: ignore[no-untyped-def]
     """Chance that the finishing side needs at most (lag 1) as many rolls as the waiting one, or (0) fewer.
 
-    Of each side `work.survival` is used if it is known, else `work.cumulants`; [0] is the finishing side.
+    Of each side `work.survival` is used if it is known, else `work.cumulants`; [0] is the finishing side. early: how
+    many chances of the waiting side `work.survival` has, though it is not known; 0 for none.
     """
     a, b = work.cumulants[0], work.cumulants[1]
     finish, wait = work.survival[0], work.survival[1]
     total = 0.0
-    if finish_known and wait_known:
-        left = 1.0
-        for k in range(LONGEST):
-            if k >= lag:
-                total += (left - finish[k]) * wait[k - lag]
-            left = finish[k]
-        return total
+    left = 1.0
     if finish_known:
-        left = 1.0
         for k in range(LONGEST):
             chance = left - finish[k]
             left = finish[k]
-            if chance > 0:
-                total += chance * (1.0 - below(k - lag + 0.5, b[0], b[1], b[2], b[3]))
+            if chance > 0 and k >= lag:
+                if wait_known or k - lag < early:
+                    total += chance * wait[k - lag]
+                else:
+                    total += chance * (1.0 - below(k - lag + 0.5, b[0], b[1], b[2], b[3]))
             if left == 0:
                 break
         return total
     if wait_known:
-        left = 1.0
         for k in range(LONGEST):
             chance = left - wait[k]
             left = wait[k]
@@ -224,7 +245,7 @@ def _row(counts, ranks):  # type: ignore[no-untyped-def]
     return index
 
 
-@njit
+@njit(inline="always")
 def _side(work, nets, arrays, side, gammon, place):  # type: ignore[no-untyped-def]
     """Notes what a side needs in place 0 or 1 of `work`; returns whether it is known exactly."""
     counts = work.counts[side]
@@ -241,15 +262,24 @@ def _side(work, nets, arrays, side, gammon, place):  # type: ignore[no-untyped-d
         if row >= 0:
             _exact(nets.fewest, row, False, work.survival[place])
             return True
+    # Loops, not slices: Numba's assignments of slices cost more than the few numbers.
     last, kept = work.last[side, int(gammon)], work.kept[side, int(gammon)]
     same = True
     for p in range(1, POINTS + 1):
         same &= counts[p] == last[p]
     if not same:
-        net = nets.first if gammon else nets.finish
-        cumulants_of(counts, net, work.sums[: net.rows.shape[1]], kept)
-        last[:] = counts
-    work.cumulants[place] = kept
+        if gammon:
+            outputs_of(counts, nets.first, work.sums, work.mixed, kept)
+        else:
+            outputs_of(counts, nets.finish, work.sums, work.mixed, kept)
+        for p in range(1, POINTS + 1):
+            last[p] = counts[p]
+    for j in range(CUMULANTS):
+        work.cumulants[place, j] = kept[j]
+    if gammon:
+        work.survival[place, 0] = 1.0
+        for k in range(EARLY):
+            work.survival[place, k + 1] = kept[CUMULANTS + k]
     return False
 
 
@@ -284,22 +314,22 @@ def race_probabilities(board, nets, arrays, work, out):  # type: ignore[no-untyp
     out[1:5] = np.float32(0.0)
     mine = _side(work, nets, arrays, 0, False, 0)
     theirs = _side(work, nets, arrays, 1, False, 1)
-    out[0] = np.float32(_first(work, mine, theirs, 1))
+    out[0] = np.float32(_first(work, mine, theirs, 0, 1))
     if board[27] == 0:
         known = _side(work, nets, arrays, 1, True, 1)
-        out[1] = min(np.float32(_first(work, mine, known, 1)), out[0])
+        out[1] = min(np.float32(_first(work, mine, known, EARLY + 1, 1)), out[0])
         flight = _fleeing(counts[1], arrays.ranks)
         if flight >= 0:
             _exact(arrays, flight, False, work.survival[1])
-            out[2] = min(np.float32(_first(work, mine, True, 1)), out[1])
+            out[2] = min(np.float32(_first(work, mine, True, 0, 1)), out[1])
     if board[26] == 0:
         theirs = _side(work, nets, arrays, 1, False, 0)
         known = _side(work, nets, arrays, 0, True, 1)
-        out[3] = min(np.float32(_first(work, theirs, known, 0)), np.float32(1.0) - out[0])
+        out[3] = min(np.float32(_first(work, theirs, known, EARLY + 1, 0)), np.float32(1.0) - out[0])
         flight = _fleeing(counts[0], arrays.ranks)
         if flight >= 0:
             _exact(arrays, flight, False, work.survival[1])
-            out[4] = min(np.float32(_first(work, theirs, True, 0)), out[3])
+            out[4] = min(np.float32(_first(work, theirs, True, 0, 0)), out[3])
 
 
 @njit

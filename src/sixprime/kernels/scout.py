@@ -28,8 +28,14 @@ class Scout(NamedTuple):
 
 
 @njit
+def can_read(net):  # type: ignore[no-untyped-def]
+    """Whether the look works with this net: chequers of each point are its inputs, and one plain layer is hidden."""
+    return net.rear == 1 and not net.pairs and not net.top.size and net.head.shape[1] == net.rows.shape[1]
+
+
+@njit
 def make_scout(net):  # type: ignore[no-untyped-def]
-    """Fresh scratch for a net without rear chequers and pairs."""
+    """Fresh scratch for a net."""
     width = net.rows.shape[1]
     return Scout(
         np.zeros(width, dtype=np.int16),
@@ -94,7 +100,7 @@ def set_parent(net, scout, board, weights):  # type: ignore[no-untyped-def]
 
 @njit(fastmath=True)
 def pick_best(net, scout, plays, count, keep, picks):  # type: ignore[no-untyped-def]
-    """Writes the `keep` plays of the first `count` that look best to `picks`, in no order."""
+    """Writes the `keep` plays of the first `count` that look best to `picks`, in no order; each changes something."""
     rows, sums, parent, slope, scores = net.rows, scout.sums, scout.parent, scout.slope, scout.scores
     left, came, sizes = plays.left, plays.came, plays.changes
     width = sums.shape[0]

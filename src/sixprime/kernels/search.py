@@ -1,4 +1,4 @@
-"""Positions to outcomes and the best replies: the kernels the engine and the training call.
+"""Positions to outcomes: the kernels the engine and the training call.
 
 A position is judged by its class: over and bear-off, both sides within the points of the database, exactly,
 races by `kernels.race`, or by the race net if the brain has no nets for that, the rest by the contact net. Outputs are
@@ -33,36 +33,36 @@ class Brain(NamedTuple):
 
 
 class Works(NamedTuple):
-    """Scratch of one thread."""
+    """Scratch of one thread, with room for M plays."""
 
     contact: Work
     race: Work
     pruner: Work
     races: RaceWork
     plays: Plays
-    masks: NDArray[np.int64]  # [MAX_PLAYS, 4]
-    codes: NDArray[np.int8]  # [MAX_PLAYS]
-    outputs: NDArray[np.float32]  # [MAX_PLAYS, 5]
-    utilities: NDArray[np.float32]  # [MAX_PLAYS]
-    picks: NDArray[np.int64]  # [2, MAX_PLAYS] plays to judge; those of one class
+    masks: NDArray[np.int64]  # [M, 4]
+    codes: NDArray[np.int8]  # [M]
+    outputs: NDArray[np.float32]  # [M, 5]
+    utilities: NDArray[np.float32]  # [M]
+    picks: NDArray[np.int64]  # [2, M] plays to judge; those of one class
     board: NDArray[np.int8]  # [32]
     swapped: NDArray[np.int8]  # [32]
 
 
 @njit
-def make_works(brain):  # type: ignore[no-untyped-def]
-    """Fresh scratch for one thread."""
+def make_works(brain, room=MAX_PLAYS):  # type: ignore[no-untyped-def]
+    """Fresh scratch for one thread, with room for so many plays."""
     return Works(
         make_work(brain.contact),
         make_work(brain.race),
         make_work(brain.pruner),
         make_race_work(brain.races),
-        make_plays(),
-        np.zeros((MAX_PLAYS, 4), dtype=np.int64),
-        np.zeros(MAX_PLAYS, dtype=np.int8),
-        np.zeros((MAX_PLAYS, 5), dtype=np.float32),
-        np.zeros(MAX_PLAYS, dtype=np.float32),
-        np.zeros((2, MAX_PLAYS), dtype=np.int64),
+        make_plays(room),
+        np.empty((room, 4), dtype=np.int64),
+        np.empty(room, dtype=np.int8),
+        np.empty((room, 5), dtype=np.float32),
+        np.empty(room, dtype=np.float32),
+        np.empty((2, room), dtype=np.int64),
         np.zeros(WIDTH, dtype=np.int8),
         np.zeros(WIDTH, dtype=np.int8),
     )
@@ -115,7 +115,8 @@ def _finished(board, out):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _new_parent(works):  # type: ignore[no-untyped-def]
+def forget_parents(works):  # type: ignore[no-untyped-def]
+    """Must be called whenever the parent changes; see `network.forget_parent`."""
     forget_parent(works.contact)
     forget_parent(works.race)
     forget_parent(works.pruner)
@@ -147,7 +148,7 @@ def _judge_class(net, work, works, parent, parent_masks, code, count):  # type: 
 
 
 @njit
-def _judge_picks(brain, works, parent, parent_masks, count, seen):  # type: ignore[no-untyped-def]
+def judge_picks(brain, works, parent, parent_masks, count, seen):  # type: ignore[no-untyped-def]
     """Outcomes of the plays `works.picks[0, :count]` by their classes, written to `works.outputs`."""
     if seen >> CONTACT & 1:
         _judge_class(brain.contact, works.contact, works, parent, parent_masks, CONTACT, count)
@@ -183,9 +184,9 @@ def judge(brain, boards, outputs, codes):  # type: ignore[no-untyped-def]
     for i in range(boards.shape[0]):
         swap_into(boards[i], works.board)
         works.plays.boards[0] = works.board
-        _new_parent(works)
+        forget_parents(works)
         seen = _classify(works, 1, brain.bearoff.ranks.shape[0])
-        _judge_picks(brain, works, works.board, masks(works.board), 1, seen)
+        judge_picks(brain, works, works.board, masks(works.board), 1, seen)
         codes[i] = works.codes[0]
         outputs[i] = works.outputs[0]
 
@@ -203,73 +204,36 @@ def classify(boards, codes, points=6):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def _utility(w, out, i):  # type: ignore[no-untyped-def]
+def utility(w, out, i):  # type: ignore[no-untyped-def]
+    """Utility of row `i` of outcomes. w: `float32[5]`."""
     return w[0] * out[i, 0] + w[1] * out[i, 1] + w[2] * out[i, 2] + w[3] * out[i, 3] + w[4] * out[i, 4]
 
 
 @njit
-def judge_candidates(brain, works, parent, parent_masks, count, weights, keep):  # type: ignore[no-untyped-def]
-    """Judges the first `count` of `works.plays`, plays of `parent`; returns how many were judged fully.
-
-    These are `works.picks[0]`, with `works.outputs` and `works.utilities` of each. weights: `float32[5]`, utility
-    of the outcomes to the side on roll after the play, which the mover wants small. keep > 0: the pruning net
-    first picks that many.
-    """
-    outputs, utilities, picks = works.outputs, works.utilities, works.picks[0]
-    seen = _classify(works, count, brain.bearoff.ranks.shape[0])
-    for i in range(count):
-        picks[i] = i
-    if 0 < keep < count and seen == 1 << CONTACT:
-        # The pruning net may choose only among contact positions: it knows no others.
-        evaluate_candidates(
-            brain.pruner, works.pruner, parent, parent_masks, works.plays, works.masks, picks, count, outputs
-        )
-        for i in range(count):
-            utilities[i] = _utility(weights, outputs, i)
-        for k in range(keep):
-            best = k
-            for j in range(k + 1, count):
-                if utilities[picks[j]] < utilities[picks[best]]:
-                    best = j
-            picks[k], picks[best] = picks[best], picks[k]
-        count = keep
-    _judge_picks(brain, works, parent, parent_masks, count, seen)
-    for k in range(count):
-        utilities[picks[k]] = _utility(weights, outputs, picks[k])
-    return count
+def best_to_front(utilities, picks, begin, end, limit):  # type: ignore[no-untyped-def]
+    """Moves those of `picks[begin:end]` with the least utility to its front, as many as `limit` and there are."""
+    for k in range(begin, min(begin + limit, end)):
+        best = k
+        for j in range(k + 1, end):
+            if utilities[picks[j]] < utilities[picks[best]]:
+                best = j
+        picks[k], picks[best] = picks[best], picks[k]
 
 
 @njit
-def best_replies(brain, boards, dice, weights, keep, chosen, outputs):  # type: ignore[no-untyped-def]
-    """The best play of every roll of every position, by linear utility.
+def judge_candidates(brain, works, parent, parent_masks, count, weights):  # type: ignore[no-untyped-def]
+    """Judges the first `count` of `works.plays`, plays of `parent`, and makes them `works.picks[0]`.
 
-    boards: `int8[N, 32]`, seen by the mover. dice: `int8[N, K, 2]`, or `int8[1, K, 2]` for all alike.
-    weights: `float32[N, 5]`, utility to the side on roll after the play, or `float32[1, 5]`.
-    keep: 0, or how many candidates the pruning net leaves.
-    chosen: `int8[N, K, 32]`, the board after the best play seen by the side then on roll; outputs:
-    `float32[N, K, 5]`, its outcomes for that side; both written. Ties go to the first play generated.
+    Written for each: `works.outputs` and `works.utilities`. weights: `float32[5]`, utility of the outcomes to the side
+    on roll after the play, which the mover wants small.
     """
-    works = make_works(brain)
-    rolls = dice.shape[1]
-    board = works.board
-    for i in range(boards.shape[0]):
-        board[:] = boards[i]
-        _new_parent(works)
-        parent_masks = masks(board)
-        w = weights[min(i, weights.shape[0] - 1)]
-        for r in range(rolls):
-            d = dice[min(i, dice.shape[0] - 1), r]
-            count = generate(board, d[0], d[1], works.plays)
-            judged = judge_candidates(brain, works, board, parent_masks, count, w, keep)
-            best = works.picks[0, 0]
-            for k in range(1, judged):
-                j = works.picks[0, k]
-                if works.utilities[j] < works.utilities[best] or (
-                    works.utilities[j] == works.utilities[best] and j < best
-                ):
-                    best = j
-            swap_into(works.plays.boards[best], chosen[i, r])
-            outputs[i, r] = works.outputs[best]
+    picks = works.picks[0]
+    for i in range(count):
+        picks[i] = i
+    seen = _classify(works, count, brain.bearoff.ranks.shape[0])
+    judge_picks(brain, works, parent, parent_masks, count, seen)
+    for i in range(count):
+        works.utilities[i] = utility(weights, works.outputs, i)
 
 
 @njit
@@ -284,9 +248,9 @@ def judge_plays(brain, boards, dice, offsets, outputs, codes):  # type: ignore[n
     board = works.board
     for i in range(boards.shape[0]):
         board[:] = boards[i]
-        _new_parent(works)
+        forget_parents(works)
         count = generate(board, dice[i, 0], dice[i, 1], works.plays)
-        judge_candidates(brain, works, board, masks(board), count, nothing, 0)
+        judge_candidates(brain, works, board, masks(board), count, nothing)
         for j in range(count):
             outputs[offsets[i] + j] = works.outputs[j]
             codes[offsets[i] + j] = works.codes[j]

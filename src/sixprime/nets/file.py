@@ -16,16 +16,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.errors import DataFileError
-from sixprime.nets.params import Params, Spec
+from sixprime.errors import DataFileError, SettingsError
+from sixprime.nets.params import WEIGHTS, Params, Spec
 from sixprime.paths import replacing
 
 FORMAT = "sixprime-net-1"
 NETS = ("contact", "race", "pruner")
-_FIELDS = ("rows", "bias", "head", "head_bias")
 SHIPPED = Path(__file__).parent / "data"
 """Folder of the nets that ship with the package, each known by its name."""
 DEFAULT = SHIPPED / "standard.safetensors"
+SMALL = SHIPPED / "small.safetensors"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,8 @@ class NetFile:
 
 def spec_of(params: Params) -> Spec:
     """The shape that `params` have."""
-    return Spec(params.rows.shape[1], bool(params.rear), bool(params.pairs))
+    hidden = params.rows.shape[1]
+    return Spec(hidden, bool(params.rear), bool(params.pairs), params.top.shape[1], params.head.shape[1] < hidden)
 
 
 def save(path: Path | str, nets: dict[str, Params], header: dict[str, Any], *, half: bool = False) -> None:
@@ -59,16 +60,18 @@ def save(path: Path | str, nets: dict[str, Params], header: dict[str, Any], *, h
 
 
 def to_arrays(nets: Mapping[str, Params]) -> dict[str, NDArray[np.float32]]:
-    """The arrays of all nets by their names in files, such as "contact.rows"; nothing is copied."""
-    return {f"{name}.{field}": getattr(nets[name], field) for name in NETS for field in _FIELDS}
+    """The arrays of all nets by their names in files, such as "contact.rows", but for empty ones; nothing is copied."""
+    arrays = {f"{name}.{field}": getattr(nets[name], field) for name in NETS for field in WEIGHTS}
+    return {name: array for name, array in arrays.items() if array.size}
 
 
 def from_arrays(path: Path, name: str, spec: Spec, arrays: Mapping[str, NDArray[Any]]) -> Params:
     """The net `name` of `to_arrays`, copied. Raises `DataFileError` naming `path` when anything is wrong with it."""
-    shapes = ((spec.rows, spec.hidden), (spec.hidden,), (5, spec.hidden), (5,))
+    heads = 5 + spec.second
+    shapes = ((spec.rows, spec.hidden), (spec.hidden,), (heads, spec.features), (heads,), (5, spec.second))
     checked: dict[str, NDArray[np.float32]] = {}
-    for field, shape in zip(_FIELDS, shapes, strict=True):
-        array = arrays.get(f"{name}.{field}")
+    for field, shape in zip(WEIGHTS, shapes, strict=True):
+        array = arrays.get(f"{name}.{field}") if 0 not in shape else np.empty(shape)
         if array is None:
             raise DataFileError(f"{path}: the {name} net is incomplete, {name}.{field} is missing.")
         if array.shape != shape:
@@ -116,6 +119,7 @@ def _spec(path: Path, name: str, shapes: Any) -> Spec:
     """Shape of the net `name` by the file's header."""
     try:
         shape = shapes[name]
-        return Spec(int(shape["hidden"]), bool(shape["rear"]), bool(shape["pairs"]))
-    except (LookupError, TypeError, ValueError, ArithmeticError) as error:
+        second, products = int(shape.get("second", 0)), bool(shape.get("products", False))
+        return Spec(int(shape["hidden"]), bool(shape["rear"]), bool(shape["pairs"]), second, products)
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, SettingsError) as error:
         raise DataFileError(f"{path}: the header does not say what the {name} net is like ({error}).") from error

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.errors import SettingsError
 from sixprime.kernels._jit import njit
 from sixprime.kernels.network import (
     OFF_ROWS,
@@ -34,11 +35,23 @@ REAR_ROWS = 2 * REARS * SLOTS * REAR_STEPS
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """Shape of a network: hidden units, and which relations its inputs hold."""
+    """Shape of a network: hidden units, which relations its inputs hold, units of the second layer, and whether the
+    products of the two halves of the hidden layer feed the rest, instead of the units themselves."""
 
     hidden: int
     rear: bool
     pairs: bool
+    second: int = 0
+    products: bool = False
+
+    def __post_init__(self) -> None:
+        if self.products and self.hidden % 2:
+            raise SettingsError(f"a net of products needs an even number of hidden units. Got {self.hidden} instead.")
+
+    @property
+    def features(self) -> int:
+        """What feeds the head: hidden units, or their products."""
+        return self.hidden // 2 if self.products else self.hidden
 
     @property
     def rows(self) -> int:
@@ -47,24 +60,37 @@ class Spec:
 
 
 class Params(NamedTuple):
-    """Trainable arrays: rows `float32[rows, H]` in the order base, off, rear, shots, pairs; the rest as in `Net`."""
+    """Trainable arrays: rows `float32[rows, H]` in the order base, off, rear, shots, pairs; head `float32[5 + M, F]`
+    and head_bias `float32[5 + M]`, outputs first; the rest as in `Net`."""
 
     rows: NDArray[np.float32]
     bias: NDArray[np.float32]
     head: NDArray[np.float32]
     head_bias: NDArray[np.float32]
+    top: NDArray[np.float32]
     rear: int
     pairs: int
 
 
+WEIGHTS = ("rows", "bias", "head", "head_bias", "top")
+"""The fields of `Params` that are learnt."""
+
+
 def initial(spec: Spec, seed: int) -> Params:
-    """Small random base rows and head; relation tables start at zero."""
+    """Small random base rows, head and top; relation tables start at zero. The biases of products are random, as two
+    units near zero would learn nothing from each other."""
     rng = np.random.default_rng(seed)
     rows = np.zeros((spec.rows, spec.hidden), dtype=np.float32)
     rows[: BASE_ROWS + OFF_ROWS] = rng.normal(0, 0.12, (BASE_ROWS + OFF_ROWS, spec.hidden))
-    head = rng.normal(0, 0.5 / np.sqrt(spec.hidden), (5, spec.hidden)).astype(np.float32)
-    head_bias = np.array([0.0, -1.5, -4.0, -1.5, -4.0], dtype=np.float32)
-    return Params(rows, np.zeros(spec.hidden, dtype=np.float32), head, head_bias, int(spec.rear), int(spec.pairs))
+    head = rng.normal(0, 0.5 / np.sqrt(spec.features), (5, spec.features)).astype(np.float32)
+    head_bias = np.array([0.0, -1.5, -4.0, -1.5, -4.0, *[0.0] * spec.second], dtype=np.float32)
+    second = rng.normal(0, 1 / np.sqrt(spec.features), (spec.second, spec.features))
+    top = rng.normal(0, 0.3 / np.sqrt(max(spec.second, 1)), (5, spec.second)).astype(np.float32)
+    head = np.concatenate((head, second)).astype(np.float32)
+    bias = np.zeros(spec.hidden, dtype=np.float32)
+    if spec.products:
+        bias[:] = rng.uniform(-0.5, 1, spec.hidden)
+    return Params(rows, bias, head, head_bias, top, int(spec.rear), int(spec.pairs))
 
 
 def aligned(shape: tuple[int, ...], dtype: type[np.generic]) -> NDArray[Any]:
@@ -82,21 +108,35 @@ MOST_PAIRS = 21
 
 def unit_of(params: Params) -> float:
     """The finest power of two, from 1/1024 up, in which no sum of a position's rows can leave sixteen bits."""
-    rows = np.abs(params.rows)
-    highest = np.abs(params.bias)
+    bounds = [_extremes(params, sign).max() for sign in (1, -1)]
+    return float(2.0 ** max(-10, np.ceil(np.log2(max(*bounds, 1e-9) / 32000))))
+
+
+def _extremes(params: Params, sign: int) -> NDArray[np.float32]:
+    """More than any position's sum, or less for sign -1, by hidden unit: the best rows for each, `float32[H]`."""
+    rows = sign * params.rows
+    total = sign * params.bias
     rest = rows[BASE_ROWS + OFF_ROWS :]
     for side in range(2):
         points = rows[:BASE_ROWS].reshape(2, SLOTS, STEPS, -1)[side]
+        once = points[:, :REAR_STEPS]
         if params.rear:
-            changes = rest[:REAR_ROWS].reshape(2, REARS, SLOTS, REAR_STEPS, -1)[side].max(0)
-            points = np.concatenate((points[:, :REAR_STEPS] + changes, points[:, REAR_STEPS:]), axis=1)
+            once = once + rest[:REAR_ROWS].reshape(2, REARS, SLOTS, REAR_STEPS, -1)[side].max(0)
+        # The last step of a point counts for every further chequer, all others but once.
+        further = np.repeat(points[:, -1], 15 - REAR_STEPS, axis=0)
         off = rows[BASE_ROWS + 16 * side :][:16]
-        highest = highest + 15 * np.maximum(points.max((0, 1)), off.max(0))
+        chequers = np.concatenate((once.reshape(-1, once.shape[-1]), further, off))
+        total = total + _highest(chequers, 15)
     if params.pairs:
         relations = rest[REAR_ROWS if params.rear else 0 :]
-        highest = highest + 2 * MOST_SHOTS * relations[:SHOT_ROWS].max(0)
-        highest = highest + 2 * MOST_PAIRS * relations[SHOT_ROWS:].max(0)
-    return float(2.0 ** max(-10, np.ceil(np.log2(highest.max() / 32000))))
+        total = total + _highest(relations[:SHOT_ROWS], 2 * MOST_SHOTS)
+        total = total + _highest(relations[SHOT_ROWS:], 2 * MOST_PAIRS)
+    return np.asarray(total)
+
+
+def _highest(rows: NDArray[np.float32], count: int) -> NDArray[np.float32]:
+    """Sum of the `count` highest values above zero of each column."""
+    return np.asarray(np.partition(rows, -count, axis=0)[-count:].clip(0).sum(0))
 
 
 def fold(params: Params, into: Net | None = None) -> Net:
@@ -104,19 +144,22 @@ def fold(params: Params, into: Net | None = None) -> Net:
     rear = REARS if params.rear else 1
     hidden = params.rows.shape[1]
     unit = unit_of(params)
+    heads = -(-len(params.head) // 4) * 4
     if into is None:
         into = Net(
             aligned((row_count(rear, params.pairs), hidden), np.int16),
             aligned((hidden,), np.int16),
-            aligned((5, hidden), np.float32),
-            np.zeros(5, dtype=np.float32),
+            aligned((heads, params.head.shape[1]), np.float32),
+            np.zeros(heads, dtype=np.float32),
+            np.zeros(params.top.shape, dtype=np.float32),
             rear,
             params.pairs,
             unit,
         )
     _fold(params.rows, params.bias, rear, np.float32(1 / unit), into.rows, into.bias)
-    into.head[:] = params.head
-    into.head_bias[:] = params.head_bias
+    into.head[: len(params.head)] = params.head
+    into.head_bias[: len(params.head)] = params.head_bias
+    into.top[:] = params.top
     return into._replace(unit=unit)
 
 
@@ -133,7 +176,7 @@ def fold_reference(params: Params) -> Net:
     off = source[BASE_ROWS : BASE_ROWS + OFF_ROWS]
     rows = np.concatenate((points.reshape(-1, hidden), off, rest, np.zeros((1, hidden))))
     bias = params.bias.astype(np.float64)
-    return Net(rows, bias, params.head, params.head_bias, rear, params.pairs, 1.0)  # type: ignore[arg-type]
+    return Net(rows, bias, params.head, params.head_bias, params.top, rear, params.pairs, 1.0)  # type: ignore[arg-type]
 
 
 @njit

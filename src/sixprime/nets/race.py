@@ -1,9 +1,9 @@
 """The nets of races: files, and the folding of their weights into the rows of the kernels.
 
-Inputs of a side, 0 or 1 but for the fifth: on each of the 24 points, at least 1, 2, 3, 4, 5 chequers and how many
-beyond 5; the number of chequers, the rearmost point and the number outside home, each one of a list. A hidden layer of
-positive parts, beside it straight weights. Outputs: four cumulants of the number of rolls, the mean beyond that of
-the plain pips.
+Inputs of a side, 0 or 1 but for the sixth: on each of the 24 points, at least 1, 2, 3, 4, 5 chequers and how many
+beyond 5; the number of chequers, the rearmost point and the number outside home, each one of a list. Two hidden layers
+of positive parts, beside them straight weights. Outputs: four cumulants of the number of rolls, the mean beyond that of
+the plain pips; of the net for the first chequer the log odds of more than 1 to 7 rolls as well.
 """
 
 from __future__ import annotations
@@ -20,25 +20,43 @@ from numpy.typing import NDArray
 from sixprime.bearoff import one_sided
 from sixprime.bearoff.databases import RACE_SIZES
 from sixprime.errors import DataFileError
-from sixprime.kernels.race import CUMULANTS, HOME, OUTSIDE, POINTS, REARS, ROWS, STEPS, TOTALS, RaceNet, RaceNets
+from sixprime.kernels.race import (
+    CUMULANTS,
+    EARLY,
+    HOME,
+    OUTSIDE,
+    POINTS,
+    REARS,
+    ROWS,
+    STEPS,
+    TOTALS,
+    RaceNet,
+    RaceNets,
+)
 from sixprime.paths import replacing
 
-FORMAT = "sixprime-race-1"
+FORMAT = "sixprime-race-2"
 DEFAULT = Path(__file__).parent / "data" / "race.safetensors"
 PILES = 5
 """Numbers of chequers on a point that have an input each."""
 INPUTS = POINTS * (PILES + 1) + STEPS + (POINTS + 1) + STEPS
 ROLLS_PER_PIP = 6 / 49
-NETS = ("finish", "first")
-_FIELDS = ("weights", "bias", "head", "straight")
+NETS = {"finish": CUMULANTS, "first": CUMULANTS + EARLY}
+"""The nets and how many outputs each has."""
+_FIELDS = ("weights", "bias", "mix", "mix_bias", "head", "straight")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RaceParams:
-    """Trained weights. weights `float32[INPUTS, H]`, bias `[H]`, head `[H, 4]`, straight `[INPUTS, 4]`."""
+    """Trained weights of a net with M outputs.
+
+    weights: `float32[INPUTS, H]`. bias: `[H]`. mix: `[H, J]`. mix_bias: `[J]`. head: `[J, M]`. straight: `[INPUTS, M]`.
+    """
 
     weights: NDArray[np.float32]
     bias: NDArray[np.float32]
+    mix: NDArray[np.float32]
+    mix_bias: NDArray[np.float32]
     head: NDArray[np.float32]
     straight: NDArray[np.float32]
 
@@ -63,31 +81,40 @@ def inputs(lists: NDArray[Any]) -> NDArray[np.float32]:
 
 
 def reference(lists: NDArray[Any], params: RaceParams) -> NDArray[np.float64]:
-    """Cumulants `float64[N, 4]` of lists `[N, 25]`, slowly and obviously; tests compare the kernel with it."""
+    """Outputs `float64[N, M]` of lists `[N, 25]`, slowly and obviously, log odds as chances; tests compare with it."""
     values = inputs(lists).astype(np.float64)
     hidden = np.maximum(values @ params.weights + params.bias, 0)
-    out = hidden @ params.head + values @ params.straight
+    out = np.maximum(hidden @ params.mix + params.mix_bias, 0) @ params.head + values @ params.straight
     out[:, 0] += ROLLS_PER_PIP * (np.asarray(lists)[:, : POINTS + 1] @ np.arange(POINTS + 1))
+    out[:, CUMULANTS:] = 1 / (1 + np.exp(-out[:, CUMULANTS:]))
     return np.asarray(out, dtype=np.float64)
 
 
 def fold(params: RaceParams) -> RaceNet:
-    """The kernels' form: one row for each number of chequers on a point."""
-    source = np.concatenate((params.straight, params.weights), axis=1).astype(np.float64)
-    rows = np.zeros((ROWS, source.shape[1]))
+    """The kernels' form: one row for each number of chequers on a point, padded to their widths with zeros."""
+    hidden, mixed, outputs = params.bias.size, params.mix_bias.size, params.head.shape[1]
+    more, wider = -hidden % 8, -mixed % 32
+    weights = np.pad(params.weights, ((0, 0), (0, more)))
+    source = np.concatenate((weights, params.straight), axis=1).astype(np.float64)
+    straight = hidden + more
+    rows = np.zeros((ROWS, straight + outputs + -(straight + outputs) % 32))
+    used = rows[:, : source.shape[1]]
     for point in range(1, POINTS + 1):
         piles = [source[k * POINTS + point - 1] for k in range(PILES)]
         beyond = source[PILES * POINTS + point - 1]
         for count in range(1, STEPS):
             row = sum(piles[:count]) + max(0, count - PILES) * beyond
-            row[0] += ROLLS_PER_PIP * point * count
-            rows[(point - 1) * STEPS + count] = row
+            row[straight] += ROLLS_PER_PIP * point * count
+            used[(point - 1) * STEPS + count] = row
     rest = POINTS * (PILES + 1)
-    rows[TOTALS:REARS] = source[rest : rest + STEPS]
-    rows[REARS:OUTSIDE] = source[rest + STEPS : rest + STEPS + POINTS + 1]
-    rows[OUTSIDE:] = source[rest + STEPS + POINTS + 1 :]
-    rows[TOTALS:REARS, CUMULANTS:] += params.bias
-    return RaceNet(rows.astype(np.float32), np.ascontiguousarray(params.head.T, dtype=np.float32))
+    used[TOTALS:REARS] = source[rest : rest + STEPS]
+    used[REARS:OUTSIDE] = source[rest + STEPS : rest + STEPS + POINTS + 1]
+    used[OUTSIDE:] = source[rest + STEPS + POINTS + 1 :]
+    used[TOTALS:REARS, :hidden] += params.bias
+    mix = np.pad(params.mix, ((0, more), (0, wider)))
+    head = np.pad(params.head.T, ((0, 0), (0, wider)))
+    arrays = rows, mix, np.pad(params.mix_bias, (0, wider)), head
+    return RaceNet(*(np.ascontiguousarray(array, dtype=np.float32) for array in arrays))
 
 
 def save(path: Path | str, finish: RaceParams, first: RaceParams, note: str) -> None:
@@ -119,17 +146,17 @@ def load(path: Path | str = DEFAULT) -> dict[str, RaceParams]:
         raise DataFileError(f"Cannot read the race nets {path}: {error.strerror}.") from error
     except (SafetensorError, ValueError) as error:
         raise DataFileError(f"{path} does not hold race nets of Sixprime, or it is damaged ({error}).") from error
-    return {name: _params(path, name, arrays) for name in NETS}
+    return {name: _params(path, name, outputs, arrays) for name, outputs in NETS.items()}
 
 
-def _params(path: Path, name: str, arrays: dict[str, NDArray[Any]]) -> RaceParams:
+def _params(path: Path, name: str, outputs: int, arrays: dict[str, NDArray[Any]]) -> RaceParams:
     missing = [field for field in _FIELDS if f"{name}.{field}" not in arrays]
     if missing:
         raise DataFileError(f"{path}: the {name} net is incomplete, {name}.{missing[0]} is missing.")
     found = {field: np.array(arrays[f"{name}.{field}"], dtype=np.float32) for field in _FIELDS}
-    hidden = found["bias"].size
-    shapes = {"weights": (INPUTS, hidden), "bias": (hidden,), "head": (hidden, 4), "straight": (INPUTS, 4)}
-    for field, shape in shapes.items():
+    hidden, mixed = found["bias"].size, found["mix_bias"].size
+    shapes = (INPUTS, hidden), (hidden,), (hidden, mixed), (mixed,), (mixed, outputs), (INPUTS, outputs)
+    for field, shape in zip(_FIELDS, shapes, strict=True):
         if found[field].shape != shape:
             raise DataFileError(f"{path}: {name}.{field} has shape {found[field].shape}, expected {shape}.")
         if not np.isfinite(found[field]).all():

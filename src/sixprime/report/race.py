@@ -42,7 +42,14 @@ def race_to_dict(theory: RaceTheory) -> dict[str, Any]:
 
 
 def _side(side: RaceSide) -> dict[str, Any]:
-    return {**asdict(side), "epc": side.epc, "wastage": side.wastage}
+    return {
+        "pips": side.pips,
+        "mean": side.mean,
+        "sd": side.sd,
+        "exact": side.exact,
+        "epc": side.epc,
+        "wastage": side.wastage,
+    }
 
 
 def render_race(theory: RaceTheory, *, console: Console | None = None) -> None:

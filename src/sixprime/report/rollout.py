@@ -135,6 +135,8 @@ def describe(result: RolloutResult) -> str:
     if settings.cubeful:
         cube = {player.cube_plies for player in settings.players}
         parts.append("/".join(str(ply) for ply in sorted(cube)) + "-ply cube")
+    if any(player.noise for player in settings.players):
+        parts.append("noise " + " and ".join(f"{player.noise:g}" for player in settings.players))
     if settings.truncation:
         parts.append(f"cut after {settings.truncation} turns")
     if settings.initial:

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from sixprime.bearoff.side import pip_count
+
 HOME = 6
 OUTER = 3
 """Quarters of the board that a chequer crosses at most, the bar apart, before it is home."""
@@ -48,11 +50,6 @@ class RaceCount:
 Counts = Sequence[int]
 
 
-def pips(side: Counts) -> int:
-    """The pip count."""
-    return sum(point * count for point, count in enumerate(side, 1))
-
-
 def _chequers(side: Counts) -> int:
     return sum(side)
 
@@ -77,7 +74,7 @@ def kleinman(player: Counts, opponent: Counts) -> RaceCount:
     Without a sum above 4 there is no metric. The verdict is that of the winning chance, by the usual points of a long
     race: double from 70 %, redouble from 72 %, pass above 78 %.
     """
-    mine, theirs = pips(player), pips(opponent)
+    mine, theirs = pip_count(player), pip_count(opponent)
     rule = "double from 70 %, redouble from 72 %, pass above 78 % (the usual points of a long race)"
     if mine + theirs <= 4:
         return RaceCount("Kleinman", mine, theirs, None, None, None, rule)
@@ -87,7 +84,7 @@ def kleinman(player: Counts, opponent: Counts) -> RaceCount:
 
 def kleinman_metric(player: Counts, opponent: Counts) -> float:
     """K of `kleinman`. Raises ValueError when both sides together have 4 pips or fewer."""
-    mine, theirs = pips(player), pips(opponent)
+    mine, theirs = pip_count(player), pip_count(opponent)
     if mine + theirs <= 4:
         raise ValueError(f"Kleinman's metric needs more than 4 pips in all, not {mine + theirs}")
     return (theirs - mine + 4) / (2 * math.sqrt(mine + theirs - 4))
@@ -113,7 +110,7 @@ def by_deficit(behind: float, double: float, redouble: float, last_pass: float) 
 
 def thorp_count(side: Counts) -> float:
     """Pips, 2 for every chequer, 1 more for those on the ace point, less 1 for every home point held."""
-    return pips(side) + 2 * _chequers(side) + side[0] - sum(1 for count in side[:HOME] if count)
+    return pip_count(side) + 2 * _chequers(side) + side[0] - sum(1 for count in side[:HOME] if count)
 
 
 def thorp(player: Counts, opponent: Counts) -> RaceCount:
@@ -128,7 +125,7 @@ def thorp(player: Counts, opponent: Counts) -> RaceCount:
 
 def keith_count(side: Counts) -> float:
     """Pips; 2 for each chequer above 1 on the ace point, 1 above 1 on the two and above 3 on the three, 1 a gap."""
-    return pips(side) + 2 * _more(side[0], 1) + _more(side[1], 1) + _more(side[2], 3) + _gaps(side)
+    return pip_count(side) + 2 * _more(side[0], 1) + _more(side[1], 1) + _more(side[2], 3) + _gaps(side)
 
 
 def keith(player: Counts, opponent: Counts) -> RaceCount:
@@ -145,14 +142,14 @@ def ward_count(side: Counts, other: Counts) -> float:
     held, theirs = (sum(1 for count in s[:HOME] if count) for s in (side, other))
     outside = _more(_chequers(side[HOME:]), _chequers(other[HOME:]))
     more = _more(_chequers(side), _chequers(other))
-    return pips(side) + 2 * _more(side[0], 2) + _more(side[1], 2) - _more(held, theirs) + 2 * more + outside / 2
+    return pip_count(side) + 2 * _more(side[0], 2) + _more(side[1], 2) - _more(held, theirs) + 2 * more + outside / 2
 
 
 def ward(player: Counts, opponent: Counts) -> RaceCount:
     """Ward: a tenth is added; double within 2, redouble within 1. The opponent may be behind by 2 pips, up to a mean
     of 50 plain pips, to 4 from 100 up, between them in proportion, and still take."""
     mine, theirs = ward_count(player, opponent), ward_count(opponent, player)
-    room = 2 + 2 * min(1.0, max(0.0, ((pips(player) + pips(opponent)) / 2 - 50) / 50))
+    room = 2 + 2 * min(1.0, max(0.0, ((pip_count(player) + pip_count(opponent)) / 2 - 50) / 50))
     # In twentieths, where counts in halves are whole numbers.
     behind = 22 * mine - 20 * theirs
     verdict = by_deficit(behind, 40, 20, -math.inf)
@@ -169,7 +166,7 @@ def last_take(mine: int) -> int:
 
 def trice(player: Counts, opponent: Counts) -> RaceCount:
     """Trice's rule 62: redouble within 2 pips of the point of last take, double within 3."""
-    mine, theirs = pips(player), pips(opponent)
+    mine, theirs = pip_count(player), pip_count(opponent)
     point = last_take(mine)
     lead = theirs - mine
     rule = f"last take at a lead of {point} pips; redouble from 2 before it, double from 3"
@@ -178,7 +175,7 @@ def trice(player: Counts, opponent: Counts) -> RaceCount:
 
 def eight_nine_twelve(player: Counts, opponent: Counts) -> RaceCount:
     """8-9-12: a lead of 8 % of the player's pips doubles, of 9 % redoubles, of more than 12 % makes a pass."""
-    mine, theirs = pips(player), pips(opponent)
+    mine, theirs = pip_count(player), pip_count(opponent)
     lead = 100 * (theirs - mine)
     verdict = by_deficit(-lead, -8 * mine, -9 * mine, -math.inf)
     if lead > 12 * mine:
@@ -192,7 +189,7 @@ def isight_count(side: Counts, other: Counts) -> float:
     the other side, 1 for each chequer and crossover more, and for each gap on 4, 5 and 6 that the other has not."""
     gaps = sum(1 for mine, theirs in zip(side[3:HOME], other[3:HOME], strict=True) if not mine and theirs)
     more = _more(_chequers(side), _chequers(other)) + _more(_crossovers(side), _crossovers(other))
-    return pips(side) + 2 * _more(side[0], 2) + _more(side[1], 2) + _more(side[2], 3) + more + gaps
+    return pip_count(side) + 2 * _more(side[0], 2) + _more(side[1], 2) + _more(side[2], 3) + more + gaps
 
 
 def isight(player: Counts, opponent: Counts) -> RaceCount:

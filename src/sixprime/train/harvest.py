@@ -4,8 +4,8 @@ Every position met, and the best plays not chosen, gets the mean over 21 rolls o
 these plays the one with the best 1-ply value is made. What the games show beyond that is added: the sum of the later
 differences between 1-ply and static values, which is the outcome of the rest of the game with the luck of the dice
 taken out, as in a rollout with variance reduction. A factor `trace` per turn lets far differences fade: they add more
-noise than knowledge. So a judgement that is wrong about a whole plan is seen after one generation, and not only one
-turn earlier each time.
+noise than knowledge. Plans of back games last longer; there the factor is `far`. So a judgement that is wrong about a
+whole plan is seen after one generation, and not only one turn earlier each time.
 
 Block `b` depends only on (seed, b, nets): blocks may be made in any order, anywhere.
 """
@@ -25,22 +25,33 @@ from sixprime.train import selfplay
 
 Boards = NDArray[np.int8]
 Outcomes = NDArray[np.float32]
+UNIT = 16384
+"""Targets are kept as whole numbers, in units of 1 / UNIT."""
 Look = Callable[[Boards], Outcomes]
 """1-ply outcomes `float32[N, 5]` of boards `int8[N, 32]`, both for the side on roll."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lessons:
-    """boards: `int8[N, 32]` seen by the side on roll; targets: `float32[N, 5]`, outcomes for that side."""
+    """boards: `int8[N, 32]` seen by the side on roll; targets: `float32[N, 5]`, outcomes for that side.
+
+    Targets are right in the mean only. One of them may be below 0 or above 1: to clip it would shift the mean.
+    """
 
     boards: Boards
     targets: Outcomes
 
 
+def packed(targets: Outcomes) -> NDArray[np.int16]:
+    """Targets in whole units, as files of lessons keep them."""
+    return np.asarray(np.rint(targets.clip(-1.99, 1.99) * UNIT), dtype=np.int16)
+
+
 @dataclass(frozen=True, slots=True)
 class _Turn:
     """One turn of the games in progress. boards, ahead and gain (1-ply less static) are of the side on roll; the plays
-    not chosen and `detour`, the static loss of the play made against the best one, of the side that is on roll next."""
+    not chosen and `detour`, the static value of the play made less that of the reply the 1-ply value counted on, of the
+    side that is on roll next."""
 
     games: NDArray[np.int64]
     learn: NDArray[np.bool_]
@@ -69,12 +80,20 @@ class _Candidates:
 
 
 def play_block(
-    brain: search.Brain, games: selfplay.Games, look: Look, *, trace: float, siblings: int, strays: int
+    brain: search.Brain,
+    games: selfplay.Games,
+    look: Look,
+    *,
+    trace: float,
+    far: float,
+    siblings: int,
+    strays: int,
+    keep: int = 0,
 ) -> Lessons:
     """Plays all of `games` to their ends and returns what is to be learnt from them.
 
-    look: 1-ply values by `brain`. siblings: how many of the best plays not chosen are looked at in each decision;
-    strays: how many others, at random.
+    look: 1-ply values by `brain`. trace, far: see above. keep: candidates the pruning net leaves there, 0 all.
+    siblings: how many of the best plays not chosen are looked at in each decision; strays: how many others, at random.
     """
     turns: list[_Turn] = []
     alive, boards = np.arange(len(games.boards)), games.boards
@@ -94,12 +113,16 @@ def play_block(
         others = learn[found.owner] & (found.codes > search.BEAROFF)
         others[made] = False
         gain = np.where(learn[:, None], ahead - static, np.float32(0))
-        detour = found.static[made] - found.static[found.favourite]
+        counted = found.static[found.favourite]
+        if keep:
+            # What pruning misses would look like luck, roll after roll.
+            counted = selfplay.best_plays(brain, boards, dice, keep)[1]
+        detour = found.static[made] - counted
         siblings_of = found.boards[others], found.ahead[others], alive[found.owner[others]]
         turns.append(_Turn(alive, learn, boards, ahead, gain, detour, *siblings_of))
         boards, codes = found.boards[made], found.codes[made]
         static, ahead = found.static[made], found.ahead[made]
-    return _with_hindsight(turns, len(games.boards), np.float32(trace))
+    return _with_hindsight(turns, len(games.boards), trace, far)
 
 
 def _candidates(
@@ -120,7 +143,7 @@ def _candidates(
     codes = np.empty(offsets[-1], dtype=np.int8)
     search.judge_plays(brain, boards, dice, offsets, static, codes)
     owner = np.repeat(np.arange(len(boards)), counts)
-    order = np.lexsort((static @ selfplay.MONEY[0], owner))
+    order = np.lexsort((_worth(static), owner))
     favourite = order[offsets[:-1]]
     near = np.zeros(offsets[-1], dtype=np.bool_)
     near[order] = (np.arange(offsets[-1]) - offsets[owner] <= siblings) & learn[owner]
@@ -141,14 +164,20 @@ def _candidates(
     unknown = codes > search.BEAROFF
     if unknown.any():
         ahead[unknown] = look(after[unknown])
-    worth = np.where(near[picks], ahead @ selfplay.MONEY[0], np.inf)
+    worth = np.where(near[picks], _worth(ahead), np.inf)
     best = np.lexsort((worth, owner))[np.searchsorted(owner, np.arange(len(boards)))]
     return _Candidates(
         after, codes, static, ahead, owner, np.searchsorted(picks, favourite), best, np.searchsorted(picks, random)
     )
 
 
-def _with_hindsight(turns: list[_Turn], count: int, trace: np.float32) -> Lessons:
+def _worth(outcomes: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Money equities `float32[N]` of outcomes."""
+    # Not `@`: OpenBLAS reads five columns of float32 past their end and may raise a floating point flag there.
+    return np.asarray(np.einsum("nj,j->n", outcomes, selfplay.MONEY[0]))
+
+
+def _with_hindsight(turns: list[_Turn], count: int, trace: float, far: float) -> Lessons:
     """The lessons of all turns; from the last turn back, what happened later is added to the 1-ply values."""
     # Of every game's turn after the one at hand: its gain, and what all turns after that add to its value.
     gain = np.zeros((count, 5), dtype=np.float32)
@@ -157,30 +186,24 @@ def _with_hindsight(turns: list[_Turn], count: int, trace: np.float32) -> Lesson
     for turn in reversed(turns):
         boards.append(turn.siblings)
         targets.append(turn.siblings_ahead + hindsight[turn.siblings_games])
-        change = trace * _flipped_change(turn.detour + gain[turn.games] + hindsight[turn.games])
+        factor = np.where(_is_back_game(turn.boards), np.float32(far), np.float32(trace))
+        change = factor[:, None] * _flipped_change(turn.detour + gain[turn.games] + hindsight[turn.games])
         # A play made at random says nothing about the value of the position before it.
         change[~turn.learn] = 0
         boards.append(turn.boards[turn.learn])
         targets.append((turn.ahead + change)[turn.learn])
         gain[turn.games], hindsight[turn.games] = turn.gain, change
-    merged = np.concatenate(boards)
-    return Lessons(merged, _consistent(merged, np.concatenate(targets)))
+    return Lessons(np.concatenate(boards), np.concatenate(targets))
+
+
+def _is_back_game(boards: Boards) -> NDArray[np.bool_]:
+    """Whether a side holds two points in the other's home, `bool[N]`."""
+    mine, theirs = (boards[:, 19:25] > 1).sum(1), (boards[:, 1:7] < -1).sum(1)
+    return np.asarray((mine > 1) | (theirs > 1))
 
 
 def _flipped_change(change: Outcomes) -> Outcomes:
     """A difference of outcomes as the other side sees it."""
     out = change[:, [0, 3, 4, 1, 2]]
     out[:, 0] *= -1
-    return out
-
-
-def _consistent(boards: Boards, targets: Outcomes) -> Outcomes:
-    """Targets within the rules: no gammon once the loser has a chequer off, no more gammons than wins ..."""
-    out = np.clip(targets, 0, 1)
-    out[boards[:, 27] > 0, 1:3] = 0
-    out[boards[:, 26] > 0, 3:5] = 0
-    out[:, 1] = np.minimum(out[:, 1], out[:, 0])
-    out[:, 3] = np.minimum(out[:, 3], 1 - out[:, 0])
-    out[:, 2] = np.minimum(out[:, 2], out[:, 1])
-    out[:, 4] = np.minimum(out[:, 4], out[:, 3])
     return out

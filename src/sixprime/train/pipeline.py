@@ -30,7 +30,7 @@ from sixprime.engine.executors import Executor, Stop
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.kernels import search
 from sixprime.nets import file
-from sixprime.nets.params import Params, fold
+from sixprime.nets.params import WEIGHTS, Params, fold
 from sixprime.paths import replacing
 from sixprime.train import curve, fit, harvest, selfplay, strength
 from sixprime.train.recipe import Harvest, Learn, Recipe, Stage, Td, parse_recipe
@@ -259,10 +259,9 @@ class _TdWork:
         if arrays is None:
             self._games = selfplay.Games.new(seed, stage.games, stage.variety, stage.rare)
         else:
-            own = {name: arrays[name] for name in ("boards", "games", "turns", "random")}
-            self._games = selfplay.Games(
-                seed, **own, started=int(arrays["started"]), variety=stage.variety, rare=stage.rare
-            )
+            boards, games, turns, random = (arrays[name] for name in ("boards", "games", "turns", "random"))
+            started = int(arrays["started"])
+            self._games = selfplay.Games(seed, boards, games, turns, random, started, stage.variety, stage.rare)
 
     def step(self) -> None:
         """One turn of every game, then the lessons from it."""
@@ -313,8 +312,17 @@ class _TdWork:
 
 def _harvest(brain: search.Brain, seed: int, stage: Harvest, block: int, look: harvest.Look) -> harvest.Lessons:
     """The lessons of one block."""
-    games = selfplay.Games.new(seed, stage.games, stage.variety, stage.rare, first=block * stage.games)
-    return harvest.play_block(brain, games, look, trace=stage.trace, siblings=stage.siblings, strays=stage.strays)
+    games = selfplay.Games.new(seed, stage.games, stage.variety, stage.rare, block * stage.games, stage.mix)
+    return harvest.play_block(
+        brain,
+        games,
+        look,
+        trace=stage.trace,
+        far=stage.far,
+        siblings=stage.siblings,
+        strays=stage.strays,
+        keep=stage.keep,
+    )
 
 
 class HarvestJob:
@@ -362,7 +370,7 @@ class _HarvestWork:
         """One block of games."""
         lessons = self._here() if self._run.executor is None else self._elsewhere(self._run.executor)
         with replacing(self._path()) as partial, partial.open("wb") as stream:
-            targets = np.rint(lessons.targets * 65535).astype(np.uint16)
+            targets = harvest.packed(lessons.targets)
             np.savez(stream, boards=lessons.boards, targets=targets)
         self.done += len(lessons.boards)
         self._block += 1
@@ -417,6 +425,7 @@ class _LearnWork:
         if stage.fresh and arrays is None:
             run.nets |= run.recipe.random_nets()
         self._run = run
+        self._start: dict[str, Params] = dict(run.nets) if stage.mean else {}
         self._fits: list[tuple[str, Any]] = []
         for name, wanted in CODES.items():
             which = codes == wanted
@@ -428,6 +437,9 @@ class _LearnWork:
             for name, one in self._fits:
                 own = {key.removeprefix(f"{name}."): array for key, array in arrays.items()}
                 one.restore(own)
+                if stage.mean:
+                    start: dict[str, Any] = {field: own[f"start.{field}"] for field in WEIGHTS}
+                    self._start[name] = run.nets[name]._replace(**start)
             self.done = done
 
     def step(self) -> None:
@@ -437,7 +449,7 @@ class _LearnWork:
         one.run(50)
         self.done += one.step - before
         if one.done:
-            self._run.nets[name] = one.result()
+            self._run.nets[name] = self._result(name, one)
 
     def _now(self) -> tuple[str, Any]:
         unfinished = [found for found in self._fits if not found[1].done]
@@ -450,11 +462,22 @@ class _LearnWork:
         return float(self._now()[1].rate())
 
     def arrays(self) -> Arrays:
-        self._run.nets |= {name: one.result() for name, one in self._fits}
-        return {f"{name}.{key}": array for name, one in self._fits for key, array in one.state().items()}
+        self._run.nets |= {name: self._result(name, one) for name, one in self._fits}
+        arrays = {f"{name}.{key}": array for name, one in self._fits for key, array in one.state().items()}
+        for name, params in self._start.items():
+            arrays |= {f"{name}.start.{field}": getattr(params, field) for field in WEIGHTS}
+        return arrays
+
+    def _result(self, name: str, one: Any) -> Params:
+        found: Params = one.result()
+        if not one.done or name not in self._start:
+            return found
+        start = self._start[name]
+        means = {field: (getattr(found, field) + getattr(start, field)) / np.float32(2) for field in WEIGHTS}
+        return found._replace(**means)
 
 
-def _read_lessons(folders: Sequence[Path], harvests: int) -> tuple[NDArray[np.int8], NDArray[np.uint16]]:
+def _read_lessons(folders: Sequence[Path], harvests: int) -> tuple[NDArray[np.int8], NDArray[np.int16]]:
     """Boards and targets of the last `harvests` harvests of the runs in these folders, 0 for all."""
     stages = [stage for folder in folders for stage in sorted((folder / "lessons").glob("stage*"), key=_stage_number)]
     boards, targets = [], []
@@ -463,6 +486,8 @@ def _read_lessons(folders: Sequence[Path], harvests: int) -> tuple[NDArray[np.in
             with np.load(path) as archive:
                 boards.append(archive["boards"])
                 targets.append(archive["targets"])
+                if targets[-1].dtype != np.int16:
+                    raise ValueError(f"targets are {targets[-1].dtype}, expected int16")
         except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
             raise DataFileError(f"{path} is no complete file of lessons ({error}).") from error
     if not boards:

@@ -28,7 +28,7 @@ from sixprime.engine.presets import get_preset
 from sixprime.errors import EngineError, SettingsError
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
-from sixprime.kernels import search
+from sixprime.kernels import replies, search
 from sixprime.train._child import TIMEOUT
 from sixprime.train.selfplay import codes
 
@@ -191,7 +191,7 @@ class Evaluator:
 
     def __init__(self, engine: Engine, keep: int = 4) -> None:
         self.engine, self.keep = engine, keep
-        self.identity = f"sixprime {engine.net.checksum} 0-ply {keep}"
+        self.identity = f"sixprime {engine.net.checksum} scout {keep}"
         self._workers = Workers(engine.threads)
 
     def rolls(self, asked: Asked) -> NDArray[np.float64]:
@@ -220,7 +220,7 @@ class Evaluator:
 def best_replies(
     brain: search.Brain, workers: Workers, asked: Asked, dice: NDArray[np.int8], keep: int
 ) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """`kernels.search.best_replies` on all threads, by the cubeless utility at each state.
+    """`kernels.replies.best_replies` on all threads, by the cubeless utility at each state.
 
     dice: `int8[N, K, 2]` or `int8[1, K, 2]`. Returns boards `int8[N, K, 32]` and outcomes `float32[N, K, 5]`.
     """
@@ -237,7 +237,7 @@ def best_replies(
 
     def work(part: slice) -> None:
         own = dice if len(dice) == 1 else dice[part]
-        search.best_replies(brain, asked.boards[part], own, utilities[part], keep, chosen[part], outputs[part])
+        chosen[part], outputs[part], _ = replies.best_replies(brain, asked.boards[part], own, utilities[part], keep)
 
     workers.each(work, count)
     return chosen, outputs

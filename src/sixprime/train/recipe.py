@@ -9,8 +9,23 @@ from typing import Any
 
 from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.nets.params import Params, Spec, initial
+from sixprime.train.starts import MIXES
 
 _NETS = ("contact", "race", "pruner")
+_RATE, _SHARE = (float, 1e-9, 1e3), (float, 0, 1)
+_LIMITS: dict[str, tuple[type] | tuple[type, float, float]] = {
+    "positions": (int, 1, 10**12),
+    "games": (int, 1, 10**9),
+    **dict.fromkeys(("rate", "final_rate", "row_factor", "equity"), _RATE),
+    **dict.fromkeys(("variety", "rare", "trace", "far"), _SHARE),
+    **dict.fromkeys(("keep", "siblings", "strays"), (int, 0, 3072)),
+    **dict.fromkeys(("epochs", "batch"), (int, 1, 10**6)),
+    "harvests": (int, 0, 10**6),
+    "fresh": (bool,),
+    "mean": (bool,),
+    "mix": (str,),
+}
+"""Kind and range of every setting of a stage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +46,7 @@ class Td:
     rare: float = 0.0
 
     def __post_init__(self) -> None:
-        _check("positions", self.positions, int, 1, 10**12)
-        _check("games", self.games, int, 1, 10**9)
-        for name in ("rate", "final_rate", "row_factor"):
-            _check(name, getattr(self, name), float, 1e-9, 1e3)
-        for name in ("variety", "rare"):
-            _check(name, getattr(self, name), float, 0, 1)
+        _check_fields(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +55,8 @@ class Harvest:
 
     positions: how many lessons, at least. games: games of a block. keep: candidates the pruning net leaves, 0 all.
     siblings: best plays not chosen that are lessons, too; strays: others at random. trace: weight per turn of what
-    is seen later. variety, rare: as in `Td`.
+    is seen later, far: the same in back games. variety, rare: as in `Td`. mix: kinds of the rare starts, of
+    `starts.MIXES`.
     """
 
     positions: int
@@ -54,16 +65,15 @@ class Harvest:
     siblings: int = 2
     strays: int = 0
     trace: float = 0.8
+    far: float = 0.97
     variety: float = 0.2
     rare: float = 0.4
+    mix: str = "all"
 
     def __post_init__(self) -> None:
-        _check("positions", self.positions, int, 1, 10**12)
-        _check("games", self.games, int, 1, 10**9)
-        for name in ("keep", "siblings", "strays"):
-            _check(name, getattr(self, name), int, 0, 3072)
-        for name in ("trace", "variety", "rare"):
-            _check(name, getattr(self, name), float, 0, 1)
+        _check_fields(self)
+        if self.mix not in MIXES:
+            raise SettingsError(f"mix must be one of {', '.join(map(repr, MIXES))}. Got {self.mix!r} instead.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +82,7 @@ class Learn:
 
     harvests: how many of them, the latest first; 0 all. epochs: passes over the lessons. batch: lessons of a step.
     rate: highest step of Adam. equity: weight of the squared error of equity. fresh: begin with random weights.
+    mean: end with the mean of the weights at the start and at the end, which have different errors by chance.
     """
 
     epochs: int = 2
@@ -80,13 +91,10 @@ class Learn:
     rate: float = 0.001
     equity: float = 1.0
     fresh: bool = False
+    mean: bool = False
 
     def __post_init__(self) -> None:
-        for name, low in (("epochs", 1), ("harvests", 0), ("batch", 1)):
-            _check(name, getattr(self, name), int, low, 10**6)
-        for name in ("rate", "equity"):
-            _check(name, getattr(self, name), float, 1e-9, 1e3)
-        _check("fresh", self.fresh, bool)
+        _check_fields(self)
 
 
 Stage = Td | Harvest | Learn
@@ -151,10 +159,12 @@ def parse_recipe(text: str) -> Recipe:
 
 
 def _spec(where: str, value: object) -> Spec:
-    table = _table(where, value, {"hidden", "rear", "pairs"})
+    table = _table(where, value, {"hidden", "rear", "pairs", "second", "products"})
     _check(f"{where}.hidden", table.get("hidden"), int, 1, 4096)
     for name in ("rear", "pairs"):
         _check(f"{where}.{name}", table.get(name), bool)
+    _check(f"{where}.second", table.get("second", 0), int, 0, 1024)
+    _check(f"{where}.products", table.get("products", False), bool)
     return Spec(**table)
 
 
@@ -186,6 +196,11 @@ def _check_names(where: str, table: dict[str, Any], known: set[str]) -> None:
     unknown = sorted(set(table) - known)
     if unknown:
         raise SettingsError(f"{where}: unknown setting {unknown[0]!r}, known are {', '.join(sorted(known))}")
+
+
+def _check_fields(stage: Td | Harvest | Learn) -> None:
+    for field in fields(stage):
+        _check(field.name, getattr(stage, field.name), *_LIMITS[field.name])
 
 
 def _check(name: str, value: object, kind: type, low: float = 0, high: float = 0) -> None:

@@ -19,7 +19,8 @@ from torch import Tensor
 
 from sixprime import kernels
 from sixprime.kernels.network import OFF_ROWS, REARS, SLOTS, STEPS
-from sixprime.nets.params import BASE_ROWS, REAR_ROWS, REAR_STEPS, Params, folded_rows
+from sixprime.nets.params import BASE_ROWS, REAR_ROWS, REAR_STEPS, WEIGHTS, Params, folded_rows
+from sixprime.train.harvest import UNIT
 
 _LEAK = 0.01
 """Slope of the hidden activation beyond its ends while training, so that no unit dies."""
@@ -40,16 +41,16 @@ class Fit:
     """A fit in progress; `run` does some steps, `state` and `restore` carry it over a restart."""
 
     def __init__(
-        self, params: Params, boards: NDArray[np.int8], targets: NDArray[np.uint16], schedule: Schedule
+        self, params: Params, boards: NDArray[np.int8], targets: NDArray[np.int16], schedule: Schedule
     ) -> None:
-        """boards: `int8[N, 32]` seen by the side on roll; targets: `uint16[N, 5]` in units of 1/65535."""
+        """boards: `int8[N, 32]` seen by the side on roll; targets: `int16[N, 5]` in units of 1 / `harvest.UNIT`."""
         self.params, self.boards, self.targets, self.schedule = params, boards, targets, schedule
         self.step = 0
         self.steps = max(1, schedule.epochs * (len(boards) // schedule.batch))
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self._leaves = [
             torch.tensor(array, device=self.device, requires_grad=True)
-            for array in (params.rows, params.bias, params.head, params.head_bias)
+            for array in (getattr(params, name) for name in WEIGHTS)
         ]
         self._adam = torch.optim.Adam(self._leaves, lr=schedule.rate, betas=(0.9, 0.995), eps=1e-8, fused=True)
         self._value = torch.tensor([2.0, 1, 1, -1, -1], device=self.device)
@@ -95,7 +96,7 @@ class Fit:
     def result(self) -> Params:
         """The net as it is now."""
         arrays = [leaf.detach().cpu().numpy().copy() for leaf in self._leaves]
-        return self.params._replace(**dict(zip(("rows", "bias", "head", "head_bias"), arrays, strict=True)))
+        return self.params._replace(**dict(zip(WEIGHTS, arrays, strict=True)))
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All that `restore` needs, as arrays."""
@@ -133,7 +134,7 @@ class Fit:
         weights = np.ones((size, 5), dtype=np.float32)
         weights[boards[:, 26] > 0, 1:3] = 0
         weights[boards[:, 27] > 0, 3:5] = 0
-        targets = self.targets[which].astype(np.float32) / np.float32(65535)
+        targets = self.targets[which].astype(np.float32) / np.float32(UNIT)
         arrays = rows[:count], offsets[:-1].astype(np.int32), targets, weights
         rows_, offsets_, targets_, weights_ = (torch.from_numpy(a).to(self.device) for a in arrays)
         return rows_, offsets_, targets_, weights_
@@ -159,13 +160,21 @@ class Fit:
         return torch.cat((points.reshape(-1, hidden), rows[BASE_ROWS : BASE_ROWS + OFF_ROWS], rest))
 
     def _loss(self, rows: Tensor, offsets: Tensor, targets: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:
-        table, bias, head, head_bias = self._leaves
+        table, bias, head, head_bias, top = self._leaves
         sums = torch.nn.functional.embedding_bag(rows, self._table(table), offsets, mode="sum") + bias
-        inside = sums.clamp(-3, 3)
-        square = inside * inside
-        hidden = inside * (27 + square) / (27 + 9 * square)
-        beyond = _LEAK * (sums - inside)
-        logits = torch.nn.functional.linear(hidden + beyond - beyond.detach(), head, head_bias)
+        hidden = _squash(sums)
+        if head.shape[1] < hidden.shape[1]:
+            hidden = hidden[:, : head.shape[1]] * hidden[:, head.shape[1] :]
+        heads = torch.nn.functional.linear(hidden, head, head_bias)
+        logits = heads[:, :5] + torch.nn.functional.linear(_squash(heads[:, 5:]), top)
         entropy = torch.nn.functional.binary_cross_entropy_with_logits(logits, targets, weights, reduction="sum")
         gap = (((torch.sigmoid(logits) - targets) * weights) @ self._value).square().sum()
         return (entropy + self.schedule.equity * gap) / len(targets), gap.detach().double()
+
+
+def _squash(sums: Tensor) -> Tensor:
+    """`kernels.network.squash`, with a little slope beyond its ends."""
+    inside = sums.clamp(-3, 3)
+    square = inside * inside
+    beyond = _LEAK * (sums - inside)
+    return inside * (27 + square) / (27 + 9 * square) + beyond - beyond.detach()

@@ -15,6 +15,7 @@ from sixprime import kernels
 from sixprime.engine.random import hash64
 from sixprime.game.position import Position
 from sixprime.kernels import search
+from sixprime.kernels.replies import best_replies
 from sixprime.train import starts
 
 MONEY = np.array([[2, 1, 1, -1, -1]], dtype=np.float32)
@@ -48,16 +49,19 @@ class Games:
     started: int
     variety: float
     rare: float
+    mix: str = "all"
 
     @classmethod
-    def new(cls, seed: int, count: int, variety: float, rare: float = 0.0, first: int = 0) -> Games:
+    def new(cls, seed: int, count: int, variety: float, rare: float = 0.0, first: int = 0, mix: str = "all") -> Games:
         """`count` fresh games, numbered from `first`.
 
         variety: share that starts from Nackgammon's position or with random plays; rare: share that starts from a
-        position of `starts`.
+        position of `starts`, of the kinds of `mix`.
         """
         zeros = np.zeros(count, dtype=np.int64)
-        fresh = cls(seed, np.zeros((count, 32), dtype=np.int8), zeros, zeros.copy(), zeros.copy(), first, variety, rare)
+        fresh = cls(
+            seed, np.zeros((count, 32), dtype=np.int8), zeros, zeros.copy(), zeros.copy(), first, variety, rare, mix
+        )
         fresh._start(np.arange(count))
         return fresh
 
@@ -76,7 +80,7 @@ class Games:
         self.random[which] = np.where(other, length.astype(np.int64), 0)
         rare = (draw >> np.uint64(40)) % np.uint64(1000) < np.uint64(round(1000 * self.rare))
         if rare.any():
-            self.boards[which[rare]] = starts.starts(self.seed, numbers[rare])
+            self.boards[which[rare]] = starts.starts(self.seed, numbers[rare], self.mix)
             self.random[which[rare]] = 0
 
     def dice(self) -> NDArray[np.int8]:
@@ -112,9 +116,7 @@ def best_plays(
 ) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
     """The best play of one roll each. Returns boards `int8[N, 32]` and outcomes `float32[N, 5]`, both for the
     side then on roll."""
-    chosen = np.zeros((len(boards), 1, 32), dtype=np.int8)
-    outputs = np.empty((len(boards), 1, 5), dtype=np.float32)
-    search.best_replies(brain, boards, dice[:, None, :], MONEY, keep, chosen, outputs)
+    chosen, outputs, _ = best_replies(brain, boards, dice[:, None, :], MONEY, keep)
     return chosen[:, 0], outputs[:, 0]
 
 
@@ -128,9 +130,6 @@ def judge(brain: search.Brain, boards: NDArray[np.int8]) -> tuple[NDArray[np.flo
 
 def lookahead(brain: search.Brain, boards: NDArray[np.int8], keep: int = 0) -> NDArray[np.float32]:
     """1-ply outcomes `float32[N, 5]` for the side on roll: the mean over 21 rolls of the best play's value."""
-    rolls = kernels.ROLLS[None]
     weights = (kernels.ROLL_WEIGHTS / 36).astype(np.float32)
-    chosen = np.zeros((len(boards), 21, 32), dtype=np.int8)
-    outputs = np.empty((len(boards), 21, 5), dtype=np.float32)
-    search.best_replies(brain, boards, rolls, MONEY, keep, chosen, outputs)
+    _, outputs, _ = best_replies(brain, boards, kernels.ROLLS[None], MONEY, keep)
     return np.asarray(np.einsum("r,nrj->nj", weights, flipped(outputs)), dtype=np.float32)

@@ -24,11 +24,11 @@ _CRASHED = np.r_[0.0, 3, 2.5, 2, 0.7, 0.4, 0.5, 0.1, 0.1, np.zeros(17)]
 _BEHIND = np.r_[np.zeros(18), 0.4, 0.6, 1, 1, 1.2, 1, 1.2, 0.8]
 
 
-def start(seed: int, number: int) -> NDArray[np.int8]:
-    """One position with contact, `int8[2, 25]`, either side on roll."""
+def start(seed: int, number: int, mix: str = "all") -> NDArray[np.int8]:
+    """One position with contact, `int8[2, 25]`, either side on roll. mix: which kinds and how often, of `MIXES`."""
     rng = np.random.default_rng((seed, number))
     while True:
-        kind = _KINDS[np.searchsorted(_SHARES, rng.random())][0]
+        kind = _KINDS[rng.choice(len(_KINDS), p=MIXES[mix])]
         sides = kind(rng)
         if sides is None:
             continue
@@ -43,9 +43,9 @@ def start(seed: int, number: int) -> NDArray[np.int8]:
             return board
 
 
-def starts(seed: int, numbers: NDArray[np.int64]) -> NDArray[np.int8]:
+def starts(seed: int, numbers: NDArray[np.int64], mix: str = "all") -> NDArray[np.int8]:
     """Packed boards `int8[N, 32]` of the positions with these numbers."""
-    return kernels.pack(np.stack([start(seed, int(number)) for number in numbers]))
+    return kernels.pack(np.stack([start(seed, int(number), mix) for number in numbers]))
 
 
 def _fill(rng: np.random.Generator, side: Counts, count: int, weights: NDArray[np.float64], facing: Counts) -> bool:
@@ -194,14 +194,18 @@ def _sent_back(rng: np.random.Generator) -> tuple[Counts, Counts] | None:
     return one, other
 
 
-_KINDS: tuple[tuple[Callable[[np.random.Generator], tuple[Counts, Counts] | None], float], ...] = (
-    (_back_game, 0.36),
-    (_deep_anchor, 0.14),
-    (_containment, 0.1),
-    (_primes, 0.11),
-    (_crashed, 0.07),
-    (_blitz, 0.07),
-    (_scattered, 0.03),
-    (_sent_back, 0.12),
+_KINDS: tuple[Callable[[np.random.Generator], tuple[Counts, Counts] | None], ...] = (
+    _back_game,
+    _deep_anchor,
+    _containment,
+    _primes,
+    _crashed,
+    _blitz,
+    _scattered,
+    _sent_back,
 )
-_SHARES = np.cumsum([share for _, share in _KINDS])
+MIXES = {
+    "all": (0.36, 0.14, 0.1, 0.11, 0.07, 0.07, 0.03, 0.12),
+    "back games": (0.7, 0.1, 0.12, 0, 0.08, 0, 0, 0),
+}
+"""Shares of the kinds, which add up to one."""

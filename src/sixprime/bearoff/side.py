@@ -1,0 +1,57 @@
+"""What one side needs to bear off, whatever tells it: a database, its normal approximation or a net."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+PIPS_PER_ROLL = 49 / 6
+"""Mean of the pips of a roll, doubles counted four times."""
+
+
+def pip_count(counts: Sequence[int]) -> int:
+    """Pips of a list of counts, ace point first."""
+    return sum(point * count for point, count in enumerate(counts, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How far one side is from having everything off when it wastes as few rolls as it can.
+
+    pips: the pip count. mean, variance: of the number of rolls to bear all off.
+    """
+
+    pips: int
+    mean: float
+    variance: float
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation of the number of rolls."""
+        return sqrt(self.variance)
+
+    @property
+    def epc(self) -> float:
+        """Effective pip count: the pips that the mean number of rolls would bring, 49/6 each."""
+        return PIPS_PER_ROLL * self.mean
+
+    @property
+    def wastage(self) -> float:
+        """Effective minus plain pip count."""
+        return self.epc - self.pips
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side(Effort):
+    """How one side bears off, as a database has it.
+
+    distribution: `float64[64]`, chance to be off in exactly k rolls. gammon_distribution: `float64[64]`, chance
+    that the first chequer goes off in exactly k rolls, played to save the gammon.
+    """
+
+    distribution: NDArray[np.float64]
+    gammon_distribution: NDArray[np.float64]

@@ -1,0 +1,86 @@
+"""Best replies found lately.
+
+The position after a play comes up again as the next cube decision, and trees of plays that differ little overlap.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+ROOM = 1 << 15
+"""Positions kept, about 1.1 kB each."""
+
+Replies = tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.int8]]
+"""As `kernels.replies.best_replies` returns them, for the 21 rolls."""
+
+
+class Memo:
+    """The best replies of the last `room` positions asked for, the oldest overwritten first. Threads may share it.
+
+    What it gives has the bits of what was put in, and that depends on nothing but the key: it changes no result.
+    """
+
+    def __init__(self, room: int = ROOM) -> None:
+        self._lock = threading.Lock()
+        self._slots: dict[bytes, int] = {}
+        self._keys: list[bytes | None] = [None] * room
+        self._next = 0
+        # The system hands out these pages only as they are written.
+        self._kept: Replies = (
+            np.empty((room, 21, 32), dtype=np.int8),
+            np.empty((room, 21, 5), dtype=np.float32),
+            np.empty((room, 21), dtype=np.int8),
+        )
+
+    def clear(self) -> None:
+        """Forgets everything."""
+        with self._lock:
+            self._slots.clear()
+            self._keys = [None] * len(self._keys)
+
+    def __reduce__(self) -> tuple[type[Memo], tuple[int]]:
+        """A copy starts empty."""
+        return Memo, (len(self._keys),)
+
+    def look_up(self, keys: list[bytes], work: Callable[[NDArray[np.int64]], Replies]) -> Replies:
+        """The replies of every key; `work` makes those of the keys, given by index, that are not known."""
+        count = len(keys)
+        found: Replies = (
+            np.empty((count, 21, 32), dtype=np.int8),
+            np.empty((count, 21, 5), dtype=np.float32),
+            np.empty((count, 21), dtype=np.int8),
+        )
+        with self._lock:
+            slots = np.array([self._slots.get(key, -1) for key in keys], dtype=np.int64)
+            known = slots >= 0
+            if known.any():
+                found[0][known], found[1][known], found[2][known] = (kept[slots[known]] for kept in self._kept)
+        missing = np.flatnonzero(~known)
+        if len(missing):
+            fresh = work(missing)
+            if len(missing) == count:
+                found = fresh
+            else:
+                found[0][missing], found[1][missing], found[2][missing] = fresh
+            with self._lock:
+                self._store([keys[i] for i in missing], fresh)
+        return found
+
+    def _store(self, keys: list[bytes], fresh: Replies) -> None:
+        room = len(self._keys)
+        for i, key in enumerate(keys):
+            if key in self._slots:
+                continue
+            slot = self._next
+            self._next = (slot + 1) % room
+            # In this order an interrupt in between costs an entry and no more.
+            old, self._keys[slot] = self._keys[slot], None
+            if old is not None:
+                self._slots.pop(old, None)
+            self._kept[0][slot], self._kept[1][slot], self._kept[2][slot] = fresh[0][i], fresh[1][i], fresh[2][i]
+            self._keys[slot] = key
+            self._slots[key] = slot
