@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 
 import pytest
 
 from sixprime.engine import rollout
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """An empty data folder: the databases a user has built change what an engine knows."""
+    folder = tempfile.TemporaryDirectory(prefix="sixprime-tests-", ignore_cleanup_errors=True)
+    os.environ["SIXPRIME_DATA"] = folder.name
+    config.add_cleanup(folder.cleanup)
+
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -393,7 +393,7 @@ def replies(
 ) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
     chosen, outputs, codes = best_replies(brain, packed(many), kernels.ROLLS[None], weights, keep)
     found = np.empty(codes.size, dtype=np.int8)
-    search.classify(chosen.reshape(-1, 32), found)
+    search.classify(chosen.reshape(-1, 32), found, brain.bearoff.ranks.shape[0])
     assert np.array_equal(found.reshape(codes.shape), codes)
     return chosen, outputs
 
