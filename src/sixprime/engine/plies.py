@@ -30,7 +30,7 @@ from sixprime.engine.memo import Memo, Replies
 from sixprime.engine.noise import Noise
 from sixprime.engine.volatility import jump_volatilities
 from sixprime.kernels import search
-from sixprime.kernels.replies import best_replies
+from sixprime.kernels.replies import best_replies, end_replies
 
 _WEIGHTS = kernels.ROLL_WEIGHTS / 36.0
 T = TypeVar("T")
@@ -341,20 +341,33 @@ class Searcher:
     ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.int8]]:
         """`_replies` of bear-offs, by static cubeful value: outcomes are exact there, so that the cube decides."""
         family = np.repeat(groups, 21)
-        after, offsets, outputs, codes = self._plays(
-            np.repeat(boards, 21, axis=0), np.tile(kernels.ROLLS, (len(boards), 1))
-        )
-        roll = np.repeat(np.arange(len(family)), np.diff(offsets))
-        cubeless = (outputs * reply_weights(below)[family[roll]]).sum(axis=1)
+        weights = reply_weights(below)
+        after, counts, outputs, codes = self._end_plays(boards, weights[groups])
+        roll = np.repeat(np.arange(len(family)), counts)
+        values = self.static(after, outputs, codes, family[roll], below.first())[:, 0]
         # The side then on roll is left with the least; where the cube makes plays equal, cubeless.
-        order = np.lexsort((cubeless, roll))
-        if self.keep:
-            order = order[np.arange(len(order)) - offsets[roll] < END_KEEP]
-        kept = roll[order]
-        values = self.static(after[order], outputs[order], codes[order], family[kept], below.first())[:, 0]
-        final = order[np.lexsort((np.round(values, 7), kept))]
-        best = final[np.searchsorted(kept, np.arange(len(family)))]
+        cubeless = (outputs * weights[family[roll]]).sum(axis=1)
+        order = np.lexsort((cubeless, np.round(values, 7), roll))
+        best = order[np.cumsum(counts) - counts]
         return after[best], outputs[best], codes[best]
+
+    def _end_plays(
+        self, boards: NDArray[np.int8], weights: NDArray[np.float32]
+    ) -> tuple[NDArray[np.int8], NDArray[np.int64], NDArray[np.float64], NDArray[np.int8]]:
+        """Plays of every roll of bear-offs `int8[N, 32]` as in `plays`, with how many there are of each roll; where
+        there is pruning, the `END_KEEP` best by cubeless utility, `float32[N, 5]`."""
+        if not self.keep or self.databases.beyond:
+            after, offsets, outputs, codes = self._plays(
+                np.repeat(boards, 21, axis=0), np.tile(kernels.ROLLS, (len(boards), 1))
+            )
+            return after, np.diff(offsets), outputs, codes
+        room = len(boards) * 21 * END_KEEP
+        after, static = np.zeros((room, 32), dtype=np.int8), np.empty((room, 5), dtype=np.float32)
+        codes, counts = np.empty(room, dtype=np.int8), np.empty(len(boards) * 21, dtype=np.int64)
+        total = end_replies(self.brain, boards, weights, END_KEEP, after, counts, static, codes)
+        after, outputs, codes = after[:total], static[:total].astype(np.float64), codes[:total]
+        self._make_exact(after, outputs, codes)
+        return after, counts, outputs, codes
 
     def _descend(
         self,

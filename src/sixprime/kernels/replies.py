@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sixprime.kernels._jit import njit
 from sixprime.kernels.network import Net, Work, evaluate_candidates, forget_parent, make_work, masks
-from sixprime.kernels.plays import MAX_PLAYS, Plays, generate, make_plays, swap_into
+from sixprime.kernels.plays import MAX_PLAYS, ROLLS, Plays, generate, make_plays, swap_into
 from sixprime.kernels.scout import Scout, can_read, make_scout, pick_best, set_parent, stays_contact
 from sixprime.kernels.search import (
     CONTACT,
@@ -24,6 +24,7 @@ from sixprime.kernels.search import (
     best_to_front,
     class_of,
     forget_parents,
+    judge_candidates,
     judge_picks,
     make_works,
     utility,
@@ -195,6 +196,33 @@ def best_of_rolls(brain, quick, crew, board, dice, weights, keep, fine, chosen, 
                 codes[done : r + 1],
             )
             done, total = r + 1, 0
+
+
+@njit
+def end_replies(brain, boards, weights, keep, after, counts, outputs, codes):  # type: ignore[no-untyped-def]
+    """The `keep` best plays of every roll by linear utility, of bear-offs.
+
+    boards: `int8[N, 32]`, both sides within `brain.bearoff`; weights: `float32[N, 5]`, as for `best_replies`. Written,
+    plays of one roll after those of another and the best first: after: `int8[N * 21 * keep, 32]`, outputs:
+    `float32[..., 5]`, codes: `int8[...]`, of the side on roll after the play; counts: `int64[N * 21]`, plays of each
+    roll. Returns how many there are.
+    """
+    works = make_works(brain)
+    plays, picks, board = works.plays, works.picks[0], works.board
+    total = 0
+    for i in range(boards.shape[0]):
+        board[:] = boards[i]
+        parent_masks = masks(board)
+        for r in range(21):
+            count = generate(board, ROLLS[r, 0], ROLLS[r, 1], plays)
+            judge_candidates(brain, works, board, parent_masks, count, weights[i])
+            best_to_front(works.utilities, picks, 0, count, keep)
+            counts[i * 21 + r] = min(count, keep)
+            for k in range(counts[i * 21 + r]):
+                swap_into(plays.boards[picks[k]], after[total])
+                outputs[total], codes[total] = works.outputs[picks[k]], works.codes[picks[k]]
+                total += 1
+    return total
 
 
 @njit
