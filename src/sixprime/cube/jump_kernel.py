@@ -81,7 +81,7 @@ def _money_window(row, wg, wb, lg, lb, remote):
     return -loss, take, -1.0, cash, 1.0, win, -2.0 * loss, opponent_slope, 2.0 * win, mine_slope
 
 
-@njit
+@njit(allocates=False)
 def _doubled(row, side, wg, wb, lg, lb, remote):
     """Live cash point of a side, in its own winning chance, and the line of its double when taken.
 
@@ -121,7 +121,7 @@ def _doubled(row, side, wg, wb, lg, lb, remote):
     return 1.0 - (best - single) / live, best, slope if side == 0 else -slope
 
 
-@njit
+@njit(allocates=False)
 def _match_window(row, wg, wb, lg, lb, remote):
     low, high = mean(row, LOSS, lg, lb), mean(row, WIN, wg, wb)
     cash, mine, mine_slope = _doubled(row, 0, wg, wb, lg, lb, remote)
@@ -141,7 +141,7 @@ def _hat(p, owner, value, window):
     return value
 
 
-@njit
+@njit(allocates=False)
 def window_value(p, owner, window, at_take, at_cash, kind, density, nodes, values):
     """Value at p of one window. at_take, at_cash: volatility there, of this cube level.
 
@@ -241,7 +241,7 @@ def window_value(p, owner, window, at_take, at_cash, kind, density, nodes, value
     return result + left_turn * overshoot(p, zero, density) + right_turn * overshoot(1.0 - p, one, density)
 
 
-@njit
+@njit(allocates=False)
 def state_value(row, p, wg, wb, lg, lb, local, remote, kind, density, exact, nodes, values):
     """Value of one position at one prepared state.
 

@@ -28,7 +28,7 @@ WIDTH = CHAIN + STEP * 8
 MONEY, DEAD, MATCH = 0.0, 1.0, 2.0
 
 
-@njit
+@njit(allocates=False)
 def gammon_shares(outcome):
     """Winning chance p of outcomes [5], and gammons and backgammons per win and per loss, 0 where there is none."""
     p = np.float64(outcome[0])
@@ -46,7 +46,7 @@ def mean(row, at, gammons, backgammons):
     return row[at] + row[at + 1] * gammons + row[at + 2] * backgammons
 
 
-@njit
+@njit(allocates=False)
 def cash_point(row: Any, side: int, wg: float, wb: float, lg: float, lb: float) -> Any:
     """Live cash point of side 0 (on roll) or 1 at the lowest level, as that side's winning chance.
 
@@ -119,7 +119,7 @@ def money_nodes(gammons, win, loss):
     return -loss, take, cash, win
 
 
-@njit
+@njit(allocates=False)
 def state_value(row, p, wg, wb, lg, lb, x, theirs, exact):
     """Value of one position at one prepared state.
 
@@ -181,7 +181,7 @@ def fill(probabilities: Any, efficiencies: Any, rows: Any, columns: Any, groups:
                 )
 
 
-@njit
+@njit(allocates=False)
 def choose(values: Any, groups: Any, keep: Any, double: Any, pass_value: Any, stake: Any, chosen: Any) -> None:
     """Kernel of `tree.Level.choose`; writes `chosen`."""
     for i in range(len(values)):

@@ -54,7 +54,7 @@ class Cubes(NamedTuple):
     efficiencies: NDArray[np.float64]
 
 
-@njit
+@njit(allocates=False)
 def _efficiency(table, code, board):
     """As `cube.model.Efficiencies.of`, of a position before the roll. table: `float64[10]`, see `Cubes`."""
     if code != RACE:
@@ -65,7 +65,7 @@ def _efficiency(table, code, board):
     return min(table[9], max(table[8], table[6] + table[7] * pips))
 
 
-@njit
+@njit(allocates=False)
 def _settle(two_sided, board, code, outcome, exact):
     """Puts in what the two-sided database knows of a bear-off; returns the class. exact: `float64[4]`, written."""
     exact[0] = np.nan
@@ -76,14 +76,14 @@ def _settle(two_sided, board, code, outcome, exact):
     return np.int64(code)
 
 
-@njit
+@njit(allocates=False)
 def _value_at(row, outcome, x, theirs, exact):
     """Value of outcomes `float64[5]` at one prepared state."""
     p, wg, wb, lg, lb = gammon_shares(outcome)
     return state_value(row, p, wg, wb, lg, lb, x, theirs, exact)
 
 
-@njit
+@njit(allocates=False)
 def _value(cubes, group, code, board, outcome, exact):
     """Value for the side on roll, who doubles where that is right."""
     x = _efficiency(cubes.efficiencies[0], code, board)
@@ -129,7 +129,7 @@ def cube_values(two_sided, cubes, boards, codes, outcomes, groups, values):
             values[i, 1] = cubes.stake[group] * _value_at(cubes.rows[cubes.double[group]], outcome, x, theirs, exact)
 
 
-@njit
+@njit(allocates=False)
 def _lucks(quick, crew, two_sided, board, cubes, group, shares, keep, replies, values, means):
     """Outcomes and value after the best reply of each roll to `board`, and their means.
 
@@ -146,7 +146,7 @@ def _lucks(quick, crew, two_sided, board, cubes, group, shares, keep, replies, v
             means[k] += shares[r] * values[r, k]
 
 
-@njit
+@njit(allocates=False)
 def _same_position(boards, groups, i, j):
     for k in range(28):
         if boards[i, k] != boards[j, k]:

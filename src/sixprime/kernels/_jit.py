@@ -92,9 +92,13 @@ def is_cold() -> bool:
 @overload
 def njit(function: F, /) -> F: ...
 @overload
-def njit(*, fastmath: bool = False, inline: str = "never") -> Callable[[F], F]: ...
-def njit(function: F | None = None, /, *, fastmath: bool = False, inline: str = "never") -> Any:
-    """`numba.njit` without the GIL, with NumPy's division rules and our cache folder."""
+def njit(*, fastmath: bool = False, inline: str = "never", allocates: bool = True) -> Callable[[F], F]: ...
+def njit(function: F | None = None, /, *, fastmath: bool = False, inline: str = "never", allocates: bool = True) -> Any:
+    """`numba.njit` without the GIL, with NumPy's division rules and our cache folder.
+
+    allocates: False for a function that makes no array. It then counts no references to those it is given, which costs
+    more than many a small kernel; Numba refuses to compile it if it does make one.
+    """
 
     def decorate(function: F) -> F:
         # The folder is read when the function is decorated; other packages keep their own.
@@ -105,7 +109,12 @@ def njit(function: F | None = None, /, *, fastmath: bool = False, inline: str = 
         numba.config.CACHE_DIR = str(folder or "")
         try:
             jitted: F = numba.njit(
-                nogil=True, error_model="numpy", cache=folder is not None, fastmath=fastmath, inline=inline
+                nogil=True,
+                error_model="numpy",
+                cache=folder is not None,
+                fastmath=fastmath,
+                inline=inline,
+                _nrt=allocates,
             )(function)
         finally:
             numba.config.CACHE_DIR = previous

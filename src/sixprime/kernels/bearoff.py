@@ -55,7 +55,7 @@ class TwoSidedArrays(NamedTuple):
     equities: NDArray[np.uint16]
 
 
-@njit
+@njit(allocates=False)
 def os_index(board, sign, ranks):  # type: ignore[no-untyped-def]
     """Number of one side's list of counts, -1 if the database does not hold it.
 
@@ -102,7 +102,7 @@ def os_span(word, gammon):  # type: ignore[no-untyped-def]
     return at, first, count
 
 
-@njit
+@njit(allocates=False)
 def _before(values, finish, wait, lag):  # type: ignore[no-untyped-def]
     """Sum of p(k) * S(k - lag) in units of 1 / ONE^2, p(k) from the span `finish`, S from `wait`."""
     p_at, p_first, p_count = finish
@@ -124,7 +124,7 @@ def _before(values, finish, wait, lag):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit
+@njit(allocates=False)
 def os_probabilities(board, arrays, out):  # type: ignore[no-untyped-def]
     """Outcomes of a race for the mover, who is on roll; returns False, `out` untouched, outside the database.
 
@@ -171,7 +171,7 @@ def os_probabilities_many(boards, arrays, out):  # type: ignore[no-untyped-def]
             out[i] = np.nan
 
 
-@njit
+@njit(allocates=False)
 def ts_equities(board, arrays, out):  # type: ignore[no-untyped-def]
     """Money equities of the mover, who is on roll; returns False, `out` untouched, outside the database.
 

@@ -168,7 +168,7 @@ def rears(own1, opp1):  # type: ignore[no-untyped-def]
     return rear_still, rear_moving
 
 
-@njit
+@njit(allocates=False)
 def _shot_rows(base, mask, shooters, side, rows, count):  # type: ignore[no-untyped-def]
     """Rows of blots and the chequers that could hit them; `side` 0: blots of the still side."""
     while mask:
@@ -183,7 +183,7 @@ def _shot_rows(base, mask, shooters, side, rows, count):  # type: ignore[no-unty
     return count
 
 
-@njit
+@njit(allocates=False)
 def _pair_rows(base, mask, side, rows, count):  # type: ignore[no-untyped-def]
     """Rows of made points at a distance of one to six."""
     rest = mask
@@ -199,7 +199,7 @@ def _pair_rows(base, mask, side, rows, count):  # type: ignore[no-untyped-def]
     return count
 
 
-@njit
+@njit(allocates=False)
 def relation_rows(base, own1, own2, opp1, opp2, rows, count):  # type: ignore[no-untyped-def]
     """Appends all shot and pair rows of a position; `base` is the first shot row."""
     points = np.int64(0x1FFFFFE)
@@ -224,7 +224,7 @@ def _note_changes(before, after, first, step, changes, added, removed):  # type:
     return added, removed
 
 
-@njit
+@njit(allocates=False)
 def _relation_changes(base, was, own1, own2, opp1, opp2, changes):  # type: ignore[no-untyped-def]
     """Shot and pair rows that differ between the parent, given by its masks `was`, and a position after a play.
 
@@ -281,13 +281,13 @@ def make_consistent(boards, outputs, i):  # type: ignore[no-untyped-def]
     outputs[i, 4] = min(lbg, lg)
 
 
-@njit
+@njit(allocates=False)
 def forget_parent(work):  # type: ignore[no-untyped-def]
     """Must be called whenever the parent changes: all its rolls share what is computed once."""
     work.ready[0] = False
 
 
-@njit
+@njit(allocates=False)
 def _set_parent(rows, bias, rear, pairs, parent_masks, common, known, keys, scratch):  # type: ignore[no-untyped-def]
     """Forgets the last parent; its sums are filled in as they are asked for."""
     known[:] = 0
@@ -304,7 +304,7 @@ def _set_parent(rows, bias, rear, pairs, parent_masks, common, known, keys, scra
                 common[k] += rows[row, k]
 
 
-@njit
+@njit(allocates=False)
 def _side_sum(rows, rears_of_net, parent, side, facing, total):  # type: ignore[no-untyped-def]
     """Sum of one side's point and off rows when the other side's rear chequer is `facing`."""
     width = total.shape[0]
@@ -324,7 +324,7 @@ def _side_sum(rows, rears_of_net, parent, side, facing, total):  # type: ignore[
             total[k] += rows[first + n, k]
 
 
-@njit
+@njit(allocates=False)
 def _start(rows, rears_of_net, parent, rear_still, rear_moving, work):  # type: ignore[no-untyped-def]
     """Fills and returns the slot of `work.start` with the parent's full sum for these rear chequers."""
     slot = (rear_still + rear_moving) % 4
@@ -422,7 +422,7 @@ def _heads_of_all(head, head_bias, hidden, heads):  # type: ignore[no-untyped-de
         heads[3, j], heads[3, j + 1], heads[3, j + 2], heads[3, j + 3] = d0, d1, d2, d3
 
 
-@njit(fastmath=True)
+@njit(fastmath=True, allocates=False)
 def evaluate_candidates(net, work, parent, parent_masks, plays, board_masks, picks, count, outputs):  # type: ignore[no-untyped-def]
     """Outputs of the plays `picks[:count]`, each by its difference from `parent`; see `forget_parent`.
 

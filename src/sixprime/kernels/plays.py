@@ -34,6 +34,8 @@ class Plays(NamedTuple):
     came: NDArray[np.int16]  # [M, 8] codes of the chequers that came, in the same order
     changes: NDArray[np.int64]  # [M] how many of them
     keys: NDArray[np.int64]  # [M] scratch
+    trail: NDArray[np.int64]  # [4, 4] scratch: of the steps so far, the codes that left and came, then of a hit
+    steps: NDArray[np.int64]  # [6, 5] scratch of `_doubles`
 
 
 # The 21 rolls, the larger die first, and how many of the 36 throws each stands for.
@@ -57,6 +59,8 @@ def make_plays(room=MAX_PLAYS):  # type: ignore[no-untyped-def]
         np.empty((room, 8), dtype=np.int16),
         np.empty(room, dtype=np.int64),
         np.empty(room, dtype=np.int64),
+        np.empty((4, 4), dtype=np.int64),
+        np.empty((6, 5), dtype=np.int64),
     )
 
 
@@ -97,41 +101,56 @@ def _sources(own, free, die):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def _step(board, start, die, trail, depth):  # type: ignore[no-untyped-def]
+def _add(words, point, count):  # type: ignore[no-untyped-def]
+    """Adds to a point that stays between 0 and 127.
+
+    Whole words are written, for a word that is read soon after only some of its bytes were written makes the processor
+    wait.
+    """
+    words[point >> 3] += np.uint64(count) << np.uint64(8 * (point & 7))
+
+
+@njit(inline="always")
+def _turn_over(words, point):  # type: ignore[no-untyped-def]
+    """A blot of one side becomes one of the other: -1 becomes 1 and the other way round."""
+    words[point >> 3] ^= np.uint64(0xFE) << np.uint64(8 * (point & 7))
+
+
+@njit(inline="always")
+def _step(board, words, start, die, trail, depth):  # type: ignore[no-untyped-def]
     """Moves one chequer; returns where it ended (0 off) and whether it hit.
 
-    Notes in `trail[4 * depth:]` the codes of the chequer that leaves and arrives, then of the one that is hit.
+    Notes in `trail[depth]` the codes of the chequer that leaves and arrives, then of the one that is hit.
     """
     end = start - die
-    at = 4 * depth
-    board[start] -= 1
-    trail[at] = 4 * start + min(np.int64(board[start]), 3)
+    trail[depth, 0] = 4 * start + min(np.int64(board[start]) - 1, 3)
+    _add(words, start, -1)
     if end <= 0:
-        trail[at + 1] = OFF_CODE + board[26]
-        board[26] += 1
+        trail[depth, 1] = OFF_CODE + board[26]
+        _add(words, 26, 1)
         return np.int64(0), False
     if board[end] == -1:
-        trail[at + 1] = 4 * end
-        trail[at + 2] = OPPONENT_CODE + 4 * (25 - end)
-        trail[at + 3] = OPPONENT_CODE + 100 + min(np.int64(board[0]), 3)
-        board[end] = 1
-        board[0] += 1
+        trail[depth, 1] = 4 * end
+        trail[depth, 2] = OPPONENT_CODE + 4 * (25 - end)
+        trail[depth, 3] = OPPONENT_CODE + 100 + min(np.int64(board[0]), 3)
+        _turn_over(words, end)
+        _add(words, 0, 1)
         return end, True
-    trail[at + 1] = 4 * end + min(np.int64(board[end]), 3)
-    board[end] += 1
+    trail[depth, 1] = 4 * end + min(np.int64(board[end]), 3)
+    _add(words, end, 1)
     return end, False
 
 
 @njit(inline="always")
-def _unstep(board, start, end, hit):  # type: ignore[no-untyped-def]
-    board[start] += 1
+def _unstep(words, start, end, hit):  # type: ignore[no-untyped-def]
+    _add(words, start, 1)
     if end == 0:
-        board[26] -= 1
+        _add(words, 26, -1)
     elif hit:
-        board[end] = -1
-        board[0] -= 1
+        _turn_over(words, end)
+        _add(words, 0, -1)
     else:
-        board[end] -= 1
+        _add(words, end, -1)
 
 
 @njit(inline="always")
@@ -151,28 +170,23 @@ def _emit(plays, target, words, trail, hits, depth):  # type: ignore[no-untyped-
     boards[target, 3] = words[3]
     count = 0
     for d in range(depth):
-        plays.left[target, count] = trail[4 * d]
-        plays.came[target, count] = trail[4 * d + 1]
+        plays.left[target, count] = trail[d, 0]
+        plays.came[target, count] = trail[d, 1]
         count += 1
         if hits[d]:
-            plays.left[target, count] = trail[4 * d + 2]
-            plays.came[target, count] = trail[4 * d + 3]
+            plays.left[target, count] = trail[d, 2]
+            plays.came[target, count] = trail[d, 3]
             count += 1
     plays.changes[target] = count
 
 
-@njit
+@njit(allocates=False)
 def _doubles(board, words, die, plays):  # type: ignore[no-untyped-def]
     """Plays of a double: up to four sources, none further back than the one before, so each play comes once."""
     free = _open_bits(board)
     own = _own_bits(board)
-    starts = np.empty(4, dtype=np.int64)
-    ends = np.empty(4, dtype=np.int64)
-    hits = np.empty(4, dtype=np.bool_)
-    owns = np.empty(4, dtype=np.int64)
-    trail = np.empty(16, dtype=np.int64)
-    pending = np.empty(5, dtype=np.int64)
-    leaf = np.empty(5, dtype=np.bool_)
+    trail, steps = plays.trail, plays.steps
+    starts, ends, hits, owns, pending, leaf = steps[0], steps[1], steps[2], steps[3], steps[4], steps[5]
     count = 0
     best = 0
     depth = 0
@@ -184,7 +198,7 @@ def _doubles(board, words, die, plays):  # type: ignore[no-untyped-def]
             start = _highest(pending[depth])
             pending[depth] ^= np.int64(1) << start
             leaf[depth] = False
-            end, hit = _step(board, start, die, trail, depth)
+            end, hit = _step(board, words, start, die, trail, depth)
             starts[depth], ends[depth], hits[depth], owns[depth] = start, end, hit, own
             own = _after_step(board, own, start, end)
             depth += 1
@@ -201,18 +215,16 @@ def _doubles(board, words, die, plays):  # type: ignore[no-untyped-def]
         if depth == 0:
             return count
         depth -= 1
-        _unstep(board, starts[depth], ends[depth], hits[depth])
+        _unstep(words, starts[depth], ends[depth], hits[depth])
         own = owns[depth]
 
 
-@njit
+@njit(allocates=False)
 def _two_dice(board, words, high, low, plays):  # type: ignore[no-untyped-def]
     """Plays of two different dice, both orders; equal results are dropped by their key."""
     free = _open_bits(board)
     own = _own_bits(board)
-    trail = np.empty(8, dtype=np.int64)
-    hits = np.empty(2, dtype=np.bool_)
-    keys = plays.keys
+    trail, hits, keys = plays.trail, plays.steps[2], plays.keys
     count = 0
     for order in range(2):
         first = high if order == 0 else low
@@ -221,7 +233,7 @@ def _two_dice(board, words, high, low, plays):  # type: ignore[no-untyped-def]
         while pending:
             start = _highest(pending)
             pending ^= np.int64(1) << start
-            end, hit = _step(board, start, first, trail, 0)
+            end, hit = _step(board, words, start, first, trail, 0)
             hits[0] = hit
             key1 = _POINT_KEYS[end] - _POINT_KEYS[start]
             if hit:
@@ -230,7 +242,7 @@ def _two_dice(board, words, high, low, plays):  # type: ignore[no-untyped-def]
             while pending2:
                 start2 = _highest(pending2)
                 pending2 ^= np.int64(1) << start2
-                end2, hit2 = _step(board, start2, second, trail, 1)
+                end2, hit2 = _step(board, words, start2, second, trail, 1)
                 hits[1] = hit2
                 key = key1 + _POINT_KEYS[end2] - _POINT_KEYS[start2]
                 if hit2:
@@ -242,8 +254,8 @@ def _two_dice(board, words, high, low, plays):  # type: ignore[no-untyped-def]
                     keys[count] = key
                     _emit(plays, count, words, trail, hits, 2)
                     count += 1
-                _unstep(board, start2, end2, hit2)
-            _unstep(board, start, end, hit)
+                _unstep(words, start2, end2, hit2)
+            _unstep(words, start, end, hit)
     if count > 0:
         return count
     # Only one die can be played: the larger if possible.
@@ -255,21 +267,21 @@ def _two_dice(board, words, high, low, plays):  # type: ignore[no-untyped-def]
     while pending:
         start = _highest(pending)
         pending ^= np.int64(1) << start
-        end, hit = _step(board, start, die, trail, 0)
+        end, hit = _step(board, words, start, die, trail, 0)
         hits[0] = hit
         _emit(plays, count, words, trail, hits, 1)
         count += 1
-        _unstep(board, start, end, hit)
+        _unstep(words, start, end, hit)
     return count
 
 
-@njit
+@njit(allocates=False)
 def generate(board, die1, die2, plays):  # type: ignore[no-untyped-def]
     """Writes every legal play into `plays` and returns how many there are.
 
     board: `int8[32]` packed, used as scratch and left as it was. Without a legal play the one row is the board.
     """
-    words = board.view(np.int64)
+    words = board.view(np.uint64)
     high, low = np.int64(max(die1, die2)), np.int64(min(die1, die2))
     count = _doubles(board, words, high, plays) if high == low else _two_dice(board, words, high, low, plays)
     if count == 0:
@@ -365,7 +377,7 @@ def pips(packed: NDArray[np.int8]) -> NDArray[np.int64]:
     return out
 
 
-@njit
+@njit(allocates=False)
 def swap_into(board, out):  # type: ignore[no-untyped-def]
     """Writes `board` as the other side sees it into `out`."""
     out[0] = board[25]

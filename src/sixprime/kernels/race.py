@@ -98,7 +98,7 @@ def make_race_work(nets):  # type: ignore[no-untyped-def]
     )
 
 
-@njit(fastmath=True)
+@njit(fastmath=True, allocates=False)
 def outputs_of(counts, net, sums, mixed, out):  # type: ignore[no-untyped-def]
     """Outputs `float64[M]`, written, of a list `int64[25]` of counts on points 1..24; sums, mixed: scratch.
 
@@ -154,7 +154,7 @@ def outputs_of_many(lists, net, out):  # type: ignore[no-untyped-def]
         outputs_of(lists[i], net, sums, mixed, out[i])
 
 
-@njit
+@njit(allocates=False)
 def below(x, mean, variance, third, fourth):  # type: ignore[no-untyped-def]
     """Chance that a number with these cumulants is below x, which lies in the middle between two whole numbers.
 
@@ -180,7 +180,7 @@ def below(x, mean, variance, third, fourth):  # type: ignore[no-untyped-def]
     return min(max(chance - density * series, 0.0), 1.0)
 
 
-@njit
+@njit(allocates=False)
 def _exact(arrays, row, gammon, survival):  # type: ignore[no-untyped-def]
     """Writes the chances of more than k rolls of a list of the database."""
     at, first, count = os_span(arrays.spans[row], gammon)
@@ -193,7 +193,7 @@ def _exact(arrays, row, gammon, survival):  # type: ignore[no-untyped-def]
             survival[k] = 0.0
 
 
-@njit
+@njit(allocates=False)
 def _first(work, finish_known, wait_known, early, lag):  # type: ignore[no-untyped-def]
     """Chance that the finishing side needs at most (lag 1) as many rolls as the waiting one, or (0) fewer.
 
@@ -228,7 +228,7 @@ def _first(work, finish_known, wait_known, early, lag):  # type: ignore[no-untyp
     return below(lag - 0.5, a[0] - b[0], a[1] + b[1], a[2] - b[2], a[3] + b[3])
 
 
-@njit
+@njit(allocates=False)
 def _row(counts, ranks):  # type: ignore[no-untyped-def]
     """Row of a list `int64[25]` in a database, -1 if it is not there."""
     points = ranks.shape[0]
@@ -283,7 +283,7 @@ def _side(work, nets, arrays, side, gammon, place):  # type: ignore[no-untyped-d
     return False
 
 
-@njit
+@njit(allocates=False)
 def _fleeing(counts, ranks):  # type: ignore[no-untyped-def]
     """Row of the chequers in the other side's home, as a list of their own; -1 when there are none or too many.
 
@@ -300,7 +300,7 @@ def _fleeing(counts, ranks):  # type: ignore[no-untyped-def]
     return index if total > 0 else -1
 
 
-@njit
+@njit(allocates=False)
 def race_probabilities(board, nets, arrays, work, out):  # type: ignore[no-untyped-def]
     """Outcomes of any race for the mover, who is on roll.
 

@@ -59,7 +59,7 @@ def make_crew(brain, quick):  # type: ignore[no-untyped-def]
     )
 
 
-@njit
+@njit(allocates=False)
 def _narrow(net, work, board, parent_masks, works, weights, first, rolls, code, limit):  # type: ignore[no-untyped-def]
     """Leaves of the plays `works.picks[0]` of each roll, of those of class `code`, the `limit` that a net likes best.
 
@@ -103,7 +103,7 @@ def _narrow(net, work, board, parent_masks, works, weights, first, rolls, code, 
         first[r + 1] = total
 
 
-@njit
+@njit(allocates=False)
 def _judge_rolls(brain, quick, crew, board, parent_masks, weights, keep, fine, rolls, chosen, outputs, codes):  # type: ignore[no-untyped-def]
     """The best of the plays kept of each of some rolls."""
     works, first = crew.works, crew.first
@@ -135,7 +135,7 @@ def _judge_rolls(brain, quick, crew, board, parent_masks, weights, keep, fine, r
             outputs[r, k] = works.outputs[best, k]
 
 
-@njit
+@njit(allocates=False)
 def best_of_rolls(brain, quick, crew, board, dice, weights, keep, fine, chosen, outputs, codes):  # type: ignore[no-untyped-def]
     """The best play of every roll of one position; see `best_replies`.
 

@@ -27,7 +27,7 @@ class Scout(NamedTuple):
     scores: NDArray[np.float32]  # [MAX_PLAYS]
 
 
-@njit
+@njit(allocates=False)
 def can_read(net):  # type: ignore[no-untyped-def]
     """Whether the look works with this net: chequers of each point are its inputs, and one plain layer is hidden."""
     return net.rear == 1 and not net.pairs and not net.top.size and net.head.shape[1] == net.rows.shape[1]
@@ -60,7 +60,7 @@ def stays_contact(board, board_masks, pips):  # type: ignore[no-untyped-def]
     return False
 
 
-@njit(fastmath=True)
+@njit(fastmath=True, allocates=False)
 def set_parent(net, scout, board, weights):  # type: ignore[no-untyped-def]
     """Prepares the plays of a board `int8[32]`, seen by the mover. weights: `float32[5]`, utility to the other side."""
     rows, parent, slope = net.rows, scout.parent, scout.slope
@@ -98,7 +98,7 @@ def set_parent(net, scout, board, weights):  # type: ignore[no-untyped-def]
             slope[k] += steep * net.head[j, k]
 
 
-@njit(fastmath=True)
+@njit(fastmath=True, allocates=False)
 def pick_best(net, scout, plays, count, keep, picks):  # type: ignore[no-untyped-def]
     """Writes the `keep` plays of the first `count` that look best to `picks`, in no order; each changes something."""
     rows, sums, parent, slope, scores = net.rows, scout.sums, scout.parent, scout.slope, scout.scores

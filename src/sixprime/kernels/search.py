@@ -83,7 +83,7 @@ def class_of(board_masks, points):  # type: ignore[no-untyped-def]
     return RACE
 
 
-@njit
+@njit(allocates=False)
 def _finished(board, out):  # type: ignore[no-untyped-def]
     """Outcome when a side has no chequers left, for the side on roll."""
     out[:] = 0
@@ -114,7 +114,7 @@ def _finished(board, out):  # type: ignore[no-untyped-def]
             out[2] = 1
 
 
-@njit
+@njit(allocates=False)
 def forget_parents(works):  # type: ignore[no-untyped-def]
     """Must be called whenever the parent changes; see `network.forget_parent`."""
     forget_parent(works.contact)
@@ -122,7 +122,7 @@ def forget_parents(works):  # type: ignore[no-untyped-def]
     forget_parent(works.pruner)
 
 
-@njit
+@njit(allocates=False)
 def _classify(works, count, points):  # type: ignore[no-untyped-def]
     """Masks and classes of the first plays; returns a bit for every class met."""
     boards, kept, codes = works.plays.boards, works.masks, works.codes
@@ -136,7 +136,7 @@ def _classify(works, count, points):  # type: ignore[no-untyped-def]
     return seen
 
 
-@njit
+@njit(allocates=False)
 def _judge_class(net, work, works, parent, parent_masks, code, count):  # type: ignore[no-untyped-def]
     """Outcomes of those of the plays `works.picks[0, :count]` that are of a class with a net."""
     wanted, picks, codes = works.picks[0], works.picks[1], works.codes
@@ -147,7 +147,7 @@ def _judge_class(net, work, works, parent, parent_masks, code, count):  # type: 
     evaluate_candidates(net, work, parent, parent_masks, works.plays, works.masks, picks, chosen, works.outputs)
 
 
-@njit
+@njit(allocates=False)
 def judge_picks(brain, works, parent, parent_masks, count, seen):  # type: ignore[no-untyped-def]
     """Outcomes of the plays `works.picks[0, :count]` by their classes, written to `works.outputs`."""
     if seen >> CONTACT & 1:
@@ -209,7 +209,7 @@ def utility(w, out, i):  # type: ignore[no-untyped-def]
     return w[0] * out[i, 0] + w[1] * out[i, 1] + w[2] * out[i, 2] + w[3] * out[i, 3] + w[4] * out[i, 4]
 
 
-@njit
+@njit(allocates=False)
 def best_to_front(utilities, picks, begin, end, limit):  # type: ignore[no-untyped-def]
     """Moves those of `picks[begin:end]` with the least utility to its front, as many as `limit` and there are."""
     for k in range(begin, min(begin + limit, end)):
@@ -220,7 +220,7 @@ def best_to_front(utilities, picks, begin, end, limit):  # type: ignore[no-untyp
         picks[k], picks[best] = picks[best], picks[k]
 
 
-@njit
+@njit(allocates=False)
 def judge_candidates(brain, works, parent, parent_masks, count, weights):  # type: ignore[no-untyped-def]
     """Judges the first `count` of `works.plays`, plays of `parent`, and makes them `works.picks[0]`.
 
