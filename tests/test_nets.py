@@ -12,9 +12,11 @@ import numpy as np
 import pytest
 from safetensors.numpy import save as to_bytes
 
-from sixprime.errors import DataFileError
+from sixprime.errors import DataFileError, SettingsError
 from sixprime.nets import file
-from sixprime.nets.params import Params, Spec, fold, initial
+from sixprime.nets.params import Params, Spec, fold, initial, widened
+from sixprime.train import fit
+from sixprime.train.starts import starts
 
 SPECS = {"contact": Spec(8, True, True, 3, True), "race": Spec(6, False, False), "pruner": Spec(4, False, True)}
 NETS = {name: initial(spec, seed) for seed, (name, spec) in enumerate(SPECS.items())}
@@ -151,3 +153,26 @@ def test_the_packaged_net() -> None:
     net = file.load()
     assert file.load(file.DEFAULT).checksum == net.checksum
     assert {"name", "seed", "recipe"} <= set(net.header)
+
+
+@pytest.mark.parametrize("wide", [Spec(12, True, True, 5, True), Spec(12, True, True, 3, True), SPECS["contact"]])
+def test_a_widened_net_judges_alike(wide: Spec) -> None:
+    narrow = NETS["contact"]
+    params = widened(narrow, wide, 5)
+    assert file.spec_of(params) == wide
+    boards = starts(3, np.arange(20))
+    outputs = np.empty((2, len(boards), 5), dtype=np.float32)
+    fit.predict(narrow, boards, outputs[0])
+    fit.predict(params, boards, outputs[1])
+    assert outputs[1] == pytest.approx(outputs[0], abs=1e-6)
+    # What is new can learn: it says different things of different boards.
+    more = initial(wide, 5).rows[:, 4 : wide.features]
+    assert np.array_equal(params.rows[:, 4 : wide.features], more)
+
+
+@pytest.mark.parametrize(
+    "other", [Spec(6, True, True, 3, True), Spec(12, True, True, 2, True), Spec(12, True, True, 3)]
+)
+def test_only_a_larger_shape_of_the_same_kind_can_be_had(other: Spec) -> None:
+    with pytest.raises(SettingsError, match="more hidden units"):
+        widened(NETS["contact"], other, 5)

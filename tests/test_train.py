@@ -606,8 +606,8 @@ def test_starting_from_a_net(finished: Run, recipe: Recipe, tmp_path: Path) -> N
     run = Run.start(tmp_path / "run", recipe, net)
     assert_same(run.nets, finished.nets)
     run.advance(lambda progress: None, every=0.02)
-    other = parse_recipe(RECIPE.replace("hidden = 8", "hidden = 9"))
-    with pytest.raises(SettingsError, match=r"the contact net is .*hidden=8.*the recipe says .*hidden=9"):
+    other = parse_recipe(RECIPE.replace("hidden = 8", "hidden = 7"))
+    with pytest.raises(SettingsError, match=r"the contact net is .*hidden=8.*the recipe says .*hidden=7"):
         Run.start(tmp_path / "other", other, net)
     with pytest.raises(DataFileError, match="Cannot read the network file"):
         Run.start(tmp_path / "third", recipe, tmp_path / "none")

@@ -93,6 +93,30 @@ def initial(spec: Spec, seed: int) -> Params:
     return Params(rows, bias, head, head_bias, top, int(spec.rear), int(spec.pairs))
 
 
+def widened(params: Params, spec: Spec, seed: int) -> Params:
+    """A net of a larger shape that judges as `params` does: the units it has more are random and nothing listens yet.
+
+    Raises SettingsError unless `spec` has the inputs of `params`, and at least its units.
+    """
+    products = params.head.shape[1] < params.rows.shape[1]
+    hidden, second = params.rows.shape[1], params.top.shape[1]
+    same = (bool(params.rear), bool(params.pairs), products) == (spec.rear, spec.pairs, spec.products)
+    if not same or hidden > spec.hidden or second > spec.second:
+        raise SettingsError("a net can only be given more hidden units and a larger second layer.")
+    wide = initial(spec, seed)
+    half = params.head.shape[1]
+    # With products the units stand in two halves, each of which grows.
+    for part in range(hidden // half):
+        units = slice(part * spec.features, part * spec.features + half)
+        own = slice(part * half, (part + 1) * half)
+        wide.rows[:, units], wide.bias[units] = params.rows[:, own], params.bias[own]
+    wide.head[: 5 + second] = 0
+    wide.head[: 5 + second, :half], wide.head_bias[: 5 + second] = params.head, params.head_bias
+    wide.top[:] = 0
+    wide.top[:, :second] = params.top
+    return wide
+
+
 def aligned(shape: tuple[int, ...], dtype: type[np.generic]) -> NDArray[Any]:
     """Zeros on a 64-byte boundary: rows that start inside a cache line cost up to 40 % more."""
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize

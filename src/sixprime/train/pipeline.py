@@ -30,7 +30,7 @@ from sixprime.engine.executors import Executor, Stop
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.kernels import search
 from sixprime.nets import file
-from sixprime.nets.params import WEIGHTS, Params, fold
+from sixprime.nets.params import WEIGHTS, Params, Spec, fold, widened
 from sixprime.paths import replacing
 from sixprime.train import curve, fit, harvest, selfplay, strength
 from sixprime.train.recipe import Harvest, Learn, Recipe, Stage, Td, parse_recipe
@@ -114,7 +114,8 @@ class Run:
     ) -> Run:
         """A new run, from random weights or from a net file; `lessons` are other runs whose harvests count, too.
 
-        Raises `SettingsError` if `folder` holds a run, or the net's shapes are not the recipe's.
+        A net that is smaller than the recipe's is widened (see `params.widened`).
+        Raises `SettingsError` if `folder` holds a run, or the net's shapes do not fit into the recipe's.
         """
         if (folder / "state.npz").exists():
             raise SettingsError(f"{folder} already holds a training run; use --resume to go on with it.")
@@ -125,11 +126,13 @@ class Run:
         nets = recipe.random_nets()
         if net is not None:
             loaded = file.load(net)
-            for name, params in nets.items():
-                found, wanted = file.spec_of(getattr(loaded, name)), file.spec_of(params)
-                if found != wanted:
-                    raise SettingsError(f"{net}: the {name} net is {found}, the recipe says {wanted}.")
-                nets[name] = getattr(loaded, name)
+            for number, name in enumerate(nets):
+                spec: Spec = getattr(recipe, name)
+                try:
+                    nets[name] = widened(getattr(loaded, name), spec, recipe.seed + number)
+                except SettingsError as error:
+                    found = file.spec_of(getattr(loaded, name))
+                    raise SettingsError(f"{net}: the {name} net is {found}, the recipe says {spec}: {error}") from None
         (folder / "recipe.toml").write_text(recipe.text, encoding="utf-8")
         (folder / "lessons.json").write_text(json.dumps([str(other.resolve()) for other in lessons]), encoding="utf-8")
         run = cls(folder, recipe, nets, threads, lessons)
