@@ -364,3 +364,20 @@ def test_a_folder_that_cannot_be_written(run_with_input, monkeypatch: pytest.Mon
 
 def test_sample_match_ships() -> None:
     assert sample_match().stat().st_size > 10_000
+
+
+def test_another_net_and_cube_model(sixprime) -> None:
+    def equity(*arguments: str) -> float:
+        found = json.loads(sixprime(*arguments, "--json").out)
+        return found["alternatives"][0]["equity"] if "alternatives" in found else found["cubeful_equity"]
+
+    rolled = "rollout", START, "--trials", "36", "--truncate", "4"
+    for command, option, value in (
+        (("eval", START, "--plies", "0"), "--net", "small"),
+        (rolled, "--net", "small"),
+        (rolled, "--cube-model", "jump"),
+    ):
+        assert 0 < abs(equity(*command) - equity(*command, option, value)) < 0.1
+    status, _, err = sixprime("hint", START, "31", "--net", "nobody")
+    assert status == 1
+    assert "the package has the nets small, standard" in err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -355,6 +356,37 @@ def test_truncation_at_one_turn_is_the_mean_over_the_rolls(engine: Engine) -> No
     deeper = engine.rollout(HOLDING, match=MONEY, settings=settings, truncation_plies=1)
     assert deeper.equity != result.equity
     assert deeper.equity == pytest.approx(engine.evaluate(HOLDING, match=MONEY, plies=2).cubeful_equity, abs=0.02)
+
+
+@pytest.mark.parametrize("match", [MONEY, MatchState(length=5, score=(1, 2))], ids=["money", "match"])
+def test_the_way_of_models_without_efficiencies(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, match: MatchState
+) -> None:
+    """The default model judged that way gives what it gives by the kernels."""
+    settings = RolloutSettings(trials=72, truncation=9)
+    usual = engine.rollout_cube(HOLDING, match=match, settings=settings)
+    build = Table.__init__
+
+    def slow(self: Table, *arguments: Any) -> None:
+        build(self, *arguments)
+        self.plain = False
+
+    monkeypatch.setattr(Table, "__init__", slow)
+    other = engine.rollout_cube(HOLDING, match=match, settings=settings)
+    for a, b in zip(usual.raw, other.raw, strict=True):
+        assert b.values == pytest.approx(a.values, abs=2e-5)
+        assert np.array_equal(a.counts, b.counts)
+
+
+@pytest.mark.parametrize("model", ["jump", "jump-linear:0.1", "implied:0.08"])
+def test_models_without_efficiencies(model: str) -> None:
+    engine = Engine(threads=1, cube_model=model)
+    one_ply = engine.evaluate(HOLDING, match=MONEY, plies=1).cubeful_equity
+    cut = engine.rollout(HOLDING, match=MONEY, trials=36, truncation=1, variance_reduction=False)
+    assert cut.equity == pytest.approx(one_ply, abs=0.01)
+    whole = engine.rollout(HOLDING, match=MONEY, trials=144)
+    assert whole.statistics.cubes_turned > 0.2
+    assert whole.equity == pytest.approx(one_ply, abs=4 * whole.equity_error + 0.05)
 
 
 def test_settings_of_players_and_later_turns(engine: Engine) -> None:

@@ -19,6 +19,7 @@ from sixprime.cli._common import (
     MaybeFilter,
     MaybePlies,
     MetName,
+    NetName,
     Threads,
     UsageError,
     complain,
@@ -52,6 +53,7 @@ def analyse(
     sample: Flag = False,
     rollout: Flag = False,
     trials: Annotated[int | None, Parameter(validator=Number(gte=36, lte=1_000_000), show_default=False)] = None,
+    net: NetName = None,
     met: MetName = None,
     cube_model: CubeModelName = None,
     threads: Threads = None,
@@ -81,6 +83,8 @@ def analyse(
         Roll out the decisions that are marked as doubtful or worse. Levels with rollouts do so anyway, their way.
     trials
         Games of each rollout, by default 324.
+    net
+        A network file or the name of a net that ships, standard (the default) or small.
     met
         Match equity table: a name that `sixprime met --list` shows, or an XML file.
     cube_model
@@ -120,7 +124,7 @@ def analyse(
     several = len(sources) > 1 or len(matches) > 1
     targets = _targets([source for source, _ in matches], html, folder=several)
     engine = make_engine(
-        level=level, plies=plies, filter=filter, threads=threads, met=met, cube_model=cube_model, executor=executor
+        net, level=level, plies=plies, filter=filter, threads=threads, met=met, cube_model=cube_model, executor=executor
     )
     together = executor and not rollout and not engine.level.rollout
     ready: dict[int, AnalysedMatch] = {}

@@ -7,7 +7,18 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from sixprime.cli._common import CubeModelName, Flag, MetName, Plies, Text, Threads, make_engine, note, print_json
+from sixprime.cli._common import (
+    CubeModelName,
+    Flag,
+    MetName,
+    NetName,
+    Plies,
+    Text,
+    Threads,
+    make_engine,
+    note,
+    print_json,
+)
 from sixprime.errors import InvalidFileError
 from sixprime.game import parse
 
@@ -18,6 +29,7 @@ def cube(
     *,
     plies: Plies = 2,
     svg: Annotated[Path | None, Parameter(show_default=False)] = None,
+    net: NetName = None,
     met: MetName = None,
     cube_model: CubeModelName = None,
     json: Flag = False,
@@ -33,6 +45,8 @@ def cube(
         How far to look ahead; 0 is the net alone.
     svg
         Write a picture to this file: equity against winning chance for the three cube states.
+    net
+        A network file or the name of a net that ships, standard (the default) or small.
     met
         Match equity table: a name that `sixprime met --list` shows, or an XML file.
     cube_model
@@ -46,7 +60,7 @@ def cube(
     parsed = parse(id)
     if svg is not None and not svg.parent.is_dir():
         raise InvalidFileError("there is no folder to write to", path=svg.parent)
-    engine = make_engine(plies=plies, threads=threads, met=met, cube_model=cube_model)
+    engine = make_engine(net, plies=plies, threads=threads, met=met, cube_model=cube_model)
     from sixprime.report.cube import cube_chart, render_cube_theory, theory_to_dict
     from sixprime.theory import cube_theory
 

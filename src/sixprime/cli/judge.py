@@ -17,6 +17,7 @@ from sixprime.cli._common import (
     MaybeFilter,
     MaybePlies,
     MetName,
+    NetName,
     Text,
     Threads,
     UsageError,
@@ -43,6 +44,7 @@ def evaluate(
     *,
     level: LevelName = None,
     plies: MaybePlies = None,
+    net: NetName = None,
     met: MetName = None,
     cube_model: CubeModelName = None,
     json: Flag = False,
@@ -59,6 +61,8 @@ def evaluate(
         A level of play by name, from beginner to 4-ply, roller, roller+, roller++ (docs/search.md); by default 2 plies.
     plies
         How far to look ahead, instead of as far as the level does; 0 is the net alone.
+    net
+        A network file or the name of a net that ships, standard (the default) or small.
     met
         Match equity table: a name that `sixprime met --list` shows, or an XML file.
     cube_model
@@ -70,7 +74,7 @@ def evaluate(
         How many threads to use; by default all cores.
     """
     parsed = None if id == "-" else parse(id)
-    engine = make_engine(level=level, plies=plies, threads=threads, met=met, cube_model=cube_model)
+    engine = make_engine(net, level=level, plies=plies, threads=threads, met=met, cube_model=cube_model)
     if parsed is None:
         return _answer_lines(parse, lambda batch: [_evaluation_dict(*pair) for pair in _evaluate(engine, batch)])
     _answer_cube(engine, parsed, {}, json=json)
@@ -86,6 +90,7 @@ def hint(
     plies: MaybePlies = None,
     filter: MaybeFilter = None,
     count: Annotated[int, Parameter(validator=Number(gte=1))] = 10,
+    net: NetName = None,
     met: MetName = None,
     cube_model: CubeModelName = None,
     json: Flag = False,
@@ -108,6 +113,8 @@ def hint(
         How many candidate plays are looked at closely; by default normal.
     count
         How many plays to show.
+    net
+        A network file or the name of a net that ships, standard (the default) or small.
     met
         Match equity table: a name that `sixprime met --list` shows, or an XML file.
     cube_model
@@ -121,7 +128,7 @@ def hint(
     if id == "-" and dice is not None:
         raise UsageError("with - the dice stand on the lines of standard input, after the ID")
     parsed = None if id == "-" else _with_dice(parse(id), dice)
-    engine = make_engine(level=level, plies=plies, filter=filter, threads=threads, met=met, cube_model=cube_model)
+    engine = make_engine(net, level=level, plies=plies, filter=filter, threads=threads, met=met, cube_model=cube_model)
     if parsed is None:
         return _answer_lines(
             _parse_roll,

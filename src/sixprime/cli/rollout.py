@@ -13,9 +13,12 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from sixprime.cli._common import (
+    CubeModelName,
     ExecutorText,
     FilterName,
     Flag,
+    MetName,
+    NetName,
     Text,
     Threads,
     UsageError,
@@ -81,6 +84,9 @@ def rollout(
     minimum: Annotated[int | None, Parameter(validator=Number(gte=2))] = None,
     save: Annotated[Path | None, Parameter(metavar="OUT")] = None,
     statistics: Flag = False,
+    net: NetName = None,
+    met: MetName = None,
+    cube_model: CubeModelName = None,
     json: Flag = False,
     threads: Threads = None,
     executor: ExecutorText = None,
@@ -153,6 +159,13 @@ def rollout(
         Write the rollout to a file, from which it can be shown or extended.
     statistics
         Show what happened in the games.
+    net
+        A network file or the name of a net that ships, standard (the default) or small.
+    met
+        Match equity table: a name that `sixprime met --list` shows, or an XML file.
+    cube_model
+        How the cube is valued: gnubg-1.07 (the default), newer, dead, live, janowski:X, refined:X1,X2, implied:A,
+        jump, jump-linear, jump-local, jump:A, jump-linear:A (docs/jump.md).
     json
         Print one JSON object per rollout.
     threads
@@ -164,7 +177,7 @@ def rollout(
     changes = {name: value for name, value in limits.items() if value is not None}
     source = Path(id)
     if _is_saved(source):
-        engine = make_engine(threads=threads, executor=executor)
+        engine = make_engine(net, threads=threads, met=met, cube_model=cube_model, executor=executor)
         return _extend(engine, source, changes, save or source, statistics=statistics, json=json)
 
     from sixprime.engine import PlayerSettings, RolloutSettings
@@ -202,7 +215,7 @@ def rollout(
     )
     if initial and any(job.cube or job.dice for job in jobs):
         raise UsageError("--initial is for rollouts of a position, not of plays or cube decisions")
-    engine = make_engine(threads=threads, executor=executor)
+    engine = make_engine(net, threads=threads, met=met, cube_model=cube_model, executor=executor)
     failures = 0
     for job in jobs:
         try:

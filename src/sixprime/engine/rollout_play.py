@@ -24,7 +24,6 @@ from sixprime.engine.noise import Noise
 from sixprime.engine.plies import Searcher, position_keys, reply_weights, swap_outcomes
 from sixprime.engine.rollout_dice import Dice
 from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
-from sixprime.errors import SettingsError
 from sixprime.kernels import search
 
 LUCK_KEEP, PLAY_KEEP = 5, 6
@@ -123,11 +122,12 @@ class Table:
     """The cube states that games from a root can reach, as each side sees them when it is on roll.
 
     Group 0 is the cube as it lies at the root; 2k - 1 is the cube doubled k times and owned by side 0, 2k by side 1.
+    The kernels know cube efficiencies only: by a model without them the cube is turned and cut games are judged, luck
+    and plays without search are the default model's.
     """
 
     def __init__(self, root: CubeState, met: MatchEquityTable, model: CubeModel = DEFAULT) -> None:
-        if model.kind in ("jump", "jump-linear") or model.volatility is not None:
-            raise SettingsError(f"rollouts need a cube model with cube efficiencies; {model.name} has none.")
+        self.plain = model.kind not in ("jump", "jump-linear") and model.volatility is None
         groups = [(root, 0)]
         cube, doublings = root.cube, 0
         while 2 * cube <= root.limit and (root.money or cube < max(root.away)):
@@ -138,15 +138,13 @@ class Table:
         self.money = root.money
         self.ratios = np.array([2.0**k for _, k in groups]) if root.money else np.ones(len(groups))
         self.states = ([state for state, _ in groups], [state.swapped() for state, _ in groups])
-        self.levels = tuple(self._level(side) for side in (0, 1))
-        self.cubes = tuple(_flat(level) for level in self.levels)
+        swift = self.models if self.plain else (DEFAULT, DEFAULT.swapped())
+        self.cubes = tuple(_flat(self._level(side, swift[side])) for side in (0, 1))
         self._decisions: dict[tuple[int, int], list[Level]] = {}
         self._values: dict[tuple[int, int], list[Level]] = {}
 
-    def _level(self, side: int) -> Level:
-        return expand_groups(
-            [[state] for state in self.states[side]], 0, self.met, model=self.models[side], root_double=True
-        )[0]
+    def _level(self, side: int, model: CubeModel) -> Level:
+        return expand_groups([[state] for state in self.states[side]], 0, self.met, model=model, root_double=True)[0]
 
     def decisions(self, side: int, plies: int) -> list[Level]:
         """Levels that judge both branches of `side`'s cube decisions."""
@@ -292,7 +290,7 @@ class Player:
             return games
         groups = games.groups[able]
         player = self.settings.player(side, turn)
-        if player.cube_plies == 0 and not player.noise:
+        if player.cube_plies == 0 and not player.noise and self.table.plain:
             values = np.empty((len(able), 2))
             kernel.cube_values(
                 self.pairs,
@@ -463,11 +461,14 @@ class Player:
 
     def _static(self, games: _Games, side: int, turn: int) -> NDArray[np.float64]:
         """Static values for the side on roll, who may double, except at the root where the alternative forbids it."""
-        cubes = self.table.cubes[side]
+        cubes, may_double = self.table.cubes[side], turn > 0 or self.root.double
+        if not self.table.plain:
+            levels = self.table.values(side, 0) if may_double else self.table.decisions(side, 0)
+            return self.searcher.values(games.boards, games.groups, levels)[1][:, 0]
         values = np.empty((len(games.lanes), 2))
         kernel.cube_values(self.pairs, cubes, games.boards, games.codes, games.outcomes, games.groups, values)
         keep, take, drop = values[:, 0], values[:, 1], cubes.pass_value[games.groups]
-        if turn == 0 and not self.root.double:
+        if not may_double:
             return keep
         return np.where((take >= keep) & (drop >= keep), np.minimum(take, drop), keep)
 

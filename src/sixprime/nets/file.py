@@ -97,7 +97,7 @@ def load(path: Path | str = DEFAULT) -> NetFile:
     try:
         data = path.read_bytes()
     except OSError as error:
-        names = ", ".join(sorted(found.stem for found in SHIPPED.glob("*.safetensors")))
+        names = ", ".join(sorted({found.stem for found in SHIPPED.glob("*.safetensors")} - {"race"}))
         raise DataFileError(
             f"Cannot read the network file {path}: {error.strerror}; the package has the nets {names}."
         ) from error
