@@ -113,6 +113,49 @@ def test_a_damaged_file(sixprime, tmp_path: Path) -> None:
     assert "broken.npz" in err
 
 
+def test_where_a_rollout_cannot_be_saved(sixprime, tmp_path: Path) -> None:
+    """It is said before the games are played, and nothing is overwritten."""
+    words = tmp_path / "words.txt"
+    words.write_text("mine")
+    for target in (tmp_path / "none" / "x.npz", tmp_path, words):
+        status, out, err = sixprime("rollout", START, *QUICK, "--save", str(target))
+        assert status in (1, 2)
+        assert not out
+        assert str(target.parent) in err
+    assert words.read_text() == "mine"
+
+
+def test_what_a_saved_rollout_cannot_follow(sixprime, tmp_path: Path) -> None:
+    path = str(tmp_path / "x.npz")
+    model = "--cube-model", "janowski:0.5"
+    assert sixprime("rollout", START, *QUICK, "--save", path, *model)[0] == 0
+    for option in (("--seed", "7"), ("--cubeless",), ("--plies", "2"), ("--dice", "31")):
+        status, _, err = sixprime("rollout", path, *option)
+        assert status == 2
+        assert f"{option[0]} does not go with a saved rollout" in err
+    assert sixprime("rollout", path, "--trials", "72")[0] == 1
+    assert sixprime("rollout", path, "--trials", "72", *model)[0] == 0
+
+
+def test_later_plies_alone_begin_at_the_fifth_turn(sixprime) -> None:
+    answers = [
+        json.loads(sixprime("rollout", START, "--trials", "36", "--truncate", "7", "--json", *later)[1])
+        for later in ((), ("--later-plies", "1"), ("--later-plies", "1", "--later-turn", "5"))
+    ]
+    equities = [answer["alternatives"][0]["equity"] for answer in answers]
+    assert equities[0] != equities[1] == equities[2]
+
+
+def test_a_game_that_is_over(sixprime) -> None:
+    for command in ("hint", "rollout"):
+        status, _, err = sixprime(command, "AAAABgAAAAAAAA", "--dice", "21")
+        assert status == 2
+        assert "the game is over" in err
+    found = json.loads(sixprime("eval", "AAAABgAAAAAAAA", "--json")[1])
+    assert found["cubeful_equity"] == -1
+    assert not found["cube"]["available"]
+
+
 def test_calibrate(sixprime) -> None:
     status, out, _ = sixprime("calibrate", "--seconds", "0.01", "--threads", "1", "--json")
     assert status == 0

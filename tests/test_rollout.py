@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from dataclasses import replace
 from typing import Any
@@ -13,6 +14,7 @@ from same_results import same
 
 from sixprime import Engine, MatchState, PlayerSettings, Position, RolloutResult, RolloutSettings, kernels
 from sixprime.bearoff import one_sided, two_sided
+from sixprime.cube.met import load as load_met
 from sixprime.cube.state import CubeState
 from sixprime.engine import rollout as running
 from sixprime.engine.rollout_dice import Dice
@@ -571,5 +573,53 @@ def test_damaged_files(engine: Engine, tmp_path) -> None:
         path.write_bytes(broken)
         with pytest.raises(DataFileError, match=r"rollout\.npz"):
             load(path)
+    # Every byte in turn with a bit the other way: what loads is what was saved.
+    whole = engine.rollout(ENDING, trials=2)
+    for at in range(0, len(content), 3):
+        path.write_bytes(content[:at] + bytes([content[at] ^ 4]) + content[at + 1 :])
+        try:
+            found = load(path)
+        except DataFileError:
+            continue
+        assert same(found, whole)
     with pytest.raises(FileNotFoundError):
         load(tmp_path / "missing.npz")
+
+
+def test_heads_that_say_impossible_things(engine: Engine, tmp_path) -> None:
+    path = tmp_path / "rollout.npz"
+    engine.rollout(ENDING, trials=2).save(path)
+    with np.load(path) as data:
+        arrays = dict(data)
+    head = json.loads(str(arrays["head"]))
+    wrong = {"checked": 99, "plays": [], "kind": "nothing", "chequers": "a", "state": [], "format": 1, "met": "Mine"}
+    for changes in [{name: value} for name, value in wrong.items()] + [{"checked": math.inf}, {"kind": "plays"}]:
+        np.savez(path, **(arrays | {"head": np.array(json.dumps(head | changes))}))
+        with pytest.raises(DataFileError, match=r"rollout\.npz"):
+            load(path)
+    np.savez(path, **(arrays | {"values0": np.full(2, np.nan)}))
+    with pytest.raises(DataFileError, match="without a result"):
+        load(path)
+
+
+def test_a_table_of_the_same_name_is_told_apart(tmp_path) -> None:
+    usual = MatchState(length=5, score=(1, 2))
+    table = load_met("woolsey")
+    table = replace(table, pre=table.pre**1.1)
+    own = Engine(threads=1, met=table).rollout(HOLDING, match=usual, trials=4, truncation=2)
+    path = tmp_path / "rollout.npz"
+    own.save(path)
+    assert same(load(path, table), own)
+    for met in (None, load_met("woolsey")):
+        with pytest.raises(DataFileError, match="made with the match equity table"):
+            load(path, met)
+    with pytest.raises(EngineError, match="was made by"):
+        Engine(threads=1, met=load_met("woolsey")).extend_rollout(own, trials=8)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"players": 5}, {"players": (PlayerSettings(),)}, {"later": 3}, {"stop_error": "a"}]
+)
+def test_settings_of_other_types(changes: dict[str, Any]) -> None:
+    with pytest.raises(SettingsError, match=next(iter(changes))):
+        RolloutSettings(**changes)

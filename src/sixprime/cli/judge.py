@@ -181,6 +181,8 @@ def _parse_roll(line: str) -> ParsedPosition:
 
 
 def _with_dice(parsed: ParsedPosition, text: str | None) -> ParsedPosition:
+    if parsed.position.winner is not None:
+        raise UsageError("the game is over: nothing is left to play")
     if text is None:
         if parsed.dice is None:
             raise UsageError("this ID carries no dice; give them, for example --dice 31")

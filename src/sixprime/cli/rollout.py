@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+import os
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,7 +31,7 @@ from sixprime.cli._common import (
     print_json,
 )
 from sixprime.cli.judge import _with_dice
-from sixprime.errors import SixprimeError
+from sixprime.errors import InvalidFileError, SixprimeError
 from sixprime.game import ParsedPosition, parse, parse_play
 
 if TYPE_CHECKING:
@@ -39,6 +42,11 @@ MaybeDepth = Annotated[int | None, Parameter(validator=Number(gte=0, lte=4))]
 Above = Annotated[float | None, Parameter(validator=Number(gt=0))]
 _SAVE_EVERY = 30.0
 """Seconds between two savings of an unfinished rollout."""
+_ANEW = {
+    *("id", "trials", "stop_error", "stop_jsd", "minimum", "save", "statistics", "json"),
+    *("net", "met", "cube_model", "threads", "executor"),
+}
+"""What may be said when a saved rollout goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +77,8 @@ def rollout(
     opponent_cube_plies: MaybeDepth = None,
     opponent_noise: Annotated[float | None, Parameter(validator=Number(gte=0, lte=1))] = None,
     later_turn: Annotated[int | None, Parameter(validator=Number(gte=0))] = None,
-    later_plies: Depth = 0,
-    later_cube_plies: Depth = 0,
+    later_plies: MaybeDepth = None,
+    later_cube_plies: MaybeDepth = None,
     truncate: Annotated[int, Parameter(validator=Number(gte=0))] = 0,
     truncate_plies: Depth = 0,
     bearoff_exact: bool = True,
@@ -127,7 +135,7 @@ def rollout(
     opponent_noise
         The same for the opponent's noise.
     later_turn
-        From this turn on (the first is 0) both play by the next two options.
+        From this turn on (the first is 0) both play by the next two options; 5 where one of these is given.
     later_plies
         How far later chequer plays look ahead.
     later_cube_plies
@@ -173,12 +181,20 @@ def rollout(
     executor
         Dask cluster that plays the games, such as dask://host:8786; see docs/cluster.md.
     """
+    given = dict(locals())
     limits: dict[str, Any] = {"trials": trials, "stop_error": stop_error, "stop_jsd": stop_jsd, "minimum": minimum}
     changes = {name: value for name, value in limits.items() if value is not None}
     source = Path(id)
+    resume = f"sixprime rollout {shlex.quote(str(save or source))}{_options(given)}"
+    if save:
+        _check_target(save)
     if _is_saved(source):
+        _refuse_fixed(given)
         engine = make_engine(net, threads=threads, met=met, cube_model=cube_model, executor=executor)
-        return _extend(engine, source, changes, save or source, statistics=statistics, json=json)
+        from sixprime.engine.rollout_result import load
+
+        saved = load(source, engine.met if met else None)
+        return _extend(engine, saved, source, changes, save or source, resume, statistics=statistics, json=json)
 
     from sixprime.engine import PlayerSettings, RolloutSettings
 
@@ -196,12 +212,13 @@ def rollout(
         filter,
         noise if opponent_noise is None else opponent_noise,
     )
-    late = tuple(replace(player, plies=later_plies, cube_plies=later_cube_plies) for player in (own, other))
+    late = [replace(player, plies=later_plies or 0, cube_plies=later_cube_plies or 0) for player in (own, other)]
+    changing = later_turn is not None or later_plies is not None or later_cube_plies is not None
     settings = RolloutSettings(
         seed=1 if seed is None else seed,
         cubeful=not cubeless,
         players=(own, other),
-        later=None if later_turn is None else (late[0], late[1]),
+        later=(late[0], late[1]) if changing else None,
         later_turn=5 if later_turn is None else later_turn,
         truncation=truncate,
         truncation_plies=truncate_plies,
@@ -227,13 +244,36 @@ def rollout(
             complain(f"{job.parsed.position.id}: {error}")
             failures += 1
             continue
+        _show(result, statistics=statistics, json=json)
         if save:
             result.save(save)
-        _show(result, statistics=statistics, json=json)
         if not result.finished:
-            _note_interrupt(result, save)
+            _note_interrupt(result, resume if save else None)
             return 1
     return 1 if failures else 0
+
+
+def _options(given: dict[str, Any]) -> str:
+    """The options that a command to go on needs, too."""
+    values = {"--net": given["net"], "--met": given["met"], "--cube-model": given["cube_model"]}
+    return "".join(f" {name} {shlex.quote(value)}" for name, value in values.items() if value)
+
+
+def _check_target(path: Path) -> None:
+    """Raises an error if a rollout cannot be saved there: better now than after hours."""
+    if not path.parent.is_dir():
+        raise InvalidFileError("there is no folder to write to", path=path.parent)
+    if path.is_dir() or not os.access(path.parent, os.W_OK):
+        raise InvalidFileError("cannot be written", path=path)
+    if path.exists() and not _is_saved(path):
+        raise UsageError(f"--save would overwrite {path}, which is no saved rollout")
+
+
+def _refuse_fixed(given: dict[str, Any]) -> None:
+    """Raises UsageError for an option that a rollout already begun cannot follow."""
+    for name, parameter in inspect.signature(rollout).parameters.items():
+        if name not in _ANEW and given[name] != parameter.default:
+            raise UsageError(f"--{name.replace('_', '-')} does not go with a saved rollout, which goes on as it began")
 
 
 def _is_saved(path: Path) -> bool:
@@ -251,7 +291,7 @@ def _jobs(id: str, source: Path, dice: str | None, cube: bool) -> list[_Job]:
         return [_job(id, dice, cube)]
     if dice is not None:
         raise UsageError("in a file the dice stand on its lines, after the ID")
-    text = sys.stdin.read() if id == "-" else source.read_text("utf-8", errors="replace")
+    text = sys.stdin.read() if id == "-" else source.read_text("utf-8-sig", errors="replace")
     jobs = []
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split()
@@ -294,25 +334,31 @@ def _roll_out(
     return engine.rollout_plays(position, job.dice, plays, match=state, settings=settings, progress=progress)
 
 
-def _extend(engine: Engine, source: Path, changes: dict[str, Any], save: Path, *, statistics: bool, json: bool) -> int:
+def _extend(
+    engine: Engine,
+    saved: RolloutResult,
+    source: Path,
+    changes: dict[str, Any],
+    save: Path,
+    resume: str,
+    *,
+    statistics: bool,
+    json: bool,
+) -> int:
     """Goes on with a saved rollout, or shows it when nothing is left to do."""
-    from sixprime.engine.rollout_result import load
-
-    saved = load(source)
     with _watch(save, json=json) as watch:
         result = engine.extend_rollout(saved, progress=watch, **changes)
-    if result.trials != saved.trials or save != source:
-        result.save(save)
     _show(result, statistics=statistics, json=json)
+    if result.trials != saved.trials or result.settings != saved.settings or save != source:
+        result.save(save)
     if not result.finished:
-        _note_interrupt(result, save)
+        _note_interrupt(result, resume)
         return 1
     return 0
 
 
-def _note_interrupt(result: RolloutResult, save: Path | None) -> None:
-    go_on = f"; go on with: sixprime rollout {save}" if save else ""
-    note(f"sixprime: interrupted after {result.trials} trials{go_on}")
+def _note_interrupt(result: RolloutResult, resume: str | None) -> None:
+    note(f"sixprime: interrupted after {result.trials} trials" + (f"; go on with: {resume}" if resume else ""))
 
 
 def _show(result: RolloutResult, *, statistics: bool, json: bool) -> None:
@@ -335,7 +381,10 @@ def _watch(save: Path | None, *, json: bool) -> Iterator[Callable[[RolloutResult
         nonlocal last
         if save and time.monotonic() - last > _SAVE_EVERY:
             last = time.monotonic()
-            result.save(save)
+            try:
+                result.save(save)
+            except OSError as error:
+                complain(f"not saved yet: {error}")
 
     if json or not sys.stderr.isatty():
         yield keep if save else None

@@ -7,6 +7,7 @@ i + 1 points when the opponent needs one and the Crawford game is over.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from dataclasses import dataclass
@@ -67,6 +68,12 @@ class MatchEquityTable:
     def swapped(self) -> MatchEquityTable:
         """The table with the players exchanged; a symmetric table returns itself."""
         return _swapped(self)
+
+    @property
+    def checksum(self) -> str:
+        """Twelve hexadecimal digits that tell tables of one name apart."""
+        numbers = self.pre.tobytes() + self.post.tobytes()
+        return hashlib.sha256(f"{self.length}".encode() + numbers).hexdigest()[:12]
 
     @property
     def is_symmetric(self) -> bool:

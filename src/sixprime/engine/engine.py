@@ -416,7 +416,9 @@ class Engine:
         double_take, double_pass = no_double, 1.0
         if cube.can_double:
             double_take = 2 * float(values[1]) if cube.money else float(to_equity(values[1], cube, self.met))
-        verdict = decide(no_double, double_take, cube, double_pass=double_pass, gammons=bool(outcomes[1] > 0))
+        # When the game is over nobody doubles.
+        offered = cube if position.winner is None else replace(cube, limit=cube.cube)
+        verdict = decide(no_double, double_take, offered, double_pass=double_pass, gammons=bool(outcomes[1] > 0))
         mwc: list[float] | list[None] = [None] * 3
         if not cube.money:
             mwc = [float(to_mwc(equity, cube, self.met)) for equity in (no_double, double_take, double_pass)]
@@ -530,7 +532,7 @@ class Engine:
         side, pair = self.databases.one_sided, self.databases.two_sided[0]
         known = f"bear-off {side.points}x{side.chequers} and {pair.points}x{pair.chequers}"
         pruning = "" if self._searcher.keep else ", no pruning"
-        cube = f"{self.met.name}, {self.cube_model.name}"
+        cube = f"{self.met.name} {self.met.checksum}, {self.cube_model.name}"
         nets = f"net {self.net.checksum[:12]}, luck by {self._small.checksum[:12]}"
         return f"Sixprime {__version__} search {SEARCH}, {nets}, {cube}, {known}{pruning}"
 

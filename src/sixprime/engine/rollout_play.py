@@ -109,6 +109,8 @@ class Trials:
         sound &= self.counts.shape == (count, len(COUNTS)) and self.counts.dtype == np.int16
         if not sound or self.values.dtype != np.float64 or self.outcomes.dtype != np.float64:
             raise ValueError("arrays of trials with wrong shapes")
+        if not (np.isfinite(self.values).all() and np.isfinite(self.outcomes).all()):
+            raise ValueError("trials without a result")
 
     def __getitem__(self, part: slice) -> Trials:
         return Trials(self.outcomes[part], self.values[part], self.counts[part])

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import json
 import math
-import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,13 +27,13 @@ from sixprime.engine.results import Probabilities
 from sixprime.engine.rollout_play import Root, Trials
 from sixprime.engine.rollout_settings import RolloutSettings
 from sixprime.engine.rollout_statistics import Statistics, gather
-from sixprime.errors import DataFileError, SixprimeError
+from sixprime.errors import DataFileError
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.state import GameState, MatchState
 from sixprime.paths import replacing
 
-FORMAT = 1
+FORMAT = 2
 """Version of the files; another one is refused."""
 CONFIDENCE = 1.959964
 """Standard errors to either side of a 95 % interval."""
@@ -199,7 +198,7 @@ class RolloutResult:
         head = {
             "format": FORMAT,
             "engine": self.engine,
-            "met": self.met.name,
+            "met": [self.met.name, self.met.checksum],
             "kind": self.kind,
             "position": self.position.id,
             "chequers": self.position.chequers,
@@ -365,41 +364,65 @@ def make_result(
 def load(path: Path | str, met: MatchEquityTable | None = None) -> RolloutResult:
     """Reads what `RolloutResult.save` wrote. met: needed only for a match equity table that does not ship.
 
-    Raises OSError, and DataFileError for a file that is no rollout, damaged or of another version.
+    Raises OSError, and DataFileError for a file that is no rollout, damaged, of another version or another table.
     """
     try:
         with Path(path).open("rb") as stream, np.load(stream, allow_pickle=False) as data:
-            head = json.loads(str(data["head"]))
-            if head["format"] != FORMAT:
-                raise DataFileError(f"{path}: rollout of format {head['format']}; this program reads format {FORMAT}")
-            position = Position.from_id(head["position"], head["chequers"])
-            state = _state(head["state"])
-            dice = None if head["dice"] is None else (int(head["dice"][0]), int(head["dice"][1]))
-            plays = [
-                None if id is None else Play.between(position, _given(dice), Position.from_id(id, head["chequers"]))
-                for id in head["plays"]
-            ]
-            alternatives = alternatives_of(head["kind"], position, state, [play for play in plays if play])
-            settings = RolloutSettings.from_dict(head["settings"])
-            raw = tuple(
-                Trials(*(data[f"{field.name}{i}"] for field in fields(Trials))) for i in range(len(alternatives))
-            )
-            for trials in raw:
-                trials.check()
-            met = met or _table(head["met"])
-            rest = int(head["checked"]), str(head["engine"]), bool(head["finished"])
-    except (SixprimeError, zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError) as error:
-        if isinstance(error, DataFileError):
+            return _read(data, met)
+    except DataFileError as error:
+        raise DataFileError(f"{path}: {error}") from None
+    except Exception as error:
+        if isinstance(error, OSError) and error.filename is not None:
             raise
-        raise DataFileError(f"{path}: not a readable rollout ({error})") from None
-    return make_result(head["kind"], position, state, dice, settings, alternatives, raw, *rest, met)
+        # The bytes of a damaged archive reach a dozen libraries, each with errors of its own.
+        raise DataFileError(f"{path}: not a readable rollout ({type(error).__name__}: {error})") from None
 
 
-def _table(name: str) -> MatchEquityTable:
-    found = [table for table in map(load_met, met_names()) if table.name == name]
-    if not found:
-        raise DataFileError(f"made with the match equity table {name!r}, which does not ship")
-    return found[0]
+def _read(data: Mapping[str, NDArray[Any]], met: MatchEquityTable | None) -> RolloutResult:
+    """The rollout in a file's arrays. Raises DataFileError, and whatever else damaged ones lead to."""
+    head = json.loads(str(data["head"]))
+    if head["format"] != FORMAT:
+        raise DataFileError(f"rollout of format {head['format']}; this program reads format {FORMAT}")
+    chequers = int(head["chequers"])
+    position = Position.from_id(head["position"], chequers)
+    state = _state(head["state"])
+    dice = None if head["dice"] is None else (int(head["dice"][0]), int(head["dice"][1]))
+    plays = [
+        None if id is None else Play.between(position, _given(dice), Position.from_id(id, chequers))
+        for id in head["plays"]
+    ]
+    alternatives = alternatives_of(head["kind"], position, state, [play for play in plays if play])
+    if head["kind"] not in get_args(Kind) or len(plays) != len(alternatives):
+        raise DataFileError(f"a rollout of kind {head['kind']!r} with {len(plays)} alternatives")
+    settings = RolloutSettings.from_dict(head["settings"])
+    raw = tuple(Trials(*(data[f"{field.name}{i}"] for field in fields(Trials))) for i in range(len(alternatives)))
+    for trials in raw:
+        trials.check()
+    checked, (name, checksum) = int(head["checked"]), head["met"]
+    if not 0 <= checked <= max(map(len, raw)):
+        raise DataFileError(f"limits were checked at trial {checked}, which is not there")
+    return make_result(
+        head["kind"],
+        position,
+        state,
+        dice,
+        settings,
+        alternatives,
+        raw,
+        checked,
+        str(head["engine"]),
+        bool(head["finished"]),
+        _table(name, checksum, met),
+    )
+
+
+def _table(name: str, checksum: str, given: MatchEquityTable | None) -> MatchEquityTable:
+    """The match equity table of a file: the one given, or one that ships."""
+    for table in [given] if given else map(load_met, met_names()):
+        if (table.name, table.checksum) == (name, checksum):
+            return table
+    other = f"not with {given.name} {given.checksum}" if given else "which does not ship and must be given (--met)"
+    raise DataFileError(f"made with the match equity table {name} {checksum}, {other}")
 
 
 def _given(dice: tuple[int, int] | None) -> tuple[int, int]:

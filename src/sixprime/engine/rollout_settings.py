@@ -89,9 +89,14 @@ class RolloutSettings:
         _check("later_turn", self.later_turn, 0, 1000)
         _check("branches", self.branches, 1, 64)
         _check("minimum", self.minimum, 2, MAX_TRIALS)
+        for name in ("players", "later"):
+            pair = getattr(self, name)
+            known = isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(p, PlayerSettings) for p in pair)
+            if not known and not (name == "later" and pair is None):
+                raise SettingsError(f"{name} must be two PlayerSettings. Got {pair!r} instead.")
         for name in ("stop_error", "stop_jsd"):
             limit = getattr(self, name)
-            if limit is not None and not 0 < limit < float("inf"):
+            if limit is not None and not (isinstance(limit, (int, float)) and 0 < limit < float("inf")):
                 raise SettingsError(f"{name} must be above 0, or None. Got {limit!r} instead.")
 
     def player(self, side: int, turn: int) -> PlayerSettings:
