@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -50,20 +51,20 @@ STATE = MatchState(length=7, score=(3, 5))
 class Cluster:
     """A scheduler and its workers, each a process of its own."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.folder, self.options = folder, options
         self.workers: list[subprocess.Popen[bytes]] = []
         self.file = folder / "scheduler.json"
         self.scheduler = self._start(SCHEDULER, "--scheduler-file", str(self.file), "--port", "0", "--no-dashboard")
         self.wait(self.file.exists)
         import json
 
-        self.address = json.loads(self.file.read_text())["address"].removeprefix("tcp://")
+        self.address = json.loads(self.file.read_text())["address"].partition("://")[2]
 
     def _start(self, code: str, *arguments: str) -> subprocess.Popen[bytes]:
         number = len(list(self.folder.glob("*.log")))
         with (self.folder / f"{number}.log").open("wb") as log:
-            command = [sys.executable, "-c", code, "--host", "127.0.0.1", *arguments]
+            command = [sys.executable, "-c", code, "--host", "127.0.0.1", *self.options, *arguments]
             return subprocess.Popen(command, stdout=log, stderr=log, cwd=self.folder, env=os.environ)
 
     def join(self, code: str = WORKER) -> subprocess.Popen[bytes]:
@@ -107,6 +108,32 @@ def executor(cluster: Cluster):
 @pytest.fixture(scope="module")
 def engine() -> Engine:
     return Engine(threads=1)
+
+
+def test_over_tls(engine: Engine, tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("there is no openssl to make a certificate with")
+    cert, key = str(tmp_path / "cert.pem"), str(tmp_path / "key.pem")
+    made = ("-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-keyout", key, "-out", cert, "-days", "2")
+    subprocess.run([openssl, "req", "-x509", *made], check=True, capture_output=True)
+    files = ("--tls-ca-file", cert, "--tls-cert", cert, "--tls-key", key)
+    cluster = Cluster(tmp_path, "--protocol", "tls", *files)
+    try:
+        cluster.join()
+        executor = open_executor(f"dask+tls://{cluster.address}?ca={cert}&cert={cert}&key={key}")
+        far = engine.rollout(Position.start(), trials=36, truncation=2, executor=executor)
+        executor.close()
+        assert same(far, engine.rollout(Position.start(), trials=36, truncation=2))
+        for options, problem in ((f"?ca={tmp_path / 'none'}", "no such file"), (f"?ca={cert}", "ca, cert and key")):
+            with pytest.raises(EngineError, match=problem):
+                open_executor(f"dask+tls://{cluster.address}{options}")
+        # Who speaks plainly is not heard.
+        with pytest.raises(EngineError, match="cannot reach"):
+            open_executor(f"dask://{cluster.address}")
+    finally:
+        cluster.close()
 
 
 def test_matches_and_cubes_have_the_same_bits(engine: Engine, executor, monkeypatch) -> None:

@@ -7,6 +7,7 @@ worker with another one refuses it, gets no more, and the task goes to the other
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import logging
@@ -174,7 +175,12 @@ class Dask:
                 return
             files = {"tls_ca_file": address.ca, "tls_client_cert": address.cert, "tls_client_key": address.key}
             given = {name: file for name, file in files.items() if file is not None}
+            for file in given.values():
+                if not Path(file).is_file():
+                    raise FileNotFoundError(errno.ENOENT, "no such file", file)
             security = Security(require_encryption=True, **given) if address.tls else None
+            if security and security.get_connection_args("client").get("ssl_context") is None:
+                raise ValueError("TLS needs the files ca, cert and key")
             where = f"{'tls' if address.tls else 'tcp'}://{address.place}"
             self._client = Client(where, timeout=CONNECT, set_as_default=False, security=security)
         except (OSError, ValueError, TypeError) as error:
