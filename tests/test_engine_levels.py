@@ -9,15 +9,17 @@ import pytest
 
 from sixprime import kernels
 from sixprime.engine import FILTERS, PRESETS, Engine, MoveFilter, PlayRequest, Preset, RolloutSettings
+from sixprime.engine import plies as searching
 from sixprime.engine.filters import SKIP, Level
 from sixprime.engine.noise import Noise
-from sixprime.engine.presets import get_preset
+from sixprime.engine.presets import ROLLS, get_preset
 from sixprime.errors import SettingsError
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 
 START = Position.start()
 MIDDLE = Position.from_id("mGfwATDgc/ABMA")
+ENDING = Position.from_board([[2, 2, 3, 2, 1, 1] + 19 * [0], [1, 3, 2, 2, 2, 2] + 19 * [0]])
 
 
 @pytest.fixture(scope="module")
@@ -188,3 +190,32 @@ def test_players_of_duels_at_a_level() -> None:
     for name in ("standard@roller", "gnubg@expert", "standard@god"):
         with pytest.raises(SettingsError, match="level"):
             lobby.player(name)
+
+
+@pytest.mark.parametrize("plies", [1, 2, 3])
+def test_a_reduced_search_of_all_rolls_is_the_whole_one(monkeypatch: pytest.MonkeyPatch, plies: int) -> None:
+    rolls = 10 * kernels.ROLLS[:, 0].astype(int) + kernels.ROLLS[:, 1]
+    every = dict(zip(rolls.tolist(), kernels.ROLL_WEIGHTS.tolist(), strict=True))
+    monkeypatch.setitem(searching.REDUCED, 11, every)
+    requests = [(MIDDLE, MatchState()), (ENDING, MatchState(length=3))]
+    whole = Engine(threads=1).cube_many(requests, plies=plies)
+    reduced = Engine(threads=1, level="reduced").cube_many(requests, plies=plies)
+    for a, b in zip(whole, reduced, strict=True):
+        assert (b.no_double, b.double_take) == pytest.approx((a.no_double, a.double_take), abs=1e-6)
+
+
+@pytest.mark.parametrize("rolls", [7, 11])
+def test_a_reduced_search(rolls: int) -> None:
+    assert set(searching.REDUCED) | {21} == set(ROLLS)
+    assert sum(searching.REDUCED[rolls].values()) == pytest.approx(1, abs=0.002)
+    engine, whole = Engine(threads=1, level=Preset("few", 2, rolls=rolls)), Engine(threads=1)
+    positions = [START, MIDDLE, ENDING]
+    together = [found.equity for found in engine.evaluate_many(positions)]
+    assert together == pytest.approx([engine.evaluate(position).equity for position in positions], abs=1e-6)
+    full = [whole.evaluate(position).equity for position in positions]
+    assert together != full
+    assert together == pytest.approx(full, abs=0.06)
+    # The first ply sees all rolls.
+    assert engine.evaluate(MIDDLE, plies=1).equity == whole.evaluate(MIDDLE, plies=1).equity
+    with pytest.raises(SettingsError, match="rolls must be 7, 11 or 21"):
+        Preset("few", 2, rolls=5)

@@ -140,13 +140,13 @@ class Engine:
             nets = (fold(self._small.contact), fold(self._small.race), fold(self._small.pruner))
             quick = search.Brain(*nets, brain.bearoff)
         self._clear = Searcher(brain, self.databases, KEEP if prune else 0, self.threads, self._pool, quick=quick)
-        self._searcher = self._clear
+        self._searcher = replace(self._clear, rolls=self.level.rolls)
         if self.level.noise:
             if self.level.deterministic:
                 noise_seed = 0
             elif noise_seed is None:
                 noise_seed = secrets.randbits(63)
-            self._searcher = replace(self._clear, noise=Noise(self.level.noise, noise_seed))
+            self._searcher = replace(self._searcher, noise=Noise(self.level.noise, noise_seed))
         self.executor = None if executor is None else open_executor(executor)
 
     @property
