@@ -133,6 +133,9 @@ def test_what_a_saved_rollout_cannot_follow(sixprime, tmp_path: Path) -> None:
         status, _, err = sixprime("rollout", path, *option)
         assert status == 2
         assert f"{option[0]} does not go with a saved rollout" in err
+    status, _, err = sixprime("rollout", START, *QUICK, "--save", path)
+    assert status == 2
+    assert "goes on with" in err
     assert sixprime("rollout", path, "--trials", "72")[0] == 1
     assert sixprime("rollout", path, "--trials", "72", *model)[0] == 0
 

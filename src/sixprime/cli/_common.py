@@ -34,10 +34,32 @@ FilterName = Literal["tiny", "narrow", "normal", "large", "huge", "normal-2025",
 Plies = Annotated[int, Parameter(validator=Number(gte=0, lte=4))]
 MaybePlies = Annotated[int | None, Parameter(validator=Number(gte=0, lte=4), show_default=False)]
 MaybeFilter = Annotated[FilterName | None, Parameter(show_default=False)]
-LevelName = Annotated[str | None, Parameter(show_default=False)]
-NetName = Annotated[str | None, Parameter(show_default=False)]
-MetName = Annotated[str | None, Parameter(show_default=False)]
-CubeModelName = Annotated[str | None, Parameter(show_default=False)]
+LevelName = Annotated[
+    str | None,
+    Parameter(
+        show_default=False,
+        help="A level of play by name, from beginner to 4-ply, roller, roller+, roller++ (docs/search.md); by default "
+        "2 plies.",
+    ),
+]
+NetName = Annotated[
+    str | None,
+    Parameter(
+        show_default=False, help="A network file or the name of a net that ships, standard (the default) or small."
+    ),
+]
+MetName = Annotated[
+    str | None,
+    Parameter(show_default=False, help="Match equity table: a name that `sixprime met --list` shows, or an XML file."),
+]
+CubeModelName = Annotated[
+    str | None,
+    Parameter(
+        show_default=False,
+        help="How the cube is valued: gnubg-1.07 (the default), newer, dead, live, janowski:X, refined:X1,X2, "
+        "implied:A, jump, jump-linear, jump-local, jump:A, jump-linear:A (docs/jump.md).",
+    ),
+]
 Threads = Annotated[int | None, Parameter(validator=Number(gte=1, lte=1024))]
 ExecutorText = Annotated[str | None, Parameter(show_default=False, metavar="URL")]
 Flag = Annotated[bool, Parameter(negative="", show_default=False)]

@@ -67,8 +67,6 @@ def analyse(
     ----------
     files
         Files of matches or positions, folders and patterns; `-` is standard input.
-    level
-        A level of play by name, from beginner to 4-ply, roller, roller+, roller++ (docs/search.md); by default 2 plies.
     plies
         How far to look ahead, instead of as far as the level does; 0 is the net alone.
     filter
@@ -83,13 +81,6 @@ def analyse(
         Roll out the decisions that are marked as doubtful or worse. Levels with rollouts do so anyway, their way.
     trials
         Games of each rollout, by default 324.
-    net
-        A network file or the name of a net that ships, standard (the default) or small.
-    met
-        Match equity table: a name that `sixprime met --list` shows, or an XML file.
-    cube_model
-        How the cube is valued: gnubg-1.07 (the default), newer, dead, live, janowski:X, refined:X1,X2, implied:A,
-        jump, jump-linear, jump-local, jump:A, jump-linear:A (docs/jump.md).
     threads
         How many threads to use; by default all cores.
     executor

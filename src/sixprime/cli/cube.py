@@ -45,13 +45,6 @@ def cube(
         How far to look ahead; 0 is the net alone.
     svg
         Write a picture to this file: equity against winning chance for the three cube states.
-    net
-        A network file or the name of a net that ships, standard (the default) or small.
-    met
-        Match equity table: a name that `sixprime met --list` shows, or an XML file.
-    cube_model
-        How the cube is valued: gnubg-1.07 (the default), newer, dead, live, janowski:X, refined:X1,X2, implied:A,
-        jump, jump-linear, jump-local, jump:A.
     json
         Print one JSON object.
     threads

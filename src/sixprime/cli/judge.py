@@ -57,17 +57,8 @@ def evaluate(
     id
         Position ID (then money play, centred cube), positionid:matchid or XGID; `-` reads one per line from
         standard input and prints one JSON object per line.
-    level
-        A level of play by name, from beginner to 4-ply, roller, roller+, roller++ (docs/search.md); by default 2 plies.
     plies
         How far to look ahead, instead of as far as the level does; 0 is the net alone.
-    net
-        A network file or the name of a net that ships, standard (the default) or small.
-    met
-        Match equity table: a name that `sixprime met --list` shows, or an XML file.
-    cube_model
-        How the cube is valued: gnubg-1.07 (the default), newer, dead, live, janowski:X, refined:X1,X2, implied:A,
-        jump, jump-linear, jump-local, jump:A, jump-linear:A (docs/jump.md).
     json
         Print one JSON object.
     threads
@@ -105,21 +96,12 @@ def hint(
         standard input and prints one JSON object per line.
     dice
         The roll, such as 31; not needed when the ID has it.
-    level
-        A level of play by name, from beginner to 4-ply, roller, roller+, roller++ (docs/search.md); by default 2 plies.
     plies
         How far to look ahead, instead of as far as the level does; 0 is the net alone.
     filter
         How many candidate plays are looked at closely; by default normal.
     count
         How many plays to show.
-    net
-        A network file or the name of a net that ships, standard (the default) or small.
-    met
-        Match equity table: a name that `sixprime met --list` shows, or an XML file.
-    cube_model
-        How the cube is valued: gnubg-1.07 (the default), newer, dead, live, janowski:X, refined:X1,X2, implied:A,
-        jump, jump-linear, jump-local, jump:A, jump-linear:A (docs/jump.md).
     json
         Print one JSON object.
     threads

@@ -164,16 +164,9 @@ def rollout(
     minimum
         Games before such a limit counts; 324 by default.
     save
-        Write the rollout to a file, from which it can be shown or extended.
+        Write the rollout to a new file, from which it can be shown or extended.
     statistics
         Show what happened in the games.
-    net
-        A network file or the name of a net that ships, standard (the default) or small.
-    met
-        Match equity table: a name that `sixprime met --list` shows, or an XML file.
-    cube_model
-        How the cube is valued: gnubg-1.07 (the default), newer, dead, live, janowski:X, refined:X1,X2, implied:A,
-        jump, jump-linear, jump-local, jump:A, jump-linear:A (docs/jump.md).
     json
         Print one JSON object per rollout.
     threads
@@ -187,12 +180,12 @@ def rollout(
     source = Path(id)
     resume = f"sixprime rollout {shlex.quote(str(save or source))}{_options(given)}"
     if save:
-        _check_target(save)
+        _check_target(save, source if _is_saved(source) else None)
     if _is_saved(source):
         _refuse_fixed(given)
-        engine = make_engine(net, threads=threads, met=met, cube_model=cube_model, executor=executor)
         from sixprime.engine.rollout_result import load
 
+        engine = make_engine(net, threads=threads, met=met, cube_model=cube_model, executor=executor)
         saved = load(source, engine.met if met else None)
         return _extend(engine, saved, source, changes, save or source, resume, statistics=statistics, json=json)
 
@@ -259,14 +252,14 @@ def _options(given: dict[str, Any]) -> str:
     return "".join(f" {name} {shlex.quote(value)}" for name, value in values.items() if value)
 
 
-def _check_target(path: Path) -> None:
-    """Raises an error if a rollout cannot be saved there: better now than after hours."""
+def _check_target(path: Path, source: Path | None) -> None:
+    """Raises an error if a rollout cannot be saved there: better now than after hours. source: what goes on."""
     if not path.parent.is_dir():
         raise InvalidFileError("there is no folder to write to", path=path.parent)
     if path.is_dir() or not os.access(path.parent, os.W_OK):
         raise InvalidFileError("cannot be written", path=path)
-    if path.exists() and not _is_saved(path):
-        raise UsageError(f"--save would overwrite {path}, which is no saved rollout")
+    if path.exists() and not (source and path.samefile(source)):
+        raise UsageError(f"--save would overwrite {path}; a rollout in it goes on with: sixprime rollout {path}")
 
 
 def _refuse_fixed(given: dict[str, Any]) -> None:

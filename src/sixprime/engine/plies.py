@@ -28,19 +28,11 @@ from sixprime.engine import hyper
 from sixprime.engine.filters import MoveFilter
 from sixprime.engine.memo import Memo, Replies
 from sixprime.engine.noise import Noise
+from sixprime.engine.rolls import rolls_of
 from sixprime.engine.volatility import jump_volatilities
 from sixprime.kernels import search
 from sixprime.kernels.replies import best_replies, end_replies
 
-_WEIGHTS = kernels.ROLL_WEIGHTS / 36.0
-_ALL = np.arange(21)
-REDUCED = {
-    7: {21: 0.170, 22: 0.127, 43: 0.135, 51: 0.168, 53: 0.172, 64: 0.162, 66: 0.066},
-    11: {21: 0.095, 22: 0.102, 31: 0.089, 41: 0.092, 43: 0.089, 52: 0.097}
-    | {53: 0.131, 61: 0.055, 64: 0.108, 65: 0.097, 66: 0.046},
-}
-"""Few rolls that stand for all 21, with their weights: those that come nearest to the mean over all, in positions of
-self-play from contact. They miss it by .031 and .019 (rms of the equity)."""
 T = TypeVar("T")
 CHUNK = {0: 16384, 1: 1024, 2: 64, 3: 8, 4: 1}
 """Positions per task by plies: some ten thousand leaves, about 10 MB."""
@@ -90,7 +82,7 @@ class Searcher:
     for none; inside the search replies are chosen without it. quick: a faster brain, None for the same: with pruning
     its net leaves `FINE` candidates at the last ply, and in rollouts to the end it judges the luck. memo: of replies by
     this brain and this quick one; another pair needs another. rolls: how many of the 21 are looked at beyond the first
-    ply, all or a number of `REDUCED`.
+    ply, one of `rolls.COUNTS`.
     """
 
     brain: search.Brain
@@ -413,7 +405,7 @@ class Searcher:
 
         # Step 2. The best reply of every roll.
         parents, family = boards[go_on], groups[go_on]
-        rolls, shares = _rolls(self.rolls if depth else 21)
+        rolls, shares = rolls_of(self.rolls if depth else 21)
         children = np.empty((len(parents) * len(rolls), 32), dtype=np.int8)
         child_outputs, child_codes = np.empty((len(children), 5)), np.empty(len(children), dtype=np.int8)
         ends = _bears_off(codes[go_on])
@@ -448,16 +440,6 @@ class Searcher:
 def _bears_off(codes: NDArray[np.int8]) -> NDArray[np.bool_]:
     """Which classes the databases know."""
     return np.asarray((codes == search.BEAROFF) | (codes == search.BEAROFF_TWO_SIDED))
-
-
-def _rolls(count: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """So many rolls that stand for all, rows of `kernels.ROLLS`, and their weights."""
-    if count == 21:
-        return _ALL, _WEIGHTS
-    chosen = REDUCED[count]
-    rows = [roll // 10 * (roll // 10 - 1) // 2 + roll % 10 - 1 for roll in chosen]
-    weights = np.array(list(chosen.values()))
-    return np.array(rows), weights / weights.sum()
 
 
 def _means(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -11,10 +11,8 @@ from dataclasses import dataclass
 from sixprime.engine.filters import MoveFilter, get_filter
 from sixprime.engine.noise import Noise
 from sixprime.engine.rollout_settings import MAX_PLIES, PlayerSettings, RolloutSettings
+from sixprime.engine.rolls import COUNTS
 from sixprime.errors import SettingsError
-
-ROLLS = (7, 11, 21)
-"""How many rolls a search may look at beyond the first ply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +22,7 @@ class Preset:
     plies, filter: depth and move filter. prune: whether a small net weeds out replies inside the search.
     noise: standard deviation that is added to static chances; deterministic: whether it is the same at all times.
     rollout: how positions, the best plays and cube decisions are rolled out after the search; None: not at all.
-    rolls: how many of the 21 are looked at beyond the first ply: 21, or 11 or 7 that stand for them (see `plies`).
+    rolls: how many of the 21 are looked at beyond the first ply: 21, or 11 or 7 that stand for them (see `rolls`).
     Raises `SettingsError` for a value out of range.
     """
 
@@ -38,7 +36,7 @@ class Preset:
     rolls: int = 21
 
     def __post_init__(self) -> None:
-        if self.rolls not in ROLLS:
+        if self.rolls not in COUNTS:
             raise SettingsError(f"rolls must be 7, 11 or 21. Got {self.rolls!r} instead.")
         if not isinstance(self.plies, int) or not 0 <= self.plies <= MAX_PLIES:
             raise SettingsError(f"plies must be an integer from 0 to {MAX_PLIES}. Got {self.plies!r} instead.")
