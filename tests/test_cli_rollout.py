@@ -93,6 +93,8 @@ def test_saved_and_extended(sixprime, tmp_path: Path) -> None:
         ((START, "--cube", "--cubeless"), "without cube"),
         ((START, "--initial", "--cube"), "--initial"),
         ((START, "--trials", "0"), ">= 1"),
+        ((START, "--trials", "36.9"), "expected a whole number, found '36.9'"),
+        ((START, "--filter", "wide"), "filter must be one of"),
         ((START, "--stop-jsd", "-1"), "> 0"),
         (("4HPwATDgc/AB!A",), "!"),
     ],

@@ -11,7 +11,7 @@ from sixprime import kernels
 from sixprime.engine import FILTERS, PRESETS, Engine, MoveFilter, PlayRequest, Preset, RolloutSettings
 from sixprime.engine import plies as searching
 from sixprime.engine import rolls as reduction
-from sixprime.engine.filters import SKIP, Level
+from sixprime.engine.filters import SKIP, Level, get_filter
 from sixprime.engine.noise import Noise
 from sixprime.engine.presets import get_preset
 from sixprime.errors import SettingsError
@@ -77,6 +77,32 @@ def test_every_ply_is_filtered_by_the_newer_sets(engine: Engine) -> None:
     plays = engine.best_plays(START, (5, 2), plies=2, filter="normal-2025")
     assert [p.plies for p in plays] == sorted((p.plies for p in plays), reverse=True)
     assert {p.plies for p in plays} == {0, 1, 2}
+
+
+def test_filters_as_text() -> None:
+    three = get_filter("2+6@.16/-/0+2@0.04")
+    assert [three.level(ply, 3) for ply in range(3)] == [Level(2, 6, 0.16), None, Level(0, 2, 0.04)]
+    assert three.level(0, 1) == three.level(0, 4) == Level(2, 6, 0.16)
+    own = MoveFilter("own", ((Level(1, 0, 0.0),), (), (SKIP, Level(0, 9, 1e-7))))
+    assert own.text == "1+0@0.0;-;-/0+9@1e-07"
+    for moves in (three, own, MoveFilter("none", ()), *FILTERS.values()):
+        again = get_filter(moves.text)
+        assert all(again.level(ply, n) == moves.level(ply, n) for n in range(1, 5) for ply in range(n))
+    assert [f.text for f in FILTERS.values()] == list(FILTERS)
+    impostor = MoveFilter("normal", FILTERS["tiny"].depths)
+    assert get_filter(impostor.text).depths == impostor.depths
+
+
+@pytest.mark.parametrize("text", ["", "0+8", "+8@.1", "0+8@", "0+8@.", "0+8@1e999", "-1+8@.1", "0+8@.1//-", "0+8@.1,-"])
+def test_no_filter(text: str) -> None:
+    with pytest.raises(SettingsError, match=r"filter must be one of .*, or levels such as"):
+        get_filter(text)
+
+
+@pytest.mark.parametrize("text", ["-/-/-/-/-", "-;-;-;-;-", "-/-;-"])
+def test_filter_for_too_many_plies(text: str) -> None:
+    with pytest.raises(SettingsError, match=r"for searches of up to 4 plies|2 levels for a search of 1"):
+        get_filter(text)
 
 
 def test_bad_levels() -> None:

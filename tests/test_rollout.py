@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,9 @@ from sixprime import Engine, MatchState, PlayerSettings, Position, RolloutResult
 from sixprime.bearoff import one_sided, two_sided
 from sixprime.cube.met import load as load_met
 from sixprime.cube.state import CubeState
+from sixprime.engine import MoveFilter
 from sixprime.engine import rollout as running
+from sixprime.engine.filters import Level, get_filter
 from sixprime.engine.rollout_dice import Dice
 from sixprime.engine.rollout_play import CUT, FINISHED, KNOWN, PASSED, Player, Root, Table, Trials
 from sixprime.engine.rollout_result import load, standard_error
@@ -407,6 +410,28 @@ def test_settings_of_players_and_later_turns(engine: Engine) -> None:
     assert len(set(map(tuple, results))) == 3
     never = engine.rollout(HOLDING, settings=settings, later=(deep, deep), later_turn=4)
     assert same(replace(never, settings=settings), usual)
+
+
+def test_filters_of_ones_own(engine: Engine, tmp_path: Path) -> None:
+    filters = "tiny", MoveFilter("own", ((Level(0, 5, 0.08),),)), "0+5@.08", "0+1@0"
+    results = []
+    for moves in filters:
+        player = PlayerSettings(plies=1, filter=moves)
+        results.append(engine.rollout(HOLDING, trials=12, truncation=3, players=(player, player)))
+        assert results[-1].settings.players[0].filter == get_filter(moves).text
+    values = [result.raw[0].values.tolist() for result in results]
+    assert values[0] == values[1] == values[2] != values[3]
+    results[1].save(tmp_path / "rollout.npz")
+    assert same(load(tmp_path / "rollout.npz"), results[1])
+
+
+def test_searched_games_that_end_by_passes(engine: Engine) -> None:
+    """No game of a task is left to be rolled after the last pass."""
+    deep = (PlayerSettings(plies=1),) * 2
+    alone = [engine.rollout(HOLDING, trials=n, players=deep) for n in (1, 2, 3, 4)]
+    assert alone[0].statistics.passed == 1
+    whole = alone[3].raw[0].values
+    assert all(np.array_equal(result.raw[0].values, whole[:n]) for n, result in enumerate(alone, 1))
 
 
 # -- nothing but the settings matters ------------------------------------------------------------

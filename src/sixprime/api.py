@@ -55,5 +55,5 @@ def analyse(
 
     engine = (engine or Engine()).on(executor)
     depth = engine.plies if plies is None else plies
-    analysed = judge(match, engine, plies=depth, filter=filter or engine.filter.name, progress=progress)
+    analysed = judge(match, engine, plies=depth, filter=filter or engine.filter.text, progress=progress)
     return MatchReport(*(getattr(analysed, field.name) for field in fields(analysed)))

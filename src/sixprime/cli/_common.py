@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import Parameter
+from cyclopts import Parameter, Token
 from cyclopts.validators import Number
 
 from sixprime.errors import InvalidFileError
@@ -30,10 +30,27 @@ class UsageError(Exception):
     """Wrong use of a command; its text says what to do instead."""
 
 
-FilterName = Literal["tiny", "narrow", "normal", "large", "huge", "normal-2025", "large-2025"]
-Plies = Annotated[int, Parameter(validator=Number(gte=0, lte=4))]
-MaybePlies = Annotated[int | None, Parameter(validator=Number(gte=0, lte=4), show_default=False)]
-MaybeFilter = Annotated[FilterName | None, Parameter(show_default=False)]
+def _no_fraction(kind: object, tokens: Sequence[Token]) -> int:
+    text = tokens[0].value
+    try:
+        return int(text, 0 if text[:2].lower() in ("0x", "0b", "0o") else 10)
+    except ValueError:
+        raise ValueError(f"expected a whole number, found {text!r}") from None
+
+
+def whole(least: int, most: int | None = None, *, show_default: bool | None = None) -> Parameter:
+    """How an option that is a whole number from `least` to `most` is read; a fraction is refused, not rounded."""
+    return Parameter(converter=_no_fraction, validator=Number(gte=least, lte=most), show_default=show_default)
+
+
+_FILTER = (
+    "How many candidate plays are looked at closely: tiny, narrow, normal, large, huge, normal-2025, large-2025, or "
+    "levels of your own such as 0+8@.16/-/0+2@.04 (docs/search.md)."
+)
+FilterName = Annotated[str, Parameter(help=_FILTER)]
+Plies = Annotated[int, whole(0, 4)]
+MaybePlies = Annotated[int | None, whole(0, 4, show_default=False)]
+MaybeFilter = Annotated[str | None, Parameter(show_default=False, help=_FILTER)]
 LevelName = Annotated[
     str | None,
     Parameter(
@@ -60,7 +77,7 @@ CubeModelName = Annotated[
         "implied:A, jump, jump-linear, jump-local, jump:A, jump-linear:A (docs/jump.md).",
     ),
 ]
-Threads = Annotated[int | None, Parameter(validator=Number(gte=1, lte=1024))]
+Threads = Annotated[int | None, whole(1, 1024)]
 ExecutorText = Annotated[str | None, Parameter(show_default=False, metavar="URL")]
 Flag = Annotated[bool, Parameter(negative="", show_default=False)]
 Text = Annotated[str, Parameter(allow_leading_hyphen=True)]

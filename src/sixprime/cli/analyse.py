@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
-from cyclopts.validators import Number
 
 from sixprime.cli._common import (
     STDIN,
@@ -28,6 +27,7 @@ from sixprime.cli._common import (
     print_json,
     progress,
     sources_of,
+    whole,
 )
 from sixprime.errors import EngineError, SixprimeError
 from sixprime.paths import sample_match
@@ -52,7 +52,7 @@ def analyse(
     json: Flag = False,
     sample: Flag = False,
     rollout: Flag = False,
-    trials: Annotated[int | None, Parameter(validator=Number(gte=36, lte=1_000_000), show_default=False)] = None,
+    trials: Annotated[int | None, whole(36, 1_000_000, show_default=False)] = None,
     net: NetName = None,
     met: MetName = None,
     cube_model: CubeModelName = None,
@@ -69,8 +69,6 @@ def analyse(
         Files of matches or positions, folders and patterns; `-` is standard input.
     plies
         How far to look ahead, instead of as far as the level does; 0 is the net alone.
-    filter
-        How many candidate plays are looked at closely; by default normal.
     html
         Write a self-contained HTML report: a file, or with several matches a folder.
     json
@@ -184,7 +182,7 @@ def _judge(match: Match, engine: Engine, source: Path, *, rollout: bool, trials:
             match,
             engine,
             plies=engine.plies,
-            filter=engine.filter.name,
+            filter=engine.filter.text,
             progress=report,
             rollout=(engine, settings) if settings else None,
         )
@@ -196,7 +194,7 @@ def _judge_together(matches: list[Match], engine: Engine) -> list[AnalysedMatch]
 
     try:
         with progress(f"Analysing {len(matches)} matches") as report:
-            return analyse_many(matches, engine, plies=engine.plies, filter=engine.filter.name, progress=report)
+            return analyse_many(matches, engine, plies=engine.plies, filter=engine.filter.text, progress=report)
     except EngineError:
         raise
     except SixprimeError:

@@ -9,11 +9,10 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cyclopts import App, Parameter
-from cyclopts.validators import Number
+from cyclopts import App
 
 from sixprime.cli import _common
-from sixprime.cli._common import Flag, Text, Threads, UsageError, complain, note, print_json, warn_if_cold
+from sixprime.cli._common import Flag, Text, Threads, UsageError, complain, note, print_json, warn_if_cold, whole
 from sixprime.errors import DataFileError, SettingsError
 
 if TYPE_CHECKING:
@@ -162,9 +161,7 @@ def list_(*, sizes: Flag = False, json: Flag = False) -> int:
 
 
 @bearoff.command
-def show(
-    id: Text, /, *, hyper: Annotated[int | None, Parameter(validator=Number(gte=1, lte=3))] = None, json: Flag = False
-) -> int:
+def show(id: Text, /, *, hyper: Annotated[int | None, whole(1, 3)] = None, json: Flag = False) -> int:
     """What the databases know about a position: distributions, effective pip counts, equities.
 
     Parameters

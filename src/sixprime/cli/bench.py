@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from sixprime.cli._common import Flag, Plies, Threads, UsageError, make_engine, print_json, progress
+from sixprime.cli._common import Flag, Plies, Threads, UsageError, make_engine, print_json, progress, whole
 
 if TYPE_CHECKING:
     from sixprime.engine import Engine
@@ -34,7 +34,7 @@ def bench(
     data: Path | None = None,
     plies: Annotated[tuple[Plies, ...], Parameter(consume_multiple=True)] = (),
     net: str | None = None,
-    every: Annotated[int, Parameter(validator=Number(gte=1))] | None = None,
+    every: Annotated[int, whole(1)] | None = None,
     json: Flag = False,
 ) -> int:
     """Measure the speed on this machine, over positions of self-play; or the strength on rolled-out positions.

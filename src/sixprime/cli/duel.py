@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from sixprime.cli._common import FilterName, Flag, Threads, UsageError, complain, note, print_json, warn_if_cold
+from sixprime.cli._common import FilterName, Flag, Threads, UsageError, complain, note, print_json, warn_if_cold, whole
 from sixprime.errors import EngineError
 
 if TYPE_CHECKING:
@@ -26,13 +26,13 @@ def duel(
     /,
     *,
     cubeful: Flag = False,
-    length: Annotated[int, Parameter(validator=Number(gte=1, lte=64))] | None = None,
+    length: Annotated[int, whole(1, 64)] | None = None,
     no_jacoby: Flag = False,
-    pairs: Annotated[int, Parameter(validator=Number(gte=1, lte=10_000_000))] = 2000,
-    least: Annotated[int, Parameter(validator=Number(gte=2))] = 200,
+    pairs: Annotated[int, whole(1, 10_000_000)] = 2000,
+    least: Annotated[int, whole(2)] = 200,
     clear: Annotated[float, Parameter(validator=Number(gte=0))] = 3.0,
     error: Annotated[float, Parameter(validator=Number(gte=0))] = 0.0,
-    seed: Annotated[int, Parameter(validator=Number(gte=0, lt=2**62))] = 1,
+    seed: Annotated[int, whole(0, 2**62 - 1)] = 1,
     state: Path | None = None,
     evaluator: str = "standard",
     filter: FilterName = "normal",
@@ -72,8 +72,6 @@ def duel(
         Keep the results in this file and go on from there.
     evaluator
         The net whose opinion of the rolls is the measure of luck.
-    filter
-        How many candidate plays our nets look at closely.
     gnubg
         Where GNU Backgammon is; by default it is looked for.
     timeout

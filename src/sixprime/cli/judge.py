@@ -7,9 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from cyclopts import Parameter
-from cyclopts.validators import Number
-
 from sixprime.cli._common import (
     CubeModelName,
     Flag,
@@ -25,6 +22,7 @@ from sixprime.cli._common import (
     make_engine,
     note,
     print_json,
+    whole,
 )
 from sixprime.errors import SixprimeError
 from sixprime.game import ParsedPosition, parse
@@ -80,7 +78,7 @@ def hint(
     level: LevelName = None,
     plies: MaybePlies = None,
     filter: MaybeFilter = None,
-    count: Annotated[int, Parameter(validator=Number(gte=1))] = 10,
+    count: Annotated[int, whole(1)] = 10,
     net: NetName = None,
     met: MetName = None,
     cube_model: CubeModelName = None,
@@ -98,8 +96,6 @@ def hint(
         The roll, such as 31; not needed when the ID has it.
     plies
         How far to look ahead, instead of as far as the level does; 0 is the net alone.
-    filter
-        How many candidate plays are looked at closely; by default normal.
     count
         How many plays to show.
     json

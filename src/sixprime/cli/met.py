@@ -5,10 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import Parameter
-from cyclopts.validators import Number
-
-from sixprime.cli._common import Flag, UsageError, note, print_json
+from sixprime.cli._common import Flag, UsageError, note, print_json, whole
 
 if TYPE_CHECKING:
     from sixprime.cube.met import MatchEquityTable
@@ -21,7 +18,7 @@ def met(
     table: str | None = None,
     /,
     *,
-    size: Annotated[int | None, Parameter(validator=Number(gte=2, lte=64))] = None,
+    size: Annotated[int | None, whole(2, 64)] = None,
     post_crawford: Flag = False,
     swap: Flag = False,
     xml: Path | None = None,

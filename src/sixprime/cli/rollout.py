@@ -29,6 +29,7 @@ from sixprime.cli._common import (
     make_engine,
     note,
     print_json,
+    whole,
 )
 from sixprime.cli.judge import _with_dice
 from sixprime.errors import InvalidFileError, SixprimeError
@@ -37,8 +38,8 @@ from sixprime.game import ParsedPosition, parse, parse_play
 if TYPE_CHECKING:
     from sixprime.engine import Engine, RolloutResult
 
-Depth = Annotated[int, Parameter(validator=Number(gte=0, lte=4))]
-MaybeDepth = Annotated[int | None, Parameter(validator=Number(gte=0, lte=4))]
+Depth = Annotated[int, whole(0, 4)]
+MaybeDepth = Annotated[int | None, whole(0, 4)]
 Above = Annotated[float | None, Parameter(validator=Number(gt=0))]
 _SAVE_EVERY = 30.0
 """Seconds between two savings of an unfinished rollout."""
@@ -64,10 +65,10 @@ def rollout(
     *,
     dice: str | None = None,
     play: Annotated[list[str] | None, Parameter(negative="")] = None,
-    count: Annotated[int, Parameter(validator=Number(gte=1, lte=1000))] = 5,
+    count: Annotated[int, whole(1, 1000)] = 5,
     cube: Flag = False,
-    trials: Annotated[int | None, Parameter(validator=Number(gte=1))] = None,
-    seed: Annotated[int | None, Parameter(validator=Number(gte=0))] = None,
+    trials: Annotated[int | None, whole(1)] = None,
+    seed: Annotated[int | None, whole(0)] = None,
     cubeless: Flag = False,
     plies: Depth = 0,
     cube_plies: Depth = 0,
@@ -76,20 +77,20 @@ def rollout(
     opponent_plies: MaybeDepth = None,
     opponent_cube_plies: MaybeDepth = None,
     opponent_noise: Annotated[float | None, Parameter(validator=Number(gte=0, lte=1))] = None,
-    later_turn: Annotated[int | None, Parameter(validator=Number(gte=0))] = None,
+    later_turn: Annotated[int | None, whole(0)] = None,
     later_plies: MaybeDepth = None,
     later_cube_plies: MaybeDepth = None,
-    truncate: Annotated[int, Parameter(validator=Number(gte=0))] = 0,
+    truncate: Annotated[int, whole(0)] = 0,
     truncate_plies: Depth = 0,
     bearoff_exact: bool = True,
     bearoff_one_sided: bool = True,
     initial: Flag = False,
     rotate: bool = True,
     variance_reduction: bool = True,
-    branches: Annotated[int, Parameter(validator=Number(gte=1, lte=64))] = 2,
+    branches: Annotated[int, whole(1, 64)] = 2,
     stop_error: Above = None,
     stop_jsd: Above = None,
-    minimum: Annotated[int | None, Parameter(validator=Number(gte=2))] = None,
+    minimum: Annotated[int | None, whole(2)] = None,
     save: Annotated[Path | None, Parameter(metavar="OUT")] = None,
     statistics: Flag = False,
     net: NetName = None,
@@ -124,8 +125,6 @@ def rollout(
         How far chequer plays look ahead.
     cube_plies
         How far cube decisions look ahead.
-    filter
-        How many candidate plays are looked at closely.
     noise
         By how much the players misjudge winning chances (standard deviation), such as 0.04 for games of weak ones.
     opponent_plies

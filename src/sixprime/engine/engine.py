@@ -31,7 +31,7 @@ from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_groups
 from sixprime.engine import hyper, roller
 from sixprime.engine.executors import Executor, Work, open_executor
-from sixprime.engine.filters import MoveFilter, get_filter
+from sixprime.engine.filters import MAX_PLIES, MoveFilter, get_filter
 from sixprime.engine.noise import Noise
 from sixprime.engine.plies import Searcher, swap_outcomes
 from sixprime.engine.presets import Preset, get_preset
@@ -55,7 +55,6 @@ from sixprime.nets.race import race_nets
 T = TypeVar("T")
 R = TypeVar("R")
 
-MAX_PLIES = 4
 MAX_CHEQUERS = 15
 CLASS_NAMES = ("over", "bearoff-two-sided", "bearoff", "race", "crashed", "contact", "hypergammon")
 KEEP = 6

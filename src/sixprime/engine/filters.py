@@ -4,16 +4,24 @@ A filter of an n-ply search says for every ply below n how many of the best play
 any case and up to `extra` more whose equity is within `threshold` of the best. Where a single play is left, which
 `accept` did not ask for, nothing is left to decide and the search of that decision ends.
 Numbers: GNU Backgammon's five sets (to 1.08), which skip every other ply, and its two of 2025, which skip none.
+
+As text a set is its name, or its levels: "0+8@.16/-/0+2@.04" keeps up to 8 more plays within .16 after judging at 0
+plies, skips 1 ply, keeps 2 after judging at 2 plies. A search uses as many levels as it has plies; semicolons part sets
+for searches of 1, 2, ... plies that have little in common.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.errors import SettingsError
+
+MAX_PLIES = 4
+"""How far a search looks ahead at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +35,9 @@ class Level:
     def __post_init__(self) -> None:
         if self.accept < -1 or self.extra < 0 or not 0 <= self.threshold < float("inf"):
             raise SettingsError(f"a level of a filter needs accept >= -1, extra >= 0, threshold >= 0. Got {self!r}.")
+
+    def __str__(self) -> str:
+        return "-" if self.skipped else f"{self.accept}+{self.extra}@{self.threshold!r}"
 
     @property
     def skipped(self) -> bool:
@@ -58,6 +69,13 @@ class MoveFilter:
         for plies, levels in enumerate(self.depths, 1):
             if len(levels) > plies:
                 raise SettingsError(f"filter {self.name}: {len(levels)} levels for a search of {plies} plies.")
+
+    @property
+    def text(self) -> str:
+        """What `get_filter` makes this filter of again: a name, or the levels."""
+        if FILTERS.get(self.name) == self:
+            return self.name
+        return ";".join("/".join(map(str, levels)) or "-" for levels in self.depths) or "-"
 
     @classmethod
     def alternating(cls, name: str, first: Level, second: Level) -> MoveFilter:
@@ -105,9 +123,36 @@ FILTERS = {
 
 
 def get_filter(name: str | MoveFilter) -> MoveFilter:
-    """The filter of that name. Raises `SettingsError` for an unknown one."""
+    """The filter of that name or with those levels (see above). Raises `SettingsError` for another text."""
     if isinstance(name, MoveFilter):
         return name
-    if name.lower() not in FILTERS:
-        raise SettingsError(f"filter must be one of {', '.join(FILTERS)}. Got {name!r} instead.")
-    return FILTERS[name.lower()]
+    known = FILTERS.get(name.lower())
+    if known is None:
+        known = _parse(name)
+    return known
+
+
+_LEVEL = re.compile(r"(\d{1,4})\+(\d{1,4})@(\d{0,4}\.?\d*(?:e-?\d{1,3})?)", re.ASCII)
+
+
+def _parse(text: str) -> MoveFilter:
+    sets = []
+    for part in text.split(";"):
+        levels = []
+        for word in part.split("/"):
+            match = _LEVEL.fullmatch(word.strip())
+            try:
+                levels.append(SKIP if match is None else Level(int(match[1]), int(match[2]), float(match[3])))
+            except ValueError:
+                match = None
+            if match is None and word.strip() != "-":
+                raise SettingsError(
+                    f"filter must be one of {', '.join(FILTERS)}, or levels such as 0+8@.16/-/0+2@.04. "
+                    f"Got {text!r} instead."
+                )
+        sets.append(tuple(levels))
+    if len(sets) > MAX_PLIES or (len(sets) == 1 and len(sets[0]) > MAX_PLIES):
+        raise SettingsError(f"a filter is for searches of up to {MAX_PLIES} plies. Got {text!r} instead.")
+    if len(sets) == 1:
+        sets = [sets[0][:plies] for plies in range(1, MAX_PLIES + 1)]
+    return MoveFilter(text, tuple(sets))

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sixprime.engine.filters import MoveFilter, get_filter
+from sixprime.engine.filters import MAX_PLIES, MoveFilter, get_filter
 from sixprime.engine.noise import Noise
-from sixprime.engine.rollout_settings import MAX_PLIES, PlayerSettings, RolloutSettings
+from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
 from sixprime.engine.rolls import COUNTS
 from sixprime.errors import SettingsError
 

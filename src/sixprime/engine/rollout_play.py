@@ -255,6 +255,8 @@ class Player:
             side = turn & 1
             if self.settings.cubeful and (turn > 0 or self.root.double):
                 games = self._offer_cube(games, side, turn, results)
+                if not len(games.lanes):
+                    break
             games = self._roll(games, side, turn, results)
             turn += 1
             games = self._end_known(games, turn, results)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from sixprime.engine.filters import FILTERS
+from sixprime.engine.filters import MAX_PLIES, MoveFilter, get_filter
 from sixprime.engine.noise import Noise
 from sixprime.errors import SettingsError
 
 MAX_TRIALS = 10_000_000
-MAX_PLIES = 4
 STEP = 324
 """Trials after which limits are looked at again: nine times the 36 first throws."""
 
@@ -22,22 +21,22 @@ def _check(name: str, value: int, least: int, most: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class PlayerSettings:
-    """How one player decides. plies, cube_plies: depth of chequer plays and of cube decisions; filter: a move filter.
-    noise: standard deviation of what he misjudges chances by (see `noise`), for games of weaker players.
+    """How one player decides. plies, cube_plies: depth of chequer plays and of cube decisions; filter: a move filter,
+    kept as its text. noise: standard deviation of what he misjudges chances by (see `noise`), for games of weaker
+    players.
 
     Raises SettingsError for a value out of range.
     """
 
     plies: int = 0
     cube_plies: int = 0
-    filter: str = "normal"
+    filter: str | MoveFilter = "normal"
     noise: float = 0.0
 
     def __post_init__(self) -> None:
         _check("plies", self.plies, 0, MAX_PLIES)
         _check("cube_plies", self.cube_plies, 0, MAX_PLIES)
-        if self.filter not in FILTERS:
-            raise SettingsError(f"filter must be one of {', '.join(FILTERS)}. Got {self.filter!r} instead.")
+        object.__setattr__(self, "filter", get_filter(self.filter).text)
         Noise(self.noise)
 
 

@@ -22,7 +22,7 @@ from sixprime.cube.janowski import utility_weights
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_groups
 from sixprime.engine import Engine, PlayRequest
-from sixprime.engine.engine import MAX_PLIES
+from sixprime.engine.filters import MAX_PLIES
 from sixprime.engine.plies import JACOBY_GAMMONS
 from sixprime.engine.presets import get_preset
 from sixprime.errors import EngineError, SettingsError
@@ -111,7 +111,7 @@ class EnginePlayer:
 
     def __init__(self, name: str, engine: Engine, plies: int) -> None:
         self.name, self.engine, self.plies = name, engine, plies
-        self.identity = f"sixprime {engine.net.checksum} {plies}-ply {engine.filter.name}"
+        self.identity = f"sixprime {engine.net.checksum} {plies}-ply {engine.filter.text}"
         if noise := engine.searcher.noise:
             self.identity += f" noise {noise.deviation} seed {noise.seed}"
         self.room = ROOM[plies]
