@@ -22,6 +22,7 @@ from sixprime.kernels.replies import best_replies
 from sixprime.kernels.scout import can_read
 from sixprime.nets.params import Params, Spec, active_rows, fold, fold_reference, initial
 from sixprime.train import fit
+from sixprime.train.starts import starts
 
 SPECS = [Spec(8, False, False), Spec(16, True, False, 3), Spec(24, False, True, 7, True), Spec(32, True, True)]
 MONEY = np.array([[2, 1, 1, -1, -1]], dtype=np.float32)
@@ -85,6 +86,7 @@ POSITIONS = [
     Position(side(p20=3, p3=4, p4=2, bar=1), side(p24=2, p2=2, p8=1, bar=3)),
     Position(side(p1=7, p2=1, bar=2), side(p13=1, p3=2, p8=1, bar=2)),
     Position(side(p12=1, p9=2, p5=3), side(p12=1, p10=4, p2=3)),
+    *(Position.from_board(board) for board in kernels.unpack(starts(11, np.arange(40), "back games"))),
     Position(side(p12=1), side(p11=15)),
     Position(side(p24=15), side(p24=15)),
     Position(side(p1=3, p6=2), side(p1=3, p6=2)),

@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 from safetensors.numpy import save as to_bytes
 
+from sixprime import kernels
 from sixprime.errors import DataFileError, SettingsError
+from sixprime.kernels.network import behinds, masks
 from sixprime.nets import file
 from sixprime.nets.params import Params, Spec, fold, initial, widened
 from sixprime.train import fit
@@ -123,7 +125,7 @@ def test_damaged_anywhere(written: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format": "sixprime-net-9"}, "network format 'sixprime-net-9' found, 'sixprime-net-1' expected"),
+        ({"format": "sixprime-net-9"}, "network format 'sixprime-net-9' found, 'sixprime-net-2' expected"),
         ({"nets": "{}"}, "does not say what the contact net is like"),
         ({"nets": "3"}, "does not say what the contact net is like"),
         ({"nets": '{"contact": {"hidden": Infinity, "rear": 1, "pairs": 1}}'}, "does not say what the contact net"),
@@ -131,7 +133,7 @@ def test_damaged_anywhere(written: Path) -> None:
         ({"header": "[1]"}, "is not a network file"),
         ({"race__head": None}, r"the race net is incomplete, race\.head is missing"),
         ({"race__head": np.zeros((6, 5), np.float32)}, r"race\.head has shape \(6, 5\), expected \(5, 6\)"),
-        ({"contact__rows": np.zeros((10, 8), np.float32)}, r"contact\.rows has shape \(10, 8\), expected \(5160, 8\)"),
+        ({"contact__rows": np.zeros((10, 8), np.float32)}, r"contact\.rows has shape \(10, 8\), expected \(8436, 8\)"),
         ({"pruner__bias": np.full(4, np.nan, np.float32)}, r"pruner\.bias holds values that are not finite"),
         ({"pruner__bias": np.full(4, np.inf, np.float16)}, r"pruner\.bias holds values that are not finite"),
         ({"pruner__bias": np.full(4, 1e300)}, r"pruner\.bias holds values that are not finite"),
@@ -142,6 +144,32 @@ def test_wrong_contents(written: Path, changes: dict[str, Any], message: str) ->
     with pytest.raises(DataFileError, match=message) as caught:
         file.load(written)
     assert str(written) in str(caught.value)
+
+
+def test_the_older_format_judges_by_the_rearmost_chequer(written: Path) -> None:
+    """26 corrections of each side stood for the other's rearmost chequer, whatever else it held."""
+    random = np.random.default_rng(8)
+    rest, older = random.normal(size=(8436 - 2 * 47 * 78, 8)), random.normal(size=(2, 26, 78, 8))
+    rows = np.concatenate((rest[:240], older.reshape(-1, 8), rest[240:])).astype(np.float32)
+    rewrite(written, format="sixprime-net-1", contact__rows=rows)
+    found = file.load(written).contact.rows
+    assert np.array_equal(np.delete(found, np.s_[240 : 240 + 2 * 47 * 78], axis=0), rest.astype(np.float32))
+    newer = found[240 : 240 + 2 * 47 * 78].reshape(2, 47, 78, 8)
+    met = set()
+    for board in kernels.swap(starts(6, np.arange(400), "back games")):
+        sides = [max(int(n), 0) for n in board[1:26]], [max(-int(board[25 - p]), 0) for p in range(1, 25)] + [board[0]]
+        rears = [max(p for p in range(1, 26) if side[p - 1]) for side in sides]
+        for side, behind in enumerate(behinds(*masks(board))):
+            met.add(behind)
+            for facing in (0, 1):
+                assert np.array_equal(newer[facing, behind], older[facing, rears[side]].astype(np.float32))
+    assert len(met) > 40
+
+
+def test_rows_of_the_older_format_that_do_not_fit(written: Path) -> None:
+    rewrite(written, format="sixprime-net-1", contact__rows=np.zeros((10, 8), np.float32))
+    with pytest.raises(DataFileError, match=r"contact\.rows has shape \(10, 8\)"):
+        file.load(written)
 
 
 def test_other_arrays_in_the_file_do_no_harm(written: Path) -> None:

@@ -230,6 +230,24 @@ def test_harvest(brain: search.Brain) -> None:
     assert bare.targets == pytest.approx(look(bare.boards), abs=1e-6)
 
 
+def test_games_are_cut_after_a_back_game(brain: search.Brain) -> None:
+    """What is left are the same games up to there; nothing of the back games themselves is missing."""
+    look = partial(selfplay.lookahead, brain)
+
+    def block(cut: int) -> dict[bytes, NDArray[np.float32]]:
+        games = selfplay.Games.new(3, 12, 0, 1, mix="back games alone")
+        lessons = harvest.play_block(brain, games, look, trace=0, far=0, siblings=0, strays=0, cut=cut)
+        return {bytes(board): target for board, target in zip(lessons.boards, lessons.targets, strict=True)}
+
+    whole, short, shorter = block(0), block(3), block(1)
+    assert len(shorter) < len(short) < len(whole)
+    assert all(np.array_equal(whole[board], target) for board, target in short.items())
+    starts_met = {bytes(board) for board in selfplay.Games.new(3, 12, 0, 1, mix="back games alone").boards}
+    assert starts_met <= shorter.keys()
+    outside = [not harvest._is_back_game(np.frombuffer(board, np.int8)[None])[0] for board in shorter]
+    assert 0 < sum(outside) <= 24  # a side may come back to two points
+
+
 # -- fitting ---------------------------------------------------------------------------------------
 
 
@@ -629,7 +647,7 @@ def test_runs_that_cannot_be_resumed(finished: Run, tmp_path: Path) -> None:
     Run.resume(folder)
     state, text = (folder / "state.npz").read_bytes(), (folder / "recipe.toml").read_text()
     (folder / "recipe.toml").write_text(text.replace("hidden = 8", "hidden = 9"))
-    with pytest.raises(DataFileError, match=r"contact\.rows has shape \(5160, 8\), expected \(5160, 9\)"):
+    with pytest.raises(DataFileError, match=r"contact\.rows has shape \(8436, 8\), expected \(8436, 9\)"):
         Run.resume(folder)
     (folder / "recipe.toml").write_text("nonsense")
     with pytest.raises(DataFileError, match="holds no complete training run"):

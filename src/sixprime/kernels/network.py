@@ -3,9 +3,10 @@
 Boards come as after a play: positive chequers belong to the side that has just moved (side 0, "still"),
 negative ones to the side on roll (side 1). Inputs are rows of one weight table that are added up:
 
-* points: one row per chequer: (side, rear, own point 1..24 or 25 bar, min(chequers below it, 3)); the
-  fourth row stands for every further chequer. `rear` is the rearmost chequer of the other side (its own
-  numbering, 25 bar), so the first layer sees each point relative to what still has to pass it.
+* points: one row per chequer: (side, behind, own point 1..24 or 25 bar, min(chequers below it, 3)); the
+  fourth row stands for every further chequer. `behind` is what the other side has behind: its rearmost chequer, and
+  if that holds a point in this side's home, the next point held there. So the first layer sees each point relative to
+  what still has to pass it, and tells back games apart.
 * off: one row per chequer borne off.
 * shots: (side, own point of a blot, distance 1..12 of an opposing chequer that could hit it).
 * pairs: (side, made point, distance 1..6 to the next made points).
@@ -18,6 +19,7 @@ the second layer, whose own share is added to the outputs. So a net without a se
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -29,7 +31,8 @@ from sixprime.kernels.plays import OFF_CODE, OPPONENT_CODE
 
 SLOTS = 26
 STEPS = 4
-REARS = 26
+BEHINDS = 26 + 6 + 15
+"""Rearmost chequer, 0 (none) to 25 (bar) in its side's numbering; 24 to 19 if held; two of these that are held."""
 OFF_ROWS = 2 * 16
 SHOT_ROWS = 2 * 24 * 12
 PAIR_ROWS = 2 * 24 * 6
@@ -63,8 +66,8 @@ class Net(NamedTuple):
     rows: `int16[R, H]`, the last row all zero; bias: `int16[H]`, both times `unit`, which is such that no position's
     sum leaves sixteen bits; head: `float32[J, F]` and head_bias: `float32[J]`, from the hidden layer (F = H) or its
     products (F = H / 2) to the outputs, the M units of the second layer and so many zeros that four divide J; top:
-    `float32[5, M]`, from the second layer to the outputs; rear: 26 when point rows depend on the rear chequer, else 1;
-    pairs: 1 when the net has shots and pairs, else 0.
+    `float32[5, M]`, from the second layer to the outputs; rear: `BEHINDS` when point rows depend on what is behind,
+    else 1; pairs: 1 when the net has shots and pairs, else 0.
     """
 
     rows: NDArray[np.int16]
@@ -80,15 +83,15 @@ class Net(NamedTuple):
 class Work(NamedTuple):
     """Scratch of one thread for one net; see `make_work`."""
 
-    still: NDArray[np.int16]  # [26, H] sum of the still side's rows for each rear of the other side
-    moving: NDArray[np.int16]  # [26, H] the same for the side on roll
+    still: NDArray[np.int16]  # [BEHINDS, H] sum of the still side's rows for all that the other side may have behind
+    moving: NDArray[np.int16]  # [BEHINDS, H] the same for the side on roll
     common: NDArray[np.int16]  # [H] bias and the parent's shots and pairs
-    start: NDArray[np.int16]  # [4, H] full sums for the last (rear, rear) met
+    start: NDArray[np.int16]  # [4, H] full sums for the last (behind, behind) met
     sums: NDArray[np.int16]  # [H]
     hidden: NDArray[np.float32]  # [4, F]
     heads: NDArray[np.float32]  # [4, J]
-    known: NDArray[np.int64]  # [2, 26] whether still/moving hold the parent's sums
-    keys: NDArray[np.int64]  # [4] which (rear, rear) `start` holds, -1 none
+    known: NDArray[np.int64]  # [2, BEHINDS] whether still/moving hold the parent's sums
+    keys: NDArray[np.int64]  # [4] which (behind, behind) `start` holds, -1 none
     rows: NDArray[np.int64]  # [2, MAX_ROWS] rows to add, rows to take away
     ready: NDArray[np.bool_]  # [1] whether the sums are of the present parent
 
@@ -108,14 +111,14 @@ def make_work(net):  # type: ignore[no-untyped-def]
     """Fresh scratch for `net`."""
     width = net.rows.shape[1]
     return Work(
-        np.zeros((26, width), dtype=np.int16),
-        np.zeros((26, width), dtype=np.int16),
+        np.zeros((BEHINDS, width), dtype=np.int16),
+        np.zeros((BEHINDS, width), dtype=np.int16),
         np.zeros(width, dtype=np.int16),
         np.zeros((4, width), dtype=np.int16),
         np.zeros(width, dtype=np.int16),
         np.zeros((LANES, net.head.shape[1]), dtype=np.float32),
         np.zeros((LANES, net.head.shape[0]), dtype=np.float32),
-        np.zeros((2, 26), dtype=np.int64),
+        np.zeros((2, BEHINDS), dtype=np.int64),
         np.zeros(4, dtype=np.int64),
         np.zeros((2, MAX_ROWS), dtype=np.int64),
         np.zeros(1, dtype=np.bool_),
@@ -123,10 +126,10 @@ def make_work(net):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def _point_row(rears, side, rear, slot, step):  # type: ignore[no-untyped-def]
-    if rears == 1:
-        rear = 0
-    return ((side * rears + rear) * SLOTS + slot) * STEPS + min(step, 3)
+def _point_row(behinds_of_net, side, facing, slot, step):  # type: ignore[no-untyped-def]
+    if behinds_of_net == 1:
+        facing = 0
+    return ((side * behinds_of_net + facing) * SLOTS + slot) * STEPS + min(step, 3)
 
 
 @njit(inline="always")
@@ -160,12 +163,35 @@ def highest(mask):  # type: ignore[no-untyped-def]
     return top
 
 
+_TWO_HELD = list(combinations(range(24, 18, -1), 2))
+
+
+def _held_codes(points: tuple[int, ...]) -> NDArray[np.int64]:
+    """Codes of the points held in the other side's home, by the bits of the mask; bit k stands for `points[k]`."""
+    codes = np.zeros(64, dtype=np.int64)
+    for mask in range(1, 64):
+        held = sorted((point for k, point in enumerate(points) if mask >> k & 1), reverse=True)
+        codes[mask] = 50 - held[0] if len(held) == 1 else 32 + _TWO_HELD.index((held[0], held[1]))
+    return codes
+
+
+_HELD_BY_STILL = _held_codes((19, 20, 21, 22, 23, 24))
+_HELD_BY_MOVING = _held_codes((24, 23, 22, 21, 20, 19))
+
+
 @njit(inline="always")
-def rears(own1, opp1):  # type: ignore[no-untyped-def]
-    """Rearmost chequer of the still side and of the side on roll, each in its own numbering, 0 for none."""
-    rear_still = highest(own1)
-    rear_moving = np.int64(25) - trailing_zeros(opp1) if opp1 else np.int64(0)
-    return rear_still, rear_moving
+def behinds(own1, own2, opp1, opp2):  # type: ignore[no-untyped-def]
+    """What the still side and the side on roll have behind, codes below `BEHINDS`; from `masks`."""
+    behind_still = highest(own1)
+    if behind_still >= 19 and own2 >> behind_still & 1:
+        behind_still = _HELD_BY_STILL[own2 >> 19 & 63]
+    behind_moving = np.int64(0)
+    if opp1:
+        nearest = trailing_zeros(opp1)
+        behind_moving = np.int64(25) - nearest
+        if nearest <= 6 and opp2 >> nearest & 1:
+            behind_moving = _HELD_BY_MOVING[opp2 >> 1 & 63]
+    return behind_still, behind_moving
 
 
 @njit(allocates=False)
@@ -305,8 +331,8 @@ def _set_parent(rows, bias, rear, pairs, parent_masks, common, known, keys, scra
 
 
 @njit(allocates=False)
-def _side_sum(rows, rears_of_net, parent, side, facing, total):  # type: ignore[no-untyped-def]
-    """Sum of one side's point and off rows when the other side's rear chequer is `facing`."""
+def _side_sum(rows, behinds_of_net, parent, side, facing, total):  # type: ignore[no-untyped-def]
+    """Sum of one side's point and off rows when the other side has `facing` behind."""
     width = total.shape[0]
     for k in range(width):
         total[k] = 0
@@ -315,41 +341,41 @@ def _side_sum(rows, rears_of_net, parent, side, facing, total):  # type: ignore[
         if side == 1:
             count = np.int64(parent[0]) if slot == 25 else -np.int64(parent[25 - slot])
         for step in range(count):
-            row = _point_row(rears_of_net, side, facing, slot, step)
+            row = _point_row(behinds_of_net, side, facing, slot, step)
             for k in range(width):
                 total[k] += rows[row, k]
-    first = 2 * rears_of_net * SLOTS * STEPS + 16 * side
+    first = 2 * behinds_of_net * SLOTS * STEPS + 16 * side
     for n in range(parent[26 + side]):
         for k in range(width):
             total[k] += rows[first + n, k]
 
 
 @njit(allocates=False)
-def _start(rows, rears_of_net, parent, rear_still, rear_moving, work):  # type: ignore[no-untyped-def]
-    """Fills and returns the slot of `work.start` with the parent's full sum for these rear chequers."""
-    slot = (rear_still + rear_moving) % 4
-    if not work.known[0, rear_moving]:
-        work.known[0, rear_moving] = 1
-        _side_sum(rows, rears_of_net, parent, 0, rear_moving, work.still[rear_moving])
-    if not work.known[1, rear_still]:
-        work.known[1, rear_still] = 1
-        _side_sum(rows, rears_of_net, parent, 1, rear_still, work.moving[rear_still])
-    work.keys[slot] = rear_still * 32 + rear_moving
+def _start(rows, behinds_of_net, parent, behind_still, behind_moving, work):  # type: ignore[no-untyped-def]
+    """Fills and returns the slot of `work.start` with the parent's full sum for what is behind."""
+    slot = (behind_still + behind_moving) % 4
+    if not work.known[0, behind_moving]:
+        work.known[0, behind_moving] = 1
+        _side_sum(rows, behinds_of_net, parent, 0, behind_moving, work.still[behind_moving])
+    if not work.known[1, behind_still]:
+        work.known[1, behind_still] = 1
+        _side_sum(rows, behinds_of_net, parent, 1, behind_still, work.moving[behind_still])
+    work.keys[slot] = behind_still * 64 + behind_moving
     for k in range(work.common.shape[0]):
-        work.start[slot, k] = work.common[k] + work.still[rear_moving, k] + work.moving[rear_still, k]
+        work.start[slot, k] = work.common[k] + work.still[behind_moving, k] + work.moving[behind_still, k]
     return slot
 
 
 @njit(inline="always")
-def _row_of(code, rears_of_net, rear_still, rear_moving):  # type: ignore[no-untyped-def]
+def _row_of(code, behinds_of_net, behind_still, behind_moving):  # type: ignore[no-untyped-def]
     """Row of a chequer code (see `plays`)."""
-    if rears_of_net == 1:
+    if behinds_of_net == 1:
         return np.int64(code)
     if code < OPPONENT_CODE:
-        return np.int64(code) + rear_moving * OPPONENT_CODE
+        return np.int64(code) + behind_moving * OPPONENT_CODE
     if code < OFF_CODE:
-        return np.int64(code) + (REARS - 1 + rear_still) * OPPONENT_CODE
-    return np.int64(code) + (REARS - 1) * OFF_CODE
+        return np.int64(code) + (BEHINDS - 1 + behind_still) * OPPONENT_CODE
+    return np.int64(code) + (BEHINDS - 1) * OFF_CODE
 
 
 @njit(inline="always")
@@ -447,21 +473,21 @@ def evaluate_candidates(net, work, parent, parent_masks, plays, board_masks, pic
         lanes = min(LANES, count - begin)
         for lane in range(lanes):
             i = picks[begin + lane]
-            # Step 1. The parent's sum for the rear chequers of this candidate.
+            # Step 1. The parent's sum for what this candidate has behind.
             own1, own2, opp1, opp2 = board_masks[i, 0], board_masks[i, 1], board_masks[i, 2], board_masks[i, 3]
-            rear_still, rear_moving = np.int64(0), np.int64(0)
+            behind_still, behind_moving = np.int64(0), np.int64(0)
             if rear > 1:
-                rear_still, rear_moving = rears(own1, opp1)
-            slot = (rear_still + rear_moving) % 4
-            if keys[slot] != rear_still * 32 + rear_moving:
-                _start(rows, rear, parent, rear_still, rear_moving, work)
+                behind_still, behind_moving = behinds(own1, own2, opp1, opp2)
+            slot = (behind_still + behind_moving) % 4
+            if keys[slot] != behind_still * 64 + behind_moving:
+                _start(rows, rear, parent, behind_still, behind_moving, work)
             # Step 2. Which rows differ.
             added, removed = 0, 0
             if pairs:
                 added, removed = _relation_changes(relations, parent_masks, own1, own2, opp1, opp2, changes)
             for k in range(sizes[i]):
-                changes[0, added + k] = _row_of(came[i, k], rear, rear_still, rear_moving)
-                changes[1, removed + k] = _row_of(left[i, k], rear, rear_still, rear_moving)
+                changes[0, added + k] = _row_of(came[i, k], rear, behind_still, behind_moving)
+                changes[1, removed + k] = _row_of(left[i, k], rear, behind_still, behind_moving)
             added += sizes[i]
             removed += sizes[i]
             # Step 3. Add and take them away, two of each at a time.
@@ -508,6 +534,17 @@ def evaluate_candidates(net, work, parent, parent_masks, plays, board_masks, pic
             make_consistent(boards, outputs, i)
 
 
+def _behind_reference(counts: list[int]) -> int:
+    """The code of what a side with these chequers on its points 1 to 25 has behind."""
+    held = [point for point in range(24, 18, -1) if counts[point - 1] > 1]
+    rearmost = max((point for point in range(1, 26) if counts[point - 1]), default=0)
+    if rearmost not in held:
+        return rearmost
+    if len(held) == 1:
+        return 26 + 24 - rearmost
+    return 32 + _TWO_HELD.index((held[0], held[1]))
+
+
 def dense_reference(net: Net, board: NDArray[np.int8]) -> NDArray[np.float64]:
     """The outputs of one board, slowly and obviously, in double precision, before `make_consistent`.
 
@@ -516,11 +553,11 @@ def dense_reference(net: Net, board: NDArray[np.int8]) -> NDArray[np.float64]:
     points = [max(int(board[p]), 0) for p in range(1, 25)] + [int(board[25])]
     others = [max(-int(board[25 - p]), 0) for p in range(1, 25)] + [int(board[0])]
     sides = (points, others)
-    rear = [max((p + 1 for p in range(25) if side[p]), default=0) for side in sides]
+    behind = [_behind_reference(side) for side in sides]
     total = net.bias * net.unit
     rows = net.rows * net.unit
     for side in (0, 1):
-        facing = rear[1 - side] if net.rear > 1 else 0
+        facing = behind[1 - side] if net.rear > 1 else 0
         for p in range(25):
             for step in range(sides[side][p]):
                 total = total + rows[((side * net.rear + facing) * SLOTS + p + 1) * STEPS + min(step, 3)]

@@ -17,10 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.errors import DataFileError, SettingsError
-from sixprime.nets.params import WEIGHTS, Params, Spec
+from sixprime.nets.params import NEW_ROWS, WEIGHTS, Params, Spec, with_points_behind
 from sixprime.paths import replacing
 
-FORMAT = "sixprime-net-1"
+FORMAT = "sixprime-net-2"
+OLDER = "sixprime-net-1"
+"""Format of nets whose points know of the other side's rearmost chequer only; they are read, too."""
 NETS = ("contact", "race", "pruner")
 SHIPPED = Path(__file__).parent / "data"
 """Folder of the nets that ship with the package, each known by its name."""
@@ -109,10 +111,22 @@ def load(path: Path | str = DEFAULT) -> NetFile:
         shapes, header = json.loads(metadata["nets"]), dict(json.loads(metadata["header"]))
     except (SafetensorError, ValueError, LookupError, TypeError, RecursionError) as error:
         raise DataFileError(f"{path} is not a network file of Sixprime, or it is damaged ({error}).") from error
-    if kind != FORMAT:
+    if kind not in (FORMAT, OLDER):
         raise DataFileError(f"{path}: network format {kind!r} found, {FORMAT!r} expected.")
-    nets = {name: from_arrays(path, name, _spec(path, name, shapes), arrays) for name in NETS}
+    specs = {name: _spec(path, name, shapes) for name in NETS}
+    if kind == OLDER:
+        arrays = {name: _modern(name, specs, array) for name, array in arrays.items()}
+    nets = {name: from_arrays(path, name, spec, arrays) for name, spec in specs.items()}
     return NetFile(**nets, header=header, checksum=hashlib.sha256(data).hexdigest()[:16])
+
+
+def _modern(name: str, specs: Mapping[str, Spec], array: NDArray[Any]) -> NDArray[Any]:
+    """An array of the older format, such as "contact.rows", in the present one; what is wrong is left as it is."""
+    net, _, field = name.partition(".")
+    spec = specs.get(net)
+    if spec is None or field != "rows" or not spec.rear or array.shape != (spec.rows - NEW_ROWS, spec.hidden):
+        return array
+    return with_points_behind(array)
 
 
 def _spec(path: Path, name: str, shapes: Any) -> Spec:

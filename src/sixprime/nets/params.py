@@ -1,7 +1,7 @@
 """Trainable parameters of a network, and the folded table the kernels use.
 
-Training keeps a base row per (side, point, count) beside a correction per rear chequer: rare rear chequers
-then still know what the common ones have learnt. `fold` adds them up, so that evaluation meets one row.
+Training keeps a base row per (side, point, count) beside a correction for all that the other side may have behind:
+what is rare there then still knows what the common has taught. `fold` adds them up, so that evaluation meets one row.
 """
 
 from __future__ import annotations
@@ -15,22 +15,25 @@ from numpy.typing import NDArray
 from sixprime.errors import SettingsError
 from sixprime.kernels._jit import njit
 from sixprime.kernels.network import (
+    BEHINDS,
     OFF_ROWS,
     PAIR_ROWS,
-    REARS,
     SHOT_ROWS,
     SLOTS,
     STEPS,
     Net,
+    behinds,
     masks,
-    rears,
     relation_rows,
     row_count,
 )
 
 BASE_ROWS = 2 * SLOTS * STEPS
-REAR_STEPS = 3
-REAR_ROWS = 2 * REARS * SLOTS * REAR_STEPS
+BEHIND_STEPS = 3
+BEHIND_ROWS = 2 * BEHINDS * SLOTS * BEHIND_STEPS
+_REARS = 26
+NEW_ROWS = BEHIND_ROWS - 2 * _REARS * SLOTS * BEHIND_STEPS
+"""Rows that `with_points_behind` adds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +58,13 @@ class Spec:
 
     @property
     def rows(self) -> int:
-        """Rows of the trainable table: base, rear corrections, off, shots and pairs."""
-        return BASE_ROWS + OFF_ROWS + (REAR_ROWS if self.rear else 0) + (SHOT_ROWS + PAIR_ROWS if self.pairs else 0)
+        """Rows of the trainable table: base, corrections, off, shots and pairs."""
+        return BASE_ROWS + OFF_ROWS + (BEHIND_ROWS if self.rear else 0) + (SHOT_ROWS + PAIR_ROWS if self.pairs else 0)
 
 
 class Params(NamedTuple):
-    """Trainable arrays: rows `float32[rows, H]` in the order base, off, rear, shots, pairs; head `float32[5 + M, F]`
-    and head_bias `float32[5 + M]`, outputs first; the rest as in `Net`."""
+    """Trainable arrays: rows `float32[rows, H]` in the order base, off, corrections, shots, pairs; head
+    `float32[5 + M, F]` and head_bias `float32[5 + M]`, outputs first; the rest as in `Net`."""
 
     rows: NDArray[np.float32]
     bias: NDArray[np.float32]
@@ -117,6 +120,18 @@ def widened(params: Params, spec: Spec, seed: int) -> Params:
     return wide
 
 
+def with_points_behind(rows: NDArray[Any]) -> NDArray[Any]:
+    """Rows of a net that knows of the rearmost chequer only, for one that knows of the points held behind, too.
+
+    What faces these is at first what faced their rearmost one. rows: `[R, H]` in the order of `Params.rows`.
+    """
+    first, end = BASE_ROWS + OFF_ROWS, BASE_ROWS + OFF_ROWS + BEHIND_ROWS - NEW_ROWS
+    of_rear = rows[first:end].reshape(2, _REARS, SLOTS * BEHIND_STEPS, -1)
+    rearmost = [*range(_REARS), *range(24, 18, -1), *(rear for rear in range(24, 19, -1) for _ in range(rear - 19))]
+    spread = of_rear[:, rearmost].reshape(BEHIND_ROWS, -1)
+    return np.concatenate((rows[:first], spread, rows[end:]))
+
+
 def aligned(shape: tuple[int, ...], dtype: type[np.generic]) -> NDArray[Any]:
     """Zeros on a 64-byte boundary: rows that start inside a cache line cost up to 40 % more."""
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
@@ -143,16 +158,16 @@ def _extremes(params: Params, sign: int) -> NDArray[np.float32]:
     rest = rows[BASE_ROWS + OFF_ROWS :]
     for side in range(2):
         points = rows[:BASE_ROWS].reshape(2, SLOTS, STEPS, -1)[side]
-        once = points[:, :REAR_STEPS]
+        once = points[:, :BEHIND_STEPS]
         if params.rear:
-            once = once + rest[:REAR_ROWS].reshape(2, REARS, SLOTS, REAR_STEPS, -1)[side].max(0)
+            once = once + rest[:BEHIND_ROWS].reshape(2, BEHINDS, SLOTS, BEHIND_STEPS, -1)[side].max(0)
         # The last step of a point counts for every further chequer, all others but once.
-        further = np.repeat(points[:, -1], 15 - REAR_STEPS, axis=0)
+        further = np.repeat(points[:, -1], 15 - BEHIND_STEPS, axis=0)
         off = rows[BASE_ROWS + 16 * side :][:16]
         chequers = np.concatenate((once.reshape(-1, once.shape[-1]), further, off))
         total = total + _highest(chequers, 15)
     if params.pairs:
-        relations = rest[REAR_ROWS if params.rear else 0 :]
+        relations = rest[BEHIND_ROWS if params.rear else 0 :]
         total = total + _highest(relations[:SHOT_ROWS], 2 * MOST_SHOTS)
         total = total + _highest(relations[SHOT_ROWS:], 2 * MOST_PAIRS)
     return np.asarray(total)
@@ -165,7 +180,7 @@ def _highest(rows: NDArray[np.float32], count: int) -> NDArray[np.float32]:
 
 def fold(params: Params, into: Net | None = None) -> Net:
     """The kernels' form of `params`; reuses the arrays of `into` when given."""
-    rear = REARS if params.rear else 1
+    rear = BEHINDS if params.rear else 1
     hidden = params.rows.shape[1]
     unit = unit_of(params)
     heads = -(-len(params.head) // 4) * 4
@@ -189,14 +204,14 @@ def fold(params: Params, into: Net | None = None) -> Net:
 
 def fold_reference(params: Params) -> Net:
     """`fold` without its rounding, slowly and obviously; tests compare the two. The rows are `float64`, the unit 1."""
-    rear = REARS if params.rear else 1
+    rear = BEHINDS if params.rear else 1
     hidden = params.rows.shape[1]
     source = params.rows.astype(np.float64)
     points = np.repeat(source[:BASE_ROWS].reshape(2, 1, SLOTS, STEPS, hidden), rear, axis=1)
     rest = source[BASE_ROWS + OFF_ROWS :]
     if params.rear:
-        points[:, :, :, :REAR_STEPS] += rest[:REAR_ROWS].reshape(2, REARS, SLOTS, REAR_STEPS, hidden)
-        rest = rest[REAR_ROWS:]
+        points[:, :, :, :BEHIND_STEPS] += rest[:BEHIND_ROWS].reshape(2, BEHINDS, SLOTS, BEHIND_STEPS, hidden)
+        rest = rest[BEHIND_ROWS:]
     off = source[BASE_ROWS : BASE_ROWS + OFF_ROWS]
     rows = np.concatenate((points.reshape(-1, hidden), off, rest, np.zeros((1, hidden))))
     bias = params.bias.astype(np.float64)
@@ -210,20 +225,20 @@ def _quantised(value, scale):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _fold(source, bias, rears_of_net, scale, rows, folded_bias):  # type: ignore[no-untyped-def]
-    """Writes the kernels' rows: base and rear corrections added up, then the others in their order."""
+def _fold(source, bias, behinds_of_net, scale, rows, folded_bias):  # type: ignore[no-untyped-def]
+    """Writes the kernels' rows: base and corrections added up, then the others in their order."""
     width = bias.shape[0]
     for k in range(width):
         folded_bias[k] = _quantised(bias[k], scale)
     first = BASE_ROWS + OFF_ROWS
     row = 0
     for side in range(2):
-        for facing in range(rears_of_net):
+        for facing in range(behinds_of_net):
             for slot in range(SLOTS):
                 for step in range(STEPS):
                     base = (side * SLOTS + slot) * STEPS + step
-                    if rears_of_net > 1 and step < REAR_STEPS:
-                        extra = first + ((side * REARS + facing) * SLOTS + slot) * REAR_STEPS + step
+                    if behinds_of_net > 1 and step < BEHIND_STEPS:
+                        extra = first + ((side * BEHINDS + facing) * SLOTS + slot) * BEHIND_STEPS + step
                         for k in range(width):
                             rows[row, k] = _quantised(source[base, k] + source[extra, k], scale)
                     else:
@@ -231,7 +246,7 @@ def _fold(source, bias, rears_of_net, scale, rows, folded_bias):  # type: ignore
                             rows[row, k] = _quantised(source[base, k], scale)
                     row += 1
     for other in range(BASE_ROWS, source.shape[0]):
-        if other < first or other >= first + (REAR_ROWS if rears_of_net > 1 else 0):
+        if other < first or other >= first + (BEHIND_ROWS if behinds_of_net > 1 else 0):
             for k in range(width):
                 rows[row, k] = _quantised(source[other, k], scale)
             row += 1
@@ -241,17 +256,17 @@ def _fold(source, bias, rears_of_net, scale, rows, folded_bias):  # type: ignore
 def active_rows(board, rear, pairs, rows):  # type: ignore[no-untyped-def]
     """Trainable rows that a board (as after a play) switches on; returns how many. rows: `int64[256]`, written."""
     own1, own2, opp1, opp2 = masks(board)
-    rear_still, rear_moving = rears(own1, opp1)
+    behind_still, behind_moving = behinds(own1, own2, opp1, opp2)
     count = 0
     for p in range(26):
         chequers = np.int64(board[p])
         for side in range(2):
             n = chequers if side == 0 else -chequers
             slot = p
-            facing = rear_moving
+            facing = behind_moving
             if side == 1:
                 slot = 25 - p
-                facing = rear_still
+                facing = behind_still
                 if p == 0:
                     n = chequers
                 elif p == 25:
@@ -262,8 +277,8 @@ def active_rows(board, rear, pairs, rows):  # type: ignore[no-untyped-def]
                 s = min(step, 3)
                 rows[count] = (side * SLOTS + slot) * STEPS + s
                 count += 1
-                if rear and s < REAR_STEPS:
-                    rows[count] = BASE_ROWS + OFF_ROWS + ((side * REARS + facing) * SLOTS + slot) * REAR_STEPS + s
+                if rear and s < BEHIND_STEPS:
+                    rows[count] = BASE_ROWS + OFF_ROWS + ((side * BEHINDS + facing) * SLOTS + slot) * BEHIND_STEPS + s
                     count += 1
     for side in range(2):
         for n in range(board[26 + side]):
@@ -272,16 +287,16 @@ def active_rows(board, rear, pairs, rows):  # type: ignore[no-untyped-def]
     if pairs:
         first = BASE_ROWS + OFF_ROWS
         if rear:
-            first += REAR_ROWS
+            first += BEHIND_ROWS
         count = relation_rows(first, own1, own2, opp1, opp2, rows, count)
     return count
 
 
 @njit
-def folded_rows(boards, rears_of_net, pairs, rows, offsets):  # type: ignore[no-untyped-def]
+def folded_rows(boards, behinds_of_net, pairs, rows, offsets):  # type: ignore[no-untyped-def]
     """Rows of the folded table that boards `int8[N, 32]` (as after a play) switch on, one list after the other.
 
-    rears_of_net: 26 or 1, as `Net.rear`. rows: `int32[N * 128]`, offsets: `int64[N + 1]`, both written.
+    behinds_of_net: `BEHINDS` or 1, as `Net.rear`. rows: `int32[N * 128]`, offsets: `int64[N + 1]`, both written.
     """
     relations = np.empty(128, dtype=np.int64)
     count = 0
@@ -289,21 +304,21 @@ def folded_rows(boards, rears_of_net, pairs, rows, offsets):  # type: ignore[no-
         offsets[i] = count
         board = boards[i]
         own1, own2, opp1, opp2 = masks(board)
-        rear_still, rear_moving = rears(own1, opp1)
+        behind_still, behind_moving = behinds(own1, own2, opp1, opp2)
         for side in range(2):
-            facing = (rear_moving if side == 0 else rear_still) if rears_of_net > 1 else 0
+            facing = (behind_moving if side == 0 else behind_still) if behinds_of_net > 1 else 0
             for slot in range(1, 26):
                 n = np.int64(board[slot])
                 if side == 1:
                     n = np.int64(board[0]) if slot == 25 else -np.int64(board[25 - slot])
                 for step in range(n):
-                    rows[count] = ((side * rears_of_net + facing) * SLOTS + slot) * STEPS + min(step, 3)
+                    rows[count] = ((side * behinds_of_net + facing) * SLOTS + slot) * STEPS + min(step, 3)
                     count += 1
             for n in range(board[26 + side]):
-                rows[count] = 2 * rears_of_net * SLOTS * STEPS + 16 * side + n
+                rows[count] = 2 * behinds_of_net * SLOTS * STEPS + 16 * side + n
                 count += 1
         if pairs:
-            first = 2 * rears_of_net * SLOTS * STEPS + OFF_ROWS
+            first = 2 * behinds_of_net * SLOTS * STEPS + OFF_ROWS
             found = relation_rows(first, own1, own2, opp1, opp2, relations, 0)
             for k in range(found):
                 rows[count + k] = relations[k]

@@ -5,7 +5,8 @@ these plays the one with the best 1-ply value is made. What the games show beyon
 differences between 1-ply and static values, which is the outcome of the rest of the game with the luck of the dice
 taken out, as in a rollout with variance reduction. A factor `trace` per turn lets far differences fade: they add more
 noise than knowledge. Plans of back games last longer; there the factor is `far`. So a judgement that is wrong about a
-whole plan is seen after one generation, and not only one turn earlier each time.
+whole plan is seen after one generation, and not only one turn earlier each time. A harvest of back games alone may
+`cut` games that many turns after they have become something else; what comes then hardly counts any more.
 
 Block `b` depends only on (seed, b, nets): blocks may be made in any order, anywhere.
 """
@@ -89,18 +90,24 @@ def play_block(
     siblings: int,
     strays: int,
     keep: int = 0,
+    cut: int = 0,
 ) -> Lessons:
     """Plays all of `games` to their ends and returns what is to be learnt from them.
 
-    look: 1-ply values by `brain`. trace, far: see above. keep: candidates the pruning net leaves there, 0 all.
-    siblings: how many of the best plays not chosen are looked at in each decision; strays: how many others, at random.
+    look: 1-ply values by `brain`. trace, far, cut (0: never): see above. keep: candidates the pruning net leaves there,
+    0 all. siblings: how many of the best plays not chosen are looked at in each decision; strays: how many others, at
+    random.
     """
     turns: list[_Turn] = []
     alive, boards = np.arange(len(games.boards)), games.boards
+    outside = np.zeros(len(boards), dtype=np.int64)
     static, codes = selfplay.judge(brain, boards)
     ahead = look(boards)
     for number in range(selfplay.LONGEST):
         going = codes > search.BEAROFF
+        if cut:
+            outside[alive] = np.where(_is_back_game(boards), 0, outside[alive] + 1)
+            going &= outside[alive] <= cut
         alive, boards, static, ahead = alive[going], boards[going], static[going], ahead[going]
         if not len(alive):
             break

@@ -166,7 +166,7 @@ class Run:
             "recipe": self.recipe.text,
             "stage": self.stage,
             "done": self.work.done if self.work else 0,
-            "inputs": "points by rear chequer, off, shots, pairs (see sixprime.kernels.network)",
+            "inputs": "points by what is behind, off, shots, pairs (see sixprime.kernels.network)",
             "classes": {
                 "contact": "with contact",
                 "race": "without",
@@ -325,6 +325,7 @@ def _harvest(brain: search.Brain, seed: int, stage: Harvest, block: int, look: h
         siblings=stage.siblings,
         strays=stage.strays,
         keep=stage.keep,
+        cut=stage.cut,
     )
 
 

@@ -18,7 +18,7 @@ _LIMITS: dict[str, tuple[type] | tuple[type, float, float]] = {
     "games": (int, 1, 10**9),
     **dict.fromkeys(("rate", "final_rate", "row_factor", "equity"), _RATE),
     **dict.fromkeys(("variety", "rare", "trace", "far"), _SHARE),
-    **dict.fromkeys(("keep", "siblings", "strays"), (int, 0, 3072)),
+    **dict.fromkeys(("keep", "siblings", "strays", "cut"), (int, 0, 3072)),
     **dict.fromkeys(("epochs", "batch"), (int, 1, 10**6)),
     "harvests": (int, 0, 10**6),
     "fresh": (bool,),
@@ -55,8 +55,8 @@ class Harvest:
 
     positions: how many lessons, at least. games: games of a block. keep: candidates the pruning net leaves, 0 all.
     siblings: best plays not chosen that are lessons, too; strays: others at random. trace: weight per turn of what
-    is seen later, far: the same in back games. variety, rare: as in `Td`. mix: kinds of the rare starts, of
-    `starts.MIXES`.
+    is seen later, far: the same in back games. cut: turns after a back game at which a game is given up, 0 never.
+    variety, rare: as in `Td`. mix: kinds of the rare starts, of `starts.MIXES`.
     """
 
     positions: int
@@ -66,6 +66,7 @@ class Harvest:
     strays: int = 0
     trace: float = 0.8
     far: float = 0.97
+    cut: int = 0
     variety: float = 0.2
     rare: float = 0.4
     mix: str = "all"

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from sixprime import kernels
-from sixprime.kernels.network import OFF_ROWS, REARS, SLOTS, STEPS
-from sixprime.nets.params import BASE_ROWS, REAR_ROWS, REAR_STEPS, WEIGHTS, Params, folded_rows
+from sixprime.kernels.network import BEHINDS, OFF_ROWS, SLOTS, STEPS
+from sixprime.nets.params import BASE_ROWS, BEHIND_ROWS, BEHIND_STEPS, WEIGHTS, Params, folded_rows
 from sixprime.train.harvest import UNIT
 
 _LEAK = 0.01
@@ -130,7 +130,7 @@ class Fit:
         boards = kernels.swap(self.boards[which])
         rows = np.empty(size * 128, dtype=np.int32)
         offsets = np.empty(size + 1, dtype=np.int64)
-        count = folded_rows(boards, REARS if self.params.rear else 1, self.params.pairs, rows, offsets)
+        count = folded_rows(boards, BEHINDS if self.params.rear else 1, self.params.pairs, rows, offsets)
         weights = np.ones((size, 5), dtype=np.float32)
         weights[boards[:, 26] > 0, 1:3] = 0
         weights[boards[:, 27] > 0, 3:5] = 0
@@ -151,10 +151,10 @@ class Fit:
         rest = rows[BASE_ROWS + OFF_ROWS :]
         base = rows[:BASE_ROWS].view(2, 1, SLOTS, STEPS, hidden)
         if self.params.rear:
-            points = base.expand(2, REARS, SLOTS, STEPS, hidden)
-            change = rest[:REAR_ROWS].view(2, REARS, SLOTS, REAR_STEPS, hidden)
-            points = torch.cat((points[:, :, :, :REAR_STEPS] + change, points[:, :, :, REAR_STEPS:]), dim=3)
-            rest = rest[REAR_ROWS:]
+            points = base.expand(2, BEHINDS, SLOTS, STEPS, hidden)
+            change = rest[:BEHIND_ROWS].view(2, BEHINDS, SLOTS, BEHIND_STEPS, hidden)
+            points = torch.cat((points[:, :, :, :BEHIND_STEPS] + change, points[:, :, :, BEHIND_STEPS:]), dim=3)
+            rest = rest[BEHIND_ROWS:]
         else:
             points = base
         return torch.cat((points.reshape(-1, hidden), rows[BASE_ROWS : BASE_ROWS + OFF_ROWS], rest))

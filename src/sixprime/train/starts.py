@@ -207,5 +207,6 @@ _KINDS: tuple[Callable[[np.random.Generator], tuple[Counts, Counts] | None], ...
 MIXES = {
     "all": (0.36, 0.14, 0.1, 0.11, 0.07, 0.07, 0.03, 0.12),
     "back games": (0.7, 0.1, 0.12, 0, 0.08, 0, 0, 0),
+    "back games alone": (1, 0, 0, 0, 0, 0, 0, 0),
 }
 """Shares of the kinds, which add up to one."""
