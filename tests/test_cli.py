@@ -145,6 +145,12 @@ def test_hint_takes_dice_from_the_id_and_the_option_over_it(sixprime) -> None:
     assert json.loads(sixprime("hint", XGID, "--dice", "6-5", "--plies", "0", "--json").out)["dice"] == [6, 5]
 
 
+def test_hint_with_a_filter_of_ones_own(sixprime) -> None:
+    """It may begin with a level that is skipped."""
+    answer = json.loads(sixprime("hint", XGID, "--plies", "2", "--filter", "-/1+0@0", "--json").out)
+    assert [play["plies"] for play in answer["plays"]][:3] == [2, 1, 1]
+
+
 def test_hint_without_a_legal_play(sixprime) -> None:
     closed_out = "27YdAAD/PwAAQA"
     status, out, _ = sixprime("hint", closed_out, "--dice", "66", "--plies", "0", "--json")

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from sixprime import kernels
+import sixprime
+from sixprime import formats, kernels
 from sixprime.engine import FILTERS, PRESETS, Engine, MoveFilter, PlayRequest, Preset, RolloutSettings
 from sixprime.engine import plies as searching
 from sixprime.engine import rolls as reduction
@@ -80,36 +85,86 @@ def test_every_ply_is_filtered_by_the_newer_sets(engine: Engine) -> None:
 
 
 def test_filters_as_text() -> None:
-    three = get_filter("2+6@.16/-/0+2@0.04")
+    three = get_filter(" 2+6@.16 / -/0+2@0.04")
     assert [three.level(ply, 3) for ply in range(3)] == [Level(2, 6, 0.16), None, Level(0, 2, 0.04)]
     assert three.level(0, 1) == three.level(0, 4) == Level(2, 6, 0.16)
+    assert three.text == "2+6@0.16/-/0+2@0.04"
     own = MoveFilter("own", ((Level(1, 0, 0.0),), (), (SKIP, Level(0, 9, 1e-7))))
-    assert own.text == "1+0@0.0;-;-/0+9@1e-07"
-    for moves in (three, own, MoveFilter("none", ()), *FILTERS.values()):
+    assert own.text == "1+0@0;-;-/0+9@1e-07"
+    one = MoveFilter("one", ((Level(1, 0, 0.0),),))
+    assert one.text == "1+0@0;-"
+    none, odd = MoveFilter("none", ()), MoveFilter("odd", ((Level(0, np.int64(9), np.float64(1e-7)),), (), (SKIP,), ()))  # type: ignore[arg-type]
+    deep = MoveFilter("deep", ((), (), (Level(1, 2, 1000),), (SKIP, SKIP, SKIP, Level(0, 9999, 0.5))))
+    for moves in (three, own, one, none, odd, deep, *FILTERS.values()):
         again = get_filter(moves.text)
+        assert again.text == moves.text
         assert all(again.level(ply, n) == moves.level(ply, n) for n in range(1, 5) for ply in range(n))
+
+
+@given(
+    st.lists(
+        st.lists(
+            st.just(SKIP) | st.builds(Level, st.integers(-1, 9999), st.integers(0, 9999), st.floats(0, 1000)),
+            max_size=4,
+        ),
+        max_size=4,
+    )
+)
+def test_any_filter_is_read_back(levels: list[list[Level]]) -> None:
+    moves = MoveFilter("any", tuple(tuple(own[:n]) for n, own in enumerate(levels, 1)))
+    again = get_filter(moves.text)
+    assert again.text == moves.text
+    assert all(again.level(ply, n) == moves.level(ply, n) for n in range(1, 5) for ply in range(n))
+
+
+def test_equal_filters_have_one_text() -> None:
     assert [f.text for f in FILTERS.values()] == list(FILTERS)
+    assert get_filter(" NORMAL").text == get_filter("0+8@.16/-/0+2@.04").text == "normal"
+    assert get_filter("0+8@.1/-/-").text == get_filter("00+8@0.100").text == get_filter("0+8@1E-1").text == "0+8@0.1"
     impostor = MoveFilter("normal", FILTERS["tiny"].depths)
-    assert get_filter(impostor.text).depths == impostor.depths
+    assert impostor.text == "tiny"
 
 
-@pytest.mark.parametrize("text", ["", "0+8", "+8@.1", "0+8@", "0+8@.", "0+8@1e999", "-1+8@.1", "0+8@.1//-", "0+8@.1,-"])
-def test_no_filter(text: str) -> None:
+def test_a_match_is_analysed_with_a_filter_of_ones_own() -> None:
+    match = formats.read(Path(__file__).parent / "data" / "mat" / "all_cells.mat")
+    own = MoveFilter("own", ((Level(0, 2, 0.04),),))
+    reports = [
+        sixprime.analyse(match, Engine(threads=1, filter=own), plies=0),
+        sixprime.analyse(match, Engine(threads=1), plies=0, filter=own),
+        sixprime.analyse(match, Engine(threads=1), plies=0, filter="0+2@.040;-"),
+    ]
+    assert {report.settings for report in reports} == {"0-ply, 0+2@0.04;-"}
+    with pytest.raises(SettingsError, match="Got '' instead"):
+        sixprime.analyse(match, plies=0, filter="")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "0+8", "+8@.1", "0+8@", "0+8@.", "0+8@1e5", "-1+8@.1", "0+8@.1//-", "0+8@.1,-", "0+\u0668@.1", None, 3]
+)
+def test_no_filter(text: Any) -> None:
     with pytest.raises(SettingsError, match=r"filter must be one of .*, or levels such as"):
         get_filter(text)
 
 
 @pytest.mark.parametrize("text", ["-/-/-/-/-", "-;-;-;-;-", "-/-;-"])
 def test_filter_for_too_many_plies(text: str) -> None:
-    with pytest.raises(SettingsError, match=r"for searches of up to 4 plies|2 levels for a search of 1"):
+    with pytest.raises(SettingsError, match=r"looks 4 plies ahead at most|2 levels for searches of 1-ply"):
         get_filter(text)
 
 
 def test_bad_levels() -> None:
-    for numbers in ((-2, 0, 0.0), (0, -1, 0.0), (0, 0, -0.1), (0, 0, float("nan"))):
+    for numbers in (
+        (-2, 0, 0.0),
+        (0, -1, 0.0),
+        (0, 0, -0.1),
+        (0, 0, float("nan")),
+        (0, 10_000, 0.1),
+        (0, 1, 1e9),
+        (1.5, 0, 0.1),
+    ):
         with pytest.raises(SettingsError, match="a level of a filter needs"):
             Level(*numbers)
-    with pytest.raises(SettingsError, match="2 levels for a search of 1 plies"):
+    with pytest.raises(SettingsError, match="2 levels for searches of 1-ply"):
         MoveFilter("own", ((SKIP, SKIP),))
     with pytest.raises(SettingsError, match=r"level must be one of beginner, .*Got 'god'"):
         get_preset("god")

@@ -413,7 +413,7 @@ def test_settings_of_players_and_later_turns(engine: Engine) -> None:
 
 
 def test_filters_of_ones_own(engine: Engine, tmp_path: Path) -> None:
-    filters = "tiny", MoveFilter("own", ((Level(0, 5, 0.08),),)), "0+5@.08", "0+1@0"
+    filters = "tiny", MoveFilter("own", ((Level(0, 5, 0.08),),)), "0+5@.08;-", "0+1@0"
     results = []
     for moves in filters:
         player = PlayerSettings(plies=1, filter=moves)

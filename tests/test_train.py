@@ -248,6 +248,54 @@ def test_games_are_cut_after_a_back_game(brain: search.Brain) -> None:
     assert 0 < sum(outside) <= 24  # a side may come back to two points
 
 
+def test_what_counts_where_a_game_is_cut(brain: search.Brain) -> None:
+    """The 1-ply value of the position given up is the last that lessons know of."""
+    look = partial(selfplay.lookahead, brain)
+    trace, lengths = 0.7, []
+    for number in range(4):
+
+        def path(cut: int, number: int = number) -> harvest.Lessons:
+            games = selfplay.Games.new(3, 1, 0, 1, first=number, mix="back games alone")
+            found = harvest.play_block(brain, games, look, trace=trace, far=trace, siblings=0, strays=0, cut=cut)
+            return harvest.Lessons(found.boards[::-1], found.targets[::-1])  # the first turn first
+
+        whole, short = path(0).boards, path(1)
+        count = len(short.boards)
+        lengths.append(len(whole) - count)
+        assert np.array_equal(whole[:count], short.boards)
+        met = whole[: count + 1]
+        ahead = look(met)
+        gains = ahead - selfplay.judge(brain, met)[0]
+        for i in range(count):
+            expected = ahead[i].astype(float)
+            for later in range(i + 1, len(met)):
+                change = gains[later].astype(float)
+                if (later - i) % 2:
+                    change = np.array([-change[0], change[3], change[4], change[1], change[2]])
+                expected += trace ** (later - i) * change
+            assert short.targets[i] == pytest.approx(expected, abs=1e-5)
+    assert max(lengths) > 5
+
+
+def test_games_that_never_were_back_games_are_not_cut(brain: search.Brain) -> None:
+    look = partial(selfplay.lookahead, brain)
+    kept = 0
+    for number in range(6):
+
+        def path(cut: int, number: int = number) -> NDArray[np.int8]:
+            games = selfplay.Games.new(8, 1, 0, 0, first=number)
+            return harvest.play_block(brain, games, look, trace=0, far=0, siblings=0, strays=0, cut=cut).boards[::-1]
+
+        whole = path(0)
+        of_kind = np.flatnonzero(harvest._is_back_game(whole))
+        if len(of_kind):
+            assert len(path(1)) > of_kind[0]
+        else:
+            kept += 1
+            assert np.array_equal(path(1), whole)
+    assert kept
+
+
 # -- fitting ---------------------------------------------------------------------------------------
 
 
@@ -646,6 +694,13 @@ def test_runs_that_cannot_be_resumed(finished: Run, tmp_path: Path) -> None:
     (folder / "net.safetensors").unlink()  # only for users of the net
     Run.resume(folder)
     state, text = (folder / "state.npz").read_bytes(), (folder / "recipe.toml").read_text()
+    with np.load(folder / "state.npz") as archive:
+        arrays = {name: archive[name] for name in archive.files}
+    for other in ({**arrays, "nets": np.array("sixprime-net-1")}, {n: a for n, a in arrays.items() if n != "nets"}):
+        np.savez(folder / "state.npz", **other)
+        with pytest.raises(DataFileError, match=r"run of another version.* --net .*net\.safetensors --lessons "):
+            Run.resume(folder)
+    (folder / "state.npz").write_bytes(state)
     (folder / "recipe.toml").write_text(text.replace("hidden = 8", "hidden = 9"))
     with pytest.raises(DataFileError, match=r"contact\.rows has shape \(8436, 8\), expected \(8436, 9\)"):
         Run.resume(folder)

@@ -11,7 +11,7 @@ from sixprime.analysis.model import AnalysedMatch
 from sixprime.game.record import Match
 
 if TYPE_CHECKING:
-    from sixprime.engine import Engine
+    from sixprime.engine import Engine, MoveFilter
 
 
 class MatchReport(AnalysedMatch):
@@ -39,21 +39,28 @@ def analyse(
     engine: Engine | None = None,
     *,
     plies: int | None = None,
-    filter: str | None = None,
+    filter: str | MoveFilter | None = None,
     progress: Callable[[int, int], None] | None = None,
     executor: str | None = None,
 ) -> MatchReport:
     """Judges every chequer play and cube decision of both players, and the luck of every roll.
 
     engine: made with its defaults when not given. plies: how far to look ahead. filter: how many candidates
-    are looked at closely, by name; both as the engine does when not given. progress: called with (done, total).
+    are looked at closely; both as the engine does when not given. progress: called with (done, total).
     executor: a Dask cluster such as "dask://host:8786", None for where the engine works anyway.
     Raises `SettingsError` for settings out of range, `EngineError` when the cluster fails.
     """
     from sixprime.analysis.analyse import analyse as judge
     from sixprime.engine import Engine
+    from sixprime.engine.filters import get_filter
 
     engine = (engine or Engine()).on(executor)
     depth = engine.plies if plies is None else plies
-    analysed = judge(match, engine, plies=depth, filter=filter or engine.filter.text, progress=progress)
+    analysed = judge(
+        match,
+        engine,
+        plies=depth,
+        filter=get_filter(engine.filter if filter is None else filter).text,
+        progress=progress,
+    )
     return MatchReport(*(getattr(analysed, field.name) for field in fields(analysed)))

@@ -45,12 +45,17 @@ def whole(least: int, most: int | None = None, *, show_default: bool | None = No
 
 _FILTER = (
     "How many candidate plays are looked at closely: tiny, narrow, normal, large, huge, normal-2025, large-2025, or "
-    "levels of your own such as 0+8@.16/-/0+2@.04 (docs/search.md)."
+    "levels of your own such as 0+8@.16/-/0+2@.04 (docs/search.md)"
 )
-FilterName = Annotated[str, Parameter(help=_FILTER)]
+FilterName = Annotated[str, Parameter(help=f"{_FILTER}.", allow_leading_hyphen=True)]
 Plies = Annotated[int, whole(0, 4)]
 MaybePlies = Annotated[int | None, whole(0, 4, show_default=False)]
-MaybeFilter = Annotated[str | None, Parameter(show_default=False, help=_FILTER)]
+MaybeFilter = Annotated[
+    str | None,
+    Parameter(
+        show_default=False, help=f"{_FILTER}; by default normal, or as the level says.", allow_leading_hyphen=True
+    ),
+]
 LevelName = Annotated[
     str | None,
     Parameter(

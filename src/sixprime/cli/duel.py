@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from sixprime.cli._common import FilterName, Flag, Threads, UsageError, complain, note, print_json, warn_if_cold, whole
+from sixprime.cli._common import Flag, MaybeFilter, Threads, UsageError, complain, note, print_json, warn_if_cold, whole
 from sixprime.errors import EngineError
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def duel(
     seed: Annotated[int, whole(0, 2**62 - 1)] = 1,
     state: Path | None = None,
     evaluator: str = "standard",
-    filter: FilterName = "normal",
+    filter: MaybeFilter = None,
     gnubg: str | None = None,
     timeout: Annotated[float, Parameter(validator=Number(gt=0, lte=86_400))] = 60.0,
     threads: Threads = None,

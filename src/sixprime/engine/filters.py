@@ -5,9 +5,9 @@ any case and up to `extra` more whose equity is within `threshold` of the best. 
 `accept` did not ask for, nothing is left to decide and the search of that decision ends.
 Numbers: GNU Backgammon's five sets (to 1.08), which skip every other ply, and its two of 2025, which skip none.
 
-As text a set is its name, or its levels: "0+8@.16/-/0+2@.04" keeps up to 8 more plays within .16 after judging at 0
-plies, skips 1 ply, keeps 2 after judging at 2 plies. A search uses as many levels as it has plies; semicolons part sets
-for searches of 1, 2, ... plies that have little in common.
+As text a set is its name, or its levels: "0+8@.16/-/0+2@.04" keeps up to 8 plays within .16 after judging at 0 plies,
+skips 1 ply, keeps up to 2 within .04 after judging at 2 plies. A search uses as many levels as it has plies; semicolons
+part levels for searches of 1, 2, ... plies that have little in common.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from sixprime.errors import SettingsError
 
 MAX_PLIES = 4
 """How far a search looks ahead at most."""
+_MOST = 9999
+"""More plays than any roll has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +35,25 @@ class Level:
     threshold: float
 
     def __post_init__(self) -> None:
-        if self.accept < -1 or self.extra < 0 or not 0 <= self.threshold < float("inf"):
-            raise SettingsError(f"a level of a filter needs accept >= -1, extra >= 0, threshold >= 0. Got {self!r}.")
+        for name, kind, least, most in (
+            ("accept", int, -1, _MOST),
+            ("extra", int, 0, _MOST),
+            ("threshold", float, 0, 1000),
+        ):
+            value = getattr(self, name)
+            try:
+                plain = kind(value)
+            except (TypeError, ValueError, OverflowError):
+                plain = least - 1
+            if plain != value or not least <= plain <= most:
+                raise SettingsError(
+                    f"a level of a filter needs accept from -1 and extra from 0 to {_MOST}, threshold from 0 to 1000. "
+                    f"Got {value!r} for {name} instead."
+                )
+            object.__setattr__(self, name, abs(plain) if kind is float else plain)
 
     def __str__(self) -> str:
-        return "-" if self.skipped else f"{self.accept}+{self.extra}@{self.threshold!r}"
+        return "-" if self.skipped else f"{self.accept}+{self.extra}@{str(self.threshold).removesuffix('.0')}"
 
     @property
     def skipped(self) -> bool:
@@ -59,23 +75,38 @@ SKIP = Level(-1, 0, 0.0)
 class MoveFilter:
     """A named filter. depths: for searches of 1, 2, ... plies the levels after judging at 0, 1, ... plies.
 
-    Raises `SettingsError` when the search of n plies has more than n levels. Levels that are missing are skipped.
+    Raises `SettingsError` when the search of n plies has more than n levels, or there are more than `MAX_PLIES` of
+    them. Levels that are missing are skipped.
     """
 
     name: str
     depths: tuple[tuple[Level, ...], ...]
 
     def __post_init__(self) -> None:
+        if len(self.depths) > MAX_PLIES:
+            raise SettingsError(f"filter {self.name}: a search looks {MAX_PLIES} plies ahead at most.")
         for plies, levels in enumerate(self.depths, 1):
             if len(levels) > plies:
-                raise SettingsError(f"filter {self.name}: {len(levels)} levels for a search of {plies} plies.")
+                raise SettingsError(f"filter {self.name}: {len(levels)} levels for searches of {plies}-ply.")
 
     @property
     def text(self) -> str:
-        """What `get_filter` makes this filter of again: a name, or the levels."""
-        if FILTERS.get(self.name) == self:
-            return self.name
-        return ";".join("/".join(map(str, levels)) or "-" for levels in self.depths) or "-"
+        """What `get_filter` makes such a filter of: a name that is known, or the levels. The same for equal filters."""
+        own = self._plain()
+        for name, known in FILTERS.items():
+            if known._plain() == own:
+                return name
+        parts = ["/".join(map(str, levels)) or "-" for levels in own]
+        if own == _for_all_plies(own[-1]):
+            return parts[-1]
+        while len(parts) > 2 and parts[-1] == "-":
+            del parts[-1]
+        return ";".join(parts)
+
+    def _plain(self) -> tuple[tuple[Level, ...], ...]:
+        """The levels for searches of 1 to `MAX_PLIES` plies without what is skipped at their ends."""
+        found = (self.depths[n] if n < len(self.depths) else () for n in range(MAX_PLIES))
+        return tuple(_stripped(levels) for levels in found)
 
     @classmethod
     def alternating(cls, name: str, first: Level, second: Level) -> MoveFilter:
@@ -122,37 +153,46 @@ FILTERS = {
 """Tiny, Narrow, Normal, Large and Huge by their lower-case names, and the two newer sets."""
 
 
+def _stripped(levels: tuple[Level, ...]) -> tuple[Level, ...]:
+    while levels and levels[-1].skipped:
+        levels = levels[:-1]
+    return levels
+
+
+def _for_all_plies(levels: tuple[Level, ...]) -> tuple[tuple[Level, ...], ...]:
+    """For searches of 1 to `MAX_PLIES` plies as many of the levels as they have plies."""
+    return tuple(_stripped(levels[:plies]) for plies in range(1, MAX_PLIES + 1))
+
+
 def get_filter(name: str | MoveFilter) -> MoveFilter:
     """The filter of that name or with those levels (see above). Raises `SettingsError` for another text."""
     if isinstance(name, MoveFilter):
         return name
-    known = FILTERS.get(name.lower())
-    if known is None:
-        known = _parse(name)
-    return known
+    text = name.strip().lower() if isinstance(name, str) else ""
+    return FILTERS.get(text) or _parse(text, name)
 
 
-_LEVEL = re.compile(r"(\d{1,4})\+(\d{1,4})@(\d{0,4}\.?\d*(?:e-?\d{1,3})?)", re.ASCII)
+_LEVEL = re.compile(r"(\d+)\+(\d+)@([\d.]+(?:e-\d+)?)", re.ASCII)
 
 
-def _parse(text: str) -> MoveFilter:
-    sets = []
-    for part in text.split(";"):
-        levels = []
-        for word in part.split("/"):
-            match = _LEVEL.fullmatch(word.strip())
-            try:
-                levels.append(SKIP if match is None else Level(int(match[1]), int(match[2]), float(match[3])))
-            except ValueError:
-                match = None
-            if match is None and word.strip() != "-":
-                raise SettingsError(
-                    f"filter must be one of {', '.join(FILTERS)}, or levels such as 0+8@.16/-/0+2@.04. "
-                    f"Got {text!r} instead."
-                )
-        sets.append(tuple(levels))
-    if len(sets) > MAX_PLIES or (len(sets) == 1 and len(sets[0]) > MAX_PLIES):
-        raise SettingsError(f"a filter is for searches of up to {MAX_PLIES} plies. Got {text!r} instead.")
-    if len(sets) == 1:
-        sets = [sets[0][:plies] for plies in range(1, MAX_PLIES + 1)]
-    return MoveFilter(text, tuple(sets))
+def _parse(text: str, given: object) -> MoveFilter:
+    sets = [tuple(_level(word.strip(), given) for word in part.split("/")) for part in text.split(";")]
+    if len(sets) > 1:
+        return MoveFilter(text, tuple(sets))
+    if len(sets[0]) > MAX_PLIES:
+        raise SettingsError(f"filter {text}: a search looks {MAX_PLIES} plies ahead at most.")
+    return MoveFilter(text, _for_all_plies(sets[0]))
+
+
+def _level(word: str, given: object) -> Level:
+    if word == "-":
+        return SKIP
+    match = _LEVEL.fullmatch(word)
+    try:
+        if match is not None:
+            return Level(int(match[1]), int(match[2]), float(match[3]))
+    except ValueError:
+        pass
+    raise SettingsError(
+        f"filter must be one of {', '.join(FILTERS)}, or levels such as 0+8@.16/-/0+2@.04. Got {given!r} instead."
+    )

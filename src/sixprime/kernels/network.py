@@ -126,10 +126,10 @@ def make_work(net):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def _point_row(behinds_of_net, side, facing, slot, step):  # type: ignore[no-untyped-def]
-    if behinds_of_net == 1:
+def _point_row(rear, side, facing, slot, step):  # type: ignore[no-untyped-def]
+    if rear == 1:
         facing = 0
-    return ((side * behinds_of_net + facing) * SLOTS + slot) * STEPS + min(step, 3)
+    return ((side * rear + facing) * SLOTS + slot) * STEPS + min(step, 3)
 
 
 @njit(inline="always")
@@ -331,7 +331,7 @@ def _set_parent(rows, bias, rear, pairs, parent_masks, common, known, keys, scra
 
 
 @njit(allocates=False)
-def _side_sum(rows, behinds_of_net, parent, side, facing, total):  # type: ignore[no-untyped-def]
+def _side_sum(rows, rear, parent, side, facing, total):  # type: ignore[no-untyped-def]
     """Sum of one side's point and off rows when the other side has `facing` behind."""
     width = total.shape[0]
     for k in range(width):
@@ -341,25 +341,25 @@ def _side_sum(rows, behinds_of_net, parent, side, facing, total):  # type: ignor
         if side == 1:
             count = np.int64(parent[0]) if slot == 25 else -np.int64(parent[25 - slot])
         for step in range(count):
-            row = _point_row(behinds_of_net, side, facing, slot, step)
+            row = _point_row(rear, side, facing, slot, step)
             for k in range(width):
                 total[k] += rows[row, k]
-    first = 2 * behinds_of_net * SLOTS * STEPS + 16 * side
+    first = 2 * rear * SLOTS * STEPS + 16 * side
     for n in range(parent[26 + side]):
         for k in range(width):
             total[k] += rows[first + n, k]
 
 
 @njit(allocates=False)
-def _start(rows, behinds_of_net, parent, behind_still, behind_moving, work):  # type: ignore[no-untyped-def]
+def _start(rows, rear, parent, behind_still, behind_moving, work):  # type: ignore[no-untyped-def]
     """Fills and returns the slot of `work.start` with the parent's full sum for what is behind."""
     slot = (behind_still + behind_moving) % 4
     if not work.known[0, behind_moving]:
         work.known[0, behind_moving] = 1
-        _side_sum(rows, behinds_of_net, parent, 0, behind_moving, work.still[behind_moving])
+        _side_sum(rows, rear, parent, 0, behind_moving, work.still[behind_moving])
     if not work.known[1, behind_still]:
         work.known[1, behind_still] = 1
-        _side_sum(rows, behinds_of_net, parent, 1, behind_still, work.moving[behind_still])
+        _side_sum(rows, rear, parent, 1, behind_still, work.moving[behind_still])
     work.keys[slot] = behind_still * 64 + behind_moving
     for k in range(work.common.shape[0]):
         work.start[slot, k] = work.common[k] + work.still[behind_moving, k] + work.moving[behind_still, k]
@@ -367,9 +367,9 @@ def _start(rows, behinds_of_net, parent, behind_still, behind_moving, work):  # 
 
 
 @njit(inline="always")
-def _row_of(code, behinds_of_net, behind_still, behind_moving):  # type: ignore[no-untyped-def]
+def _row_of(code, rear, behind_still, behind_moving):  # type: ignore[no-untyped-def]
     """Row of a chequer code (see `plays`)."""
-    if behinds_of_net == 1:
+    if rear == 1:
         return np.int64(code)
     if code < OPPONENT_CODE:
         return np.int64(code) + behind_moving * OPPONENT_CODE

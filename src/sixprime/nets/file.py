@@ -112,7 +112,7 @@ def load(path: Path | str = DEFAULT) -> NetFile:
     except (SafetensorError, ValueError, LookupError, TypeError, RecursionError) as error:
         raise DataFileError(f"{path} is not a network file of Sixprime, or it is damaged ({error}).") from error
     if kind not in (FORMAT, OLDER):
-        raise DataFileError(f"{path}: network format {kind!r} found, {FORMAT!r} expected.")
+        raise DataFileError(f"{path}: network format {kind!r} found, {FORMAT!r} or {OLDER!r} expected.")
     specs = {name: _spec(path, name, shapes) for name in NETS}
     if kind == OLDER:
         arrays = {name: _modern(name, specs, array) for name, array in arrays.items()}

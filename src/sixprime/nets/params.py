@@ -225,7 +225,7 @@ def _quantised(value, scale):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _fold(source, bias, behinds_of_net, scale, rows, folded_bias):  # type: ignore[no-untyped-def]
+def _fold(source, bias, rear, scale, rows, folded_bias):  # type: ignore[no-untyped-def]
     """Writes the kernels' rows: base and corrections added up, then the others in their order."""
     width = bias.shape[0]
     for k in range(width):
@@ -233,11 +233,11 @@ def _fold(source, bias, behinds_of_net, scale, rows, folded_bias):  # type: igno
     first = BASE_ROWS + OFF_ROWS
     row = 0
     for side in range(2):
-        for facing in range(behinds_of_net):
+        for facing in range(rear):
             for slot in range(SLOTS):
                 for step in range(STEPS):
                     base = (side * SLOTS + slot) * STEPS + step
-                    if behinds_of_net > 1 and step < BEHIND_STEPS:
+                    if rear > 1 and step < BEHIND_STEPS:
                         extra = first + ((side * BEHINDS + facing) * SLOTS + slot) * BEHIND_STEPS + step
                         for k in range(width):
                             rows[row, k] = _quantised(source[base, k] + source[extra, k], scale)
@@ -246,7 +246,7 @@ def _fold(source, bias, behinds_of_net, scale, rows, folded_bias):  # type: igno
                             rows[row, k] = _quantised(source[base, k], scale)
                     row += 1
     for other in range(BASE_ROWS, source.shape[0]):
-        if other < first or other >= first + (BEHIND_ROWS if behinds_of_net > 1 else 0):
+        if other < first or other >= first + (BEHIND_ROWS if rear > 1 else 0):
             for k in range(width):
                 rows[row, k] = _quantised(source[other, k], scale)
             row += 1
@@ -293,10 +293,10 @@ def active_rows(board, rear, pairs, rows):  # type: ignore[no-untyped-def]
 
 
 @njit
-def folded_rows(boards, behinds_of_net, pairs, rows, offsets):  # type: ignore[no-untyped-def]
+def folded_rows(boards, rear, pairs, rows, offsets):  # type: ignore[no-untyped-def]
     """Rows of the folded table that boards `int8[N, 32]` (as after a play) switch on, one list after the other.
 
-    behinds_of_net: `BEHINDS` or 1, as `Net.rear`. rows: `int32[N * 128]`, offsets: `int64[N + 1]`, both written.
+    rear: `BEHINDS` or 1, as `Net.rear`. rows: `int32[N * 128]`, offsets: `int64[N + 1]`, both written.
     """
     relations = np.empty(128, dtype=np.int64)
     count = 0
@@ -306,19 +306,19 @@ def folded_rows(boards, behinds_of_net, pairs, rows, offsets):  # type: ignore[n
         own1, own2, opp1, opp2 = masks(board)
         behind_still, behind_moving = behinds(own1, own2, opp1, opp2)
         for side in range(2):
-            facing = (behind_moving if side == 0 else behind_still) if behinds_of_net > 1 else 0
+            facing = (behind_moving if side == 0 else behind_still) if rear > 1 else 0
             for slot in range(1, 26):
                 n = np.int64(board[slot])
                 if side == 1:
                     n = np.int64(board[0]) if slot == 25 else -np.int64(board[25 - slot])
                 for step in range(n):
-                    rows[count] = ((side * behinds_of_net + facing) * SLOTS + slot) * STEPS + min(step, 3)
+                    rows[count] = ((side * rear + facing) * SLOTS + slot) * STEPS + min(step, 3)
                     count += 1
             for n in range(board[26 + side]):
-                rows[count] = 2 * behinds_of_net * SLOTS * STEPS + 16 * side + n
+                rows[count] = 2 * rear * SLOTS * STEPS + 16 * side + n
                 count += 1
         if pairs:
-            first = 2 * behinds_of_net * SLOTS * STEPS + OFF_ROWS
+            first = 2 * rear * SLOTS * STEPS + OFF_ROWS
             found = relation_rows(first, own1, own2, opp1, opp2, relations, 0)
             for k in range(found):
                 rows[count + k] = relations[k]

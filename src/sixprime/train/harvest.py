@@ -100,14 +100,18 @@ def play_block(
     """
     turns: list[_Turn] = []
     alive, boards = np.arange(len(games.boards)), games.boards
-    outside = np.zeros(len(boards), dtype=np.int64)
+    # Turns since a back game, far below zero before there was one; and the gain where a game is given up.
+    outside = np.full(len(boards), -(10**9))
+    last_gain = np.zeros((len(boards), 5), dtype=np.float32)
     static, codes = selfplay.judge(brain, boards)
     ahead = look(boards)
     for number in range(selfplay.LONGEST):
         going = codes > search.BEAROFF
         if cut:
             outside[alive] = np.where(_is_back_game(boards), 0, outside[alive] + 1)
-            going &= outside[alive] <= cut
+            given_up = going & (outside[alive] > cut)
+            last_gain[alive[given_up]] = (ahead - static)[given_up]
+            going &= ~given_up
         alive, boards, static, ahead = alive[going], boards[going], static[going], ahead[going]
         if not len(alive):
             break
@@ -129,7 +133,7 @@ def play_block(
         turns.append(_Turn(alive, learn, boards, ahead, gain, detour, *siblings_of))
         boards, codes = found.boards[made], found.codes[made]
         static, ahead = found.static[made], found.ahead[made]
-    return _with_hindsight(turns, len(games.boards), trace, far)
+    return _with_hindsight(turns, last_gain, trace, far)
 
 
 def _candidates(
@@ -184,11 +188,14 @@ def _worth(outcomes: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(np.einsum("nj,j->n", outcomes, selfplay.MONEY[0]))
 
 
-def _with_hindsight(turns: list[_Turn], count: int, trace: float, far: float) -> Lessons:
-    """The lessons of all turns; from the last turn back, what happened later is added to the 1-ply values."""
+def _with_hindsight(turns: list[_Turn], last_gain: Outcomes, trace: float, far: float) -> Lessons:
+    """The lessons of all turns; from the last turn back, what happened later is added to the 1-ply values.
+
+    last_gain: `float32[games, 5]`, 1-ply less static value where a game ended, zero where that is known.
+    """
     # Of every game's turn after the one at hand: its gain, and what all turns after that add to its value.
-    gain = np.zeros((count, 5), dtype=np.float32)
-    hindsight = np.zeros((count, 5), dtype=np.float32)
+    gain = last_gain.copy()
+    hindsight = np.zeros_like(gain)
     boards, targets = [], []
     for turn in reversed(turns):
         boards.append(turn.siblings)

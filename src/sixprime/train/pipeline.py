@@ -147,6 +147,11 @@ class Run:
             lessons = [Path(other) for other in json.loads((folder / "lessons.json").read_text(encoding="utf-8"))]
             with (folder / "state.npz").open("rb") as stream, np.load(stream) as archive:
                 state = {name: archive[name] for name in archive.files}
+            if str(state.get("nets")) != file.FORMAT:
+                raise DataFileError(
+                    f"{folder} is a run of another version of Sixprime. A new run can begin with its net and learn its "
+                    f"lessons: --net {folder / 'net.safetensors'} --lessons {folder}"
+                )
             specs = {name: file.spec_of(params) for name, params in recipe.random_nets().items()}
             nets = {name: file.from_arrays(folder / "state.npz", name, spec, state) for name, spec in specs.items()}
             run = cls(folder, recipe, nets, threads, lessons)
@@ -194,7 +199,11 @@ class Run:
 
     def checkpoint(self) -> None:
         """Writes the run's state, whole or not at all, and the nets as they are to `net.safetensors`."""
-        arrays: Arrays = {"stage": np.array(self.stage), "seconds": np.array(self.seconds)}
+        arrays: Arrays = {
+            "nets": np.array(file.FORMAT),
+            "stage": np.array(self.stage),
+            "seconds": np.array(self.seconds),
+        }
         if self.work is not None:
             own = {"done": np.array(self.work.done)} | self.work.arrays()
             arrays |= {f"work.{name}": array for name, array in own.items()}

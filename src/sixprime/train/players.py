@@ -339,7 +339,7 @@ class Lobby:
         threads: int | None = None,
         timeout: float = TIMEOUT,
         gnubg: str | None = None,
-        filter: str = "normal",
+        filter: str | None = None,
     ) -> None:
         self._threads, self._timeout, self._gnubg, self._filter = threads, timeout, gnubg, filter
         self._engines: dict[str, Engine] = {}
@@ -375,7 +375,7 @@ class Lobby:
             raise SettingsError(
                 f"{name}@{level}: only our nets have levels, and those with rollouts do not play duels."
             )
-        engine = Engine(name, threads=self._threads, level=preset)
+        engine = Engine(name, threads=self._threads, level=preset, filter=self._filter)
         return EnginePlayer(f"{name}@{preset.name}", engine, preset.plies)
 
     def evaluator(self, name: str) -> Evaluator:
