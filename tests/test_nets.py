@@ -42,10 +42,10 @@ def rewrite(path: Path, **changes: Any) -> None:
     path.write_bytes(to_bytes({k: a for k, a in arrays.items() if a is not None}, texts))
 
 
-@pytest.mark.parametrize("half", [False, True])
-def test_round_trip(tmp_path: Path, half: bool) -> None:
+@pytest.mark.parametrize("packed", [False, True])
+def test_round_trip(tmp_path: Path, packed: bool) -> None:
     path = tmp_path / "net.safetensors"
-    file.save(path, NETS, HEADER, half=half)
+    file.save(path, NETS, HEADER, packed=packed)
     read = file.load(str(path))
     assert read.header == HEADER
     assert re.fullmatch("[0-9a-f]{16}", read.checksum)
@@ -57,16 +57,37 @@ def test_round_trip(tmp_path: Path, half: bool) -> None:
             assert array.dtype == np.float32
             assert array.flags.c_contiguous
             assert array.flags.writeable
-            assert np.array_equal(array, expected.astype(np.float16).astype(np.float32) if half else expected)
+            if not packed:
+                assert np.array_equal(array, expected)
+            elif (name, field) != ("contact", "rows"):
+                assert np.array_equal(array, expected.astype(np.float16).astype(np.float32))
         assert np.isfinite(fold(found).rows).all()
 
 
-def test_half_precision_halves_the_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize("hidden", [8, 32, 80])
+def test_packed_rows_keep_eight_bits_of_each_block(tmp_path: Path, hidden: int) -> None:
+    """No weight is off by more than half a step; what is packed already stays as it is."""
+    random = np.random.default_rng(hidden)
+    params = initial(Spec(hidden, True, True), 3)
+    params.rows[:] = random.normal(size=params.rows.shape) * 10.0 ** random.integers(-1, 2, (len(params.rows), 1))
+    params.rows[5] = 0
+    file.save(tmp_path / "net", {**NETS, "contact": params}, {}, packed=True)
+    found = file.load(tmp_path / "net").contact.rows
+    for first in range(0, hidden, 32):
+        block = params.rows[:, first : first + 32]
+        step = np.abs(block).max(axis=1) / 127
+        assert (np.abs(found[:, first : first + 32] - block).max(axis=1) <= 0.57 * step).all()
+    file.save(tmp_path / "again", {**NETS, "contact": params._replace(rows=found)}, {}, packed=True)
+    assert np.array_equal(file.load(tmp_path / "again").contact.rows, found)
+
+
+def test_packing_takes_a_quarter_of_the_room(tmp_path: Path) -> None:
+    nets = {**NETS, "contact": initial(Spec(64, True, True), 1)}
     sizes = []
-    for half in (False, True):
-        file.save(tmp_path / "net", NETS, HEADER, half=half)
+    for packed in (False, True):
+        file.save(tmp_path / "net", nets, HEADER, packed=packed)
         sizes.append((tmp_path / "net").stat().st_size)
-    assert sizes[1] < 0.6 * sizes[0]
+    assert sizes[1] < 0.28 * sizes[0]
 
 
 def test_a_file_is_written_whole_or_not_at_all(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,7 +146,7 @@ def test_damaged_anywhere(written: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format": "sixprime-net-9"}, "network format 'sixprime-net-9' found, 'sixprime-net-2' or"),
+        ({"format": "sixprime-net-9"}, "network format 'sixprime-net-9' found; 'sixprime-net-2', 'sixprime"),
         ({"nets": "{}"}, "does not say what the contact net is like"),
         ({"nets": "3"}, "does not say what the contact net is like"),
         ({"nets": '{"contact": {"hidden": Infinity, "rear": 1, "pairs": 1}}'}, "does not say what the contact net"),
@@ -141,6 +162,29 @@ def test_damaged_anywhere(written: Path) -> None:
 )
 def test_wrong_contents(written: Path, changes: dict[str, Any], message: str) -> None:
     rewrite(written, **changes)
+    with pytest.raises(DataFileError, match=message) as caught:
+        file.load(written)
+    assert str(written) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"contact__rows": None}, r"contact\.rows is no table of whole numbers of eight bits"),
+        ({"contact__rows": np.zeros((8436, 8), np.float32)}, r"contact\.rows is no table of whole numbers"),
+        ({"contact__rows": np.zeros(8, np.int8)}, r"contact\.rows is no table of whole numbers"),
+        ({"contact__rows": np.zeros((10, 8), np.int8)}, r"rows\.scales must be float16 \(10, 1\)\. Got float16 \(8436"),
+        ({"contact__rows.scales": None}, r"rows\.scales must be float16 \(8436, 1\)\. Got nothing instead"),
+        ({"contact__rows.scales": np.zeros((8436, 1), np.float32)}, r"scales must be .* Got float32 \(8436, 1\)"),
+        ({"contact__rows.scales": np.zeros((8436, 2), np.float16)}, r"scales must be .* Got float16 \(8436, 2\)"),
+        ({"contact__rows.scales": np.full((8436, 1), np.inf, np.float16)}, r"contact\.rows holds values that are not"),
+    ],
+)
+def test_wrong_contents_of_packed_files(written: Path, changes: dict[str, Any], message: str) -> None:
+    whole = {"contact__rows": np.ones((8436, 8), np.int8), "contact__rows.scales": np.ones((8436, 1), np.float16)}
+    rewrite(written, format="sixprime-net-2-packed", **whole)
+    assert (file.load(written).contact.rows == 1).all()
+    rewrite(written, format="sixprime-net-2-packed", **{**whole, **changes})
     with pytest.raises(DataFileError, match=message) as caught:
         file.load(written)
     assert str(written) in str(caught.value)

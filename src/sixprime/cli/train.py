@@ -84,7 +84,7 @@ def train(
         unfinished = run.advance(report)
     run.checkpoint()
     if save:
-        file.save(save, run.nets, run.header(), half=True)
+        file.save(save, run.nets, run.header(), packed=True)
         note(f"Net: {save}")
     note(f"Stopped; go on with: sixprime train {folder} --resume" if unfinished else "Done.")
     return 0

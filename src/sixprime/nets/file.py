@@ -1,7 +1,8 @@
 """Network files: safetensors with a header that says what the net is and how it was made.
 
 One file holds the three nets of a brain: contact, race and the small pruning net of inner plies, as
-trainable parameters (float32, or float16 to ship), so that a file can both be played with and trained on.
+trainable parameters, so that a file can both be played with and trained on. They are float32; or, packed to ship, the
+large table of the contact net has eight bits a weight and a scale for every block of a row, all others are float16.
 """
 
 from __future__ import annotations
@@ -23,7 +24,11 @@ from sixprime.paths import replacing
 FORMAT = "sixprime-net-2"
 OLDER = "sixprime-net-1"
 """Format of nets whose points know of the other side's rearmost chequer only; they are read, too."""
+PACKED = "sixprime-net-2-packed"
+BLOCK = 32
+"""Weights of a row that share a scale in packed files."""
 NETS = ("contact", "race", "pruner")
+_ROWS, _SCALES = "contact.rows", "contact.rows.scales"
 SHIPPED = Path(__file__).parent / "data"
 """Folder of the nets that ship with the package, each known by its name."""
 DEFAULT = SHIPPED / "standard.safetensors"
@@ -47,18 +52,40 @@ def spec_of(params: Params) -> Spec:
     return Spec(hidden, bool(params.rear), bool(params.pairs), params.top.shape[1], params.head.shape[1] < hidden)
 
 
-def save(path: Path | str, nets: dict[str, Params], header: dict[str, Any], *, half: bool = False) -> None:
-    """Writes the three nets to `path`, whole or not at all; `half` stores them as float16."""
+def save(path: Path | str, nets: dict[str, Params], header: dict[str, Any], *, packed: bool = False) -> None:
+    """Writes the three nets to `path`, whole or not at all; `packed` takes about a quarter of the room."""
     from safetensors.numpy import save as to_bytes
 
-    dtype = np.float16 if half else np.float32
+    dtype = np.float16 if packed else np.float32
     tensors = {name: np.ascontiguousarray(array, dtype=dtype) for name, array in to_arrays(nets).items()}
+    if packed:
+        tensors[_ROWS], tensors[_SCALES] = _pack(nets["contact"].rows)
     shapes = {name: asdict(spec_of(nets[name])) for name in NETS}
-    metadata = {"format": FORMAT, "nets": json.dumps(shapes), "header": json.dumps(header)}
+    metadata = {"format": PACKED if packed else FORMAT, "nets": json.dumps(shapes), "header": json.dumps(header)}
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as partial:
         partial.write_bytes(to_bytes(tensors, metadata))
+
+
+def _pack(rows: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
+    """Rows as steps of scales, `int8[R, H]` and `float16[R, ceil(H / BLOCK)]`: the largest weight of a block is 127."""
+    blocks = np.pad(rows, ((0, 0), (0, -rows.shape[1] % BLOCK))).reshape(len(rows), -1, BLOCK)
+    scales = (np.abs(blocks).max(axis=2) / 127).astype(np.float16)
+    steps = np.rint(blocks / np.where(scales > 0, scales, 1).astype(np.float32)[..., None]).clip(-127, 127)
+    return np.ascontiguousarray(steps.reshape(len(rows), -1)[:, : rows.shape[1]], dtype=np.int8), scales
+
+
+def _unpack(path: Path, arrays: dict[str, NDArray[Any]]) -> None:
+    """Puts the rows of a packed file in the place of their steps and scales."""
+    steps, scales = arrays.get(_ROWS), arrays.get(_SCALES)
+    if steps is None or steps.ndim != 2 or steps.dtype != np.int8:
+        raise DataFileError(f"{path}: {_ROWS} is no table of whole numbers of eight bits.")
+    shape = len(steps), -(-steps.shape[1] // BLOCK)
+    if scales is None or scales.shape != shape or scales.dtype != np.float16:
+        found = "nothing" if scales is None else f"{scales.dtype} {scales.shape}"
+        raise DataFileError(f"{path}: {_SCALES} must be float16 {shape}. Got {found} instead.")
+    arrays[_ROWS] = steps * np.repeat(scales.astype(np.float32), BLOCK, axis=1)[:, : steps.shape[1]]
 
 
 def to_arrays(nets: Mapping[str, Params]) -> dict[str, NDArray[np.float32]]:
@@ -111,9 +138,11 @@ def load(path: Path | str = DEFAULT) -> NetFile:
         shapes, header = json.loads(metadata["nets"]), dict(json.loads(metadata["header"]))
     except (SafetensorError, ValueError, LookupError, TypeError, RecursionError) as error:
         raise DataFileError(f"{path} is not a network file of Sixprime, or it is damaged ({error}).") from error
-    if kind not in (FORMAT, OLDER):
-        raise DataFileError(f"{path}: network format {kind!r} found, {FORMAT!r} or {OLDER!r} expected.")
+    if kind not in (FORMAT, PACKED, OLDER):
+        raise DataFileError(f"{path}: network format {kind!r} found; {FORMAT!r}, {PACKED!r} or {OLDER!r} expected.")
     specs = {name: _spec(path, name, shapes) for name in NETS}
+    if kind == PACKED:
+        _unpack(path, arrays)
     if kind == OLDER:
         arrays = {name: _modern(name, specs, array) for name, array in arrays.items()}
     nets = {name: from_arrays(path, name, spec, arrays) for name, spec in specs.items()}

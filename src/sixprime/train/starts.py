@@ -86,16 +86,30 @@ def _prime(rng: np.random.Generator, side: Counts, facing: Counts) -> None:
             side[point] = 2
 
 
+def _stack(rng: np.random.Generator, side: Counts, count: int, facing: Counts) -> bool:
+    """Puts `count` chequers on up to four points of the home board, where `facing` leaves room; false if nowhere."""
+    free = np.flatnonzero(facing[24:18:-1] == 0) + 1
+    if not len(free):
+        return False
+    points = rng.choice(free, size=min(int(rng.integers(2, 5)), len(free)), replace=False)
+    side[points] += rng.multinomial(count, rng.dirichlet(np.full(len(points), 0.8)))
+    return True
+
+
 def _rest(side: Counts) -> int:
     return 15 - int(side.sum())
 
 
 def _back_game(rng: np.random.Generator) -> tuple[Counts, Counts] | None:
-    """Two or three anchors against a side that is coming home."""
+    """Two or three anchors, now and then most chequers behind, against a side that is coming home or has crunched."""
     one, other = _empty(), _empty()
     _anchors(rng, one, 3 if rng.random() < 0.12 else 2)
     if rng.random() < 0.4:
         one[rng.choice([25, 24, 23, 22, 21])] += 1
+    if rng.random() < 0.2:
+        _fill(rng, one, min(int(rng.integers(2, 8)), _rest(one)), _BEHIND, other)
+    if rng.random() < 0.2 and not _stack(rng, other, int(rng.integers(7, 14)), one):
+        return None
     timing = [_BUILDING, _CRASHED, _ANYWHERE][rng.choice(3, p=[0.7, 0.15, 0.15])]
     if rng.random() < 0.25:
         other[rng.integers(14, 25)] += int(rng.integers(1, 3))
