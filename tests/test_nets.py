@@ -16,7 +16,7 @@ from sixprime import kernels
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.kernels.network import behinds, masks
 from sixprime.nets import file
-from sixprime.nets.params import Params, Spec, fold, initial, widened
+from sixprime.nets.params import Params, Spec, fold, initial, joined, widened
 from sixprime.train import fit
 from sixprime.train.starts import starts
 
@@ -248,3 +248,31 @@ def test_a_widened_net_judges_alike(wide: Spec) -> None:
 def test_only_a_larger_shape_of_the_same_kind_can_be_had(other: Spec) -> None:
     with pytest.raises(SettingsError, match="more hidden units"):
         widened(NETS["contact"], other, 5)
+
+
+@pytest.mark.parametrize(
+    "specs",
+    [
+        [Spec(8, True, True, 3, True), Spec(12, True, True, 5, True), Spec(4, True, True, 0, True)],
+        [Spec(5, True, False, 2), Spec(6, True, False)],
+    ],
+)
+def test_joined_nets_say_the_mean_of_what_each_says(specs: list[Spec]) -> None:
+    """Of the logits; a net beside itself judges as it does alone."""
+    nets = [initial(spec, seed) for seed, spec in enumerate(specs)]
+    boards = starts(4, np.arange(50))
+    logits = []
+    for params in (*nets, joined(nets), joined([nets[0], nets[0]])):
+        outputs = np.empty((len(boards), 5), dtype=np.float32)
+        fit.predict(params, boards, outputs)
+        logits.append(np.log(outputs / (1 - outputs)))
+    assert logits[-2] == pytest.approx(np.mean(logits[:-2], axis=0), abs=1e-5)
+    assert logits[-1] == pytest.approx(logits[0], abs=1e-5)
+    shape = file.spec_of(joined(nets))
+    assert (shape.hidden, shape.second) == (sum(s.hidden for s in specs), sum(s.second for s in specs))
+
+
+def test_only_nets_of_one_kind_can_be_joined() -> None:
+    for other in (Spec(8, True, True, 3), Spec(8, False, True, 3, True), Spec(8, True, False, 3, True)):
+        with pytest.raises(SettingsError, match="only be joined when"):
+            joined([NETS["contact"], initial(other, 1)])

@@ -669,14 +669,27 @@ def test_a_net_of_a_run_plays(finished: Run) -> None:
 
 def test_starting_from_a_net(finished: Run, recipe: Recipe, tmp_path: Path) -> None:
     net = finished.folder / "net.safetensors"
-    run = Run.start(tmp_path / "run", recipe, net)
+    run = Run.start(tmp_path / "run", recipe, [net])
     assert_same(run.nets, finished.nets)
     run.advance(lambda progress: None, every=0.02)
     other = parse_recipe(RECIPE.replace("hidden = 8", "hidden = 7"))
-    with pytest.raises(SettingsError, match=r"the contact net is .*hidden=8.*the recipe says .*hidden=7"):
-        Run.start(tmp_path / "other", other, net)
+    with pytest.raises(SettingsError, match=r"the contact net should be .*hidden=7.*found .*hidden=8"):
+        Run.start(tmp_path / "other", other, [net])
+    assert not (tmp_path / "other").exists()
     with pytest.raises(DataFileError, match="Cannot read the network file"):
-        Run.start(tmp_path / "third", recipe, tmp_path / "none")
+        Run.start(tmp_path / "third", recipe, [tmp_path / "none"])
+
+
+def test_starting_from_two_nets(finished: Run, recipe: Recipe, tmp_path: Path) -> None:
+    """Their contact nets stand side by side, and learn on."""
+    net = finished.folder / "net.safetensors"
+    wide = parse_recipe(RECIPE.replace("hidden = 8", "hidden = 16"))
+    run = Run.start(tmp_path / "run", wide, [net, net])
+    assert np.array_equal(run.nets["contact"].head[:5, :8], finished.nets["contact"].head[:5] / 2)
+    assert np.array_equal(run.nets["race"].rows, finished.nets["race"].rows)
+    run.advance(lambda progress: None, every=0.02)
+    with pytest.raises(SettingsError, match=r"the contact net should be .*hidden=8.*found .*hidden=8.*, .*hidden=8"):
+        Run.start(tmp_path / "other", recipe, [net, net])
 
 
 def test_a_folder_with_a_run_is_not_overwritten(finished: Run, recipe: Recipe) -> None:

@@ -15,7 +15,7 @@ def train(
     *,
     recipe: Path | None = None,
     resume: Flag = False,
-    net: Path | None = None,
+    net: list[Path] | None = None,
     lessons: list[Path] | None = None,
     save: Path | None = None,
     data: Path | None = None,
@@ -34,7 +34,8 @@ def train(
     resume
         Go on with the run in FOLDER.
     net
-        Start from this network file instead of random weights.
+        Start from this network file instead of random weights; given more than once, from the mean of what these nets
+        say, as one net that is as wide as all of them together.
     lessons
         Folders of other runs, whose harvests are learnt from, too.
     save
@@ -65,7 +66,7 @@ def train(
     plan = read_recipe(recipe) if recipe else None
     warn_if_cold()
     rows = strength.read_rows(strength.folder_of_rows(data)) if data else None
-    run = Run.start(folder, plan, net, lessons=lessons or ()) if plan else Run.resume(folder)
+    run = Run.start(folder, plan, net or (), lessons=lessons or ()) if plan else Run.resume(folder)
     run.rows = rows
     run.executor = cluster
 

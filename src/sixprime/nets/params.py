@@ -6,6 +6,7 @@ what is rare there then still knows what the common has taught. `fold` adds them
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -118,6 +119,30 @@ def widened(params: Params, spec: Spec, seed: int) -> Params:
     wide.top[:] = 0
     wide.top[:, :second] = params.top
     return wide
+
+
+def joined(nets: Sequence[Params]) -> Params:
+    """One net whose logits are the means of those of `nets`, which see the same inputs; its layers stand side by side.
+
+    Raises SettingsError when their kinds differ.
+    """
+    kinds = {(net.rear, net.pairs, net.head.shape[1] < net.rows.shape[1]) for net in nets}
+    if len(kinds) > 1:
+        raise SettingsError("nets can only be joined when they have the same inputs, and all have products or none.")
+    ((rear, pairs, products),) = kinds
+    parts = 2 if products else 1
+    features, second = [net.head.shape[1] for net in nets], [net.top.shape[1] for net in nets]
+    halves = [np.split(net.rows, parts, axis=1) for net in nets]
+    rows = np.concatenate([half[part] for part in range(parts) for half in halves], axis=1)
+    bias = np.concatenate([np.split(net.bias, parts)[part] for part in range(parts) for net in nets])
+    head = np.zeros((5 + sum(second), sum(features)), dtype=np.float32)
+    for net, f, s in zip(nets, np.cumsum([0, *features]), np.cumsum([5, *second]), strict=False):
+        head[:5, f : f + net.head.shape[1]] = net.head[:5] / len(nets)
+        head[s : s + net.top.shape[1], f : f + net.head.shape[1]] = net.head[5:]
+    outputs = np.mean([net.head_bias[:5] for net in nets], axis=0)
+    head_bias = np.concatenate([outputs, *(net.head_bias[5:] for net in nets)]).astype(np.float32)
+    top = (np.concatenate([net.top for net in nets], axis=1) / len(nets)).astype(np.float32)
+    return Params(rows, bias, head, head_bias, top, rear, pairs)
 
 
 def with_points_behind(rows: NDArray[Any]) -> NDArray[Any]:

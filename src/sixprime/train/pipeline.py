@@ -30,7 +30,7 @@ from sixprime.engine.executors import Executor, Stop
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.kernels import search
 from sixprime.nets import file
-from sixprime.nets.params import WEIGHTS, Params, Spec, fold, widened
+from sixprime.nets.params import WEIGHTS, Params, Spec, fold, joined, widened
 from sixprime.paths import replacing
 from sixprime.train import curve, fit, harvest, selfplay, strength
 from sixprime.train.recipe import Harvest, Learn, Recipe, Stage, Td, parse_recipe
@@ -108,13 +108,14 @@ class Run:
         cls,
         folder: Path,
         recipe: Recipe,
-        net: Path | None = None,
+        begin: Sequence[Path] = (),
         threads: int | None = None,
         lessons: Sequence[Path] = (),
     ) -> Run:
-        """A new run, from random weights or from a net file; `lessons` are other runs whose harvests count, too.
+        """A new run, from random weights or from net files; `lessons` are other runs whose harvests count, too.
 
-        A net that is smaller than the recipe's is widened (see `params.widened`).
+        Of several files the contact nets are joined, the others are the first one's; what is smaller than the recipe
+        says is widened (see `params`).
         Raises `SettingsError` if `folder` holds a run, or the net's shapes do not fit into the recipe's.
         """
         if (folder / "state.npz").exists():
@@ -122,17 +123,19 @@ class Run:
         for other in lessons:
             if not (other / "lessons").is_dir():
                 raise SettingsError(f"{other} holds no lessons of a training run.")
-        folder.mkdir(parents=True, exist_ok=True)
         nets = recipe.random_nets()
-        if net is not None:
-            loaded = file.load(net)
+        if begin:
+            loaded = [file.load(path) for path in begin]
             for number, name in enumerate(nets):
                 spec: Spec = getattr(recipe, name)
+                found = [getattr(each, name) for each in loaded]
                 try:
-                    nets[name] = widened(getattr(loaded, name), spec, recipe.seed + number)
+                    one = joined(found) if name == "contact" else found[0]
+                    nets[name] = widened(one, spec, recipe.seed + number)
                 except SettingsError as error:
-                    found = file.spec_of(getattr(loaded, name))
-                    raise SettingsError(f"{net}: the {name} net is {found}, the recipe says {spec}: {error}") from None
+                    shapes = ", ".join(f"{path} {file.spec_of(each)}" for path, each in zip(begin, found, strict=True))
+                    raise SettingsError(f"the {name} net should be {spec}, found are {shapes}: {error}") from None
+        folder.mkdir(parents=True, exist_ok=True)
         (folder / "recipe.toml").write_text(recipe.text, encoding="utf-8")
         (folder / "lessons.json").write_text(json.dumps([str(other.resolve()) for other in lessons]), encoding="utf-8")
         run = cls(folder, recipe, nets, threads, lessons)
