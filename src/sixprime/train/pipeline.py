@@ -12,10 +12,12 @@ import itertools
 import json
 import os
 import tempfile
+import threading
 import time
 import zipfile
+from collections import deque
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -325,24 +327,8 @@ class _TdWork:
         }
 
 
-def _harvest(brain: search.Brain, seed: int, stage: Harvest, block: int, look: harvest.Look) -> harvest.Lessons:
-    """The lessons of one block."""
-    games = selfplay.Games.new(seed, stage.games, stage.variety, stage.rare, block * stage.games, stage.mix)
-    return harvest.play_block(
-        brain,
-        games,
-        look,
-        trace=stage.trace,
-        far=stage.far,
-        siblings=stage.siblings,
-        strays=stage.strays,
-        keep=stage.keep,
-        cut=stage.cut,
-    )
-
-
 class HarvestJob:
-    """Blocks of a harvest by these nets, as work for a cluster."""
+    """Blocks of a harvest by these nets, as work for an executor."""
 
     def __init__(self, nets: dict[str, Params], seed: int, stage: Harvest) -> None:
         self._nets, self._seed, self._stage = nets, seed, stage
@@ -353,9 +339,23 @@ class HarvestJob:
         if self._brain is None:
             folded = {name: fold(params) for name, params in self._nets.items()}
             self._brain = search.Brain(folded["contact"], folded["race"], folded["pruner"], one_sided(6).arrays)
-        brain = self._brain
-        return _harvest(
-            brain, self._seed, self._stage, block, lambda boards: selfplay.lookahead(brain, boards, self._stage.keep)
+        brain, stage = self._brain, self._stage
+
+        def look(boards: NDArray[np.int8]) -> NDArray[np.float32]:
+            if stop():
+                raise CancelledError
+            return selfplay.lookahead(brain, boards, stage.keep)
+
+        return harvest.play_block(
+            brain,
+            selfplay.Games.new(self._seed, stage.games, stage.variety, stage.rare, block * stage.games, stage.mix),
+            look,
+            trace=stage.trace,
+            far=stage.far,
+            siblings=stage.siblings,
+            strays=stage.strays,
+            keep=stage.keep,
+            cut=stage.cut,
         )
 
 
@@ -363,13 +363,15 @@ class _HarvestWork:
     """Blocks are files: what is there when a run is resumed need not be made again."""
 
     def __init__(self, run: Run, stage: Harvest, done: int) -> None:
-        self._run, self._stage = run, stage
+        self._run, self._job = run, HarvestJob(dict(run.nets), run.stage_seed(), stage)
         self.done, self.total = done, stage.positions
         self._block = 0
-        self._brain = run.brain()
         self._first = 0
         self._coming: Generator[tuple[int, harvest.Lessons], None, None] | None = None
         self._waiting: dict[int, harvest.Lessons] = {}
+        self._pool = ThreadPoolExecutor(run.threads)
+        self._ahead: deque[Future[harvest.Lessons]] = deque()
+        self._enough = threading.Event()
         self._folder = run.folder / "lessons" / f"stage{run.stage + 1}"
         self._folder.mkdir(parents=True, exist_ok=True)
         if done:
@@ -390,29 +392,23 @@ class _HarvestWork:
             np.savez(stream, boards=lessons.boards, targets=targets)
         self.done += len(lessons.boards)
         self._block += 1
-        if self.done >= self.total and self._coming is not None:
+        if self.done >= self.total:
             # What is under way beyond the end is not wanted.
-            self._coming.close()
+            self._enough.set()
+            if self._coming is not None:
+                self._coming.close()
 
     def _here(self) -> harvest.Lessons:
-        """The next block, by the threads of this machine."""
-        run = self._run
-        with ThreadPoolExecutor(run.threads) as pool:
-
-            def look(boards: NDArray[np.int8]) -> NDArray[np.float32]:
-                parts = np.array_split(boards, min(run.threads, 1 + len(boards) // 64))
-                return np.concatenate(
-                    list(pool.map(lambda part: selfplay.lookahead(self._brain, part, self._stage.keep), parts))
-                )
-
-            return _harvest(self._brain, run.stage_seed(), self._stage, self._block, look)
+        """The next block; every thread of this machine makes one of its own."""
+        while len(self._ahead) < self._run.threads:
+            self._ahead.append(self._pool.submit(self._job, self._block + len(self._ahead), self._enough.is_set))
+        return self._ahead.popleft().result()
 
     def _elsewhere(self, executor: Executor) -> harvest.Lessons:
         """The next block, by a cluster that is always some blocks ahead."""
         if self._coming is None:
             self._first = self._block
-            job = HarvestJob(dict(self._run.nets), self._run.stage_seed(), self._stage)
-            self._coming = executor.map(job, itertools.count(self._block))
+            self._coming = executor.map(self._job, itertools.count(self._block))
         while self._block not in self._waiting:
             index, lessons = next(self._coming)
             self._waiting[self._first + index] = lessons
