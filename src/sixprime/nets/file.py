@@ -69,7 +69,7 @@ def save(path: Path | str, nets: dict[str, Params], header: dict[str, Any], *, p
 
 
 def _pack(rows: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
-    """Rows as steps of scales, `int8[R, H]` and `float16[R, ceil(H / BLOCK)]`: the largest weight of a block is 127."""
+    """Rows as steps of scales, `int8[R, H]` and `float16[R, ceil(H / BLOCK)]`; 127 are the largest of a block."""
     blocks = np.pad(rows, ((0, 0), (0, -rows.shape[1] % BLOCK))).reshape(len(rows), -1, BLOCK)
     scales = (np.abs(blocks).max(axis=2) / 127).astype(np.float16)
     steps = np.rint(blocks / np.where(scales > 0, scales, 1).astype(np.float32)[..., None]).clip(-127, 127)

@@ -15,7 +15,6 @@ import tempfile
 import threading
 import time
 import zipfile
-from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
@@ -370,7 +369,7 @@ class _HarvestWork:
         self._coming: Generator[tuple[int, harvest.Lessons], None, None] | None = None
         self._waiting: dict[int, harvest.Lessons] = {}
         self._pool = ThreadPoolExecutor(run.threads)
-        self._ahead: deque[Future[harvest.Lessons]] = deque()
+        self._ahead: dict[int, Future[harvest.Lessons]] = {}
         self._enough = threading.Event()
         self._folder = run.folder / "lessons" / f"stage{run.stage + 1}"
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -400,9 +399,10 @@ class _HarvestWork:
 
     def _here(self) -> harvest.Lessons:
         """The next block; every thread of this machine makes one of its own."""
-        while len(self._ahead) < self._run.threads:
-            self._ahead.append(self._pool.submit(self._job, self._block + len(self._ahead), self._enough.is_set))
-        return self._ahead.popleft().result()
+        for block in range(self._block, self._block + self._run.threads):
+            if block not in self._ahead:
+                self._ahead[block] = self._pool.submit(self._job, block, self._enough.is_set)
+        return self._ahead.pop(self._block).result()
 
     def _elsewhere(self, executor: Executor) -> harvest.Lessons:
         """The next block, by a cluster that is always some blocks ahead."""
