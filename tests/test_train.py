@@ -573,6 +573,28 @@ def test_stopped_and_resumed(finished: Run, recipe: Recipe, tmp_path: Path) -> N
             assert np.array_equal(one["targets"], other["targets"])
 
 
+@pytest.mark.parametrize("count", [0, 1, 100])
+def test_fitting_to_fewer_lessons_than_a_batch(count: int) -> None:
+    """All of them are one step; without any nothing changes."""
+    pytest.importorskip("torch")
+    from sixprime.train import regress
+
+    params = initial(Spec(8, True, True, 3, True), 1)
+    boards = starts.starts(5, np.arange(count)) if count else np.empty((0, 32), dtype=np.int8)
+    targets = np.tile(harvest.packed(np.array([0.9, 0.5, 0.1, 0, 0])), (count, 1))
+    one = regress.Fit(params, boards, targets, regress.Schedule(40, 2048, 0.02, 1.0, 7))
+    assert (one.steps, one.done) == (40 if count else 0, not count)
+    before = np.empty((count, 5), dtype=np.float32)
+    after = before.copy()
+    fit.predict(params, kernels.swap(boards), before)
+    one.run(50)
+    assert one.done
+    assert one.rate() >= 0
+    fit.predict(one.result(), kernels.swap(boards), after)
+    assert (np.abs(after[:, 0] - 0.9) < np.abs(before[:, 0] - 0.9)).all()
+    assert count or np.array_equal(one.result().rows, params.rows)
+
+
 def test_learning_from_another_run(finished: Run, tmp_path: Path) -> None:
     pytest.importorskip("torch")
     recipe = parse_recipe(RECIPE[: RECIPE.index("[[stage]]")] + LEARN)

@@ -28,7 +28,8 @@ _LEAK = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How a fit goes. epochs: passes over the lessons; rate: highest step of Adam; equity: weight of its error."""
+    """How a fit goes. epochs: passes over the lessons; batch: lessons of a step, all where there are fewer; rate:
+    highest step of Adam; equity: weight of its error."""
 
     epochs: int
     batch: int
@@ -46,7 +47,8 @@ class Fit:
         """boards: `int8[N, 32]` seen by the side on roll; targets: `int16[N, 5]` in units of 1 / `harvest.UNIT`."""
         self.params, self.boards, self.targets, self.schedule = params, boards, targets, schedule
         self.step = 0
-        self.steps = max(1, schedule.epochs * (len(boards) // schedule.batch))
+        self._size = max(1, min(schedule.batch, len(boards)))
+        self.steps = schedule.epochs * (len(boards) // self._size)
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self._leaves = [
             torch.tensor(array, device=self.device, requires_grad=True)
@@ -63,7 +65,7 @@ class Fit:
 
     def rate(self) -> float:
         """Adam's step now: a short rise, then half a cosine down to a hundredth."""
-        at = self.step / self.steps
+        at = self.step / max(self.steps, 1)
         rise = min(1.0, (self.step + 1) / 200)
         return self.schedule.rate * rise * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * at)))
 
@@ -123,7 +125,7 @@ class Fit:
 
     def _batch(self, step: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Rows, offsets, targets and weights of the outcomes of one step's lessons."""
-        size = self.schedule.batch
+        size = self._size
         per_epoch = len(self.boards) // size
         order = self._order(step // per_epoch)
         which = np.sort(order[step % per_epoch * size :][:size])
