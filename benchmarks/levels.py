@@ -2,13 +2,15 @@
 
 plies: 0 to 2 plies and the means of neighbours. reduced: 2 plies with 21, 11 and 7 rolls beyond the first. rollers: two
 levels with rollouts beside 0 and 2 plies, on every eighth decision, its candidates one by one. rolls: which few rolls
-stand for all 21 (`engine/rolls.py`), by least squares over the 1-ply values of self-play; needs no rows.
+stand for all 21 (`engine/rolls.py`), by least squares over the 1-ply values of self-play; needs no rows. rollouts: our
+own rollouts of every sixth of the player's back games, 648 games each, beside the rows and static and 2-ply values.
 """
 
 from __future__ import annotations
 
 import time
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import _measure
@@ -16,7 +18,7 @@ import _measure
 
 def main() -> None:
     parser = _measure.options(__doc__, pairs=1, positions=3000, gnubg=False)
-    parser.add_argument("what", choices=["plies", "reduced", "rollers", "rolls"])
+    parser.add_argument("what", choices=["plies", "reduced", "rollers", "rolls", "rollouts"])
     parser.add_argument("--data", type=Path, help="folder of the reference rows; by default SIXPRIME_REFDATA")
     arguments = parser.parse_args()
     rows = rolls(arguments) if arguments.what == "rolls" else globals()[arguments.what](arguments.data)
@@ -69,6 +71,34 @@ def rollers(data: Path | None) -> list[list[str]]:
         predicted = {name: one.probabilities for name, one in zip(positions, judged, strict=True)}
         table.append([level, _lost(decisions, predicted), f"{time.process_time() - start:.1f}"])
     return table
+
+
+def rollouts(data: Path | None) -> list[list[str]]:
+    from sixprime import Engine, MatchState, Position
+    from sixprime.train import strength
+
+    engine, money = Engine(), MatchState(jacoby=False)
+    rows = [row for row in strength.read_rows(strength.folder_of_rows(data)).rollouts if row["set"] == "bg_player"][::6]
+    positions = [Position.from_id(row["posid"]) for row in rows]
+    own = [engine.rollout(position, match=money, cubeful=False, trials=648).estimates[0] for position in positions]
+    # Of each judge: equities and the squares of their standard errors.
+    known = [(row["equity"], (row["se"] or 0.0) ** 2) for row in rows]
+    rolled = [(one.cubeless_equity, one.cubeless_error**2) for one in own]
+    judges = {"our rollouts": rolled}
+    for plies in (0, 2):
+        judged = engine.evaluate_many(positions, match=money, plies=plies)
+        judges[f"{plies}-ply"] = [(strength.equity(one.probabilities), 0.0) for one in judged]
+    table = [[f"rmse, {len(rows)} positions", "from the rows", "from our rollouts"]]
+    for name, judge in judges.items():
+        apart = [_apart(judge, known), "" if judge is rolled else _apart(judge, rolled)]
+        table.append([name, *apart])
+    return table
+
+
+def _apart(one: list[tuple[float, float]], other: list[tuple[float, float]]) -> str:
+    """Root mean square of the differences, less what the noise of both explains."""
+    squares = [(a - b) ** 2 - noise - other_noise for (a, noise), (b, other_noise) in zip(one, other, strict=True)]
+    return f"{max(0.0, fmean(squares)) ** 0.5:.4f}"
 
 
 def rolls(arguments: Any) -> list[list[str]]:

@@ -22,6 +22,7 @@ from sixprime.kernels.replies import best_replies
 from sixprime.kernels.scout import can_read
 from sixprime.nets.params import Params, Spec, active_rows, fold, fold_reference, initial
 from sixprime.train import fit
+from sixprime.train.harvest import is_back_game
 from sixprime.train.starts import starts
 
 SPECS = [Spec(8, False, False), Spec(16, True, False, 3), Spec(24, False, True, 7, True), Spec(32, True, True)]
@@ -157,6 +158,10 @@ def slow_class(position: Position) -> int:
     return search.BEAROFF if max(rear) <= 6 else search.RACE
 
 
+def slow_is_back_game(position: Position) -> bool:
+    return any(sum(count > 1 for count in counts[18:24]) > 1 for counts in (position.player, position.opponent))
+
+
 def classes(many: list[Position]) -> list[int]:
     codes = np.empty(len(many), dtype=np.int8)
     search.classify(packed(many), codes)
@@ -228,10 +233,11 @@ def random_params(spec: Spec, seed: int) -> Params:
 
 @pytest.fixture(scope="module")
 def brains() -> list[search.Brain]:
-    """Four brains of different nets; the pruning net of each is another one."""
+    """Four brains of different nets; the pruning net of each is another one, and two have one for back games."""
     nets = [fold(random_params(spec, seed)) for seed, spec in enumerate(SPECS)]
+    backs = [nets[1], network.NO_NET, nets[3], network.NO_NET]
     arrays = one_sided(6).arrays
-    return [search.Brain(nets[i], nets[i - 1], nets[i - 2], arrays) for i in range(4)]
+    return [search.Brain(nets[i], nets[i - 1], nets[i - 2], arrays, back=backs[i]) for i in range(4)]
 
 
 def judged(brain: search.Brain, many: list[Position]) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
@@ -262,6 +268,8 @@ def slow_outcomes(brain: search.Brain, position: Position) -> NDArray[np.float64
     if code == search.BEAROFF:
         return one_sided(6).probabilities(packed([position]))[0].astype(np.float64)
     net = brain.contact if code == search.CONTACT else brain.race
+    if code == search.CONTACT and len(brain.back.rows) and slow_is_back_game(position):
+        net = brain.back
     win, win2, win3, loss2, loss3 = network.dense_reference(net, kernels.swap(packed([position]))[0])
     player_off, opponent_off = position.off
     win2, win3 = (0, 0) if opponent_off else (min(win2, win), win3)
@@ -273,6 +281,9 @@ def slow_outcomes(brain: search.Brain, position: Position) -> NDArray[np.float64
 def test_networks(brains: list[search.Brain], which: int) -> None:
     outputs, codes = judged(brains[which], POSITIONS)
     assert {search.OVER, search.BEAROFF, search.RACE, search.CONTACT} == set(codes.tolist())
+    backs = np.array([slow_is_back_game(position) for position in POSITIONS])
+    assert np.array_equal(is_back_game(packed(POSITIONS)), backs)
+    assert 20 < (backs & (codes == search.CONTACT)).sum() < (codes == search.CONTACT).sum() - 20
     expected = np.array([slow_outcomes(brains[which], position) for position in POSITIONS])
     # The folded table is rounded.
     assert np.abs(outputs - expected).max() < 2e-3

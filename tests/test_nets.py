@@ -20,7 +20,12 @@ from sixprime.nets.params import Params, Spec, fold, initial, joined, widened
 from sixprime.train import fit
 from sixprime.train.starts import starts
 
-SPECS = {"contact": Spec(8, True, True, 3, True), "race": Spec(6, False, False), "pruner": Spec(4, False, True)}
+SPECS = {
+    "contact": Spec(8, True, True, 3, True),
+    "race": Spec(6, False, False),
+    "pruner": Spec(4, False, True),
+    "back": Spec(10, True, True, 2, True),
+}
 NETS = {name: initial(spec, seed) for seed, (name, spec) in enumerate(SPECS.items())}
 HEADER = {"name": "tiny", "seed": 7, "recipe": 'name = "tiny"\n', "strength": {"loss": 12.5}}
 
@@ -42,14 +47,17 @@ def rewrite(path: Path, **changes: Any) -> None:
     path.write_bytes(to_bytes({k: a for k, a in arrays.items() if a is not None}, texts))
 
 
+@pytest.mark.parametrize("missing", [(), ("back",)])
 @pytest.mark.parametrize("packed", [False, True])
-def test_round_trip(tmp_path: Path, packed: bool) -> None:
+def test_round_trip(tmp_path: Path, packed: bool, missing: tuple[str, ...]) -> None:
     path = tmp_path / "net.safetensors"
-    file.save(path, NETS, HEADER, packed=packed)
+    nets = {name: params for name, params in NETS.items() if name not in missing}
+    file.save(path, nets, HEADER, packed=packed)
     read = file.load(str(path))
     assert read.header == HEADER
     assert re.fullmatch("[0-9a-f]{16}", read.checksum)
-    for name, params in NETS.items():
+    assert (read.back is None) == bool(missing)
+    for name, params in nets.items():
         found: Params = getattr(read, name)
         assert file.spec_of(found) == SPECS[name]
         for field in ("rows", "bias", "head", "head_bias", "top"):
@@ -59,7 +67,7 @@ def test_round_trip(tmp_path: Path, packed: bool) -> None:
             assert array.flags.writeable
             if not packed:
                 assert np.array_equal(array, expected)
-            elif (name, field) != ("contact", "rows"):
+            elif (name, field) not in {("contact", "rows"), ("back", "rows")}:
                 assert np.array_equal(array, expected.astype(np.float16).astype(np.float32))
         assert np.isfinite(fold(found).rows).all()
 
@@ -79,6 +87,21 @@ def test_packed_rows_keep_eight_bits_of_each_block(tmp_path: Path, hidden: int) 
         assert (np.abs(found[:, first : first + 32] - block).max(axis=1) <= 0.57 * step).all()
     file.save(tmp_path / "again", {**NETS, "contact": params._replace(rows=found)}, {}, packed=True)
     assert np.array_equal(file.load(tmp_path / "again").contact.rows, found)
+
+
+@pytest.mark.parametrize(("hidden", "other", "most"), [(8, 8, 7), (80, 80, 7), (33, 33, 127), (8, 16, 127)])
+def test_packed_rows_of_back_games_keep_what_differs(tmp_path: Path, hidden: int, other: int, most: int) -> None:
+    """Four bits of the difference from a contact net of the same even shape, else eight of the rows."""
+    nets = {**NETS, "contact": initial(Spec(hidden, True, True), 1), "back": initial(Spec(other, True, True), 2)}
+    nets["back"].rows[7] = nets["contact"].rows[7, 0]
+    file.save(tmp_path / "net", nets, {}, packed=True)
+    read = file.load(tmp_path / "net")
+    assert read.back is not None
+    base = read.contact.rows if most == 7 else 0
+    for first in range(0, other, 32):
+        part = np.s_[:, first : first + 32]
+        step = np.abs((nets["back"].rows - base)[part]).max(axis=1) / most
+        assert (np.abs((read.back.rows - nets["back"].rows)[part]).max(axis=1) <= 0.57 * step + 1e-6).all()
 
 
 def test_packing_takes_a_quarter_of_the_room(tmp_path: Path) -> None:
@@ -152,6 +175,7 @@ def test_damaged_anywhere(written: Path) -> None:
         ({"nets": '{"contact": {"hidden": Infinity, "rear": 1, "pairs": 1}}'}, "does not say what the contact net"),
         ({"nets": "nonsense"}, "is not a network file"),
         ({"header": "[1]"}, "is not a network file"),
+        ({"back__head": None}, r"the back net is incomplete, back\.head is missing"),
         ({"race__head": None}, r"the race net is incomplete, race\.head is missing"),
         ({"race__head": np.zeros((6, 5), np.float32)}, r"race\.head has shape \(6, 5\), expected \(5, 6\)"),
         ({"contact__rows": np.zeros((10, 8), np.float32)}, r"contact\.rows has shape \(10, 8\), expected \(8436, 8\)"),
@@ -177,11 +201,16 @@ def test_wrong_contents(written: Path, changes: dict[str, Any], message: str) ->
         ({"contact__rows.scales": None}, r"rows\.scales must be float16 \(8436, 1\)\. Got nothing instead"),
         ({"contact__rows.scales": np.zeros((8436, 1), np.float32)}, r"scales must be .* Got float32 \(8436, 1\)"),
         ({"contact__rows.scales": np.zeros((8436, 2), np.float16)}, r"scales must be .* Got float16 \(8436, 2\)"),
+        ({"contact__rows": np.ones((8436, 8), np.uint8)}, r"contact\.rows is no table of whole numbers"),
+        ({"back__rows": np.ones((8436, 5), np.uint8)}, r"difference of shape \(8436, 10\) from a table of \(8436, 8\)"),
+        ({"back__rows": np.ones((8436, 20), np.uint8)}, r"rows\.scales must be float16 \(8436, 2\)\. Got float16"),
+        ({"back__rows.scales": None}, r"back\.rows\.scales must be float16 \(8436, 1\)\. Got nothing instead"),
         ({"contact__rows.scales": np.full((8436, 1), np.inf, np.float16)}, r"contact\.rows holds values that are not"),
     ],
 )
 def test_wrong_contents_of_packed_files(written: Path, changes: dict[str, Any], message: str) -> None:
     whole = {"contact__rows": np.ones((8436, 8), np.int8), "contact__rows.scales": np.ones((8436, 1), np.float16)}
+    whole |= {"back__rows": np.ones((8436, 10), np.int8), "back__rows.scales": np.ones((8436, 1), np.float16)}
     rewrite(written, format="sixprime-net-2-packed", **whole)
     assert (file.load(written).contact.rows == 1).all()
     rewrite(written, format="sixprime-net-2-packed", **{**whole, **changes})

@@ -20,7 +20,7 @@ from sixprime.game.position import Position
 from sixprime.kernels import network, search
 from sixprime.nets import file
 from sixprime.nets.params import WEIGHTS, Params, Spec, fold, fold_reference, initial
-from sixprime.train import fit, harvest, selfplay, starts, strength
+from sixprime.train import fit, harvest, pipeline, selfplay, starts, strength
 from sixprime.train.pipeline import Progress, Run
 from sixprime.train.recipe import Harvest, Learn, Recipe, Td, parse_recipe, read_recipe
 
@@ -32,6 +32,7 @@ seed = 5
 contact = {hidden = 8, rear = true, pairs = true}
 race = {hidden = 4, rear = false, pairs = false}
 pruner = {hidden = 4, rear = false, pairs = false}
+back = {hidden = 6, rear = true, pairs = true}
 
 [[stage]]
 kind = "td"
@@ -244,7 +245,7 @@ def test_games_are_cut_after_a_back_game(brain: search.Brain) -> None:
     assert all(np.array_equal(whole[board], target) for board, target in short.items())
     starts_met = {bytes(board) for board in selfplay.Games.new(3, 12, 0, 1, mix="back games alone").boards}
     assert starts_met <= shorter.keys()
-    outside = [not harvest._is_back_game(np.frombuffer(board, np.int8)[None])[0] for board in shorter]
+    outside = [not harvest.is_back_game(np.frombuffer(board, np.int8)[None])[0] for board in shorter]
     assert 0 < sum(outside) <= 24  # a side may come back to two points
 
 
@@ -287,7 +288,7 @@ def test_games_that_never_were_back_games_are_not_cut(brain: search.Brain) -> No
             return harvest.play_block(brain, games, look, trace=0, far=0, siblings=0, strays=0, cut=cut).boards[::-1]
 
         whole = path(0)
-        of_kind = np.flatnonzero(harvest._is_back_game(whole))
+        of_kind = np.flatnonzero(harvest.is_back_game(whole))
         if len(of_kind):
             assert len(path(1)) > of_kind[0]
         else:
@@ -462,7 +463,7 @@ def test_shipped_recipes() -> None:
         ("pairs = true", "pears = true", "nets.contact: unknown setting 'pears'"),
         ("race = {", "rice = {", "nets: unknown setting 'rice'"),
         ("race = {hidden = 4, rear = false, pairs = false}", "", "nets.race must be a table"),
-        ("[nets]\n", "", "contact"),
+        ("[nets]\n", "", "the recipe: unknown setting 'back'"),
         ('kind = "td"', 'kind = "magic"', "stage 1: kind must be one of td, harvest, learn"),
         ('kind = "td"', "", "stage 1: kind must be one of"),
         ("positions = 3000", "", "stage 1: positions must be given"),
@@ -700,6 +701,35 @@ def test_starting_from_a_net(finished: Run, recipe: Recipe, tmp_path: Path) -> N
     assert not (tmp_path / "other").exists()
     with pytest.raises(DataFileError, match="Cannot read the network file"):
         Run.start(tmp_path / "third", recipe, [tmp_path / "none"])
+
+
+def test_a_net_for_back_games_comes_and_goes(finished: Run, recipe: Recipe, tmp_path: Path) -> None:
+    """A recipe without one leaves it out; one with it begins at random where the file has none."""
+    plain = parse_recipe(RECIPE.replace("back = {hidden = 6, rear = true, pairs = true}\n", ""))
+    run = Run.start(tmp_path / "plain", plain, [finished.folder / "net.safetensors"])
+    assert_same(run.nets, {name: net for name, net in finished.nets.items() if name != "back"})
+    run.advance(lambda progress: None, every=0.02)
+    run.checkpoint()
+    assert "back" not in Run.resume(run.folder).nets
+    assert file.load(run.folder / "net.safetensors").back is None
+    again = Run.start(tmp_path / "again", recipe, [run.folder / "net.safetensors"])
+    assert_same(again.nets, {**run.nets, "back": initial(Spec(6, True, True), 5 + 3)})
+
+
+def test_each_net_learns_from_what_it_judges(finished: Run) -> None:
+    """The shares are those of `search.judge`: to change a net changes the values of its own positions."""
+    boards = np.concatenate((starts.starts(4, np.arange(200)), starts.starts(5, np.arange(50), "back games alone")))
+    boards = np.concatenate((boards, kernels.pack(Position.from_id("4HPwATDgc/ABMA").board[None])))
+    brain = finished.brain()
+    found, _ = selfplay.judge(brain, boards)
+    shares = pipeline._shares(boards, finished.nets)
+    assert all(40 < shares[name].sum() < 200 for name in ("contact", "back"))
+    for name in ("contact", "back"):
+        net = getattr(brain, name)
+        other, _ = selfplay.judge(brain._replace(**{name: net._replace(head_bias=net.head_bias + 1)}), boards)
+        assert np.array_equal((other != found).any(axis=1), shares[name])
+    assert np.array_equal(shares["pruner"], shares["contact"] | shares["back"])
+    assert "back" not in pipeline._shares(boards, ("contact", "race", "pruner"))
 
 
 def test_starting_from_two_nets(finished: Run, recipe: Recipe, tmp_path: Path) -> None:

@@ -48,6 +48,7 @@ from sixprime.game.rules import check_dice
 from sixprime.game.state import MONEY, MatchState
 from sixprime.game.variants import VARIANTS
 from sixprime.kernels import search
+from sixprime.kernels.network import NO_NET
 from sixprime.nets import file
 from sixprime.nets.params import fold
 from sixprime.nets.race import race_nets
@@ -130,6 +131,7 @@ class Engine:
             fold(self.net.pruner),
             self.databases.one_sided.arrays,
             race_nets(),
+            fold(self.net.back) if self.net.back else NO_NET,
         )
         self.threads = threads or os.cpu_count() or 1
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sixprime.cube.kernel import gammon_shares, state_value
 from sixprime.kernels._jit import njit
 from sixprime.kernels.bearoff import ts_equities
-from sixprime.kernels.network import forget_parent, make_work, masks
+from sixprime.kernels.network import make_work, masks
 from sixprime.kernels.plays import ROLLS, generate, swap_into
 from sixprime.kernels.race import make_race_work
 from sixprime.kernels.replies import best_of_rolls, make_crew
@@ -27,6 +27,7 @@ from sixprime.kernels.search import (
     Works,
     best_to_front,
     class_of,
+    forget_parents,
     judge_candidates,
     judge_picks,
     utility,
@@ -176,6 +177,7 @@ def turns(
         make_work(brain.contact),
         make_work(brain.race),
         works.pruner,
+        make_work(brain.back),
         make_race_work(brain.races),
         works.plays,
         works.masks,
@@ -199,11 +201,8 @@ def turns(
             board[:] = boards[i]
             parent_masks = masks(board)
             contact = class_of(parent_masks, brain.bearoff.ranks.shape[0]) == CONTACT
-            forget_parent(works.contact)
-            forget_parent(works.race)
-            forget_parent(works.pruner)
-            forget_parent(full.contact)
-            forget_parent(full.race)
+            forget_parents(works)
+            forget_parents(full)
             played[:] = -1
             if len(shares):
                 _lucks(quick, crew, two_sided, board, cubes, group, shares, keep, replies, values, means)

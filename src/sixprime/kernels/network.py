@@ -80,6 +80,19 @@ class Net(NamedTuple):
     unit: float
 
 
+NO_NET = Net(
+    np.zeros((0, 0), dtype=np.int16),
+    np.zeros(0, dtype=np.int16),
+    np.zeros((0, 0), dtype=np.float32),
+    np.zeros(0, dtype=np.float32),
+    np.zeros((0, 0), dtype=np.float32),
+    1,
+    0,
+    1.0,
+)
+"""Stands in where a brain has no such net."""
+
+
 class Work(NamedTuple):
     """Scratch of one thread for one net; see `make_work`."""
 

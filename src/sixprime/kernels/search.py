@@ -1,8 +1,9 @@
 """Positions to outcomes: the kernels the engine and the training call.
 
 A position is judged by its class: over and bear-off, both sides within the points of the database, exactly,
-races by `kernels.race`, or by the race net if the brain has no nets for that, the rest by the contact net. Outputs are
-win, win gammon, win backgammon, lose gammon, lose backgammon, cumulative, for the side on roll.
+races by `kernels.race`, or by the race net if the brain has no nets for that, back games by a net of their own if the
+brain has that, the rest by the contact net. Outputs are win, win gammon, win backgammon, lose gammon, lose backgammon,
+cumulative, for the side on roll.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from sixprime.kernels._jit import njit
 from sixprime.kernels.bearoff import OneSidedArrays, os_probabilities
-from sixprime.kernels.network import Net, Work, evaluate_candidates, forget_parent, highest, make_work, masks
+from sixprime.kernels.network import NO_NET, Net, Work, evaluate_candidates, forget_parent, highest, make_work, masks
 from sixprime.kernels.plays import MAX_PLAYS, WIDTH, Plays, generate, make_plays, swap_into
 from sixprime.kernels.race import NO_RACE_NETS, RaceNets, RaceWork, make_race_work, race_probabilities
 
@@ -30,6 +31,7 @@ class Brain(NamedTuple):
     pruner: Net
     bearoff: OneSidedArrays
     races: RaceNets = NO_RACE_NETS
+    back: Net = NO_NET
 
 
 class Works(NamedTuple):
@@ -38,6 +40,7 @@ class Works(NamedTuple):
     contact: Work
     race: Work
     pruner: Work
+    back: Work
     races: RaceWork
     plays: Plays
     masks: NDArray[np.int64]  # [M, 4]
@@ -56,6 +59,7 @@ def make_works(brain, room=MAX_PLAYS):  # type: ignore[no-untyped-def]
         make_work(brain.contact),
         make_work(brain.race),
         make_work(brain.pruner),
+        make_work(brain.back),
         make_race_work(brain.races),
         make_plays(room),
         np.empty((room, 4), dtype=np.int64),
@@ -120,6 +124,7 @@ def forget_parents(works):  # type: ignore[no-untyped-def]
     forget_parent(works.contact)
     forget_parent(works.race)
     forget_parent(works.pruner)
+    forget_parent(works.back)
 
 
 @njit(allocates=False)
@@ -136,22 +141,35 @@ def _classify(works, count, points):  # type: ignore[no-untyped-def]
     return seen
 
 
+@njit(inline="always")
+def is_back_game(board_masks):  # type: ignore[no-untyped-def]
+    """Whether a side holds two points or more in the other's home, by the masks of a board as after a play."""
+    own, opp = board_masks[1] >> 19 & 63, board_masks[3] >> 1 & 63
+    return (own & (own - 1)) | (opp & (opp - 1)) != 0
+
+
 @njit(allocates=False)
-def _judge_class(net, work, works, parent, parent_masks, code, count):  # type: ignore[no-untyped-def]
-    """Outcomes of those of the plays `works.picks[0, :count]` that are of a class with a net."""
+def _judge_class(net, work, works, parent, parent_masks, code, count, backs=True, others=True):  # type: ignore[no-untyped-def]
+    """Outcomes of those of the plays `works.picks[0, :count]` that are of a class with a net; backs, others: whether
+    these include back games, and what is none."""
     wanted, picks, codes = works.picks[0], works.picks[1], works.codes
     chosen = 0
     for k in range(count):
-        picks[chosen] = wanted[k]
-        chosen += codes[wanted[k]] == code
-    evaluate_candidates(net, work, parent, parent_masks, works.plays, works.masks, picks, chosen, works.outputs)
+        i = wanted[k]
+        picks[chosen] = i
+        chosen += codes[i] == code and (backs if is_back_game(works.masks[i]) else others)
+    if chosen:
+        evaluate_candidates(net, work, parent, parent_masks, works.plays, works.masks, picks, chosen, works.outputs)
 
 
 @njit(allocates=False)
 def judge_picks(brain, works, parent, parent_masks, count, seen):  # type: ignore[no-untyped-def]
     """Outcomes of the plays `works.picks[0, :count]` by their classes, written to `works.outputs`."""
     if seen >> CONTACT & 1:
-        _judge_class(brain.contact, works.contact, works, parent, parent_masks, CONTACT, count)
+        apart = brain.back.rows.shape[0] > 0
+        _judge_class(brain.contact, works.contact, works, parent, parent_masks, CONTACT, count, not apart)
+        if apart:
+            _judge_class(brain.back, works.back, works, parent, parent_masks, CONTACT, count, True, False)
     if seen >> RACE & 1:
         if brain.races.finish.rows.shape[0] > 0:
             for k in range(count):

@@ -1,8 +1,9 @@
 """Network files: safetensors with a header that says what the net is and how it was made.
 
-One file holds the three nets of a brain: contact, race and the small pruning net of inner plies, as
-trainable parameters, so that a file can both be played with and trained on. They are float32; or, packed to ship, the
-large table of the contact net has eight bits a weight and a scale for every block of a row, all others are float16.
+One file holds the nets of a brain: contact, race, the small pruning net of inner plies and, if back games have one of
+their own, that, as trainable parameters, so that a file can both be played with and trained on. They are float32; or,
+packed to ship, the large tables of contact and back games are whole numbers of a few bits with a scale for every block
+of a row, and all others are float16.
 """
 
 from __future__ import annotations
@@ -27,8 +28,9 @@ OLDER = "sixprime-net-1"
 PACKED = "sixprime-net-2-packed"
 BLOCK = 32
 """Weights of a row that share a scale in packed files."""
-NETS = ("contact", "race", "pruner")
-_ROWS, _SCALES = "contact.rows", "contact.rows.scales"
+NETS = ("contact", "race", "pruner", "back")
+OPTIONAL = ("back",)
+"""Those that a file need not have."""
 SHIPPED = Path(__file__).parent / "data"
 """Folder of the nets that ship with the package, each known by its name."""
 DEFAULT = SHIPPED / "standard.safetensors"
@@ -42,6 +44,7 @@ class NetFile:
     contact: Params
     race: Params
     pruner: Params
+    back: Params | None
     header: dict[str, Any]
     checksum: str
 
@@ -53,14 +56,14 @@ def spec_of(params: Params) -> Spec:
 
 
 def save(path: Path | str, nets: dict[str, Params], header: dict[str, Any], *, packed: bool = False) -> None:
-    """Writes the three nets to `path`, whole or not at all; `packed` takes about a quarter of the room."""
+    """Writes nets by their names to `path`, whole or not at all; `packed` takes about a quarter of the room."""
     from safetensors.numpy import save as to_bytes
 
     dtype = np.float16 if packed else np.float32
     tensors = {name: np.ascontiguousarray(array, dtype=dtype) for name, array in to_arrays(nets).items()}
     if packed:
-        tensors[_ROWS], tensors[_SCALES] = _pack(nets["contact"].rows)
-    shapes = {name: asdict(spec_of(nets[name])) for name in NETS}
+        tensors |= _packed_tables(nets)
+    shapes = {name: asdict(spec_of(net)) for name, net in nets.items()}
     metadata = {"format": PACKED if packed else FORMAT, "nets": json.dumps(shapes), "header": json.dumps(header)}
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -68,29 +71,59 @@ def save(path: Path | str, nets: dict[str, Params], header: dict[str, Any], *, p
         partial.write_bytes(to_bytes(tensors, metadata))
 
 
-def _pack(rows: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
-    """Rows as steps of scales, `int8[R, H]` and `float16[R, ceil(H / BLOCK)]`; 127 are the largest of a block."""
+def _packed_tables(nets: Mapping[str, Params]) -> dict[str, NDArray[Any]]:
+    """The large tables as steps of scales. That of back games, if shaped as the contact net's, is the difference from
+    it, which is small enough for four bits: two columns a byte, each more by eight."""
+    contact = _pack(nets["contact"].rows, 127)
+    tensors: dict[str, NDArray[Any]] = dict(zip(("contact.rows", "contact.rows.scales"), contact, strict=True))
+    if back := nets.get("back"):
+        if spec_of(back) == spec_of(nets["contact"]) and back.rows.shape[1] % 2 == 0:
+            steps, scales = _pack(back.rows - _scaled(*contact), 7)
+            above = (steps + 8).astype(np.uint8)
+            steps = above[:, ::2] | above[:, 1::2] << 4
+        else:
+            steps, scales = _pack(back.rows, 127)
+        tensors |= {"back.rows": steps, "back.rows.scales": scales}
+    return tensors
+
+
+def _pack(rows: NDArray[np.float32], most: int) -> tuple[NDArray[Any], NDArray[np.float16]]:
+    """Rows as steps of scales, `int8[R, H]` and `float16[R, ceil(H / BLOCK)]`; `most` are the largest of a block."""
     blocks = np.pad(rows, ((0, 0), (0, -rows.shape[1] % BLOCK))).reshape(len(rows), -1, BLOCK)
-    scales = (np.abs(blocks).max(axis=2) / 127).astype(np.float16)
-    steps = np.rint(blocks / np.where(scales > 0, scales, 1).astype(np.float32)[..., None]).clip(-127, 127)
+    scales = (np.abs(blocks).max(axis=2) / most).astype(np.float16)
+    steps = np.rint(blocks / np.where(scales > 0, scales, 1).astype(np.float32)[..., None]).clip(-most, most)
     return np.ascontiguousarray(steps.reshape(len(rows), -1)[:, : rows.shape[1]], dtype=np.int8), scales
 
 
-def _unpack(path: Path, arrays: dict[str, NDArray[Any]]) -> None:
-    """Puts the rows of a packed file in the place of their steps and scales."""
-    steps, scales = arrays.get(_ROWS), arrays.get(_SCALES)
-    if steps is None or steps.ndim != 2 or steps.dtype != np.int8:
-        raise DataFileError(f"{path}: {_ROWS} is no table of whole numbers of eight bits.")
+def _scaled(steps: NDArray[np.int8], scales: NDArray[np.float16]) -> NDArray[np.float32]:
+    """The rows that `_pack` took, within half a step."""
+    return np.asarray(steps * np.repeat(scales.astype(np.float32), BLOCK, axis=1)[:, : steps.shape[1]])
+
+
+def _unpack(path: Path, name: str, arrays: dict[str, NDArray[Any]]) -> None:
+    """Puts the rows of the net `name` in the place of their steps and scales."""
+    steps, scales = arrays.get(f"{name}.rows"), arrays.get(f"{name}.rows.scales")
+    differs = steps is not None and name == "back" and steps.dtype == np.uint8
+    if steps is None or steps.ndim != 2 or not (differs or steps.dtype == np.int8):
+        raise DataFileError(f"{path}: {name}.rows is no table of whole numbers of eight bits.")
+    if differs:
+        steps = np.stack((steps & 15, steps >> 4), axis=2).reshape(len(steps), -1).astype(np.int8) - np.int8(8)
     shape = len(steps), -(-steps.shape[1] // BLOCK)
     if scales is None or scales.shape != shape or scales.dtype != np.float16:
         found = "nothing" if scales is None else f"{scales.dtype} {scales.shape}"
-        raise DataFileError(f"{path}: {_SCALES} must be float16 {shape}. Got {found} instead.")
-    arrays[_ROWS] = steps * np.repeat(scales.astype(np.float32), BLOCK, axis=1)[:, : steps.shape[1]]
+        raise DataFileError(f"{path}: {name}.rows.scales must be float16 {shape}. Got {found} instead.")
+    rows = _scaled(steps, scales)
+    if differs:
+        if arrays["contact.rows"].shape != rows.shape:
+            other = arrays["contact.rows"].shape
+            raise DataFileError(f"{path}: {name}.rows is a difference of shape {rows.shape} from a table of {other}.")
+        rows += arrays["contact.rows"]
+    arrays[f"{name}.rows"] = rows
 
 
 def to_arrays(nets: Mapping[str, Params]) -> dict[str, NDArray[np.float32]]:
     """The arrays of all nets by their names in files, such as "contact.rows", but for empty ones; nothing is copied."""
-    arrays = {f"{name}.{field}": getattr(nets[name], field) for name in NETS for field in WEIGHTS}
+    arrays = {f"{name}.{field}": getattr(nets[name], field) for name in nets for field in WEIGHTS}
     return {name: array for name, array in arrays.items() if array.size}
 
 
@@ -140,13 +173,16 @@ def load(path: Path | str = DEFAULT) -> NetFile:
         raise DataFileError(f"{path} is not a network file of Sixprime, or it is damaged ({error}).") from error
     if kind not in (FORMAT, PACKED, OLDER):
         raise DataFileError(f"{path}: network format {kind!r} found; {FORMAT!r}, {PACKED!r} or {OLDER!r} expected.")
-    specs = {name: _spec(path, name, shapes) for name in NETS}
+    specs = {name: _spec(path, name, shapes) for name in NETS if name not in OPTIONAL or name in shapes}
     if kind == PACKED:
-        _unpack(path, arrays)
+        for name in ("contact", "back"):
+            if name in specs:
+                _unpack(path, name, arrays)
     if kind == OLDER:
         arrays = {name: _modern(name, specs, array) for name, array in arrays.items()}
     nets = {name: from_arrays(path, name, spec, arrays) for name, spec in specs.items()}
-    return NetFile(**nets, header=header, checksum=hashlib.sha256(data).hexdigest()[:16])
+    back = nets.pop("back", None)
+    return NetFile(**nets, back=back, header=header, checksum=hashlib.sha256(data).hexdigest()[:16])
 
 
 def _modern(name: str, specs: Mapping[str, Spec], array: NDArray[Any]) -> NDArray[Any]:

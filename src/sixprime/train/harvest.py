@@ -108,7 +108,7 @@ def play_block(
     for number in range(selfplay.LONGEST):
         going = codes > search.BEAROFF
         if cut:
-            outside[alive] = np.where(_is_back_game(boards), 0, outside[alive] + 1)
+            outside[alive] = np.where(is_back_game(boards), 0, outside[alive] + 1)
             given_up = going & (outside[alive] > cut)
             last_gain[alive[given_up]] = (ahead - static)[given_up]
             going &= ~given_up
@@ -200,7 +200,7 @@ def _with_hindsight(turns: list[_Turn], last_gain: Outcomes, trace: float, far: 
     for turn in reversed(turns):
         boards.append(turn.siblings)
         targets.append(turn.siblings_ahead + hindsight[turn.siblings_games])
-        factor = np.where(_is_back_game(turn.boards), np.float32(far), np.float32(trace))
+        factor = np.where(is_back_game(turn.boards), np.float32(far), np.float32(trace))
         change = factor[:, None] * _flipped_change(turn.detour + gain[turn.games] + hindsight[turn.games])
         # A play made at random says nothing about the value of the position before it.
         change[~turn.learn] = 0
@@ -210,7 +210,7 @@ def _with_hindsight(turns: list[_Turn], last_gain: Outcomes, trace: float, far: 
     return Lessons(np.concatenate(boards), np.concatenate(targets))
 
 
-def _is_back_game(boards: Boards) -> NDArray[np.bool_]:
+def is_back_game(boards: Boards) -> NDArray[np.bool_]:
     """Whether a side holds two points in the other's home, `bool[N]`."""
     mine, theirs = (boards[:, 19:25] > 1).sum(1), (boards[:, 1:7] < -1).sum(1)
     return np.asarray((mine > 1) | (theirs > 1))

@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 import zipfile
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Container, Generator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -30,15 +30,21 @@ from sixprime.engine import Engine
 from sixprime.engine.executors import Executor, Stop
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.kernels import search
+from sixprime.kernels.bearoff import OneSidedArrays
+from sixprime.kernels.network import NO_NET, Net
 from sixprime.nets import file
-from sixprime.nets.params import WEIGHTS, Params, Spec, fold, joined, widened
+from sixprime.nets.params import WEIGHTS, Params, fold, joined, widened
 from sixprime.paths import replacing
 from sixprime.train import curve, fit, harvest, selfplay, strength
 from sixprime.train.recipe import Harvest, Learn, Recipe, Stage, Td, parse_recipe
 
 CHECKPOINT_SECONDS = 60.0
-CODES = {"contact": search.CONTACT, "pruner": search.CONTACT, "race": search.RACE}
-"""Which positions each net learns from."""
+_CLASSES = {
+    "contact": "with contact",
+    "race": "without",
+    "pruner": "with contact, inner nodes of a search",
+    "back": "back games: a side holds two points or more in the other's home",
+}
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -115,8 +121,8 @@ class Run:
     ) -> Run:
         """A new run, from random weights or from net files; `lessons` are other runs whose harvests count, too.
 
-        Of several files the contact nets are joined, the others are the first one's; what is smaller than the recipe
-        says is widened (see `params`).
+        Of several files the contact nets are joined, the others are of the first that has them; what is smaller than
+        the recipe says is widened (see `params`), and a net for back games that no file has is random.
         Raises `SettingsError` if `folder` holds a run, or the net's shapes do not fit into the recipe's.
         """
         if (folder / "state.npz").exists():
@@ -128,13 +134,16 @@ class Run:
         if begin:
             loaded = [file.load(path) for path in begin]
             for number, name in enumerate(nets):
-                spec: Spec = getattr(recipe, name)
-                found = [getattr(each, name) for each in loaded]
+                spec = recipe.nets[name]
+                pairs = [(path, getattr(each, name)) for path, each in zip(begin, loaded, strict=True)]
+                found = [(path, net) for path, net in pairs if net is not None]
+                if not found:
+                    continue
                 try:
-                    one = joined(found) if name == "contact" else found[0]
+                    one = joined([net for _, net in found]) if name == "contact" else found[0][1]
                     nets[name] = widened(one, spec, recipe.seed + number)
                 except SettingsError as error:
-                    shapes = ", ".join(f"{path} {file.spec_of(each)}" for path, each in zip(begin, found, strict=True))
+                    shapes = ", ".join(f"{path} {file.spec_of(each)}" for path, each in found)
                     raise SettingsError(f"the {name} net should be {spec}, found are {shapes}: {error}") from None
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "recipe.toml").write_text(recipe.text, encoding="utf-8")
@@ -156,8 +165,9 @@ class Run:
                     f"{folder} is a run of another version of Sixprime. A new run can begin with its net and learn its "
                     f"lessons: --net {folder / 'net.safetensors'} --lessons {folder}"
                 )
-            specs = {name: file.spec_of(params) for name, params in recipe.random_nets().items()}
-            nets = {name: file.from_arrays(folder / "state.npz", name, spec, state) for name, spec in specs.items()}
+            nets = {
+                name: file.from_arrays(folder / "state.npz", name, spec, state) for name, spec in recipe.nets.items()
+            }
             run = cls(folder, recipe, nets, threads, lessons)
             run.stage, run.seconds = int(state["stage"]), float(state["seconds"])
             if "work.done" in state:
@@ -176,11 +186,7 @@ class Run:
             "stage": self.stage,
             "done": self.work.done if self.work else 0,
             "inputs": "points by what is behind, off, shots, pairs (see sixprime.kernels.network)",
-            "classes": {
-                "contact": "with contact",
-                "race": "without",
-                "pruner": "with contact, inner nodes of a search",
-            },
+            "classes": {name: words for name, words in _CLASSES.items() if name in self.nets},
             "strength": self.strength(),
         }
 
@@ -248,8 +254,7 @@ class Run:
     def brain(self) -> search.Brain:
         """The nets as they are now, for the kernels."""
         self._folded = {name: fold(params, self._folded[name]) for name, params in self.nets.items()}
-        folded = self._folded
-        return search.Brain(folded["contact"], folded["race"], folded["pruner"], self._bearoff)
+        return _brain(self._folded, self._bearoff)
 
     def stage_seed(self) -> int:
         """Seed of the stage at hand."""
@@ -264,6 +269,23 @@ class Run:
                 return _HarvestWork(self, stage, done)
             case Learn():
                 return _LearnWork(self, stage, done, arrays)
+
+
+def _brain(folded: Mapping[str, Net], bearoff: OneSidedArrays) -> search.Brain:
+    """What kernels judge with, from nets by name."""
+    back = folded.get("back", NO_NET)
+    return search.Brain(folded["contact"], folded["race"], folded["pruner"], bearoff, back=back)
+
+
+def _shares(boards: NDArray[np.int8], nets: Container[str]) -> dict[str, NDArray[np.bool_]]:
+    """Which of `boards`, seen by the side on roll, each of `nets` learns from, `bool[N]` by name: what it judges."""
+    codes = selfplay.codes(boards)
+    contact = codes == search.CONTACT
+    shares = {"contact": contact, "pruner": contact, "race": codes == search.RACE}
+    if "back" in nets:
+        back = harvest.is_back_game(boards)
+        shares |= {"contact": contact & ~back, "back": contact & back}
+    return shares
 
 
 class _TdWork:
@@ -294,10 +316,8 @@ class _TdWork:
 
     def _learn(self, boards: NDArray[np.int8], targets: NDArray[np.float32]) -> None:
         """Gradient steps on positions seen by the side on roll."""
-        code = selfplay.codes(boards)
         after = kernels.swap(boards)
-        for name, wanted in CODES.items():
-            which = code == wanted
+        for name, which in _shares(boards, self._run.nets).items():
             # The small net can take, and needs, larger steps.
             rate = self.rate() * (4 if name == "pruner" else 1)
             head, rows = np.float32(rate), np.float32(rate * self._stage.row_factor)
@@ -337,7 +357,7 @@ class HarvestJob:
         """The lessons of a block."""
         if self._brain is None:
             folded = {name: fold(params) for name, params in self._nets.items()}
-            self._brain = search.Brain(folded["contact"], folded["race"], folded["pruner"], one_sided(6).arrays)
+            self._brain = _brain(folded, one_sided(6).arrays)
         brain, stage = self._brain, self._stage
 
         def look(boards: NDArray[np.int8]) -> NDArray[np.float32]:
@@ -433,14 +453,12 @@ class _LearnWork:
         except ImportError as error:
             raise SettingsError(f"fitting needs torch: pip install 'sixprime[train]' ({error})") from error
         boards, targets = _read_lessons(run.lessons, stage.harvests)
-        codes = selfplay.codes(boards)
         if stage.fresh and arrays is None:
             run.nets |= run.recipe.random_nets()
         self._run = run
         self._start: dict[str, Params] = dict(run.nets) if stage.mean else {}
         self._fits: list[tuple[str, Any]] = []
-        for name, wanted in CODES.items():
-            which = codes == wanted
+        for name, which in _shares(boards, run.nets).items():
             schedule = regress.Schedule(stage.epochs, stage.batch, stage.rate, stage.equity, run.stage_seed())
             self._fits.append((name, regress.Fit(run.nets[name], boards[which], targets[which], schedule)))
         self.total = sum(one.steps for _, one in self._fits)

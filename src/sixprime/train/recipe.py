@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from sixprime.errors import InvalidFileError, SettingsError
+from sixprime.nets.file import NETS, OPTIONAL
 from sixprime.nets.params import Params, Spec, initial
 from sixprime.train.starts import MIXES
 
-_NETS = ("contact", "race", "pruner")
 _RATE, _SHARE = (float, 1e-9, 1e3), (float, 0, 1)
 _LIMITS: dict[str, tuple[type] | tuple[type, float, float]] = {
     "positions": (int, 1, 10**12),
@@ -104,19 +104,25 @@ _KINDS: dict[str, type[Td] | type[Harvest] | type[Learn]] = {"td": Td, "harvest"
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Seed, shapes of the three nets and the stages in order."""
+    """Seed, shapes of the nets (back: None where back games have none of their own) and the stages in order."""
 
     name: str
     seed: int
     contact: Spec
     race: Spec
     pruner: Spec
+    back: Spec | None
     stages: tuple[Stage, ...]
     text: str
 
+    @property
+    def nets(self) -> dict[str, Spec]:
+        """Shapes of the nets there are, by name."""
+        return {name: spec for name in NETS if (spec := getattr(self, name)) is not None}
+
     def random_nets(self) -> dict[str, Params]:
         """Fresh nets of these shapes, by name."""
-        return {name: initial(getattr(self, name), self.seed + i) for i, name in enumerate(_NETS)}
+        return {name: initial(spec, self.seed + i) for i, (name, spec) in enumerate(self.nets.items())}
 
 
 def read_recipe(path: Path | str) -> Recipe:
@@ -145,8 +151,11 @@ def parse_recipe(text: str) -> Recipe:
     _check_names("the recipe", data, {"name", "seed", "nets", "stage"})
     _check("name", data.get("name"), str)
     _check("seed", data.get("seed"), int, 0, 10**12)
-    tables = _table("nets", data.get("nets"), set(_NETS))
-    nets = {name: _spec(f"nets.{name}", tables.get(name)) for name in _NETS}
+    tables = _table("nets", data.get("nets"), set(NETS))
+    nets: dict[str, Any] = {
+        name: None if name in OPTIONAL and name not in tables else _spec(f"nets.{name}", tables.get(name))
+        for name in NETS
+    }
     stages = data.get("stage")
     if not isinstance(stages, list) or not stages:
         raise SettingsError("no [[stage]] found")
