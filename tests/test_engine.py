@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -25,6 +26,7 @@ from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.rules import legal_plays_reference
 from sixprime.game.state import MatchState
+from sixprime.train.starts import starts
 
 DATA = Path(__file__).parent / "data"
 
@@ -200,6 +202,18 @@ def test_plays_are_judged_by_what_they_leave(
             win, win2, win3, loss2, loss3 = reference.outcomes(analysis.play.result, other, analysis.plies)
             assert analysis.probabilities == pytest.approx((1 - win, loss2, loss3, win2, win3), abs=2e-6)
         assert deepest == plies
+
+
+def test_back_games_are_judged_by_their_net(engine: Engine) -> None:
+    """As if it were the contact net of another engine; all else is as without it."""
+    assert engine.net.back is not None
+    alone = Engine(replace(engine.net, contact=engine.net.back, back=None), threads=1)
+    without = Engine(replace(engine.net, back=None), threads=1)
+    back_games = [Position.from_board(board) for board in kernels.unpack(starts(3, np.arange(5), "usual back games"))]
+    for position in (Position.start(), *back_games):
+        found = engine.evaluate(position, plies=0).probabilities
+        same = [found == other.evaluate(position, plies=0).probabilities for other in (alone, without)]
+        assert same == [position in back_games, position not in back_games]
 
 
 @pytest.mark.parametrize("plies", [0, 1, 2])

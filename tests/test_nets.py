@@ -89,19 +89,28 @@ def test_packed_rows_keep_eight_bits_of_each_block(tmp_path: Path, hidden: int) 
     assert np.array_equal(file.load(tmp_path / "again").contact.rows, found)
 
 
-@pytest.mark.parametrize(("hidden", "other", "most"), [(8, 8, 7), (80, 80, 7), (33, 33, 127), (8, 16, 127)])
-def test_packed_rows_of_back_games_keep_what_differs(tmp_path: Path, hidden: int, other: int, most: int) -> None:
-    """Four bits of the difference from a contact net of the same even shape, else eight of the rows."""
-    nets = {**NETS, "contact": initial(Spec(hidden, True, True), 1), "back": initial(Spec(other, True, True), 2)}
-    nets["back"].rows[7] = nets["contact"].rows[7, 0]
-    file.save(tmp_path / "net", nets, {}, packed=True)
+@pytest.mark.parametrize("hidden", [8, 33, 80])
+@pytest.mark.parametrize("descends", [True, False])
+def test_packed_rows_of_back_games_keep_what_differs(tmp_path: Path, hidden: int, descends: bool) -> None:
+    """Five bits of the difference from the contact net where that is small, else eight of the rows."""
+    random = np.random.default_rng(5)
+    contact, back = initial(Spec(hidden, True, True), 1), initial(Spec(hidden, True, True), 2)
+    for params in (contact, back):
+        params.rows[:] = random.normal(0, 0.1, params.rows.shape)
+    if descends:
+        back.rows[:] = contact.rows + random.normal(0, 0.03, back.rows.shape)
+        back.rows[7] = contact.rows[7]
+    file.save(tmp_path / "net", {**NETS, "contact": contact, "back": back}, {}, packed=True)
     read = file.load(tmp_path / "net")
     assert read.back is not None
-    base = read.contact.rows if most == 7 else 0
-    for first in range(0, other, 32):
+    found = read.back.rows
+    base, most = (read.contact.rows, 15) if descends else (0, 127)
+    for first in range(0, hidden, 32):
         part = np.s_[:, first : first + 32]
-        step = np.abs((nets["back"].rows - base)[part]).max(axis=1) / most
-        assert (np.abs((read.back.rows - nets["back"].rows)[part]).max(axis=1) <= 0.57 * step + 1e-6).all()
+        step = np.abs((back.rows - base)[part]).max(axis=1) / most
+        assert (np.abs((found - back.rows)[part]).max(axis=1) <= 0.57 * step + 1e-5).all()
+    # Either way it judges nearly alike: the last weights are off by little.
+    assert np.sqrt(np.square(found - back.rows).mean()) < 0.0025
 
 
 def test_packing_takes_a_quarter_of_the_room(tmp_path: Path) -> None:
@@ -174,6 +183,10 @@ def test_damaged_anywhere(written: Path) -> None:
         ({"nets": "3"}, "does not say what the contact net is like"),
         ({"nets": '{"contact": {"hidden": Infinity, "rear": 1, "pairs": 1}}'}, "does not say what the contact net"),
         ({"nets": "nonsense"}, "is not a network file"),
+        (
+            {"nets": '{"contact": {"hidden": 0, "rear": 1, "pairs": 1}}'},
+            r"the contact net is like \(a net needs hidden",
+        ),
         ({"header": "[1]"}, "is not a network file"),
         ({"back__head": None}, r"the back net is incomplete, back\.head is missing"),
         ({"race__head": None}, r"the race net is incomplete, race\.head is missing"),
@@ -202,8 +215,9 @@ def test_wrong_contents(written: Path, changes: dict[str, Any], message: str) ->
         ({"contact__rows.scales": np.zeros((8436, 1), np.float32)}, r"scales must be .* Got float32 \(8436, 1\)"),
         ({"contact__rows.scales": np.zeros((8436, 2), np.float16)}, r"scales must be .* Got float16 \(8436, 2\)"),
         ({"contact__rows": np.ones((8436, 8), np.uint8)}, r"contact\.rows is no table of whole numbers"),
-        ({"back__rows": np.ones((8436, 5), np.uint8)}, r"difference of shape \(8436, 10\) from a table of \(8436, 8\)"),
-        ({"back__rows": np.ones((8436, 20), np.uint8)}, r"rows\.scales must be float16 \(8436, 2\)\. Got float16"),
+        ({"back__rows": np.ones((8436, 7), np.uint8)}, r"back\.rows has shape .* expected .* beside contact\.rows"),
+        ({"back__rows": np.ones((8436, 20), np.uint8)}, r"back\.rows has shape .* expected .* beside contact\.rows"),
+        ({"back__rows": np.ones((0, 7), np.uint8)}, r"back\.rows has shape \(0, 7\), expected \(8436, 7\)"),
         ({"back__rows.scales": None}, r"back\.rows\.scales must be float16 \(8436, 1\)\. Got nothing instead"),
         ({"contact__rows.scales": np.full((8436, 1), np.inf, np.float16)}, r"contact\.rows holds values that are not"),
     ],

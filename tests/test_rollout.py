@@ -25,6 +25,7 @@ from sixprime.engine.rollout_play import CUT, FINISHED, KNOWN, PASSED, Player, R
 from sixprime.engine.rollout_result import load, standard_error
 from sixprime.errors import DataFileError, EngineError, IllegalPlayError, InvalidPositionError, SettingsError
 from sixprime.kernels.bearoff import os_probabilities_many
+from sixprime.train import starts
 
 START = Position.start()
 MONEY = MatchState(jacoby=False, beavers=0)
@@ -35,6 +36,7 @@ def position_of(opponent: dict[int, int], player: dict[int, int]) -> Position:
     return Position.from_board([[side.get(point, 0) for point in range(1, 26)] for side in (opponent, player)])
 
 
+BACK_GAME = Position.from_board(kernels.unpack(starts.starts(3, np.arange(1), "usual back games"))[0])
 HOLDING = position_of({21: 2, 13: 4, 8: 3, 6: 4, 4: 2}, {20: 2, 13: 4, 8: 3, 6: 4, 5: 2})
 """Contact, both sides with an anchor."""
 RACE = position_of({1: 1, 2: 3, 3: 4, 5: 2, 7: 2}, {2: 2, 4: 4, 5: 3, 6: 2, 8: 1})
@@ -132,7 +134,7 @@ def test_luck_is_zero_on_average(engine: Engine, position: Position, state: Matc
 
 @pytest.mark.parametrize("state", [MatchState(), MatchState(length=7, score=(3, 5))])
 def test_plays_are_those_of_the_engine(engine: Engine, state: MatchState) -> None:
-    for position in (START, HOLDING, RACE):
+    for position in (START, HOLDING, RACE, BACK_GAME):
         settings = RolloutSettings(truncation=1, variance_reduction=False, bearoff_exact=False)
         games = player(engine, position, state, settings)
         boards: list[np.ndarray] = []

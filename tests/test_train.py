@@ -60,6 +60,12 @@ batch = 64
 rate = 0.01
 """
 
+
+def worth(outcomes: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Money equities but for a constant. Not by `@`, which may raise a flag beyond five columns of float32."""
+    return np.einsum("...j,j->...", outcomes, selfplay.MONEY[0])
+
+
 # -- dice and games --------------------------------------------------------------------------------
 
 
@@ -149,6 +155,16 @@ def test_starts_are_legal_and_have_contact() -> None:
     assert sum(p.player[24] + p.opponent[24] > 0 for p in positions) > 60
 
 
+def test_usual_back_games_seldom_have_most_chequers_behind() -> None:
+    shares = []
+    for mix in ("back games alone", "usual back games"):
+        boards = starts.starts(7, np.arange(400), mix)
+        assert harvest.is_back_game(boards).mean() > 0.95
+        behind = np.maximum(boards[:, 19:26].clip(0).sum(1), (-boards[:, 1:7]).clip(0).sum(1) + boards[:, 0])
+        shares.append((behind > 7).mean())
+    assert 0 < 2 * shares[1] < shares[0]
+
+
 # -- harvest ---------------------------------------------------------------------------------------
 
 
@@ -165,9 +181,9 @@ def test_hindsight_by_hand(brain: search.Brain, siblings: int) -> None:
         roll = selfplay.roll_dice(2, number, np.array([turn]))
         after = kernels.swap(kernels.legal_plays(board, roll)[0])
         values, codes = selfplay.judge(brain, after)
-        near = np.argsort(values @ selfplay.MONEY[0], kind="stable")[: siblings + 1]
+        near = np.argsort(worth(values), kind="stable")[: siblings + 1]
         deeper = np.where((codes > search.BEAROFF)[:, None], selfplay.lookahead(brain, after), values)
-        made = min(near.tolist(), key=lambda k: float(deeper[k] @ selfplay.MONEY[0]))
+        made = min(near.tolist(), key=lambda k: float(worth(deeper)[k]))
         steps.append((board.copy(), ahead[0], ahead[0] - static[0], values[made] - values[near[0]]))
         detours += made != near[0]
         board = after[made][None]
@@ -317,7 +333,7 @@ def test_fitting_with_torch() -> None:
         after = kernels.swap(boards[order])
         outputs = np.empty((256, 5), dtype=np.float32)
         fit.predict(params, after, outputs)
-        gap = ((outputs - wanted.numpy()) * weights.numpy()) @ selfplay.MONEY[0]
+        gap = worth((outputs - wanted.numpy()) * weights.numpy())
         assert float(squares) == pytest.approx(float((gap**2).sum()), rel=1e-4)
         entropy = -(wanted * torch_log(outputs) + (1 - wanted) * torch_log(1 - outputs)) * weights
         assert float(loss.detach()) == pytest.approx((float(entropy.sum()) + float((gap**2).sum())) / 256, rel=1e-4)
@@ -604,7 +620,7 @@ def test_learning_from_another_run(finished: Run, tmp_path: Path) -> None:
         boards, targets = archive["boards"], archive["targets"] / harvest.UNIT
 
     def error() -> float:
-        return float(np.abs((selfplay.judge(whole.brain(), boards)[0] - targets) @ selfplay.MONEY[0]).mean())
+        return float(np.abs(worth(selfplay.judge(whole.brain(), boards)[0] - targets)).mean())
 
     before = error()
     while whole.advance(lambda progress: None, every=0.05):
@@ -704,7 +720,7 @@ def test_starting_from_a_net(finished: Run, recipe: Recipe, tmp_path: Path) -> N
 
 
 def test_a_net_for_back_games_comes_and_goes(finished: Run, recipe: Recipe, tmp_path: Path) -> None:
-    """A recipe without one leaves it out; one with it begins at random where the file has none."""
+    """A recipe without one leaves it out; where the file has none, it begins as the contact net if shaped alike."""
     plain = parse_recipe(RECIPE.replace("back = {hidden = 6, rear = true, pairs = true}\n", ""))
     run = Run.start(tmp_path / "plain", plain, [finished.folder / "net.safetensors"])
     assert_same(run.nets, {name: net for name, net in finished.nets.items() if name != "back"})
@@ -712,8 +728,47 @@ def test_a_net_for_back_games_comes_and_goes(finished: Run, recipe: Recipe, tmp_
     run.checkpoint()
     assert "back" not in Run.resume(run.folder).nets
     assert file.load(run.folder / "net.safetensors").back is None
-    again = Run.start(tmp_path / "again", recipe, [run.folder / "net.safetensors"])
-    assert_same(again.nets, {**run.nets, "back": initial(Spec(6, True, True), 5 + 3)})
+    smaller = Run.start(tmp_path / "smaller", recipe, [run.folder / "net.safetensors"])
+    assert_same(smaller.nets, {**run.nets, "back": initial(Spec(6, True, True), 5 + 3)})
+    alike = parse_recipe(RECIPE.replace("hidden = 6", "hidden = 8"))
+    again = Run.start(tmp_path / "again", alike, [run.folder / "net.safetensors"])
+    assert_same(again.nets, {**run.nets, "back": run.nets["contact"]})
+    assert again.nets["back"].rows is not again.nets["contact"].rows
+
+
+@pytest.mark.parametrize("more", ["", "fresh = true\nmean = true\n"])
+def test_one_net_may_learn_alone(finished: Run, tmp_path: Path, more: str) -> None:
+    pytest.importorskip("torch")
+    text = RECIPE[: RECIPE.index("[[stage]]")] + LEARN + 'only = "back"\n' + more
+    net = finished.folder / "net.safetensors"
+    whole, parts = (
+        Run.start(tmp_path / name, parse_recipe(text), [net], lessons=[finished.folder]) for name in ("whole", "parts")
+    )
+    while whole.advance(lambda progress: None, every=0.05):
+        pass
+    assert not np.array_equal(whole.nets["back"].rows, finished.nets["back"].rows)
+    assert_same({**whole.nets, "back": finished.nets["back"]}, finished.nets)
+    while parts.advance(lambda progress: None, every=0.01):
+        parts.checkpoint()
+        parts = Run.resume(parts.folder)
+    assert_same(parts.nets, whole.nets)
+
+
+def test_what_cannot_learn_alone(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    text = RECIPE[: RECIPE.index("[[stage]]")] + LEARN + 'only = "back"\n'
+    with pytest.raises(SettingsError, match=r"only must be one of 'contact', .*'back'\. Got 'front'"):
+        parse_recipe(text.replace('only = "back"', 'only = "front"'))
+    with pytest.raises(SettingsError, match="stage 1: only the net 'back' is to learn, but nets has none"):
+        parse_recipe(text.replace("back = {hidden = 6, rear = true, pairs = true}", ""))
+    (tmp_path / "other" / "lessons" / "stage1").mkdir(parents=True)
+    boards = kernels.pack(Position.start().board[None])
+    np.savez(
+        tmp_path / "other" / "lessons" / "stage1" / "000000.npz", boards=boards, targets=np.zeros((1, 5), np.int16)
+    )
+    run = Run.start(tmp_path / "run", parse_recipe(text), lessons=[tmp_path / "other"])
+    with pytest.raises(SettingsError, match="the lessons hold nothing for back to learn"):
+        run.advance(lambda progress: None)
 
 
 def test_each_net_learns_from_what_it_judges(finished: Run) -> None:

@@ -29,13 +29,15 @@ def train(
     folder
         Where the run lives.
     recipe
-        TOML file with the seed, the shapes of the nets and the stages, or "standard", the recipe of the net
-        that ships; needed to start.
+        TOML file with the seed, the shapes of the nets and the stages, or one of the package's by its name: "standard",
+        the net that ships; "back", its net of back games, which begins with --net; "small"; "second" and "large", a net
+        beside the standard one and both as one. Needed to start.
     resume
         Go on with the run in FOLDER.
     net
-        Start from this network file instead of random weights; given more than once, from the mean of what these nets
-        say, as one net that is as wide as all of them together.
+        Start from this network file instead of random weights; given more than once, from the mean of what their
+        contact nets say, as one net that is as wide as all of them together. A net of back games that the recipe has
+        and no file begins as the contact net.
     lessons
         Folders of other runs, whose harvests are learnt from, too.
     save

@@ -31,6 +31,9 @@ BLOCK = 32
 NETS = ("contact", "race", "pruner", "back")
 OPTIONAL = ("back",)
 """Those that a file need not have."""
+_BITS = 5
+_MOST = 2 ** (_BITS - 1) - 1
+"""Bits of what a packed table of back games differs by, and the most steps that they count either way."""
 SHIPPED = Path(__file__).parent / "data"
 """Folder of the nets that ship with the package, each known by its name."""
 DEFAULT = SHIPPED / "standard.safetensors"
@@ -72,18 +75,18 @@ def save(path: Path | str, nets: dict[str, Params], header: dict[str, Any], *, p
 
 
 def _packed_tables(nets: Mapping[str, Params]) -> dict[str, NDArray[Any]]:
-    """The large tables as steps of scales. That of back games, if shaped as the contact net's, is the difference from
-    it, which is small enough for four bits: two columns a byte, each more by eight."""
+    """The large tables as steps of scales. That of back games, if it has come from the contact net's, is the difference
+    from it, which a few bits tell: each step is raised to 0 or more, and a row is one string of bits."""
     contact = _pack(nets["contact"].rows, 127)
     tensors: dict[str, NDArray[Any]] = dict(zip(("contact.rows", "contact.rows.scales"), contact, strict=True))
     if back := nets.get("back"):
-        if spec_of(back) == spec_of(nets["contact"]) and back.rows.shape[1] % 2 == 0:
-            steps, scales = _pack(back.rows - _scaled(*contact), 7)
-            above = (steps + 8).astype(np.uint8)
-            steps = above[:, ::2] | above[:, 1::2] << 4
+        base = _scaled(*contact)
+        if base.shape == back.rows.shape and np.std(back.rows - base) < 0.4 * np.std(back.rows):
+            steps, scales = _pack(back.rows - base, _MOST)
+            bits = np.unpackbits((steps + _MOST).astype(np.uint8)[..., None], axis=2)[..., 8 - _BITS :]
+            tensors |= {"back.rows": np.packbits(bits.reshape(len(bits), -1), axis=1), "back.rows.scales": scales}
         else:
-            steps, scales = _pack(back.rows, 127)
-        tensors |= {"back.rows": steps, "back.rows.scales": scales}
+            tensors |= dict(zip(("back.rows", "back.rows.scales"), _pack(back.rows, 127), strict=True))
     return tensors
 
 
@@ -100,25 +103,24 @@ def _scaled(steps: NDArray[np.int8], scales: NDArray[np.float16]) -> NDArray[np.
     return np.asarray(steps * np.repeat(scales.astype(np.float32), BLOCK, axis=1)[:, : steps.shape[1]])
 
 
-def _unpack(path: Path, name: str, arrays: dict[str, NDArray[Any]]) -> None:
-    """Puts the rows of the net `name` in the place of their steps and scales."""
+def _unpack(path: Path, name: str, width: int, arrays: dict[str, NDArray[Any]]) -> None:
+    """Puts the rows of the net `name` in the place of their steps and scales. width: hidden units."""
     steps, scales = arrays.get(f"{name}.rows"), arrays.get(f"{name}.rows.scales")
     differs = steps is not None and name == "back" and steps.dtype == np.uint8
     if steps is None or steps.ndim != 2 or not (differs or steps.dtype == np.int8):
         raise DataFileError(f"{path}: {name}.rows is no table of whole numbers of eight bits.")
     if differs:
-        steps = np.stack((steps & 15, steps >> 4), axis=2).reshape(len(steps), -1).astype(np.int8) - np.int8(8)
+        base = arrays["contact.rows"]
+        if (shape := (len(base), -(-width * _BITS // 8))) != steps.shape or base.shape[1] != width:
+            raise DataFileError(f"{path}: {name}.rows has shape {steps.shape}, expected {shape} beside contact.rows.")
+        bits = np.unpackbits(steps, axis=1, count=width * _BITS).reshape(len(steps), width, _BITS)
+        bits = np.pad(bits, ((0, 0), (0, 0), (8 - _BITS, 0)))
+        steps = np.packbits(bits, axis=2)[..., 0].astype(np.int8) - np.int8(_MOST)
     shape = len(steps), -(-steps.shape[1] // BLOCK)
     if scales is None or scales.shape != shape or scales.dtype != np.float16:
         found = "nothing" if scales is None else f"{scales.dtype} {scales.shape}"
         raise DataFileError(f"{path}: {name}.rows.scales must be float16 {shape}. Got {found} instead.")
-    rows = _scaled(steps, scales)
-    if differs:
-        if arrays["contact.rows"].shape != rows.shape:
-            other = arrays["contact.rows"].shape
-            raise DataFileError(f"{path}: {name}.rows is a difference of shape {rows.shape} from a table of {other}.")
-        rows += arrays["contact.rows"]
-    arrays[f"{name}.rows"] = rows
+    arrays[f"{name}.rows"] = _scaled(steps, scales) + (base if differs else 0)
 
 
 def to_arrays(nets: Mapping[str, Params]) -> dict[str, NDArray[np.float32]]:
@@ -177,7 +179,7 @@ def load(path: Path | str = DEFAULT) -> NetFile:
     if kind == PACKED:
         for name in ("contact", "back"):
             if name in specs:
-                _unpack(path, name, arrays)
+                _unpack(path, name, specs[name].hidden, arrays)
     if kind == OLDER:
         arrays = {name: _modern(name, specs, array) for name, array in arrays.items()}
     nets = {name: from_arrays(path, name, spec, arrays) for name, spec in specs.items()}

@@ -49,6 +49,8 @@ class Spec:
     products: bool = False
 
     def __post_init__(self) -> None:
+        if self.hidden < 1:
+            raise SettingsError(f"a net needs hidden units. Got {self.hidden} instead.")
         if self.products and self.hidden % 2:
             raise SettingsError(f"a net of products needs an even number of hidden units. Got {self.hidden} instead.")
 

@@ -122,7 +122,8 @@ class Run:
         """A new run, from random weights or from net files; `lessons` are other runs whose harvests count, too.
 
         Of several files the contact nets are joined, the others are of the first that has them; what is smaller than
-        the recipe says is widened (see `params`), and a net for back games that no file has is random.
+        the recipe says is widened (see `params`). A net for back games that no file has begins as the contact net where
+        it has the same shape, else at random.
         Raises `SettingsError` if `folder` holds a run, or the net's shapes do not fit into the recipe's.
         """
         if (folder / "state.npz").exists():
@@ -135,9 +136,11 @@ class Run:
             loaded = [file.load(path) for path in begin]
             for number, name in enumerate(nets):
                 spec = recipe.nets[name]
-                pairs = [(path, getattr(each, name)) for path, each in zip(begin, loaded, strict=True)]
-                found = [(path, net) for path, net in pairs if net is not None]
+                files = [*zip(begin, loaded, strict=True)]
+                found = [(path, net) for path, each in files if (net := getattr(each, name)) is not None]
                 if not found:
+                    if spec == recipe.contact:
+                        nets[name] = widened(nets["contact"], spec, recipe.seed)
                     continue
                 try:
                     one = joined([net for _, net in found]) if name == "contact" else found[0][1]
@@ -453,15 +456,19 @@ class _LearnWork:
         except ImportError as error:
             raise SettingsError(f"fitting needs torch: pip install 'sixprime[train]' ({error})") from error
         boards, targets = _read_lessons(run.lessons, stage.harvests)
+        wanted = {name for name in run.nets if stage.only in ("", name)}
         if stage.fresh and arrays is None:
-            run.nets |= run.recipe.random_nets()
+            run.nets |= {name: net for name, net in run.recipe.random_nets().items() if name in wanted}
         self._run = run
-        self._start: dict[str, Params] = dict(run.nets) if stage.mean else {}
+        self._start: dict[str, Params] = {name: run.nets[name] for name in wanted} if stage.mean else {}
         self._fits: list[tuple[str, Any]] = []
         for name, which in _shares(boards, run.nets).items():
-            schedule = regress.Schedule(stage.epochs, stage.batch, stage.rate, stage.equity, run.stage_seed())
-            self._fits.append((name, regress.Fit(run.nets[name], boards[which], targets[which], schedule)))
+            if name in wanted:
+                schedule = regress.Schedule(stage.epochs, stage.batch, stage.rate, stage.equity, run.stage_seed())
+                self._fits.append((name, regress.Fit(run.nets[name], boards[which], targets[which], schedule)))
         self.total = sum(one.steps for _, one in self._fits)
+        if not self.total:
+            raise SettingsError(f"the lessons hold nothing for {', '.join(sorted(wanted))} to learn.")
         self.done = 0
         if arrays is not None:
             for name, one in self._fits:

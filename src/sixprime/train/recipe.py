@@ -23,7 +23,7 @@ _LIMITS: dict[str, tuple[type] | tuple[type, float, float]] = {
     "harvests": (int, 0, 10**6),
     "fresh": (bool,),
     "mean": (bool,),
-    "mix": (str,),
+    **dict.fromkeys(("mix", "only"), (str,)),
 }
 """Kind and range of every setting of a stage."""
 
@@ -79,11 +79,12 @@ class Harvest:
 
 @dataclass(frozen=True, slots=True)
 class Learn:
-    """Fitting of all nets to the lessons of the last harvests (see `regress`).
+    """Fitting of the nets to the lessons of the last harvests (see `regress`).
 
     harvests: how many of them, the latest first; 0 all. epochs: passes over the lessons. batch: lessons of a step.
     rate: highest step of Adam. equity: weight of the squared error of equity. fresh: begin with random weights.
     mean: end with the mean of the weights at the start and at the end, which have different errors by chance.
+    only: the net that learns, such as "back"; empty for all.
     """
 
     epochs: int = 2
@@ -93,9 +94,12 @@ class Learn:
     equity: float = 1.0
     fresh: bool = False
     mean: bool = False
+    only: str = ""
 
     def __post_init__(self) -> None:
         _check_fields(self)
+        if self.only not in ("", *NETS):
+            raise SettingsError(f"only must be one of {', '.join(map(repr, NETS))}. Got {self.only!r} instead.")
 
 
 Stage = Td | Harvest | Learn
@@ -159,11 +163,15 @@ def parse_recipe(text: str) -> Recipe:
     stages = data.get("stage")
     if not isinstance(stages, list) or not stages:
         raise SettingsError("no [[stage]] found")
+    found = tuple(_stage(f"stage {number}", table) for number, table in enumerate(stages, 1))
+    for number, stage in enumerate(found, 1):
+        if isinstance(stage, Learn) and stage.only and nets[stage.only] is None:
+            raise SettingsError(f"stage {number}: only the net {stage.only!r} is to learn, but nets has none.")
     return Recipe(
         data["name"],
         data["seed"],
         **nets,
-        stages=tuple(_stage(f"stage {number}", table) for number, table in enumerate(stages, 1)),
+        stages=found,
         text=text,
     )
 

@@ -8,6 +8,7 @@ judges them badly. Games that start from these positions are played on as any ot
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,15 +101,18 @@ def _rest(side: Counts) -> int:
     return 15 - int(side.sum())
 
 
-def _back_game(rng: np.random.Generator) -> tuple[Counts, Counts] | None:
-    """Two or three anchors, now and then most chequers behind, against a side that is coming home or has crunched."""
+def _back_game(rng: np.random.Generator, wild: float = 1.0) -> tuple[Counts, Counts] | None:
+    """Two or three anchors, now and then most chequers behind, against a side that is coming home or has crunched.
+
+    wild: how often there is what seldom comes up, beside how often a net needs it to learn.
+    """
     one, other = _empty(), _empty()
-    _anchors(rng, one, 3 if rng.random() < 0.12 else 2)
+    _anchors(rng, one, 3 if rng.random() < 0.12 * wild else 2)
     if rng.random() < 0.4:
         one[rng.choice([25, 24, 23, 22, 21])] += 1
-    if rng.random() < 0.2:
+    if rng.random() < 0.2 * wild:
         _fill(rng, one, min(int(rng.integers(2, 8)), _rest(one)), _BEHIND, other)
-    if rng.random() < 0.2 and not _stack(rng, other, int(rng.integers(7, 14)), one):
+    if rng.random() < 0.2 * wild and not _stack(rng, other, int(rng.integers(7, 14)), one):
         return None
     timing = [_BUILDING, _CRASHED, _ANYWHERE][rng.choice(3, p=[0.7, 0.15, 0.15])]
     if rng.random() < 0.25:
@@ -217,10 +221,12 @@ _KINDS: tuple[Callable[[np.random.Generator], tuple[Counts, Counts] | None], ...
     _blitz,
     _scattered,
     _sent_back,
+    partial(_back_game, wild=0.3),
 )
 MIXES = {
-    "all": (0.36, 0.14, 0.1, 0.11, 0.07, 0.07, 0.03, 0.12),
-    "back games": (0.7, 0.1, 0.12, 0, 0.08, 0, 0, 0),
-    "back games alone": (1, 0, 0, 0, 0, 0, 0, 0),
+    "all": (0.36, 0.14, 0.1, 0.11, 0.07, 0.07, 0.03, 0.12, 0),
+    "back games": (0.7, 0.1, 0.12, 0, 0.08, 0, 0, 0, 0),
+    "back games alone": (1, 0, 0, 0, 0, 0, 0, 0, 0),
+    "usual back games": (0, 0, 0, 0, 0, 0, 0, 0, 1),
 }
 """Shares of the kinds, which add up to one."""
