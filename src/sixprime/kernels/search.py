@@ -149,7 +149,7 @@ def is_back_game(board_masks):  # type: ignore[no-untyped-def]
 
 
 @njit(allocates=False)
-def _judge_class(net, work, works, parent, parent_masks, code, count, backs=True, others=True):  # type: ignore[no-untyped-def]
+def _judge_class(net, work, works, parent, parent_masks, code, count, backs, others):  # type: ignore[no-untyped-def]
     """Outcomes of those of the plays `works.picks[0, :count]` that are of a class with a net; backs, others: whether
     these include back games, and what is none."""
     wanted, picks, codes = works.picks[0], works.picks[1], works.codes
@@ -167,9 +167,10 @@ def judge_picks(brain, works, parent, parent_masks, count, seen):  # type: ignor
     """Outcomes of the plays `works.picks[0, :count]` by their classes, written to `works.outputs`."""
     if seen >> CONTACT & 1:
         apart = brain.back.rows.shape[0] > 0
-        _judge_class(brain.contact, works.contact, works, parent, parent_masks, CONTACT, count, not apart)
-        if apart:
-            _judge_class(brain.back, works.back, works, parent, parent_masks, CONTACT, count, True, False)
+        # One call for both nets: each takes seconds to compile.
+        for back in range(1 + apart):
+            net, work = (brain.back, works.back) if back else (brain.contact, works.contact)
+            _judge_class(net, work, works, parent, parent_masks, CONTACT, count, back or not apart, not back)
     if seen >> RACE & 1:
         if brain.races.finish.rows.shape[0] > 0:
             for k in range(count):
@@ -178,7 +179,7 @@ def judge_picks(brain, works, parent, parent_masks, count, seen):  # type: ignor
                     swap_into(works.plays.boards[i], works.swapped)
                     race_probabilities(works.swapped, brain.races, brain.bearoff, works.races, works.outputs[i])
         else:
-            _judge_class(brain.race, works.race, works, parent, parent_masks, RACE, count)
+            _judge_class(brain.race, works.race, works, parent, parent_masks, RACE, count, True, True)
     if seen & (1 << OVER | 1 << BEAROFF):
         for k in range(count):
             i = works.picks[0, k]
