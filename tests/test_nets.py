@@ -264,6 +264,12 @@ def test_other_arrays_in_the_file_do_no_harm(written: Path) -> None:
     assert file.load(written).header == {}
 
 
+def test_a_folder_with_the_name_of_a_net_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "small").mkdir()
+    assert file.load("small").checksum == file.load(file.SMALL).checksum
+
+
 def test_the_packaged_net() -> None:
     net = file.load()
     assert file.load(file.DEFAULT).checksum == net.checksum

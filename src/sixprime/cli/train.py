@@ -37,7 +37,7 @@ def train(
     net
         Start from this network file instead of random weights; given more than once, from the mean of what their
         contact nets say, as one net that is as wide as all of them together. A net of back games that the recipe has
-        and no file begins as the contact net.
+        and no file begins as the contact net where that has the same shape, else at random.
     lessons
         Folders of other runs, whose harvests are learnt from, too.
     save

@@ -157,7 +157,7 @@ def load(path: Path | str = DEFAULT) -> NetFile:
     from safetensors.numpy import load as from_bytes
 
     named = SHIPPED / f"{path}.safetensors"
-    path = named if named.parent == SHIPPED and named.exists() and not Path(path).exists() else Path(path)
+    path = named if named.parent == SHIPPED and named.is_file() and not Path(path).is_file() else Path(path)
     try:
         data = path.read_bytes()
     except OSError as error:

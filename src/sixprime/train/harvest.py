@@ -211,7 +211,10 @@ def _with_hindsight(turns: list[_Turn], last_gain: Outcomes, trace: float, far: 
 
 
 def is_back_game(boards: Boards) -> NDArray[np.bool_]:
-    """Whether a side holds two points in the other's home, `bool[N]`."""
+    """Whether a side holds two points or more in the other's home, `bool[N]`, of boards `int8[N, 32]` before the roll.
+
+    The same as `search.is_back_game` of one board's masks, in which the nets are told apart.
+    """
     mine, theirs = (boards[:, 19:25] > 1).sum(1), (boards[:, 1:7] < -1).sum(1)
     return np.asarray((mine > 1) | (theirs > 1))
 

@@ -134,14 +134,19 @@ def read_recipe(path: Path | str) -> Recipe:
 
     Raises `InvalidFileError` for a file that is no recipe or has unknown settings.
     """
-    shipped = Path(__file__).parent / "recipes" / f"{path}.toml"
-    if not Path(path).exists() and shipped.exists():
+    recipes = Path(__file__).parent / "recipes"
+    shipped = recipes / f"{path}.toml"
+    # A folder may have the name of a recipe, as that of a run often has.
+    if not Path(path).is_file() and shipped.parent == recipes and shipped.is_file():
         path = shipped
     try:
         text = Path(path).read_text(encoding="utf-8")
         return parse_recipe(text)
     except OSError as error:
-        raise InvalidFileError(f"cannot be read: {error.strerror}", path=path) from error
+        names = ", ".join(sorted(found.stem for found in recipes.glob("*.toml")))
+        raise InvalidFileError(
+            f"cannot be read: {error.strerror}; the package has the recipes {names}", path=path
+        ) from error
     except (SettingsError, UnicodeDecodeError) as error:
         raise InvalidFileError(f"is not a training recipe: {error}", path=path) from error
 
