@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import pytest
 
+from sixprime.cli import main
 from sixprime.engine import rollout
+
+COMPILING = "Compiling the kernels; this happens once and takes up to a minute.\n"
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -20,17 +23,40 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(folder.cleanup)
 
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
+class Result(NamedTuple):
+    """What a command said, less the note that kernels are compiled."""
+
+    status: int
+    out: str
+    err: str
 
 
 @pytest.fixture
-def run_with_input() -> Run:
-    """Runs `sixprime` with arguments and standard input in a process of its own."""
+def sixprime(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[..., Result]:
+    """Runs the command line in this process, on a terminal of 80 columns, with `stdin` as its standard input."""
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def run(*arguments: str, stdin: bytes = b"") -> Result:
+        source = tmp_path_factory.mktemp("stdin") / "stdin"
+        source.write_bytes(stdin)
+        with source.open(encoding="utf-8") as file, monkeypatch.context() as patch:
+            patch.setattr("sys.stdin", file)
+            with pytest.raises(SystemExit) as ended:
+                main(arguments)
+        out, err = capfd.readouterr()
+        return Result(int(ended.value.code or 0), out, err.replace(COMPILING, ""))
+
+    return run
+
+
+@pytest.fixture
+def run_with_input(sixprime: Callable[..., Result]) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """`sixprime` with arguments and standard input, with what `subprocess.run` would give."""
 
     def run(arguments: Sequence[str], stdin: bytes = b"") -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "sixprime", *arguments]
-        result = subprocess.run(command, input=stdin, capture_output=True, timeout=300)
-        return subprocess.CompletedProcess(command, result.returncode, result.stdout.decode(), result.stderr.decode())
+        return subprocess.CompletedProcess(arguments, *sixprime(*arguments, stdin=stdin))
 
     return run
 

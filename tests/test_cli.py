@@ -6,40 +6,17 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-from sixprime.cli import _COMMANDS, main
+from sixprime.bearoff import shelf
+from sixprime.cli import _COMMANDS
 from sixprime.cli.analyse import _targets
 from sixprime.paths import sample_match
 
 START = "4HPwATDgc/ABMA"
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:2:4:0:7:10"
-
-COMPILING = "Compiling the kernels; this happens once and takes up to a minute.\n"
-
-
-class Result(NamedTuple):
-    status: int
-    out: str
-    err: str
-
-
-@pytest.fixture
-def sixprime(capfd: pytest.CaptureFixture[str]) -> Callable[..., Result]:
-    """Runs the command line in this process."""
-
-    def run(*arguments: str) -> Result:
-        with pytest.raises(SystemExit) as ended:
-            main(arguments)
-        out, err = capfd.readouterr()
-        return Result(int(ended.value.code or 0), out, err.replace(COMPILING, ""))
-
-    return run
-
 
 @pytest.mark.parametrize("arguments", [(), ("--help",), ("--version",), *((name, "--help") for name in _COMMANDS)])
 def test_help(sixprime, arguments: tuple[str, ...]) -> None:
@@ -229,6 +206,15 @@ def test_empty_input(run_with_input) -> None:
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
 
 
+@pytest.mark.parametrize(("text", "status"), [(f"{START}\n", 0), (f"{START}\nM\xfcll\n", 1)])
+def test_a_process_of_its_own_says_the_same(sixprime, text: str, status: int) -> None:
+    arguments, stdin = ("eval", "-", "--plies", "0"), text.encode("latin-1")
+    here = sixprime(*arguments, stdin=stdin)
+    there = subprocess.run([sys.executable, "-m", "sixprime", *arguments], input=stdin, capture_output=True)
+    assert here.status == status
+    assert (there.returncode, there.stdout.decode(), there.stderr.decode()) == here
+
+
 @pytest.fixture
 def talk():
     """A running `sixprime eval -` that has answered one line."""
@@ -362,6 +348,7 @@ def test_doctor_names_what_is_wrong(sixprime, monkeypatch: pytest.MonkeyPatch, t
 def test_a_folder_that_cannot_be_written(run_with_input, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("SIXPRIME_DATA", str(tmp_path / "file" / "folder"))
+    monkeypatch.setattr(shelf, "_opened", {})
     result = run_with_input(["eval", START, "--plies", "0"])
     assert result.returncode == 2
     assert "SIXPRIME_DATA" in result.stderr

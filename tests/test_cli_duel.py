@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from sixprime.cli import duel as command
-from sixprime.cli import main
 
 KEYS = {
     "a", "b", "identities", "kind", "length", "jacoby", "seed", "pairs", "wins", "raw", "raw_error", "adjusted",
@@ -20,18 +19,6 @@ KEYS = {
 FAKE = f"ubgi:{shlex.quote(sys.executable)} {shlex.quote(str(Path(__file__).with_name('fake_ubgi.py')))}"
 
 Sixprime = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def sixprime(capfd: pytest.CaptureFixture[str]) -> Sixprime:
-    """Status, standard output and standard error of the command line run in this process."""
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as ended:
-            main(arguments)
-        return int(ended.value.code or 0), *capfd.readouterr()
-
-    return run
 
 
 def test_duel_prints_json_or_text(sixprime: Sixprime) -> None:

@@ -7,24 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from sixprime.cli import main
 from sixprime.paths import sample_match
 
 START = "4HPwATDgc/ABMA"
 QUICK = ("--trials", "36", "--truncate", "2", "--threads", "1")
-
-
-@pytest.fixture
-def sixprime(capfd: pytest.CaptureFixture[str]):
-    """Runs the command line in this process: status, output, errors."""
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as ended:
-            main(arguments)
-        out, err = capfd.readouterr()
-        return int(ended.value.code or 0), out, err
-
-    return run
 
 
 def test_a_position(sixprime) -> None:

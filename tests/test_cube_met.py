@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from sixprime.cli import main
 from sixprime.cube import calculators, janowski, met
 from sixprime.cube.met_xml import open_table, read_xml, write_xml
 from sixprime.cube.state import CubeState
 from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.game.state import MatchState
-
-
-@pytest.fixture
-def sixprime(capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
-    """Runs the command line in this process: exit status, output, errors."""
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as ended:
-            main(arguments)
-        return int(ended.value.code or 0), *capfd.readouterr()
-
-    return run
 
 
 def test_mec_prints_what_its_author_printed() -> None:

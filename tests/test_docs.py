@@ -47,19 +47,54 @@ def test_examples_of_docstrings(module: str) -> None:
     assert doctest.testmod(import_module(module), optionflags=FLAGS).failed == 0
 
 
-def commands() -> list[str]:
+def console_blocks() -> list[object]:
     found = []
     for path in PAGES:
-        for block in re.findall(r"^```console\n(.*?)^```", path.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
-            found += [line[2:].split(" #")[0].strip() for line in block.splitlines() if line.startswith("$ sixprime ")]
+        text = path.read_text(encoding="utf-8")
+        for block in re.finditer(r"^```console\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+            line = text.count("\n", 0, block.start()) + 2
+            found.append(pytest.param(block[1], id=f"{path.name}-{line}"))
     return found
 
 
-@pytest.mark.parametrize("command", commands())
-def test_console_examples(command: str, run_with_input) -> None:
-    line, _, source = command.partition(" < ")
-    result = run_with_input(shlex.split(line)[1:], Path(source).read_bytes() if source else b"")
-    assert result.returncode == 0, result.stderr
+def examples(block: str) -> list[tuple[str, str]]:
+    """Commands, each with what the page shows of its output; nothing if the page shows nothing."""
+    lead, *parts = re.split(r"^\$ ", block, flags=re.MULTILINE)
+    assert not lead, f"before the first command stands {lead!r}"
+    pairs = (part.partition("\n")[::2] for part in parts)
+    return [(command.split(" #")[0].strip(), shown.strip("\n")) for command, shown in pairs]
+
+
+def difference(shown: str, said: str) -> str:
+    """How the output differs from what the page shows, where `...` stands for anything; trailing blanks count not."""
+    example = doctest.Example("", shown + "\n")
+    said = "".join(f"{line.rstrip()}\n" for line in said.strip("\n").splitlines())
+    checker = doctest.OutputChecker()
+    if checker.check_output(example.want, said, doctest.ELLIPSIS):
+        return ""
+    return checker.output_difference(example, said, doctest.ELLIPSIS | doctest.REPORT_NDIFF)
+
+
+@pytest.mark.parametrize("block", console_blocks())
+def test_console_examples(block: str, sixprime) -> None:
+    for command, shown in examples(block):
+        line, _, source = command.partition(" < ")
+        program, *words = shlex.split(line)
+        assert program == "sixprime"
+        status, out, err = sixprime(*words, stdin=Path(source).read_bytes() if source else b"")
+        assert status == 0, err
+        if shown:
+            assert not difference(shown, err + out), command
+
+
+def test_examples_that_say_something_else_are_found() -> None:
+    assert examples("$ sixprime a # b\nx ...\n\n  z\n$ sixprime c < d\n") == [
+        ("sixprime a", "x ...\n\n  z"),
+        ("sixprime c < d", ""),
+    ]
+    assert not difference("x ...\n\n  z", "x y  \n\n  z\n")
+    for other in ("x y\n\n z\n", "x y\n  z\n", "x y\n\n  z\nand more\n", "not x y\n\n  z\n", ""):
+        assert difference("x ...\n\n  z", other)
 
 
 def setup_commands() -> list[str]:
