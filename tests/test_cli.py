@@ -13,6 +13,7 @@ import pytest
 from sixprime.bearoff import shelf
 from sixprime.cli import _COMMANDS
 from sixprime.cli.analyse import _targets
+from sixprime.cli.bench import measure
 from sixprime.paths import sample_match
 
 START = "4HPwATDgc/ABMA"
@@ -329,6 +330,13 @@ def test_bench_json(sixprime) -> None:
     ]
     assert speeds["threads"] == 1
     assert all(value is None or value > 0 for value in speeds.values())
+
+
+def test_only_the_speeds_that_are_wanted_are_measured() -> None:
+    from sixprime import Engine
+
+    speeds = measure(Engine(threads=1), 1e-3, {"evaluations_per_second"})
+    assert list(speeds) == ["evaluations_per_second", "threads"]
 
 
 def test_doctor(sixprime) -> None:

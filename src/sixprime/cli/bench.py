@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -69,8 +69,7 @@ def bench(
         print_json(speeds)
         return 0
     for key, label in _LABELS.items():
-        if (speed := speeds[key]) is not None:
-            print(f"{label:<40}{speed:>14,.0f} per second")
+        print(f"{label:<40}{speeds[key]:>14,.0f} per second")
     print(f"{'threads':<40}{speeds['threads']:>14}")
     return 0
 
@@ -99,8 +98,8 @@ def _strength(
     return 0
 
 
-def measure(engine: Engine, seconds: float) -> dict[str, float | None]:
-    """Speeds of all threads together, each measured for at least `seconds`."""
+def measure(engine: Engine, seconds: float, wanted: Collection[str] = tuple(_LABELS)) -> dict[str, float]:
+    """The wanted speeds of all threads together, each measured for at least `seconds`; and the number of threads."""
     import numpy as np
 
     from sixprime import kernels
@@ -134,6 +133,12 @@ def measure(engine: Engine, seconds: float) -> dict[str, float | None]:
     def judge_plays(part: slice) -> None:
         best_replies(brain, boards[contact[part]], kernels.ROLLS[None], MONEY, 0)
 
+    def decide(part: slice) -> None:
+        best_plays(brain, boards[part], dice[part])
+
+    def roll_out() -> None:
+        engine.rollout(Position.start(), trials=trials)
+
     def searched() -> None:
         engine.forget()
         engine.evaluate_many(positions, plies=2)
@@ -143,15 +148,16 @@ def measure(engine: Engine, seconds: float) -> dict[str, float | None]:
         def rate(work: Callable[[slice], object], units: int) -> float:
             return _rate(lambda: list(pool.map(work, slices)), units, seconds)
 
-        return {
-            "plays_per_second": rate(lambda part: kernels.legal_plays(boards[part], dice[part]), len(after)),
-            "evaluations_per_second": rate(judge, len(boards)),
-            "plays_judged_per_second": rate(judge_plays, moved),
-            "decisions_0ply_per_second": rate(lambda part: best_plays(brain, boards[part], dice[part]), len(boards)),
-            "positions_2ply_per_second": _rate(searched, len(positions), seconds),
-            "rollout_games_per_second": _rate(lambda: engine.rollout(Position.start(), trials=trials), trials, seconds),
-            "threads": engine.threads,
+        measurements: dict[str, Callable[[], float]] = {
+            "plays_per_second": lambda: rate(lambda part: kernels.legal_plays(boards[part], dice[part]), len(after)),
+            "evaluations_per_second": lambda: rate(judge, len(boards)),
+            "plays_judged_per_second": lambda: rate(judge_plays, moved),
+            "decisions_0ply_per_second": lambda: rate(decide, len(boards)),
+            "positions_2ply_per_second": lambda: _rate(searched, len(positions), seconds),
+            "rollout_games_per_second": lambda: _rate(roll_out, trials, seconds),
         }
+        speeds = {name: work() for name, work in measurements.items() if name in wanted}
+    return {**speeds, "threads": engine.threads}
 
 
 def _rate(work: Callable[[], object], units: int, seconds: float) -> float:

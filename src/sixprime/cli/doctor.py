@@ -105,8 +105,9 @@ def _bearoff() -> dict[str, Any]:
 def _speed(engine: Engine) -> dict[str, Any]:
     from sixprime.cli.bench import measure
 
-    speeds = measure(engine, 0.1)
-    return {key: speeds[key] for key in ("decisions_0ply_per_second", "positions_2ply_per_second")}
+    speeds = measure(engine, 0.1, ("decisions_0ply_per_second", "positions_2ply_per_second"))
+    del speeds["threads"]
+    return speeds
 
 
 def _signature(engine: Engine) -> dict[str, Any]:
