@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.dispatcher import Dispatcher
 
 from sixprime.cli import main
 from sixprime.engine import rollout
@@ -21,6 +26,56 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.TemporaryDirectory(prefix="sixprime-tests-", ignore_cleanup_errors=True)
     os.environ["SIXPRIME_DATA"] = folder.name
     config.add_cleanup(folder.cleanup)
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """Tests that are named run in this process: starting others takes longer than most files."""
+    if config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+        return None
+    config.option.dist = "no"
+    return 0
+
+
+_compile: Callable[[Dispatcher, Any], object] = Dispatcher.compile
+_compiled_here: set[Path] = set()
+
+
+@contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    """One process at a time. Kernels call no kernel that calls them, so nobody waits for one who waits for him."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: several processes may compile the same
+        yield
+        return
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        _compiled_here.add(lock)
+        try:
+            yield
+        finally:
+            _compiled_here.remove(lock)
+
+
+def _compile_once(self: Dispatcher, signature: Any) -> object:
+    """Compiles a kernel, or waits for another process that does; the clock of the test stands still meanwhile."""
+    folder = self._cache.cache_path
+    lock = folder and Path(folder) / f"{self.py_func.__qualname__}.lock"
+    with global_compiler_lock:
+        if lock is None or lock in _compiled_here or tuple(getattr(signature, "args", signature)) in self.overloads:
+            return _compile(self, signature)
+        with _alone(lock):
+            if not hasattr(signal, "setitimer"):
+                return _compile(self, signature)
+            left, _ = signal.setitimer(signal.ITIMER_REAL, 0)
+            try:
+                return _compile(self, signature)
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, left)
+
+
+Dispatcher.compile = _compile_once
 
 
 class Result(NamedTuple):
