@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numba import typeof
 
 from sixprime.bearoff import OneSided, TwoSided, one_sided, shelf, two_sided
 from sixprime.errors import DataFileError
@@ -45,6 +46,14 @@ def test_round_trip(tmp_path: Path) -> None:
             assert found.dtype == built.dtype
         assert np.array_equal(TwoSided.open(tmp_path / "new" / "two", 3, 2, verify=verify).arrays[1], two.arrays[1])
     assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["one", "two"]
+
+
+@pytest.mark.parametrize("kind", [OneSided, TwoSided])
+def test_a_built_database_runs_the_kernels_of_an_opened_one(kind: type, tmp_path: Path) -> None:
+    built = kind.build(4, 3)
+    built.save(tmp_path / "saved")
+    opened = kind.open(tmp_path / "saved", 4, 3)
+    assert typeof(built.arrays) == typeof(opened.arrays)
 
 
 def test_mapped_arrays_are_private(saved: Path) -> None:

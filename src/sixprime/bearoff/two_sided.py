@@ -40,7 +40,8 @@ class TwoSided:
         shelf.check(points, chequers)
         shelf.check_memory(sum(builder.two_sided_bytes(points, chequers)))
         built = builder.two_sided(points, chequers, Scratch(), threads or os.cpu_count() or 1, progress)
-        equities = np.concatenate(list(builder.sorted_pairs(*built)))
+        # In the order of a file: kernels are compiled for one layout.
+        equities = np.ascontiguousarray(np.concatenate(list(builder.sorted_pairs(*built))))
         return cls(points, chequers, TwoSidedArrays(build.rank_table(points, chequers), equities))
 
     @classmethod
