@@ -58,6 +58,19 @@ def _alone(lock: Path) -> Iterator[None]:
             _compiled_here.remove(lock)
 
 
+@contextmanager
+def _stopped_clock() -> Iterator[None]:
+    """The time that pytest-timeout leaves the test is the same afterwards."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+    left, _ = signal.setitimer(signal.ITIMER_REAL, 0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, left)
+
+
 def _compile_once(self: Dispatcher, signature: Any) -> object:
     """Compiles a kernel, or waits for another process that does; the clock of the test stands still meanwhile."""
     folder = self._cache.cache_path
@@ -65,14 +78,8 @@ def _compile_once(self: Dispatcher, signature: Any) -> object:
     with global_compiler_lock:
         if lock is None or lock in _compiled_here or tuple(getattr(signature, "args", signature)) in self.overloads:
             return _compile(self, signature)
-        with _alone(lock):
-            if not hasattr(signal, "setitimer"):
-                return _compile(self, signature)
-            left, _ = signal.setitimer(signal.ITIMER_REAL, 0)
-            try:
-                return _compile(self, signature)
-            finally:
-                signal.setitimer(signal.ITIMER_REAL, left)
+        with _stopped_clock(), _alone(lock):
+            return _compile(self, signature)
 
 
 Dispatcher.compile = _compile_once

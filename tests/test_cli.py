@@ -12,8 +12,10 @@ import pytest
 
 from sixprime.bearoff import shelf
 from sixprime.cli import _COMMANDS
+from sixprime.cli import analyse as analysing
 from sixprime.cli.analyse import _targets
 from sixprime.cli.bench import measure
+from sixprime.engine.executors import Threads
 from sixprime.paths import sample_match
 
 START = "4HPwATDgc/ABMA"
@@ -294,6 +296,36 @@ def test_analyse_goes_on_after_an_unreadable_file(sixprime, tmp_path: Path) -> N
     assert "bad.mat" in err
     assert json.loads(out)["length"] == 7
     assert [path.name for path in folder.iterdir()] == ["sample.html"]
+
+
+def test_on_a_cluster_matches_are_judged_together(sixprime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that cannot be judged costs nobody else anything."""
+    text = sample_match().read_text(encoding="utf-8")
+    first = text[: text.index(" Game 2")]
+    files = [tmp_path / name for name in ("a.mat", "b.mat", "c.mat")]
+    for file, length in zip(files, ("7", "200", "5"), strict=True):
+        file.write_text(first.replace("\n7 point match", f"\n{length} point match"), encoding="utf-8")
+
+    def answers(*arguments: str) -> tuple[int, list[dict[str, object]], str]:
+        status, out, err = sixprime("analyse", *arguments, "--plies", "0", "--json")
+        return status, [json.loads(line) | {"seconds": 0} for line in out.splitlines()], err
+
+    alone = answers(*map(str, files))
+    assert (alone[0], len(alone[1])) == (1, 2)
+    assert "b.mat" in alone[2]
+
+    batches: list[int] = []
+    judge = analysing._judge_together
+
+    def together(matches, engine):
+        batches.append(len(matches))
+        return judge(matches, engine)
+
+    monkeypatch.setattr(analysing, "_judge_together", together)
+    monkeypatch.setattr("sixprime.engine.engine.open_executor", lambda executor: Threads(1, None))
+    assert answers(*map(str, files), "--executor", "dask://host:1") == alone
+    assert answers(str(files[0]), str(files[2]), "--executor", "dask://host:1") == (0, alone[1], "")
+    assert batches == [3, 2]
 
 
 def test_analyse_standard_input(run_with_input, tmp_path: Path) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
+import sys
 from pathlib import Path
 
 import pytest
 
+from sixprime.engine import RolloutResult
 from sixprime.paths import sample_match
 
 START = "4HPwATDgc/ABMA"
@@ -178,3 +182,64 @@ def test_doubtful_decisions_are_rolled_out(sixprime, tmp_path: Path) -> None:
             assert all(play["equity_error"] is not None for play in after["plays"] if play["trials"])
             assert sorted(depths, reverse=True) == depths
     assert seen > 0
+
+
+WRONG_CUBES = """ 0 point match
+
+ Game 1
+ Ann : 0                             Bob : 0
+  1) 31: 8/5 6/5                      63: 24/15
+  2)  Doubles => 2                     Drops
+      Wins 1 point
+"""
+
+
+def test_doubtful_cubes_are_rolled_out(sixprime, tmp_path: Path) -> None:
+    match = tmp_path / "cubes.mat"
+    match.write_text(WRONG_CUBES)
+    arguments = ("analyse", str(match), "--plies", "0", "--threads", "1", "--rollout", "--trials", "36", "--json")
+    status, out, _ = sixprime(*arguments)
+    assert status == 0
+    double, take = [decision for decision in json.loads(out)["decisions"] if decision["cube"]][-2:]
+    assert (double["kind"], take["kind"]) == ("double", "take")
+    # One decision on the cube, rolled out once: both sides are judged by the same numbers.
+    state = f"{double['position_id']}:{double['match_id']}"
+    status, out, _ = sixprime("rollout", state, "--cube", "--trials", "36", "--threads", "1", "--json")
+    no_double, double_take = (found["equity"] for found in json.loads(out)["alternatives"])
+    for decision in (double, take):
+        cube = decision["cube"]
+        assert (cube["trials"], cube["no_double"], cube["double_take"]) == (36, no_double, double_take)
+    assert double["error"] == pytest.approx(max(0.0, no_double - min(double_take, 1.0)))
+    assert take["error"] == pytest.approx(1.0 - double_take)
+    assert take["error"] > 0.3
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_sees_the_rollout_under_way(
+    sixprime, every_report, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("sixprime.engine.rollout.TASK", (36,) * 5)
+    monkeypatch.setattr("sixprime.cli.rollout._SAVE_EVERY", 0.0)
+    file = tmp_path / "rollout.npz"
+    arguments = ("rollout", START, "--trials", "108", *QUICK[2:])
+    _, plain, _ = sixprime(*arguments)
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    seen: list[bool] = []
+    monkeypatch.setattr(RolloutResult, "save", lambda self, path: seen.append(path == file))
+    status, out, _ = sixprime(*arguments, "--save", str(file))
+    assert (status, out) == (0, plain)  # what is shown on the way leaves no trace
+    shown = " ".join(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", terminal.getvalue()).split())
+    assert "108 of 108 trials; Ctrl-C keeps what is there" in shown
+    assert "position" in shown
+    assert len(seen) > 2
+    assert all(seen)
+    # Nobody looks at a table where JSON is asked for.
+    monkeypatch.setattr("sys.stderr", Terminal())
+    assert sixprime(*arguments, "--json").status == 0
+    assert sys.stderr.getvalue() == ""

@@ -137,3 +137,20 @@ def test_three_chequers_without_their_database(engine: Engine, tmp_path: Path, m
     found = engine.evaluate(Position.start("hypergammon3"), plies=2, match=MatchState(jacoby=False))
     assert found.position_class == "hypergammon"
     assert math.isclose(found.cubeful_equity, 0.06, abs_tol=1e-6)
+
+
+def test_commands_say_it_in_words(sixprime, tmp_path: Path) -> None:
+    status, out, _ = sixprime("bearoff", "show", Position.start("hypergammon1").id, "--hyper", "1")
+    value = hyper(1).value(Position.start("hypergammon1"))
+    assert status == 0
+    assert f"Wins {100 * value.probabilities[0]:.2f} %" in out
+    assert f"Cube centred                   {value.centred:+.4f}" in out
+    match = tmp_path / "hyper.mat"
+    match.write_text(MATCH)
+    status, out, err = sixprime("analyse", str(match), "--plies", "0")
+    assert status == 0
+    assert "do not trust" not in err
+    assert "Ann" in out
+    match.write_text(MATCH.replace("HyperGammon (2)", "HyperGammon"))
+    status, _, err = sixprime("analyse", str(match), "--plies", "0")
+    assert "sixprime bearoff build hyper 3 for exact ones" in err
