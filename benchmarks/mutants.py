@@ -132,7 +132,9 @@ class Changes(ast.NodeVisitor):
         lines = tuple(range(node.lineno, node.end_lineno + 1)) if self.body else ()
         self.found.append(
             [
-                Mutant(self.path, node.lineno, start, end, text, f"{place} | {old}{number} -> {text}", lines, self.names)
+                Mutant(
+                    self.path, node.lineno, start, end, text, f"{place} | {old}{number} -> {text}", lines, self.names
+                )
                 for text in texts
             ]
         )
@@ -465,8 +467,8 @@ def plugin(chosen: Chosen) -> Any:
 def pytest_main(file: str, chosen: Chosen, *options: str) -> int:
     import pytest
 
-    base = ["-q", "-p", "no:cacheprovider", "--hypothesis-seed=0", "-p", "no:xdist", "-p", "no:timeout", "--assert=plain", *options]
-    return int(pytest.main([*base, file], plugins=[plugin(chosen)]))
+    alone = "-p no:cacheprovider -p no:xdist -p no:timeout --assert=plain --hypothesis-seed=0 -q"
+    return int(pytest.main([*alone.split(), *options, file], plugins=[plugin(chosen)]))
 
 
 def measured(kept: dict[str, Any], file: str, folder: Path) -> None:
