@@ -44,8 +44,10 @@ def met_at_random(count: int) -> list[tuple[Position, MatchState]]:
         position = Position.start(list(VARIANTS)[number % len(VARIANTS)])
         for _ in range(chance.randrange(60)):
             plays = legal_plays_reference(position, (chance.randint(1, 6), chance.randint(1, 6)))
-            if plays and any(plays[0].result.opponent):
-                position = chance.choice(plays).result.swapped()
+            if not plays:
+                position = position.swapped()
+            elif position.winner is None:
+                position = chance.choice(plays).result
         length = chance.choice([0, 0, 1, 5, 11, 25])
         offered = chance.random() < 0.15
         state = MatchState(
