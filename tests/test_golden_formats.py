@@ -13,6 +13,7 @@ import pytest
 from golden import check
 from packed_files import RECORD, bgf_content, bgf_file, xg_file, xg_parts
 from random_matches import EVERYTHING, random_game
+from test_formats_text import BGAMMON, OLDMOVES, SGG, TMG
 
 from sixprime import __version__, formats
 from sixprime.errors import InvalidFileError
@@ -124,7 +125,7 @@ def test_samples_are_read_in_full(path: Path) -> None:
 @pytest.mark.parametrize("path", [path for path in FILES if is_text(path)], ids=lambda path: path.name)
 def test_damaged_texts(path: Path) -> None:
     head, name = sample(path)[:LONGEST], formats.detect(path.read_bytes())
-    texts = (damaged(head, random.Random(f"{path.name} {seed}")) for seed in range(100))
+    texts = (damaged(head, random.Random(f"{path.name} {seed}")) for seed in range(70))
     # As what it was, even where it is no longer known by its head.
     check("damaged", path.name, (read(text, name if i % 4 else None) for i, text in enumerate(texts)))
 
@@ -228,6 +229,30 @@ def written() -> list[tuple[str, list[Match]]]:
         except InvalidFileError:
             continue
     return result + [(f"random-{seed}", [played(seed)]) for seed in range(24)]
+
+
+RICH = {"sgg": SGG, "oldmoves": OLDMOVES, "tmg": TMG, "bgammon": BGAMMON}
+"""Records of every kind, where the samples have few."""
+
+
+def own(name: str) -> list[str]:
+    """Texts to damage that are ours: random matches in a format, and what was written by hand."""
+    found = [RICH[name]] if name in RICH else []
+    for seed in range(7 if FORMATS[name].write else 0):
+        try:
+            parts = formats.render([played(seed)], name)
+        except InvalidFileError:
+            continue
+        found += [part[:LONGEST].replace(__version__, "VERSION") for part in parts[:1]
+                  if isinstance(part, str) and part.strip()]  # fmt: skip
+    return found
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if own(name)])
+def test_damage_to_what_is_written(name: str) -> None:
+    texts, chance = own(name), random.Random(name)
+    several = texts + [damaged(texts[i % len(texts)], chance) for i in range(80)]
+    check("damaged", name, (read(text, name) for text in several))
 
 
 def rendered(name: str, matches: list[Match]) -> Iterator[str]:
