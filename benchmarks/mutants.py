@@ -24,7 +24,6 @@ import hashlib
 import importlib
 import json
 import os
-import random
 import resource
 import shutil
 import signal
@@ -34,18 +33,17 @@ import time
 import traceback
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from importlib.abc import MetaPathFinder
-from importlib.machinery import SourceFileLoader
-from importlib.util import spec_from_file_location
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import _mutant
+import coverage
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES, TESTS, BUILD = ROOT / "src", ROOT / "tests", ROOT / "build" / "mutants"
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.txt")
-HOOK = "SIXPRIME_MUTANT"
-"""Environment variable: the module that is mutated and the file that has its text, for processes that tests start."""
-
 TURNED: dict[type[ast.AST], list[type[ast.AST]]] = {
     ast.Lt: [ast.LtE, ast.GtE],
     ast.LtE: [ast.Lt, ast.Gt],
@@ -154,10 +152,9 @@ class Changes(ast.NodeVisitor):
 
     # What is left alone.
 
-    def visit_JoinedStr(self, node: ast.JoinedStr) -> None: ...
-    def visit_Assert(self, node: ast.Assert) -> None: ...
-    def visit_Import(self, node: ast.Import) -> None: ...
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None: ...
+    def _leave(self, node: ast.AST) -> None: ...
+
+    visit_JoinedStr = visit_Assert = visit_Import = visit_ImportFrom = _leave
 
     # Where we are.
 
@@ -234,14 +231,10 @@ class Changes(ast.NodeVisitor):
         self.add(node.test, f"(not ({ast.unparse(node.test)}))")
         self.generic_visit(node)
 
-    def visit_Raise(self, node: ast.Raise) -> None:
+    def _drop(self, node: ast.stmt) -> None:
         self.add(node, "pass")
 
-    def visit_Break(self, node: ast.Break) -> None:
-        self.add(node, "pass")
-
-    def visit_Continue(self, node: ast.Continue) -> None:
-        self.add(node, "pass")
+    visit_Raise = visit_Break = visit_Continue = _drop
 
     def visit_Return(self, node: ast.Return) -> None:
         if node.value is not None and ast.unparse(node.value) != "None":
@@ -253,14 +246,11 @@ class Changes(ast.NodeVisitor):
             self.swap(node, "ops", op)
         self.generic_visit(node)
 
-    def visit_BoolOp(self, node: ast.BoolOp) -> None:
+    def _operator(self, node: ast.BoolOp | ast.BinOp) -> None:
         self.swap(node, "op", node.op)
         self.generic_visit(node)
 
-    def visit_BinOp(self, node: ast.BinOp) -> None:
-        # `int | None` in a cast or an alias is a type.
-        self.swap(node, "op", node.op)
-        self.generic_visit(node)
+    visit_BoolOp = visit_BinOp = _operator
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
         if isinstance(node.op, (ast.Not, ast.USub)):
@@ -271,6 +261,12 @@ class Changes(ast.NodeVisitor):
         name = ast.unparse(node.func)
         if name in ("cast", "TypeVar", "NewType"):
             return
+        if name.endswith((".reshape", "lru_cache")):
+            # NumPy takes any negative length for the one that is left open; a cache changes nothing.
+            return self.visit(node.func)
+        if name == "zip":
+            # Whether it is strict matters only where another mistake is.
+            return self.generic_visit(ast.Call(node.func, node.args, []))
         for keyword in node.keywords:
             if keyword.arg:
                 rest = [each for each in node.keywords if each is not keyword]
@@ -290,66 +286,28 @@ class Changes(ast.NodeVisitor):
 
 
 def drawn(seed: int, count: int, only: str) -> list[Mutant]:
-    """`count` mistakes, at most one a node, in files whose path under `src` begins with `only`."""
+    """`count` mistakes, at most one a node, drawn by lot in files whose path under `src` begins with `only`."""
     nodes: list[list[Mutant]] = []
     for path in sorted((SOURCES / "sixprime").rglob("*.py")):
-        if not has_kernels(path) and path.relative_to(SOURCES).as_posix().startswith(only):
+        without = has_kernels(path) or (b"\nimport torch" in path.read_bytes() and not find_spec("torch"))
+        if not without and path.relative_to(SOURCES).as_posix().startswith(only):
             nodes += Changes(path).found
-    source = random.Random(seed)
-    return [source.choice(each) for each in source.sample(nodes, min(count, len(nodes)))]
+
+    def lot(node: list[Mutant]) -> int:
+        # Its own, so that an edit elsewhere leaves it in or out.
+        return int(hashlib.sha256(f"{seed} {node[0].key}".encode()).hexdigest(), 16)
+
+    return [node[lot(node) % len(node)] for node in sorted(nodes, key=lot)[:count]]
 
 
 # The process that has everything loaded, and its children.
 
 
-class Finder(MetaPathFinder):
-    """Imports one module from another text. The file keeps its name, so caches and data are found as ever."""
-
-    def __init__(self, module: str, source: bytes) -> None:
-        self.module, self.source = module, source
-
-    def find_spec(self, name: str, *_: object) -> Any:
-        if name != self.module:
-            return None
-        relative = name.replace(".", "/")
-        path = next(each for each in (SOURCES / f"{relative}.py", SOURCES / relative / "__init__.py") if each.is_file())
-        finder = self
-
-        class Loader(SourceFileLoader):
-            def get_code(self, fullname: str) -> Any:
-                return compile(finder.source, str(path), "exec", dont_inherit=True)
-
-        return spec_from_file_location(name, path, loader=Loader(name, str(path)))
-
-
-SITE = f"""
-import os, sys
-if os.environ.get("{HOOK}"):
-    sys.path.insert(0, {str(Path(__file__).parent)!r})
-    import mutants
-    sys.path.pop(0)
-    module, _, text = os.environ["{HOOK}"].partition("=")
-    sys.meta_path.insert(0, mutants.Finder(module, open(text, "rb").read()))
-if os.environ.get("MUTANTS_COVERAGE"):
-    import coverage
-    data, _, context = os.environ["MUTANTS_COVERAGE"].partition("=")
-    # Kept alive, and saved at exit.
-    sys.mutants = coverage.Coverage(data, True, source=[{str(SOURCES)!r}], context=context, config_file=False)
-    sys.mutants._auto_save = True
-    sys.mutants._warn_no_data = False
-    sys.mutants.start()
-"""
-
-
 def load() -> dict[str, Any]:
     """Loads what all children need; the modules with kernels, which no child imports again."""
     sys.path[:0] = [str(SOURCES), str(TESTS)]
-    import coverage  # noqa: F401
-    import hypothesis  # noqa: F401
-    import jinja2  # noqa: F401
-    import pytest  # noqa: F401
-    import rich.console  # noqa: F401
-
+    for name in ("hypothesis", "jinja2", "rich.console"):
+        importlib.import_module(name)
     from sixprime import Engine, MatchState, Position
 
     for path in (SOURCES / "sixprime").rglob("*.py"):
@@ -384,15 +342,15 @@ def enter(kept: dict[str, Any], mutant: Mutant | None, folder: Path) -> None:
     os.dup2(log, 2)
     os.chdir(ROOT)
     (folder / "site").mkdir()
-    (folder / "site" / "sitecustomize.py").write_text(SITE)
+    shutil.copy(_mutant.__file__, folder / "site" / "sitecustomize.py")
     os.environ["PYTHONPATH"] = f"{folder / 'site'}{os.pathsep}{SOURCES}"
     os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(folder / "hypothesis")
     os.environ["TMPDIR"] = str(folder)
     tempfile.tempdir = None
     if mutant:
         (folder / "mutant.py").write_bytes(mutant.source())
-        os.environ[HOOK] = f"{mutant.module}={folder / 'mutant.py'}"
-        sys.meta_path.insert(0, Finder(mutant.module, mutant.source()))
+        os.environ[_mutant.HOOK] = f"{mutant.module}={folder / 'mutant.py'}"
+        _mutant.install()
     if not mutant or mutant.module not in kept:
         if mutant and mutant.module == "sixprime":
             return
@@ -403,9 +361,12 @@ def enter(kept: dict[str, Any], mutant: Mutant | None, folder: Path) -> None:
 
 
 class Chosen:
-    """Runs some tests of a file, in the order given, and notes each test's time and outcome."""
+    """A plugin of pytest: runs some tests of a file in the order given, notes times and failures.
 
-    def __init__(self, wanted: list[str] | None = None, meter: Any = None, data: str = "") -> None:
+    meter: told which test runs, in this process and in those it starts; None to measure nothing.
+    """
+
+    def __init__(self, wanted: list[str] | None = None, meter: coverage.Coverage | None = None, data: str = "") -> None:
         self.wanted, self.meter, self.data = wanted, meter, data
         self.times: dict[str, float] = defaultdict(float)
         self.failed: list[str] = []
@@ -424,12 +385,24 @@ class Chosen:
         if report.failed:
             self.failed.append(report.nodeid)
 
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: Any) -> Any:
+        with self.context(item.nodeid):
+            return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: Any, request: Any) -> Any:
+        # What a fixture of a whole file does belongs to every test of the file.
+        shared = fixturedef.scope != "function"
+        with self.context(request.node.nodeid.partition("::")[0]) if shared else contextlib.nullcontext():
+            return (yield)
+
     @contextlib.contextmanager
     def context(self, name: str) -> Iterator[None]:
         if self.meter is None:
             yield
             return
-        previous = os.environ.get("MUTANTS_COVERAGE", "").partition("=")[2]
+        previous = os.environ.get(_mutant.MEASURED, "").partition("=")[2]
         self.switch(name)
         try:
             yield
@@ -437,44 +410,17 @@ class Chosen:
             self.switch(previous)
 
     def switch(self, name: str) -> None:
-        os.environ["MUTANTS_COVERAGE"] = f"{self.data}={name}"
+        assert self.meter is not None
+        os.environ[_mutant.MEASURED] = f"{self.data}={name}"
         self.meter.switch_context(name)
 
-
-def plugin(chosen: Chosen) -> Any:
-    import pytest
-
-    class Plugin:
-        pytest_collection_modifyitems = chosen.pytest_collection_modifyitems
-        pytest_runtest_logreport = chosen.pytest_runtest_logreport
-        pytest_collectreport = chosen.pytest_collectreport
-
-        @pytest.hookimpl(wrapper=True)
-        def pytest_runtest_protocol(self, item: Any) -> Any:
-            with chosen.context(item.nodeid):
-                return (yield)
-
-        @pytest.hookimpl(wrapper=True)
-        def pytest_fixture_setup(self, fixturedef: Any, request: Any) -> Any:
-            # What a fixture of a whole file does belongs to every test of the file.
-            shared = fixturedef.scope != "function"
-            with chosen.context(request.node.nodeid.partition("::")[0]) if shared else contextlib.nullcontext():
-                return (yield)
-
-    return Plugin()
-
-
-def pytest_main(file: str, chosen: Chosen, *options: str) -> int:
-    import pytest
-
-    alone = "-p no:cacheprovider -p no:xdist -p no:timeout --assert=plain --hypothesis-seed=0 -q"
-    return int(pytest.main([*alone.split(), *options, file], plugins=[plugin(chosen)]))
+    def run(self, file: str, *options: str) -> int:
+        alone = "-p no:cacheprovider -p no:xdist -p no:timeout --assert=plain --hypothesis-seed=0 -q"
+        return int(pytest.main([*alone.split(), *options, file], plugins=[self]))
 
 
 def measured(kept: dict[str, Any], file: str, folder: Path) -> None:
     """Which test of a file runs which lines, into `folder`/lines.json."""
-    import coverage
-
     enter(kept, None, folder)
     data = str(folder / "data")
     meter = coverage.Coverage(data, True, source=[str(SOURCES)], config_file=False)
@@ -482,10 +428,10 @@ def measured(kept: dict[str, Any], file: str, folder: Path) -> None:
     meter.start()
     chosen = Chosen(meter=meter, data=data)
     with chosen.context(""):
-        pytest_main(file, chosen)
+        chosen.run(file)
     meter.stop()
     meter.save()
-    os.environ.pop("MUTANTS_COVERAGE", None)
+    os.environ.pop(_mutant.MEASURED)
     both = coverage.Coverage(data, source=[str(SOURCES)], config_file=False)
     both.combine([str(folder)])
     result: dict[str, dict[str, list[str]]] = {}
@@ -502,7 +448,7 @@ def tried(kept: dict[str, Any], mutant: Mutant, tests: dict[str, list[str]], fol
     enter(kept, mutant, folder)
     for file, names in tests.items():
         chosen = Chosen(names)
-        status = pytest_main(file, chosen, "-x")
+        status = chosen.run(file, "-x")
         if status:
             (folder / "caught").write_text(chosen.failed[0] if chosen.failed else f"{file} ({status})")
             return
