@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -105,3 +107,26 @@ def loaded(code: str) -> set[str]:
 )
 def test_imports_are_lazy(code: str, absent: set[str]) -> None:
     assert not loaded(code) & absent
+
+
+IN_PROGRESS = {"Answers", "Games", "Requests", "Script", "ScriptGame"}
+"""Dataclasses that collect what becomes a value."""
+
+
+def dataclasses_of(path: Path) -> Iterator[type]:
+    """Those that a module defines; none where it needs an extra that is not installed or runs elsewhere."""
+    try:
+        module = import_module(".".join(("sixprime", *path.relative_to(PACKAGE).with_suffix("").parts)))
+    except ImportError:
+        return
+    for value in vars(module).values():
+        if isinstance(value, type) and value.__module__ == module.__name__ and dataclasses.is_dataclass(value):
+            yield value
+
+
+def test_values_are_frozen() -> None:
+    found = {each.__name__: each for path in modules() if path.stem != "inside_gnubg" for each in dataclasses_of(path)}
+    assert len(found) > 100
+    for name, each in found.items():
+        assert each.__dataclass_params__.frozen or name.startswith("_") or name in IN_PROGRESS, name  # type: ignore[attr-defined]
+        assert "__slots__" in vars(each) or name.endswith("Games"), name

@@ -13,6 +13,14 @@ import pytest
 from sixprime.bearoff import shelf
 from sixprime.cli import _COMMANDS
 from sixprime.cli import analyse as analysing
+from typing import Any, NamedTuple, NoReturn
+
+import pytest
+
+from sixprime import AnalysedMatch, Engine, EngineError, Match, SettingsError
+from sixprime.analysis.analyse import analyse_many
+from sixprime.cli import _COMMANDS, main
+from sixprime.cli._common import make_engine
 from sixprime.cli.analyse import _targets
 from sixprime.cli.bench import measure
 from sixprime.engine.executors import Threads
@@ -414,3 +422,50 @@ def test_another_net_and_cube_model(sixprime) -> None:
     status, _, err = sixprime("hint", START, "31", "--net", "nobody")
     assert status == 1
     assert "the package has the nets small, standard" in err
+
+
+def here(*arguments: Any, executor: str | None, **named: Any) -> Engine:
+    """`make_engine` without the cluster."""
+    assert executor == "dask://somewhere:8786"
+    return make_engine(*arguments, executor=None, **named)
+
+
+@pytest.mark.parametrize("refused", [False, True])
+def test_matches_for_a_cluster_are_judged_together(sixprime, monkeypatch: pytest.MonkeyPatch, refused: bool) -> None:
+    """As many as fit in a batch; each alone where the batch is refused; the same answers either way."""
+    names = ("galaxy_losses.txt", "studio_hidden.txt", "galaxy_empty_name.txt")
+    files = [str(Path(__file__).parent / "data" / "mat" / name) for name in names]
+    alone = sixprime("analyse", *files, "--plies", "0", "--json")
+    batches: list[int] = []
+
+    def together(matches: list[Match], *arguments: Any, **named: Any) -> list[AnalysedMatch]:
+        batches.append(len(matches))
+        if refused and len(matches) > 1:
+            raise SettingsError("one of them cannot be judged")
+        return analyse_many(matches, *arguments, **named)
+
+    monkeypatch.setattr("sixprime.cli.analyse.make_engine", here)
+    monkeypatch.setattr("sixprime.cli.analyse._TOGETHER", 2)
+    monkeypatch.setattr("sixprime.analysis.analyse.analyse_many", together)
+    found = sixprime("analyse", *files, "--plies", "0", "--json", "--executor", "dask://somewhere:8786")
+    assert (found.status, len(found.out.splitlines())) == (alone.status, 3)
+    assert [without_time(line) for line in found.out.splitlines()] == [
+        without_time(line) for line in alone.out.splitlines()
+    ]
+    # Judged alone, a match is a batch of one.
+    assert batches == ([2, 1, 1, 1] if refused else [2, 1])
+
+
+def without_time(line: str) -> dict[str, Any]:
+    return {key: value for key, value in json.loads(line).items() if key != "seconds"}
+
+
+def test_a_cluster_that_fails_is_not_asked_again_for_each_match(sixprime, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lost(*_: Any, **named: Any) -> NoReturn:
+        raise EngineError("the cluster is gone")
+
+    monkeypatch.setattr("sixprime.cli.analyse.make_engine", here)
+    monkeypatch.setattr("sixprime.analysis.analyse.analyse_many", lost)
+    status, out, err = sixprime("analyse", "--sample", "--plies", "0", "--executor", "dask://somewhere:8786")
+    assert (status, out) == (1, "")
+    assert err.count("the cluster is gone") == 1

@@ -5,12 +5,14 @@ from __future__ import annotations
 import copy
 import pickle
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from sixprime import Engine, MatchState, Position
+from sixprime.engine import plies
 from sixprime.engine.memo import Memo, Replies
 
 
@@ -110,3 +112,27 @@ def test_a_search_says_the_same_with_and_without() -> None:
     mixed = engine.evaluate(after, match=other, plies=2)
     engine.forget()
     assert engine.evaluate(after, match=other, plies=2) == mixed
+
+
+def test_replies_are_looked_up_and_not_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine, start, made = Engine(threads=1, plies=2), Position.start(), 0
+    make = plies.best_replies
+
+    def counted(brain: Any, boards: NDArray[np.int8], *rest: Any) -> Replies:
+        nonlocal made
+        made += len(boards)
+        return make(brain, boards, *rest)
+
+    monkeypatch.setattr(plies, "best_replies", counted)
+    first = engine.evaluate(start)
+    fresh, made = made, 0
+    assert engine.evaluate(start) == first
+    assert (fresh > 0, made) == (True, 0)
+    # The cube decision after a play looks at the positions that judged the play.
+    play = engine.best_plays(start, (4, 3))[0].play
+    made = 0
+    engine.cube_action(play.result)
+    warm, made = made, 0
+    engine.forget()
+    engine.cube_action(play.result)
+    assert warm < made / 2

@@ -197,3 +197,21 @@ def test_many_shared_names() -> None:
     assert _smile.loads(dumps(value)) == value
     with pytest.raises(_smile.SmileError, match="within one another"):
         _smile.loads(b":)\n\x03" + b"\xf8" * 100)
+
+
+@pytest.mark.parametrize("size", [1, 2, 6, 7, 8, 13, 14, 20])
+def test_numbers_and_bytes_of_any_length(size: int) -> None:
+    """Seven bytes in eight of seven bits each; of what is left, the last byte has the low bits."""
+    raw = bytes(random.Random(size).randrange(256) for _ in range(size))
+    spread = bytearray()
+    for start in range(0, size, 7):
+        part = raw[start : start + 7]
+        value, bits = int.from_bytes(part, "big"), 8 * len(part)
+        rest = bits % 7 or 7
+        spread += bytes((value >> shift) & 0x7F for shift in range(bits - 7, rest - 1, -7))
+        spread.append(value & ((1 << rest) - 1))
+    assert _smile.loads(b":)\n\x00\xe8" + bytes([0x80 | size]) + spread) == raw
+    number = int.from_bytes(raw, "big", signed=True)
+    assert _smile.loads(b":)\n\x00\x26" + bytes([0x80 | size]) + spread) == number
+    # A decimal: its scale, here 3, then the digits.
+    assert _smile.loads(b":)\n\x00\x2a\x86" + bytes([0x80 | size]) + spread) == number / 1000

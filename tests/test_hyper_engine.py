@@ -8,13 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sixprime import Engine, MatchState, Position
+from sixprime import Engine, MatchState, Position, kernels
 from sixprime.analysis.analyse import analyse
 from sixprime.bearoff import hyper as databases
 from sixprime.bearoff.hyper import Hyper, HyperValue, hyper
 from sixprime.engine import PlayRequest
+from sixprime.engine.hyper import judge
 from sixprime.formats import read
-from sixprime.kernels import ROLL_WEIGHTS, ROLLS
+from sixprime.kernels import ROLL_WEIGHTS, ROLLS, search
 
 MATCH = """; [Variation "HyperGammon (2)"]
 ; [Jacoby "Off"]
@@ -154,3 +155,16 @@ def test_commands_say_it_in_words(sixprime, tmp_path: Path) -> None:
     match.write_text(MATCH.replace("HyperGammon (2)", "HyperGammon"))
     status, _, err = sixprime("analyse", str(match), "--plies", "0")
     assert "sixprime bearoff build hyper 3 for exact ones" in err
+def test_games_that_are_over_have_their_own_class() -> None:
+    def side(**points: int) -> tuple[int, ...]:
+        return tuple(points.get(f"p{point}", 0) for point in range(1, 26))
+
+    for opponent, player, over in (
+        (side(p3=2), side(p4=1, p25=1), False),
+        (side(p25=2), side(p4=2), False),
+        (side(), side(p4=2), True),
+        (side(p3=2), side(), True),
+    ):
+        judged = judge(kernels.pack(Position(opponent, player, 2).board[None], 2))
+        assert judged is not None
+        assert bool(judged[1][0] == search.OVER) is over

@@ -21,7 +21,7 @@ from sixprime.kernels import network, search
 from sixprime.nets import file
 from sixprime.nets.params import WEIGHTS, Params, Spec, fold, fold_reference, initial
 from sixprime.train import fit, harvest, pipeline, selfplay, starts, strength
-from sixprime.train.pipeline import Progress, Run
+from sixprime.train.pipeline import Progress, Run, _read_lessons
 from sixprime.train.recipe import Harvest, Learn, Recipe, Td, parse_recipe, read_recipe
 
 RECIPE = """
@@ -854,3 +854,23 @@ def test_a_checkpoint_is_whole_or_not_there(recipe: Recipe, tmp_path: Path, monk
     assert again.work is None
     assert all(np.array_equal(array, before[name]) for name, array in file.to_arrays(again.nets).items())
     assert sorted(path.name for path in run.folder.glob(".*")) == []
+
+
+def test_lessons_of_the_last_harvests(tmp_path: Path) -> None:
+    for run, stage, part in (("a", 0, 0), ("a", 2, 0), ("a", 2, 1), ("a", 10, 0), ("b", 1, 0)):
+        number = 100 * (run == "b") + 10 * stage + part
+        folder = tmp_path / run / "lessons" / f"stage{stage}"
+        folder.mkdir(parents=True, exist_ok=True)
+        np.savez(
+            folder / f"{part}.npz", boards=np.full((1, 32), stage), targets=np.full((1, 5), number, dtype=np.int16)
+        )
+    folders = [tmp_path / "b", tmp_path / "a"]
+    for harvests, numbers in ((0, [110, 0, 20, 21, 100]), (1, [100]), (2, [20, 21, 100])):
+        boards, targets = _read_lessons(folders, harvests)
+        assert targets[:, 0].tolist() == numbers
+        assert boards.shape == (len(numbers), 32)
+    np.savez(tmp_path / "b" / "lessons" / "stage1" / "0.npz", boards=np.zeros((1, 32)), targets=np.zeros((1, 5)))
+    with pytest.raises(DataFileError, match="targets are float64, expected int16"):
+        _read_lessons(folders, 0)
+    with pytest.raises(SettingsError, match="a harvest must come before learning"):
+        _read_lessons([tmp_path / "c"], 0)
