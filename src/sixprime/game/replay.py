@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from sixprime.errors import RulesError
+from sixprime.errors import RulesError, SettingsError
 from sixprime.game.acts import Accept, Act, Beaver, Double, Drop, Move, NextGame, Opening, Resign, Roll, Set, Take
 from sixprime.game.match_rules import Rules
 from sixprime.game.record import Action, ActionKind, Game, Match
+from sixprime.game.state import MatchState
 from sixprime.game.table import Phase, Table
 
 _OF_PLAYER: dict[ActionKind, Callable[[int], Act]] = {
@@ -27,7 +28,10 @@ def replay(match: Match) -> Iterator[Table]:
     table = None
     for game in match.games:
         if table is None:
-            table = Table.new(Rules.of(match), match.players, game.score, game.crawford)
+            try:
+                table = Table.new(Rules.of(match), match.players, game.score, game.crawford)
+            except SettingsError as error:
+                raise RulesError(f"game {game.number}: {error}") from error
             table = replace(table, match=replace(match, games=()))
         else:
             table = table.apply(NextGame())
@@ -96,4 +100,6 @@ def _essence(action: Action) -> Iterator[tuple[str, object]]:
     for name in ("kind", "player", "position", "play", "value"):
         yield name, getattr(action, name)
     yield "dice", action.dice and sorted(action.dice)
-    yield "state", action.state.with_dice(None)
+    for name in MatchState.__slots__:
+        if name != "dice":
+            yield name, getattr(action.state, name)

@@ -129,7 +129,7 @@ class Table:
         """The table before the opening roll of the first game, by default of a money session.
 
         score: where to take the match up. crawford: whether that is the Crawford game; by default it is if just one
-        player is at match point. Raises SettingsError for a score that no match by these rules goes on at.
+        player is at match point. Raises SettingsError for a score at which no match by these rules goes on, or not so.
         """
         rules = rules if rules is not None else Rules()
         if min(score) < 0 or (rules.length and max(score) >= rules.length):
@@ -137,6 +137,8 @@ class Table:
         first, second = (player if isinstance(player, Player) else Player(player) for player in players)
         if crawford is None:
             crawford = rules.crawford_game(score)
+        elif crawford and not rules.crawford_game(score):
+            raise SettingsError(f"The game at {score[0]}-{score[1]} cannot be the Crawford game.")
         return cls._dealt(rules, rules.match((first, second)), 1, score, crawford)
 
     @classmethod
