@@ -109,6 +109,8 @@ def test_the_opening_roll_says_who_begins() -> None:
         assert (first.phase, first.turn, first.state.dice) == (Phase.PLAY, player, dice)
         assert len(first.legal().plays) == 16
         refused(first, Double(player), "must play the dice")
+    # As they come from a page or a program far away.
+    assert Table.new().apply(Opening([3, 1])) == Table.new().apply(Opening((3, 1)))  # type: ignore[arg-type]
 
 
 def test_automatic_doubles() -> None:

@@ -129,7 +129,7 @@ class Table:
         """The table before the opening roll of the first game, by default of a money session.
 
         score: where to take the match up. crawford: whether that is the Crawford game; by default it is if just one
-        player is at match point. Raises SettingsError for a score at which no match by these rules goes on, or not so.
+        player is at match point. Raises SettingsError for a score at which such a match is over or has no Crawford game.
         """
         rules = rules if rules is not None else Rules()
         if min(score) < 0 or (rules.length and max(score) >= rules.length):
@@ -273,9 +273,9 @@ class Table:
                 if first == second:
                     return self._tied()
                 begun = replace(state, on_roll=int(second > first), game_state=GameState.PLAYING)
-                return replace(self, state=begun)._thrown((first, second))
-            case Roll(dice=dice) if dice is not None:
-                return self._thrown(dice)
+                return replace(self, state=begun)._thrown(first, second)
+            case Roll(dice=(first, second)):
+                return self._thrown(first, second)
             case Move(play=play):
                 return self._played(self._read(play) or play)
             case Double(player):
@@ -327,10 +327,10 @@ class Table:
         tied = replace(self, game=replace(self.game, cube=cube))
         return tied._now(replace(self.state, cube=cube), self.game.actions)
 
-    def _thrown(self, dice: Dice) -> Table:
+    def _thrown(self, first: int, second: int) -> Table:
         """After the roll of the player on roll."""
-        state = self.state.with_dice(dice)
-        roll = Action(ActionKind.ROLL, state.on_roll, self.position, state, dice)
+        state = self.state.with_dice((int(first), int(second)))
+        roll = Action(ActionKind.ROLL, state.on_roll, self.position, state, state.dice)
         return self._now(state, (*self.game.actions, roll))
 
     def _played(self, play: Play) -> Table:
@@ -427,7 +427,7 @@ class Actions:
             yield from (Resign(player, value) for player in (0, 1) for value in range(declined[player] + 1, 4))
         else:
             act: Act = kind() if turn is None else kind(turn)  # type: ignore[call-arg, arg-type]
-            if act in self:
+            if self.why_not(act) is None:
                 yield act
 
     def __iter__(self) -> Iterator[Act]:
