@@ -129,7 +129,7 @@ class Table:
         """The table before the opening roll of the first game, by default of a money session.
 
         score: where to take the match up. crawford: whether that is the Crawford game; by default it is if just one
-        player is at match point. Raises SettingsError for a score at which such a match is over or has no Crawford game.
+        player is at match point. Raises SettingsError for a score at which the match is over or has no Crawford game.
         """
         rules = rules if rules is not None else Rules()
         if min(score) < 0 or (rules.length and max(score) >= rules.length):
