@@ -100,6 +100,7 @@ def loaded(code: str) -> set[str]:
     [
         ("import sixprime", {"numba", "numpy", "rich", "cyclopts", "jinja2"}),
         ("import sixprime as sp; sp.parse('4HPwATDgc/ABMA')", {"numba", "rich", "cyclopts", "jinja2"}),
+        ("import sixprime as sp; sp.Table.new().legal()", {"numba", "numpy", "rich", "cyclopts", "jinja2"}),
         ("import sixprime.formats", {"numba", "rich", "cyclopts", "jinja2"}),
         ("import sixprime.cli", {"numba", "numpy", "rich", "jinja2"}),
         ("import sixprime.engine", {"torch", "rich", "cyclopts", "jinja2"}),

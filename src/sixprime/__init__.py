@@ -33,7 +33,9 @@ if TYPE_CHECKING:
     )
     from sixprime.formats import read, read_all, write
     from sixprime.game import MatchState, ParsedPosition, Play, Position, PositionStatus, parse, parse_play
+    from sixprime.game.match_rules import Rules
     from sixprime.game.record import Action, ActionKind, Game, Match, Player, Problem
+    from sixprime.game.table import Actions, Phase, Table
     from sixprime.paths import sample_match
 
 _HOMES = {
@@ -59,7 +61,9 @@ _HOMES = {
     ),
     "formats": ("read", "read_all", "write"),
     "game": ("MatchState", "ParsedPosition", "Play", "Position", "PositionStatus", "parse", "parse_play"),
+    "game.match_rules": ("Rules",),
     "game.record": ("Action", "ActionKind", "Game", "Match", "Player", "Problem"),
+    "game.table": ("Actions", "Phase", "Table"),
     "paths": ("sample_match",),
 }
 _HOME_OF = {name: f"{__name__}.{module}" for module, names in _HOMES.items() for name in names}
@@ -67,6 +71,7 @@ _HOME_OF = {name: f"{__name__}.{module}" for module, names in _HOMES.items() for
 __all__ = [
     "Action",
     "ActionKind",
+    "Actions",
     "AnalysedMatch",
     "CubeAnalysis",
     "CubeState",
@@ -86,6 +91,7 @@ __all__ = [
     "MatchState",
     "ParseError",
     "ParsedPosition",
+    "Phase",
     "Play",
     "PlayAnalysis",
     "Player",
@@ -96,9 +102,11 @@ __all__ = [
     "RolloutEstimate",
     "RolloutResult",
     "RolloutSettings",
+    "Rules",
     "RulesError",
     "SettingsError",
     "SixprimeError",
+    "Table",
     "analyse",
     "parse",
     "parse_play",

@@ -1,6 +1,7 @@
 """The rules of backgammon as frozen values: positions, plays, match states, IDs, the played record.
 
-Nothing here evaluates anything or needs a kernel. A position is seen by the player on roll.
+Nothing here evaluates anything or needs a kernel. A position is seen by the player on roll. A game in progress is
+`table.Table`, with `acts` and `match_rules`.
 
 >>> position, state, dice = parse("4HPwATDgc/ABMA:cIkMAAAAAAAA")
 >>> play = parse_play("8/5 6/5", position, (3, 1))

@@ -223,10 +223,10 @@ def _follow(plan: tuple[_Planned, ...], position: Position) -> Play | None:
         else:
             steps.append(quiet)
         player[start - 1] -= 1
-    return _new_play(tuple(steps), position, _new_position(tuple(player), opponent, position.chequers))
+    return new_play(tuple(steps), position, new_position(tuple(player), opponent, position.chequers))
 
 
-_new_play, _new_position = maker(Play), maker(Position)
+new_play, new_position = maker(Play), maker(Position)
 
 
 def _routes(position: Position, dice: tuple[int, int], target: tuple[int, ...]) -> Iterator[Play]:

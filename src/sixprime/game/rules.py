@@ -64,13 +64,16 @@ def single_steps(player: Sequence[int], opponent: Sequence[int], die: int) -> It
 
 def move_chequer(player: tuple[int, ...], opponent: tuple[int, ...], step: Step) -> Rows:
     """Both sides after one step."""
-    mover, other = list(player), list(opponent)
-    mover[step.start - 1] -= 1
-    if step.end > 0:
-        mover[step.end - 1] += 1
-    if step.hit:
-        other[24 - step.end] -= 1
-        other[BAR] += 1
+    start, end, hit = step
+    mover = list(player)
+    mover[start - 1] -= 1
+    if end > 0:
+        mover[end - 1] += 1
+    if not hit:
+        return tuple(mover), opponent
+    other = list(opponent)
+    other[24 - end] -= 1
+    other[BAR] += 1
     return tuple(mover), tuple(other)
 
 
@@ -87,7 +90,9 @@ def longest_plays(position: Position, dice: tuple[int, int]) -> dict[Rows, tuple
             further: dict[Rows, tuple[Step, ...]] = {}
             for (player, opponent), steps in reached.items():
                 for step in single_steps(player, opponent, die):
-                    further.setdefault(move_chequer(player, opponent, step), (*steps, step))
+                    # With doubles, steps from the highest point down get everywhere.
+                    if high != low or not steps or step.start <= steps[-1].start:
+                        further.setdefault(move_chequer(player, opponent, step), (*steps, step))
             if not further:
                 break
             reached = further
@@ -117,9 +122,9 @@ def full_plays(position: Position, dice: tuple[int, int]) -> Iterator[Rows]:
 
 def legal_plays_reference(position: Position, dice: tuple[int, int]) -> list[Play]:
     """Every legal play once (one for each resulting position); empty when nothing can be moved."""
-    from sixprime.game.play import Play
+    from sixprime.game.play import new_play, new_position
 
     return [
-        Play(tuple(sorted(steps, reverse=True)), position, Position(player, opponent, position.chequers))
+        new_play(tuple(sorted(steps, reverse=True)), position, new_position(player, opponent, position.chequers))
         for (player, opponent), steps in longest_plays(position, dice).items()
     ]

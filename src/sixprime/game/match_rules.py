@@ -1,0 +1,163 @@
+"""What holds for a whole match or money session, and how its games make a score.
+
+`Rules` is chosen before the first game; the functions judge one situation, a `MatchState`. A function called
+`why_no_...` gives the reason in words, None where the rules allow it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from sixprime.errors import SettingsError
+from sixprime.game.record import Match, Player
+from sixprime.game.rules import check_dice
+from sixprime.game.state import GameState, MatchState
+from sixprime.game.variants import get_variant
+
+if TYPE_CHECKING:
+    from sixprime.game.position import Position
+
+LONGEST_MATCH = 999
+LARGEST_CUBE = 1 << 15
+"""The largest value that a match ID can hold, far more than any game needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The rules of a match (`length` > 0) or money session (`length` 0).
+
+    variant: a name of `variants.VARIANTS`. cube_limit: the largest value the cube may take, 1 for play without cube.
+    crawford_rule: match play only. Money play only, and always off in a match: jacoby (gammons count after a double
+    only), beavers (how many times a double may be turned back: 1 allows a beaver, 2 a raccoon too, ...),
+    automatic_doubles (how many ties on the opening roll double the cube).
+    Raises SettingsError for values out of range.
+    """
+
+    length: int = 0
+    variant: str = "standard"
+    crawford_rule: bool = True
+    jacoby: bool = True
+    beavers: int = 3
+    automatic_doubles: int = 0
+    cube_limit: int = 1024
+
+    def __post_init__(self) -> None:
+        get_variant(self.variant)
+        ranges = {"length": (0, LONGEST_MATCH), "beavers": (0, 15), "automatic_doubles": (0, 15)}
+        for name, (low, high) in (ranges | {"cube_limit": (1, LARGEST_CUBE)}).items():
+            value = getattr(self, name)
+            if not isinstance(value, int) or not low <= value <= high:
+                raise SettingsError(f"The '{name}' parameter must be a number from {low} to {high}. Got {value!r}.")
+        if self.length:
+            # One value for one set of rules, as in `MatchState`.
+            for name, off in (("jacoby", False), ("beavers", 0), ("automatic_doubles", 0)):
+                object.__setattr__(self, name, off)
+
+    @classmethod
+    def of(cls, match: Match) -> Rules:
+        """The rules of a recorded match; as many automatic doubles as its games had."""
+        ties = max((game.cube.bit_length() - 1 for game in match.games), default=0)
+        return cls(
+            match.length, match.variant, match.crawford_rule, match.jacoby, match.beavers, ties, match.cube_limit
+        )
+
+    def match(self, players: tuple[Player, Player]) -> Match:
+        """A match by these rules in which nothing has happened."""
+        return Match(
+            players, self.length, (), self.variant, self.crawford_rule, self.jacoby, self.beavers, self.cube_limit
+        )
+
+    def new_game(self, score: tuple[int, int], crawford: bool) -> MatchState:
+        """The state before the opening roll of a game; `on_roll` means nothing yet."""
+        return MatchState(
+            self.length,
+            score,
+            on_roll=0,
+            crawford=crawford,
+            jacoby=self.jacoby,
+            beavers=self.beavers,
+            game_state=GameState.NONE,
+            cube_limit=self.cube_limit,
+        )
+
+    def at_match_point(self, score: tuple[int, int]) -> bool:
+        """Whether exactly one player needs a single point."""
+        return self.length > 1 and (score[0] == self.length - 1) != (score[1] == self.length - 1)
+
+    def crawford_game(self, score: tuple[int, int], before: tuple[int, int] | None = None) -> bool:
+        """Whether a game that starts at `score` is the Crawford game; before: the score of the game before it."""
+        return self.crawford_rule and self.at_match_point(score) and (before is None or self.length - 1 not in before)
+
+
+def match_over(state: MatchState) -> bool:
+    """Whether somebody has won the match."""
+    return state.length > 0 and max(state.score) >= state.length
+
+
+def points(state: MatchState, result: int) -> int:
+    """What a game borne off to the end counts; result: 1 single, 2 gammon, 3 backgammon.
+
+    By Jacoby's rule gammons count only once the cube was turned. A match may be won with points to spare.
+    """
+    return state.cube if state.jacoby and state.cube_owner is None else state.cube * result
+
+
+def quiet(state: MatchState) -> MatchState:
+    """The same with the game going on and nothing offered; the board stays as it is seen."""
+    playing = GameState.PLAYING
+    return replace(state, turn=None, doubled=False, beavered=0, resigned=0, game_state=playing)
+
+
+def why_no_double(state: MatchState) -> str | None:
+    """Why the player on roll may not double. As in GNU Backgammon, a cube that is dead for him is not turned."""
+    if state.cube_limit == 1:
+        return "the game is played without cube"
+    if state.crawford:
+        return "this is the Crawford game"
+    if state.cube_owner == 1 - state.on_roll:
+        return "the opponent owns the cube"
+    if 2 * state.cube > state.cube_limit:
+        return f"the cube cannot go above {state.cube_limit}"
+    if state.length and state.cube >= state.away(state.on_roll):
+        return f"the cube is dead, at {state.cube} it wins the match"
+    return None
+
+
+def why_no_beaver(state: MatchState, offered: int) -> str | None:
+    """Why a double that offers the cube at `offered` may not be turned back."""
+    if state.length:
+        return "there are no beavers in a match"
+    if offered // state.cube >= 2 << state.beavers:
+        return f"beavers allowed after a double: {state.beavers}"
+    if 2 * offered > state.cube_limit:
+        return f"the cube cannot go above {state.cube_limit}"
+    return None
+
+
+def why_not_set(rules: Rules, position: Position, state: MatchState) -> str | None:
+    """Why a position and state cannot be set by hand in a game played by `rules`."""
+    if position.chequers != get_variant(rules.variant).chequers:
+        return f"{rules.variant} has {get_variant(rules.variant).chequers} chequers a side, not {position.chequers}"
+    if not position.is_valid:
+        return f"the position is impossible ({position.status()!r})"
+    if position.winner is not None:
+        return "one side has borne off all its chequers"
+    own = rules.new_game((0, 0), False)
+    for name in ("length", "jacoby", "beavers", "cube_limit"):
+        if getattr(state, name) != getattr(own, name):
+            return f"{name} is {getattr(own, name)} by the rules of the match, not {getattr(state, name)}"
+    if state.on_roll not in (0, 1) or state.cube_owner not in (None, 0, 1):
+        return "players are 0 and 1"
+    if state.cube not in (1 << power for power in range(16)) or state.cube > rules.cube_limit:
+        return f"the cube must be a power of two up to {rules.cube_limit}, not {state.cube}"
+    if min(state.score) < 0 or match_over(state):
+        return f"the score {state.score[0]}-{state.score[1]} is none of a match to {rules.length} that goes on"
+    if state.crawford and not (rules.crawford_rule and rules.at_match_point(state.score) and state.cube == 1):
+        return "the Crawford game needs the Crawford rule, one player at match point and a cube of 1"
+    if state.dice is not None:
+        try:
+            check_dice(state.dice)
+        except SettingsError as error:
+            return str(error)
+    return None
