@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from sixprime.analysis.model import Decision, DecisionKind, Luck, PlayerStatistics, Skill
@@ -54,6 +54,25 @@ def depth(plies: int, trials: int = 0) -> str:
 def depth_mark(play: PlayAnalysis) -> str:
     """The same for a narrow column: `2`, or `R` when rolled out."""
     return "R" if play.trials else str(play.plies)
+
+
+def why_order(plays: Sequence[PlayAnalysis], plies: int | None = None) -> str:
+    """What to say below a list of plays, best first, about how deep each was judged; empty where nothing needs it.
+
+    plies: how far the search was to look ahead, None where that is not known.
+    """
+    if not plays:
+        return ""
+    parts = []
+    best = plays[0]
+    if any(play.trials for play in plays) and not all(play.trials for play in plays):
+        parts.append("Plays rolled out stand first.")
+    searched = {play.plies for play in plays if not play.trials}
+    if len(searched) > 1:
+        parts.append("Plays searched deeper stand first; the move filter left the rest at their ply.")
+    if plies is not None and not best.trials and best.plies < plies:
+        parts.append(f"The move filter left one play after {best.plies}-ply, so none was searched to {plies}-ply.")
+    return " ".join(parts)
 
 
 def dice_text(dice: tuple[int, int] | None) -> str:
