@@ -9,6 +9,7 @@ from sixprime.analysis.model import Decision, DecisionKind, Luck, PlayerStatisti
 from sixprime.analysis.ratings import absolute_fibs, luck_name, pr_name, rating_name
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis, Probabilities
 from sixprime.errors import SixprimeError
+from sixprime.game.doubling import beavered
 from sixprime.game.ids import encode_xgid
 from sixprime.game.record import Action, ActionKind, Game, Match
 
@@ -196,6 +197,8 @@ def cube_rows(cube: CubeAnalysis) -> list[tuple[str, float, float | None]]:
             (f"{double}, take", cube.double_take, cube.mwc_double_take),
             (f"{double}, pass", cube.double_pass, cube.mwc_double_pass),
         ]
+        if cube.should_beaver:
+            rows.append((f"{double}, beaver", beavered(cube.double_take), None))
     return rows
 
 
@@ -203,6 +206,8 @@ def best_cube_row(cube: CubeAnalysis) -> int:
     """Which of `cube_rows` happens when both sides act best."""
     if not cube.available or not cube.should_double:
         return 0
+    if cube.should_beaver:
+        return 3
     return 1 if cube.should_take else 2
 
 
