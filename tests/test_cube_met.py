@@ -11,10 +11,12 @@ import pytest
 
 from sixprime.cli import main
 from sixprime.cube import calculators, janowski, met
+from sixprime.cube.janowski import _row
 from sixprime.cube.met_xml import open_table, read_xml, write_xml
-from sixprime.cube.state import CubeState
+from sixprime.cube.state import MONEY, CubeState
 from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.game.state import MatchState
+from sixprime.theory.one_chequer import _one_chequer_model
 
 
 @pytest.fixture
@@ -118,6 +120,15 @@ def test_tables_cannot_be_written_to(name: str, tmp_path: Path) -> None:
         for array in (each.pre, each.post):
             with pytest.raises(ValueError, match="read-only"):
                 array[0, 0] = 0.5
+
+
+def test_what_is_kept_for_later_cannot_be_written_to() -> None:
+    model = _one_chequer_model()
+    for array in (_row(CubeState(1, 0, 7, (3, 5)), met.load(), False), _row(MONEY, met.load(), True), *model.tables):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0.5
+    with pytest.raises(ValueError, match="read-only"):
+        model.means[0] = 0.5
 
 
 PARAMETRIC = """<?xml version="1.0"?><!DOCTYPE met PUBLIC "x" "met.dtd">

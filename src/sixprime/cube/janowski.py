@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixprime.cube import jump_kernel, kernel
-from sixprime.cube.met import MatchEquityTable, load
+from sixprime.cube.met import MatchEquityTable, frozen, load
 from sixprime.cube.model import DEFAULT, CubeModel
 from sixprime.cube.state import CubeState
 
@@ -105,14 +105,19 @@ def cubeful_columns(
 
 @lru_cache(maxsize=65536)
 def _row(state: CubeState, met: MatchEquityTable, jumps: bool) -> NDArray[np.float64]:
-    """One prepared state; `kernel` says how it is laid out. jumps: for a jump model."""
+    """One prepared state, read-only; `kernel` says how it is laid out. jumps: for a jump model."""
     row = np.zeros(kernel.WIDTH)
+    _fill(row, state, met, jumps)
+    return frozen(row)
+
+
+def _fill(row: NDArray[np.float64], state: CubeState, met: MatchEquityTable, jumps: bool) -> None:
     row[kernel.OWNER] = state.owner
     if state.money:
         row[kernel.KIND] = kernel.MONEY
         row[kernel.GAMMONS] = state.gammons_count
         row[kernel.LEVELS] = -1 if state.at_limit else 0
-        return row
+        return
 
     # Step 1. The dead cube; all that counts when the cube decides the match for both or may not be turned. At 2-away
     # 2-away, where either side doubles at once, Janowski's models follow GNU Backgammon and leave the cube at 1.
@@ -122,7 +127,7 @@ def _row(state: CubeState, met: MatchEquityTable, jumps: bool) -> NDArray[np.flo
     row[kernel.WIN : kernel.WIN + 3], row[kernel.LOSS : kernel.LOSS + 3] = _means(state, met, cube)
     if (cube >= mine and cube >= theirs) or state.at_limit or (never_turned(state) and not jumps):
         row[kernel.KIND] = kernel.DEAD
-        return row
+        return
 
     # Step 2. Levels at which a doubled cube still leaves both needing more.
     levels, last = 0, cube
@@ -145,7 +150,6 @@ def _row(state: CubeState, met: MatchEquityTable, jumps: bool) -> NDArray[np.flo
         won, lost = _means(state, met, 2 * value)
         start = kernel.CHAIN + kernel.STEP * level
         row[start : start + kernel.STEP] = single_win, single_loss, *won, *lost
-    return row
 
 
 def never_turned(state: CubeState) -> bool:

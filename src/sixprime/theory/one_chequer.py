@@ -11,6 +11,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.cube.met import frozen
 from sixprime.game.doubling import doubles, takes
 from sixprime.theory.race_counts import RaceCount, Verdict
 
@@ -91,4 +92,4 @@ def _one_chequer_model() -> _OneChequer:
         worth[1, mine, theirs] = np.maximum(value[1], taken)
         worth[2, mine, theirs] = np.maximum(value[2], taken)
         worth[3, mine, theirs] = value[3]
-    return _OneChequer(means, still)
+    return _OneChequer(frozen(means), frozen(still))
