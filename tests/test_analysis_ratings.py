@@ -64,6 +64,7 @@ def test_luck_based_fibs() -> None:
     assert luck_based_fibs(-0.029572, 5) == pytest.approx(-46.00, abs=0.005)
     assert luck_based_fibs(0.0, 7) == 0
     assert luck_based_fibs(1e-6 - 0.5, 1) == -2100
+    assert luck_based_fibs(0.5, 7) is None
     assert luck_based_fibs(-0.5, 7) is luck_based_fibs(0.6, 7) is luck_based_fibs(0.1, 0) is None
 
 

@@ -116,6 +116,25 @@ def test_the_values_of_the_file_count(tmp_path: Path) -> None:
     assert (small().survival(np.array(last))[0] - changed).tolist() == [0] * 5 + [1] + [0] * 58
 
 
+@pytest.mark.parametrize("block", [100, 680, 1 << 15])
+def test_the_gammons_of_the_file_count_in_every_block(
+    block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of lists of all chequers are the file's, wherever the blocks begin in which it is read."""
+    path, own = tmp_path / "out.bd", small()
+    gnubg.write_one_sided(path, own, compressed=False)
+    whole = np.frombuffer(path.read_bytes(), dtype=np.uint8).copy()
+    first = int(own.arrays.ranks[0, 15])
+    gammons = whole[40:].view("<u2").reshape(-1, 2, 32)[first:, 1]
+    gammons[:] = np.roll(gammons, 1, axis=0)
+    path.write_bytes(whole.tobytes())
+    monkeypatch.setattr(gnubg, "_BLOCK", block)
+    found = gnubg.one_sided_from(path, own).survival(np.arange(len(own.arrays.spans)), gammon=True)
+    known = own.survival(np.arange(len(own.arrays.spans)), gammon=True)
+    assert np.array_equal(found[:first], known[:first])
+    assert np.array_equal(found[first:], np.roll(known[first:], 1, axis=0))
+
+
 def test_two_sided_and_normal_are_read(tmp_path: Path) -> None:
     pairs, normal = TwoSided.build(4, 3), Normal.build(3, 15)
     gnubg.write_two_sided(tmp_path / "pairs.bd", pairs)

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from sixprime.cube import calculators, janowski, met
+from sixprime.cube.janowski import _row
 from sixprime.cube.met_xml import open_table, read_xml, write_xml
-from sixprime.cube.state import CubeState
+from sixprime.cube.state import MONEY, CubeState
 from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.game.state import MatchState
+from sixprime.theory.one_chequer import _one_chequer_model
 
 
 def test_mec_prints_what_its_author_printed() -> None:
@@ -66,9 +68,53 @@ def test_xml_round_trip(name: str, tmp_path: Path) -> None:
     assert (again.name, again.description, again.length) == (table.name, table.description, size)
     assert again.is_symmetric == table.is_symmetric
     assert np.array_equal(again.pre[:size, :size].astype(np.float32), table.pre[:size, :size].astype(np.float32))
-    assert np.array_equal(again.post[:, : size - 1].astype(np.float32), table.post[:, : size - 1].astype(np.float32))
+    assert np.array_equal(again.post[:, :size].astype(np.float32), table.post[:, :size].astype(np.float32))
     if table.length == size:
         assert np.array_equal(again.pre, table.pre)
+        assert np.array_equal(again.post, table.post)
+
+
+LAST_NUMBERS = {
+    "kazaross-xg2": 0.00123, "rockwell-kazaross": 0.00123, "woolsey": 0.01, "snowie": 0.01, "ortega": 0.011,
+    "jacobs": 0.001, "jac050": 0.001, "jac100": 0.002,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LAST_NUMBERS)
+def test_the_last_post_crawford_number_is_the_files(name: str) -> None:
+    """Where GNU Backgammon has a number of its own; past it both have the same."""
+    table = met.load(name)
+    n = table.length
+    assert table.mwc(n, 1, post_crawford=True) == pytest.approx(LAST_NUMBERS[name], abs=1e-7)
+    longer = met.extend_row(table.post[0, : n - 1])
+    assert table.post[0, n:] == pytest.approx(longer[n:], abs=1e-7)
+
+
+def test_the_last_post_crawford_number_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "table.xml"
+    for last, wanted in (("", 0.5), ("<me>.45</me>", 0.45), ("<me>.45</me><me>.2</me>", 0.45)):
+        path.write_text(GOOD.replace("<row><me>.5</me></row>", f"<row><me>.5</me>{last}</row>"))
+        assert read_xml(path).mwc(2, 1, post_crawford=True) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("name", [*met.names(), "file"])
+def test_tables_cannot_be_written_to(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "file.xml"
+    path.write_text(GOOD)
+    table = read_xml(path) if name == "file" else met.load(name)
+    for each in (table, table.swapped()):
+        for array in (each.pre, each.post):
+            with pytest.raises(ValueError, match="read-only"):
+                array[0, 0] = 0.5
+
+
+def test_what_is_kept_for_later_cannot_be_written_to() -> None:
+    model = _one_chequer_model()
+    for array in (_row(CubeState(1, 0, 7, (3, 5)), met.load(), False), _row(MONEY, met.load(), True), *model.tables):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0.5
+    with pytest.raises(ValueError, match="read-only"):
+        model.means[0] = 0.5
 
 
 PARAMETRIC = """<?xml version="1.0"?><!DOCTYPE met PUBLIC "x" "met.dtd">

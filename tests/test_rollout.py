@@ -212,6 +212,21 @@ def test_race_agrees_with_the_one_sided_database(engine: Engine) -> None:
     assert abs(played.probabilities[0] - exact[0, 0]) < 4 * played.probabilities_error[0] + 0.002
 
 
+def test_gammons_count_in_a_cubeless_rollout_under_the_jacoby_rule(engine: Engine) -> None:
+    """The rule takes gammons from a centred cube that can be turned; without a cube they count as they fall."""
+    settings = RolloutSettings(trials=36, cubeful=False, truncation=5)
+    for position in (START, HOLDING):
+        jacoby, plain = (
+            engine.rollout(position, match=MatchState(jacoby=rule, beavers=0), settings=settings)
+            for rule in (True, False)
+        )
+        assert jacoby.equity == plain.equity == pytest.approx(jacoby.cubeless_equity, abs=1e-9)
+        win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = jacoby.probabilities
+        gammons = win_gammon + win_backgammon - lose_gammon - lose_backgammon
+        assert jacoby.equity == pytest.approx(2 * win - 1 + gammons, abs=1e-6)
+        assert abs(gammons) > 1e-3
+
+
 @pytest.mark.parametrize("truncation", [0, 14])
 def test_variance_reduction_is_large_and_without_bias(engine: Engine, truncation: int) -> None:
     settings = RolloutSettings(trials=180, cubeful=False, truncation=truncation)

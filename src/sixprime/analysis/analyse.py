@@ -377,12 +377,12 @@ def _judge_cube(
     scale = judge.Scale.at(draft.state, draft.state.on_roll, met)
     if draft.kind is DecisionKind.TAKE:
         error = judge.answer_error(cube, action.kind)
-        before, after = judge.after_double(cube), judge.answer_value(cube, action.kind)
+        before, after = cube.after_double, judge.answer_value(cube, action.kind)
         chosen, best, counted = _ANSWERS[action.kind], _best_answer(cube), cube.available
     else:
         doubled = action.kind is ActionKind.DOUBLE
         error = judge.double_error(cube, doubled)
-        before, after = judge.optimum(cube), judge.after_double(cube) if doubled else cube.no_double
+        before, after = cube.optimal, cube.after_double if doubled else cube.no_double
         chosen, best = _choice(draft.state, doubled), cube.action
         counted = cube.available if doubled else judge.is_close(cube, thresholds.close_cube)
     decision = Decision(

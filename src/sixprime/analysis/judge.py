@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.state import CubeState
 from sixprime.engine.results import CubeAnalysis
+from sixprime.game.doubling import after_double, beavered
 from sixprime.game.record import ActionKind, Game, Match
 from sixprime.game.state import MatchState
 
@@ -67,34 +68,27 @@ def end_value(match: Match, game: Game, met: MatchEquityTable) -> float | None:
     return met.mwc(away[0], away[1], after_crawford)
 
 
-def after_double(cube: CubeAnalysis) -> float:
-    """Equity once doubled, the opponent answering best; a beaver doubles the stakes again."""
-    take = 2 * cube.double_take if cube.should_beaver else cube.double_take
-    return min(take, cube.double_pass)
-
-
-def optimum(cube: CubeAnalysis) -> float:
-    """Equity before the decision, both sides acting best."""
-    return max(cube.no_double, after_double(cube)) if cube.available else cube.no_double
-
-
 def double_error(cube: CubeAnalysis, doubled: bool) -> float:
     """What the doubler's choice lost, >= 0; 0 where there was no choice."""
-    return optimum(cube) - (after_double(cube) if doubled and cube.available else cube.no_double)
+    return cube.optimal - (cube.after_double if doubled and cube.available else cube.no_double)
 
 
 def answer_value(cube: CubeAnalysis, answer: ActionKind) -> float:
     """Equity of the doubler after a TAKE, DROP or BEAVER."""
     if answer is ActionKind.DROP:
         return cube.double_pass
-    return 2 * cube.double_take if answer is ActionKind.BEAVER else cube.double_take
+    return beavered(cube.double_take) if answer is ActionKind.BEAVER else cube.double_take
 
 
 def answer_error(cube: CubeAnalysis, answer: ActionKind) -> float:
     """What the answer to a double lost, >= 0; 0 where the double could not be judged."""
-    return answer_value(cube, answer) - after_double(cube) if cube.available else 0.0
+    return answer_value(cube, answer) - cube.after_double if cube.available else 0.0
 
 
 def is_close(cube: CubeAnalysis, limit: float) -> bool:
-    """Whether not doubling was a choice: doubling would have lost less than `limit`."""
-    return cube.available and optimum(cube) - after_double(cube) < limit
+    """Whether not doubling was a choice: doubling would have lost less than `limit`.
+
+    What counts as a decision is agreed, not true: GNU Backgammon's count, in which nobody beavers, keeps error rates
+    comparable. What a double loses (`double_error`) does know the beaver.
+    """
+    return cube.available and cube.optimal - after_double(cube.double_take, cube.double_pass) < limit

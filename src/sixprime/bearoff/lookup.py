@@ -17,6 +17,7 @@ from sixprime.bearoff.one_sided import OneSided
 from sixprime.bearoff.side import Side
 from sixprime.bearoff.two_sided import TwoSided
 from sixprime.errors import InvalidPositionError
+from sixprime.game import doubling
 from sixprime.game.position import Position
 
 
@@ -54,17 +55,17 @@ class Cube:
     @property
     def double(self) -> bool:
         """Whether doubling is right; of equal equities, doubling."""
-        return min(self.double_take, self.double_pass) >= self.no_double
+        return doubling.doubles(self.no_double, self.double_take, self.double_pass)
 
     @property
     def take(self) -> bool:
         """Whether a double should be taken."""
-        return not self.double_take > self.double_pass
+        return doubling.takes(self.double_take, self.double_pass)
 
     @property
     def best(self) -> float:
         """The equity when both sides act rightly."""
-        return min(self.double_take, self.double_pass) if self.double else self.no_double
+        return doubling.best(self.no_double, self.double_take, self.double_pass)
 
 
 @dataclass(frozen=True, slots=True)

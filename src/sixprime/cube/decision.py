@@ -6,14 +6,16 @@ Equities are normalised to the cube before the double, so a pass is worth +1.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import IntEnum, unique
 
 from sixprime.cube.state import CubeState
+from sixprime.game.doubling import after_double, best, takes
 
 TOLERANCE = 1e-5
 """Equities closer than this are equal: the double is optional."""
 
 
+@unique
 class CubeAction(IntEnum):
     """What is right for both sides; numbered as by GNU Backgammon, except the last."""
 
@@ -80,7 +82,8 @@ class Verdict:
     about doubling are False. should_take: the opponent loses no more by taking than by passing.
     optimal: equity of the doubler when both act best (after a beaver the cube is doubled again).
     wrong_share: not doubling is right unless the opponent errs with at least this chance: by passing, or
-    when too good by taking; None where the double is right or impossible.
+    when too good by taking; None where the double is right or impossible. Who does not pass takes, as GNU Backgammon
+    counts it, and beavers only where a plain take would make the double right.
     """
 
     action: CubeAction
@@ -106,7 +109,7 @@ def decide(
     gammons: whether the doubler can win a gammon; without, he is never too good and "Double, pass" is said.
     """
     redouble = state.owner == 1
-    take = double_take <= double_pass
+    take = takes(double_take, double_pass)
     if not state.can_double:
         action = CubeAction.UNAVAILABLE
         if state.dead_cube:
@@ -114,9 +117,7 @@ def decide(
         return Verdict(action, False, False, take, False, False, no_double, None)
 
     beaver = state.money and state.beavers > 0 and -2.0 - TOLERANCE <= double_take <= 0.0
-    after = double_pass
-    if take:
-        after = 2 * double_take if beaver and double_take >= no_double else double_take
+    after = after_double(double_take, double_pass, beaver=beaver)
     equal = abs(no_double - after) <= TOLERANCE
     double = equal or after > no_double
     too_good = not double and no_double > double_pass
@@ -126,10 +127,12 @@ def decide(
 
     share = None
     if not double:
-        right, wrong = (after, double_pass) if take else (double_pass, double_take)
+        # Where even a plain take would make the double wrong, GNU Backgammon's figure leaves the beaver out.
+        plain = double_take if double_take < no_double else after
+        right, wrong = (plain, double_pass) if take else (double_pass, double_take)
         share = (no_double - right) / (wrong - right) if wrong != right else None
     action = _action(double, take, beaver, too_good, equal, redouble)
-    optimal = after if double else no_double
+    optimal = best(no_double, double_take, double_pass, beaver=beaver)
     return Verdict(action, True, double, take, beaver, too_good, optimal, share)
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixprime.cube import jump_kernel, kernel
-from sixprime.cube.met import MatchEquityTable, load
+from sixprime.cube.met import MatchEquityTable, frozen, load
 from sixprime.cube.model import DEFAULT, CubeModel
 from sixprime.cube.state import CubeState
 
@@ -48,7 +48,8 @@ def efficiency(classes: ArrayLike, pips: ArrayLike) -> NDArray[np.float64]:
 def prepare(states: Sequence[CubeState], met: MatchEquityTable | None = None, model: CubeModel = DEFAULT) -> StateTable:
     """Makes states ready. met: None is the default table. model: as the side on roll sees it."""
     met = met or load()
-    rows = np.array([_row(state, met) for state in states]) if states else np.empty((0, kernel.WIDTH))
+    jumps = model.kind in _JUMPS
+    rows = np.array([_row(state, met, jumps) for state in states]) if states else np.empty((0, kernel.WIDTH))
     return StateTable(tuple(states), met, rows, model)
 
 
@@ -103,25 +104,30 @@ def cubeful_columns(
 
 
 @lru_cache(maxsize=65536)
-def _row(state: CubeState, met: MatchEquityTable) -> NDArray[np.float64]:
-    """One prepared state; `kernel` says how it is laid out."""
+def _row(state: CubeState, met: MatchEquityTable, jumps: bool) -> NDArray[np.float64]:
+    """One prepared state, read-only; `kernel` says how it is laid out. jumps: for a jump model."""
     row = np.zeros(kernel.WIDTH)
+    _fill(row, state, met, jumps)
+    return frozen(row)
+
+
+def _fill(row: NDArray[np.float64], state: CubeState, met: MatchEquityTable, jumps: bool) -> None:
     row[kernel.OWNER] = state.owner
     if state.money:
         row[kernel.KIND] = kernel.MONEY
         row[kernel.GAMMONS] = state.gammons_count
         row[kernel.LEVELS] = -1 if state.at_limit else 0
-        return row
+        return
 
-    # Step 1. The dead cube; all that counts when the cube decides the match for both or may not be turned, and
-    # at 2-away 2-away, where either side doubles at once.
+    # Step 1. The dead cube; all that counts when the cube decides the match for both or may not be turned. At 2-away
+    # 2-away, where either side doubles at once, Janowski's models follow GNU Backgammon and leave the cube at 1.
     mine, theirs = state.away
     cube = state.cube
     row[kernel.KIND] = kernel.MATCH
     row[kernel.WIN : kernel.WIN + 3], row[kernel.LOSS : kernel.LOSS + 3] = _means(state, met, cube)
-    if (cube >= mine and cube >= theirs) or state.at_limit or (state.away == (2, 2) and cube == 1):
+    if (cube >= mine and cube >= theirs) or state.at_limit or (never_turned(state) and not jumps):
         row[kernel.KIND] = kernel.DEAD
-        return row
+        return
 
     # Step 2. Levels at which a doubled cube still leaves both needing more.
     levels, last = 0, cube
@@ -144,7 +150,11 @@ def _row(state: CubeState, met: MatchEquityTable) -> NDArray[np.float64]:
         won, lost = _means(state, met, 2 * value)
         start = kernel.CHAIN + kernel.STEP * level
         row[start : start + kernel.STEP] = single_win, single_loss, *won, *lost
-    return row
+
+
+def never_turned(state: CubeState) -> bool:
+    """Whether Janowski's models take the cube as never turned though it will be at once: at 2-away 2-away."""
+    return state.away == (2, 2) and state.cube == 1 and not state.at_limit
 
 
 def _means(state: CubeState, met: MatchEquityTable, cube: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -23,6 +23,7 @@ from sixprime.cube import jump_kernel as kernel
 from sixprime.cube.janowski import StateTable, prepare
 from sixprime.cube.kernel import DEAD, KIND
 from sixprime.cube.met import MatchEquityTable
+from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.errors import SettingsError
 
@@ -30,6 +31,7 @@ Kind = Literal["linear", "nonlinear"]
 Density = Literal["double-exponential", "gaussian"]
 
 KINDS: dict[str, int] = {"linear": kernel.LINEAR, "nonlinear": kernel.NONLINEAR}
+_MODEL = CubeModel("jump")
 DENSITIES: dict[str, int] = {"double-exponential": kernel.DOUBLE_EXPONENTIAL, "gaussian": kernel.GAUSSIAN}
 
 
@@ -52,7 +54,7 @@ def cubeful(
     probabilities: [N, 5], cumulative; volatilities: [N, 2], local and remote. exact, met: as in `janowski.cubeful`.
     Raises SettingsError for a volatility that is negative or not a number.
     """
-    table = states if isinstance(states, StateTable) else prepare(states, met)
+    table = states if isinstance(states, StateTable) else prepare(states, met, _MODEL)
     columns = np.arange(len(table.states), dtype=np.int32)[None, :]
     return cubeful_columns(probabilities, volatilities, table, columns, None, kind=kind, density=density, exact=exact)
 
@@ -80,6 +82,8 @@ def cubeful_columns(
         exact = np.empty((0, 4))
     if groups is None:
         groups = np.empty(0, dtype=np.int32)
+    if table.model.kind != _MODEL.kind:
+        table = prepare(table.states, table.met, _MODEL)
     values = np.empty((len(p), columns.shape[1]))
     kernel.fill(p, volatility, table.rows, columns, groups, exact, KINDS[kind], DENSITIES[density], values)
     return values
@@ -185,7 +189,7 @@ class JumpModel:
         """
         base = self.state or CubeState()
         state = replace(base, cube=base.cube * (2 if doubled else 1), owner=owner)
-        row = prepare([state], self.met).rows[0]
+        row = prepare([state], self.met, _MODEL).rows[0]
         chances = np.asarray(p, dtype=np.float64)
         shares = (min(self.win - 1, 1.0), max(self.win - 2, 0.0), min(self.loss - 1, 1.0), max(self.loss - 2, 0.0))
         if row[KIND] == DEAD or state.at_limit:

@@ -88,37 +88,35 @@ def _doubled(row, side, wg, wb, lg, lb, remote):
     The line is the value for the player on roll where the doubler is sure to win, and its slope.
     """
     levels = int(row[LEVELS])
-    single = row[WIN] if side == 0 else row[LOSS]
     if levels == 0:
+        single = row[WIN] if side == 0 else row[LOSS]
         at = LAST + 6 * side
         won, lost = mean(row, at, wg, wb), mean(row, at + 3, lg, lb)
         best, worst = (won, lost) if side == 0 else (lost, won)
         return (single - worst) / (best - worst), best, won - lost
 
-    # Live cash points from the last level down to the one after this double, where the other side owns the cube.
+    # Live cash points from the last level down to this double, each of the side that owns the cube there.
     doubler = (side + levels) & 1
     at = LAST + 6 * doubler
     won, lost = mean(row, at, wg, wb), mean(row, at + 3, lg, lb)
     before = CHAIN + STEP * (levels - 1)
     point = (row[before + 2] - lost) / (won - lost) if doubler == 0 else (row[before + 5] - won) / (lost - won)
-    for level in range(levels - 1, 0, -1):
+    best = live = slope = 0.0
+    for level in range(levels - 1, -1, -1):
         doubler ^= 1
         at = CHAIN + STEP * level
-        if doubler == 0:
-            won = mean(row, at + 2, wg, wb)
-            point = 1.0 - point * (row[at] - won) / (row[at + 5] - won)
-        else:
-            lost = mean(row, at + 5, lg, lb)
-            point = 1.0 - point * (row[at + 1] - lost) / (row[at + 2] - lost)
-
-    won, lost = mean(row, CHAIN + 2, wg, wb), mean(row, CHAIN + 5, lg, lb)
-    best, worst, cashed = (won, lost, row[CHAIN + 5]) if side == 0 else (lost, won, row[CHAIN + 2])
-    # In the doubler's winning chance his taker cashes at 1 - point.
-    live = (best - cashed) / point
-    far = (cashed - worst) / (1.0 - point) if point < 1.0 else live
-    kink = _kink(cashed, far, live, remote, worst + (best - worst) * (1.0 - point))
-    slope = (best - kink) / point
-    return 1.0 - (best - single) / live, best, slope if side == 0 else -slope
+        won, lost = mean(row, at + 2, wg, wb), mean(row, at + 5, lg, lb)
+        best, worst, cashed = (won, lost, row[at + 5]) if doubler == 0 else (lost, won, row[at + 2])
+        # In the doubler's winning chance his taker cashes at 1 - point, where that beats playing on with a dead cube.
+        limit = worst + (best - worst) * (1.0 - point)
+        live = slope = best - worst
+        if (limit - cashed) * live > 0.0:
+            live = (best - cashed) / point
+            far = (cashed - worst) / (1.0 - point) if point < 1.0 else live
+            slope = (best - _kink(cashed, far, live, remote, limit)) / point
+        passed = row[at] if doubler == 0 else row[at + 1]
+        point = 1.0 - (best - passed) / live
+    return point, best, slope if side == 0 else -slope
 
 
 @njit(allocates=False)
@@ -153,6 +151,13 @@ def window_value(p, owner, window, at_take, at_cash, kind, density, nodes, value
     if has_take and has_cash and cash - take < 1e-9:
         has_take = has_cash = False
     dead = high - low
+    # A corner beyond the line without it stands for a double that hurts the doubler: he leaves the cube alone.
+    beyond_cash = has_cash and win <= (
+        high - (high - loss) * (1.0 - cash) / (1.0 - take) if has_take else low + dead * cash
+    )
+    beyond_take = has_take and loss >= (low + (win - low) * take / cash if has_cash else low + dead * take)
+    has_cash = has_cash and not beyond_cash and (not beyond_take or win > low + dead * cash)
+    has_take = has_take and not beyond_take and (not beyond_cash or loss < low + dead * take)
     if not (has_take or has_cash):
         return low + dead * p
 

@@ -111,9 +111,10 @@ def frozen(array: NDArray[np.float64]) -> NDArray[np.float64]:
 def extend(pre: NDArray[np.float64], post: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Extends explicit tables to `MAX_AWAY` points.
 
-    pre: float64[n, n], post: float64[1 or 2, >= n - 1], as in `MatchEquityTable`. A post-Crawford row is kept
-    up to n - 1 points: longer ones cannot occur within the table's length. Before the Crawford game the score
-    difference is taken as normal, for players of equal skill.
+    pre: float64[n, n], post: float64[1 or 2, >= n - 1], as in `MatchEquityTable`. A post-Crawford row is kept up to
+    n points. In a match of n it can only be asked for n - 1, so GNU Backgammon extends it from there and never sees
+    the number for n; here that number stays, and all after it are GNU Backgammon's. Before the Crawford game the
+    score difference is taken as normal, for players of equal skill.
     """
     length = len(pre)
     away = np.arange(1, MAX_AWAY + 1)
@@ -124,6 +125,8 @@ def extend(pre: NDArray[np.float64], post: NDArray[np.float64]) -> tuple[NDArray
     full = np.vectorize(lambda x: 0.5 * (1 + math.erf(x / math.sqrt(2))), otypes=[np.float64])(z)
     full[:length, :length] = pre
     rows = np.stack([extend_row(row[: length - 1]) for row in np.broadcast_to(post, (2, post.shape[1]))])
+    if post.shape[1] >= length:
+        rows[:, length - 1] = post[:, length - 1]
     return frozen(rounded(full)), frozen(rounded(rows))
 
 

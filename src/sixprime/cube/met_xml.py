@@ -123,8 +123,7 @@ def write_xml(table: MatchEquityTable, path: Path | str, size: int | None = None
     if not np.array_equal(table.post[0], table.post[1]):
         players = [("0", table.post[0]), ("1", table.post[1])]
     post = "".join(
-        f'  <post-crawford-table type="explicit" player="{player}">\n'
-        f"{row(values[: size - 1])}  </post-crawford-table>\n"
+        f'  <post-crawford-table type="explicit" player="{player}">\n{row(values[:size])}  </post-crawford-table>\n'
         for player, values in players
     )
     text = (

@@ -94,7 +94,7 @@ class Level:
         values: [N], of the first state asked for. NaN where a live and a dead cube are worth the same, and where the
         player on roll, if he may, would double.
         """
-        first = replace(self.first(), table=replace(self.table, model=DEFAULT))
+        first = replace(self.first(), table=prepare(self.table.states, self.table.met, DEFAULT))
         count = len(values)
         dead, live = (first.evaluate(probabilities, np.full(count, x), groups)[:, 0] for x in (0.0, 1.0))
         gain = live - dead

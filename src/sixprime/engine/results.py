@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sixprime.game import doubling
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
@@ -99,4 +100,9 @@ class CubeAnalysis:
         """Equity of the doubler when both sides act best, normalised to the cube before doubling."""
         if not self.available:
             return self.no_double
-        return max(self.no_double, min(self.double_take, self.double_pass))
+        return doubling.best(self.no_double, self.double_take, self.double_pass, beaver=self.should_beaver)
+
+    @property
+    def after_double(self) -> float:
+        """Equity of the doubler once he doubled, the opponent answering best; a beaver doubles the stakes again."""
+        return doubling.after_double(self.double_take, self.double_pass, beaver=self.should_beaver)

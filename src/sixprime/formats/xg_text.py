@@ -35,6 +35,7 @@ from sixprime.formats._script import (
     tidy,
 )
 from sixprime.formats._text import Document
+from sixprime.game import doubling
 from sixprime.game.ids import decode_xgid, encode_xgid
 from sixprime.game.play import Play, parse_play
 from sixprime.game.position import Position
@@ -382,7 +383,7 @@ def _cube_lines(cube: ForeignCube, redouble: bool, level: str) -> list[str]:
         return []
     passed = cube.double_pass.equity if cube.double_pass is not None and cube.double_pass.equity is not None else 1.0
     equities = {f"No {double}": values[0], f"{double.title()}/Take": values[1], f"{double.title()}/Pass": passed}
-    best = max(values[0], min(values[1], passed))
+    best = doubling.best(values[0], values[1], passed)
     written = [
         f"Analyzed in {level}",
         *_chance_lines(cube.no_double, "Player Winning Chances:   ", "Opponent Winning Chances: ", cube.double_take),
@@ -400,8 +401,8 @@ def _cube_lines(cube: ForeignCube, redouble: bool, level: str) -> list[str]:
 
 
 def _action(no_double: float, take: float, passed: float, double: str) -> str:
-    answer = "Take" if take <= passed else "Pass"
-    if no_double >= min(take, passed):
+    answer = "Take" if doubling.takes(take, passed) else "Pass"
+    if not doubling.doubles(no_double, take, passed):
         return f"{'Too good to' if no_double > passed and answer == 'Pass' else 'No'} {double} / {answer}"
     return f"{double.title()} / {answer}"
 

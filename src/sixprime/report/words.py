@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from sixprime.analysis.model import Decision, DecisionKind, Luck, PlayerStatistics, Skill
 from sixprime.analysis.ratings import absolute_fibs, luck_name, pr_name, rating_name
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis, Probabilities
 from sixprime.errors import SixprimeError
+from sixprime.game.doubling import beavered
 from sixprime.game.ids import encode_xgid
 from sixprime.game.record import Action, ActionKind, Game, Match
 
@@ -54,6 +55,25 @@ def depth(plies: int, trials: int = 0) -> str:
 def depth_mark(play: PlayAnalysis) -> str:
     """The same for a narrow column: `2`, or `R` when rolled out."""
     return "R" if play.trials else str(play.plies)
+
+
+def why_order(plays: Sequence[PlayAnalysis], plies: int | None = None) -> str:
+    """What to say below a list of plays, best first, about how deep each was judged; empty where nothing needs it.
+
+    plies: how far the search was to look ahead, None where that is not known.
+    """
+    if not plays:
+        return ""
+    parts = []
+    best = plays[0]
+    if any(play.trials for play in plays) and not all(play.trials for play in plays):
+        parts.append("Plays rolled out stand first.")
+    searched = {play.plies for play in plays if not play.trials}
+    if len(searched) > 1:
+        parts.append("Plays searched deeper stand first; the move filter left the rest at their ply.")
+    if plies is not None and not best.trials and best.plies < plies:
+        parts.append(f"The move filter left one play after {best.plies}-ply, so none was searched to {plies}-ply.")
+    return " ".join(parts)
 
 
 def dice_text(dice: tuple[int, int] | None) -> str:
@@ -177,6 +197,8 @@ def cube_rows(cube: CubeAnalysis) -> list[tuple[str, float, float | None]]:
             (f"{double}, take", cube.double_take, cube.mwc_double_take),
             (f"{double}, pass", cube.double_pass, cube.mwc_double_pass),
         ]
+        if cube.should_beaver:
+            rows.append((f"{double}, beaver", beavered(cube.double_take), None))
     return rows
 
 
@@ -184,6 +206,8 @@ def best_cube_row(cube: CubeAnalysis) -> int:
     """Which of `cube_rows` happens when both sides act best."""
     if not cube.available or not cube.should_double:
         return 0
+    if cube.should_beaver:
+        return 3
     return 1 if cube.should_take else 2
 
 

@@ -11,6 +11,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.cube.met import frozen
+from sixprime.game.doubling import doubles, takes
 from sixprime.theory.race_counts import RaceCount, Verdict
 
 _MOST_PIPS = 360
@@ -27,11 +29,9 @@ def one_chequer(player: float, opponent: float) -> RaceCount:
     distances = [float(np.interp(mean, model.means, np.arange(_MOST_PIPS + 1))) for mean in (player, opponent)]
     win, centred, owned, taken = (_between(table, *distances) for table in model.tables)
     verdict = Verdict.NO_DOUBLE
-    if min(taken, 1.0) >= centred:
-        verdict = Verdict.DOUBLE
-        if min(taken, 1.0) >= owned:
-            verdict = Verdict.REDOUBLE
-        if taken > 1.0:
+    if doubles(centred, taken):
+        verdict = Verdict.REDOUBLE if doubles(owned, taken) else Verdict.DOUBLE
+        if not takes(taken):
             verdict = Verdict.PASS
     rule = "money play solved for one chequer a side that needs as many rolls"
     return RaceCount("One chequer", distances[0], distances[1], None, win, verdict, rule)
@@ -92,4 +92,4 @@ def _one_chequer_model() -> _OneChequer:
         worth[1, mine, theirs] = np.maximum(value[1], taken)
         worth[2, mine, theirs] = np.maximum(value[2], taken)
         worth[3, mine, theirs] = value[3]
-    return _OneChequer(means, still)
+    return _OneChequer(frozen(means), frozen(still))
