@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from html import escape
 
 from sixprime.analysis.model import Decision, DecisionKind, Luck, PlayerStatistics, Skill
 from sixprime.analysis.ratings import absolute_fibs, luck_name, pr_name, rating_name
@@ -76,6 +77,11 @@ _JOINERS = "\u200c\u200d"  # parts of words and of emoji
 def lawful(text: str) -> str:
     """Text that HTML and XML may hold; what they may not becomes a question mark."""
     return _FORBIDDEN.sub("?", text)
+
+
+def xml_text(text: str) -> str:
+    """Text as content or attribute of an element."""
+    return escape(lawful(text))
 
 
 def clean(text: str) -> str:
