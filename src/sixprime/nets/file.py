@@ -172,7 +172,7 @@ def load(path: Path | str = DEFAULT) -> NetFile:
         kind = metadata["format"]
         shapes, header = json.loads(metadata["nets"]), dict(json.loads(metadata["header"]))
     except (SafetensorError, ValueError, LookupError, TypeError, RecursionError) as error:
-        raise DataFileError(f"{path} is not a network file of Sixprime, or it is damaged ({error}).") from error
+        raise DataFileError(f"{path} is not a network file of Sixprime, or it is damaged.") from error
     if kind not in (FORMAT, PACKED, OLDER):
         raise DataFileError(f"{path}: network format {kind!r} found; {FORMAT!r}, {PACKED!r} or {OLDER!r} expected.")
     specs = {name: _spec(path, name, shapes) for name in NETS if name not in OPTIONAL or name in shapes}
