@@ -146,7 +146,7 @@ def _answer_roll(engine: Engine, parsed: ParsedPosition, count: int, named: dict
         from sixprime.report import render_hint
 
         assert parsed.dice is not None
-        render_hint(parsed.position, parsed.dice, plays, state=parsed.state)
+        render_hint(parsed.position, parsed.dice, plays, state=parsed.state, plies=engine.plies)
 
 
 # Input.

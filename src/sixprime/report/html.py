@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, Skill
 from sixprime.analysis.ratings import pr_name, rating_name
@@ -234,7 +235,7 @@ def _detail(analysed: AnalysedMatch, game: int, number: int, cell: _Cell) -> dic
         "chances": chances,
         "cubes": [_cube(d, names) for d in cubes],
         "plays": _plays(play) if play is not None else [],
-        "depth_note": words.depth_note(_shown(play)) if play is not None else "",
+        "why_order": _why_order(play) if play is not None else "",
         "badge": _badge(play) if play is not None and play.skill else None,
         "chosen": words.play_text(play.chosen) if play is not None else "",
         "verdict": words.play_verdict(play, match.length > 0) if play is not None else "",
@@ -245,16 +246,21 @@ def _detail(analysed: AnalysedMatch, game: int, number: int, cell: _Cell) -> dic
     }
 
 
-def _shown(decision: Decision) -> list[PlayAnalysis]:
-    """The best candidates, and the played one wherever it stands."""
-    return [play for i, play in enumerate(decision.plays) if i < _PLAYS_SHOWN or i == decision.played]
+def _shown(decision: Decision) -> list[tuple[int, PlayAnalysis]]:
+    """The best candidates, and the played one wherever it stands, with their places."""
+    return [(i, play) for i, play in enumerate(decision.plays) if i < _PLAYS_SHOWN or i == decision.played]
+
+
+def _why_order(decision: Decision) -> str:
+    """Why a play stands below one of less equity, where that is so."""
+    plays = [play for _, play in _shown(decision)]
+    rising = any(below.equity > above.equity for above, below in pairwise(plays))
+    return words.why_order(plays) if rising else ""
 
 
 def _plays(decision: Decision) -> list[dict[str, object]]:
     rows = []
-    for index, candidate in enumerate(decision.plays):
-        if index >= _PLAYS_SHOWN and index != decision.played:
-            continue
+    for index, candidate in _shown(decision):
         title = f"cubeless {words.signed(candidate.cubeless_equity)}"
         if candidate.mwc is not None:
             title = f"MWC {words.percent(candidate.mwc, 2)} %, {title}"

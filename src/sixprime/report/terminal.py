@@ -115,9 +115,13 @@ def render_hint(
     plays: Sequence[PlayAnalysis],
     *,
     state: MatchState = MONEY,
+    plies: int | None = None,
     console: Console | None = None,
 ) -> None:
-    """Print the board and the candidate plays, best first as given."""
+    """Print the board and the candidate plays, best first as given.
+
+    plies: how far the search was to look ahead; None leaves out why it stopped before.
+    """
     console = _console(console)
     _print_position(console, position, state, dice)
     if not plays or not plays[0].play.steps:
@@ -140,8 +144,9 @@ def render_hint(
             _text(words.depth_mark(play), "dim"),
         )
     print_table(console, table)
-    if note := words.depth_note(plays):
-        console.print(_text(note, "dim"))
+    why = words.why_order(plays, plies)
+    if why:
+        console.print(_text(why, "dim"))
     if plays[0].mwc is not None:
         console.print(_text(f"MWC after the best play {words.percent(plays[0].mwc, 2)}%", "dim"))
 

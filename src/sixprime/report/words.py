@@ -63,8 +63,6 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
 CHANCES_LABEL = "Chances from here with best play"
 """What the bar of a decision shows: those of the position on the board, its roll, if any, played best."""
 
-_DEPTH_NOTE = "Plays that were searched deeper stand first (Ply): a value of less depth does not compare with theirs."
-
 # What neither HTML nor XML may hold: control characters, halves of surrogate pairs, noncharacters.
 _FORBIDDEN = re.compile(
     "[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\ud800-\\udfff\\ufdd0-\\ufdef\\ufffe\\uffff"
@@ -129,12 +127,23 @@ def depth_mark(play: PlayAnalysis) -> str:
     return "R" if play.trials else str(play.plies)
 
 
-def depth_note(plays: Sequence[PlayAnalysis]) -> str:
-    """Why a play stands above one of higher equity: it was searched deeper. Empty where there is no such pair."""
-    for index, play in enumerate(plays):
-        if any(depth_mark(play) != depth_mark(above) and play.equity > above.equity for above in plays[:index]):
-            return _DEPTH_NOTE
-    return ""
+def why_order(plays: Sequence[PlayAnalysis], plies: int | None = None) -> str:
+    """What to say below a list of plays, best first, about how deep each was judged; empty where nothing needs it.
+
+    plies: how far the search was to look ahead, None where that is not known.
+    """
+    if not plays:
+        return ""
+    parts = []
+    best = plays[0]
+    if any(play.trials for play in plays) and not all(play.trials for play in plays):
+        parts.append("Plays rolled out stand first.")
+    searched = {play.plies for play in plays if not play.trials}
+    if len(searched) > 1:
+        parts.append("Plays searched deeper stand first; the move filter left the rest at their ply.")
+    if plies is not None and not best.trials and best.plies < plies:
+        parts.append(f"The move filter left one play after {best.plies}-ply, so none was searched to {plies}-ply.")
+    return " ".join(parts)
 
 
 def dice_text(dice: tuple[int, int] | None) -> str:

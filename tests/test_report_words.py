@@ -1,0 +1,60 @@
+"""Wording that reports share."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+from sixprime.engine.results import PlayAnalysis
+from sixprime.game import Play, Position
+from sixprime.report import render_hint, words
+
+LEFT_ONE = "The move filter left one play after 0-ply, so none was searched to 2-ply."
+DEEPER = "Plays searched deeper stand first; the move filter left the rest at their ply."
+ROLLED = "Plays rolled out stand first."
+
+
+def play(plies: int, equity: float = 0.0, trials: int = 0) -> PlayAnalysis:
+    position = Position.start()
+    chances = (0.5, 0.1, 0.0, 0.1, 0.0)
+    return PlayAnalysis(Play((), position, position.swapped()), chances, equity, 0.0, equity, None, plies, None, trials)
+
+
+@pytest.mark.parametrize(
+    ("plays", "plies", "text"),
+    [
+        ([], 2, ""),
+        ([play(2, 0.1), play(2, 0.0)], 2, ""),
+        ([play(0, 0.1), play(0, 0.0)], 0, ""),
+        ([play(0, 0.1), play(0, 0.0)], None, ""),
+        ([play(2, 0.351), play(0, 0.475)], 2, DEEPER),
+        ([play(2, 0.351), play(0, 0.475)], None, DEEPER),
+        ([play(0, 0.2), play(0, -0.1)], 2, LEFT_ONE),
+        (
+            [play(2, 0.2), play(2, 0.1), play(0, 0.3)],
+            4,
+            f"{DEEPER} The move filter left one play after 2-ply, so none was searched to 4-ply.",
+        ),
+        ([play(2, 0.2, 36), play(2, 0.1, 36)], 2, ""),
+        ([play(2, 0.2, 36), play(2, 0.3)], 2, ROLLED),
+        ([play(2, 0.2, 36), play(2, 0.3), play(0, 0.4)], 2, f"{ROLLED} {DEEPER}"),
+    ],
+)
+def test_why_plays_stand_in_this_order(plays: list[PlayAnalysis], plies: int | None, text: str) -> None:
+    assert words.why_order(plays, plies) == text
+
+
+def test_hint_says_why_a_shallower_play_stands_below() -> None:
+    def hint(plays: list[PlayAnalysis], plies: int) -> str:
+        out = io.StringIO()
+        console = Console(file=out, width=80, force_terminal=False, color_system=None)
+        render_hint(Position.start(), (3, 1), plays, plies=plies, console=console)
+        return out.getvalue()
+
+    mixed = [play(2, 0.351), replace(play(0, 0.475), equity_loss=0.0)]
+    assert DEEPER in hint(mixed, 2).splitlines()
+    assert LEFT_ONE in hint([play(0, 0.2), play(0, -0.1)], 2).splitlines()
+    assert "filter" not in hint([play(2, 0.2), play(2, -0.1)], 2)
