@@ -125,7 +125,7 @@ def render_html(analysed: AnalysedMatch) -> str:
             if index < len(analysed.games)
         ],
         "settings": _settings(analysed),
-        "glossary": words.GLOSSARY,
+        "glossary": words.glossary(match.length > 0),
         "chances_label": words.CHANCES_LABEL,
     }
     return words.lawful(environment.get_template("match.html").render(context))

@@ -426,7 +426,7 @@ def _text(text: str, style: str = "") -> Text:
 
 
 def _short(names: Sequence[str], cells: int) -> tuple[str, str]:
-    """Two different names in so many cells of the terminal each, still different: whole, else as first words, else cut."""
+    """Two different names in so many cells of the terminal each, still different: whole, else a word, else cut."""
     from rich.cells import cell_len
 
     first, last = [name.split()[0] for name in names], [name.split()[-1] for name in names]

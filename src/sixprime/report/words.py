@@ -28,38 +28,6 @@ LUCK_SIGNS = {Luck.VERY_UNLUCKY: "▼▼", Luck.UNLUCKY: "▼", Luck.NONE: "", L
 
 _MARKS = DEFAULT_THRESHOLDS
 MARKS = f"?! loses {_MARKS.doubtful:g} or more, ? {_MARKS.bad:g}, ?? {_MARKS.very_bad:g}"
-GLOSSARY: tuple[tuple[str, str], ...] = (
-    (
-        "PR",
-        "performance rating: 500 times the equity lost per decision that counts (unforced plays; actual and close cube "
-        "decisions). Lower is better; below 5 is world class.",
-    ),
-    (
-        "Equity, EMG",
-        "what a position is worth to the player on roll, in points of the cube as it stands. In matches it is EMG, "
-        "equivalent to money game: match-winning chances scaled so that a plain win is +1 and a plain loss -1. mEMG are "
-        "thousandths of it.",
-    ),
-    ("MWC", "match-winning chance: how likely a player is to win the match, not only the game."),
-    (
-        "Ply",
-        "how many rolls a search looks ahead; 0-ply is the net alone. Extreme Gammon counts one more: our 2-ply is its "
-        "3-ply. R: rolled out.",
-    ),
-    (
-        "?!, ?, ??",
-        f"a doubtful, bad or very bad decision, which loses {_MARKS.doubtful:g}, {_MARKS.bad:g} or {_MARKS.very_bad:g} "
-        "or more.",
-    ),
-    (
-        "Luck",
-        f"what a roll gained over the average roll: ▲ from {_MARKS.lucky:g}, ▲▲ from {_MARKS.very_lucky:g}, ▼ and ▼▼ "
-        "as far below it.",
-    ),
-    ("W, G, B, L", "chances in % to win, to win a gammon or more, to win a backgammon; then to lose likewise."),
-)
-"""What the words of a report mean, which `docs/glossary.md` has, too."""
-
 CHANCES_LABEL = "Chances from here with best play"
 """What the bar of a decision shows: those of the position on the board, its roll, if any, played best."""
 
@@ -275,6 +243,42 @@ def best_cube_row(cube: CubeAnalysis) -> int:
     if not cube.available or not cube.should_double:
         return 0
     return 1 if cube.should_take else 2
+
+
+def glossary(in_match: bool) -> list[tuple[str, str]]:
+    """What the words of a report mean; `docs/glossary.md` says the same."""
+    equity = "what a position is worth to the player on roll, in points of the cube as it stands."
+    if in_match:
+        equity += (
+            " In matches it is EMG, equivalent to money game: match-winning chances scaled so that winning the game"
+            " is +1 and losing it -1. mEMG are thousandths of it."
+        )
+    mwc = [("MWC", "match-winning chance: how likely a player is to win the match, not only the game.")]
+    return [
+        (
+            "PR",
+            "performance rating: 500 times the equity lost per decision that counts (unforced plays; actual and close "
+            "cube decisions). Lower is better; below 5 is world class.",
+        ),
+        ("Equity, EMG" if in_match else "Equity", equity),
+        *(mwc if in_match else ()),
+        (
+            "Ply",
+            "how many rolls a search looks ahead; 0-ply is the net alone. Extreme Gammon counts one more: our 2-ply is "
+            "its 3-ply. R: rolled out.",
+        ),
+        (
+            "?!, ?, ??",
+            f"a doubtful, bad or very bad decision, which loses {_MARKS.doubtful:g}, {_MARKS.bad:g} or "
+            f"{_MARKS.very_bad:g} or more.",
+        ),
+        (
+            "Luck",
+            f"what a roll gained over the average roll: ▲ from {_MARKS.lucky:g}, ▲▲ from {_MARKS.very_lucky:g}, ▼ and "
+            "▼▼ as far below it.",
+        ),
+        ("W, G, B, L", "chances in % to win, to win a gammon or more, to win a backgammon; then to lose likewise."),
+    ]
 
 
 # Probabilities and results.
