@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from sixprime.cli import _COMMANDS, main
-from sixprime.cli.analyse import _targets
+from sixprime.cli.analyse import _place, _targets
 from sixprime.paths import sample_match
 
 START = "4HPwATDgc/ABMA"
@@ -60,7 +60,7 @@ def test_every_parameter_is_explained(sixprime) -> None:
     ("arguments", "hint"),
     [
         (["hnit"], "hint"),
-        (["hint"], "requires an argument"),
+        (["hint"], "needs ID"),
         (["hint", START], "carries no dice"),
         (["hint", START, "--dice", "77"], "two digits from 1 to 6"),
         (["hint", START, "--dice", "3"], "two digits from 1 to 6"),
@@ -118,7 +118,7 @@ def test_internal_errors_show_no_traceback(sixprime, monkeypatch: pytest.MonkeyP
     def fail(text: str) -> None:
         raise ZeroDivisionError("oops")
 
-    monkeypatch.setattr("sixprime.cli.judge.parse", fail)
+    monkeypatch.setattr("sixprime.cli.judge.read_id", fail)
     status, out, err = sixprime("eval", START)
     assert (status, out) == (1, "")
     assert err == "sixprime: internal error, please report it: ZeroDivisionError: oops\n"
@@ -320,11 +320,11 @@ def test_analyse_standard_input(run_with_input, tmp_path: Path) -> None:
 
 def test_reports_of_several_matches_get_names_of_their_own(tmp_path: Path) -> None:
     sources = [Path("a/x.mat"), Path("b/x.mat"), Path("y.mat")]
-    assert _targets(sources, None, folder=True) == [None] * 3
+    assert _targets(sources, None) == [None] * 3
     folder = tmp_path / "new"
-    assert _targets(sources, folder, folder=True) == [folder / name for name in ("x.html", "x-2.html", "y.html")]
-    assert _targets(sources[:1], folder, folder=False) == [folder / "x.html"]
-    assert _targets(sources[:1], folder / "sub" / "a.html", folder=False) == [folder / "sub" / "a.html"]
+    assert _targets(sources, _place(str(folder))) == [folder / name for name in ("x.html", "x-2.html", "y.html")]
+    assert _targets(sources[:1], _place(str(folder))) == [folder / "x.html"]
+    assert _targets(sources[:1], _place(str(folder / "sub" / "a.html"))) == [folder / "sub" / "a.html"]
     assert (folder / "sub").is_dir()
 
 

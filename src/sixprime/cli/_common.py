@@ -20,6 +20,8 @@ from sixprime.errors import InvalidFileError, InvalidIdError
 from sixprime.game import ParsedPosition, parse
 
 if TYPE_CHECKING:
+    from sixprime.cube.met import MatchEquityTable
+    from sixprime.cube.model import CubeModel
     from sixprime.engine import Engine
 
 
@@ -91,25 +93,19 @@ Text = Annotated[str, Parameter(allow_leading_hyphen=True)]
 """An argument that may begin with a hyphen, as the board of an XGID does; `-` is standard input."""
 
 
-def make_engine(
+def check_settings(
     net: str | None = None,
     *,
     level: str | None = None,
-    plies: int | None = None,
     filter: str | None = None,
-    threads: int | None = None,
     met: str | None = None,
     cube_model: str | None = None,
     executor: str | None = None,
-) -> Engine:
-    """The engine with these settings, by default those of the level.
-
-    met: name or XML file of a match equity table; cube_model: name; executor: text of a cluster.
-    """
+) -> tuple[MatchEquityTable | None, CubeModel]:
+    """Raises the error of a wrong setting before files are read and kernels and nets loaded, which takes a while."""
     from sixprime.cube import model
     from sixprime.cube.met_xml import open_table
 
-    # All that can be wrong is found before kernels and nets are loaded, which takes a while.
     table = open_table(met) if met else None
     cubes = model.CubeModel.named(cube_model) if cube_model else model.DEFAULT
     if level is not None:
@@ -128,6 +124,25 @@ def make_engine(
         from sixprime.nets.names import path_of
 
         path_of(net)
+    return table, cubes
+
+
+def make_engine(
+    net: str | None = None,
+    *,
+    level: str | None = None,
+    plies: int | None = None,
+    filter: str | None = None,
+    threads: int | None = None,
+    met: str | None = None,
+    cube_model: str | None = None,
+    executor: str | None = None,
+) -> Engine:
+    """The engine with these settings, by default those of the level.
+
+    met: name or XML file of a match equity table; cube_model: name; executor: text of a cluster.
+    """
+    table, cubes = check_settings(net, level=level, filter=filter, met=met, cube_model=cube_model, executor=executor)
     warn_if_cold()
     from sixprime.engine import Engine
 

@@ -21,6 +21,7 @@ from sixprime.cli._common import (
     Threads,
     UsageError,
     check_folder,
+    check_settings,
     complain,
     make_engine,
     note,
@@ -100,6 +101,7 @@ def analyse(
 
         if level is None or get_preset(level).rollout is None:
             raise UsageError("--trials is for rollouts: it goes with --rollout or a level that rolls out")
+    check_settings(net, level=level, filter=filter, met=met, cube_model=cube_model, executor=executor)
     from sixprime.formats import read_all
 
     # Step 1. Read everything; what cannot be read does not stop the rest.
