@@ -41,9 +41,7 @@ RANK = {room: rank for rank, row in enumerate(ROOMS) for room in row}
 CORE = {"cyclopts", "jinja2", "markupsafe", "numba", "numpy", "platformdirs", "rich", "safetensors"}
 EXTRAS = {
     "torch": {"train"},
-    "typst": {"report"},
     "distributed": {"train", "engine"},
-    "nicegui": {"web"},
 }
 
 

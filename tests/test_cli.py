@@ -7,27 +7,24 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-
-import pytest
-
-from sixprime.bearoff import shelf
-from sixprime.cli import _COMMANDS
-from sixprime.cli import analyse as analysing
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import pytest
 
 from sixprime import AnalysedMatch, Engine, EngineError, Match, SettingsError
 from sixprime.analysis.analyse import analyse_many
-from sixprime.cli import _COMMANDS, main
+from sixprime.bearoff import shelf
+from sixprime.cli import _COMMANDS
+from sixprime.cli import analyse as analysing
 from sixprime.cli._common import make_engine
-from sixprime.cli.analyse import _targets
+from sixprime.cli.analyse import _place, _targets
 from sixprime.cli.bench import measure
 from sixprime.engine.executors import Threads
 from sixprime.paths import sample_match
 
 START = "4HPwATDgc/ABMA"
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:2:4:0:7:10"
+
 
 @pytest.mark.parametrize("arguments", [(), ("--help",), ("--version",), *((name, "--help") for name in _COMMANDS)])
 def test_help(sixprime, arguments: tuple[str, ...]) -> None:
@@ -48,7 +45,7 @@ def test_every_parameter_is_explained(sixprime) -> None:
     ("arguments", "hint"),
     [
         (["hnit"], "hint"),
-        (["hint"], "requires an argument"),
+        (["hint"], "needs ID"),
         (["hint", START], "carries no dice"),
         (["hint", START, "--dice", "77"], "two digits from 1 to 6"),
         (["hint", START, "--dice", "3"], "two digits from 1 to 6"),
@@ -106,7 +103,7 @@ def test_internal_errors_show_no_traceback(sixprime, monkeypatch: pytest.MonkeyP
     def fail(text: str) -> None:
         raise ZeroDivisionError("oops")
 
-    monkeypatch.setattr("sixprime.cli.judge.parse", fail)
+    monkeypatch.setattr("sixprime.cli.judge.read_id", fail)
     status, out, err = sixprime("eval", START)
     assert (status, out) == (1, "")
     assert err == "sixprime: internal error, please report it: ZeroDivisionError: oops\n"
@@ -347,11 +344,11 @@ def test_analyse_standard_input(run_with_input, tmp_path: Path) -> None:
 
 def test_reports_of_several_matches_get_names_of_their_own(tmp_path: Path) -> None:
     sources = [Path("a/x.mat"), Path("b/x.mat"), Path("y.mat")]
-    assert _targets(sources, None, folder=True) == [None] * 3
+    assert _targets(sources, None) == [None] * 3
     folder = tmp_path / "new"
-    assert _targets(sources, folder, folder=True) == [folder / name for name in ("x.html", "x-2.html", "y.html")]
-    assert _targets(sources[:1], folder, folder=False) == [folder / "x.html"]
-    assert _targets(sources[:1], folder / "sub" / "a.html", folder=False) == [folder / "sub" / "a.html"]
+    assert _targets(sources, _place(str(folder))) == [folder / name for name in ("x.html", "x-2.html", "y.html")]
+    assert _targets(sources[:1], _place(str(folder))) == [folder / "x.html"]
+    assert _targets(sources[:1], _place(str(folder / "sub" / "a.html"))) == [folder / "sub" / "a.html"]
     assert (folder / "sub").is_dir()
 
 

@@ -565,7 +565,7 @@ def test_impossible_positions(engine: Engine, position: Position) -> None:
         lambda: engine.cube_action(position, plies=0),
         lambda: engine.luck_many([(position, (3, 1), MONEY)]),
     ):
-        with pytest.raises(InvalidPositionError, match="cannot be evaluated"):
+        with pytest.raises(InvalidPositionError, match=r"impossible position|20 chequers; 15 at most"):
             judge()
 
 

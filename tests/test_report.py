@@ -7,21 +7,23 @@ import json
 import random
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pytest
+from made_match import chances, judge_cube, judge_play, make_match
+from rich.cells import cell_len
 from rich.console import Console
 
-from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, GameAnalysis, Luck
-from sixprime.analysis.statistics import game_statistics, total
-from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS
-from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis, Probabilities
+from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
+from sixprime.engine import Engine, RolloutSettings
+from sixprime.engine.results import Evaluation
 from sixprime.errors import SettingsError
 from sixprime.game import MatchState, Play, Position
-from sixprime.game.record import Action, ActionKind, Game, Match, Player, Problem
+from sixprime.game.record import Player, Problem
 from sixprime.report import (
     board_svg,
     match_text,
@@ -29,177 +31,23 @@ from sixprime.report import (
     render_evaluation,
     render_hint,
     render_html,
+    render_rollout,
     render_terminal,
     save,
     to_dict,
+    words,
 )
+from sixprime.report.chart import Line, Mark, line_chart
+from sixprime.report.cube import render_cube_theory
+from sixprime.report.race import render_race
 from sixprime.report.svg import DARK, LIGHT, board_css
+from sixprime.report.terminal import _short
+from sixprime.report.words import CHANCES_LABEL
+from sixprime.theory import cube_theory
+from sixprime.theory.race import race_theory
 
 DATA = Path(__file__).parent / "data"
 HOSTILE = "<script>alert('x')</script>\" onload=\"x\x1b[31m[bold]&amp;"
-
-
-# A match out of random plays with random judgements: everything a report may meet, in a moment.
-
-
-def chances(rng: random.Random) -> Probabilities:
-    win = rng.uniform(0.15, 0.85)
-    return (win, 0.3 * win, 0.02 * win, 0.25 * (1 - win), 0.01 * (1 - win))
-
-
-def random_loss(rng: random.Random) -> float:
-    return rng.choice((0.0, 0.0, 0.0, 0.0, 0.01, 0.02, 0.04, 0.08, 0.2, 0.5))
-
-
-def judge_play(rng: random.Random, position: Position, dice: tuple[int, int], in_match: bool) -> list[PlayAnalysis]:
-    plays = position.plays(dice) or [Play((), position, position.swapped())]
-    plays = rng.sample(plays, min(len(plays), 9))
-    equity, lost = rng.uniform(-0.8, 0.8), 0.0
-    ranked = []
-    for play in plays:
-        mwc = 0.5 + (equity - lost) / 8 if in_match else None
-        ranked.append(PlayAnalysis(play, chances(rng), equity - lost, lost, equity - lost - 0.02, mwc, 2))
-        lost += rng.uniform(0.002, 0.05)
-    return ranked
-
-
-def judge_cube(rng: random.Random, position: Position, state: MatchState) -> CubeAnalysis:
-    nd = rng.uniform(-0.5, 1.0)
-    dt = nd + rng.uniform(-0.4, 0.3)
-    mwc = [0.5 + 0.1 * v for v in (nd, dt, 1.0)] if state.length else [None] * 3
-    should = dt > nd
-    verb = "redouble" if state.cube_owner is not None else "double"
-    action = f"{verb.capitalize()}, {'take' if dt < 1 else 'pass'}" if should else f"No {verb}, take"
-    return CubeAnalysis(
-        position, state, chances(rng), nd - 0.1, nd, dt, 1.0, *mwc,
-        available=True, should_double=should, should_take=dt < 1, should_beaver=False, too_good=False,
-        action=action, plies=2,
-    )  # fmt: skip
-
-
-def make_game(
-    rng: random.Random, match: Match, index: int, turns: int, double_at: int | None
-) -> tuple[Game, GameAnalysis]:
-    """A game of random plays; player 1 begins the even ones. Ends with a drop or a resigned gammon."""
-    game = match.games[index]
-    position = Position.start()
-    state = MatchState(length=match.length, score=game.score, crawford=game.crawford, on_roll=1 - index % 2)
-    actions: list[Action] = []
-    decisions: list[Decision] = []
-    row, previous, value = 1, 2, 0.5
-    worth = 0.1 if match.length else float(state.cube)
-
-    def add(kind: ActionKind, player: int, **more: Any) -> int:
-        nonlocal row, previous
-        if kind is not ActionKind.RESIGN:
-            row += bool(actions) and player <= previous
-            previous = player
-        seen = position.swapped() if kind in (ActionKind.TAKE, ActionKind.DROP) else position
-        actions.append(Action(kind, player, seen, state, **more))
-        return len(actions) - 1
-
-    def decide(kind: DecisionKind, player: int, action: int, **more: Any) -> None:
-        nonlocal value
-        value = min(0.98, max(0.02, value + rng.uniform(-0.05, 0.05)))
-        error = more["error"]
-        luck = more.pop("luck", None)
-        defaults: dict[str, Any] = {
-            "dice": None, "plays": (), "played": None, "cube": None, "forced": False, "counted": True,
-        }  # fmt: skip
-        decisions.append(
-            Decision(
-                game=index, action=action, move_number=row, player=player, kind=kind, position=position, state=state,
-                skill=DEFAULT_THRESHOLDS.skill(error), error_mwc=error * worth, luck=luck,
-                luck_mwc=None if luck is None else luck * worth,
-                luck_mark=Luck.NONE if luck is None else DEFAULT_THRESHOLDS.luck(luck),
-                mwc_before=value, **{**defaults, **more},
-            )
-        )  # fmt: skip
-
-    for turn in range(turns):
-        player = state.on_roll
-        doubles = turn == double_at
-        if doubles:
-            cube = judge_cube(rng, position, state)
-            number = add(ActionKind.DOUBLE, player, value=2 * state.cube)
-            error = max(0.0, cube.no_double - min(cube.double_take, 1.0))
-            decide(DecisionKind.DOUBLE, player, number, chosen="Double", best=cube.action, cube=cube, error=error)
-            state = state.offered()
-            number = add(ActionKind.TAKE, 1 - player)
-            decide(
-                DecisionKind.TAKE, 1 - player, number, chosen="Take", best="Take" if cube.should_take else "Pass",
-                cube=cube, error=max(0.0, cube.double_take - 1.0),
-            )  # fmt: skip
-            state = state.taken()
-        dice = (rng.randint(1, 6), rng.randint(1, 6))
-        plays = judge_play(rng, position, dice, match.length > 0)
-        played = rng.choice([0, 0, 0, 0, 1, len(plays) - 1]) if len(plays) > 1 else 0
-        state = state.with_dice(dice)
-        number = add(ActionKind.MOVE, player, dice=dice, play=plays[played].play, comment="why?" if turn == 3 else "")
-        may_double = turn > 0 and not game.crawford and state.cube_owner in (None, player) and not doubles
-        if may_double:
-            cube = judge_cube(rng, position, state.with_dice(None))
-            error = random_loss(rng) if cube.should_double else 0.0
-            decide(
-                DecisionKind.DOUBLE, player, number, chosen="No double", best=cube.action, cube=cube, error=error,
-                counted=error > 0,
-            )  # fmt: skip
-        decide(
-            DecisionKind.PLAY, player, number, dice=dice, chosen=str(plays[played].play), best=str(plays[0].play),
-            plays=tuple(plays), played=played, error=plays[played].equity_loss, luck=rng.gauss(0, 0.3),
-            forced=len(plays) == 1, counted=len(plays) > 1,
-        )  # fmt: skip
-        position = plays[played].play.result
-        state = state.swapped()
-    loser = 1 - game.winner if game.winner is not None else 0
-    if game.resigned:
-        add(ActionKind.RESIGN, loser, value=2)
-    elif game.winner is not None:
-        number = add(ActionKind.DOUBLE, game.winner, value=2 * state.cube)
-        state = state.offered()
-        add(ActionKind.DROP, loser)
-    game = replace(game, actions=tuple(actions))
-    gained = rng.uniform(-0.3, 0.3)
-    return game, GameAnalysis(tuple(decisions), game_statistics(decisions, game, gained))
-
-
-def make_match(
-    *,
-    seed: int = 1,
-    length: int = 7,
-    turns: int = 8,
-    games: int = 3,
-    names: tuple[str, str] = ("Kévin Unger", "Maxence Job"),
-) -> AnalysedMatch:
-    """An analysed match of `games` games (the last wins it for player 0) with `turns` turns each."""
-    rng = random.Random(seed)
-    score = [0, 0]
-    bare = []
-    for index in range(games):
-        last = index == games - 1
-        winner = 0 if last else index % 2
-        points = length - score[0] if last and length else rng.randint(1, 2)
-        crawford = bool(length) and length - 1 in score
-        bare.append(Game(index + 1, (score[0], score[1]), crawford, (), winner, points, resigned=index % 2 == 1))
-        score[winner] += points
-    match = Match(
-        (Player(names[0], 1600.0), Player(names[1])),
-        length,
-        tuple(bare),
-        info={"event": "Sample Open", "round": "Final", "place": "Paris", "date": "2023-11-26"},
-        problems=(Problem("the score is 3, not 2", "sample.mat", 12, 4),),
-        source="sample.mat",
-        format="mat",
-    )
-    parts = [make_game(rng, match, index, turns + index, 4 if index != 1 else None) for index in range(games)]
-    analyses = tuple(analysis for _, analysis in parts)
-    return AnalysedMatch(
-        replace(match, games=tuple(game for game, _ in parts)),
-        analyses,
-        (total(a.statistics[0] for a in analyses), total(a.statistics[1] for a in analyses)),
-        "2-ply, Normal",
-        4.2,
-    )
 
 
 @pytest.fixture(scope="module")
@@ -401,6 +249,90 @@ def test_page_of_a_money_session() -> None:
     assert "points" in text
 
 
+def test_page_has_one_bar_of_one_meaning_in_the_players_colours(analysed: AnalysedMatch, page: str) -> None:
+    """The bar is of the position on the board, its roll played best; a cube decision's chances stand in words."""
+    assert page.count(CHANCES_LABEL) == page.count('<div class="wb"') == page.count('<section class="d') > 10
+    plays = {(d.game, d.action): d for d in analysed.decisions if d.kind is DecisionKind.PLAY}
+    cubes = [d for d in analysed.decisions if d.kind is DecisionKind.DOUBLE]
+    assert page.count("Before the roll") >= len(cubes) > 1
+    both = next(d for d in cubes if (d.game, d.action) in plays)
+    assert both.cube is not None
+    section = page[page.index(f"game {both.game + 1}, move {both.move_number};") :].split("</section>")[0]
+    after = plays[both.game, both.action].plays[0].probabilities[0]
+    bar, words = section.split("Before the roll")
+    assert f"<b>{100 * after:.1f} %</b>" in bar
+    assert f"wins {100 * both.cube.probabilities[0]:.1f} % (G" in words
+    for theme in (LIGHT, DARK):
+        assert {theme.light, theme.dark} <= set(re.findall(r"#\w{6}", page[page.index(":root{--c0:") :][:110]))
+    style = page[: page.index("</style>")]
+    for player in (0, 1):
+        rules = dict(re.findall(rf"(\.w{player}|\.chip\.c{player}|\.g-a{player})\{{([^}}]*)", style))
+        assert len(rules) == 3
+        assert all(f"var(--c{player})" in rule for rule in rules.values())
+
+
+def test_bar_can_be_read_without_colours(page: str) -> None:
+    bars = re.findall(r'<div class="wb" role="img" aria-label="([^"]*)">(.*?)</div>', page)
+    for label, segments in bars:
+        assert re.fullmatch(r"Kévin Unger [\d.]+ % \(G [\d.]+, B [\d.]+\), Maxence Job [\d.]+ % \(.*\)", label)
+        assert "wg" in segments  # hatched
+    assert re.search(r"\.wg\{background-image:repeating-linear-gradient", page)
+
+
+def test_page_says_why_a_play_stands_below_one_of_less_equity(analysed: AnalysedMatch) -> None:
+    """Once for each list where it is so, and nowhere else."""
+
+    def shallow(decision: Decision) -> Decision:
+        if decision.kind is not DecisionKind.PLAY or len(decision.plays) < 3:
+            return decision
+        best, second, *rest = decision.plays
+        third = replace(rest[0], plies=0, equity=second.equity + 0.001)
+        return replace(decision, plays=(best, second, third, *rest[1:]))
+
+    assert "searched deeper" not in render_html(analysed)
+    first, *others = analysed.games
+    mixed = replace(first, decisions=tuple(map(shallow, first.decisions)))
+    number = sum(shallow(d) is not d for d in first.decisions)
+    assert render_html(replace(analysed, games=(mixed, *others))).count("searched deeper") == number > 3
+
+
+CONTROLS = "".join(
+    map(chr, (0, 1, 8, 11, 12, 14, 27, 31, 127, 128, 159, 0xD800, 0xDFFF, 0xFDD0, 0xFFFE, 0xFFFF, 0x1FFFE))
+)
+
+
+def test_control_characters_never_reach_a_page_or_a_picture() -> None:
+    text = f"A{CONTROLS}B"
+    analysed = make_match(names=(text, f"C{CONTROLS}"), turns=4)
+    problems = (Problem(text, text),)
+    games = tuple(
+        replace(game, actions=tuple(replace(action, comment=text) for action in game.actions))
+        for game in analysed.match.games
+    )
+    match = replace(analysed.match, info={"event": text, "date": text}, problems=problems, games=games)
+    drawings = [
+        render_html(replace(analysed, match=match, settings=text)),
+        board_svg(Position.start(), label=text),
+        line_chart(
+            text, [Line(text, [0.0, 1.0], [0.0, 1.0])], marks=[Mark(0.5, 0.5, text)], x_label=text, y_label=text
+        ),
+    ]
+    for drawn in drawings:
+        assert not set(CONTROLS) & set(drawn)
+        assert "A" + "?" * len(CONTROLS) + "B" in drawn
+        drawn.encode()
+    for drawn in drawings[1:]:
+        ET.fromstring(drawn)
+    assert not set(CONTROLS) & set(match_text(replace(analysed, match=match)))
+
+
+def test_page_explains_its_words_where_they_are_met_first(page: str) -> None:
+    glossary = page[page.index('<details class="glossary">') :].split("</details>")[0]
+    assert page.index(glossary) < page.index('<section class="players"')
+    for word in ("PR", "EMG", "MWC", "Ply", "Extreme Gammon counts one more", "0.03, 0.06 or 0.12"):
+        assert word in glossary
+
+
 def test_page_size() -> None:
     analysed = make_match(turns=40, games=9)
     page = render_html(analysed)
@@ -462,6 +394,103 @@ def test_terminal_tables_fit(width: int) -> None:
     table = read(out).split("\n\n")[-1]
     assert "…" not in table
     assert max(map(len, table.splitlines())) <= width
+
+
+NAMES = [
+    ("charlot1", "charlot2"),
+    ("charlot one", "charlot two"),
+    ("Ann", "Ann"),
+    ("", ""),
+    ("", "Player 1"),
+    (" Ann ", "Ann"),
+    ("Bartholomew Longbottom the elder", "Bartholomew Longbottom the younger"),
+    ("x" * 60 + "1" + "y" * 60, "x" * 60 + "2" + "y" * 60),
+    ("山田太郎山田太郎山田太郎", "山田次郎山田太郎山田太郎"),
+    ("👩‍👩‍👧‍👦 family", "👩‍👩‍👧 family"),
+    ("\x1b[31mred\x1b[0m", "\x1b[31mblue\x1b[0m"),
+    ("a\u3000b", "a\tb\nc"),
+    ("abc\u202edef", "abc\u202efed"),
+]
+
+
+@pytest.mark.parametrize("names", NAMES, ids=ascii)
+@pytest.mark.parametrize("width", [40, 60, 80, 120, 200])
+def test_names_in_the_terminal(names: tuple[str, str], width: int) -> None:
+    """Different in every width, in their place, and cut only where the whole ones do not fit."""
+    console, out = printed(width=width)
+    analysed = make_match(names=names, turns=3, games=2)
+    render_terminal(analysed, console)
+    lines = read(out).splitlines()
+    index = next(i for i, line in enumerate(lines) if line.startswith("Game"))
+    table = lines[index - 1 : lines.index("", index)]
+    assert max(map(cell_len, table)) <= width
+    assert not any("…" in line for line in table)
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", "".join(lines))
+    whole = words.names(analysed.match)
+    assert whole[0] != whole[1]
+    assert all(whole)
+    if width == 200 and max(map(cell_len, whole)) < 15:
+        assert all(table[1].count(name) >= 3 for name in whole)
+    winners = {line.rsplit(" +", 1)[0].split("  ")[-1].strip() for line in table if " +" in line[-6:]}
+    assert len(winners) <= 2
+
+
+@pytest.mark.parametrize("names", NAMES, ids=ascii)
+@pytest.mark.parametrize("cells", [3, 5, 7, 9, 12, 30])
+def test_short_names_stay_different(names: tuple[str, str], cells: int) -> None:
+    whole = words.names(replace(make_match(games=1, turns=1).match, players=(Player(names[0]), Player(names[1]))))
+    short = _short(whole, cells)
+    assert short[0] != short[1]
+    assert max(map(cell_len, short)) <= cells
+    if max(map(cell_len, whole)) <= cells:
+        assert short == whole
+
+
+HEADINGS = {
+    "analyse": ("Kévin Unger", "Maxence Job", "Game", "Score", "Result"),
+    "eval": ("Win", "Gammon", "Backg.", "Cube action", "Equity", "Diff.", "MWC"),
+    "hint": ("Play", "Equity", "Diff.", "Ply"),
+    "race": ("Pips", "EPC", "Wastage", "Rolls", "SD", "Method", "Adjusted", "Win", "Verdict", "Cube action"),
+    "cube": ("Model on these chances", "No double", "Double, take", "Its points in %", "double", "cash", "too good"),
+    "rollout": ("Cube action", "Equity", "Error", "Diff.", "JSD", "Trials", "doubles offered"),
+}
+
+
+@pytest.fixture(scope="module")
+def shown() -> dict[str, Callable[[Console], None]]:
+    """Everything that has a table, judged by the net alone."""
+    engine = Engine(threads=1, plies=0)
+    start, state = Position.start(), MatchState(length=7, score=(2, 1), on_roll=0)
+    middle = Position.from_id("4HPMwQCMz+AIIQ")
+    evaluation, decision = engine.evaluate(start, match=state), engine.cube_action(start, match=state)
+    plays = engine.best_plays(start, (3, 1), match=state, count=10)
+    race = race_theory(engine, Position.from_id("Xes6AABuuzUAAA"), state)
+    theory = cube_theory(engine, middle, match=state)
+    rolled = engine.rollout_cube(start, match=state, settings=RolloutSettings(trials=36, truncation=2))
+    analysed = make_match()
+    return {
+        "analyse": lambda console: render_terminal(analysed, console),
+        "eval": lambda console: render_evaluation(evaluation, state=state, cube=decision, console=console),
+        "hint": lambda console: render_hint(start, (3, 1), plays, state=state, console=console),
+        "race": lambda console: render_race(race, console=console),
+        "cube": lambda console: render_cube_theory(theory, console=console),
+        "rollout": lambda console: render_rollout(rolled, console=console, statistics=True),
+    }
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize("name", sorted(HEADINGS))
+def test_no_heading_and_no_number_of_a_table_is_cut(
+    shown: dict[str, Callable[[Console], None]], name: str, width: int
+) -> None:
+    console, out = printed(width=width)
+    shown[name](console)
+    text = read(out)
+    assert "…" not in text
+    for heading in HEADINGS[name]:
+        assert heading in text
+    if width >= 80:
+        assert max(map(cell_len, text.splitlines())) <= max(width, 85)  # IDs are never broken
 
 
 def test_terminal_hostile_names() -> None:

@@ -93,7 +93,7 @@ def header(path: Path) -> Header:
         points, chequers, cubeful = (int(field) for field in two.groups())
         found = Header("two-sided", points, chequers, cubeful=bool(cubeful))
     else:
-        raise DataFileError(f"{path} is not a bear-off database of GNU Backgammon: it begins with {head[:20]!r}")
+        raise DataFileError(f"{path} is not a bear-off database of GNU Backgammon")
     try:
         shelf.check(found.points, found.chequers)
     except SettingsError as error:

@@ -168,8 +168,12 @@ class Hyper:
 
     def value(self, position: Position) -> HyperValue:
         """Everything known of a position. Raises InvalidPositionError for one that is not of this game."""
-        if position.chequers != self.chequers or not position.is_valid:
-            raise InvalidPositionError(f"{position!r} is no position of hypergammon with {self.chequers} chequers")
+        try:
+            position.check()
+        except InvalidPositionError as error:
+            raise InvalidPositionError(f"no position of hypergammon with {self.chequers} chequers: {error}") from None
+        if position.chequers != self.chequers:
+            raise InvalidPositionError(f"the game has {position.chequers} chequers a side, not {self.chequers}")
         row = self.look_up(kernels.pack(position.board[None], self.chequers))[0]
         w, wg, wbg, lg, lbg, *equities = (float(x) for x in row)
         return HyperValue((w, wg, wbg, lg, lbg), *equities)

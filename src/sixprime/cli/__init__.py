@@ -10,11 +10,16 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from sixprime import __version__
 from sixprime.cli._common import UsageError, complain
 from sixprime.errors import SettingsError, SixprimeError
+
+if TYPE_CHECKING:
+    from cyclopts import CycloptsError
+    from cyclopts.help import HelpPanel
+    from rich.console import Console, ConsoleOptions
 
 # Name: where the command is, what it does, an example.
 _COMMANDS = {
@@ -111,6 +116,7 @@ def _run(arguments: list[str]) -> int:
         help="Backgammon analysis: what a position is worth, the best play, and where you lost equity.",
         help_epilogue="\n".join(["Examples:", *(f"  {_COMMANDS[name][2]}" for name in ("analyse", "hint", "eval"))]),
         help_format="plaintext",
+        help_formatter=_Help(),
         version=__version__,
         exit_on_error=False,
         print_error=False,
@@ -122,7 +128,10 @@ def _run(arguments: list[str]) -> int:
         app.command(target, name=name, alias=_ALIASES.get(name), help=text, **options)
     try:
         return app(arguments) or 0
-    except (CycloptsError, UsageError, SettingsError) as error:
+    except CycloptsError as error:
+        complain(_usage(error))
+        return 2
+    except (UsageError, SettingsError) as error:
         complain(error)
         return 2
     except BrokenPipeError:
@@ -130,3 +139,53 @@ def _run(arguments: list[str]) -> int:
     except (SixprimeError, OSError) as error:
         complain(error)
         return 1
+
+
+class _Help:
+    """Help whose lines break where the terminal ends, not where those of a docstring do."""
+
+    def __call__(self, console: Console, options: ConsoleOptions, panel: HelpPanel) -> None:
+        from cyclopts.help import DefaultFormatter
+        from rich.text import Text
+
+        for entry in panel.entries:
+            text = getattr(entry.description, "primary_renderable", None)
+            if isinstance(text, Text):
+                entry.description.primary_renderable = Text(" ".join(text.plain.split()))
+        DefaultFormatter()(console, options, panel)
+
+    def render_usage(self, console: Console, options: ConsoleOptions, usage: object) -> None:
+        from cyclopts.help import DefaultFormatter
+
+        DefaultFormatter().render_usage(console, options, usage)
+
+    def render_description(self, console: Console, options: ConsoleOptions, description: object) -> None:
+        from cyclopts.help import DefaultFormatter
+
+        DefaultFormatter().render_description(console, options, description)
+
+
+def _usage(error: CycloptsError) -> str:
+    """Wrong use in words of the command line: what was wrong, and what to type instead."""
+    from cyclopts import exceptions as wrong
+
+    command = " ".join(error.command_chain or ())
+    see = f"; see sixprime {command} --help"
+    match error:
+        case wrong.UnusedCliTokensError(unused_tokens=[*words]) if words:
+            more = "word" if len(words) == 1 else "words"
+            return f"{command} has no use for the {more} {' '.join(map(repr, words))}{see}"
+        case wrong.MissingArgumentError(argument=argument) if argument is not None:
+            option = error.keyword or next((token.keyword for token in argument.tokens if token.keyword), None)
+            if option is None and argument.name.startswith("-"):
+                option = argument.name
+                return f"{command} needs {option}{see}"
+            return f"{option} needs a value{see}" if option else f"{command} needs {argument.name}{see}"
+        case wrong.RepeatArgumentError(token=token):
+            return f"{token.keyword} is given twice"
+        case wrong.CoercionError(msg=None, token=token, target_type=kind) if token is not None and token.keyword:
+            if kind is bool:
+                return f"{token.keyword} takes no value; found {token.value!r}"
+            if kind in (int, float):
+                return f"Invalid value for {token.keyword}: expected a number, found {token.value!r}"
+    return str(error)

@@ -6,8 +6,9 @@ import glob
 import json
 import os
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,9 +16,12 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter, Token
 from cyclopts.validators import Number
 
-from sixprime.errors import InvalidFileError
+from sixprime.errors import InvalidFileError, InvalidIdError
+from sixprime.game import ParsedPosition, parse
 
 if TYPE_CHECKING:
+    from sixprime.cube.met import MatchEquityTable
+    from sixprime.cube.model import CubeModel
     from sixprime.engine import Engine
 
 
@@ -89,6 +93,40 @@ Text = Annotated[str, Parameter(allow_leading_hyphen=True)]
 """An argument that may begin with a hyphen, as the board of an XGID does; `-` is standard input."""
 
 
+def check_settings(
+    net: str | None = None,
+    *,
+    level: str | None = None,
+    filter: str | None = None,
+    met: str | None = None,
+    cube_model: str | None = None,
+    executor: str | None = None,
+) -> tuple[MatchEquityTable | None, CubeModel]:
+    """Raises the error of a wrong setting before files are read and kernels and nets loaded, which takes a while."""
+    from sixprime.cube import model
+    from sixprime.cube.met_xml import open_table
+
+    table = open_table(met) if met else None
+    cubes = model.CubeModel.named(cube_model) if cube_model else model.DEFAULT
+    if level is not None:
+        from sixprime.engine.presets import get_preset
+
+        get_preset(level)
+    if filter is not None:
+        from sixprime.engine.filters import get_filter
+
+        get_filter(filter)
+    if executor is not None:
+        from sixprime.engine.executors import parse as parse_executor
+
+        parse_executor(executor)
+    if net is not None:
+        from sixprime.nets.names import path_of
+
+        path_of(net)
+    return table, cubes
+
+
 def make_engine(
     net: str | None = None,
     *,
@@ -104,15 +142,7 @@ def make_engine(
 
     met: name or XML file of a match equity table; cube_model: name; executor: text of a cluster.
     """
-    from sixprime.cube import model
-    from sixprime.cube.met_xml import open_table
-
-    table = open_table(met) if met else None
-    cubes = model.CubeModel.named(cube_model) if cube_model else model.DEFAULT
-    if level is not None:
-        from sixprime.engine.presets import get_preset
-
-        get_preset(level)
+    table, cubes = check_settings(net, level=level, filter=filter, met=met, cube_model=cube_model, executor=executor)
     warn_if_cold()
     from sixprime.engine import Engine
 
@@ -126,6 +156,39 @@ def make_engine(
         cube_model=cubes,
         executor=executor,
     )
+
+
+def read_id(text: str, *, chequers: int = 15) -> ParsedPosition:
+    """A position that can be judged. Raises UsageError for the name of a file, InvalidIdError, InvalidPositionError."""
+    try:
+        parsed = parse(text, chequers=chequers)
+    except InvalidIdError:
+        with suppress(OSError, ValueError):
+            if Path(text).exists():
+                raise UsageError(f"{text} is a file and no ID; sixprime analyse {text} judges what is in it") from None
+        raise
+    parsed.position.check()
+    return parsed
+
+
+def check_target(path: Path, option: str, *suffixes: str) -> None:
+    """Raises an error before the work when its result could not be written to `path`, the value of an option."""
+    if path.is_dir():
+        raise UsageError(f"{option} {path} is a folder; name a file")
+    if suffixes and path.suffix.lower() not in suffixes:
+        raise UsageError(f"{option} writes a file that ends in {' or '.join(suffixes)}; {path} does not")
+    if not path.parent.is_dir():
+        raise InvalidFileError("there is no folder to write to", path=path.parent)
+    check_folder(path.parent, path)
+
+
+def check_folder(folder: Path, target: Path) -> None:
+    """Raises OSError, which names `target`, when nothing can be written to the folder."""
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(target)) from None
 
 
 def warn_if_cold() -> None:

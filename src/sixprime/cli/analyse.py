@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,6 +20,8 @@ from sixprime.cli._common import (
     NetName,
     Threads,
     UsageError,
+    check_folder,
+    check_settings,
     complain,
     make_engine,
     note,
@@ -48,7 +49,7 @@ def analyse(
     level: LevelName = None,
     plies: MaybePlies = None,
     filter: MaybeFilter = None,
-    html: Annotated[Path | None, Parameter(alias="-o", metavar="OUT")] = None,
+    html: Annotated[str | None, Parameter(alias="-o", metavar="OUT")] = None,
     json: Flag = False,
     sample: Flag = False,
     rollout: Flag = False,
@@ -70,7 +71,8 @@ def analyse(
     plies
         How far to look ahead, instead of as far as the level does; 0 is the net alone.
     html
-        Write a self-contained HTML report: a file, or with several matches a folder.
+        Write a self-contained HTML report: to a file that ends in .html or .htm, or into a folder, which a name is that
+        exists as one, ends with a slash or has no suffix. Several matches need a folder.
     json
         Print one JSON object per match instead of the summary.
     sample
@@ -92,7 +94,14 @@ def analyse(
         raise UsageError("name a match file, or use --sample")
     sources = [source.path for source in sources_of(named)]
     if not sources:
-        raise UsageError("there are no files in what is named")
+        raise UsageError(f"there are no files in {', '.join(map(str, named))}")
+    place = _place(html) if html is not None else None
+    if trials is not None and not rollout:
+        from sixprime.engine.presets import get_preset
+
+        if level is None or get_preset(level).rollout is None:
+            raise UsageError("--trials is for rollouts: it goes with --rollout or a level that rolls out")
+    check_settings(net, level=level, filter=filter, met=met, cube_model=cube_model, executor=executor)
     from sixprime.formats import read_all
 
     # Step 1. Read everything; what cannot be read does not stop the rest.
@@ -110,8 +119,9 @@ def analyse(
         return 1
 
     # Step 2. Judge and report match by match.
-    several = len(sources) > 1 or len(matches) > 1
-    targets = _targets([source for source, _ in matches], html, folder=several)
+    if place is not None and not place.folder and len(matches) > 1:
+        raise UsageError(f"{len(matches)} matches do not go into one file {html}; name a folder, such as reports/")
+    targets = _targets([source for source, _ in matches], place)
     engine = make_engine(
         net, level=level, plies=plies, filter=filter, threads=threads, met=met, cube_model=cube_model, executor=executor
     )
@@ -214,25 +224,38 @@ def _show(analysed: AnalysedMatch, target: Path | None, *, json: bool) -> None:
         note(f"Report: {target}")
 
 
-def _targets(sources: list[Path], html: Path | None, *, folder: bool) -> list[Path | None]:
-    """Where the HTML report of each match goes, a name of its own in a `folder`; makes the folder."""
-    if html is None:
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where HTML reports go: into one file or into a folder."""
+
+    path: Path
+    folder: bool
+
+
+def _place(text: str) -> _Place:
+    """Which of the two a name means. Raises UsageError for a file that is no .html."""
+    path = Path(text)
+    if path.is_dir() or text.endswith(("/", "\\")) or not path.suffix:
+        return _Place(path, folder=True)
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise UsageError(
+            f"--html writes a file that ends in .html or .htm, or into a folder such as {path.stem}/; got {text}"
+        )
+    return _Place(path, folder=False)
+
+
+def _targets(sources: list[Path], place: _Place | None) -> list[Path | None]:
+    """Where the HTML report of each match goes, a name of its own in a folder; makes the folder."""
+    if place is None:
         return [None] * len(sources)
-    if not folder and not html.is_dir():
-        html.parent.mkdir(parents=True, exist_ok=True)
-        _refuse_unwritable(html.parent)
-        return [html]
-    html.mkdir(parents=True, exist_ok=True)
-    _refuse_unwritable(html)
+    folder = place.path if place.folder else place.path.parent
+    folder.mkdir(parents=True, exist_ok=True)
+    check_folder(folder, place.path)
+    if not place.folder:
+        return [place.path]
     targets: list[Path | None] = []
     for source in sources:
         stem = "match" if str(source) == STDIN else source.stem
         names = (f"{stem}{number}.html" for number in ("", *(f"-{i}" for i in range(2, len(sources) + 1))))
-        targets.append(next(html / name for name in names if html / name not in targets))
+        targets.append(next(folder / name for name in names if folder / name not in targets))
     return targets
-
-
-def _refuse_unwritable(folder: Path) -> None:
-    """Raises OSError before the work is done, not after."""
-    with tempfile.TemporaryFile(dir=folder):
-        pass

@@ -12,7 +12,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import App
 
 from sixprime.cli import _common
-from sixprime.cli._common import Flag, Text, Threads, UsageError, complain, note, print_json, warn_if_cold, whole
+from sixprime.cli._common import (
+    Flag,
+    Text,
+    Threads,
+    UsageError,
+    check_target,
+    complain,
+    note,
+    print_json,
+    read_id,
+    warn_if_cold,
+    whole,
+)
 from sixprime.errors import DataFileError, SettingsError
 
 if TYPE_CHECKING:
@@ -25,11 +37,16 @@ if TYPE_CHECKING:
 
 bearoff = App(name="bearoff", help_epilogue="Example:  sixprime bearoff build 15x8")
 
+
+def _example(line: str) -> str:
+    return f"Example:  sixprime bearoff {line}"
+
+
 _SPOKEN_EVERY = 5.0
 """Seconds between two lines of progress where no terminal shows a bar."""
 
 
-@bearoff.command
+@bearoff.command(help_epilogue=_example("build 15x8"))
 def build(*what: str, gnubg: Path | None = None, threads: Threads = None) -> int:
     """Build databases; one that was stopped goes on where it was.
 
@@ -43,10 +60,12 @@ def build(*what: str, gnubg: Path | None = None, threads: Threads = None) -> int
     threads
         How many threads to use; by default all cores.
     """
-    warn_if_cold()
     wanted = _wanted(what)
     if gnubg and len(wanted) != 1:
         raise UsageError("--gnubg needs the size of one database, such as 15x8")
+    if gnubg:
+        check_target(gnubg, "--gnubg")
+    warn_if_cold()
     for kind, points, chequers in wanted:
         path = _build(kind, points, chequers, threads)
         if path is None:
@@ -57,7 +76,7 @@ def build(*what: str, gnubg: Path | None = None, threads: Threads = None) -> int
     return 0
 
 
-@bearoff.command
+@bearoff.command(help_epilogue=_example("export 15x8 --to gnubg_os.bd"))
 def export(*what: str, to: Path, uncompressed: Flag = False, no_gammons: Flag = False, cubeless: Flag = False) -> int:
     """Write a database in GNU Backgammon's format, to the byte as its makebearoff does. It is built if need be.
 
@@ -74,10 +93,11 @@ def export(*what: str, to: Path, uncompressed: Flag = False, no_gammons: Flag = 
     cubeless
         Two-sided: without the equities with a cube.
     """
-    warn_if_cold()
     if not what:
         raise UsageError("name a database, such as 15x8 or two-sided 7x6")
     [(kind, points, chequers)] = _wanted(what)
+    check_target(to, "--to")
+    warn_if_cold()
     if _build(kind, points, chequers, None) is None:
         return 1
     from sixprime.bearoff.kinds import Form
@@ -86,7 +106,7 @@ def export(*what: str, to: Path, uncompressed: Flag = False, no_gammons: Flag = 
     return 0
 
 
-@bearoff.command(name="import")
+@bearoff.command(name="import", help_epilogue=_example("import gnubg_os.bd"))
 def import_(file: Path, /) -> int:
     """Read a database of GNU Backgammon into the data folder, where the engine uses it.
 
@@ -123,7 +143,7 @@ def import_(file: Path, /) -> int:
     return 0
 
 
-@bearoff.command(name="list")
+@bearoff.command(name="list", help_epilogue=_example("list --sizes"))
 def list_(*, sizes: Flag = False, json: Flag = False) -> int:
     """List the databases in the data folder and check that they are whole.
 
@@ -160,26 +180,24 @@ def list_(*, sizes: Flag = False, json: Flag = False) -> int:
     return status
 
 
-@bearoff.command
+@bearoff.command(help_epilogue=_example("show CgAAEAEAAAAAAA"))
 def show(id: Text, /, *, hyper: Annotated[int | None, whole(1, 3)] = None, json: Flag = False) -> int:
     """What the databases know about a position: distributions, effective pip counts, equities.
 
     Parameters
     ----------
     id
-        Position ID, positionid:matchid or XGID; the player on roll has not rolled yet.
+        Position ID, positionid:matchid, XGID, OGID or a FIBS board line; the player on roll has not rolled yet.
     hyper
         The position is one of hypergammon with so many chequers.
     json
         Print one JSON object.
     """
-    from sixprime.game import parse
-
     if hyper is not None:
         from sixprime.cli._hyper import show_hyper
 
-        return show_hyper(parse(id, chequers=hyper).position, json=json)
-    position = parse(id).position
+        return show_hyper(read_id(id, chequers=hyper).position, json=json)
+    position = read_id(id).position
     warn_if_cold()
     from sixprime.bearoff.lookup import look_up
 

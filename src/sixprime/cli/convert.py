@@ -72,7 +72,7 @@ def convert(
         raise UsageError("--json and the converted file cannot both go to standard output")
     sources = list(sources_of([Path(path) for path in inputs]))
     if not sources:
-        raise UsageError("there are no files in what is named")
+        raise UsageError(f"there are no files in {', '.join(inputs)}")
     batch = _Batch()
     guard = _Guard([source.path for source in sources if str(source.path) != STDIN], force)
     if folder:

@@ -15,12 +15,12 @@ from sixprime.cli._common import (
     Plies,
     Text,
     Threads,
+    check_target,
     make_engine,
     note,
     print_json,
+    read_id,
 )
-from sixprime.errors import InvalidFileError
-from sixprime.game import parse
 
 
 def cube(
@@ -40,7 +40,7 @@ def cube(
     Parameters
     ----------
     id
-        Position ID (then money play, centred cube), positionid:matchid or XGID.
+        Position ID (then money play, centred cube), positionid:matchid, XGID, OGID or a FIBS board line.
     plies
         How far to look ahead; 0 is the net alone.
     svg
@@ -50,9 +50,9 @@ def cube(
     threads
         How many threads to use; by default all cores.
     """
-    parsed = parse(id)
-    if svg is not None and not svg.parent.is_dir():
-        raise InvalidFileError("there is no folder to write to", path=svg.parent)
+    parsed = read_id(id)
+    if svg is not None:
+        check_target(svg, "--svg", ".svg")
     engine = make_engine(net, plies=plies, threads=threads, met=met, cube_model=cube_model)
     from sixprime.report.cube import cube_chart, render_cube_theory, theory_to_dict
     from sixprime.theory import cube_theory

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -22,6 +22,7 @@ from sixprime.cli._common import (
     make_engine,
     note,
     print_json,
+    read_id,
     whole,
 )
 from sixprime.errors import SixprimeError
@@ -53,8 +54,8 @@ def evaluate(
     Parameters
     ----------
     id
-        Position ID (then money play, centred cube), positionid:matchid or XGID; `-` reads one per line from
-        standard input and prints one JSON object per line.
+        Position ID (then money play, centred cube), positionid:matchid, XGID, OGID or a FIBS board line; `-` reads one
+        per line from standard input and prints one JSON object per line.
     plies
         How far to look ahead, instead of as far as the level does; 0 is the net alone.
     json
@@ -62,7 +63,7 @@ def evaluate(
     threads
         How many threads to use; by default all cores.
     """
-    parsed = None if id == "-" else parse(id)
+    parsed = None if id == "-" else read_id(id)
     engine = make_engine(net, level=level, plies=plies, threads=threads, met=met, cube_model=cube_model)
     if parsed is None:
         return _answer_lines(parse, lambda batch: [_evaluation_dict(*pair) for pair in _evaluate(engine, batch)])
@@ -73,8 +74,8 @@ def evaluate(
 def hint(
     id: Text,
     /,
+    *roll: str,
     dice: str | None = None,
-    *,
     level: LevelName = None,
     plies: MaybePlies = None,
     filter: MaybeFilter = None,
@@ -90,10 +91,12 @@ def hint(
     Parameters
     ----------
     id
-        Position ID (then money play, centred cube), positionid:matchid or XGID; `-` reads lines `ID DICE` from
-        standard input and prints one JSON object per line.
+        Position ID (then money play, centred cube), positionid:matchid, XGID, OGID or a FIBS board line; `-` reads
+        lines `ID DICE` from standard input and prints one JSON object per line.
+    roll
+        The roll, such as 31 or 3 1; not needed when the ID has it.
     dice
-        The roll, such as 31; not needed when the ID has it.
+        The same as an option.
     plies
         How far to look ahead, instead of as far as the level does; 0 is the net alone.
     count
@@ -103,9 +106,10 @@ def hint(
     threads
         How many threads to use; by default all cores.
     """
-    if id == "-" and dice is not None:
+    words = roll_text(roll, dice)
+    if id == "-" and words is not None:
         raise UsageError("with - the dice stand on the lines of standard input, after the ID")
-    parsed = None if id == "-" else _with_dice(parse(id), dice)
+    parsed = None if id == "-" else with_dice(read_id(id), words)
     engine = make_engine(net, level=level, plies=plies, filter=filter, threads=threads, met=met, cube_model=cube_model)
     if parsed is None:
         return _answer_lines(
@@ -155,10 +159,15 @@ def _answer_roll(engine: Engine, parsed: ParsedPosition, count: int, named: dict
 def _parse_roll(line: str) -> ParsedPosition:
     """A line `ID DICE`; the dice may be missing when the ID has them."""
     id, *dice = line.split(maxsplit=1)
-    return _with_dice(parse(id), dice[0] if dice else None)
+    return with_dice(parse(id), dice[0] if dice else None)
 
 
-def _with_dice(parsed: ParsedPosition, text: str | None) -> ParsedPosition:
+def roll_text(words: Sequence[str], option: str | None) -> str | None:
+    """The dice as given behind the ID, as one word or two, or as an option; None where they are not given."""
+    return " ".join([*([option] if option is not None else ()), *words]) or None
+
+
+def with_dice(parsed: ParsedPosition, text: str | None) -> ParsedPosition:
     if parsed.position.winner is not None:
         raise UsageError("the game is over: nothing is left to play")
     if text is None:

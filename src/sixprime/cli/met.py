@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from sixprime.cli._common import Flag, UsageError, note, print_json, whole
+from sixprime.cli._common import Flag, UsageError, check_target, note, print_json, whole
 
 if TYPE_CHECKING:
     from sixprime.cube.met import MatchEquityTable
@@ -57,6 +57,8 @@ def met(
             for name, found in tables:
                 print(f"{name:<20}{found.length:>3} points  {found.name}")
         return 0
+    if xml is not None:
+        check_target(xml, "--xml")
     chosen = open_table(table or DEFAULT)
     if swap:
         chosen = chosen.swapped()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from sixprime.cli._common import Flag, Plies, Text, Threads, make_engine, print_json
-from sixprime.game import parse
+from sixprime.cli._common import Flag, Plies, Text, Threads, make_engine, print_json, read_id
 
 
 def race(id: Text, /, *, plies: Plies = 2, json: Flag = False, threads: Threads = None) -> int:
@@ -12,7 +11,8 @@ def race(id: Text, /, *, plies: Plies = 2, json: Flag = False, threads: Threads 
     Parameters
     ----------
     id
-        Position ID (then money play, centred cube), positionid:matchid or XGID of a position without contact.
+        Position ID (then money play, centred cube), positionid:matchid, XGID, OGID or a FIBS board line, of a position
+        without contact.
     plies
         How far the engine looks ahead where no database knows the answer.
     json
@@ -20,7 +20,7 @@ def race(id: Text, /, *, plies: Plies = 2, json: Flag = False, threads: Threads 
     threads
         How many threads to use; by default all cores.
     """
-    parsed = parse(id)
+    parsed = read_id(id)
     from sixprime.report.race import race_to_dict, render_race
     from sixprime.theory.race import check_race, race_theory
 

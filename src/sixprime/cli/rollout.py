@@ -29,11 +29,12 @@ from sixprime.cli._common import (
     make_engine,
     note,
     print_json,
+    read_id,
     whole,
 )
-from sixprime.cli.judge import _with_dice
+from sixprime.cli.judge import roll_text, with_dice
 from sixprime.errors import InvalidFileError, SixprimeError
-from sixprime.game import ParsedPosition, parse, parse_play
+from sixprime.game import ParsedPosition, parse_play
 
 if TYPE_CHECKING:
     from sixprime.engine import Engine, RolloutResult
@@ -62,7 +63,7 @@ class _Job:
 def rollout(
     id: Text,
     /,
-    *,
+    *roll: str,
     dice: str | None = None,
     play: Annotated[list[str] | None, Parameter(negative="")] = None,
     count: Annotated[int, whole(1, 1000)] = 5,
@@ -105,10 +106,13 @@ def rollout(
     Parameters
     ----------
     id
-        Position ID (then money play, centred cube), positionid:matchid or XGID; a file of them, one per line, with
-        the dice behind an ID where plays are to be rolled out; or a file that `--save` wrote, to go on with it.
+        Position ID (then money play, centred cube), positionid:matchid, XGID, OGID or a FIBS board line; a file of
+        them, one per line, with the dice behind an ID where plays are to be rolled out; or a file that `--save` wrote,
+        to go on with it.
+    roll
+        Roll out the plays of this roll, such as 31 or 3 1; not needed when the ID has it.
     dice
-        Roll out the plays of this roll, such as 31; not needed when the ID has it.
+        The same as an option.
     play
         A play to roll out, such as "8/5 6/5"; may be given several times. By default the best ones are.
     count
@@ -173,6 +177,7 @@ def rollout(
     executor
         Dask cluster that plays the games, such as dask://host:8786; see docs/cluster.md.
     """
+    dice = roll_text(roll, dice)
     given = dict(locals())
     limits: dict[str, Any] = {"trials": trials, "stop_error": stop_error, "stop_jsd": stop_jsd, "minimum": minimum}
     changes = {name: value for name, value in limits.items() if value is not None}
@@ -195,6 +200,9 @@ def rollout(
         raise UsageError("--save takes one rollout; this file has several")
     if play and (len(jobs) > 1 or jobs[0].dice is None):
         raise UsageError("--play needs one ID and the dice")
+    for text in play or ():
+        assert jobs[0].dice is not None
+        parse_play(text, jobs[0].parsed.position, jobs[0].dice)
     if cubeless and any(job.cube for job in jobs):
         raise UsageError("a cube decision cannot be rolled out without cube")
     own = PlayerSettings(plies, cube_plies, filter, noise)
@@ -264,7 +272,7 @@ def _check_target(path: Path, source: Path | None) -> None:
 def _refuse_fixed(given: dict[str, Any]) -> None:
     """Raises UsageError for an option that a rollout already begun cannot follow."""
     for name, parameter in inspect.signature(rollout).parameters.items():
-        if name not in _ANEW and given[name] != parameter.default:
+        if name not in {*_ANEW, "roll"} and given[name] != parameter.default:
             raise UsageError(f"--{name.replace('_', '-')} does not go with a saved rollout, which goes on as it began")
 
 
@@ -306,11 +314,11 @@ def _is_file(path: Path) -> bool:
 
 
 def _job(id: str, dice: str | None, cube: bool) -> _Job:
-    parsed = parse(id)
+    parsed = read_id(id)
     if cube and dice is not None:
         raise UsageError("a cube decision comes before the dice; leave out --cube or --dice")
     if dice is not None:
-        parsed = _with_dice(parsed, dice)
+        parsed = with_dice(parsed, dice)
     return _Job(parsed, None if cube else parsed.dice, cube)
 
 

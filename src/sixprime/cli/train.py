@@ -6,7 +6,7 @@ import signal
 from pathlib import Path
 from types import FrameType
 
-from sixprime.cli._common import ExecutorText, Flag, UsageError, complain, note, warn_if_cold
+from sixprime.cli._common import ExecutorText, Flag, UsageError, check_target, complain, note, warn_if_cold
 
 
 def train(
@@ -50,6 +50,8 @@ def train(
         Make the nets of races instead, in some minutes; `--save` says where to. The same command goes on with a run
         that was stopped.
     """
+    if save:
+        check_target(save, "--save")
     if races:
         if recipe or resume or net or lessons or data or executor:
             raise UsageError("--races goes with --save only")

@@ -6,12 +6,27 @@ kept here: no files, no reports, and the same answer for any number of threads a
 
 from __future__ import annotations
 
-from sixprime.engine.engine import Engine, PlayRequest
-from sixprime.engine.filters import FILTERS, MoveFilter
-from sixprime.engine.presets import PRESETS, Preset
-from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
-from sixprime.engine.rollout_result import RolloutEstimate, RolloutResult
-from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sixprime.engine.engine import Engine, PlayRequest
+    from sixprime.engine.filters import FILTERS, MoveFilter
+    from sixprime.engine.presets import PRESETS, Preset
+    from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
+    from sixprime.engine.rollout_result import RolloutEstimate, RolloutResult
+    from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
+
+# Loaded when asked for, so that settings can be checked without Numba.
+_HOMES = {
+    "engine": ("Engine", "PlayRequest"),
+    "filters": ("FILTERS", "MoveFilter"),
+    "presets": ("PRESETS", "Preset"),
+    "results": ("CubeAnalysis", "Evaluation", "PlayAnalysis"),
+    "rollout_result": ("RolloutEstimate", "RolloutResult"),
+    "rollout_settings": ("PlayerSettings", "RolloutSettings"),
+}
+_HOME_OF = {name: f"{__name__}.{module}" for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "FILTERS",
@@ -28,3 +43,12 @@ __all__ = [
     "RolloutResult",
     "RolloutSettings",
 ]
+
+
+def __getattr__(name: str) -> object:
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value

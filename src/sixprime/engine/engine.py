@@ -661,10 +661,9 @@ class Engine:
         """Packed boards of positions. Raises `InvalidPositionError` for one that cannot be."""
         boards = np.zeros((len(positions), 32), dtype=np.int8)
         for i, position in enumerate(positions):
-            status = position.status()
-            if status or position.chequers > MAX_CHEQUERS:
-                reason = status.name if status else f"more than {MAX_CHEQUERS} chequers"
-                raise InvalidPositionError(f"{position!r} cannot be evaluated: {reason}")
+            position.check()
+            if position.chequers > MAX_CHEQUERS:
+                raise InvalidPositionError(f"a side has {position.chequers} chequers; {MAX_CHEQUERS} at most")
             boards[i] = kernels.pack(position.board[None], position.chequers)[0]
         return boards
 

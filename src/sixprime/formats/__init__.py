@@ -116,12 +116,20 @@ def format_for(name: str | None, path: str | os.PathLike[str] = "") -> Format:
     Raises SettingsError for an unknown one.
     """
     extension = Path(path).suffix.lower()
-    for known in FORMATS.values():
-        if (known.name == name if name is not None else extension in known.suffixes) and known.write is not None:
+    found = [
+        known for known in FORMATS.values() if (known.name == name if name is not None else extension in known.suffixes)
+    ]
+    for known in found:
+        if known.write is not None:
             return known
+    if found:
+        what = f"{found[0].title} can be read, not written"
+    elif name is not None:
+        what = f"{name!r} is no format"
+    else:
+        what = f"no format has files that end in {extension!r}" if extension else f"{path} has no suffix"
     names = ", ".join(known.name for known in FORMATS.values() if known.write is not None)
-    got = repr(name if name is not None else extension)
-    raise SettingsError(f"The 'format' parameter must be one of {names}. Got {got} instead.")
+    raise SettingsError(f"{what}; formats that can be written: {names}")
 
 
 def render(matches: Sequence[Match], format: Format | str) -> list[str | bytes]:

@@ -30,6 +30,20 @@ class PositionStatus(IntFlag):
     BOTH_CLOSED_OUT = auto()  # both on the bar against closed boards: nobody can ever move
     BOTH_OFF = auto()  # both sides have borne off everything
 
+    @property
+    def text(self) -> str:
+        """What is wrong, in words; empty when nothing is."""
+        return ", ".join(text for reason, text in _REASONS.items() if reason in self)
+
+
+_REASONS = {
+    PositionStatus.NEGATIVE_COUNT: "a point holds fewer than no chequers",
+    PositionStatus.TOO_MANY_CHEQUERS: "a side has more chequers than the game",
+    PositionStatus.SHARED_POINT: "both sides have chequers on one point",
+    PositionStatus.BOTH_CLOSED_OUT: "both sides are on the bar against closed boards",
+    PositionStatus.BOTH_OFF: "both sides have borne off everything",
+}
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Position:
@@ -114,6 +128,11 @@ class Position:
         if not any(self.player) and not any(self.opponent):
             status |= PositionStatus.BOTH_OFF
         return status
+
+    def check(self) -> None:
+        """Raises InvalidPositionError, which says in words what is impossible about the position."""
+        if status := self.status():
+            raise InvalidPositionError(f"impossible position: {status.text}")
 
     @property
     def is_valid(self) -> bool:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.errors import DataFileError, SettingsError
+from sixprime.nets.names import SHIPPED, path_of
 from sixprime.nets.params import NEW_ROWS, WEIGHTS, Params, Spec, with_points_behind
 from sixprime.paths import replacing
 
@@ -34,8 +35,6 @@ OPTIONAL = ("back",)
 _BITS = 5
 _MOST = 2 ** (_BITS - 1) - 1
 """Bits of what a packed table of back games differs by, and the most steps that they count either way."""
-SHIPPED = Path(__file__).parent / "data"
-"""Folder of the nets that ship with the package, each known by its name."""
 DEFAULT = SHIPPED / "standard.safetensors"
 SMALL = SHIPPED / "small.safetensors"
 
@@ -156,15 +155,11 @@ def load(path: Path | str = DEFAULT) -> NetFile:
     from safetensors import SafetensorError
     from safetensors.numpy import load as from_bytes
 
-    named = SHIPPED / f"{path}.safetensors"
-    path = named if named.parent == SHIPPED and named.is_file() and not Path(path).is_file() else Path(path)
+    path = path_of(path)
     try:
         data = path.read_bytes()
     except OSError as error:
-        names = ", ".join(sorted({found.stem for found in SHIPPED.glob("*.safetensors")} - {"race"}))
-        raise DataFileError(
-            f"Cannot read the network file {path}: {error.strerror}; the package has the nets {names}."
-        ) from error
+        raise DataFileError(f"Cannot read the network file {path}: {error.strerror}.") from error
     try:
         length = int.from_bytes(data[:8], "little")
         metadata = json.loads(data[8 : 8 + length])["__metadata__"]
@@ -172,7 +167,7 @@ def load(path: Path | str = DEFAULT) -> NetFile:
         kind = metadata["format"]
         shapes, header = json.loads(metadata["nets"]), dict(json.loads(metadata["header"]))
     except (SafetensorError, ValueError, LookupError, TypeError, RecursionError) as error:
-        raise DataFileError(f"{path} is not a network file of Sixprime, or it is damaged ({error}).") from error
+        raise DataFileError(f"{path} is not a network file of Sixprime, or it is damaged.") from error
     if kind not in (FORMAT, PACKED, OLDER):
         raise DataFileError(f"{path}: network format {kind!r} found; {FORMAT!r}, {PACKED!r} or {OLDER!r} expected.")
     specs = {name: _spec(path, name, shapes) for name in NETS if name not in OPTIONAL or name in shapes}

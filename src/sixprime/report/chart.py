@@ -8,8 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Literal
+
+from sixprime.report.words import xml_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -91,9 +92,9 @@ def line_chart(
 
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {full}" role="img"'
-        f' aria-label="{escape(title)}"><title>{escape(title)}</title>{_STYLE}',
+        f' aria-label="{xml_text(title)}"><title>{xml_text(title)}</title>{_STYLE}',
         f'<rect width="{width}" height="{full}" fill="var(--back)"/>'
-        f'<text class="t" x="{_LEFT}" y="26">{escape(title)}</text>',
+        f'<text class="t" x="{_LEFT}" y="26">{xml_text(title)}</text>',
     ]
 
     # Axes.
@@ -113,12 +114,12 @@ def line_chart(
             out.append(f'<text class="s" x="{width - right + 8}" y="{y + 4:.1f}">{second.text(value)}</text>')
     middle = _TOP + plot_h / 2
     out.append(
-        f'<text x="{_LEFT + plot_w / 2:.0f}" y="{_TOP + plot_h + 38}" text-anchor="middle">{escape(x_label)}</text>'
-        f'<text transform="translate(16 {middle:.0f}) rotate(-90)" text-anchor="middle">{escape(y_label)}</text>'
+        f'<text x="{_LEFT + plot_w / 2:.0f}" y="{_TOP + plot_h + 38}" text-anchor="middle">{xml_text(x_label)}</text>'
+        f'<text transform="translate(16 {middle:.0f}) rotate(-90)" text-anchor="middle">{xml_text(y_label)}</text>'
     )
     if second_label:
         place = f"translate({width - 8} {middle:.0f}) rotate(-90)"
-        out.append(f'<text transform="{place}" text-anchor="middle">{escape(second_label)}</text>')
+        out.append(f'<text transform="{place}" text-anchor="middle">{xml_text(second_label)}</text>')
 
     # Lines.
     for line in lines:
@@ -153,10 +154,10 @@ def line_chart(
         sample = f'<path d="M{x:.0f} {y - 4}h22" stroke="var(--{line.colour})" stroke-width="2"{dash}/>'
         if line.dots:
             sample = f'<circle cx="{x + 11:.0f}" cy="{y - 4}" r="3.5" fill="var(--{line.colour})"/>'
-        out.append(f'{sample}<text class="s" x="{x + 28:.0f}" y="{y}">{escape(line.label)}</text>')
+        out.append(f'{sample}<text class="s" x="{x + 28:.0f}" y="{y}">{xml_text(line.label)}</text>')
     for i, mark in enumerate(ordered):
         x, y = _LEFT + column * (i % 3), y0 + 20 * (legend + i // 3)
-        out.append(f'<text class="s" x="{x:.0f}" y="{y}">{i + 1}  {escape(mark.label)}</text>')
+        out.append(f'<text class="s" x="{x:.0f}" y="{y}">{i + 1}  {xml_text(mark.label)}</text>')
     return "".join(out) + "</svg>\n"
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from sixprime.report import words
 from sixprime.report.chart import Colour, Line, Mark, line_chart
 from sixprime.report.json import cube_to_dict
-from sixprime.report.terminal import _console, _table, _text, render_cube
+from sixprime.report.terminal import _console, _table, _text, print_table, render_cube
 from sixprime.theory import CubeTheory
 
 if TYPE_CHECKING:
@@ -105,9 +105,9 @@ def render_cube_theory(theory: CubeTheory, *, console: Console | None = None) ->
         points = (getattr(view.points, name) for name in _POINTS)
         cells = ("" if p is None or p > 1 - 1e-6 else words.percent(p) for p in points)
         second.add_row(*(_text(cell, style) for cell in (view.name, *cells)))
-    console.print(first)
+    print_table(console, first)
     console.print()
-    console.print(second)
+    print_table(console, second)
 
 
 def _label(name: str, owner: int) -> str:

@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, Skill
 from sixprime.analysis.ratings import pr_name, rating_name
-from sixprime.engine.results import Probabilities
+from sixprime.engine.results import PlayAnalysis, Probabilities
 from sixprime.game.record import Action, ActionKind, Game
 from sixprime.report import words
-from sixprime.report.svg import board_css, board_defs, board_svg
+from sixprime.report.svg import DARK, LIGHT, board_css, board_defs, board_svg
 
 _PLAYS_SHOWN = 6
+_PLAYER_CSS = (
+    f":root{{--c0:light-dark({LIGHT.light},{DARK.light});--c1:light-dark({LIGHT.dark},{DARK.dark});"
+    f"--edge:light-dark({LIGHT.light_edge},{DARK.dark_edge});--surface:light-dark({LIGHT.surface},{DARK.surface})}}"
+)
+"""Colours of the players wherever they are told apart: those of their chequers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +76,7 @@ def render_html(analysed: AnalysedMatch) -> str:
     from markupsafe import Markup
 
     match = analysed.match
-    names = [player.name for player in match.players]
+    names = words.names(match)
     cells: list[list[_Row]] = []
     serial = 0
     for index, game in enumerate(match.games):
@@ -96,7 +102,7 @@ def render_html(analysed: AnalysedMatch) -> str:
     )
     context: dict[str, object] = {
         "title": f"{names[0]} - {names[1]}, {words.length_text(match)}",
-        "board_css": Markup(board_css()),
+        "board_css": Markup(_PLAYER_CSS + board_css()),
         "board_defs": Markup(board_defs()),
         "outcome": words.match_outcome(match),
         "length": words.length_text(match),
@@ -119,8 +125,10 @@ def render_html(analysed: AnalysedMatch) -> str:
             if index < len(analysed.games)
         ],
         "settings": _settings(analysed),
+        "glossary": words.glossary(match.length > 0),
+        "chances_label": words.CHANCES_LABEL,
     }
-    return environment.get_template("match.html").render(context)
+    return words.lawful(environment.get_template("match.html").render(context))
 
 
 # The move list.
@@ -187,7 +195,7 @@ def _detail(analysed: AnalysedMatch, game: int, number: int, cell: _Cell) -> dic
     shown = play or cubes[-1]
     state = shown.state
     mover = words.mover(shown)
-    names = (match.players[0].name, match.players[1].name)
+    names = words.names(match)
 
     played = best = None
     if play is not None and play.plays:
@@ -197,10 +205,11 @@ def _detail(analysed: AnalysedMatch, game: int, number: int, cell: _Cell) -> dic
     board = board_svg(
         shown.position, state, dice=shown.dice, mover=mover, played=played if differs else None, best=best, shared=True
     )
-    probabilities = cubes[0].cube.probabilities if cubes and cubes[0].cube is not None else None
-    chances = _chances(probabilities, mover, names) if probabilities is not None else None
-    if chances is None and play is not None and play.plays:
+    chances = None
+    if play is not None and play.plays:
         chances = _chances(play.plays[0].probabilities, mover, names)
+    elif cubes and cubes[-1].cube is not None:
+        chances = _chances(cubes[-1].cube.probabilities, mover, names)
 
     luck = chance = ""
     if play is not None and play.luck is not None:
@@ -226,6 +235,7 @@ def _detail(analysed: AnalysedMatch, game: int, number: int, cell: _Cell) -> dic
         "chances": chances,
         "cubes": [_cube(d, names) for d in cubes],
         "plays": _plays(play) if play is not None else [],
+        "why_order": _why_order(play) if play is not None else "",
         "badge": _badge(play) if play is not None and play.skill else None,
         "chosen": words.play_text(play.chosen) if play is not None else "",
         "verdict": words.play_verdict(play, match.length > 0) if play is not None else "",
@@ -236,12 +246,21 @@ def _detail(analysed: AnalysedMatch, game: int, number: int, cell: _Cell) -> dic
     }
 
 
+def _shown(decision: Decision) -> list[tuple[int, PlayAnalysis]]:
+    """The best candidates, and the played one wherever it stands, with their places."""
+    return [(i, play) for i, play in enumerate(decision.plays) if i < _PLAYS_SHOWN or i == decision.played]
+
+
+def _why_order(decision: Decision) -> str:
+    """Why a play stands below one of less equity, where that is so."""
+    plays = [play for _, play in _shown(decision)]
+    rising = any(below.equity > above.equity for above, below in pairwise(plays))
+    return words.why_order(plays) if rising else ""
+
+
 def _plays(decision: Decision) -> list[dict[str, object]]:
-    """The best candidates, and the played one wherever it stands."""
     rows = []
-    for index, candidate in enumerate(decision.plays):
-        if index >= _PLAYS_SHOWN and index != decision.played:
-            continue
+    for index, candidate in _shown(decision):
         title = f"cubeless {words.signed(candidate.cubeless_equity)}"
         if candidate.mwc is not None:
             title = f"MWC {words.percent(candidate.mwc, 2)} %, {title}"
@@ -286,15 +305,21 @@ def _cube(decision: Decision, names: tuple[str, str]) -> dict[str, object]:
         "head": f"Cube action of {names[words.mover(decision)]}",
         "match": decision.state.length > 0,
         "rows": rows,
+        "chances": _before_roll(cube.probabilities, words.mover(decision), names) if cube is not None else "",
     }
+
+
+def _before_roll(probabilities: Probabilities, mover: int, names: tuple[str, str]) -> str:
+    """What the cube decision was judged by, in words; the bar may show the position after the roll."""
+    sides = [tuple(map(words.percent, side)) for side in _sides(probabilities, mover)]
+    return "Before the roll " + ", ".join(
+        f"{name} wins {w} % (G {g}, B {b})" for name, (w, g, b) in zip(names, sides, strict=True)
+    )
 
 
 def _chances(probabilities: Probabilities, mover: int, names: tuple[str, str]) -> dict[str, object]:
     """A bar of wins, gammons and backgammons of both sides: the left end is player 0's."""
-    win, gammon, backgammon, lose, lose_gammon, lose_backgammon = words.six_chances(probabilities)
-    mine = (win, gammon, backgammon)
-    theirs = (lose, lose_gammon, lose_backgammon)
-    sides = (mine, theirs) if mover == 0 else (theirs, mine)
+    sides = _sides(probabilities, mover)
     segments: list[tuple[str, str]] = []
     for player, (w, g, b) in enumerate(sides):
         parts = [("wbg", b), ("wg", g - b), ("", w - g)]
@@ -306,6 +331,13 @@ def _chances(probabilities: Probabilities, mover: int, names: tuple[str, str]) -
         for player, (w, g, b) in enumerate(sides)
     ]
     return {"segments": segments, "texts": texts}
+
+
+def _sides(probabilities: Probabilities, mover: int) -> list[tuple[float, float, float]]:
+    """Win, gammon, backgammon of player 0 and of player 1, cumulative."""
+    win, gammon, backgammon, lose, lose_gammon, lose_backgammon = words.six_chances(probabilities)
+    mine, theirs = (win, gammon, backgammon), (lose, lose_gammon, lose_backgammon)
+    return [mine, theirs] if mover == 0 else [theirs, mine]
 
 
 # The head of the page.
@@ -343,7 +375,7 @@ def _player(analysed: AnalysedMatch, player: int) -> dict[str, object]:
             ("Error per decision", f"{1000 * statistics.error_per_decision:.1f} mEMG", f"{name}, FIBS {rating:.0f}")
         )
     return {
-        "name": match.players[player].name,
+        "name": words.names(match)[player],
         "won": bool(match.length) and score[player] >= match.length,
         "pr": f"{statistics.pr:.1f}",
         "rating": pr_name(statistics.pr) if statistics.decisions else "",
@@ -427,11 +459,12 @@ def _graph(analysed: AnalysedMatch, cells: Sequence[Sequence[_Row]]) -> str:
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     mid = y_of(middle)
     area = f"{_LEFT},{mid:.1f} {line} {points[-1][0]:.1f},{mid:.1f}"
-    names = [escape(player.name) for player in match.players]
+    names = [escape(name) for name in words.names(match)]
     parts = [
         f'<svg viewBox="0 0 1000 {_GRAPH_HEIGHT}" role="img" aria-label="Chances of {names[0]} across the match">'
         f'<defs><clipPath id="g-t"><rect x="0" y="0" width="1000" height="{mid:.1f}"/></clipPath>'
         f'<clipPath id="g-b"><rect x="0" y="{mid:.1f}" width="1000" height="{_GRAPH_HEIGHT}"/></clipPath></defs>'
+        f'<rect class="g-back" x="{_LEFT}" y="{_TOP}" width="{_RIGHT - _LEFT}" height="{_BOTTOM - _TOP}"/>'
     ]
     grid = [low + (high - low) * k / 4 for k in range(5)]
     for value in grid:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sixprime.errors import SixprimeError
 from sixprime.report import words
 from sixprime.report.json import cube_to_dict
-from sixprime.report.terminal import _console, _print_cube, _print_position, _table, _text
+from sixprime.report.terminal import _console, _print_cube, _print_position, _table, _text, print_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -58,15 +58,16 @@ def render_race(theory: RaceTheory, *, console: Console | None = None) -> None:
     _print_position(console, theory.position, theory.state, None)
     needs = _table(console)
     for name in ("", "Pips", "EPC", "Wastage", "Rolls", "SD", ""):
-        needs.add_column(name, justify="right" if name else "left")
+        needs.add_column(name, justify="right" if name else "left", no_wrap=True)
     for name, side in (("X", theory.player), ("O", theory.opponent)):
         numbers = (f"{side.epc:.2f}", f"{side.wastage:.2f}", f"{side.mean:.3f}", f"{side.sd:.3f}")
         needs.add_row(name, str(side.pips), *numbers, "exact" if side.exact else "estimated")
-    console.print(needs)
+    print_table(console, needs)
     console.print()
     methods = _table(console)
     for name in ("Method", "X", "O", "Adjusted", "Win", "Verdict"):
-        methods.add_column(name, justify="left" if name in ("Method", "Verdict") else "right")
+        text = name in ("Method", "Verdict")
+        methods.add_column(name, justify="left" if text else "right", no_wrap=not text)
     for count in theory.counts:
         shown = tuple(_number(value) for value in (count.player, count.opponent, count.adjusted))
         win = "" if count.win is None else f"{words.percent(count.win, 2)}%"
@@ -74,7 +75,7 @@ def render_race(theory: RaceTheory, *, console: Console | None = None) -> None:
     answer = f"{words.percent(theory.evaluation.probabilities[0], 2)}%"
     name = "Exact" if theory.exact else f"Engine, {theory.evaluation.plies}-ply"
     methods.add_row(name, "", "", "", answer, theory.cube.action, style="bold")
-    console.print(methods)
+    print_table(console, methods)
     equity = words.signed(theory.evaluation.equity, 4), words.signed(theory.evaluation.cubeful_equity, 4)
     console.print(_text(f"Cubeless {equity[0]}   cubeful {equity[1]}   {theory.evaluation.position_class}", "dim"))
     console.print()

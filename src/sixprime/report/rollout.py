@@ -9,7 +9,7 @@ from sixprime.engine.rollout_result import RolloutEstimate, RolloutResult
 from sixprime.engine.rollout_statistics import Statistics
 from sixprime.errors import SixprimeError
 from sixprime.report import words
-from sixprime.report.terminal import _console, _loss_style, _print_position, _table, _text
+from sixprime.report.terminal import _console, _loss_style, _print_position, _table, _text, print_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -103,7 +103,7 @@ def render_rollout(result: RolloutResult, *, console: Console | None = None, sta
     """Print the board, the alternatives with their standard errors and, if asked for, what happened in the games."""
     console = _console(console)
     _print_position(console, result.position, result.state, result.dice)
-    console.print(rollout_table(result, console))
+    print_table(console, rollout_table(result, console))
     if result.kind == "position":
         only = result.estimates[0]
         low, high = only.interval
@@ -171,7 +171,7 @@ def _print_statistics(console: Console, label: str, statistics: Statistics) -> N
     table.add_row("games with a hit", *(f"{side.games_with_hit:,}" for side in sides))
     table.add_row("first hit, turn", *(f"{side.first_hit:.1f}" for side in sides))
     table.add_row("turns with a closeout", *(f"{side.closeouts:,}" for side in sides))
-    console.print(table)
+    print_table(console, table)
     line = f"mean length {statistics.turns:.1f} turns, longest {statistics.longest}; cube taken"
     line += (
         f" {statistics.cubes_turned:.2f} times a game; {statistics.passed:,} games passed, {statistics.known:,} known"

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from html import escape
 from math import hypot
 from typing import Literal
 
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
+from sixprime.report.words import xml_text
 
 Side = Literal["right", "left"]
 
@@ -192,7 +192,7 @@ def board_svg(
     parts += [f'<path class="{name}" d="{path}"/>' for path, name in arrows]
 
     text = label if label is not None else _label(position, state, dice, mover)
-    head += f' viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(text)}"'
+    head += f' viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{xml_text(text)}"'
     return f"<svg {head}>{''.join(parts)}</svg>"
 
 

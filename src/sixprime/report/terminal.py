@@ -32,35 +32,37 @@ _SKILL_STYLES = {
     Skill.VERY_BAD: "bold bright_red",
 }
 _WIDTH = 100  # of plain text
+_NO_LIMIT = 10_000
 
-# Columns of the terminal from which a table has room for ...
-_CHANCES_FIT = 72  # the chances of every play
-_GAMES_FIT = 76  # error and luck of every game
-_LONG_NAMES_FIT = 96  # names of nine characters over its columns
+_CHANCES_FIT = 72
+"""Columns of the terminal from which there is room for the chances of every play."""
+_NAME = 7
+"""Cells that names keep before the table of games loses columns for them."""
 
 
 def render_terminal(analysed: AnalysedMatch, console: Console | None = None, *, worst: int = 5) -> None:
     """Print the summary of a match: players, games and the `worst` decisions of both sides."""
     console = _console(console)
     match = analysed.match
-    names = [_clean(player.name) for player in match.players]
+    names = words.names(match)
 
     title = _text(f"{names[0]} - {names[1]}", "bold")
-    title.append(f"  {_clean(words.match_outcome(match))}, {words.length_text(match)}", "not bold")
+    title.append(f"  {words.match_outcome(match)}, {words.length_text(match)}", "not bold")
     console.print(title)
-    info = [_clean(match.info[key]) for key in ("event", "round", "place", "date") if match.info.get(key)]
+    info = [words.clean(match.info[key]) for key in ("event", "round", "place", "date") if match.info.get(key)]
     if info:
         console.print(_text(", ".join(info), "dim"))
     console.print()
-    console.print(_players_table(console, analysed, names))
+    print_table(console, _players_table(console, analysed, names))
     console.print()
     if len(analysed.games) > 1:
-        console.print(_games_table(console, analysed, names))
+        print_table(console, _games_table(console, analysed, names))
         console.print()
     _print_worst(console, analysed, names, worst)
     if analysed.settings:
         seconds = f", {analysed.seconds:.1f} s" if analysed.seconds else ""
         console.print(_text(f"PR = 500 x equity lost per counted decision; {analysed.settings}{seconds}", "dim"))
+    console.print(_text(f"{words.MARKS}. Glossary: docs/glossary.md", "dim"))
 
 
 def match_text(analysed: AnalysedMatch, *, worst: int = 10) -> str:
@@ -93,7 +95,7 @@ def render_evaluation(
     chances = words.six_chances(evaluation.probabilities)
     table.add_row(_text("X", "bright_cyan"), *(f"{words.percent(value, 2)}%" for value in chances[:3]))
     table.add_row(_text("O", "bright_yellow"), *(f"{words.percent(value, 2)}%" for value in chances[3:]))
-    console.print(table)
+    print_table(console, table)
     line = _text(f"Cubeless {words.signed(evaluation.equity, 4)}   cubeful ")
     line.append(words.signed(evaluation.cubeful_equity, 4), "bold")
     if evaluation.mwc is not None:
@@ -141,7 +143,7 @@ def render_hint(
             *(_text(chance, "dim" if k % 3 else "") for k, chance in enumerate(chances)),
             _text(words.depth_mark(play), "dim"),
         )
-    console.print(table)
+    print_table(console, table)
     why = words.why_order(plays, plies)
     if why:
         console.print(_text(why, "dim"))
@@ -213,18 +215,29 @@ def _players_table(console: Console, analysed: AnalysedMatch, names: Sequence[st
 
 
 def _games_table(console: Console, analysed: AnalysedMatch, names: Sequence[str]) -> Table:
+    """All columns with the names as long as the terminal lets them be; without error and luck where that is short."""
+    from rich.cells import cell_len
+
+    longest = max(cell_len(name) for name in names)
+    for titles in (("PR", "Error", "Luck"), ("PR",)):
+        for cells in range(longest, min(_NAME if len(titles) > 1 else 2, longest) - 1, -1):
+            table = _games(console, analysed, _short(names, cells), titles)
+            if _least_width(console, table) <= console.width:
+                return table
+    return table
+
+
+def _games(console: Console, analysed: AnalysedMatch, names: Sequence[str], titles: Sequence[str]) -> Table:
     table = _table(console, tight=True)
-    titles = ("PR", "Error", "Luck") if console.width >= _GAMES_FIT else ("PR",)
-    short = [_short(name, 9 if console.width >= _LONG_NAMES_FIT else 7) for name in names]
     table.add_column("Game", justify="right")
     table.add_column("Score", justify="right")
     for title in titles:
-        for name in short:
-            table.add_column(_text(f"{title}\n{name}"), justify="right")
-    table.add_column("Result", overflow="fold")
+        for name in names:
+            table.add_column(_text(f"{title}\n{name}"), justify="right", no_wrap=True)
+    table.add_column("Result", no_wrap=True)
     for game, judged in zip(analysed.match.games, analysed.games, strict=False):
         both = judged.statistics
-        result = f"{short[game.winner]} +{game.points}" if game.winner is not None else "unfinished"
+        result = f"{names[game.winner]} +{game.points}" if game.winner is not None else "unfinished"
         numbers = (
             *(f"{s.pr:.1f}" if s.decisions else "-" for s in both),
             *(words.signed(-s.error_total) for s in both),
@@ -339,7 +352,7 @@ def _print_cube(console: Console, cube: CubeAnalysis) -> None:
         if mwc is not None:
             row.append(_text(f"{words.percent(mwc, 2)}%", style))
         table.add_row(*row)
-    console.print(table)
+    print_table(console, table)
     line = _text("Best action: ")
     line.append(cube.action, "bold green").append(f"   {words.depth(cube.plies, cube.trials)}", "dim")
     console.print(line)
@@ -382,21 +395,61 @@ def _table(console: Console, *, tight: bool = False) -> Table:
     )
 
 
+def print_table(console: Console, table: Table) -> None:
+    """Prints a table with no heading or number cut: in a terminal too narrow for that its lines are too long.
+
+    Columns that fold fit anyway.
+    """
+    folds = any(column.overflow == "fold" for column in table.columns)
+    if not folds and (least := _least_width(console, table)) > console.width:
+        table.width = least
+    console.print(table, crop=False)
+
+
+def _least_width(console: Console, table: Table) -> int:
+    """Columns a table takes at least: all of what may not wrap, and the longest word of what may."""
+    from rich.measure import Measurement
+
+    options = console.options.update(max_width=_NO_LIMIT)
+    whole = least = 0
+    for column in table.columns:
+        sizes = [Measurement.get(console, options, cell) for cell in (column.header, *column.cells)]
+        whole += (longest := max(size.maximum for size in sizes))
+        least += longest if column.no_wrap else max(size.minimum for size in sizes)
+    return least + console.measure(table, options=options).maximum - whole
+
+
 def _text(text: str, style: str = "") -> Text:
     from rich.text import Text
 
     return Text(text, style=style)
 
 
-def _clean(text: str) -> str:
-    """Text from a file without control characters."""
-    return "".join(character if character.isprintable() else "?" for character in text)
+def _short(names: Sequence[str], cells: int) -> tuple[str, str]:
+    """Two different names in so many cells of the terminal each, still different: whole, else a word, else cut."""
+    from rich.cells import cell_len
+
+    first, last = [name.split()[0] for name in names], [name.split()[-1] for name in names]
+    ways: list[Sequence[str]] = [names, first, last]
+    ways += [[_cut(name, cells - 1) + "." for name in way] for way in (first, last)]
+    for tail in range(1, cells - 1):
+        ends = [_cut(name[::-1], tail)[::-1] for name in names]
+        ways.append([f"{_cut(name, cells - 1 - tail)}.{end}" for name, end in zip(names, ends, strict=True)])
+    for way in ways:
+        pair = [name if cell_len(name) <= cells else short for name, short in zip(names, way, strict=True)]
+        if pair[0] != pair[1] and max(map(cell_len, pair)) <= cells:
+            return pair[0], pair[1]
+    one, two = (f"{_cut(name, cells - 1)}{number}" for number, name in enumerate(names, 1))
+    return one, two
 
 
-def _short(name: str, longest: int) -> str:
-    """A name for narrow columns: the first word, cut."""
-    first = name.split()[0] if name.split() else name
-    return first if len(first) <= longest else f"{first[: longest - 1]}."
+def _cut(text: str, cells: int) -> str:
+    """The beginning of a text that takes so many cells of the terminal at most."""
+    from rich.cells import cell_len
+
+    while cell_len(text) > cells:
+        text = text[:-1]
+    return text.rstrip("\u200d ")
 
 
 def _signs(console: Console) -> dict[str, str]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from html import escape
 
 from sixprime.analysis.model import Decision, DecisionKind, Luck, PlayerStatistics, Skill
 from sixprime.analysis.ratings import absolute_fibs, luck_name, pr_name, rating_name
+from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis, Probabilities
 from sixprime.errors import SixprimeError
 from sixprime.game.doubling import beavered
@@ -23,6 +26,42 @@ LUCK_NAMES = {
     Luck.VERY_LUCKY: "very lucky",
 }
 LUCK_SIGNS = {Luck.VERY_UNLUCKY: "▼▼", Luck.UNLUCKY: "▼", Luck.NONE: "", Luck.LUCKY: "▲", Luck.VERY_LUCKY: "▲▲"}
+
+_MARKS = DEFAULT_THRESHOLDS
+MARKS = f"?! loses {_MARKS.doubtful:g} or more, ? {_MARKS.bad:g}, ?? {_MARKS.very_bad:g}"
+CHANCES_LABEL = "Chances from here with best play"
+"""What the bar of a decision shows: those of the position on the board, its roll, if any, played best."""
+
+# What neither HTML nor XML may hold: control characters, halves of surrogate pairs, noncharacters.
+_FORBIDDEN = re.compile(
+    "[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\ud800-\\udfff\\ufdd0-\\ufdef\\ufffe\\uffff"
+    + "".join(f"{chr(plane << 16 | 0xFFFE)}{chr(plane << 16 | 0xFFFF)}" for plane in range(1, 17))
+    + "]"
+)
+_JOINERS = "\u200c\u200d"  # parts of words and of emoji
+
+
+def lawful(text: str) -> str:
+    """Text that HTML and XML may hold; what they may not becomes a question mark."""
+    return _FORBIDDEN.sub("?", text)
+
+
+def xml_text(text: str) -> str:
+    """Text as content or attribute of an element."""
+    return escape(lawful(text))
+
+
+def clean(text: str) -> str:
+    """Text from a file in one line, without characters that steer a terminal or turn the direction of writing."""
+    one_line = "".join(" " if character.isspace() else character for character in text)
+    return "".join(c if c.isprintable() or c in _JOINERS else "?" for c in one_line)
+
+
+def names(match: Match) -> tuple[str, str]:
+    """The players as reports name them: never empty, and never the same."""
+    first, second = (" ".join(clean(player.name).split()) for player in match.players)
+    first, second = first or "Player 1", second or "Player 2"
+    return (f"{first} (1)", f"{second} (2)") if first == second else (first, second)
 
 
 def signed(value: float, digits: int = 3) -> str:
@@ -106,7 +145,7 @@ def game_outcome(match: Match, game: Game) -> str:
     """`Ann wins 2 points`; `unfinished` when the record breaks off."""
     if game.winner is None:
         return "unfinished"
-    return f"{match.players[game.winner].name} wins {count(game.points, 'point')}"
+    return f"{names(match)[game.winner]} wins {count(game.points, 'point')}"
 
 
 def match_outcome(match: Match) -> str:
@@ -114,7 +153,7 @@ def match_outcome(match: Match) -> str:
     score = final_score(match)
     leader = 0 if score[0] >= score[1] else 1
     high, low = score[leader], score[1 - leader]
-    name = match.players[leader].name
+    name = names(match)[leader]
     if match.length and high >= match.length:
         return f"{name} wins {high}-{low}"
     if high == low:
@@ -209,6 +248,42 @@ def best_cube_row(cube: CubeAnalysis) -> int:
     if cube.should_beaver:
         return 3
     return 1 if cube.should_take else 2
+
+
+def glossary(in_match: bool) -> list[tuple[str, str]]:
+    """What the words of a report mean; `docs/glossary.md` says the same."""
+    equity = "what a position is worth to the player on roll, in points of the cube as it stands."
+    if in_match:
+        equity += (
+            " In matches it is EMG, equivalent to money game: match-winning chances scaled so that winning the game"
+            " is +1 and losing it -1. mEMG are thousandths of it."
+        )
+    mwc = [("MWC", "match-winning chance: how likely a player is to win the match, not only the game.")]
+    return [
+        (
+            "PR",
+            "performance rating: 500 times the equity lost per decision that counts (unforced plays; actual and close "
+            "cube decisions). Lower is better; below 5 is world class.",
+        ),
+        ("Equity, EMG" if in_match else "Equity", equity),
+        *(mwc if in_match else ()),
+        (
+            "Ply",
+            "how many rolls a search looks ahead; 0-ply is the net alone. Extreme Gammon counts one more: our 2-ply is "
+            "its 3-ply. R: rolled out.",
+        ),
+        (
+            "?!, ?, ??",
+            f"a doubtful, bad or very bad decision, which loses {_MARKS.doubtful:g}, {_MARKS.bad:g} or "
+            f"{_MARKS.very_bad:g} or more.",
+        ),
+        (
+            "Luck",
+            f"what a roll gained over the average roll: ▲ from {_MARKS.lucky:g}, ▲▲ from {_MARKS.very_lucky:g}, ▼ and "
+            "▼▼ as far below it.",
+        ),
+        ("W, G, B, L", "chances in % to win, to win a gammon or more, to win a backgammon; then to lose likewise."),
+    ]
 
 
 # Probabilities and results.

@@ -53,9 +53,7 @@ def race_counts(position: Position) -> tuple[RaceCount, ...]:
 
 def check_race(position: Position) -> None:
     """Raises InvalidPositionError for a position that is impossible, over or still has contact."""
-    status = position.status()
-    if status:
-        raise InvalidPositionError(f"the position is impossible: {status.name}")
+    position.check()
     if position.winner is not None:
         raise InvalidPositionError(f"the game is over in {position.id}; a race needs chequers of both sides")
     rears = [

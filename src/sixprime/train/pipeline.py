@@ -177,7 +177,8 @@ class Run:
                 own = {name.removeprefix("work."): array for name, array in state.items() if name.startswith("work.")}
                 run.work = run._begin(int(own.pop("done")), own)
         except (OSError, KeyError, ValueError, IndexError, EOFError, zipfile.BadZipFile) as error:
-            raise DataFileError(f"{folder} holds no complete training run ({error}).") from error
+            why = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else error
+            raise DataFileError(f"{folder} holds no complete training run ({why}).") from error
         return run
 
     def header(self) -> dict[str, Any]:

@@ -1,0 +1,217 @@
+"""What people read on the command line: messages of wrong use, help at every width, where reports go."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from sixprime.cli import _COMMANDS, main
+from sixprime.paths import sample_match
+
+START = "4HPwATDgc/ABMA"
+TOO_MANY = "XGID=-p----E-C---eE---c-e----B-:0:0:1:31:2:4:0:7:10"
+BOTH_OFF = "AAAAAAAAAAAAAA"
+PAGES = [(name,) for name in _COMMANDS] + [("bearoff", name) for name in ("build", "export", "import", "list", "show")]
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def sixprime(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """Runs the command line in this process, in a folder with a match, an empty folder and a text."""
+    monkeypatch.chdir(tmp_path)
+    Path("m.mat").write_bytes(sample_match().read_bytes())
+    Path("empty").mkdir()
+    Path("text.txt").write_text("hello\n")
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        out, err = capfd.readouterr()
+        return int(ended.value.code or 0), out, err
+
+    return run
+
+
+WRONG = [
+    # Words too many or missing.
+    (["eval", START, "31"], 2, "eval has no use for the word '31'"),
+    (["bench", "x", "y"], 2, "no use for the words 'x' 'y'"),
+    (["bearoff", "list", "x"], 2, "see sixprime bearoff list --help"),
+    (["cube"], 2, "cube needs ID"),
+    (["duel", "standard"], 2, "duel needs B"),
+    (["bearoff", "export", "15x6"], 2, "bearoff export needs --to"),
+    (["hint", START, "--dice"], 2, "--dice needs a value"),
+    (["hint", START, "--dice", "31", "--dice", "32"], 2, "--dice is given twice"),
+    (["hint", START, "--json=maybe"], 2, "--json takes no value; found 'maybe'"),
+    (["duel", "a", "b", "--clear", "x"], 2, "expected a number, found 'x'"),
+    # Dice.
+    (["hint", START, "31", "42"], 2, "two digits from 1 to 6, such as 31; got '31 42'"),
+    (["hint", START, "3", "7"], 2, "got '3 7'"),
+    (["rollout", START, "3"], 2, "two digits from 1 to 6"),
+    (["rollout", START, "31", "--play", "8/2"], 1, "no legal play"),
+    # Positions and files that are none.
+    *(
+        ([command, TOO_MANY], 1, "a side has more chequers than the game")
+        for command in ("eval", "hint", "cube", "race")
+    ),
+    *(([command, BOTH_OFF], 1, "both sides have borne off everything") for command in ("eval", "rollout", "cube")),
+    (["bearoff", "show", START, "--hyper", "2"], 1, "more chequers than the game"),
+    *(([command, "m.mat"], 2, "sixprime analyse m.mat judges") for command in ("eval", "hint", "cube", "race")),
+    (["bearoff", "show", "m.mat"], 2, "is a file and no ID"),
+    # Formats.
+    (["convert", "m.mat", "m.xg"], 2, "eXtreme Gammon can be read, not written; formats that can be written: "),
+    (["convert", "m.mat", "--to", "bgf"], 2, "BGBlitz match can be read, not written"),
+    (["convert", "m.mat", "m.pdf"], 2, "no format has files that end in '.pdf'"),
+    (["convert", "m.mat", "m"], 2, "m has no suffix"),
+    (["convert", "m.mat", "--to", "pdf"], 2, "'pdf' is no format"),
+    (["convert", "empty", "x.sgf"], 2, "there are no files in empty"),
+    (["analyse", "empty"], 2, "there are no files in empty"),
+    # Where to write.
+    (["analyse", "m.mat", "--html", "x.pdf"], 2, "ends in .html or .htm, or into a folder such as x/; got x.pdf"),
+    (["analyse", "m.mat", "--html", "text.txt"], 2, "ends in .html"),
+    (["analyse", "m.mat", "--sample", "--html", "x.html"], 2, "2 matches do not go into one file"),
+    (["cube", START, "--svg", "x.png"], 2, "--svg writes a file that ends in .svg"),
+    (["cube", START, "--svg", "empty"], 2, "--svg empty is a folder"),
+    (["cube", START, "--svg", "none/x.svg"], 1, "none: there is no folder to write to"),
+    (["met", "woolsey", "--xml", "empty"], 2, "--xml empty is a folder"),
+    (["bearoff", "build", "15x8", "--gnubg", "none/x.bd"], 1, "none: there is no folder"),
+    (["bearoff", "export", "15x8", "--to", "none/x.bd"], 1, "none: there is no folder"),
+    (["train", "run", "--recipe", "small", "--save", "none/x"], 1, "none: there is no folder"),
+    # Settings, before any file is read.
+    (["analyse", "m.mat", "--trials", "40"], 2, "it goes with --rollout"),
+    (["analyse", "nosuch.mat", "--level", "nobody"], 2, "level must be one of"),
+    (["analyse", "nosuch.mat", "--filter", "wide"], 2, "filter must be one of"),
+    (["analyse", "nosuch.mat", "--net", "nobody"], 1, "the package has the nets small, standard"),
+    (["analyse", "nosuch.mat", "--met", "nobody"], 2, "tables are"),
+    (["analyse", "nosuch.mat", "--cube-model", "nobody"], 2, "choose one of"),
+    (["analyse", "nosuch.mat", "--executor", "nowhere"], 2, "dask://HOST:PORT"),
+    # Files of another kind.
+    (["hint", START, "31", "--net", "text.txt"], 1, "text.txt is not a network file of Sixprime"),
+    (["bearoff", "import", "text.txt"], 1, "not a bear-off database of GNU Backgammon"),
+    (["train", "empty", "--resume"], 1, "no complete training run"),
+]
+CODE = re.compile(
+    r"b'|\[Errno|Position\(|Position\.|[A-Z]+_[A-Z]+|'\w+' parameter|Unused Tokens|/tmp\w{6,}|object at|char 0"
+)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "hint"), WRONG, ids=lambda value: " ".join(value) if isinstance(value, list) else ""
+)
+def test_wrong_use_is_said_in_words(sixprime: Run, arguments: list[str], status: int, hint: str) -> None:
+    found, out, err = sixprime(*arguments)
+    assert (found, out) == (status, "")
+    assert hint in err
+    assert err.startswith("sixprime: ")
+    assert err.count("\n") == 1
+    assert not CODE.search(err)
+
+
+def test_a_folder_that_cannot_be_written_is_named_as_the_user_did(
+    sixprime: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(**options: object) -> None:
+        raise PermissionError(13, "Permission denied", "/somewhere/tmp1234567")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
+    for arguments, name in (
+        (["analyse", "m.mat", "--html", "x.html"], "x.html"),
+        (["cube", START, "--svg", "y.svg"], "y.svg"),
+    ):
+        assert sixprime(*arguments) == (1, "", f"sixprime: {name}: Permission denied\n")
+
+
+def test_what_is_wrong_is_found_without_numba(tmp_path: Path) -> None:
+    """One process for all: were the engine imported by any of them, a user would wait for it."""
+    (tmp_path / "m.mat").write_bytes(sample_match().read_bytes())
+    lines = [
+        ["hint", START, "31", "--level", "nobody"],
+        ["hint", START, "31", "--filter", "wide"],
+        ["hint", START, "31", "--net", "nobody"],
+        ["eval", START, "--cube-model", "nobody"],
+        ["eval", TOO_MANY],
+        ["cube", START, "--svg", "x.png"],
+        ["rollout", START, "--filter", "wide"],
+        ["rollout", START, "31", "--play", "8/2"],
+        ["analyse", "m.mat", "--level", "nobody"],
+        ["analyse", "m.mat", "--executor", "nowhere"],
+        ["analyse", "m.mat", "--html", "x.pdf"],
+        ["bench", "--net", "nobody"],
+        ["calibrate", "--seconds", "0"],
+    ]
+    code = (
+        "import sys\nfrom sixprime.cli import main\n"
+        f"for line in {lines!r}:\n"
+        "    try:\n        main(line)\n    except SystemExit as ended:\n        assert ended.code, line\n"
+        "    assert 'numba' not in sys.modules, line\n"
+    )
+    result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=100)
+    assert result.returncode == 0, result.stderr
+    assert result.stderr.count("sixprime: ") == len(lines)
+
+
+@pytest.mark.parametrize("words", [("31",), ("3", "1"), ("--dice", "3", "1"), ("--dice", "31"), ("3-1",)])
+def test_dice_as_people_write_them(sixprime: Run, words: tuple[str, ...]) -> None:
+    _, out, _ = sixprime("hint", START, *words, "--plies", "0", "--json")
+    assert '"dice": [3, 1]' in out
+
+
+# Where reports go.
+
+
+@pytest.mark.parametrize(
+    ("html", "written"),
+    [
+        ("out/", "out/m.html"),
+        ("out", "out/m.html"),
+        ("empty", "empty/m.html"),
+        ("a.b/", "a.b/m.html"),
+        ("r.HTM", "r.HTM"),
+    ],
+)
+def test_a_report_of_one_match(sixprime: Run, html: str, written: str) -> None:
+    status, _, err = sixprime("analyse", "m.mat", "--plies", "0", "--filter", "tiny", "--html", html)
+    assert (status, err) == (0, f"Report: {written}\n")
+    assert Path(written).read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+# Help.
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+@pytest.mark.parametrize("page", PAGES, ids=" ".join)
+def test_lines_of_help_break_where_the_terminal_ends(
+    sixprime: Run, monkeypatch: pytest.MonkeyPatch, page: tuple[str, ...], columns: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    _, out, _ = sixprime(*page, "--help")
+    lines = [line for line in out.splitlines() if line.startswith("│")]
+    assert lines
+    for line, below in pairwise(lines):
+        more = re.match(r"│( {6,})(\S+)", below)
+        if more is None:
+            continue  # another entry
+        start = line.rstrip("│ ").ljust(len(more[1]))
+        assert len(start) + 1 + len(more[2]) > len(line) - 2, f"{line}\n{below}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=" ".join)
+def test_the_example_of_a_page_is_its_own(sixprime: Run, page: tuple[str, ...]) -> None:
+    _, out, _ = sixprime(*page, "--help")
+    [example] = re.findall(r"^Example:  (.*)$", out, re.MULTILINE)
+    assert example.startswith(f"sixprime {' '.join(page)} ") or example == f"sixprime {' '.join(page)}"
+
+
+@pytest.mark.parametrize(
+    "page", [("eval",), ("hint",), ("cube",), ("race",), ("rollout",), ("bearoff", "show")], ids=" ".join
+)
+def test_help_names_every_kind_of_id(sixprime: Run, page: tuple[str, ...]) -> None:
+    text = " ".join(sixprime(*page, "--help")[1].replace("│", " ").split())
+    assert "positionid:matchid, XGID, OGID or a FIBS board line" in text
