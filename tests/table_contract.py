@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import pytest
@@ -40,11 +40,11 @@ def thrown(act: Act, chance: random.Random) -> Act:
     return replace(act, dice=(chance.randint(1, 6), chance.randint(1, 6))) if type(act) in (Opening, Roll) else act
 
 
-def chosen(table: Table, chance: random.Random) -> Act:
-    """A random act of those that are allowed, every kind as often as `OFTEN` has it."""
+def chosen(table: Table, chance: random.Random, often: Mapping[type[Act], float] = OFTEN) -> Act:
+    """A random act of those that are allowed, every kind as often as `often` has it."""
     legal = table.legal()
     kinds = legal.kinds
-    (kind,) = chance.choices(kinds, [OFTEN.get(kind, 1.0) for kind in kinds])
+    (kind,) = chance.choices(kinds, [often.get(kind, 1.0) for kind in kinds])
     return thrown(chance.choice(list(legal.of(kind))), chance)
 
 
