@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import doctest
+import inspect
 import re
 import shlex
 import shutil
+import tomllib
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import sixprime
+from sixprime.cli import _COMMANDS
 from sixprime.paths import sample_match
+from sixprime.report.words import glossary
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -118,6 +122,56 @@ def test_every_page_that_is_linked_exists() -> None:
     for path in [*PAGES, ROOT / "ARCHITECTURE.md"]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
             assert (path.parent / target).exists(), f"{path.name} links to {target}"
+
+
+def test_glossary_of_the_docs_is_that_of_the_reports() -> None:
+    page = " ".join((ROOT / "docs" / "glossary.md").read_text(encoding="utf-8").split())
+    for word, text in glossary(in_match=True):
+        assert f"**{word}**: {text[0].upper()}{text[1:]}" in page
+    for linking in (ROOT / "README.md", ROOT / "docs" / "cli.md"):
+        assert "glossary.md)" in linking.read_text(encoding="utf-8")
+
+
+def test_sections_of_the_command_page_name_options_of_their_own_command() -> None:
+    """Every `--option` of a section is one of that command, of all commands, or named with its command."""
+    text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    sections = dict(re.findall(r"^## (\S+)\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE))
+    modules = {name: import_module(target.split(":")[0]) for name, (target, _, _) in _COMMANDS.items()}
+    shared = {"--json", "--threads", "--net", "--met", "--cube-model"}
+    for name, module in modules.items():
+        function = getattr(module, _COMMANDS[name][0].split(":")[1])
+        if name == "bearoff":
+            continue  # a group of commands
+        known = {f"--{parameter.replace('_', '-')}" for parameter in inspect.signature(function).parameters}
+        prose = re.sub(r"^```.*?^```", "", sections[name], flags=re.DOTALL | re.MULTILINE)
+        found = set(re.findall(r"`(--[a-z-]+)", prose))
+        assert found <= known | shared, f"{name}: {sorted(found - known - shared)}"
+
+
+def test_pictures_of_the_readme_are_small_and_alone() -> None:
+    pictures = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert len(pictures) == 2
+    for name in pictures:
+        assert (ROOT / name).stat().st_size < 150_000
+        if name.endswith(".svg"):
+            assert not re.search(r"url\((?!#)|href=|<script", (ROOT / name).read_text(encoding="utf-8"))
+
+
+def test_readme_says_how_the_command_is_found() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert text.index(". .venv/bin/activate") < text.index("$ sixprime ")
+    assert "pipx install ." in text
+    assert "uv tool install ." in text
+
+
+def test_every_extra_is_used() -> None:
+    """What an extra installs is imported by the package or runs its checks."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    code = "\n".join(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))
+    for name in extras.keys() - {"test", "dev"}:
+        for requirement in extras[name]:
+            package = re.split(r"[><=]", requirement)[0]
+            assert re.search(rf"^\s*(?:import|from) {package}\b", code, re.MULTILINE), requirement
 
 
 def test_every_public_name_is_in_the_api_page() -> None:
