@@ -118,6 +118,7 @@ def render_html(analysed: AnalysedMatch) -> str:
             for index, rows in enumerate(cells)
             if index < len(analysed.games)
         ],
+        "luck_note": words.luck_note(analysed),
         "settings": _settings(analysed),
     }
     return environment.get_template("match.html").render(context)
