@@ -29,6 +29,7 @@ from sixprime.game.play import Play, parse_play
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
 from sixprime.game.state import MatchState
+from sixprime.report import match_text, render_html, words
 
 DATA = Path(__file__).parent / "data"
 PROBABILITIES = (0.5, 0.1, 0.01, 0.1, 0.01)
@@ -431,6 +432,19 @@ def test_illegal_plays_have_luck_but_no_error() -> None:
     assert illegal.luck == 0.1
     assert waited.kind is DecisionKind.DOUBLE
     assert (analysed.statistics[0].moves, analysed.statistics[0].unforced_moves) == (1, 0)
+
+
+@pytest.mark.parametrize(("resigns", "counts"), [(1, True), (0, False), (None, False)])
+def test_reports_say_that_a_roll_before_a_resignation_counts(resigns: int | None, counts: bool) -> None:
+    game = Recorder()
+    game.move(0, (3, 1), "8/5 6/5")
+    game.roll(1, (6, 6))
+    if resigns is not None:
+        game.resign(resigns, 1)
+    analysed = analyse(match_of(game.game(winner=0, points=1)), FakeEngine())
+    note = "Luck counts a roll after which the player resigned; GNU Backgammon leaves it out."
+    assert words.luck_note(analysed) == (note if counts else "")
+    assert (note in match_text(analysed)) == (note in render_html(analysed)) == counts
 
 
 def test_a_roll_before_a_resignation_has_luck_only() -> None:

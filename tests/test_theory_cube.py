@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import io
 import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from rich.console import Console
 
-from sixprime import kernels
+from sixprime import RolloutSettings, kernels
+from sixprime.cube.janowski import cubeful
+from sixprime.cube.market import decision_points, double_hurts
+from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
-from sixprime.engine import Engine
+from sixprime.engine import Engine, roller
 from sixprime.engine.volatility import jump_volatilities, pair_outcomes
 from sixprime.game import parse
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.report.chart import Line, Mark, line_chart
-from sixprime.report.cube import cube_chart, theory_to_dict
+from sixprime.report.cube import cube_chart, render_cube_theory, theory_to_dict
 from sixprime.theory import CubeTheory, cube_theory
 
 CONTACT = "4HPMwQCMz+AIIQ"
 RACE = "2x0AAOi2AQAAAA"
+GAMMONISH = "/g81AACSmQlwOA"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -158,6 +165,110 @@ def test_theory_under_the_jacoby_rule_and_with_owned_cubes() -> None:
     assert theirs.models[0].points.take is not None
     for found in (jacoby, owned, theirs):
         ElementTree.fromstring(cube_chart(found))
+
+
+def test_nobody_is_too_good_where_gammons_do_not_pay() -> None:
+    parsed = parse(CONTACT)
+    for state, too_good in (
+        (MatchState(jacoby=True), False),
+        (MatchState(jacoby=False), True),
+        (MatchState(jacoby=True, cube=2, cube_owner=0, on_roll=0), True),
+        (MatchState(length=7, score=(3, 5)), True),
+    ):
+        for view in cube_theory(engine(), parsed.position, match=state).models:
+            assert (view.points.too_good is not None and view.points.too_good < 1) <= too_good, (view.name, state)
+            if view.name == "live cube" and too_good:
+                assert view.points.too_good == pytest.approx(view.points.cash, abs=1e-6)
+    for cube in (CubeState(), CubeState(2, 1), CubeState(1, 0, 7, (5, 4))):
+        for name in ("dead", "live", "gnubg-1.07", "jump", "jump-linear"):
+            found = decision_points((0.5, 0.0, 0.0, 0.2, 0.0), cube, CubeModel.named(name))
+            assert found.too_good == 1, (name, cube)
+            assert found.cash is not None
+
+
+def won(opponent: dict[int, int], player: dict[int, int]) -> Position:
+    return Position.from_board([[side.get(point, 0) for point in range(1, 26)] for side in (opponent, player)])
+
+
+@pytest.mark.parametrize("points", [1, 3])
+def test_gammons_alone_make_a_position_too_good(points: int) -> None:
+    """A won race with gammons and no backgammons."""
+    position = won({6: 15}, {points: 4})
+    money = MatchState(jacoby=False, beavers=0)
+    found = cube_theory(engine(), position, match=money)
+    assert found.analysis.probabilities[1] > 0 == found.analysis.probabilities[2]
+    rolled = engine().rollout_cube(position, match=money, settings=RolloutSettings(trials=36))
+    assert rolled.verdict is not None
+    level = roller.rolled_cube(found.analysis, rolled)
+    for action in (found.analysis.action, level.action, rolled.verdict.text, *(view.action for view in found.models)):
+        assert action == "Too good to double, pass"
+    without = cube_theory(engine(), won({6: 14}, {points: 4}), match=money)
+    assert {without.analysis.action, *(view.action for view in without.models)} == {"Double, pass"}
+
+
+def shown(id: str, state: MatchState, width: int = 80) -> str:
+    out = io.StringIO()
+    console = Console(file=out, width=width, force_terminal=False, color_system=None)
+    render_cube_theory(cube_theory(engine(), Position.from_id(id), match=state), console=console)
+    return out.getvalue()
+
+
+JACOBY = MatchState(jacoby=True)
+
+
+def test_gammons_that_count_once_doubled_are_shown() -> None:
+    text = shown(CONTACT, JACOBY)
+    for name in "XO":
+        assert f"Gammon value of {name} 0.000, backgammon 0.000; once doubled 0.500, 1.000 (Jacoby)" in text
+    for state in (MatchState(jacoby=False), MatchState(jacoby=True, cube=2, cube_owner=0, on_roll=0)):
+        assert "Gammon value of X 0.500, backgammon 1.000\n" in shown(CONTACT, state)
+    assert cube_theory(engine(), Position.from_id(CONTACT), match=JACOBY).doubled_gammon_values == (0.5, 1.0)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 160])
+@pytest.mark.parametrize("owner", [None, 0])
+def test_tables_of_models_have_whole_headings_and_say_whose_each_point_is(width: int, owner: int | None) -> None:
+    state = MatchState(jacoby=False, cube=1 if owner is None else 2, cube_owner=owner, on_roll=0)
+    text = shown(CONTACT, state, width)
+    assert "…" not in text
+    heads = text[text.index("Points of a win of X") :]
+    double = "double" if owner is None else "redouble"
+    for word in (double, f"{double.capitalize()},", "take", "Action", "takes", f"{double}s", "passes", "too good"):
+        assert word in heads, word
+    assert "Market window of X" in text
+
+
+def test_notes_say_where_models_follow_gnu_backgammon() -> None:
+    two_away = shown(CONTACT, MatchState(length=2), 200)
+    assert "At 2-away 2-away either side doubles at once. All models but jump leave the cube at 1" in two_away
+    found = cube_theory(engine(), Position.from_id(CONTACT), match=MatchState(length=2))
+    by_name = {view.name: view for view in found.models}
+    assert by_name["jump, linear"].no_double != by_name["live cube"].no_double == by_name["dead cube"].no_double
+    assert found.never_turned
+    assert "2-away" not in shown(CONTACT, MatchState(length=3, score=(1, 0)), 200)
+    assert "2-away" not in shown(CONTACT, MatchState(length=2, cube=2, cube_owner=0, on_roll=0), 200)
+
+
+def test_double_hurts() -> None:
+    chances = (0.5, 0.25, 0.0, 0.125, 0.0)  # .5 and .25 of the wins and of the losses
+    state = CubeState(1, 0, 8, (2, 8))
+    for owner, hurts in ((0, True), (1, True), (-1, False)):
+        assert double_hurts(chances, replace(state, owner=owner)) is hurts
+    assert not double_hurts(chances, CubeState())
+    assert not double_hurts(chances, replace(state, crawford=True))
+    assert not double_hurts((0.5, 0.0, 0.0, 0.0, 0.0), state)
+    for p in (0.3, 0.7):
+        rows = np.array([(p, p / 2, 0, (1 - p) / 4, 0)])
+        states = [replace(state, owner=1), replace(state, limit=1)]
+        live, dead = cubeful(rows, np.ones(1), states)[0]
+        assert live < dead
+    trailer = MatchState(length=8, score=(0, 6), on_roll=0)
+    text = shown(GAMMONISH, trailer, 200)
+    assert "Turning the cube to 2 hurts O at any chance. All models but jump reckon with it, as GNU" in text
+    assert "hurts X" not in text
+    later = shown(GAMMONISH, parse(f"{GAMMONISH}:cAngADAAAAAE").state, 200)
+    assert "Turning the cube to 4 hurts O at any chance." in later
+    assert "hurts" not in shown(GAMMONISH, MatchState(length=8), 200)
 
 
 def test_local_model_of_the_engine() -> None:

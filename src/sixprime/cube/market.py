@@ -24,6 +24,8 @@ from sixprime.cube.state import CubeState
 
 _ROUNDING = 1e-12
 """Equities closer than this are equal."""
+_LEAST_GAIN = 1e-9
+"""The same for values of a model, which come out of several sums."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class DecisionPoints:
 
     take: from this on he takes a double of the opponent; None where that one cannot double. double: from this on
     he doubles, cash: the opponent passes, too_good: he plays on; None where he cannot double or no chance is
-    enough.
+    enough, and 1 for too_good where he wins no more by playing on.
     """
 
     take: float | None
@@ -177,6 +179,9 @@ class _Curves:
         return self._first(lambda keep, take: np.minimum(take, 1) - keep)
 
     def too_good(self) -> float | None:
+        # Where gammons do not pay nothing is worth more than a pass: the live curve only touches it.
+        if float(self.equities(np.ones(1))[0][0]) <= 1 + _LEAST_GAIN:
+            return 1.0
         return self._first(lambda keep, take: np.minimum(take, keep) - 1)
 
     def _first(self, gain: Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]) -> float | None:
@@ -191,7 +196,7 @@ class _Curves:
             if len(good) and k == 0:
                 return low
             low, high = float(p[max(k - 1, 0)]), float(p[k] if len(good) else p[min(k + 1, 256)])
-        return high if gains[k] >= -1e-9 else None
+        return high if gains[k] >= -_LEAST_GAIN else None
 
 
 def take_points(
@@ -243,6 +248,22 @@ def live_cash_point(probabilities: Sequence[float], state: CubeState, met: Match
         return money_points(probabilities)[1].cash
     row = prepare([state], met).rows[0]
     return math.nan if row[KIND] == DEAD else float(cash_point(row, 0, *_shares(probabilities)))
+
+
+def double_hurts(probabilities: Sequence[float], state: CubeState, met: MatchEquityTable | None = None) -> bool:
+    """Whether the player on roll may double, but loses by it even at his live cash point, where the opponent passes.
+
+    There his live corner lies below the line of a dead cube: owning the cube costs in Janowski's models, which keep
+    the corner as GNU Backgammon does. met: None is the default table.
+    """
+    cash = live_cash_point(probabilities, state, met)
+    if state.money or not state.can_double or math.isnan(cash):
+        return False
+    (won, won_gammon, won_backgammon), (lost, lost_gammon, lost_backgammon) = state.outcomes(met)
+    wg, wb, lg, lb = _shares(probabilities)
+    high = won + wg * (won_gammon - won) + wb * (won_backgammon - won_gammon)
+    low = lost + lg * (lost_gammon - lost) + lb * (lost_backgammon - lost_gammon)
+    return low + (high - low) * cash > won + _LEAST_GAIN
 
 
 def market_window(

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _COLOURS: dict[int, Colour] = {1: "green", 0: "blue", -1: "red"}
 _POINTS = ("take", "double", "cash", "too_good")
+"""All are winning chances of the player on roll: from there on he takes, he doubles, the opponent passes, and so on."""
 
 
 def cube_chart(theory: CubeTheory) -> str:
@@ -51,10 +52,13 @@ def theory_to_dict(theory: CubeTheory) -> dict[str, Any]:
         "points_lost": theory.points_lost,
         "gammon_values": list(theory.gammon_values),
         "opponent_gammon_values": list(theory.opponent_gammon_values),
+        "doubled_gammon_values": list(theory.doubled_gammon_values) if theory.doubled_gammon_values else None,
         "windows": [{"kind": w.kind, "opens": w.opens, "closes": w.closes} for w in theory.windows],
         "local_volatility": theory.local_volatility,
         "local_deviation": theory.local_deviation,
         "remote_volatility": theory.remote_volatility,
+        "never_turned": theory.never_turned,
+        "hurting": [{"player": "on roll" if side > 0 else "opponent", "cube": cube} for side, cube in theory.hurting],
         "models": [
             {
                 "name": view.name,
@@ -77,27 +81,36 @@ def render_cube_theory(theory: CubeTheory, *, console: Console | None = None) ->
     console.print()
     for window in theory.windows:
         opens, closes = words.percent(window.opens), words.percent(window.closes)
-        console.print(_text(f"Market window ({window.kind} cube): {opens} % to {closes} %"))
+        console.print(_text(f"Market window of X ({window.kind} cube): {opens} % to {closes} %"))
+    doubled = ""
+    state = cube.state
+    if theory.doubled_gammon_values and not state.length and state.jacoby and state.cube_owner is None:
+        gammon, backgammon = theory.doubled_gammon_values
+        doubled = f"; once doubled {gammon:.3f}, {backgammon:.3f} (Jacoby)"
     for name, (gammon, backgammon) in (("X", theory.gammon_values), ("O", theory.opponent_gammon_values)):
-        console.print(_text(f"Gammon value of {name} {gammon:.3f}, backgammon {backgammon:.3f}"))
-    console.print(_text(f"Points of a win {theory.points_won:.3f}, of a loss {theory.points_lost:.3f}"))
+        console.print(_text(f"Gammon value of {name} {gammon:.3f}, backgammon {backgammon:.3f}{doubled}"))
+    console.print(_text(f"Points of a win of X {theory.points_won:.3f}, of a loss {theory.points_lost:.3f}"))
     console.print(
         _text(
             f"Jump volatility {words.percent(theory.local_volatility)} % (standard deviation"
             f" {words.percent(theory.local_deviation)} %), remote {words.percent(theory.remote_volatility)} %"
         )
     )
+    for note in _notes(theory):
+        console.print(_text(note))
     if not cube.available:
         return
     console.print()
     owner = _owner(theory)
-    first, second = _table(console), _table(console)
+    double = "redouble" if owner == 1 else "double"
+    first, second = _table(console, tight=True), _table(console, tight=True)
     for table, heads in (
-        (first, ("Model on these chances", "No double", "Double, take", "Action")),
-        (second, ("Its points in %", *(_label(name, owner) for name in _POINTS))),
+        (first, ("Model on\nthese chances", f"No\n{double}", f"{double.capitalize()},\ntake", "Action")),
+        (second, ("From this % of\nwinning chances of X", *_heads(owner))),
     ):
         for head in heads:
-            table.add_column(head, justify="left" if head in (heads[0], "Action") else "right", no_wrap=True)
+            left = head in (heads[0], "Action")
+            table.add_column(head, justify="left" if left else "right", no_wrap=not left, overflow="fold")
     for index, view in enumerate(theory.models):
         style = "" if index else "bold"
         row = (view.name, words.signed(view.no_double), words.signed(view.double_take), view.action)
@@ -110,10 +123,31 @@ def render_cube_theory(theory: CubeTheory, *, console: Console | None = None) ->
     print_table(console, second)
 
 
+def _notes(theory: CubeTheory) -> list[str]:
+    """What the models do at this score that a player would not."""
+    notes = []
+    if theory.never_turned:
+        notes.append(
+            "At 2-away 2-away either side doubles at once. All models but jump leave the cube at 1,"
+            " as GNU Backgammon does."
+        )
+    turns = [f"to {value} hurts {'X' if side > 0 else 'O'}" for side, value in theory.hurting]
+    if turns:
+        notes.append(
+            f"Turning the cube {', '.join(turns)} at any chance. All models but jump reckon with it,"
+            " as GNU Backgammon does."
+        )
+    return notes
+
+
 def _label(name: str, owner: int) -> str:
-    if name == "double":
-        return "redouble" if owner == 1 else "double"
-    return name.replace("_", " ")
+    """A point of `_POINTS` in the picture, with whose it is."""
+    return f"player's {'redouble' if name == 'double' and owner == 1 else name.replace('_', ' ')}"
+
+
+def _heads(owner: int) -> tuple[str, ...]:
+    """The same over a column, where the player on roll is X."""
+    return "X\ntakes", f"X\n{'redoubles' if owner == 1 else 'doubles'}", "O\npasses", "X\ntoo good"
 
 
 def _owner(theory: CubeTheory) -> int:

@@ -124,6 +124,7 @@ def render_html(analysed: AnalysedMatch) -> str:
             for index, rows in enumerate(cells)
             if index < len(analysed.games)
         ],
+        "luck_note": words.luck_note(analysed),
         "settings": _settings(analysed),
         "glossary": words.glossary(match.length > 0),
         "chances_label": words.CHANCES_LABEL,

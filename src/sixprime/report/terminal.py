@@ -59,6 +59,8 @@ def render_terminal(analysed: AnalysedMatch, console: Console | None = None, *, 
         print_table(console, _games_table(console, analysed, names))
         console.print()
     _print_worst(console, analysed, names, worst)
+    if note := words.luck_note(analysed):
+        console.print(_text(note, "dim"))
     if analysed.settings:
         seconds = f", {analysed.seconds:.1f} s" if analysed.seconds else ""
         console.print(_text(f"PR = 500 x equity lost per counted decision; {analysed.settings}{seconds}", "dim"))

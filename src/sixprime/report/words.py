@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from html import escape
 
-from sixprime.analysis.model import Decision, DecisionKind, Luck, PlayerStatistics, Skill
+from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, Luck, PlayerStatistics, Skill
 from sixprime.analysis.ratings import absolute_fibs, luck_name, pr_name, rating_name
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis, Probabilities
@@ -311,6 +311,17 @@ def luck_rating(statistics: PlayerStatistics) -> str:
         return ""
     name = luck_name(statistics.luck_total / statistics.moves)
     return "average dice" if name == "None" else name.lower()
+
+
+def luck_note(analysed: AnalysedMatch) -> str:
+    """What to say below the luck of a match in which somebody rolled and resigned; else empty."""
+    for game, judged in zip(analysed.match.games, analysed.games, strict=False):
+        for decision in judged.decisions:
+            rolled, *after = game.actions[decision.action :]
+            resigned = after and after[0].kind is ActionKind.RESIGN and after[0].player == decision.player
+            if decision.luck is not None and rolled.kind is ActionKind.ROLL and resigned:
+                return "Luck counts a roll after which the player resigned; GNU Backgammon leaves it out."
+    return ""
 
 
 def statistics_table(

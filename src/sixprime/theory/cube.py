@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from sixprime import kernels
 from sixprime.cube import jump
 from sixprime.cube.decision import decide
-from sixprime.cube.janowski import cubeful, prepare, to_equity
+from sixprime.cube.janowski import cubeful, never_turned, prepare, to_equity
 from sixprime.cube.market import (
     DecisionPoints,
     MarketWindow,
     decision_points,
+    double_hurts,
     gammon_values,
     market_window,
     money_points,
@@ -74,11 +75,15 @@ class CubeTheory:
     """A cube decision with all that explains it.
 
     analysis: the engine's judgement. points_won, points_lost: W and L, mean points of won and of lost games.
-    gammon_values, opponent_gammon_values: value of a gammon and a backgammon beyond a win, .5 and 1 for money.
+    gammon_values, opponent_gammon_values: value of a gammon and a backgammon beyond a win, .5 and 1 for money;
+    doubled_gammon_values: of the player on roll once he doubled, None where he cannot.
     windows: market windows, dead and live; none where the player on roll cannot double. local_volatility,
     local_deviation: mean absolute and root mean square change of the winning chance in the next two rolls;
     remote_volatility: that to expect once the game has turned. models: all of them, the engine's first.
-    curves: of the engine's model.
+    never_turned: Janowski's models leave the cube at 1 though either side doubles at once (2-away 2-away).
+    hurting: turns of the cube that these models reckon with although they hurt the doubler at every chance (see
+    `market.double_hurts`): who turns it, +1 the player on roll, -1 the opponent, and to what. curves: of the engine's
+    model.
     """
 
     analysis: CubeAnalysis
@@ -87,11 +92,14 @@ class CubeTheory:
     points_lost: float
     gammon_values: tuple[float, float]
     opponent_gammon_values: tuple[float, float]
+    doubled_gammon_values: tuple[float, float] | None
     windows: tuple[MarketWindow, ...]
     local_volatility: float
     local_deviation: float
     remote_volatility: float
     models: tuple[ModelView, ...]
+    never_turned: bool
+    hurting: tuple[tuple[int, int], ...]
     curves: CubeCurves
 
 
@@ -136,11 +144,14 @@ def cube_theory(
         loss,
         gammon_values(state, engine.met),
         gammon_values(state.swapped(), engine.met),
+        gammon_values(state.doubled(), engine.met) if state.can_double else None,
         _windows(analysis.probabilities, state, engine.met),
         local,
         deviation,
         remote,
         views,
+        never_turned(state),
+        _hurting(analysis.probabilities, state, engine.met),
         _curves(engine.cube_model.name, own, analysis.probabilities, state, engine.met, code, pips),
     )
 
@@ -164,6 +175,19 @@ def _view(
     verdict = decide(no_double, double_take, state, gammons=probabilities[1] > 0)
     points = decision_points(probabilities, state, model, met, position_class=code, pips=pips)
     return ModelView(name, model, no_double, double_take, verdict.text, points)
+
+
+def _hurting(probabilities: Probabilities, state: CubeState, met: MatchEquityTable) -> tuple[tuple[int, int], ...]:
+    """Turns of the cube, now and after others, that hurt who makes them; see `CubeTheory`."""
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = probabilities
+    chances = {1: probabilities, -1: (1 - win, lose_gammon, lose_backgammon, win_gammon, win_backgammon)}
+    found = set()
+    for side, turned in ((1, state), (-1, state.swapped())):
+        while turned.can_double and not state.money:
+            if double_hurts(chances[side], turned, met):
+                found.add((2 * turned.cube, -side))
+            side, turned = -side, turned.doubled().swapped()
+    return tuple((-side, cube) for cube, side in sorted(found))
 
 
 def _windows(probabilities: Probabilities, state: CubeState, met: MatchEquityTable) -> tuple[MarketWindow, ...]:
