@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
-from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
 import numpy as np
@@ -21,14 +20,12 @@ from numpy.typing import NDArray
 
 from sixprime.cube import calculators
 from sixprime.cube.met import MAX_AWAY, MatchEquityTable, extend, extend_row, frozen, load, names
-from sixprime.errors import InvalidFileError, SettingsError
+from sixprime.errors import InvalidFileError, SettingsError, UnreadableFileError
 from sixprime.paths import replacing
+from sixprime.reading import TEXT, parse_xml, read_bytes
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
-
-MAX_BYTES = 4 << 20
-"""Larger files are no match equity tables."""
 
 _Array = NDArray[np.float64]
 
@@ -56,13 +53,11 @@ def read_xml(path: Path | str) -> MatchEquityTable:
     def wrong(text: str) -> InvalidFileError:
         return InvalidFileError(text, path=path)
 
-    with path.open("rb") as file:
-        data = file.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
-        raise wrong(f"no match equity table is larger than {MAX_BYTES} bytes")
     try:
-        root = ElementTree.fromstring(data)
-    except (ElementTree.ParseError, ValueError, LookupError) as error:
+        root = parse_xml(read_bytes(path, TEXT))
+    except UnreadableFileError as error:
+        raise wrong(f"no match equity table: {error.strerror}") from None
+    except ValueError as error:
         raise wrong(f"not XML: {error}") from None
     if root.tag != "met":
         raise wrong(f"expected the element <met> of a match equity table, found <{root.tag}>")

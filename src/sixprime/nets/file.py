@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime import reading
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.nets.params import NEW_ROWS, WEIGHTS, Params, Spec, with_points_behind
 from sixprime.paths import replacing
@@ -159,7 +160,7 @@ def load(path: Path | str = DEFAULT) -> NetFile:
     named = SHIPPED / f"{path}.safetensors"
     path = named if named.parent == SHIPPED and named.is_file() and not Path(path).is_file() else Path(path)
     try:
-        data = path.read_bytes()
+        data = reading.read_bytes(path, reading.NET)
     except OSError as error:
         names = ", ".join(sorted({found.stem for found in SHIPPED.glob("*.safetensors")} - {"race"}))
         raise DataFileError(

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime import reading
 from sixprime.bearoff import one_sided
 from sixprime.bearoff.databases import RACE_SIZES
 from sixprime.errors import DataFileError
@@ -140,8 +141,7 @@ def load(path: Path | str = DEFAULT) -> dict[str, RaceParams]:
 
     path = Path(path)
     try:
-        data = path.read_bytes()
-        arrays = from_bytes(data)
+        arrays = from_bytes(reading.read_bytes(path, reading.NET))
     except OSError as error:
         raise DataFileError(f"Cannot read the race nets {path}: {error.strerror}.") from error
     except (SafetensorError, ValueError) as error:

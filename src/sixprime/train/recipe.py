@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.nets.file import NETS, OPTIONAL
 from sixprime.nets.params import Params, Spec, initial
+from sixprime.reading import parse_toml, read_text
 from sixprime.train.starts import MIXES
 
 _RATE, _SHARE = (float, 1e-9, 1e3), (float, 0, 1)
@@ -140,7 +140,7 @@ def read_recipe(path: Path | str) -> Recipe:
     if not Path(path).is_file() and shipped.parent == recipes and shipped.is_file():
         path = shipped
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = read_text(path)
         return parse_recipe(text)
     except OSError as error:
         names = ", ".join(sorted(found.stem for found in recipes.glob("*.toml")))
@@ -154,8 +154,8 @@ def read_recipe(path: Path | str) -> Recipe:
 def parse_recipe(text: str) -> Recipe:
     """A recipe from its TOML text. Raises `SettingsError` for settings that are missing, unknown or out of range."""
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        data = parse_toml(text)
+    except ValueError as error:
         raise SettingsError(str(error)) from error
     _check_names("the recipe", data, {"name", "seed", "nets", "stage"})
     _check("name", data.get("name"), str)
