@@ -22,6 +22,7 @@ from sixprime import reading
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.nets.params import NEW_ROWS, WEIGHTS, Params, Spec, with_points_behind
 from sixprime.paths import replacing
+from sixprime.reading import parse_json
 
 FORMAT = "sixprime-net-2"
 OLDER = "sixprime-net-1"
@@ -43,7 +44,7 @@ SMALL = SHIPPED / "small.safetensors"
 
 @dataclass(frozen=True, slots=True)
 class NetFile:
-    """The nets of a file, its header (recipe, seed, strength, ...) and the first digits of its SHA-256."""
+    """The nets of a file, its header (recipe, seed, strength, ...) and their `checksum`."""
 
     contact: Params
     race: Params
@@ -61,8 +62,6 @@ def spec_of(params: Params) -> Spec:
 
 def save(path: Path | str, nets: dict[str, Params], header: dict[str, Any], *, packed: bool = False) -> None:
     """Writes nets by their names to `path`, whole or not at all; `packed` takes about a quarter of the room."""
-    from safetensors.numpy import save as to_bytes
-
     dtype = np.float16 if packed else np.float32
     tensors = {name: np.ascontiguousarray(array, dtype=dtype) for name, array in to_arrays(nets).items()}
     if packed:
@@ -73,6 +72,47 @@ def save(path: Path | str, nets: dict[str, Params], header: dict[str, Any], *, p
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as partial:
         partial.write_bytes(to_bytes(tensors, metadata))
+
+
+def to_bytes(tensors: Mapping[str, NDArray[Any]], metadata: Mapping[str, str]) -> bytes:
+    """A file of safetensors; of equal content equal bytes, since its metadata stands in order."""
+    from safetensors.numpy import save as packed
+
+    data = packed(dict(tensors), dict(metadata))
+    start = 8 + int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:start])
+    header["__metadata__"] = dict(sorted(metadata.items()))
+    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
+    text = text.ljust(-(-len(text) // 8) * 8)
+    return len(text).to_bytes(8, "little") + text + data[start:]
+
+
+def from_bytes(data: bytes) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """Tensors and metadata of a file of safetensors. Raises ValueError."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import load as unpacked
+
+    try:
+        found = unpacked(data)
+        metadata = parse_json(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]
+    except (SafetensorError, LookupError, TypeError, AttributeError) as error:
+        raise ValueError(str(error)) from None
+    if not isinstance(metadata, dict):
+        raise ValueError("metadata that are no table")
+    if strange := [name for name, array in found.items() if array.dtype.kind not in "fiu"]:
+        raise ValueError(f"{strange[0]} holds no plain numbers")
+    return found, metadata
+
+
+def checksum(nets: Mapping[str, Params]) -> str:
+    """What tells nets apart: the first digits of the SHA-256 of their weights and shapes, however a file holds them."""
+    digest = hashlib.sha256()
+    for name in sorted(nets):
+        digest.update(f"{name} {spec_of(nets[name])}\n".encode())
+    for name, array in sorted(to_arrays(nets).items()):
+        digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()[:16]
 
 
 def _packed_tables(nets: Mapping[str, Params]) -> dict[str, NDArray[Any]]:
@@ -154,9 +194,6 @@ def load(path: Path | str = DEFAULT) -> NetFile:
 
     Raises `DataFileError` when the file is missing, damaged, of another format, or its arrays do not fit.
     """
-    from safetensors import SafetensorError
-    from safetensors.numpy import load as from_bytes
-
     named = SHIPPED / f"{path}.safetensors"
     path = named if named.parent == SHIPPED and named.is_file() and not Path(path).is_file() else Path(path)
     try:
@@ -167,12 +204,10 @@ def load(path: Path | str = DEFAULT) -> NetFile:
             f"Cannot read the network file {path}: {error.strerror}; the package has the nets {names}."
         ) from error
     try:
-        length = int.from_bytes(data[:8], "little")
-        metadata = json.loads(data[8 : 8 + length])["__metadata__"]
-        arrays = from_bytes(data)
+        arrays, metadata = from_bytes(data)
         kind = metadata["format"]
-        shapes, header = json.loads(metadata["nets"]), dict(json.loads(metadata["header"]))
-    except (SafetensorError, ValueError, LookupError, TypeError, RecursionError) as error:
+        shapes, header = parse_json(metadata["nets"]), dict(parse_json(metadata["header"]))
+    except (ValueError, LookupError, TypeError) as error:
         raise DataFileError(f"{path} is not a network file of Sixprime, or it is damaged ({error}).") from error
     if kind not in (FORMAT, PACKED, OLDER):
         raise DataFileError(f"{path}: network format {kind!r} found; {FORMAT!r}, {PACKED!r} or {OLDER!r} expected.")
@@ -184,8 +219,9 @@ def load(path: Path | str = DEFAULT) -> NetFile:
     if kind == OLDER:
         arrays = {name: _modern(name, specs, array) for name, array in arrays.items()}
     nets = {name: from_arrays(path, name, spec, arrays) for name, spec in specs.items()}
+    identity = checksum(nets)
     back = nets.pop("back", None)
-    return NetFile(**nets, back=back, header=header, checksum=hashlib.sha256(data).hexdigest()[:16])
+    return NetFile(**nets, back=back, header=header, checksum=identity)
 
 
 def _modern(name: str, specs: Mapping[str, Spec], array: NDArray[Any]) -> NDArray[Any]:
