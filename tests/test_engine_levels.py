@@ -168,7 +168,7 @@ def test_bad_levels() -> None:
         MoveFilter("own", ((SKIP, SKIP),))
     with pytest.raises(SettingsError, match=r"level must be one of beginner, .*Got 'god'"):
         get_preset("god")
-    with pytest.raises(SettingsError, match="noise must be from 0 to 1"):
+    with pytest.raises(SettingsError, match="noise must be a number from 0 to 1"):
         Preset("own", 0, noise=-0.1)
     with pytest.raises(SettingsError, match="plies must be an integer from 0 to 4"):
         Preset("own", 5)

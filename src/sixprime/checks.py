@@ -6,13 +6,16 @@ SettingsError. `Fields` makes of the rules of a class one expression, since valu
 
 from __future__ import annotations
 
+import os
 import reprlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from operator import index
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn, Protocol, TypeVar
 
 from sixprime.errors import SettingsError
+
+T = TypeVar("T")
 
 _REPR = reprlib.Repr()
 _REPR.maxstring = _REPR.maxother = _REPR.maxlong = 60
@@ -91,7 +94,7 @@ class Real:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class Instance:
     """A value of a class, or of one of several; words: what the message calls it."""
 
     kinds: type | tuple[type, ...]
@@ -145,7 +148,30 @@ class Pair:
         return f"type({given}) is tuple and len({given}) == 2 and {' and '.join(both)}"
 
 
-FLAG = Kind(bool, "True or False")
+FLAG = Instance(bool, "True or False")
+TEXT = Instance(str, "a text")
+SEED = Whole(0, 2**63 - 1)
+CALL = Maybe(Instance(Callable, "a function"))  # type: ignore[arg-type]
+
+
+def path(given: Any) -> str:
+    """The name of a file. Raises SettingsError."""
+    try:
+        return os.fsdecode(given)
+    except TypeError:
+        refuse("path", "the name of a file", given)
+
+
+def listed(name: str, given: Iterable[Any], kind: type[T], words: str = "") -> list[T]:
+    """The items of a sequence, all of one class. Raises SettingsError."""
+    words = words or f"a {kind.__name__}"
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        refuse(name, f"a sequence, each item {words}", given)
+    items = list(given)
+    for place, item in enumerate(items):
+        if not isinstance(item, kind):
+            refuse(f"{name}[{place}]", words, item)
+    return items
 
 
 class Fields:

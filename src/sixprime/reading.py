@@ -149,6 +149,11 @@ def read_arrays(path: Name) -> dict[str, NDArray[Any]]:
                 return found
         except (BadZipFile, zlib.error, struct.error, EOFError, LookupError, RuntimeError) as error:
             raise ValueError(f"no archive of arrays, or a damaged one: {error}") from None
+        except OSError as error:
+            # A damaged archive sends its reader to places that no file has.
+            if error.filename is not None:
+                raise
+            raise ValueError(f"a damaged archive of arrays: {error}") from None
 
 
 def unpacked_limit(size: int) -> int:

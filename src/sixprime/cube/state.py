@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from sixprime.checks import FLAG, Fields, Kind, Pair, Whole
+from sixprime.checks import FLAG, Fields, Instance, Pair, Whole
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.errors import SettingsError
 from sixprime.game.state import CUBE, MOST_POINTS, PLAYER, POINTS, MatchState
@@ -22,7 +22,7 @@ _FIELDS = Fields(
     limit=CUBE,
     player=PLAYER,
 )
-_STATE = Kind(MatchState)
+_STATE = Instance(MatchState)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.checks import TEXT, listed, shown
 from sixprime.errors import SettingsError
 
 MAX_PLIES = 4
@@ -83,7 +84,9 @@ class MoveFilter:
     depths: tuple[tuple[Level, ...], ...]
 
     def __post_init__(self) -> None:
-        if len(self.depths) > MAX_PLIES:
+        TEXT("name", self.name)
+        depths = [listed("depths", levels, Level, "a level") for levels in listed("depths", self.depths, tuple)]
+        if len(depths) > MAX_PLIES:
             raise SettingsError(f"filter {self.name}: a search looks {MAX_PLIES} plies ahead at most.")
         for plies, levels in enumerate(self.depths, 1):
             if len(levels) > plies:
@@ -194,5 +197,5 @@ def _level(word: str, given: object) -> Level:
     except ValueError:
         pass
     raise SettingsError(
-        f"filter must be one of {', '.join(FILTERS)}, or levels such as 0+8@.16/-/0+2@.04. Got {given!r} instead."
+        f"filter must be one of {', '.join(FILTERS)}, or levels such as 0+8@.16/-/0+2@.04. Got {shown(given)} instead."
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from sixprime.checks import FLAG, Fields, Kind, Maybe, Pair, Whole
+from sixprime.checks import FLAG, Fields, Instance, Maybe, Pair, Whole
 
 MOST_POINTS = 2**31 - 1
 """More than any match is long or any score is high."""
@@ -78,7 +78,8 @@ class MatchState:
         return self.length == 0
 
     def away(self, player: int) -> int:
-        """Points that `player` still needs; meaningless in money play."""
+        """Points that `player` still needs; meaningless in money play. Raises SettingsError."""
+        PLAYER("player", player)
         return self.length - self.score[player]
 
     @property
@@ -134,7 +135,7 @@ _FIELDS = Fields(
     dice=Maybe(Pair(Whole(1, 6))),
     beavered=Whole(0, 2),
     resigned=Whole(0, 3),
-    game_state=Kind(GameState),
+    game_state=Instance(GameState),
     cube_limit=CUBE,
 )
 
