@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from sixprime.checks import FLAG, Fields, Instance, Pair, Whole
+from sixprime.checks import FLAG, Fields, Instance, Maybe, Pair, Whole
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.errors import SettingsError
 from sixprime.game.state import CUBE, MOST_POINTS, PLAYER, POINTS, MatchState
@@ -22,7 +22,7 @@ _FIELDS = Fields(
     limit=CUBE,
     player=PLAYER,
 )
-_STATE = Instance(MatchState)
+_STATE, _MET, _CUBE = Instance(MatchState), Maybe(Instance(MatchEquityTable)), Maybe(CUBE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,8 @@ class CubeState:
         mine = match.on_roll
         owner = 0 if match.cube_owner is None else (1 if match.cube_owner == mine else -1)
         if match.length == 0:
-            return cls(match.cube, owner, jacoby=match.jacoby, beavers=match.beavers, limit=match.cube_limit)
+            rules = match.crawford, match.jacoby, match.beavers, match.cube_limit
+            return cls(match.cube, owner, 0, (0, 0), *rules)
         away = (match.length - match.score[mine], match.length - match.score[1 - mine])
         player = 0 if alike else mine
         return cls(match.cube, owner, match.length, away, match.crawford, limit=match.cube_limit, player=player)
@@ -117,8 +118,10 @@ class CubeState:
     ) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Match-winning chances of the player on roll after winning and after losing 1, 2 and 3 times the cube.
 
-        met: None is the default table. cube: instead of this state's.
+        met: None is the default table. cube: instead of this state's. Raises SettingsError.
         """
+        _MET("met", met)
+        _CUBE("cube", cube)
         table = met or load()
         if self.player:
             table = table.swapped()

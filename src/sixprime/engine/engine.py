@@ -360,6 +360,7 @@ class Engine:
         """Row of the play that must be included for each request, -1 for none or an illegal one."""
         wanted = np.full(len(requests), -1, dtype=np.int64)
         for i, request in enumerate(requests):
+            _PLAY("must_include", request.must_include)
             if request.must_include is not None:
                 board = kernels.pack(request.must_include.result.board[None], request.position.chequers)[0]
                 same = np.flatnonzero((after[offsets[i] : offsets[i + 1]] == board).all(axis=1))
@@ -701,6 +702,7 @@ _POSITION, _STATE, _RESULT, _SETTINGS = map(Instance, (Position, MatchState, Rol
 _MET, _DATABASES = Maybe(Instance(MatchEquityTable)), Maybe(Instance(Databases))
 _NET = Maybe(Instance((str, os.PathLike, file.NetFile), "a name, a path or a NetFile"))
 _MODEL = Instance((str, CubeModel), "a name or a CubeModel")
+_PLAY = Maybe(Instance(Play))
 _PRUNE, _NOISE_SEED, _THREADS = Maybe(FLAG), Maybe(SEED), Maybe(Whole(1, 1024))
 _COUNT, _PLAYS = Maybe(Whole(0, 1 << 30)), Whole(1, 1 << 30)
 

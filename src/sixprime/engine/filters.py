@@ -18,13 +18,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.checks import TEXT, listed, shown
+from sixprime.checks import TEXT, Fields, Real, Whole, listed, shown
 from sixprime.errors import SettingsError
 
 MAX_PLIES = 4
 """How far a search looks ahead at most."""
 _MOST = 9999
 """More plays than any roll has."""
+
+
+_LEVEL_FIELDS = Fields(accept=Whole(-1, _MOST), extra=Whole(0, _MOST), threshold=Real(0, 1000))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,22 +39,9 @@ class Level:
     threshold: float
 
     def __post_init__(self) -> None:
-        for name, kind, least, most in (
-            ("accept", int, -1, _MOST),
-            ("extra", int, 0, _MOST),
-            ("threshold", float, 0, 1000),
-        ):
-            value = getattr(self, name)
-            try:
-                plain = kind(value)
-            except (TypeError, ValueError, OverflowError):
-                plain = least - 1
-            if plain != value or not least <= plain <= most:
-                raise SettingsError(
-                    f"a level of a filter needs accept from -1 and extra from 0 to {_MOST}, threshold from 0 to 1000. "
-                    f"Got {value!r} for {name} instead."
-                )
-            object.__setattr__(self, name, abs(plain) if kind is float else plain)
+        _LEVEL_FIELDS(self)
+        # Equal levels are written alike.
+        object.__setattr__(self, "threshold", abs(float(self.threshold)))
 
     def __str__(self) -> str:
         return "-" if self.skipped else f"{self.accept}+{self.extra}@{str(self.threshold).removesuffix('.0')}"

@@ -82,6 +82,8 @@ class RolloutSettings:
 
     def player(self, side: int, turn: int) -> PlayerSettings:
         """How `side` (0: on roll at the root) decides at a turn."""
+        _SIDE("side", side)
+        _TURNS("turn", turn)
         late = self.later is not None and turn >= self.later_turn
         return (self.later if late and self.later else self.players)[side]
 
@@ -105,6 +107,7 @@ class RolloutSettings:
             raise SettingsError(f"rollout settings cannot be read: {error}") from None
 
 
+_SIDE, _TURNS = Whole(0, 1), Whole(0, 1 << 30)
 _TURN, _PLAYERS, _LIMIT = Whole(0, 1000), Pair(Instance(PlayerSettings)), Maybe(Real(0, 1e9, above=True))
 _ROLLOUT = Fields(
     trials=Whole(1, MAX_TRIALS),
