@@ -162,7 +162,7 @@ def test_bad_levels() -> None:
         (0, 1, 1e9),
         (1.5, 0, 0.1),
     ):
-        with pytest.raises(SettingsError, match="must be a (whole )?number from"):
+        with pytest.raises(SettingsError, match=r"must be a (whole )?number from"):
             Level(*numbers)
     with pytest.raises(SettingsError, match="2 levels for searches of 1-ply"):
         MoveFilter("own", ((SKIP, SKIP),))

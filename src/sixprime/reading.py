@@ -37,6 +37,7 @@ _UNPACKED, _GROWTH = 24 << 20, 16
 """What an archive may unpack to: so many bytes, and so many for each of its own."""
 _MEMBERS = 10_000
 _PIECE = 1 << 20
+_DOTS = 200
 
 _KINDS = {
     stat.S_IFDIR: "a folder",
@@ -95,6 +96,10 @@ def parse_toml(text: str) -> dict[str, Any]:
     """The table of TOML. Raises ValueError."""
     import tomllib
 
+    # What a key of many parts takes grows with their square.
+    for line in text.splitlines():
+        if line.count(".") > _DOTS and not line.lstrip().startswith("#"):
+            raise ValueError(f"a line with more than {_DOTS} dots")
     try:
         return tomllib.loads(text)
     except RecursionError:
@@ -165,6 +170,7 @@ def _array(data: bytes) -> NDArray[Any]:
     """The array in the bytes of a `.npy`, whose header is believed only where it agrees with them."""
     import io
     from math import prod
+    from tokenize import TokenError
 
     import numpy as np
     from numpy.lib import format as npy
@@ -174,13 +180,14 @@ def _array(data: bytes) -> NDArray[Any]:
         version = npy.read_magic(stream)
         header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
         shape, by_columns, dtype = header(stream)
-    except (SyntaxError, TypeError, RecursionError, MemoryError, OverflowError) as error:
-        raise ValueError(f"a damaged array: {error}") from None
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError, OverflowError, TokenError) as error:
+        raise ValueError(f"an array with a damaged header: {error}") from None
     rest = len(data) - stream.tell()
-    if dtype.kind not in "biufSU" or min(shape, default=0) < 0 or dtype.itemsize * prod(shape) != rest:
+    sound = dtype.kind in "biufSU" and dtype.itemsize and min(shape, default=0) >= 0
+    if not sound or dtype.itemsize * prod(shape) != rest:
         raise ValueError(f"an array of {dtype} with shape {shape} in {rest} bytes")
     if not rest:
-        return np.empty(shape if dtype.itemsize else 0, dtype)
+        return np.empty(shape, dtype)
     array = np.frombuffer(data, dtype, offset=stream.tell())
     return array.reshape(shape, order="F" if by_columns else "C").copy()
 

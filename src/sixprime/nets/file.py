@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -195,7 +196,7 @@ def load(path: Path | str = DEFAULT) -> NetFile:
     Raises `DataFileError` when the file is missing, damaged, of another format, or its arrays do not fit.
     """
     named = SHIPPED / f"{path}.safetensors"
-    path = named if named.parent == SHIPPED and named.is_file() and not Path(path).is_file() else Path(path)
+    path = named if named.parent == SHIPPED and named.is_file() and not os.path.isfile(path) else Path(path)
     try:
         data = reading.read_bytes(path, reading.NET)
     except OSError as error:

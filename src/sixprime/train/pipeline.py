@@ -150,7 +150,7 @@ class Run:
                     raise SettingsError(f"the {name} net should be {spec}, found are {shapes}: {error}") from None
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "recipe.toml").write_text(recipe.text, encoding="utf-8")
-        (folder / "lessons.json").write_text(json.dumps([str(other.resolve()) for other in lessons]), encoding="utf-8")
+        (folder / "lessons.json").write_text(json.dumps([str(other.absolute()) for other in lessons]), encoding="utf-8")
         run = cls(folder, recipe, nets, threads, lessons)
         run.checkpoint()
         return run

@@ -68,7 +68,7 @@ def folder_of_rows(data: Path | str | None = None) -> Path:
         )
     source = "--data" if data else VARIABLE
     for name in _FILES:
-        if not (Path(chosen) / name).is_file():
+        if not os.path.isfile(Path(chosen) / name):
             raise DataFileError(f"No reference rows: {name} is not in {chosen}, the folder named by {source}.")
     return Path(chosen)
 
