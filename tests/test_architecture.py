@@ -7,6 +7,7 @@ import dataclasses
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -19,6 +20,7 @@ PACKAGE = Path(sixprime.__file__).parent
 # Lowest first. A room may import from those before it; rooms of one row not from each other.
 ROOMS = (
     ("errors",),
+    ("checks", "reading"),
     ("paths",),
     ("kernels",),
     ("game",),
@@ -53,9 +55,14 @@ def room_of(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_bytes())
+
+
 def imported(path: Path) -> Iterator[tuple[int, str]]:
     """Line and dotted name of everything a file imports, inside functions and type checks too."""
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -129,3 +136,49 @@ def test_values_are_frozen() -> None:
     for name, each in found.items():
         assert each.__dataclass_params__.frozen or name.startswith("_") or name in IN_PROGRESS, name  # type: ignore[attr-defined]
         assert "__slots__" in vars(each) or name.endswith("Games"), name
+
+
+# Outside `reading`, these may read in a way of their own: file, and what is called.
+READ_ELSEWHERE = {
+    ("bearoff/builder.py", "path.open"),  # work files, which are read and written
+    ("bearoff/builder.py", "(self._folder / name).open"),
+    ("bearoff/builder.py", "os.open"),
+    ("cli/__init__.py", "os.open"),  # the null device
+    ("kernels/_jit.py", "path.read_bytes"),  # our own sources
+}
+READERS = {"read_bytes", "read_text", "fromfile", "loadtxt", "genfromtxt", "memmap", "load"}
+
+
+def reads(node: ast.Call) -> bool:
+    """Whether a call may read a file by itself; classes of ours have an `open` too."""
+    function = node.func
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    owner = ast.unparse(function.value) if isinstance(function, ast.Attribute) else ""
+    if name == "open":
+        modes = [
+            argument.value
+            for argument in [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg == "mode")]
+            if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+        ]
+        ours = owner[:1].isupper() or owner.split(".")[-1] in ("database", "Hyper") or owner == "self"
+        return not ours and not any(mode[:1] in tuple("wxa") for mode in modes)
+    if name in ("read_bytes", "read_text"):
+        return isinstance(function, ast.Attribute) and owner != "reading"
+    if name == "memmap":
+        return not (node.args and ast.unparse(node.args[0]) == "stream")
+    return owner == "np" and name in READERS
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_files_are_read_in_one_place(path: Path) -> None:
+    """Pipes, devices, sizes and bombs are looked at by `sixprime.reading` alone."""
+    inside = path.relative_to(PACKAGE).as_posix()
+    if inside == "reading.py":
+        return
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Call) and reads(node):
+            called = ast.unparse(node.func)
+            assert (inside, called) in READ_ELSEWHERE, f"{inside}:{node.lineno}: {called}"
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names = {alias.name for alias in node.names} | {getattr(node, "module", "")}
+            assert not names & {"tomllib", "zipfile", "xml.etree.ElementTree"} or inside == "cube/met_xml.py"

@@ -588,7 +588,7 @@ def test_bad_plies(engine: Engine, plies: object) -> None:
 
 
 def test_bad_settings(engine: Engine, tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="threads must be at least 1"):
+    with pytest.raises(SettingsError, match="threads must be a whole number from 1"):
         Engine(threads=0)
     with pytest.raises(SettingsError, match="filter must be"):
         Engine(filter="wide")

@@ -162,15 +162,15 @@ def test_bad_levels() -> None:
         (0, 1, 1e9),
         (1.5, 0, 0.1),
     ):
-        with pytest.raises(SettingsError, match="a level of a filter needs"):
+        with pytest.raises(SettingsError, match=r"must be a (whole )?number from"):
             Level(*numbers)
     with pytest.raises(SettingsError, match="2 levels for searches of 1-ply"):
         MoveFilter("own", ((SKIP, SKIP),))
     with pytest.raises(SettingsError, match=r"level must be one of beginner, .*Got 'god'"):
         get_preset("god")
-    with pytest.raises(SettingsError, match="noise must be from 0 to 1"):
+    with pytest.raises(SettingsError, match="noise must be a number from 0 to 1"):
         Preset("own", 0, noise=-0.1)
-    with pytest.raises(SettingsError, match="plies must be an integer from 0 to 4"):
+    with pytest.raises(SettingsError, match="plies must be a whole number from 0 to 4"):
         Preset("own", 5)
 
 

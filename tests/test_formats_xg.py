@@ -254,3 +254,65 @@ def test_rtf() -> None:
         "a\nb é {\\}€\tc"
     )
     assert zlib.crc32(read("{\\rtf1 " + "{" * 5000).encode()) == 0
+
+
+@pytest.fixture(scope="module")
+def small(parts: tuple[bytes, bytes]) -> bytes:
+    """A file of a few records, with comments and the summary in front as the program writes it."""
+    header, records = parts
+    comments = b"{\\rtf1 one}\x01\x02\x01\x02{\\rtf1 two}"
+    members = {"temp.xgi": records[: 2 * RECORD], "temp.xg": records[: 6 * RECORD], "temp.xgc": comments}
+    return xg_file(header, members)
+
+
+def outcome(data: bytes) -> int:
+    """Games found; -1 when the file is refused."""
+    try:
+        return len(formats.read_text(data).games)
+    except InvalidFileError:
+        return -1
+
+
+def test_a_file_that_ends_anywhere_is_read_or_refused(small: bytes) -> None:
+    """Without its index the archive is searched, to the end of the last part and no further."""
+    games = outcome(small)
+    assert games == 1
+    start = struct.unpack_from("<I", small, 8)[0]
+    for end in range(start - 3, len(small)):
+        assert outcome(small[:end]) in (games, 0, -1)
+    assert outcome(small[:-1]) == outcome(small[:-36]) == games
+
+
+def test_an_index_that_lies_is_not_followed(small: bytes) -> None:
+    """Every field of the tail and of the entries, with numbers of all sizes."""
+    tail = len(small) - 36
+    index = struct.unpack_from("<i", small, tail + 12)[0]
+    entries = bytearray(zlib.decompress(small[tail - index : tail]))
+    numbers = (0, 1, -1, 2**31 - 1, -(2**31), 99, len(small))
+    for place in range(tail, tail + 24, 4):
+        for number in numbers:
+            assert outcome(small[:place] + struct.pack("<i", number) + small[place + 4 :]) in (1, -1)
+    for entry in range(3):
+        for place in (0, 512, 516, 520, 524, 528):
+            for number in numbers:
+                wrong = entries.copy()
+                struct.pack_into("<i", wrong, 532 * entry + place, number)
+                packed = zlib.compress(wrong)
+                body = small[start_of(small) : tail - index]
+                check = zlib.crc32(body + packed)
+                end = struct.pack("<Iiiiii12x", check, 3, 1, len(packed), len(body), 1)
+                assert outcome(small[: tail - index] + packed + end) in (1, 0, -1)
+
+
+def start_of(data: bytes) -> int:
+    return int(struct.unpack_from("<I", data, 8)[0] + struct.unpack_from("<I", data, 20)[0])
+
+
+def test_a_search_unpacks_no_more_than_a_match_has(parts: tuple[bytes, bytes]) -> None:
+    """A lost index and parts that unpack to gigabytes: the search for the game ends."""
+    header, records = parts
+    bomb = zlib.compress(bytes(64 << 20), 9)
+    data = xg_file(header, {"temp.xg": records[: 3 * RECORD]})
+    start = start_of(data)
+    assert outcome(data[:start] + bomb * 16) == -1
+    assert outcome(data[:start] + zlib.compress(b"") * 100_000) == -1

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sixprime.game
-from sixprime.errors import InvalidIdError, InvalidPositionError
+from sixprime.errors import InvalidIdError, InvalidPositionError, SettingsError
 from sixprime.game.ids import encode_xgid, gnubg_id, parse
 from sixprime.game.position import Position, PositionStatus
 from sixprime.game.state import MONEY, GameState, MatchState
@@ -160,8 +160,8 @@ def test_what_cannot_be_written() -> None:
         encode_xgid(Position((1, *[0] * 24), (*[0] * 23, 1, 0)), MONEY)
     with pytest.raises(InvalidPositionError, match="17"):
         encode_xgid(Position((17, *[0] * 24), (0,) * 25), MONEY)
-    with pytest.raises(InvalidIdError, match="power of 2"):
-        _ = MatchState(cube=3).match_id
+    with pytest.raises(SettingsError, match="cube must be a power of two"):
+        MatchState(cube=3)
     with pytest.raises(InvalidIdError, match="score of player 1"):
         _ = MatchState(score=(0, 40_000)).match_id
 

@@ -15,7 +15,7 @@ from safetensors.numpy import save as to_bytes
 from sixprime import kernels
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.kernels.network import behinds, masks
-from sixprime.nets import file
+from sixprime.nets import file, race
 from sixprime.nets.params import Params, Spec, fold, initial, joined, widened
 from sixprime.train import fit
 from sixprime.train.starts import starts
@@ -325,3 +325,38 @@ def test_only_nets_of_one_kind_can_be_joined() -> None:
     for other in (Spec(8, True, True, 3), Spec(8, False, True, 3, True), Spec(8, True, False, 3, True)):
         with pytest.raises(SettingsError, match="only be joined when"):
             joined([NETS["contact"], initial(other, 1)])
+
+
+def test_equal_nets_are_one_file_and_one_identity(tmp_path: Path) -> None:
+    """Whatever the order in memory and the words about them; a weight more or less, or its meaning, is another net."""
+    nets = {"contact": initial(Spec(8, True, True), 1), "race": initial(Spec(4, False, False), 2)}
+    nets["pruner"] = initial(Spec(4, False, False), 3)
+    files = [tmp_path / f"{number}.safetensors" for number in range(6)]
+    for path in files:
+        file.save(path, nets, {"name": "a", "seed": 1})
+    assert len({path.read_bytes() for path in files}) == 1
+    known = file.load(files[0]).checksum
+    file.save(files[1], dict(reversed(nets.items())), {"name": "other words"})
+    assert file.load(files[1]).checksum == known
+    bias = nets["race"].bias.copy()
+    bias[0] = np.nextafter(bias[0], np.float32(1))
+    file.save(files[2], {**nets, "race": nets["race"]._replace(bias=bias)}, {})
+    file.save(files[3], {**nets, "race": nets["pruner"], "pruner": nets["race"]}, {})
+    file.save(files[4], {**nets, "back": nets["contact"]}, {})
+    assert len({file.load(path).checksum for path in files[1:5]}) == 4
+
+
+def test_a_packed_net_is_the_same_net_unpacked(tmp_path: Path) -> None:
+    packed = file.load("small")
+    nets = {"contact": packed.contact, "race": packed.race, "pruner": packed.pruner}
+    file.save(tmp_path / "plain.safetensors", nets, packed.header)
+    assert file.load(tmp_path / "plain.safetensors").checksum == packed.checksum
+
+
+def test_race_nets_are_the_same_bytes_each_time(tmp_path: Path) -> None:
+    nets = race.load()
+    saved = set()
+    for number in range(6):
+        race.save(tmp_path / str(number), nets["finish"], nets["first"], "note")
+        saved.add((tmp_path / str(number)).read_bytes())
+    assert len(saved) == 1

@@ -510,7 +510,7 @@ def test_weak_players(engine: Engine) -> None:
     for player in plain["players"]:
         del player["noise"]
     assert RolloutSettings.from_dict(plain) == RolloutSettings()
-    with pytest.raises(SettingsError, match="noise must be from 0 to 1"):
+    with pytest.raises(SettingsError, match="noise must be a number from 0 to 1"):
         PlayerSettings(noise=2)
 
 

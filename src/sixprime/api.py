@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.analysis.model import AnalysedMatch
+from sixprime.checks import CALL, Instance, Maybe
 from sixprime.game.record import Match
 
 if TYPE_CHECKING:
@@ -53,9 +54,14 @@ def analyse(
     from sixprime.analysis.analyse import analyse as judge
     from sixprime.engine import Engine
     from sixprime.engine.filters import get_filter
+    from sixprime.engine.rollout_settings import PLIES
 
+    Instance(Match)("match", match)
+    Maybe(Instance(Engine))("engine", engine)
+    CALL("progress", progress)
     engine = (engine or Engine()).on(executor)
     depth = engine.plies if plies is None else plies
+    PLIES("plies", depth)
     analysed = judge(
         match,
         engine,

@@ -9,6 +9,7 @@ SixprimeError
 │   ├── IllegalPlayError
 │   └── InvalidPositionError     a position that cannot be evaluated
 ├── SettingsError (ValueError)   a parameter outside its range
+├── UnreadableFileError (OSError) a file that is no regular one, or larger than its kind can be
 ├── DataFileError                a net, table or database that is missing, damaged or of another version
 └── EngineError                  another engine or worker failed
 """
@@ -70,6 +71,16 @@ class InvalidPositionError(RulesError):
 
 class SettingsError(SixprimeError, ValueError):
     """A parameter outside its range; the text names the parameter, its range and what was given."""
+
+
+class UnreadableFileError(SixprimeError, OSError):
+    """A file that is not read at all: no regular one, larger than its kind can be, or of an impossible name.
+
+    It is an OSError too, so that `strerror` and `filename` say why and which, as for a file that is missing.
+    """
+
+    def __str__(self) -> str:
+        return f"{self.filename}: {self.strerror}"
 
 
 class DataFileError(SixprimeError):

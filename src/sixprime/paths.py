@@ -6,6 +6,7 @@ platform's user folders are tried, then a private folder in the temporary direct
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import tempfile
@@ -23,6 +24,12 @@ def replacing(target: Path) -> Iterator[Path]:
 
     Nobody ever sees half a file. The ending of the name is kept. Raises OSError, which names `target`.
     """
+    try:
+        sound = bool(target.name) and b"\0" not in os.fsencode(target)
+    except UnicodeEncodeError:
+        sound = False
+    if not sound:
+        raise OSError(errno.EINVAL, "is no name of a file", str(target))
     partial = target.with_name(f".{secrets.token_hex(6)}-{target.name}")
     try:
         yield partial

@@ -29,6 +29,7 @@ from sixprime.kernels import bearoff_build as kernel
 from sixprime.kernels.bearoff import PADDING, OneSidedArrays, os_word
 from sixprime.kernels.bearoff_normal import NormalArrays
 from sixprime.paths import replacing
+from sixprime.reading import read_json
 
 Progress = Callable[[int, int], None]
 """Called with (done, total)."""
@@ -61,7 +62,7 @@ class Scratch:
         folder.mkdir(parents=True, exist_ok=True)
         self._lock = _lock(folder / "lock")
         try:
-            found = json.loads((folder / _STATE).read_text())
+            found = read_json(folder / _STATE)
             whole = all((folder / name).stat().st_size == size for name, size in found["files"].items())
             if whole and found["identity"] == self._identity:
                 self.state = {str(key): int(value) for key, value in found["state"].items()}

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from sixprime.errors import DataFileError
 from sixprime.paths import replacing
+from sixprime.reading import opened, parse_json, read_json
 
 VERSION = 2
 _MAGIC = b"Sixprime bear-off database\n"
@@ -146,7 +147,7 @@ def read(path: Path, content: Content, *, verify: bool = False) -> dict[str, NDA
 @contextmanager
 def _opened(path: Path) -> Iterator[BinaryIO]:
     try:
-        with path.open("rb") as stream:
+        with opened(path) as stream:
             yield stream
     except FileNotFoundError:
         raise
@@ -164,9 +165,9 @@ def _header(path: Path, stream: BinaryIO) -> tuple[Content, str]:
     if not head.startswith(_MAGIC):
         raise _unusable(path, "is not a Sixprime database")
     try:
-        fields = json.loads(head[len(_MAGIC) :])
+        fields = parse_json(head[len(_MAGIC) :])
         version, checksum = fields["version"], fields["blake2b"]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise _unusable(path, "has a damaged header") from error
     if version != VERSION:
         raise _unusable(path, f"is of version {version}; this program reads version {VERSION}")
@@ -188,8 +189,8 @@ def _stamp(path: Path) -> list[int]:
 
 def _checked(folder: Path) -> dict[str, Any]:
     try:
-        known = json.loads((folder / _CHECKED).read_text())
-    except (OSError, ValueError, RecursionError):
+        known = read_json(folder / _CHECKED)
+    except (OSError, ValueError):
         return {}
     return known if isinstance(known, dict) else {}
 

@@ -15,6 +15,7 @@ Gammon distributions are those of lists of all chequers; the others have one che
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ from sixprime.kernels import bearoff_build as build
 from sixprime.kernels.bearoff import ONE, PADDING, OneSidedArrays, TwoSidedArrays, os_word
 from sixprime.kernels.bearoff_normal import NormalArrays
 from sixprime.paths import replacing
+from sixprime.reading import opened
 
 ROLLS = 32
 """Numbers of rolls a distribution of theirs covers."""
@@ -76,13 +78,13 @@ class Header:
 
 def is_gnubg(path: Path) -> bool:
     """Whether a file begins as GNU Backgammon's databases do. Raises OSError."""
-    with path.open("rb") as stream:
+    with opened(path) as stream:
         return stream.read(6) == b"gnubg-"
 
 
 def header(path: Path) -> Header:
     """What a file holds, by its first 40 bytes. Raises OSError and DataFileError."""
-    with path.open("rb") as stream:
+    with opened(path) as stream:
         head = stream.read(_HEADER)
     if head.startswith(b"gnubg-H"):
         raise DataFileError(f"{path} is a hypergammon database; build that with: sixprime bearoff build hyper")
@@ -297,10 +299,14 @@ def _split(path: Path, tables: Table) -> tuple[Table, Table | None]:
 
 def _data(path: Path, length: int | None) -> NDArray[np.uint8]:
     """What follows the header, mapped."""
-    size = path.stat().st_size - _HEADER
-    if length is not None and size != length:
-        raise DataFileError(f"{path} has {size + _HEADER} bytes instead of {length + _HEADER}")
-    return np.asarray(np.memmap(path, dtype=np.uint8, mode="c", offset=_HEADER)) if size else np.empty(0, np.uint8)
+    with opened(path) as stream:
+        size = os.fstat(stream.fileno()).st_size - _HEADER
+        if size < 0 or length not in (None, size):
+            wanted = _HEADER + (length or 0)
+            raise DataFileError(f"{path} has {size + _HEADER} bytes instead of {wanted}")
+        if not size:
+            return np.empty(0, np.uint8)
+        return np.asarray(np.memmap(stream, dtype=np.uint8, mode="c", offset=_HEADER))
 
 
 def _check(path: Path, right: bool, what: str) -> None:

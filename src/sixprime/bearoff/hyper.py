@@ -24,6 +24,7 @@ from sixprime.errors import DataFileError, InvalidPositionError, SettingsError
 from sixprime.game.position import Position
 from sixprime.kernels import hyper as kernel
 from sixprime.paths import replacing
+from sixprime.reading import opened
 
 KIND = "hyper"
 KIND_GNUBG = "hyper-gnubg"
@@ -118,7 +119,7 @@ class Hyper:
     def read_gnubg(cls, path: Path) -> Hyper:
         """Reads a file of GNU Backgammon's `makehyper`. Raises FileNotFoundError and DataFileError."""
         try:
-            with path.open("rb") as stream:
+            with opened(path) as stream:
                 header = stream.read(_HEADER)
                 chequers = header[7] - ord("0") if len(header) == _HEADER and header[:7] == b"gnubg-H" else 0
                 if not 1 <= chequers <= 3:
@@ -232,7 +233,7 @@ def path_of(chequers: int, *, gnubg: bool = False) -> Path:
 def is_gnubg(path: Path) -> bool:
     """Whether a file is one of GNU Backgammon's, by its beginning. Raises FileNotFoundError and DataFileError."""
     try:
-        with path.open("rb") as stream:
+        with opened(path) as stream:
             return stream.read(7) == b"gnubg-H"
     except FileNotFoundError:
         raise

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sixprime import paths
 from sixprime.bearoff.builder import Progress
 from sixprime.errors import DataFileError, InvalidPositionError, SettingsError
+from sixprime.reading import read_text
 
 MAX_POINTS = 18
 MAX_CHEQUERS = 15
@@ -65,12 +66,12 @@ def check(points: int, chequers: int) -> None:
 def free_memory() -> int:
     """Bytes of memory that are free, to this process where a container limits it."""
     try:
-        fields = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
+        fields = dict(line.split(":") for line in read_text("/proc/meminfo").splitlines())
         free = int(fields["MemAvailable"].split()[0]) << 10
     except (OSError, ValueError, KeyError):
         return _ASSUMED_MEMORY
     with suppress(OSError, ValueError):
-        limit, used = (int(Path(f"/sys/fs/cgroup/memory.{name}").read_text()) for name in ("max", "current"))
+        limit, used = (int(read_text(f"/sys/fs/cgroup/memory.{name}")) for name in ("max", "current"))
         free = min(free, max(limit - used, 0))
     return free
 

@@ -80,7 +80,7 @@ def _folders() -> dict[str, Any]:
 
 
 def _net(engine: Engine) -> dict[str, Any]:
-    return {"name": engine.net.header.get("name"), "sha256": engine.net.checksum}
+    return {"name": engine.net.header.get("name"), "checksum": engine.net.checksum}
 
 
 def _bearoff() -> dict[str, Any]:

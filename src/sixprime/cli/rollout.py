@@ -35,6 +35,7 @@ from sixprime.cli._common import (
 from sixprime.cli.judge import roll_text, with_dice
 from sixprime.errors import InvalidFileError, SixprimeError
 from sixprime.game import ParsedPosition, parse_play
+from sixprime.reading import TEXT, opened, read_bytes, read_stdin
 
 if TYPE_CHECKING:
     from sixprime.engine import Engine, RolloutResult
@@ -279,9 +280,9 @@ def _refuse_fixed(given: dict[str, Any]) -> None:
 def _is_saved(path: Path) -> bool:
     """Whether this is a file that `--save` wrote: a zip archive."""
     try:
-        with path.open("rb") as stream:
+        with opened(path) as stream:
             return stream.read(4) == b"PK\x03\x04"
-    except (OSError, ValueError):
+    except OSError:
         return False
 
 
@@ -291,7 +292,8 @@ def _jobs(id: str, source: Path, dice: str | None, cube: bool) -> list[_Job]:
         return [_job(id, dice, cube)]
     if dice is not None:
         raise UsageError("in a file the dice stand on its lines, after the ID")
-    text = sys.stdin.read() if id == "-" else source.read_text("utf-8-sig", errors="replace")
+    data = read_stdin(TEXT) if id == "-" else read_bytes(source, TEXT)
+    text = data.decode("utf-8-sig", errors="replace")
     jobs = []
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split()

@@ -8,17 +8,17 @@ i + 1 points when the opponent needs one and the Crawford game is over.
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.errors import SettingsError
+from sixprime.reading import read_json
 
 MAX_AWAY = 64
 """Longest distance to the end of a match that tables cover."""
@@ -142,8 +142,7 @@ def extend_row(row: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @cache
 def _data() -> dict[str, dict[str, Any]]:
-    text = resources.files("sixprime.cube").joinpath("data", "met.json").read_text("utf-8")
-    tables: dict[str, dict[str, Any]] = json.loads(text)
+    tables: dict[str, dict[str, Any]] = read_json(Path(__file__).parent / "data" / "met.json")
     return tables
 
 

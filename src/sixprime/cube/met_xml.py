@@ -10,25 +10,24 @@ which `calculators` computes it for any length.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
-from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.checks import shown
 from sixprime.cube import calculators
 from sixprime.cube.met import MAX_AWAY, MatchEquityTable, extend, extend_row, frozen, load, names
-from sixprime.errors import InvalidFileError, SettingsError
+from sixprime.errors import InvalidFileError, SettingsError, UnreadableFileError
 from sixprime.paths import replacing
+from sixprime.reading import TEXT, parse_xml, read_bytes
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
-
-MAX_BYTES = 4 << 20
-"""Larger files are no match equity tables."""
 
 _Array = NDArray[np.float64]
 
@@ -41,7 +40,7 @@ def open_table(name: Path | str) -> MatchEquityTable:
     if str(name) in names():
         return load(str(name))
     path = Path(name)
-    if path.suffix.lower() == ".xml" or path.exists():
+    if path.suffix.lower() == ".xml" or os.path.exists(path):
         return read_xml(path)
     raise SettingsError(f"no match equity table and no file {str(name)!r}: tables are {', '.join(names())}")
 
@@ -56,16 +55,14 @@ def read_xml(path: Path | str) -> MatchEquityTable:
     def wrong(text: str) -> InvalidFileError:
         return InvalidFileError(text, path=path)
 
-    with path.open("rb") as file:
-        data = file.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
-        raise wrong(f"no match equity table is larger than {MAX_BYTES} bytes")
     try:
-        root = ElementTree.fromstring(data)
-    except (ElementTree.ParseError, ValueError, LookupError) as error:
+        root = parse_xml(read_bytes(path, TEXT))
+    except UnreadableFileError as error:
+        raise wrong(f"no match equity table: {error.strerror}") from None
+    except ValueError as error:
         raise wrong(f"not XML: {error}") from None
     if root.tag != "met":
-        raise wrong(f"expected the element <met> of a match equity table, found <{root.tag}>")
+        raise wrong(f"expected the element <met> of a match equity table, found <{root.tag[:60]}>")
 
     name = _text(root, "info/name") or path.stem
     pre_element = root.find("pre-crawford-table")
@@ -79,7 +76,7 @@ def read_xml(path: Path | str) -> MatchEquityTable:
     for element in root.findall("post-crawford-table"):
         player = element.get("player", "both")
         if player not in ("both", "0", "1"):
-            raise wrong(f'the player of <post-crawford-table> is "both", "0" or "1", found {player!r}')
+            raise wrong(f'the player of <post-crawford-table> is "both", "0" or "1", found {shown(player)}')
         for which in (0, 1) if player == "both" else (int(player),):
             rows[which], crawford_gammon = _post(element, which, length if kind == "explicit" else 1, wrong)
     if len(rows) < 2:
@@ -99,7 +96,7 @@ def read_xml(path: Path | str) -> MatchEquityTable:
         gammon, win = _parameters(pre_element, {"gammon-rate": 0.26, "win-rate": 0.5}, wrong)
         pre = calculators.mec(post, gammon, win)
     else:
-        raise wrong(f'the type of <pre-crawford-table> is "explicit", "zadeh" or "mec", found {kind!r}')
+        raise wrong(f'the type of <pre-crawford-table> is "explicit", "zadeh" or "mec", found {shown(kind)}')
     if kind == "explicit":
         pre, post = extend(pre, post)
     description, source = _text(root, "info/description"), f"read from {path.name}"
@@ -154,7 +151,7 @@ def _length(root: Element, table: Element, wrong: _Wrong) -> int:
     try:
         length = int(text) if text else -1
     except ValueError:
-        raise wrong(f"the length is a number of points, found {text!r}") from None
+        raise wrong(f"the length is a number of points, found {shown(text)}") from None
     if length < 0:
         length = len(table.findall("row"))
     if not 1 <= length <= MAX_AWAY:
@@ -179,7 +176,7 @@ def _post(element: Element, player: int, length: int, wrong: _Wrong) -> tuple[_A
         gammon, win, drop_2, drop_4 = _parameters(element, {"gammon-rate": 0.26, "win-rate": 0.5, **drops}, wrong)
         win = win if player == 0 else 1 - win
     else:
-        raise wrong(f'the type of <post-crawford-table> is "explicit", "zadeh" or "mec", found {kind!r}')
+        raise wrong(f'the type of <post-crawford-table> is "explicit", "zadeh" or "mec", found {shown(kind)}')
     return calculators.post_crawford(gammon, win, free_drop_2=drop_2, free_drop_4=drop_4), gammon
 
 
@@ -188,7 +185,7 @@ def _parameters(element: Element, defaults: dict[str, float], wrong: _Wrong) -> 
     for parameter in element.findall("parameters/parameter"):
         name = parameter.get("name", "")
         if name not in values:
-            raise wrong(f"unknown parameter {name!r} of <{element.tag}>: expected {', '.join(values)}")
+            raise wrong(f"unknown parameter {shown(name)} of <{element.tag}>: expected {', '.join(values)}")
         values[name] = _number(parameter, wrong)
     return list(values.values())
 
@@ -204,7 +201,7 @@ def _number(element: Element, wrong: _Wrong) -> float:
     except ValueError:
         value = -1.0
     if not 0.0 <= value <= 1.0:
-        raise wrong(f"expected a number from 0 to 1 in <{element.tag}>, found {text!r}")
+        raise wrong(f"expected a number from 0 to 1 in <{element.tag}>, found {shown(text)}")
     return value
 
 

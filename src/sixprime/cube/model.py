@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixprime.checks import TEXT
 from sixprime.errors import SettingsError
 
 KINDS = ("dead", "live", "janowski", "refined", "jump", "jump-linear")
@@ -131,6 +132,7 @@ class CubeModel:
         classes, with "implied" for the efficiencies it stands for. Raises SettingsError for another name or a number
         out of range.
         """
+        TEXT("cube_model", name)
         if name in _PRESETS:
             return _PRESETS[name]
         kind, _, rest = name.partition(":")

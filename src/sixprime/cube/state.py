@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
+from sixprime.checks import FLAG, Fields, Instance, Maybe, Pair, Whole
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.errors import SettingsError
+from sixprime.game.state import CUBE, MOST_POINTS, PLAYER, POINTS, MatchState
 
-if TYPE_CHECKING:
-    from sixprime.game.state import MatchState
+_AWAY = Whole(-MOST_POINTS, MOST_POINTS)
+_FIELDS = Fields(
+    cube=CUBE,
+    owner=Whole(-1, 1),
+    length=POINTS,
+    away=Pair(_AWAY),
+    crawford=FLAG,
+    jacoby=FLAG,
+    beavers=POINTS,
+    limit=CUBE,
+    player=PLAYER,
+)
+_STATE, _MET, _CUBE = Instance(MatchState), Maybe(Instance(MatchEquityTable)), Maybe(CUBE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +34,8 @@ class CubeState:
     crawford: this is the Crawford game. jacoby, beavers: rules of money play (beavers: how many allowed).
     limit: the largest value the cube may take; 1 for play without cube.
     player: which player of a match equity table is on roll; only tables unlike for both tell 0 from 1.
-    Raises SettingsError for a cube that is no power of two, an unknown owner or a match already won.
+    Raises SettingsError for a value out of its range, a match already won, and a Crawford game in which nobody needs
+    just one point.
     """
 
     cube: int = 1
@@ -36,12 +49,12 @@ class CubeState:
     player: int = 0
 
     def __post_init__(self) -> None:
-        if self.cube < 1 or self.cube & (self.cube - 1):
-            raise SettingsError(f"cube must be a power of two. Got {self.cube} instead.")
-        if self.owner not in (-1, 0, 1):
-            raise SettingsError(f"owner must be -1, 0 or 1. Got {self.owner} instead.")
+        _FIELDS(self)
         if self.length and min(self.away) < 1:
             raise SettingsError(f"away must be at least 1 in a match. Got {self.away} instead.")
+        if self.crawford and (not self.length or 1 not in self.away):
+            score = f"{self.away[0]} away, {self.away[1]} away" if self.length else "money play"
+            raise SettingsError(f"crawford must be False where neither side needs just one point. Got {score} instead.")
 
     @classmethod
     def from_match(cls, match: MatchState, *, alike: bool = False) -> CubeState:
@@ -49,17 +62,14 @@ class CubeState:
 
         alike: the players are alike to the match equity table, so that equal situations are equal states.
 
-        Raises SettingsError for players other than 0 and 1 and for negative scores.
+        Raises SettingsError for what is no match state, and as the class does.
         """
+        _STATE("match", match)
         mine = match.on_roll
-        if mine not in (0, 1) or match.cube_owner not in (None, 0, 1) or min(match.score) < 0:
-            raise SettingsError(
-                "on_roll must be 0 or 1, cube_owner 0, 1 or None and scores not negative. "
-                f"Got {mine}, {match.cube_owner} and {match.score} instead."
-            )
         owner = 0 if match.cube_owner is None else (1 if match.cube_owner == mine else -1)
         if match.length == 0:
-            return cls(match.cube, owner, jacoby=match.jacoby, beavers=match.beavers, limit=match.cube_limit)
+            rules = match.crawford, match.jacoby, match.beavers, match.cube_limit
+            return cls(match.cube, owner, 0, (0, 0), *rules)
         away = (match.length - match.score[mine], match.length - match.score[1 - mine])
         player = 0 if alike else mine
         return cls(match.cube, owner, match.length, away, match.crawford, limit=match.cube_limit, player=player)
@@ -108,8 +118,10 @@ class CubeState:
     ) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Match-winning chances of the player on roll after winning and after losing 1, 2 and 3 times the cube.
 
-        met: None is the default table. cube: instead of this state's.
+        met: None is the default table. cube: instead of this state's. Raises SettingsError.
         """
+        _MET("met", met)
+        _CUBE("cube", cube)
         table = met or load()
         if self.player:
             table = table.swapped()

@@ -27,7 +27,7 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 
-from sixprime import __version__
+from sixprime import __version__, reading
 from sixprime.engine.executors import Address, Progress, Work
 from sixprime.errors import EngineError, SixprimeError
 
@@ -83,7 +83,8 @@ def program() -> str:
     for room in _ROOMS:
         for path in sorted((folder / room).rglob("*")):
             if path.is_file() and path.suffix != ".pyc":
-                digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
+                content = reading.read_bytes(path, reading.NET)
+                digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + content)
     versions = f"NumPy {np.__version__}, Numba {numba.__version__}"
     return f"Sixprime {__version__} ({digest.hexdigest()[:12]}), {versions}"
 

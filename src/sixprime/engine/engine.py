@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import os
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from sixprime import __version__, kernels
 from sixprime.bearoff import Databases
+from sixprime.checks import CALL, FLAG, SEED, Instance, Maybe, Whole, listed, refuse
 from sixprime.cube.decision import decide
 from sixprime.cube.janowski import cubeless, to_equity, to_mwc
 from sixprime.cube.market import take_points
@@ -31,7 +32,7 @@ from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_groups
 from sixprime.engine import hyper, roller
 from sixprime.engine.executors import Executor, Work, open_executor
-from sixprime.engine.filters import MAX_PLIES, MoveFilter, get_filter
+from sixprime.engine.filters import MoveFilter, get_filter
 from sixprime.engine.noise import Noise
 from sixprime.engine.plies import Searcher, swap_outcomes
 from sixprime.engine.presets import Preset, get_preset
@@ -40,7 +41,7 @@ from sixprime.engine.rollout import ProgressHook as RolloutHook
 from sixprime.engine.rollout import advance
 from sixprime.engine.rollout_play import Trials
 from sixprime.engine.rollout_result import Kind, RolloutResult, alternatives_of, make_result
-from sixprime.engine.rollout_settings import RolloutSettings
+from sixprime.engine.rollout_settings import PLIES, RolloutSettings
 from sixprime.errors import EngineError, InvalidPositionError, SettingsError
 from sixprime.game.play import Play
 from sixprime.game.position import Position
@@ -114,8 +115,16 @@ class Engine:
         cube_model: str | CubeModel = DEFAULT_CUBE_MODEL,
         executor: str | Executor | None = None,
     ) -> None:
-        if threads is not None and threads < 1:
-            raise SettingsError(f"threads must be at least 1. Got {threads!r} instead.")
+        for name, rule, given in (
+            ("threads", _THREADS, threads),
+            ("met", _MET, met),
+            ("prune", _PRUNE, prune),
+            ("noise_seed", _NOISE_SEED, noise_seed),
+            ("databases", _DATABASES, databases),
+            ("net", _NET, net),
+            ("cube_model", _MODEL, cube_model),
+        ):
+            rule(name, given)
         self.level = _DEFAULT if level is None else get_preset(level)
         self.plies = self.level.plies if plies is None else _checked_plies(plies)
         self.filter = get_filter(self.level.filter if filter is None else filter)
@@ -187,7 +196,8 @@ class Engine:
     ) -> list[Evaluation]:
         """`evaluate` of many positions in one batch, all at one match state or each at its own."""
         depth = self._depth(plies)
-        states = [match] * len(positions) if isinstance(match, MatchState) else list(match)
+        positions = listed("positions", positions, Position)
+        states = [match] * len(positions) if isinstance(match, MatchState) else listed("match", match, MatchState)
         if len(states) != len(positions):
             raise SettingsError(f"match must be one state or one per position. Got {len(states)} for {len(positions)}.")
         if not positions:
@@ -256,7 +266,11 @@ class Engine:
         search_forced: whether the only legal play is searched, too; without, it is judged statically.
         """
         depth = self._depth(plies)
-        moves = get_filter(filter or self.filter)
+        moves = get_filter(self.filter if filter is None else filter)
+        requests = listed("requests", requests, PlayRequest)
+        _COUNT("count", count)
+        FLAG("search_forced", search_forced)
+        CALL("progress", progress)
         if not requests:
             return []
 
@@ -346,6 +360,7 @@ class Engine:
         """Row of the play that must be included for each request, -1 for none or an illegal one."""
         wanted = np.full(len(requests), -1, dtype=np.int64)
         for i, request in enumerate(requests):
+            _PLAY("must_include", request.must_include)
             if request.must_include is not None:
                 board = kernels.pack(request.must_include.result.board[None], request.position.chequers)[0]
                 same = np.flatnonzero((after[offsets[i] : offsets[i + 1]] == board).all(axis=1))
@@ -368,6 +383,8 @@ class Engine:
     ) -> list[CubeAnalysis]:
         """`cube_action` of many positions in one batch."""
         depth = self._depth(plies)
+        requests = [_pair(request) for request in listed("requests", requests, tuple, "a position and a match state")]
+        CALL("progress", progress)
         if not requests:
             return []
         if self._is_for_cluster(depth, [position for position, _ in requests]):
@@ -484,11 +501,10 @@ class Engine:
         The rest as for `rollout`. Raises IllegalPlayError for a play of another position or roll.
         """
         dice = check_dice(dice)
-        if isinstance(plays, int):
-            if plays < 1:
-                raise SettingsError(f"plays must be at least 1. Got {plays!r} instead.")
+        if not isinstance(plays, Iterable):
+            _PLAYS("plays", plays)
             plays = [play.play for play in self.best_plays(position, dice, match=match, count=plays)]
-        plays = [Play.between(position, dice, play.result) for play in plays]
+        plays = [Play.between(position, dice, play.result) for play in listed("plays", plays, Play)]
         if not plays or len({play.result for play in plays}) < len(plays):
             raise SettingsError("plays must be at least one, and each only once.")
         return self.on(executor)._rollout("plays", position, match, dice, plays, settings, changes, progress)
@@ -523,6 +539,8 @@ class Engine:
 
         Raises SettingsError for changes that would have made other trials, EngineError when another engine made them.
         """
+        _RESULT("result", result)
+        CALL("progress", progress)
         if result.engine != self.fingerprint:
             raise EngineError(f"the rollout was made by {result.engine}; this engine is {self.fingerprint}")
         return self.on(executor)._advance(result, _changed(result.settings, changes), progress)
@@ -549,6 +567,7 @@ class Engine:
         progress: RolloutHook | None,
     ) -> RolloutResult:
         settings = _changed(settings, changes)
+        CALL("progress", progress)
         if settings.initial and kind != "position":
             raise SettingsError("initial is for rollouts of a position, not of plays or cube decisions.")
         self._pack([position])
@@ -581,6 +600,8 @@ class Engine:
         Static, cubeful. At the start of a game the roll also decides who begins: there the mean is over the 15
         rolls without a double of each side.
         """
+        words = "a position, dice and a match state"
+        requests = [_triple(request) for request in listed("requests", requests, tuple, words)]
         if not requests:
             return []
         starts = [i for i, (position, _, _) in enumerate(requests) if position in _STARTS]
@@ -661,6 +682,7 @@ class Engine:
         """Packed boards of positions. Raises `InvalidPositionError` for one that cannot be."""
         boards = np.zeros((len(positions), 32), dtype=np.int8)
         for i, position in enumerate(positions):
+            _POSITION("position", position)
             position.check()
             if position.chequers > MAX_CHEQUERS:
                 raise InvalidPositionError(f"a side has {position.chequers} chequers; {MAX_CHEQUERS} at most")
@@ -675,7 +697,34 @@ _KNOWN = ("over", "bearoff-two-sided", "hypergammon")
 _STARTS = frozenset(Position.start(variant) for variant in VARIANTS)
 
 
+_POSITION, _STATE, _RESULT, _SETTINGS = map(Instance, (Position, MatchState, RolloutResult, RolloutSettings))
+_MET, _DATABASES = Maybe(Instance(MatchEquityTable)), Maybe(Instance(Databases))
+_NET = Maybe(Instance((str, os.PathLike, file.NetFile), "a name, a path or a NetFile"))
+_MODEL = Instance((str, CubeModel), "a name or a CubeModel")
+_PLAY = Maybe(Instance(Play))
+_PRUNE, _NOISE_SEED, _THREADS = Maybe(FLAG), Maybe(SEED), Maybe(Whole(1, 1024))
+_COUNT, _PLAYS = Maybe(Whole(0, 1 << 30)), Whole(1, 1 << 30)
+
+
+def _pair(request: Any) -> tuple[Position, MatchState]:
+    """A request for a cube decision. Raises SettingsError."""
+    if len(request) != 2:
+        refuse("a request", "a position and a match state", request)
+    _POSITION("position", request[0])
+    _STATE("match", request[1])
+    return request[0], request[1]
+
+
+def _triple(request: Any) -> tuple[Position, tuple[int, int], MatchState]:
+    """A request for the luck of a roll. Raises SettingsError."""
+    if len(request) != 3:
+        refuse("a request", "a position, dice and a match state", request)
+    position, dice, state = request
+    return _pair((position, state))[0], check_dice(dice), state
+
+
 def _changed(settings: RolloutSettings, changes: dict[str, Any]) -> RolloutSettings:
+    _SETTINGS("settings", settings)
     unknown = sorted(changes.keys() - {field.name for field in fields(settings)})
     if unknown:
         raise SettingsError(f"unknown rollout setting {unknown[0]!r}.")
@@ -683,8 +732,7 @@ def _changed(settings: RolloutSettings, changes: dict[str, Any]) -> RolloutSetti
 
 
 def _checked_plies(plies: int) -> int:
-    if not isinstance(plies, int) or not 0 <= plies <= MAX_PLIES:
-        raise SettingsError(f"plies must be an integer from 0 to {MAX_PLIES}. Got {plies!r} instead.")
+    PLIES("plies", plies)
     return plies
 
 

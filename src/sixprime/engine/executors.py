@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from typing import Protocol, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
+from sixprime import checks
 from sixprime.errors import SettingsError
 
 T = TypeVar("T")
@@ -145,6 +146,8 @@ def open_executor(executor: str | Executor) -> Executor:
     Raises SettingsError for a text that says nothing or when the extra is missing, EngineError when nobody answers.
     """
     if not isinstance(executor, str):
+        if not callable(getattr(executor, "map", None)):
+            checks.refuse("executor", "a text such as dask://HOST:PORT, or an Executor", executor)
         return executor
     address = parse(executor)
     if find_spec("distributed") is None:

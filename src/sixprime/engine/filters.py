@@ -18,12 +18,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.checks import TEXT, Fields, Real, Whole, listed, shown
 from sixprime.errors import SettingsError
 
 MAX_PLIES = 4
 """How far a search looks ahead at most."""
 _MOST = 9999
 """More plays than any roll has."""
+
+
+_LEVEL_FIELDS = Fields(accept=Whole(-1, _MOST), extra=Whole(0, _MOST), threshold=Real(0, 1000))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +39,9 @@ class Level:
     threshold: float
 
     def __post_init__(self) -> None:
-        for name, kind, least, most in (
-            ("accept", int, -1, _MOST),
-            ("extra", int, 0, _MOST),
-            ("threshold", float, 0, 1000),
-        ):
-            value = getattr(self, name)
-            try:
-                plain = kind(value)
-            except (TypeError, ValueError, OverflowError):
-                plain = least - 1
-            if plain != value or not least <= plain <= most:
-                raise SettingsError(
-                    f"a level of a filter needs accept from -1 and extra from 0 to {_MOST}, threshold from 0 to 1000. "
-                    f"Got {value!r} for {name} instead."
-                )
-            object.__setattr__(self, name, abs(plain) if kind is float else plain)
+        _LEVEL_FIELDS(self)
+        # Equal levels are written alike.
+        object.__setattr__(self, "threshold", abs(float(self.threshold)))
 
     def __str__(self) -> str:
         return "-" if self.skipped else f"{self.accept}+{self.extra}@{str(self.threshold).removesuffix('.0')}"
@@ -83,7 +74,9 @@ class MoveFilter:
     depths: tuple[tuple[Level, ...], ...]
 
     def __post_init__(self) -> None:
-        if len(self.depths) > MAX_PLIES:
+        TEXT("name", self.name)
+        depths = [listed("depths", levels, Level, "a level") for levels in listed("depths", self.depths, tuple)]
+        if len(depths) > MAX_PLIES:
             raise SettingsError(f"filter {self.name}: a search looks {MAX_PLIES} plies ahead at most.")
         for plies, levels in enumerate(self.depths, 1):
             if len(levels) > plies:
@@ -194,5 +187,5 @@ def _level(word: str, given: object) -> Level:
     except ValueError:
         pass
     raise SettingsError(
-        f"filter must be one of {', '.join(FILTERS)}, or levels such as 0+8@.16/-/0+2@.04. Got {given!r} instead."
+        f"filter must be one of {', '.join(FILTERS)}, or levels such as 0+8@.16/-/0+2@.04. Got {shown(given)} instead."
     )

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.checks import SEED, Fields, Real
 from sixprime.engine.random import hash64
-from sixprime.errors import SettingsError
 
+_FIELDS = Fields(deviation=Real(0, 1), seed=SEED)
 _SPREAD = np.array([1.0, 0.25, 0.01, 0.25, 0.01])
 
 
@@ -22,17 +23,14 @@ _SPREAD = np.array([1.0, 0.25, 0.01, 0.25, 0.01])
 class Noise:
     """deviation: standard deviation of the chance of winning, 0 to 1; seed: another seed is another noise.
 
-    Raises `SettingsError` for a deviation out of range.
+    Raises `SettingsError` for either out of range.
     """
 
     deviation: float
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.deviation <= 1:
-            raise SettingsError(f"noise must be from 0 to 1. Got {self.deviation!r} instead.")
-        if not 0 <= self.seed < 2**63:
-            raise SettingsError(f"the seed of noise must be from 0 to 2**63 - 1. Got {self.seed!r} instead.")
+        _FIELDS(self)
 
     def add(self, boards: NDArray[np.int8], outputs: NDArray[np.float64]) -> NDArray[np.float64]:
         """Outcomes `float64[N, 5]` with noise, of packed boards `int8[N, 32]`.

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sixprime.engine.filters import MAX_PLIES, MoveFilter, get_filter
-from sixprime.engine.noise import Noise
-from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
+from sixprime.checks import FLAG, TEXT, Fields, Instance, Maybe, Real, Whole
+from sixprime.engine.filters import MoveFilter, get_filter
+from sixprime.engine.rollout_settings import PLIES, PlayerSettings, RolloutSettings
 from sixprime.engine.rolls import COUNTS
 from sixprime.errors import SettingsError
 
@@ -36,12 +36,21 @@ class Preset:
     rolls: int = 21
 
     def __post_init__(self) -> None:
+        _PRESET(self)
         if self.rolls not in COUNTS:
             raise SettingsError(f"rolls must be 7, 11 or 21. Got {self.rolls!r} instead.")
-        if not isinstance(self.plies, int) or not 0 <= self.plies <= MAX_PLIES:
-            raise SettingsError(f"plies must be an integer from 0 to {MAX_PLIES}. Got {self.plies!r} instead.")
         get_filter(self.filter)
-        Noise(self.noise)
+
+
+_PRESET = Fields(
+    name=TEXT,
+    plies=PLIES,
+    noise=Real(0, 1),
+    deterministic=FLAG,
+    prune=FLAG,
+    rollout=Maybe(Instance(RolloutSettings)),
+    rolls=Whole(1, 21),
+)
 
 
 def _roller(trials: int, truncation: int, player: PlayerSettings, last: int) -> RolloutSettings:
@@ -78,6 +87,7 @@ def get_preset(name: str | Preset) -> Preset:
     """
     if isinstance(name, Preset):
         return name
+    TEXT("level", name)
     known = {_plain(key): preset for key, preset in PRESETS.items()} | {"casualplay": PRESETS["casual"]}
     if _plain(name) not in known:
         raise SettingsError(f"level must be one of {', '.join(PRESETS)}. Got {name!r} instead.")

@@ -27,11 +27,12 @@ from sixprime.engine.results import Probabilities
 from sixprime.engine.rollout_play import Root, Trials
 from sixprime.engine.rollout_settings import RolloutSettings
 from sixprime.engine.rollout_statistics import Statistics, gather
-from sixprime.errors import DataFileError
+from sixprime.errors import DataFileError, UnreadableFileError
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.state import GameState, MatchState
 from sixprime.paths import replacing
+from sixprime.reading import parse_json, read_arrays, unpacked_limit
 
 FORMAT = 2
 """Version of the files; another one is refused."""
@@ -213,8 +214,14 @@ class RolloutResult:
         for i, trials in enumerate(self.raw):
             arrays |= {f"{field.name}{i}": getattr(trials, field.name) for field in fields(Trials)}
         target = Path(path)
-        with replacing(target) as partial, partial.open("wb") as stream:
-            np.savez_compressed(stream, head=np.array(json.dumps(head)), **arrays)
+        arrays |= {"head": np.array(json.dumps(head))}
+        with replacing(target) as partial:
+            with partial.open("wb") as stream:
+                np.savez_compressed(stream, **arrays)
+            # Trials that are all alike may be packed more than is believed when they are read.
+            if sum(array.nbytes + 200 for array in arrays.values()) > unpacked_limit(partial.stat().st_size):
+                with partial.open("wb") as stream:
+                    np.savez(stream, **arrays)
 
     def __len__(self) -> int:
         return self.trials
@@ -367,20 +374,21 @@ def load(path: Path | str, met: MatchEquityTable | None = None) -> RolloutResult
     Raises OSError, and DataFileError for a file that is no rollout, damaged, of another version or another table.
     """
     try:
-        with Path(path).open("rb") as stream, np.load(stream, allow_pickle=False) as data:
-            return _read(data, met)
+        return _read(read_arrays(path), met)
+    except UnreadableFileError as error:
+        raise DataFileError(f"{path}: not a saved rollout: {error.strerror}") from None
+    except OSError:
+        raise
     except DataFileError as error:
         raise DataFileError(f"{path}: {error}") from None
     except Exception as error:
-        if isinstance(error, OSError) and error.filename is not None:
-            raise
-        # The bytes of a damaged archive reach a dozen libraries, each with errors of its own.
+        # What a damaged head says reaches a dozen classes, each with errors of its own.
         raise DataFileError(f"{path}: not a readable rollout ({type(error).__name__}: {error})") from None
 
 
 def _read(data: Mapping[str, NDArray[Any]], met: MatchEquityTable | None) -> RolloutResult:
     """The rollout in a file's arrays. Raises DataFileError, and whatever else damaged ones lead to."""
-    head = json.loads(str(data["head"]))
+    head = parse_json(str(data["head"]))
     if head["format"] != FORMAT:
         raise DataFileError(f"rollout of format {head['format']}; this program reads format {FORMAT}")
     chequers = int(head["chequers"])

@@ -5,18 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from sixprime.checks import FLAG, SEED, Fields, Instance, Maybe, Pair, Real, Whole
 from sixprime.engine.filters import MAX_PLIES, MoveFilter, get_filter
-from sixprime.engine.noise import Noise
 from sixprime.errors import SettingsError
 
 MAX_TRIALS = 10_000_000
 STEP = 324
 """Trials after which limits are looked at again: nine times the 36 first throws."""
-
-
-def _check(name: str, value: int, least: int, most: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise SettingsError(f"{name} must be an integer from {least} to {most}. Got {value!r} instead.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +29,12 @@ class PlayerSettings:
     noise: float = 0.0
 
     def __post_init__(self) -> None:
-        _check("plies", self.plies, 0, MAX_PLIES)
-        _check("cube_plies", self.cube_plies, 0, MAX_PLIES)
+        _PLAYER(self)
         object.__setattr__(self, "filter", get_filter(self.filter).text)
-        Noise(self.noise)
+
+
+PLIES = Whole(0, MAX_PLIES)
+_PLAYER = Fields(plies=PLIES, cube_plies=PLIES, noise=Real(0, 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,25 +78,12 @@ class RolloutSettings:
     minimum: int = field(default=STEP)
 
     def __post_init__(self) -> None:
-        _check("trials", self.trials, 1, MAX_TRIALS)
-        _check("seed", self.seed, 0, 2**63 - 1)
-        _check("truncation", self.truncation, 0, 1000)
-        _check("truncation_plies", self.truncation_plies, 0, MAX_PLIES)
-        _check("later_turn", self.later_turn, 0, 1000)
-        _check("branches", self.branches, 1, 64)
-        _check("minimum", self.minimum, 2, MAX_TRIALS)
-        for name in ("players", "later"):
-            pair = getattr(self, name)
-            known = isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(p, PlayerSettings) for p in pair)
-            if not known and not (name == "later" and pair is None):
-                raise SettingsError(f"{name} must be two PlayerSettings. Got {pair!r} instead.")
-        for name in ("stop_error", "stop_jsd"):
-            limit = getattr(self, name)
-            if limit is not None and not (isinstance(limit, (int, float)) and 0 < limit < float("inf")):
-                raise SettingsError(f"{name} must be above 0, or None. Got {limit!r} instead.")
+        _ROLLOUT(self)
 
     def player(self, side: int, turn: int) -> PlayerSettings:
         """How `side` (0: on roll at the root) decides at a turn."""
+        _SIDE("side", side)
+        _TURNS("turn", turn)
         late = self.later is not None and turn >= self.later_turn
         return (self.later if late and self.later else self.players)[side]
 
@@ -121,3 +105,26 @@ class RolloutSettings:
             if isinstance(error, SettingsError):
                 raise
             raise SettingsError(f"rollout settings cannot be read: {error}") from None
+
+
+_SIDE, _TURNS = Whole(0, 1), Whole(0, 1 << 30)
+_TURN, _PLAYERS, _LIMIT = Whole(0, 1000), Pair(Instance(PlayerSettings)), Maybe(Real(0, 1e9, above=True))
+_ROLLOUT = Fields(
+    trials=Whole(1, MAX_TRIALS),
+    seed=SEED,
+    cubeful=FLAG,
+    players=_PLAYERS,
+    later=Maybe(_PLAYERS),
+    later_turn=_TURN,
+    truncation=_TURN,
+    truncation_plies=PLIES,
+    bearoff_exact=FLAG,
+    bearoff_one_sided=FLAG,
+    initial=FLAG,
+    rotate=FLAG,
+    variance_reduction=FLAG,
+    branches=Whole(1, 64),
+    stop_error=_LIMIT,
+    stop_jsd=_LIMIT,
+    minimum=Whole(2, MAX_TRIALS),
+)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from sixprime import checks
 from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.formats import (
     bgammon,
@@ -92,8 +93,8 @@ def read(path: str | os.PathLike[str]) -> Match:
 
 def read_all(path: str | os.PathLike[str]) -> list[Match]:
     """Every match of a file, or of standard input for "-", at least one. Raises InvalidFileError."""
-    name = os.fspath(path)
-    return _parse(Document(load(path), "standard input" if name == STDIN else str(name)))
+    name = checks.path(path)
+    return _parse(Document(load(name), "standard input" if name == STDIN else name))
 
 
 def read_text(text: str | bytes, source: str = "") -> Match:
@@ -101,6 +102,7 @@ def read_text(text: str | bytes, source: str = "") -> Match:
 
     Raises InvalidFileError when it holds no match.
     """
+    checks.Instance((str, bytes), "a text or bytes")("text", text)
     return _first(_parse(Document(text, source)))
 
 
@@ -115,6 +117,7 @@ def format_for(name: str | None, path: str | os.PathLike[str] = "") -> Format:
 
     Raises SettingsError for an unknown one.
     """
+    checks.Maybe(checks.TEXT)("format", name)
     extension = Path(path).suffix.lower()
     found = [
         known for known in FORMATS.values() if (known.name == name if name is not None else extension in known.suffixes)
@@ -138,6 +141,10 @@ def render(matches: Sequence[Match], format: Format | str) -> list[str | bytes]:
     Raises SettingsError for a format that cannot be written, InvalidFileError for what it cannot hold at all.
     """
     known = format_for(format) if isinstance(format, str) else format
+    checks.Instance(Format)("format", known)
+    matches = checks.listed("match", matches, Match)
+    if not matches:
+        checks.refuse("match", "at least one", matches)
     write = known.write
     if write is None:
         raise SettingsError(f"{known.title} can only be read")
@@ -164,6 +171,7 @@ def write(
     Raises SettingsError for an unknown format, InvalidFileError for what it cannot hold, OSError when a file cannot
     be written.
     """
+    path = checks.path(path)
     known = format if isinstance(format, Format) else format_for(format, path)
     contents = render([match] if isinstance(match, Match) else match, known)
     places = places_for(path, len(contents))

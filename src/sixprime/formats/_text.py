@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO
 
 from sixprime.errors import InvalidFileError
 from sixprime.paths import replacing
+from sixprime.reading import read_bytes, read_stdin
 
 Report = Callable[[str, int | None, int | None], None]
 """Takes a message, a line and a column, both counted from 1."""
@@ -99,30 +98,13 @@ def lines_of(text: str) -> list[str]:
 def load(path: str | os.PathLike[str]) -> bytes:
     """The bytes of a file, or of standard input for "-".
 
-    Raises InvalidFileError when it cannot be read, or is larger than LARGEST_FILE (as a device without end is).
+    Raises InvalidFileError when it cannot be read, is no regular file or larger than LARGEST_FILE.
     """
-    name = os.fspath(path)
     try:
-        if name == STDIN:
-            data = _read_most(sys.stdin.buffer)
-        else:
-            with Path(path).open("rb") as stream:
-                data = _read_most(stream)
-    except (OSError, ValueError) as error:  # ValueError: a path with a null character
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InvalidFileError(f"cannot be read: {reason}", path=name) from error
-    if len(data) > LARGEST_FILE:
-        source = "standard input" if name == STDIN else name
-        raise InvalidFileError(f"is larger than {LARGEST_FILE >> 20} MB, too large for a match file", path=source)
-    return data
-
-
-def _read_most(stream: BinaryIO) -> bytes:
-    """The content of a stream, up to one byte more than LARGEST_FILE; in pieces, since memory is taken beforehand."""
-    found = bytearray()
-    while len(found) <= LARGEST_FILE and (piece := stream.read(1 << 20)):
-        found += piece
-    return bytes(found[: LARGEST_FILE + 1])
+        return read_stdin(LARGEST_FILE) if str(path) == STDIN else read_bytes(path, LARGEST_FILE)
+    except OSError as error:
+        where = error.filename or str(path)
+        raise InvalidFileError(f"cannot be read: {error.strerror or error}", path=where) from error
 
 
 def save(path: str | os.PathLike[str], content: str | bytes) -> None:

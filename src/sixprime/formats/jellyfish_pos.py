@@ -134,9 +134,9 @@ def write(matches: Sequence[Match]) -> bytes:
         if theirs and ours:
             raise InvalidFileError("a Jellyfish position cannot hold both sides on one point")
         board += [_OFFSET + theirs - ours] * 2
-    numbers = (state.length, *state.score, state.cube)
-    if max(numbers) > 32767:
-        raise InvalidFileError(f"a Jellyfish position cannot hold the number {max(numbers)}")
+    numbers = (state.length, *state.score, state.cube, *board)
+    if large := [number for number in numbers if not -32768 <= number <= 32767]:
+        raise InvalidFileError(f"a Jellyfish position cannot hold the number {large[0]}")
     crawford = _CRAWFORD if state.crawford else _POST_CRAWFORD if state.post_crawford else _NO_CRAWFORD
     has_dice = state.dice is not None
     head = (

@@ -60,6 +60,9 @@ _DAY_ZERO = datetime(1899, 12, 30)
 _COST_FACTOR, _LEAST_COST = 40, 4 << 20
 _RECORD_COST, _PLAY_COST = 1500, 1200
 _LARGEST_TEXT = 4 << 20
+_SEARCH_FACTOR = 64
+_MOST_MEMBERS = 16
+_BITE = 1 << 10
 
 _SITES = (
     *("GammonSite", "FIBS", "TrueMoneyGames", "GridGammon", "DailyGammon", "NetGammon", "VOG", "GammonEmpire"),
@@ -146,23 +149,21 @@ class _Archive:
     def _search(self) -> list[_Member]:
         """The members by what they hold: zlib streams, one after the other."""
         members: list[_Member] = []
-        at = self.start
-        while at < len(self.data) and len(members) < 8:
+        at, budget = self.start, max(_SEARCH_FACTOR * len(self.data), _LEAST_COST)
+        for _ in range(_MOST_MEMBERS):
             stream = zlib.decompressobj()
-            head = b""
-            position = at
+            head, end = b"", 0
             try:
-                while not stream.eof and position < len(self.data):
-                    # Only the head counts; the rest is unpacked to find the end, and thrown away.
-                    piece = stream.decompress(self.data[position : position + 4096], 1 << 16)
-                    while stream.unconsumed_tail:
-                        stream.decompress(stream.unconsumed_tail, 1 << 16)
+                # Only the head counts; the rest is unpacked to find the end, and thrown away.
+                for piece, end in _pieces(stream, memoryview(self.data)[at:]):  # noqa: B007
                     head = (head + piece)[:600] if len(head) < 600 else head
-                    position += 4096
+                    budget -= len(piece)
+                    if budget < 0:
+                        break
             except zlib.error:
                 if len(head) < 600:
                     break
-            size = min(position, len(self.data)) - at - len(stream.unused_data)
+            size = end - len(stream.unused_data) if stream.eof else len(self.data) - at
             if len(head) >= 560 and struct.unpack_from("<I", head, 556)[0] == _MATCH_MAGIC:
                 # The summary temp.xgi begins like the game, but has two records only.
                 members.append(_Member("temp.xg", at, size, True))
@@ -170,7 +171,7 @@ class _Archive:
                 members.append(_Member("temp.xgc", at, size, True))
             if not stream.eof:
                 break
-            at += max(size, 1)
+            at += size
         return members
 
     def open(self, name: str) -> Iterator[bytes]:
@@ -187,12 +188,7 @@ class _Archive:
             return
         stream = zlib.decompressobj()
         try:
-            for at in range(0, len(raw), 1 << 10):
-                piece: bytes | memoryview = raw[at : at + (1 << 10)]
-                while piece:
-                    yield stream.decompress(piece, 1 << 14)
-                    piece = stream.unconsumed_tail
-            yield stream.flush()
+            yield from (piece for piece, _ in _pieces(stream, raw))
         except zlib.error as error:
             self.problems.append((f"{name} is damaged: {error}", member.start))
             return
@@ -220,6 +216,22 @@ class _Archive:
                 self.problems.append((f"{name} is larger than {limit} bytes; the rest is left out", self.start))
                 return found[:limit]
         return found
+
+
+def _pieces(stream: zlib._Decompress, data: memoryview) -> Iterator[tuple[bytes, int]]:
+    """What `stream` makes of `data`, with how many bytes it was given for it; up to its own end, which may come before
+    that of the data. Raises zlib.error."""
+    for at in range(0, len(data), _BITE):
+        packed: bytes | memoryview = data[at : at + _BITE]
+        while not stream.eof:
+            piece = stream.decompress(packed, 1 << 14)
+            packed = stream.unconsumed_tail
+            yield piece, min(at + _BITE, len(data))
+            # A full piece may have left something behind within the stream.
+            if not packed and len(piece) < 1 << 14:
+                break
+        if stream.eof:
+            return
 
 
 def _unpack(data: bytes, limit: int) -> bytes:

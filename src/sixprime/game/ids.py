@@ -11,10 +11,12 @@ import base64
 import re
 from typing import NamedTuple
 
+from sixprime import checks
 from sixprime.errors import InvalidIdError, InvalidPositionError
 from sixprime.game.position import BAR, Position
 from sixprime.game.state import GameState, MatchState
 
+_STATE = checks.Instance(MatchState)
 _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 
 
@@ -41,8 +43,16 @@ def _shown(text: str) -> str:
     return repr(text) if len(text) <= 60 else repr(text[:60])[:-1] + "...'"
 
 
+def check_text(text: object, what: str) -> str:
+    """`text` if it is one. Raises InvalidIdError."""
+    if not isinstance(text, str):
+        raise InvalidIdError(f"{what} is a text. Got {checks.shown(text)} instead.")
+    return text
+
+
 def _decode_base64(text: str, length: int, what: str) -> bytes:
     """The bytes of an unpadded base64 text. Raises InvalidIdError naming the first bad character."""
+    check_text(text, f"a {what}")
     if len(text) != length:
         raise InvalidIdError(f"the {what} {_shown(text)} has {len(text)} characters, not {length}")
     for place, character in enumerate(text, 1):
@@ -111,6 +121,7 @@ def encode_match_id(state: MatchState) -> str:
 
     Raises InvalidIdError when a field does not fit.
     """
+    _STATE("state", state)
     low, high = sorted(state.dice or (0, 0))
     values = (
         _log2(state.cube, "the cube"),
@@ -209,6 +220,7 @@ def encode_xgid(position: Position, state: MatchState) -> str:
 
     Raises InvalidPositionError for a position that it cannot hold, InvalidIdError for a cube that is no power of 2.
     """
+    _STATE("state", state)
     if state.doubled:
         dice = "DBR"[state.beavered]
     else:
@@ -248,6 +260,7 @@ def _read_letters(letters: str) -> tuple[list[int], list[int]]:
 
 def decode_xgid(text: str, chequers: int = 15) -> tuple[Position, MatchState]:
     """Position and state of an XGID, with or without its prefix. Raises InvalidIdError naming the bad field."""
+    check_text(text, "an XGID")
     body = text[5:] if text[:5].upper() == "XGID=" else text
     fields = body.split(":")
     if len(fields) != len(_XGID_FIELDS):
@@ -303,7 +316,7 @@ def parse(text: str, *, chequers: int = 15) -> ParsedPosition:
     from sixprime.game.fibs import decode_fibs_board
     from sixprime.game.ogid import decode_ogid, looks_like_ogid
 
-    text = text.strip()
+    text = check_text(text, "an ID").strip()
     if text[:6].lower() == "board:":
         position, state, _ = decode_fibs_board(text, chequers)
     elif text[:5].upper() == "OGID=" or looks_like_ogid(text):

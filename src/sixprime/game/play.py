@@ -12,12 +12,16 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from sixprime.checks import TEXT, Instance
 from sixprime.errors import IllegalPlayError, InvalidPlayError, InvalidPositionError
 from sixprime.game._quick import maker
 from sixprime.game.position import BAR, Position
 from sixprime.game.rules import Step, check_dice, full_plays, longest_plays, move_chequer, step_from
 
 __all__ = ["Play", "Step", "WrittenStep", "apply_steps", "parse_play", "parse_steps"]
+
+
+_POSITION = Instance(Position)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,8 @@ class Play:
 
         Raises IllegalPlayError when there is none.
         """
+        _POSITION("position", position)
+        _POSITION("result", result)
         for route in _routes(position, check_dice(dice), result.opponent):
             if route.result == result and _uses_enough_dice(route, dice):
                 return route
@@ -289,6 +295,9 @@ def parse_play(text: str, position: Position, dice: tuple[int, int]) -> Play:
     6-5, "22/10" with 4-4. When such a step can be made in two ways, the one that hits as written is meant.
     Raises InvalidPlayError for text that cannot be read, IllegalPlayError for a play that is not legal.
     """
+    TEXT("text", text)
+    _POSITION("position", position)
+    dice = check_dice(dice)
     play = find_play(text, position, dice)
     if play is None:
         raise IllegalPlayError(_why_illegal(text, position, dice))

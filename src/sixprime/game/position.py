@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntFlag, auto
+from numbers import Integral
+from operator import index
 from typing import TYPE_CHECKING
 
+from sixprime.checks import Whole, shown
 from sixprime.errors import InvalidPositionError
 from sixprime.game.variants import get_variant
 
@@ -18,6 +21,20 @@ if TYPE_CHECKING:
 
 BAR = 24
 """Index of the bar in a side's 25 counts."""
+
+
+_CHEQUERS = Whole(0, 1 << 30)
+
+
+def _check_side(side: object) -> None:
+    if not isinstance(side, tuple) or len(side) != 25:
+        raise InvalidPositionError(
+            "a position needs a tuple of 25 counts for each side (24 points and the bar). "
+            f"Got {shown(side) if not isinstance(side, tuple) else len(side)} instead."
+        )
+    for count in side:
+        if not isinstance(count, Integral):
+            raise InvalidPositionError(f"a count of chequers is a whole number. Got {shown(count)} instead.")
 
 
 class PositionStatus(IntFlag):
@@ -51,6 +68,8 @@ class Position:
 
     opponent, player: 25 counts each; index 0..23 is that side's own ace point to 24 point, 24 the bar.
     chequers: how many each side has in this game (15; hypergammon 1 to 3); those missing are borne off.
+    Raises InvalidPositionError unless each side is a tuple of 25 whole numbers, SettingsError for a number of chequers
+    that is none.
     """
 
     opponent: tuple[int, ...]
@@ -58,11 +77,15 @@ class Position:
     chequers: int = 15
 
     def __post_init__(self) -> None:
-        if len(self.opponent) != 25 or len(self.player) != 25:
-            raise InvalidPositionError(
-                "a position needs 25 counts for each side (24 points and the bar), "
-                f"not {len(self.opponent)} and {len(self.player)}"
-            )
+        for side in (self.opponent, self.player):
+            # Bytes below 128 are all that a possible position has, and quickly looked at.
+            try:
+                sound = type(side) is tuple and len(side) == 25 and bytes(side).isascii()
+            except (TypeError, ValueError):
+                sound = False
+            if not sound:
+                _check_side(side)
+        _CHEQUERS("chequers", self.chequers)
 
     @classmethod
     def start(cls, variant: str = "standard") -> Position:
@@ -79,9 +102,16 @@ class Position:
 
     @classmethod
     def from_board(cls, board: NDArray[np.int8] | Sequence[Sequence[int]], chequers: int = 15) -> Position:
-        """The position of a board `int8[2, 25]`: row 0 the opponent, row 1 the player on roll."""
-        opponent, player = board
-        return cls(tuple(map(int, opponent)), tuple(map(int, player)), chequers)
+        """The position of a board `int8[2, 25]`: row 0 the opponent, row 1 the player on roll.
+
+        Raises InvalidPositionError for another shape, SettingsError for the number of chequers.
+        """
+        try:
+            opponent, player = board
+            sides = tuple(map(index, opponent)), tuple(map(index, player))
+        except (TypeError, ValueError):
+            raise InvalidPositionError(f"a board is 2 rows of 25 whole numbers. Got {shown(board)} instead.") from None
+        return cls(*sides, chequers)
 
     @property
     def id(self) -> str:
@@ -92,10 +122,16 @@ class Position:
 
     @property
     def board(self) -> NDArray[np.int8]:
-        """A new array `int8[2, 25]`: row 0 the opponent, row 1 the player on roll."""
+        """A new array `int8[2, 25]`: row 0 the opponent, row 1 the player on roll.
+
+        Raises InvalidPositionError for counts that are no possible ones.
+        """
         import numpy as np
 
-        return np.array((self.opponent, self.player), dtype=np.int8)
+        try:
+            return np.array((self.opponent, self.player), dtype=np.int8)
+        except OverflowError:
+            raise InvalidPositionError(f"{self!r} has more chequers on a point than a board holds") from None
 
     def swapped(self) -> Position:
         """The same chequers with the other side on roll."""

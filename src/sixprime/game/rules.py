@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from sixprime.checks import shown
 from sixprime.errors import SettingsError
 from sixprime.game.position import BAR, Position
 
@@ -32,10 +33,10 @@ def check_dice(dice: tuple[int, int]) -> tuple[int, int]:
     try:
         first, second = dice
         sound = 1 <= first <= 6 and 1 <= second <= 6 and first == int(first) and second == int(second)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         sound = False
     if not sound:
-        raise SettingsError(f"The 'dice' parameter must be two numbers from 1 to 6. Got {dice!r} instead.")
+        raise SettingsError(f"The 'dice' parameter must be two numbers from 1 to 6. Got {shown(dice)} instead.")
     return (first, second) if first >= second else (second, first)
 
 

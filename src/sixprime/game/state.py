@@ -5,6 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
+from sixprime.checks import FLAG, Fields, Instance, Maybe, Pair, Whole
+
+MOST_POINTS = 2**31 - 1
+"""More than any match is long or any score is high."""
+LARGEST_CUBE = 1 << 30
+
 
 class GameState(IntEnum):
     """How far a game has got; the numbers of the match ID."""
@@ -27,6 +33,9 @@ class MatchState:
     beavered, 2 when the beaver was raccooned. resigned: points offered in multiples of the cube, 0..3.
     jacoby, beavers (how many may follow a double): money play only; in a match they are always off.
     cube_limit: the largest value the cube may take, 1 for play without cube.
+
+    What no file could say either is refused with SettingsError: other types, numbers outside their range. Whether the
+    rules allow the rest is judged where it is used.
     """
 
     length: int = 0
@@ -46,6 +55,7 @@ class MatchState:
     cube_limit: int = 1024
 
     def __post_init__(self) -> None:
+        _FIELDS(self)
         # One value for one situation, so that equality means what it says.
         if self.length:
             object.__setattr__(self, "jacoby", False)
@@ -68,7 +78,8 @@ class MatchState:
         return self.length == 0
 
     def away(self, player: int) -> int:
-        """Points that `player` still needs; meaningless in money play."""
+        """Points that `player` still needs; meaningless in money play. Raises SettingsError."""
+        PLAYER("player", player)
         return self.length - self.score[player]
 
     @property
@@ -77,7 +88,7 @@ class MatchState:
         return self.length > 0 and not self.crawford and (self.away(0) == 1 or self.away(1) == 1)
 
     def with_dice(self, dice: tuple[int, int] | None) -> MatchState:
-        """The same with these dice rolled."""
+        """The same with these dice rolled. Raises SettingsError."""
         return replace(self, dice=dice)
 
     def swapped(self) -> MatchState:
@@ -106,6 +117,27 @@ class MatchState:
 
         return decode_match_id(text)
 
+
+PLAYER = Whole(0, 1)
+POINTS = Whole(0, MOST_POINTS)
+CUBE = Whole(1, LARGEST_CUBE, power=True)
+_FIELDS = Fields(
+    length=POINTS,
+    score=Pair(POINTS),
+    cube=CUBE,
+    cube_owner=Maybe(PLAYER),
+    on_roll=PLAYER,
+    turn=Maybe(PLAYER),
+    crawford=FLAG,
+    jacoby=FLAG,
+    doubled=FLAG,
+    beavers=POINTS,
+    dice=Maybe(Pair(Whole(1, 6))),
+    beavered=Whole(0, 2),
+    resigned=Whole(0, 3),
+    game_state=Instance(GameState),
+    cube_limit=CUBE,
+)
 
 MONEY = MatchState()
 """Money play with Jacoby and beavers, centred cube."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sixprime.checks import shown
 from sixprime.errors import SettingsError
 
 
@@ -35,8 +36,7 @@ VARIANTS: dict[str, Variant] = {
 
 def get_variant(name: str) -> Variant:
     """The variant called `name`. Raises SettingsError for an unknown name."""
-    try:
-        return VARIANTS[name]
-    except KeyError:
+    if not isinstance(name, str) or name not in VARIANTS:
         known = ", ".join(VARIANTS)
-        raise SettingsError(f"The 'variant' parameter must be one of {known}. Got {name!r} instead.") from None
+        raise SettingsError(f"The 'variant' parameter must be one of {known}. Got {shown(name)} instead.")
+    return VARIANTS[name]

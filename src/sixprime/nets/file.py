@@ -18,10 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime import reading
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.nets.names import SHIPPED, path_of
 from sixprime.nets.params import NEW_ROWS, WEIGHTS, Params, Spec, with_points_behind
 from sixprime.paths import replacing
+from sixprime.reading import parse_json
 
 FORMAT = "sixprime-net-2"
 OLDER = "sixprime-net-1"
@@ -41,7 +43,7 @@ SMALL = SHIPPED / "small.safetensors"
 
 @dataclass(frozen=True, slots=True)
 class NetFile:
-    """The nets of a file, its header (recipe, seed, strength, ...) and the first digits of its SHA-256."""
+    """The nets of a file, its header (recipe, seed, strength, ...) and their `checksum`."""
 
     contact: Params
     race: Params
@@ -59,8 +61,6 @@ def spec_of(params: Params) -> Spec:
 
 def save(path: Path | str, nets: dict[str, Params], header: dict[str, Any], *, packed: bool = False) -> None:
     """Writes nets by their names to `path`, whole or not at all; `packed` takes about a quarter of the room."""
-    from safetensors.numpy import save as to_bytes
-
     dtype = np.float16 if packed else np.float32
     tensors = {name: np.ascontiguousarray(array, dtype=dtype) for name, array in to_arrays(nets).items()}
     if packed:
@@ -71,6 +71,47 @@ def save(path: Path | str, nets: dict[str, Params], header: dict[str, Any], *, p
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as partial:
         partial.write_bytes(to_bytes(tensors, metadata))
+
+
+def to_bytes(tensors: Mapping[str, NDArray[Any]], metadata: Mapping[str, str]) -> bytes:
+    """A file of safetensors; of equal content equal bytes, since its metadata stands in order."""
+    from safetensors.numpy import save as packed
+
+    data = packed(dict(tensors), dict(metadata))
+    start = 8 + int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:start])
+    header["__metadata__"] = dict(sorted(metadata.items()))
+    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
+    text = text.ljust(-(-len(text) // 8) * 8)
+    return len(text).to_bytes(8, "little") + text + data[start:]
+
+
+def from_bytes(data: bytes) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """Tensors and metadata of a file of safetensors. Raises ValueError."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import load as unpacked
+
+    try:
+        found = unpacked(data)
+        metadata = parse_json(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]
+    except (SafetensorError, LookupError, TypeError, AttributeError) as error:
+        raise ValueError(str(error)) from None
+    if not isinstance(metadata, dict):
+        raise ValueError("metadata that are no table")
+    if strange := [name for name, array in found.items() if array.dtype.kind not in "fiu"]:
+        raise ValueError(f"{strange[0]} holds no plain numbers")
+    return found, metadata
+
+
+def checksum(nets: Mapping[str, Params]) -> str:
+    """What tells nets apart: the first digits of the SHA-256 of their weights and shapes, however a file holds them."""
+    digest = hashlib.sha256()
+    for name in sorted(nets):
+        digest.update(f"{name} {spec_of(nets[name])}\n".encode())
+    for name, array in sorted(to_arrays(nets).items()):
+        digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()[:16]
 
 
 def _packed_tables(nets: Mapping[str, Params]) -> dict[str, NDArray[Any]]:
@@ -152,22 +193,17 @@ def load(path: Path | str = DEFAULT) -> NetFile:
 
     Raises `DataFileError` when the file is missing, damaged, of another format, or its arrays do not fit.
     """
-    from safetensors import SafetensorError
-    from safetensors.numpy import load as from_bytes
-
     path = path_of(path)
     try:
-        data = path.read_bytes()
+        data = reading.read_bytes(path, reading.NET)
     except OSError as error:
         raise DataFileError(f"Cannot read the network file {path}: {error.strerror}.") from error
     try:
-        length = int.from_bytes(data[:8], "little")
-        metadata = json.loads(data[8 : 8 + length])["__metadata__"]
-        arrays = from_bytes(data)
+        arrays, metadata = from_bytes(data)
         kind = metadata["format"]
-        shapes, header = json.loads(metadata["nets"]), dict(json.loads(metadata["header"]))
-    except (SafetensorError, ValueError, LookupError, TypeError, RecursionError) as error:
-        raise DataFileError(f"{path} is not a network file of Sixprime, or it is damaged.") from error
+        shapes, header = parse_json(metadata["nets"]), dict(parse_json(metadata["header"]))
+    except (ValueError, LookupError, TypeError) as error:
+        raise DataFileError(f"{path} is not a network file of Sixprime, or it is damaged ({error}).") from error
     if kind not in (FORMAT, PACKED, OLDER):
         raise DataFileError(f"{path}: network format {kind!r} found; {FORMAT!r}, {PACKED!r} or {OLDER!r} expected.")
     specs = {name: _spec(path, name, shapes) for name in NETS if name not in OPTIONAL or name in shapes}
@@ -178,8 +214,9 @@ def load(path: Path | str = DEFAULT) -> NetFile:
     if kind == OLDER:
         arrays = {name: _modern(name, specs, array) for name, array in arrays.items()}
     nets = {name: from_arrays(path, name, spec, arrays) for name, spec in specs.items()}
+    identity = checksum(nets)
     back = nets.pop("back", None)
-    return NetFile(**nets, back=back, header=header, checksum=hashlib.sha256(data).hexdigest()[:16])
+    return NetFile(**nets, back=back, header=header, checksum=identity)
 
 
 def _modern(name: str, specs: Mapping[str, Spec], array: NDArray[Any]) -> NDArray[Any]:

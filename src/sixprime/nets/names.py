@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from sixprime import reading
 from sixprime.errors import DataFileError
 
 SHIPPED = Path(__file__).parent / "data"
@@ -18,7 +19,7 @@ def path_of(net: Path | str) -> Path:
     named, given = SHIPPED / f"{net}.safetensors", Path(net)
     path = named if named.parent == SHIPPED and named.is_file() and not given.is_file() else given
     try:
-        with path.open("rb"):
+        with reading.opened(path, reading.NET):
             return path
     except (OSError, ValueError) as error:
         names = ", ".join(sorted({found.stem for found in SHIPPED.glob("*.safetensors")} - {"race"}))

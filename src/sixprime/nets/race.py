@@ -8,7 +8,6 @@ the plain pips; of the net for the first chequer the log odds of more than 1 to 
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime import reading
 from sixprime.bearoff import one_sided
 from sixprime.bearoff.databases import RACE_SIZES
 from sixprime.errors import DataFileError
@@ -33,6 +33,7 @@ from sixprime.kernels.race import (
     RaceNet,
     RaceNets,
 )
+from sixprime.nets.file import from_bytes, to_bytes
 from sixprime.paths import replacing
 
 FORMAT = "sixprime-race-2"
@@ -119,8 +120,6 @@ def fold(params: RaceParams) -> RaceNet:
 
 def save(path: Path | str, finish: RaceParams, first: RaceParams, note: str) -> None:
     """Writes both nets, whole or not at all, with a note on how they were made. Raises OSError."""
-    from safetensors.numpy import save as to_bytes
-
     tensors = {
         f"{name}.{field}": np.ascontiguousarray(getattr(params, field), dtype=np.float32)
         for name, params in zip(NETS, (finish, first), strict=True)
@@ -135,16 +134,12 @@ def load(path: Path | str = DEFAULT) -> dict[str, RaceParams]:
 
     Raises DataFileError when it is missing, damaged, of another format, or its arrays do not fit.
     """
-    from safetensors import SafetensorError
-    from safetensors.numpy import load as from_bytes
-
     path = Path(path)
     try:
-        data = path.read_bytes()
-        arrays = from_bytes(data)
+        arrays, _ = from_bytes(reading.read_bytes(path, reading.NET))
     except OSError as error:
         raise DataFileError(f"Cannot read the race nets {path}: {error.strerror}.") from error
-    except (SafetensorError, ValueError) as error:
+    except ValueError as error:
         raise DataFileError(f"{path} does not hold race nets of Sixprime, or it is damaged ({error}).") from error
     return {name: _params(path, name, outputs, arrays) for name, outputs in NETS.items()}
 
@@ -170,8 +165,3 @@ def race_nets() -> RaceNets:
     found = load()
     fewer, fewest = (one_sided(points, chequers).arrays for points, chequers in RACE_SIZES)
     return RaceNets(fold(found["finish"]), fold(found["first"]), fewer, fewest)
-
-
-def checksum() -> str:
-    """The first digits of the SHA-256 of the file that ships."""
-    return hashlib.sha256(DEFAULT.read_bytes()).hexdigest()[:16]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from sixprime.paths import replacing
+from sixprime.reading import ROWS, parse_json, read_text
 
 WIDTH, HEIGHT, LEFT, TOP = 720, 300, 56, 20
 _COLOURS = ("#1f6f8b", "#c0562f", "#5b8c3e", "#7a4b8f", "#a8842c", "#444b59")
@@ -16,7 +16,7 @@ _COLOURS = ("#1f6f8b", "#c0562f", "#5b8c3e", "#7a4b8f", "#a8842c", "#444b59")
 
 def draw(log: Path, to: Path) -> None:
     """Writes the SVG of `log` (see `pipeline.Progress`) to `to`; nothing while the log has no errors in it."""
-    lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    lines = [parse_json(line) for line in read_text(log, ROWS).splitlines()]
     learnt = [line for line in lines if line["error"] > 0]
     if not learnt:
         return

@@ -32,6 +32,7 @@ from sixprime.errors import DataFileError, SettingsError
 from sixprime.game.position import Position
 from sixprime.kernels import search
 from sixprime.paths import replacing
+from sixprime.reading import ROWS, read_json
 from sixprime.train.players import Asked, Evaluator, Player
 from sixprime.train.selfplay import codes
 
@@ -477,7 +478,7 @@ def _kept(games: _Games, which: NDArray[np.bool_]) -> _Games:
 def _read(path: Path, settings: dict[str, Any]) -> dict[int, tuple[float, float, float, float]]:
     """The pairs of a state file. Raises `DataFileError` for a damaged one, `SettingsError` for another duel's."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = read_json(path, ROWS)
         if data["format"] != _FORMAT:
             raise ValueError(f"format {data['format']!r}, expected {_FORMAT!r}")
         found = dict(data["settings"])
@@ -490,7 +491,7 @@ def _read(path: Path, settings: dict[str, Any]) -> dict[int, tuple[float, float,
             raise ValueError("numbers that cannot be")
     except OSError as error:
         raise DataFileError(f"Cannot read the duel in {path}: {error.strerror}.") from error
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise DataFileError(f"{path} holds no duel, or it is damaged ({error}).") from error
     for name, value in settings.items():
         if found.get(name) != value:

@@ -14,7 +14,6 @@ import os
 import tempfile
 import threading
 import time
-import zipfile
 from collections.abc import Callable, Container, Generator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
@@ -35,6 +34,7 @@ from sixprime.kernels.network import NO_NET, Net
 from sixprime.nets import file
 from sixprime.nets.params import WEIGHTS, Params, fold, joined, widened
 from sixprime.paths import replacing
+from sixprime.reading import read_arrays, read_json, read_text
 from sixprime.train import curve, fit, harvest, selfplay, strength
 from sixprime.train.recipe import Harvest, Learn, Recipe, Stage, Td, parse_recipe
 
@@ -150,7 +150,7 @@ class Run:
                     raise SettingsError(f"the {name} net should be {spec}, found are {shapes}: {error}") from None
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "recipe.toml").write_text(recipe.text, encoding="utf-8")
-        (folder / "lessons.json").write_text(json.dumps([str(other.resolve()) for other in lessons]), encoding="utf-8")
+        (folder / "lessons.json").write_text(json.dumps([str(other.absolute()) for other in lessons]), encoding="utf-8")
         run = cls(folder, recipe, nets, threads, lessons)
         run.checkpoint()
         return run
@@ -159,10 +159,9 @@ class Run:
     def resume(cls, folder: Path, threads: int | None = None) -> Run:
         """Goes on from the last checkpoint. Raises `DataFileError` when there is none or it is damaged."""
         try:
-            recipe = parse_recipe((folder / "recipe.toml").read_text(encoding="utf-8"))
-            lessons = [Path(other) for other in json.loads((folder / "lessons.json").read_text(encoding="utf-8"))]
-            with (folder / "state.npz").open("rb") as stream, np.load(stream) as archive:
-                state = {name: archive[name] for name in archive.files}
+            recipe = parse_recipe(read_text(folder / "recipe.toml"))
+            lessons = [Path(other) for other in read_json(folder / "lessons.json")]
+            state = read_arrays(folder / "state.npz")
             if str(state.get("nets")) != file.FORMAT:
                 raise DataFileError(
                     f"{folder} is a run of another version of Sixprime. A new run can begin with its net and learn its "
@@ -176,7 +175,7 @@ class Run:
             if "work.done" in state:
                 own = {name.removeprefix("work."): array for name, array in state.items() if name.startswith("work.")}
                 run.work = run._begin(int(own.pop("done")), own)
-        except (OSError, KeyError, ValueError, IndexError, EOFError, zipfile.BadZipFile) as error:
+        except (OSError, KeyError, ValueError, TypeError, IndexError) as error:
             why = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else error
             raise DataFileError(f"{folder} holds no complete training run ({why}).") from error
         return run
@@ -400,8 +399,7 @@ class _HarvestWork:
         if done:
             self.done = 0
             while self.done < done:
-                with np.load(self._path()) as archive:
-                    self.done += len(archive["boards"])
+                self.done += len(read_arrays(self._path())["boards"])
                 self._block += 1
 
     def _path(self) -> Path:
@@ -521,12 +519,12 @@ def _read_lessons(folders: Sequence[Path], harvests: int) -> tuple[NDArray[np.in
     boards, targets = [], []
     for path in [path for stage in stages[-harvests:] for path in sorted(stage.glob("*.npz"))]:
         try:
-            with np.load(path) as archive:
-                boards.append(archive["boards"])
-                targets.append(archive["targets"])
-                if targets[-1].dtype != np.int16:
-                    raise ValueError(f"targets are {targets[-1].dtype}, expected int16")
-        except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
+            archive = read_arrays(path)
+            boards.append(archive["boards"])
+            targets.append(archive["targets"])
+            if targets[-1].dtype != np.int16:
+                raise ValueError(f"targets are {targets[-1].dtype}, expected int16")
+        except (OSError, KeyError, ValueError) as error:
             raise DataFileError(f"{path} is no complete file of lessons ({error}).") from error
     if not boards:
         raise SettingsError(f"no lessons in {', '.join(map(str, folders))}; a harvest must come before learning.")

@@ -17,6 +17,7 @@ from sixprime.kernels.race import CUMULANTS, HOME, LONGEST, POINTS
 from sixprime.kernels.race_alone import CHANCES, WIDTH, judge_lists, means_of, play_alone
 from sixprime.nets.race import NETS
 from sixprime.paths import replacing
+from sixprime.reading import read_arrays
 
 REACH = 11
 """Points of the database."""
@@ -39,8 +40,8 @@ class Lessons:
     @classmethod
     def load(cls, path: Path) -> Lessons:
         """Raises OSError, ValueError or KeyError when it is not whole."""
-        with np.load(path) as found:
-            return cls(found["lists"], found["known"])
+        found = read_arrays(path)
+        return cls(found["lists"], found["known"])
 
 
 def random_lists(rng: np.random.Generator, count: int, first: int, last: int, chequers: int = 0) -> NDArray[np.int8]:

@@ -13,7 +13,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 import torch
@@ -126,7 +125,7 @@ def _spoken(report: Report) -> Callable[[int, int], None]:
 
 def _kept(path: Path, make: Callable[[], Lessons]) -> Lessons:
     """The lessons of a file, made and written where there are none."""
-    with suppress(OSError, ValueError, KeyError, BadZipFile):
+    with suppress(OSError, ValueError, KeyError):
         return Lessons.load(path)
     lessons = make()
     lessons.save(path)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import tomllib
+import os
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from sixprime.checks import shown
 from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.nets.file import NETS, OPTIONAL
 from sixprime.nets.params import Params, Spec, initial
+from sixprime.reading import parse_toml, read_text
 from sixprime.train.starts import MIXES
 
 _RATE, _SHARE = (float, 1e-9, 1e3), (float, 0, 1)
@@ -137,25 +139,25 @@ def read_recipe(path: Path | str) -> Recipe:
     recipes = Path(__file__).parent / "recipes"
     shipped = recipes / f"{path}.toml"
     # A folder may have the name of a recipe, as that of a run often has.
-    if not Path(path).is_file() and shipped.parent == recipes and shipped.is_file():
+    if not os.path.isfile(path) and shipped.parent == recipes and os.path.isfile(shipped):
         path = shipped
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = read_text(path)
         return parse_recipe(text)
     except OSError as error:
         names = ", ".join(sorted(found.stem for found in recipes.glob("*.toml")))
         raise InvalidFileError(
             f"cannot be read: {error.strerror}; the package has the recipes {names}", path=path
         ) from error
-    except (SettingsError, UnicodeDecodeError) as error:
+    except ValueError as error:  # SettingsError, and bytes that are no text
         raise InvalidFileError(f"is not a training recipe: {error}", path=path) from error
 
 
 def parse_recipe(text: str) -> Recipe:
     """A recipe from its TOML text. Raises `SettingsError` for settings that are missing, unknown or out of range."""
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        data = parse_toml(text)
+    except ValueError as error:
         raise SettingsError(str(error)) from error
     _check_names("the recipe", data, {"name", "seed", "nets", "stage"})
     _check("name", data.get("name"), str)
@@ -193,10 +195,10 @@ def _spec(where: str, value: object) -> Spec:
 
 def _stage(where: str, value: object) -> Stage:
     table = dict(_table(where, value, None))
-    kind = _KINDS.get(table.pop("kind", None))
+    name = table.pop("kind", None)
+    kind = _KINDS.get(name) if isinstance(name, str) else None
     if kind is None:
-        found = value.get("kind") if isinstance(value, dict) else None
-        raise SettingsError(f"{where}: kind must be one of {', '.join(_KINDS)}. Got {found!r} instead.")
+        raise SettingsError(f"{where}: kind must be one of {', '.join(_KINDS)}. Got {shown(name)} instead.")
     _check_names(where, table, {field.name for field in fields(kind)})
     try:
         return kind(**table)
@@ -209,7 +211,7 @@ def _stage(where: str, value: object) -> Stage:
 def _table(where: str, value: object, known: set[str] | None) -> dict[str, Any]:
     """`value` as a table; without unknown settings when `known` is given."""
     if not isinstance(value, dict):
-        raise SettingsError(f"{where} must be a table. Got {value!r} instead.")
+        raise SettingsError(f"{where} must be a table. Got {shown(value)} instead.")
     if known is not None:
         _check_names(where, value, known)
     return value
@@ -218,7 +220,7 @@ def _table(where: str, value: object, known: set[str] | None) -> dict[str, Any]:
 def _check_names(where: str, table: dict[str, Any], known: set[str]) -> None:
     unknown = sorted(set(table) - known)
     if unknown:
-        raise SettingsError(f"{where}: unknown setting {unknown[0]!r}, known are {', '.join(sorted(known))}")
+        raise SettingsError(f"{where}: unknown setting {shown(unknown[0])}, known are {', '.join(sorted(known))}")
 
 
 def _check_fields(stage: Td | Harvest | Learn) -> None:
@@ -233,4 +235,4 @@ def _check(name: str, value: object, kind: type, low: float = 0, high: float = 0
     if not fits or (number and (isinstance(value, bool) or not low <= value <= high)):  # type: ignore[operator]
         words = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}[kind]
         span = f" from {low:g} to {high:g}" if number else ""
-        raise SettingsError(f"{name} must be {words}{span}. Got {value!r} instead.")
+        raise SettingsError(f"{name} must be {words}{span}. Got {shown(value)} instead.")

@@ -8,7 +8,6 @@ engine likes best. The rows are for measuring only and are no part of the packag
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import time
@@ -18,10 +17,12 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
+from sixprime import checks
 from sixprime.engine import Engine
 from sixprime.errors import DataFileError, InvalidFileError, SettingsError
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
+from sixprime.reading import ROWS, opened, parse_json
 
 VARIABLE = "SIXPRIME_REFDATA"
 _FILES = ("strength_rollouts.jsonl", "strength_decisions.jsonl")
@@ -67,7 +68,7 @@ def folder_of_rows(data: Path | str | None = None) -> Path:
         )
     source = "--data" if data else VARIABLE
     for name in _FILES:
-        if not (Path(chosen) / name).is_file():
+        if not os.path.isfile(Path(chosen) / name):
             raise DataFileError(f"No reference rows: {name} is not in {chosen}, the folder named by {source}.")
     return Path(chosen)
 
@@ -77,11 +78,11 @@ def read_rows(folder: Path, every: int = 1) -> Rows:
 
     Raises `InvalidFileError` for a line that is no row.
     """
-    decisions = [row for row in _lines(folder / _FILES[1], ("cands",)) if len(row["cands"]) > 1][::every]
+    decisions = [row for row in _lines(folder / _FILES[1], _DECISION) if len(row["cands"]) > 1][::every]
     wanted = {candidate["pos"] for row in decisions for candidate in row["cands"]}
     rollouts = [
         row
-        for number, row in enumerate(_lines(folder / _FILES[0], ("id", "set", "posid", "equity", "se")))
+        for number, row in enumerate(_lines(folder / _FILES[0], _ROLLOUT))
         if number % every == 0 or row["id"] in wanted
     ]
     return Rows(rollouts, decisions)
@@ -160,16 +161,42 @@ def table(scores: Sequence[Score]) -> list[list[str]]:
     return rows
 
 
-def _lines(path: Path, keys: Sequence[str]) -> list[Row]:
-    rows = []
-    with path.open(encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            try:
-                row = json.loads(line)
-                missing = [key for key in keys if key not in row]
-            except (ValueError, TypeError) as error:
-                raise InvalidFileError(f"no row of reference data ({error})", path=path, line=number) from error
-            if missing:
-                raise InvalidFileError(f"a row without {missing[0]!r}", path=path, line=number)
-            rows.append(row)
+_NUMBER = (int, float)
+_ROLLOUT = {"id": str, "set": str, "posid": str, "equity": _NUMBER, "se": (*_NUMBER, type(None))}
+_DECISION = {"cands": list}
+_CANDIDATE = {"pos": str, "eq": _NUMBER}
+
+
+def _lines(path: Path, kinds: Mapping[str, Any]) -> list[Row]:
+    rows: list[Row] = []
+    try:
+        with opened(path, ROWS) as file:
+            rows += (_row(line, kinds) for line in file)
+    except ValueError as error:
+        raise InvalidFileError(f"no row of reference data ({error})", path=path, line=len(rows) + 1) from error
+    except OSError as error:
+        raise InvalidFileError(f"cannot be read: {error.strerror or error}", path=path) from error
     return rows
+
+
+def _row(line: bytes, kinds: Mapping[str, Any]) -> Row:
+    """A row with these keys. Raises ValueError."""
+    row: Row = parse_json(line)
+    _check(row, kinds)
+    for candidate in row.get("cands", ()):
+        _check(candidate, _CANDIDATE)
+    if "posid" in row:
+        Position.from_id(row["posid"])
+    return row
+
+
+def _check(row: object, kinds: Mapping[str, Any]) -> None:
+    if not isinstance(row, dict):
+        raise ValueError("not an object")
+    for key, kind in kinds.items():
+        if key not in row:
+            raise ValueError(f"without {key!r}")
+        value = row[key]
+        large = isinstance(value, _NUMBER) and not abs(value) < 1e9
+        if not isinstance(value, kind) or isinstance(value, bool) or large:
+            raise ValueError(f"{key!r} cannot be {checks.shown(value)}")

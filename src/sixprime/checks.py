@@ -1,0 +1,190 @@
+"""One way to refuse a wrong argument: a rule for each parameter, an error that says what was wanted and what came.
+
+A rule is a value that is called with the name of a parameter and what was given. It returns nothing, or raises
+SettingsError. `Fields` makes of the rules of a class one expression, since values are made by the thousand.
+"""
+
+from __future__ import annotations
+
+import os
+import reprlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from operator import index
+from typing import Any, NoReturn, Protocol, TypeVar
+
+from sixprime.errors import SettingsError
+
+T = TypeVar("T")
+
+_REPR = reprlib.Repr()
+_REPR.maxstring = _REPR.maxother = _REPR.maxlong = 60
+
+
+def shown(value: object) -> str:
+    """What was given, in a few words even if it is long, deep or cannot be shown."""
+    try:
+        return _REPR.repr(value)
+    except Exception:  # whatever a foreign `__repr__` raises, and Python for an integer of many digits
+        return f"a value of type {type(value).__name__}"
+
+
+def refuse(name: str, wanted: str, given: object) -> NoReturn:
+    """Raises the SettingsError of a parameter."""
+    raise SettingsError(f"{name} must be {wanted}. Got {shown(given)} instead.")
+
+
+class Rule(Protocol):
+    """What a parameter may be. Called, it raises SettingsError; `test` is Python, with `names`, for the plain values
+    that it allows, not for all of them: what is not plain is looked at by the call."""
+
+    def __call__(self, name: str, given: Any, /) -> None: ...
+
+    def test(self, given: str, names: dict[str, object]) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A whole number of a range, which no truth value is; of Python or NumPy."""
+
+    least: int
+    most: int
+    power: bool = False
+
+    def __call__(self, name: str, given: Any, /) -> None:
+        """Raises SettingsError."""
+        if type(given) is not int:
+            try:
+                number = None if isinstance(given, bool) else index(given)
+            except TypeError:
+                number = None
+        else:
+            number = given
+        if number is None or not self.least <= number <= self.most or (self.power and number & (number - 1)):
+            kind = "a power of two" if self.power else "a whole number"
+            refuse(name, f"{kind} from {self.least} to {self.most}", given)
+
+    def test(self, given: str, names: dict[str, object]) -> str:
+        """As `Rule` says."""
+        power = f" and not {given} & ({given} - 1)" if self.power else ""
+        return f"type({given}) is int and {self.least} <= {given} <= {self.most}{power}"
+
+
+@dataclass(frozen=True, slots=True)
+class Real:
+    """A number from `least` to `most`, or only above `least`."""
+
+    least: float
+    most: float
+    above: bool = False
+
+    def __call__(self, name: str, given: Any, /) -> None:
+        """Raises SettingsError."""
+        try:
+            fits = not isinstance(given, (bool, str, bytes)) and self.least <= float(given) <= self.most
+        except (TypeError, ValueError, OverflowError):
+            fits = False
+        if not fits or (self.above and given == self.least):
+            span = f"above {self.least:g} and at most" if self.above else f"from {self.least:g} to"
+            refuse(name, f"a number {span} {self.most:g}", given)
+
+    def test(self, given: str, names: dict[str, object]) -> str:
+        """As `Rule` says."""
+        return f"type({given}) is float and {self.least} {'<' if self.above else '<='} {given} <= {self.most}"
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A value of a class, or of one of several; words: what the message calls it."""
+
+    kinds: type | tuple[type, ...]
+    words: str = ""
+
+    def __call__(self, name: str, given: Any, /) -> None:
+        """Raises SettingsError."""
+        if not isinstance(given, self.kinds):
+            kinds = self.kinds if isinstance(self.kinds, tuple) else (self.kinds,)
+            refuse(name, self.words or " or ".join(f"a {kind.__name__}" for kind in kinds), given)
+
+    def test(self, given: str, names: dict[str, object]) -> str:
+        """As `Rule` says."""
+        name = f"kind{len(names)}"
+        names[name] = self.kinds
+        return f"isinstance({given}, {name})"
+
+
+@dataclass(frozen=True, slots=True)
+class Maybe:
+    """None, or what another rule asks for."""
+
+    rule: Rule
+
+    def __call__(self, name: str, given: Any, /) -> None:
+        """Raises SettingsError."""
+        if given is not None:
+            self.rule(name, given)
+
+    def test(self, given: str, names: dict[str, object]) -> str:
+        """As `Rule` says."""
+        return f"({given} is None or {self.rule.test(given, names)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A tuple of two values of a rule."""
+
+    rule: Rule
+
+    def __call__(self, name: str, given: Any, /) -> None:
+        """Raises SettingsError."""
+        if not isinstance(given, tuple) or len(given) != 2:
+            refuse(name, "a tuple of two", given)
+        self.rule(f"{name}[0]", given[0])
+        self.rule(f"{name}[1]", given[1])
+
+    def test(self, given: str, names: dict[str, object]) -> str:
+        """As `Rule` says."""
+        both = (self.rule.test(f"{given}[{place}]", names) for place in (0, 1))
+        return f"type({given}) is tuple and len({given}) == 2 and {' and '.join(both)}"
+
+
+FLAG = Instance(bool, "True or False")
+TEXT = Instance(str, "a text")
+SEED = Whole(0, 2**63 - 1)
+CALL = Maybe(Instance(Callable, "a function"))  # type: ignore[arg-type]
+
+
+def path(given: Any) -> str:
+    """The name of a file. Raises SettingsError."""
+    try:
+        return os.fsdecode(given)
+    except TypeError:
+        refuse("path", "the name of a file", given)
+
+
+def listed(name: str, given: Iterable[Any], kind: type[T], words: str = "") -> list[T]:
+    """The items of a sequence, all of one class. Raises SettingsError."""
+    words = words or f"a {kind.__name__}"
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        refuse(name, f"a sequence, each item {words}", given)
+    items = list(given)
+    for place, item in enumerate(items):
+        if not isinstance(item, kind):
+            refuse(f"{name}[{place}]", words, item)
+    return items
+
+
+class Fields:
+    """The rules of the fields of a class. Called with a value, it raises SettingsError for the first broken one."""
+
+    def __init__(self, **rules: Rule) -> None:
+        self._rules = rules
+        names: dict[str, object] = {}
+        tests = " and ".join(rule.test(f"value.{name}", names) for name, rule in rules.items())
+        self._sound: Callable[[object], bool] = eval(f"lambda value: {tests}", names)
+
+    def __call__(self, value: object) -> None:
+        """Raises SettingsError."""
+        if not self._sound(value):
+            for name, rule in self._rules.items():
+                rule(name, getattr(value, name))

@@ -1,0 +1,273 @@
+"""Every public call, fed every kind of wrong value: it answers, or raises one of our errors. Nothing else gets out."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sixprime as sp
+from sixprime.engine import MoveFilter, PlayRequest
+from sixprime.engine.filters import Level
+from sixprime.engine.noise import Noise
+from sixprime.engine.presets import Preset
+from sixprime.formats import read_text, render
+
+WRONG: dict[str, Any] = {
+    "None": None,
+    "text": "a",
+    "empty": "",
+    "NaN": math.nan,
+    "infinity": math.inf,
+    "fraction": 1.5,
+    "negative": -1,
+    "large": 2**40,
+    "larger": 10**5000,
+    "list": [],
+    "nested": [[], []],
+    "dictionary": {},
+    "tuple": (),
+    "pair": (math.nan, "a"),
+    "bytes": b"\0",
+    "object": object(),
+    "array": np.full((2, 25), np.nan),
+    "path": Path("\0"),
+}
+START = sp.Position.start()
+STATE = sp.MatchState(length=5, score=(1, 2))
+PLAY = START.plays((3, 1))[0]
+MATCH = sp.read(sp.sample_match())
+
+
+@functools.cache
+def engine() -> sp.Engine:
+    return sp.Engine("small", threads=1, plies=0)
+
+
+@functools.cache
+def rolled() -> sp.RolloutResult:
+    return engine().rollout(START, trials=2, truncation=1)
+
+
+QUICK = sp.RolloutSettings(trials=2, truncation=1)
+CALLS: dict[str, Callable[[], tuple[Callable[..., Any], dict[str, Any]]]] = {
+    # What is called, and sound arguments: each is replaced in turn.
+    "MatchState": lambda: (
+        sp.MatchState,
+        {field: getattr(STATE, field) for field in sp.MatchState.__dataclass_fields__},
+    ),
+    "MatchState.away": lambda: (STATE.away, {"player": 0}),
+    "MatchState.with_dice": lambda: (STATE.with_dice, {"dice": (3, 1)}),
+    "MatchState.from_match_id": lambda: (sp.MatchState.from_match_id, {"text": "cIkFAAAAAAAA"}),
+    "CubeState": lambda: (
+        sp.CubeState,
+        {
+            "cube": 2,
+            "owner": 1,
+            "length": 5,
+            "away": (1, 2),
+            "crawford": False,
+            "jacoby": False,
+            "beavers": 0,
+            "limit": 1024,
+            "player": 0,
+        },
+    ),
+    "CubeState.from_match": lambda: (sp.CubeState.from_match, {"match": STATE}),
+    "CubeState.outcomes": lambda: (sp.CubeState(length=5, away=(4, 3)).outcomes, {"met": None, "cube": 2}),
+    "Position": lambda: (sp.Position, {"opponent": START.opponent, "player": START.player, "chequers": 15}),
+    "Position.start": lambda: (sp.Position.start, {"variant": "standard"}),
+    "Position.from_id": lambda: (sp.Position.from_id, {"text": "4HPwATDgc/ABMA", "chequers": 15}),
+    "Position.from_board": lambda: (sp.Position.from_board, {"board": START.board, "chequers": 15}),
+    "Position.plays": lambda: (START.plays, {"dice": (3, 1)}),
+    "Play.between": lambda: (sp.Play.between, {"position": START, "dice": (3, 1), "result": PLAY.result}),
+    "RolloutSettings": lambda: (sp.RolloutSettings, {name: getattr(QUICK, name) for name in QUICK.to_dict()}),
+    "RolloutSettings.player": lambda: (QUICK.player, {"side": 0, "turn": 1}),
+    "RolloutSettings.from_dict": lambda: (sp.RolloutSettings.from_dict, {"values": QUICK.to_dict()}),
+    "PlayerSettings": lambda: (sp.PlayerSettings, {"plies": 0, "cube_plies": 0, "filter": "tiny", "noise": 0.0}),
+    "Preset": lambda: (
+        Preset,
+        {
+            "name": "a",
+            "plies": 0,
+            "filter": "tiny",
+            "noise": 0.0,
+            "deterministic": True,
+            "prune": True,
+            "rollout": None,
+            "rolls": 21,
+        },
+    ),
+    "MoveFilter": lambda: (MoveFilter, {"name": "a", "depths": ((Level(0, 8, 0.1),),)}),
+    "Level": lambda: (Level, {"accept": 0, "extra": 8, "threshold": 0.1}),
+    "Noise": lambda: (Noise, {"deviation": 0.1, "seed": 1}),
+    "Engine.on": lambda: (engine().on, {"executor": None}),
+    "Engine.evaluate": lambda: (engine().evaluate, {"position": START, "match": STATE, "plies": 0}),
+    "Engine.evaluate_many": lambda: (engine().evaluate_many, {"positions": [START], "match": [STATE], "plies": 0}),
+    "Engine.best_plays": lambda: (
+        engine().best_plays,
+        {"position": START, "dice": (3, 1), "match": STATE, "plies": 0, "filter": "tiny", "count": 2},
+    ),
+    "Engine.rank_plays_many": lambda: (
+        engine().rank_plays_many,
+        {
+            "requests": [PlayRequest(START, (3, 1))],
+            "plies": 0,
+            "filter": "tiny",
+            "count": 2,
+            "search_forced": True,
+            "progress": None,
+        },
+    ),
+    "PlayRequest": lambda: (
+        lambda **request: engine().rank_plays_many([PlayRequest(**request)], plies=0),
+        {"position": START, "dice": (3, 1), "state": STATE, "must_include": None},
+    ),
+    "Engine.cube_action": lambda: (engine().cube_action, {"position": START, "match": STATE, "plies": 0}),
+    "Engine.cube_many": lambda: (engine().cube_many, {"requests": [(START, STATE)], "plies": 0, "progress": None}),
+    "a request of Engine.cube_many": lambda: (
+        lambda position, match: engine().cube_many([(position, match)], plies=0),
+        {"position": START, "match": STATE},
+    ),
+    "Engine.luck_many": lambda: (engine().luck_many, {"requests": [(START, (3, 1), STATE)]}),
+    "a request of Engine.luck_many": lambda: (
+        lambda position, dice, match: engine().luck_many([(position, dice, match)]),
+        {"position": START, "dice": (3, 1), "match": STATE},
+    ),
+    "Engine.rollout": lambda: (
+        engine().rollout,
+        {
+            "position": START,
+            "match": STATE,
+            "settings": QUICK,
+            "progress": None,
+            "executor": None,
+            "trials": 2,
+            "seed": 1,
+        },
+    ),
+    "Engine.rollout_plays": lambda: (
+        engine().rollout_plays,
+        {
+            "position": START,
+            "dice": (3, 1),
+            "plays": [PLAY],
+            "match": STATE,
+            "settings": QUICK,
+            "progress": None,
+            "executor": None,
+        },
+    ),
+    "Engine.rollout_cube": lambda: (
+        engine().rollout_cube,
+        {"position": START, "match": STATE, "settings": QUICK, "progress": None, "executor": None},
+    ),
+    "Engine.extend_rollout": lambda: (
+        engine().extend_rollout,
+        {"result": rolled(), "progress": None, "executor": None, "trials": 3, "stop_error": None},
+    ),
+    "read": lambda: (sp.read, {"path": sp.sample_match()}),
+    "read_all": lambda: (sp.read_all, {"path": sp.sample_match()}),
+    "read_text": lambda: (read_text, {"text": "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10", "source": ""}),
+    "render": lambda: (render, {"matches": [MATCH], "format": "sgf"}),
+    "write": lambda: (sp.write, {"match": MATCH, "path": "/", "format": "sgf"}),
+    "parse": lambda: (sp.parse, {"text": "4HPwATDgc/ABMA", "chequers": 15}),
+    "parse_play": lambda: (sp.parse_play, {"text": "8/5 6/5", "position": START, "dice": (3, 1)}),
+    "analyse": lambda: (
+        sp.analyse,
+        {
+            "match": replace(MATCH, games=()),
+            "engine": engine(),
+            "plies": 0,
+            "filter": "tiny",
+            "progress": None,
+            "executor": None,
+        },
+    ),
+}
+MAKE = {
+    "net": "small",
+    "threads": 1,
+    "met": None,
+    "level": None,
+    "plies": 0,
+    "filter": "tiny",
+    "prune": True,
+    "noise_seed": 1,
+    "databases": None,
+    "cube_model": "live",
+    "executor": None,
+}
+
+
+def refusal(call: Callable[..., Any], arguments: dict[str, Any]) -> str:
+    """What our error said, "" when none came. A file that is not there is the system's error, and names the file."""
+    try:
+        call(**arguments)
+    except sp.SixprimeError as error:
+        return str(error)
+    except OSError as error:
+        return str(error.filename)
+    return ""
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_wrong_values_meet_our_errors(name: str) -> None:
+    call, sound = CALLS[name]()
+    assert name == "write" or not refusal(call, sound)
+    for parameter in sound:
+        for wrong in WRONG.values():
+            assert len(refusal(call, sound | {parameter: wrong})) < 1000
+
+
+@pytest.mark.parametrize("parameter", MAKE)
+def test_an_engine_of_wrong_values(parameter: str) -> None:
+    for wrong in WRONG.values():
+        assert len(refusal(sp.Engine, MAKE | {parameter: wrong})) < 1000
+
+
+def test_every_public_call_is_among_them() -> None:
+    """What is new is fed, too."""
+    for owner in (sp.Engine, sp.MatchState, sp.CubeState, sp.Position, sp.RolloutSettings):
+        for name, member in inspect.getmembers(owner, callable):
+            parameters = [] if name.startswith("_") else [*inspect.signature(member).parameters]
+            if set(parameters) - {"self"}:
+                assert f"{owner.__name__}.{name}" in CALLS
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: sp.MatchState(length=7, score=(math.nan, 0)), r"score\[0\] must be a whole number.*nan"),
+        (lambda: sp.MatchState(cube=math.inf), "cube must be a power of two from 1.*inf"),
+        (lambda: sp.MatchState(cube=2**40), "cube must be a power of two from 1"),
+        (lambda: sp.MatchState(cube_limit=0), "cube_limit must be a power of two.*0"),
+        (lambda: sp.MatchState(crawford=1), "crawford must be True or False. Got 1"),
+        (lambda: sp.Engine(threads="a"), "threads must be a whole number from 1 to 1024. Got 'a'"),
+        (lambda: sp.Engine(threads=1.5), "threads must be a whole number.*1.5"),
+        (lambda: engine().best_plays(START, (3, 1), count=math.nan), "count must be a whole number.*nan"),
+        (lambda: engine().best_plays(START, (3, 1), count=1.5), "count must be a whole number.*1.5"),
+        (lambda: engine().best_plays(START, (3, 1), plies=True), "plies must be a whole number.*True"),
+        (lambda: engine().evaluate("4HPwATDgc/ABMA"), "must be a Position. Got '4HPwATDgc/ABMA'"),
+        (lambda: engine().evaluate_many("4HPwATDgc/ABMA"), "positions must be a sequence.*Position"),
+        (lambda: engine().evaluate(START, match=sp.MatchState(length=7, crawford=True)), "crawford.*7 away, 7 away"),
+        (lambda: engine().evaluate(START, match=sp.MatchState(crawford=True)), "crawford.*money play"),
+        (lambda: engine().rollout(START, settings="quick"), "settings must be a RolloutSettings. Got 'quick'"),
+        (lambda: engine().rollout(START, progress=1), "progress must be a function. Got 1"),
+        (lambda: sp.RolloutSettings(cubeful="no"), "cubeful must be True or False. Got 'no'"),
+        (lambda: sp.RolloutSettings(stop_error=math.nan), "stop_error must be a number above 0.*nan"),
+        (lambda: sp.analyse("match.mat"), "match must be a Match. Got 'match.mat'"),
+        (lambda: sp.read(1), "path must be the name of a file. Got 1"),
+        (lambda: sp.parse(b"4HPwATDgc/ABMA"), "an ID is a text. Got b'4HPw"),
+    ],
+)
+def test_what_was_wrong_and_wanted_is_said(call: Callable[[], object], words: str) -> None:
+    with pytest.raises(sp.SixprimeError, match=words):
+        call()
