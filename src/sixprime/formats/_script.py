@@ -378,5 +378,6 @@ def plain_steps(action: Action, bar: str = "bar", off: str = "off", hits: bool =
 
 
 def danced(action: Action) -> bool:
-    """Whether nothing could be moved with a roll."""
-    return action.kind is ActionKind.MOVE and action.play is not None and not action.play.steps and not action.illegal
+    """Whether nothing was moved with a roll, be it against the rules."""
+    play = action.play
+    return play is not None and not play.steps and play.result == action.position.swapped()

@@ -881,5 +881,5 @@ FORMAT = Format(
     read,
     write,
     keeps=frozenset(Feature)
-    - {Feature.ANALYSIS, Feature.COMMENT, Feature.TIME, Feature.CRAWFORD_GAME, Feature.ON_ROLL},
+    - {Feature.UNKNOWN, Feature.ANALYSIS, Feature.COMMENT, Feature.TIME, Feature.CRAWFORD_GAME, Feature.ON_ROLL},
 )

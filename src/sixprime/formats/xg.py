@@ -114,6 +114,10 @@ class _Archive:
                 f"the archive should begin at byte {self.start}, but there are {len(data)}", path=path, offset=8
             )
         self.members = self._index() or self._search()
+        if [(member.name, member.start, member.start + member.size) for member in self.members] == [
+            ("temp.xg", self.start, len(data))
+        ]:
+            self.problems.clear()  # nothing is lost: other programs write the game alone, without an index
         if not any(member.name == "temp.xg" for member in self.members):
             raise InvalidFileError("the archive holds no game (temp.xg)", path=path, offset=self.start)
 
@@ -684,7 +688,7 @@ def _steps(numbers: Sequence[int]) -> list[tuple[int, int]] | None:
         if start == -1:
             break
         start, end = start + 1, max(end + 1, 0)
-        if not 25 >= start > end:
+        if not (1 <= start <= 25 and end <= 24):
             return None
         steps.append((start, end))
     return steps
