@@ -74,10 +74,13 @@ def test_the_same_match_in_every_format(original: Match, name: str, format: str,
 )
 def test_every_sample_is_read(folder: str) -> None:
     for path in sorted((SAMPLES / folder).iterdir()):
+        if path.name == "insti_example.xg":  # ends within its first record
+            with pytest.raises(InvalidFileError, match="but no game"):
+                formats.read(path)
+            continue
         for match in formats.read_all(path):
-            short = path.name == "insti_example.xg"  # ends within its first record
-            assert bool(match.problems) == short, path
-            assert bool(match.games) != short, path
+            assert match.problems == (), path
+            assert match.games, path
             assert not any(action.illegal for game in match.games for action in game.actions), path
 
 

@@ -114,10 +114,8 @@ class _Archive:
                 f"the archive should begin at byte {self.start}, but there are {len(data)}", path=path, offset=8
             )
         self.members = self._index() or self._search()
-        if [(member.name, member.start, member.start + member.size) for member in self.members] == [
-            ("temp.xg", self.start, len(data))
-        ]:
-            self.problems.clear()  # nothing is lost: other programs write the game alone, without an index
+        if self.members == [_Member("temp.xg", self.start, len(data) - self.start, True)]:
+            self.problems.clear()  # nothing is missing: other programs write the game alone, without an index
         if not any(member.name == "temp.xg" for member in self.members):
             raise InvalidFileError("the archive holds no game (temp.xg)", path=path, offset=self.start)
 
@@ -357,8 +355,9 @@ class _Reader:
 
     def _finish(self, header: bool) -> Match:
         document, script = self._document, self._script
-        if not header and not script.games:
-            reason = self._archive.problems[0] if self._archive.problems else ("no match in the file", 0)
+        if not script.games:
+            missing = "the head of a match, but no game" if header else "no match in the file"
+            reason = self._archive.problems[0] if self._archive.problems else (missing, self._archive.start)
             raise InvalidFileError(reason[0], path=document.name or None, offset=reason[1])
         if self._single is not None and not self._played and len(script.games) == 1:
             position, state, analysis = self._single
