@@ -12,6 +12,7 @@ from cyclopts import Parameter
 from sixprime.cli._common import (
     STDIN,
     CubeModelName,
+    EncodingName,
     ExecutorText,
     Flag,
     LevelName,
@@ -56,6 +57,7 @@ def analyse(
     net: NetName = None,
     met: MetName = None,
     cube_model: CubeModelName = None,
+    encoding: EncodingName = None,
     threads: Threads = None,
     executor: ExecutorText = None,
 ) -> int:
@@ -90,17 +92,20 @@ def analyse(
     named = [*files, *([sample_match()] if sample else [])]
     if not named:
         raise UsageError("name a match file, or use --sample")
-    sources = [source.path for source in sources_of(named)]
+    sources = list(sources_of(named))
     if not sources:
         raise UsageError("there are no files in what is named")
-    from sixprime.formats import read_all
+    from sixprime.formats import known_encoding
+
+    if encoding is not None:
+        known_encoding(encoding)
 
     # Step 1. Read everything; what cannot be read does not stop the rest.
     matches: list[tuple[Path, Match]] = []
     failures = 0
     for source in sources:
         try:
-            matches += [(source, match) for match in read_all(source)]
+            matches += [(source.path, match) for match in source.matches(encoding)]
         except (SixprimeError, OSError) as error:
             complain(error)
             failures += 1

@@ -31,7 +31,7 @@ from sixprime.cli._common import (
     print_json,
     whole,
 )
-from sixprime.cli.judge import _with_dice
+from sixprime.cli.judge import _with_dice, split_roll
 from sixprime.errors import InvalidFileError, SixprimeError
 from sixprime.game import ParsedPosition, parse, parse_play
 
@@ -283,14 +283,13 @@ def _jobs(id: str, source: Path, dice: str | None, cube: bool) -> list[_Job]:
         return [_job(id, dice, cube)]
     if dice is not None:
         raise UsageError("in a file the dice stand on its lines, after the ID")
-    text = sys.stdin.read() if id == "-" else source.read_text("utf-8-sig", errors="replace")
+    text = sys.stdin.read() if id == "-" else source.read_text("utf-8", errors="replace")
     jobs = []
-    for number, line in enumerate(text.splitlines(), 1):
-        words = line.split()
-        if not words or line.lstrip().startswith("#"):
+    for number, line in enumerate(text.replace("\ufeff", "").splitlines(), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
             continue
         try:
-            jobs.append(_job(words[0], "".join(words[1:]) or None, cube))
+            jobs.append(_job(*split_roll(line), cube))
         except (SixprimeError, UsageError) as error:
             raise UsageError(f"{'standard input' if id == '-' else source}:{number}: {error}") from None
     if not jobs:

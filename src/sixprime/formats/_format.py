@@ -108,6 +108,8 @@ _UNDERSTOOD_TAGS = {
     "round",
     "eventdate",
     "eventtime",
+    "date",
+    "time",
     "transcriber",
     "variation",
     "crawford",

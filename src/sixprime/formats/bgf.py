@@ -23,7 +23,7 @@ from sixprime.formats import _smile
 from sixprime.formats._format import Format
 from sixprime.formats._recorder import Dice, GameRecorder, Setup
 from sixprime.formats._script import LONGEST_MATCH
-from sixprime.formats._text import Document
+from sixprime.formats._text import Document, plain
 from sixprime.game.play import find_play
 from sixprime.game.position import Position
 from sixprime.game.record import (
@@ -495,7 +495,7 @@ def _float(value: Any) -> float | None:
 
 
 def _text(value: Any) -> str:
-    return " ".join(value[:1000].split()) if isinstance(value, str) else ""
+    return " ".join(plain(value[:1000]).split()) if isinstance(value, str) else ""
 
 
 def _date(text: str) -> str:

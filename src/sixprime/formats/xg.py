@@ -34,7 +34,7 @@ from sixprime.formats._script import (
     ScriptGame,
     replay,
 )
-from sixprime.formats._text import Document
+from sixprime.formats._text import Document, decode, plain
 from sixprime.game.play import Play, apply_steps
 from sixprime.game.position import Position
 from sixprime.game.record import ForeignAnalysis, ForeignCube, ForeignPlay, Match, Method, Player, Problem, Value
@@ -234,14 +234,14 @@ def _unpack(data: bytes, limit: int) -> bytes:
 # Strings
 
 
-def _short(record: bytes, at: int) -> str:
+def _short(record: bytes, at: int, encoding: str | None) -> str:
     """A string of single bytes with its length in front."""
-    return record[at + 1 : at + 1 + record[at]].decode("cp1252", errors="replace").split("\0")[0].strip()
+    return plain(decode(record[at + 1 : at + 1 + record[at]].split(b"\0")[0], encoding)).strip()
 
 
 def _wide(record: bytes, at: int) -> str:
     """A string of up to 128 wide characters that ends with a null."""
-    return record[at : at + 258].decode("utf-16-le", errors="replace").split("\0")[0].strip()
+    return plain(record[at : at + 258].decode("utf-16-le", errors="replace").split("\0")[0]).strip()
 
 
 _RTF = re.compile(r"\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-z])|([{}])|([^\\{}]+)")
@@ -256,7 +256,7 @@ def _from_rtf(text: str) -> str:
     depth, skip = 0, 0  # skip: the depth of a group that is left out
     fallback = 0  # how many characters stand for a Unicode one and are left out
     for found in _RTF.finditer(text):
-        word, number, code, symbol, brace, plain = found.groups()
+        word, number, code, symbol, brace, letters = found.groups()
         if brace == "{":
             depth += 1
         elif brace == "}":
@@ -280,11 +280,11 @@ def _from_rtf(text: str) -> str:
             fallback = 0
         elif symbol is not None and symbol in "\\{}":
             written.append(symbol)
-        elif plain is not None:
-            written.append(plain.replace("\r", "").replace("\n", "")[fallback:])
+        elif letters is not None:
+            written.append(letters.replace("\r", "").replace("\n", "")[fallback:])
             fallback = 0
     joined = "".join(written).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return joined.strip()
+    return plain(joined).strip()
 
 
 # Records
@@ -416,8 +416,9 @@ class _Reader:
         length, variation = struct.unpack_from("<ii", record, 92)
         crawford, jacoby, beaver, _ = record[100:104]
         ratings = struct.unpack_from("<ddii", record, 104)
-        names = _short(record, 9), _short(record, 50)
-        place, event, round_ = _short(record, 284), _short(record, 136), _short(record, 419)
+        texts = (_short(record, at, self._document.encoding) for at in (9, 50, 284, 136, 419))
+        first, second, place, event, round_ = texts
+        names = first, second
         wide = version >= 24 and len(record) == _RECORD
         if wide:
             event, *rest = (_wide(record, 622 + 258 * index) for index in range(5))
