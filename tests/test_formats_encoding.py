@@ -44,7 +44,9 @@ def test_a_mark_of_utf_8_before_any_western_text(encoding: str) -> None:
     assert decode(b"\xef\xbb") == "ï»"
 
 
-@pytest.mark.parametrize("pair", [("田中", "鈴木一郎"), ("たなか", "スズキ"), ("佐々木 健", "Ann"), ("渡辺ユリ", "高橋")])
+@pytest.mark.parametrize(
+    "pair", [("田中", "鈴木一郎"), ("たなか", "スズキ"), ("佐々木 健", "Ann"), ("渡辺ユリ", "高橋")]
+)
 def test_japanese_names(pair: tuple[str, str]) -> None:
     for encoding in ("shift_jis", "cp932", "utf-8", "utf-16"):
         assert names(mat(*pair).encode(encoding)) == [*pair]

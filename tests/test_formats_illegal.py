@@ -1,4 +1,4 @@
-"""Plays against the rules, as people really make them: recorded as illegal, carried out as written, and the game goes on."""
+"""Plays against the rules, as people really make them: recorded as illegal, carried out, and the game goes on."""
 
 from __future__ import annotations
 
@@ -39,7 +39,12 @@ def side(**counts: int) -> tuple[int, ...]:
     ("dice", "play", "shown", "after"),
     [
         ("65", "13/7 13/8 6/8", "13/8 13/7 6/8", {"p6": 3, "p8": 4, "p7": 1, "p13": 3, "p5": 2, "p24": 2}),
-        ("65", "24/22 13/8 13/7", "24/22 13/8 13/7", {"p24": 1, "p22": 1, "p13": 3, "p8": 3, "p7": 1, "p6": 4, "p5": 2}),
+        (
+            "65",
+            "24/22 13/8 13/7",
+            "24/22 13/8 13/7",
+            {"p24": 1, "p22": 1, "p13": 3, "p8": 3, "p7": 1, "p6": 4, "p5": 2},
+        ),
         ("65", "13/7", "13/7", {"p24": 2, "p13": 4, "p8": 2, "p7": 1, "p6": 4, "p5": 2}),
         ("66", "13/7(3) 24/18(2)", "24/18(2) 13/7(3)", {"p18": 2, "p13": 2, "p8": 2, "p7": 3, "p6": 4, "p5": 2}),
         ("65", "7/10 13/7", "13/7/10", None),
@@ -222,7 +227,8 @@ def reached_by(position: Position, ways: tuple[tuple[int, int], ...]) -> Positio
 
 
 @pytest.mark.parametrize(
-    "text", ["8 5 6 5", "31: 8/5 6/5", "13: 8/5 6/5", "3-1: 8/5, 6/5", "8-5 6-5", "8/5,6/5", " 6 5  8 5 ", "31: 8 5 6 5"]
+    "text",
+    ["8 5 6 5", "31: 8/5 6/5", "13: 8/5 6/5", "3-1: 8/5, 6/5", "8-5 6-5", "8/5,6/5", " 6 5  8 5 ", "31: 8 5 6 5"],
 )
 def test_ways_to_write_a_play(text: str) -> None:
     assert str(parse_play(text, Position.start(), (3, 1))) == "8/5 6/5"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache
 
 import pytest
 
@@ -42,7 +42,7 @@ def play_on(recorder: GameRecorder, chance: random.Random, player: int, plays: i
     return player
 
 
-@lru_cache(maxsize=None)
+@cache
 def played_out(setup: Setup, level: int, cube: bool = False, score: tuple[int, int] = START) -> Game:
     """A game that player 0 won as a single game (1), gammon (2) or backgammon (3), with or without a turned cube."""
     for seed in range(10**4):
@@ -97,7 +97,9 @@ def broken_off() -> Game:
 def match(setup: Setup, *games: Game) -> Match:
     numbered = tuple(replace(game, number=number) for number, game in enumerate(games, 1))
     money = not setup.length
-    return Match((Player("Ann"), Player("Bob")), setup.length, numbered, jacoby=money and setup.jacoby, beavers=3 * money)
+    return Match(
+        (Player("Ann"), Player("Bob")), setup.length, numbered, jacoby=money and setup.jacoby, beavers=3 * money
+    )
 
 
 ENDINGS: dict[str, Callable[[], Match]] = {

@@ -234,7 +234,8 @@ def _expanded(path: Path) -> Iterator[Source]:
         yield Source(path, Path("match"))
     elif path.is_dir():
         for inside, refused in sorted(_inside(path)):
-            yield Source(inside, inside.relative_to(path).with_suffix("") if inside != path else Path(path.name), refused)
+            name = inside.relative_to(path)
+            yield Source(inside, name.with_suffix("") if name.name else name, refused)
     elif not path.exists() and (found := sorted(glob.glob(str(path), recursive=True))):
         for each in map(Path, found):
             # A pipe that is named outright is meant, one that a pattern happens to match is not.

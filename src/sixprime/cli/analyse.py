@@ -103,9 +103,9 @@ def analyse(
     # Step 1. Read everything; what cannot be read does not stop the rest.
     matches: list[tuple[Path, Match]] = []
     failures = 0
-    for source in sources:
+    for found in sources:
         try:
-            matches += [(source.path, match) for match in source.matches(encoding)]
+            matches += [(found.path, match) for match in found.matches(encoding)]
         except (SixprimeError, OSError) as error:
             complain(error)
             failures += 1

@@ -63,7 +63,15 @@ class Feature(StrEnum):
 
 PLAIN_MATCH = frozenset(
     {Feature.NAMES, Feature.MATCH_LENGTH, Feature.SCORE, Feature.RESULT, Feature.CUBE, Feature.BEAVERS, Feature.PLAYS}
-    | {Feature.RESIGNATION, Feature.UNFINISHED, Feature.ILLEGAL, Feature.PASSED, Feature.CAPPED, Feature.GAMMONS, Feature.CUT}
+    | {
+        Feature.RESIGNATION,
+        Feature.UNFINISHED,
+        Feature.ILLEGAL,
+        Feature.PASSED,
+        Feature.CAPPED,
+        Feature.GAMMONS,
+        Feature.CUT,
+    }
 )
 """What every record of matches holds that was not made for single games."""
 

@@ -628,7 +628,7 @@ def _closed_out(position: Position, dice: Dice) -> bool:
 
 
 def _carried_out(position: Position, written: Iterable[WrittenStep]) -> Play:
-    """The play of steps that no rule allows, in their usual order. Raises IllegalPlayError when no chequer can go so."""
+    """The play of steps that no rule allows, in their usual order. Raises IllegalPlayError where no chequer can go."""
     ways = sorted(((part.start, part.end) for part in written for _ in range(part.count)), reverse=True)
     result = apply_steps(position, ways)
     blots = {24 - point for point in range(24) if position.opponent[point] == 1}

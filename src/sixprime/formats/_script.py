@@ -17,7 +17,7 @@ from sixprime.errors import InvalidFileError
 from sixprime.formats._recorder import Dice, GameRecorder, Setup
 from sixprime.formats._text import Document, lines_of
 from sixprime.game.position import Position
-from sixprime.game.record import Action, ActionKind, Game, Match, Player, Problem
+from sixprime.game.record import Action, Game, Match, Player, Problem
 from sixprime.game.variants import VARIANTS
 
 LONGEST_LINE = 500  # characters; longer lines are cut

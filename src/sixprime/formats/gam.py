@@ -158,7 +158,9 @@ def _blank_names(match: Match) -> list[str]:
     return ["blanks in names"] if any(len(player.name.split()) != 1 for player in match.players) else []
 
 
-FORMAT = Format(NAME, "Jellyfish game", (".gam",), detect, read, write, Holds.GAME, _KEEPS | {Feature.GAMMONS, Feature.CUT})
+FORMAT = Format(
+    NAME, "Jellyfish game", (".gam",), detect, read, write, Holds.GAME, _KEEPS | {Feature.GAMMONS, Feature.CUT}
+)
 EMPIRE_FORMAT = Format(
     EMPIRE,
     "GammonEmpire, Play65",

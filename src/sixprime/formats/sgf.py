@@ -797,9 +797,7 @@ def _game_tree(match: Match, game: Game, index: int) -> str:
     if game.winner is not None:
         # Of a resignation other programs take the level to be points by cube, which must not be cut off.
         level, cube = (worth(game) if game.resigned else None) or (0, 0)
-        parts.append(
-            f"RE[{_LETTERS[game.winner]}+{max(game.points, level * cube)}{'R' if game.resigned else ''}]"
-        )
+        parts.append(f"RE[{_LETTERS[game.winner]}+{max(game.points, level * cube)}{'R' if game.resigned else ''}]")
     if game.comment:
         parts.append(f"C[{_escaped(game.comment)}]")
     parts += _extras(game.extras)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from sixprime.errors import InvalidIdError, SixprimeError
 from sixprime.game.fibs import decode_fibs_board
@@ -74,7 +75,7 @@ def _drawn(lines: list[str], chequers: int) -> _Found | None:
     The numbers of the points are those of the player on roll, who bears off where 1 to 6 are: X below, O above.
     """
     edges = [(number, found) for number, line in enumerate(lines) if (found := _EDGE.search(line)) is not None]
-    for (first, top), (last, bottom) in zip(edges, edges[1:], strict=False):
+    for (first, top), (last, bottom) in pairwise(edges):
         upper, lower = _columns(top), _columns(bottom)
         if last - first - 1 <= _ROWS and sorted((*upper, *lower)) == [*range(1, 25)]:
             break

@@ -368,7 +368,9 @@ def apply_steps(position: Position, steps: Iterable[tuple[int, int]]) -> Positio
         if player[start - 1] < 0 or not (position.player[start - 1] or start in ends):
             raise IllegalPlayError(f"no chequer on {_name(start)} to move to {_name(end)} in {_shown(position)}")
         if end and opponent[24 - end] > 1:
-            raise IllegalPlayError(f"the opponent holds {_name(end)}, no move from {_name(start)} in {_shown(position)}")
+            raise IllegalPlayError(
+                f"the opponent holds {_name(end)}, no move from {_name(start)} in {_shown(position)}"
+            )
         if end and opponent[24 - end] == 1:
             opponent[24 - end] = 0
             opponent[BAR] += 1
