@@ -46,12 +46,12 @@ def xg_file(header: bytes, members: dict[str, bytes], packed: bool = True) -> by
 
 
 def bgf_content(match: Match) -> dict[str, object]:
-    """A match as BGBlitz might hold it, as far as its keys are known: Green is player 0."""
+    """A match as BGBlitz might hold it, as far as its keys are known: Green (-1) is player 0."""
     games = []
     for game in match.games:
         moves = []
         for action in game.actions:
-            move: dict[str, object] = {"type": _KINDS.get(action.kind, "amove"), "player": -1 if action.player else 1}
+            move: dict[str, object] = {"type": _KINDS.get(action.kind, "amove"), "player": 1 if action.player else -1}
             if action.dice is not None:
                 steps = action.play.steps if action.play is not None else ()
                 points = [*((step.start, step.end) for step in steps), *[(-1, -1)] * 4][:4]

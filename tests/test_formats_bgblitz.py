@@ -96,7 +96,7 @@ def test_points_counted_from_one_side(original: Match) -> None:
     content = bgf_content(original)
     for game in content["games"]:  # type: ignore[attr-defined]
         for move in game["moves"]:
-            if move["player"] == -1 and "from" in move:
+            if move["player"] == 1 and "from" in move:
                 for key in ("from", "to"):
                     move[key] = [point if point in (-1, 0, 25) else 25 - point for point in move[key]]
     match = formats.read_text(bgf_file(content))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import socket
 import sys
 from pathlib import Path
 
@@ -72,6 +74,67 @@ def test_a_folder_goes_on_past_bad_files(tmp_path: Path, capsys: pytest.CaptureF
     assert "1 of 4 files could not be converted" in said
     assert said.count("not kept") == 1
     assert ".hidden" not in said
+
+
+@pytest.fixture
+def odd_folder(tmp_path: Path) -> Path:
+    """A folder with one match and much that is none."""
+    folder = tmp_path / "in"
+    for name in ("empty", "full/hollow"):
+        (folder / name).mkdir(parents=True)
+    (folder / "a.mat").write_bytes(sample_match().read_bytes())
+    (folder / "lost.mat").symlink_to("nowhere")
+    (folder / "round.mat").symlink_to("round.mat")
+    (folder / "other").symlink_to(folder / "full", target_is_directory=True)
+    os.mkfifo(folder / "pipe.mat")
+    with socket.socket(socket.AF_UNIX) as listener:
+        here = Path.cwd()
+        os.chdir(folder)  # the path of a socket must be short
+        try:
+            listener.bind("socket.mat")
+        finally:
+            os.chdir(here)
+    return folder
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+@pytest.mark.parametrize("command", ["convert", "analyse"])
+@pytest.mark.parametrize("pattern", [False, True])
+def test_what_is_no_file_is_named_not_opened(
+    odd_folder: Path, command: str, pattern: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = odd_folder / "*" if pattern else odd_folder
+    arguments = {"convert": (f"{tmp_path}/out/", "--to", "sgf"), "analyse": ("--plies", "0", "--json")}[command]
+    with pytest.raises(SystemExit) as ended:
+        main([command, str(source), *arguments])
+    assert ended.value.code == 1
+    said = capsys.readouterr().err
+    assert "lost.mat: is a link that leads nowhere" in said
+    assert "round.mat: cannot be read:" in said
+    assert "pipe.mat: is a pipe, not a file" in said
+    assert "socket.mat: is a socket, not a file" in said
+    assert pattern or "other: is a link to a folder" in said
+    assert f"{odd_folder / 'empty'}: there are no files in this folder" in said
+    assert f"{odd_folder / 'full' / 'hollow'}: there are no files in this folder" in said
+    assert "a.mat: is" not in said
+
+
+def test_what_may_not_be_read_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "in" / "closed").mkdir(parents=True)
+    (tmp_path / "in" / "a.mat").write_bytes(sample_match().read_bytes())
+    scan = os.scandir
+
+    def scandir(path: str) -> object:
+        if Path(path).name == "closed":
+            raise PermissionError(13, "Permission denied", str(path))
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    assert run(tmp_path / "in", f"{tmp_path}/out/", "--to", "sgf") == 1
+    assert "closed: cannot be read: Permission denied" in capsys.readouterr().err
+    assert (tmp_path / "out" / "a.sgf").exists()
 
 
 def test_patterns_and_joining(tmp_path: Path) -> None:
@@ -270,7 +333,7 @@ def test_an_empty_folder_has_nothing_to_convert(tmp_path: Path, capsys: pytest.C
 
 
 @pytest.mark.parametrize(
-    "name", sorted(path.name for path in (DATA / "formats").iterdir() if path.suffix not in (".xg", ".md"))
+    "name", sorted(path.name for path in (DATA / "formats").iterdir() if path.suffix not in (".xg", ".bgf", ".md"))
 )
 def test_any_line_ends_and_dos_end_marks(name: str) -> None:
     data = (DATA / "formats" / name).read_bytes()

@@ -499,10 +499,13 @@ def random_analysis(chance: random.Random, action: Action, in_match: bool) -> Fo
     )
 
 
+REMARKS = st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")) | st.just("\n")
+
+
 # A match is too long to be shown by Hypothesis, which warns of that.
 @pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(matches(), st.integers(0, 2**32), st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=20))
+@given(matches(), st.integers(0, 2**32), st.text(REMARKS, max_size=20))
 def test_random_matches(match: Match, seed: int, remark: str) -> None:
     chance = random.Random(seed)
     remark = remark.strip()

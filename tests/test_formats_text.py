@@ -74,10 +74,13 @@ def test_the_same_match_in_every_format(original: Match, name: str, format: str,
 )
 def test_every_sample_is_read(folder: str) -> None:
     for path in sorted((SAMPLES / folder).iterdir()):
+        if path.name == "insti_example.xg":  # ends within its first record
+            with pytest.raises(InvalidFileError, match="but no game"):
+                formats.read(path)
+            continue
         for match in formats.read_all(path):
-            short = path.name == "insti_example.xg"  # ends within its first record
-            assert bool(match.problems) == short, path
-            assert bool(match.games) != short, path
+            assert match.problems == (), path
+            assert match.games, path
             assert not any(action.illegal for game in match.games for action in game.actions), path
 
 
@@ -338,7 +341,7 @@ White wins   gammon
         ("match.tmg", "   2 1 32:", "   2 1 3:", 23, "expected a roll such as 42:, found '3:'"),
         ("match.bgroom", "3.0:(6 1)13/7 8/7", "3.0:(6 1)13/7 9/8", 6, "no chequer on 9"),
         ("match.bkg", "White  6 1   12-18, 17-18", "White  6 1   12-18, 17", 5, "cannot read the play '12-18, 17'"),
-        ("match.empire", "61: 13/7 8/7", "61: 13/7 8/8", 3, "chequers move from 25 (bar) down to 0 (off)"),
+        ("match.empire", "61: 13/7 8/7", "61: 13/7 8/25", 3, "chequers move from 25 (bar) down to 0 (off)"),
         ("match.party", "1 1 0 32 24/22 13/10", "1 1 0 32 24/22 13/11", 6, "is no legal play of 3-2"),
     ],
 )

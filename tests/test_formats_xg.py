@@ -134,20 +134,94 @@ def test_a_position_set_by_hand_in_the_middle(parts: tuple[bytes, bytes]) -> Non
     assert [a.kind for a in match.games[0].actions].count(ActionKind.SET) == 1
 
 
-def test_rollouts_tell_their_games(parts: tuple[bytes, bytes]) -> None:
+@pytest.mark.parametrize("record", [0, 1])
+def test_rollouts_tell_their_games(parts: tuple[bytes, bytes], record: int) -> None:
     records = bytearray(parts[1][: 4 * RECORD])
     at = 3 * RECORD
     assert records[at + 8] == 3
     struct.pack_into("<h", records, at + 1280, 100)
-    struct.pack_into("<i", records, at + 2344, 1)
+    struct.pack_into("<i", records, at + 2344, record)
     rollouts = bytearray(2 * 2184)
-    struct.pack_into("<i", rollouts, 2184 + 84, 1296)
+    struct.pack_into("<i", rollouts, 2184 * record + 84, 1296)
     match = formats.read_text(rebuilt(parts, bytes(records), xgr=bytes(rollouts)))
     method = match.games[0].actions[0].analyses[0].plays[0].method
     assert (method.name, method.trials, method.plies) == ("Rollout", 1296, None)
 
 
+def test_a_play_that_goes_backwards(parts: tuple[bytes, bytes]) -> None:
+    """The steps of the file are kept, not just the position after them."""
+    records = bytearray(parts[1])
+    at = max(at for at in range(0, len(records), RECORD) if records[at + 8] == 3 and records[at + 2308])
+    before = list(struct.unpack_from("26b", records, at + 9))
+    if struct.unpack_from("<i", records, at + 64)[0] < 0:  # as player 1 sees it, while the rest is the mover's
+        before = [-count for count in reversed(before)]
+    start = next(point for point in range(1, 23) if before[point] > 0 and before[point + 2] >= 0)
+    after = before.copy()
+    after[start] -= 1
+    after[start + 2] += 1
+    struct.pack_into("26b", records, at + 35, *after)
+    struct.pack_into("8i", records, at + 68, start - 1, start + 1, *[-1] * 6)
+    match = formats.read_text(rebuilt(parts, bytes(records)))
+    play = next(action for action in reversed(match.games[-1].actions) if action.play is not None)
+    assert play.illegal
+    assert [(step.start, step.end) for step in play.play.steps] == [(start, start + 2)]  # type: ignore[union-attr]
+
+
+def test_the_game_alone_without_an_index_is_sound(parts: tuple[bytes, bytes], match: Match) -> None:
+    """As HedgeHog writes it: nothing but the records of the game behind the header."""
+    for level in (1, 6, 9):
+        alone = formats.read_text(parts[0][:12] + bytes(12) + parts[0][24:] + zlib.compress(parts[1], level))
+        assert alone.problems == ()
+        assert [plain(game) for game in alone.games] == [plain(game) for game in match.games]
+    torn = formats.read_text(parts[0][:12] + bytes(12) + parts[0][24:] + zlib.compress(parts[1])[:-9])
+    assert torn.problems
+
+
+def test_one_match_in_three_formats() -> None:
+    """The same actions, whoever wrote them: HedgeHog's `.mat`, `.xg` and BGBlitz' `.bgf`."""
+    first, *others = (formats.read(DATA.with_name(f"triple.{suffix}")) for suffix in ("mat", "xg", "bgf"))
+    assert [game.points for game in first.games] == [1, 1, 6]
+    for other in others:
+        assert other.problems == ()
+        assert (other.length, other.jacoby) == (first.length, first.jacoby)
+        assert [player.name for player in other.players] == [player.name for player in first.players]
+        assert told(other) == told(first)
+
+
+SAMPLE_MATCHES = sorted((SAMPLES / "gammonview" / "mat").glob("*.mat"))
+
+
+@pytest.mark.skipif(not SAMPLE_MATCHES, reason="SIXPRIME_SAMPLES is not set")
+def test_all_matches_that_are_there_in_several_formats() -> None:
+    for path in SAMPLE_MATCHES:
+        for suffix in ("xg", "bgf"):
+            other = path.parents[1] / suffix / f"{path.stem}.{suffix}"
+            if other.exists():
+                assert told(formats.read(other)) == told(formats.read(path)), other.name
+
+
+def told(match: Match) -> list[object]:
+    """What every format can tell."""
+    return [
+        (
+            *(game.score, game.crawford, game.winner, game.points, game.resigned),
+            [
+                (a.kind, a.player, a.position, a.state.with_dice(None), {*(a.dice or ())}, a.play, a.illegal, a.value)
+                for a in game.actions
+            ],
+        )
+        for game in match.games
+    ]
+
+
 # Damage
+
+
+def test_a_head_without_games(parts: tuple[bytes, bytes]) -> None:
+    for records in (parts[1][:RECORD], parts[1][:578]):
+        with pytest.raises(InvalidFileError, match="the head of a match, but no game") as caught:
+            formats.read_text(rebuilt(parts, records), "f.xg")
+        assert caught.value.offset is not None
 
 
 def test_no_match() -> None:

@@ -181,7 +181,22 @@ def test_bad_dice(dice: object) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["8", "8/", "8/x", "5/8", "26/20", "8/8", "8/5(5)", "8/5(0)", "8/5)", "cannot move", "bar", "0/1", "8\\5", "٨/٥"],
+    [
+        "8",
+        "8/",
+        "8/x",
+        "off/8",
+        "26/20",
+        "8/25",
+        "8/5(5)",
+        "8/5(0)",
+        "8/5)",
+        "cannot move",
+        "bar",
+        "0/1",
+        "8\\5",
+        "٨/٥",
+    ],
 )
 def test_unreadable_plays(text: str) -> None:
     with pytest.raises(InvalidPlayError):

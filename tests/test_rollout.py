@@ -567,6 +567,16 @@ def test_limit_on_joint_standard_deviations(engine: Engine, every_report) -> Non
     assert all(same(engine.extend_rollout(part), result) for part in seen[:: max(1, len(seen) // 3)])
 
 
+def test_the_best_play_is_no_deviation_behind_itself(engine: Engine) -> None:
+    """Not even where its error is not known, after one trial."""
+    for trials in (1, 36):
+        ranked = engine.rollout_plays(START, (3, 1), 3, settings=RolloutSettings(trials=trials, truncation=1)).ranked
+        assert (ranked[0].equity_loss, ranked[0].jsd) == (0.0, 0.0)
+        for other in ranked[1:]:
+            joint = math.hypot(ranked[0].equity_error, other.equity_error)
+            assert other.jsd == pytest.approx(0.0 if math.isinf(joint) else other.equity_loss / joint)
+
+
 # -- bad input -----------------------------------------------------------------------------------
 
 

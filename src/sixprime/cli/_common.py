@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import json
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from sixprime.cube.met import MatchEquityTable
     from sixprime.cube.model import CubeModel
     from sixprime.engine import Engine
+    from sixprime.game import Match
 
 
 _LONGEST_LINE = 1 << 16
@@ -84,6 +86,13 @@ CubeModelName = Annotated[
         show_default=False,
         help="How the cube is valued: gnubg-1.07 (the default), newer, dead, live, janowski:X, refined:X1,X2, "
         "implied:A, jump, jump-linear, jump-local, jump:A, jump-linear:A (docs/jump.md).",
+    ),
+]
+EncodingName = Annotated[
+    str | None,
+    Parameter(
+        show_default=False,
+        help="Encoding of the text of the files, such as cp1252, shift_jis or koi8-r, where it is not recognised.",
     ),
 ]
 Threads = Annotated[int | None, whole(1, 1024)]
@@ -249,20 +258,32 @@ def line_batches(descriptor: int, size: int = 1 << 16) -> Iterator[list[str]]:
 
 
 def _texts(lines: list[bytes]) -> list[str]:
-    texts = (line.decode("utf-8", errors="replace").strip() for line in lines)
+    texts = (line.decode("utf-8", errors="replace").replace("\ufeff", "").strip() for line in lines)
     return [text for text in texts if text]
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file to read; name: of what is made of it, within the folder that goes to, without suffix."""
+    """A file to read; name: of what is made of it, within the folder that goes to, without suffix.
+
+    refused: why it cannot be read, where it is no file.
+    """
 
     path: Path
     name: Path
+    refused: str = ""
+
+    def matches(self, encoding: str | None) -> list[Match]:
+        """Every match of the file. Raises InvalidFileError."""
+        from sixprime.formats import read_all
+
+        if self.refused:
+            raise InvalidFileError(self.refused, path=self.path)
+        return read_all(self.path, encoding)
 
 
 def sources_of(paths: Sequence[Path]) -> Iterator[Source]:
-    """The files that paths, folders and patterns stand for, each once."""
+    """The files that paths, folders and patterns stand for, each once; what in a folder is no file is refused."""
     seen: set[Path] = set()
     for path in paths:
         for source in _expanded(path):
@@ -275,12 +296,42 @@ def _expanded(path: Path) -> Iterator[Source]:
     if str(path) == STDIN:
         yield Source(path, Path("match"))
     elif path.is_dir():
-        for file in sorted(path.rglob("*")):
-            inner = file.relative_to(path)
-            if file.is_file() and not any(part.startswith(".") for part in inner.parts):
-                yield Source(file, inner.with_suffix(""))
+        for inside, refused in sorted(_inside(path)):
+            name = inside.relative_to(path)
+            yield Source(inside, name.with_suffix("") if name.name else name, refused)
     elif not path.exists() and (found := sorted(glob.glob(str(path), recursive=True))):
-        for name in found:
-            yield from _expanded(Path(name))
+        for each in map(Path, found):
+            # A pipe that is named outright is meant, one that a pattern happens to match is not.
+            yield from _expanded(each) if each.is_dir() else [Source(each, Path(each.stem), _refused(each))]
     else:
         yield Source(path, Path(path.stem))
+
+
+def _inside(top: Path) -> Iterator[tuple[Path, str]]:
+    """Everything in a folder and those within it but for hidden names, and why it cannot be read if it is no file."""
+    unread: list[OSError] = []
+    for place, folders, files in os.walk(top, onerror=unread.append):
+        folder = Path(place)
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        shown = [name for name in files if not name.startswith(".")]
+        if not folders and not shown:
+            note(f"sixprime: warning: {folder}: there are no files in this folder")
+        for name in folders:
+            if (folder / name).is_symlink():
+                yield folder / name, "is a link to a folder, which is not followed"
+        for name in shown:
+            yield folder / name, _refused(folder / name)
+    for error in unread:
+        yield Path(error.filename), f"cannot be read: {error.strerror}"
+
+
+def _refused(path: Path) -> str:
+    """Why a path within a folder is not opened; empty for a file. A pipe would wait for a writer for ever."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return "is a link that leads nowhere"
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+    kinds = ((stat.S_ISREG, ""), (stat.S_ISFIFO, "is a pipe"), (stat.S_ISSOCK, "is a socket"))
+    return next((word and f"{word}, not a file" for is_one, word in kinds if is_one(mode)), "is a device, not a file")

@@ -11,6 +11,7 @@ from cyclopts import Parameter
 from sixprime.cli._common import (
     STDIN,
     CubeModelName,
+    EncodingName,
     ExecutorText,
     Flag,
     LevelName,
@@ -57,6 +58,7 @@ def analyse(
     net: NetName = None,
     met: MetName = None,
     cube_model: CubeModelName = None,
+    encoding: EncodingName = None,
     threads: Threads = None,
     executor: ExecutorText = None,
 ) -> int:
@@ -92,7 +94,7 @@ def analyse(
     named = [*files, *([sample_match()] if sample else [])]
     if not named:
         raise UsageError("name a match file, or use --sample")
-    sources = [source.path for source in sources_of(named)]
+    sources = list(sources_of(named))
     if not sources:
         raise UsageError(f"there are no files in {', '.join(map(str, named))}")
     place = _place(html) if html is not None else None
@@ -102,14 +104,17 @@ def analyse(
         if level is None or get_preset(level).rollout is None:
             raise UsageError("--trials is for rollouts: it goes with --rollout or a level that rolls out")
     check_settings(net, level=level, filter=filter, met=met, cube_model=cube_model, executor=executor)
-    from sixprime.formats import read_all
+    from sixprime.formats import known_encoding
+
+    if encoding is not None:
+        known_encoding(encoding)
 
     # Step 1. Read everything; what cannot be read does not stop the rest.
     matches: list[tuple[Path, Match]] = []
     failures = 0
-    for source in sources:
+    for found in sources:
         try:
-            matches += [(source, match) for match in read_all(source)]
+            matches += [(found.path, match) for match in found.matches(encoding)]
         except (SixprimeError, OSError) as error:
             complain(error)
             failures += 1

@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from sixprime.cli._common import STDIN, Flag, Source, UsageError, complain, note, print_json, progress, sources_of
+from sixprime.cli._common import (
+    STDIN,
+    EncodingName,
+    Flag,
+    Source,
+    UsageError,
+    complain,
+    note,
+    print_json,
+    progress,
+    sources_of,
+)
 from sixprime.errors import SixprimeError
 
 if TYPE_CHECKING:
@@ -23,8 +34,9 @@ _SHOWN_PROBLEMS = 3
 
 @dataclass(slots=True)
 class _Batch:
-    """What came of all files."""
+    """What came of all files. encoding: of their text, None to find out."""
 
+    encoding: str | None = None
     done: int = 0
     failed: int = 0
     losses: dict[str, int] = field(default_factory=dict)  # name of what was lost: in how many files
@@ -33,6 +45,7 @@ class _Batch:
 def convert(
     *paths: Annotated[str, Parameter(allow_leading_hyphen=True)],
     to: Annotated[str | None, Parameter(metavar="FORMAT")] = None,
+    encoding: EncodingName = None,
     force: Flag = False,
     formats: Flag = False,
     json: Flag = False,
@@ -60,8 +73,10 @@ def convert(
             raise UsageError(f"Unknown option: {path}. For a file of that name write ./{path}")
     if not paths or (len(paths) == 1 and to is None):
         raise UsageError("name the files to read and, last, the file or folder to write; --to FORMAT says how")
-    from sixprime.formats import format_for
+    from sixprime.formats import format_for, known_encoding
 
+    if encoding is not None:
+        known_encoding(encoding)
     *inputs, output = paths if len(paths) > 1 else (*paths, STDIN)
     target = Path(output)
     folder = output != STDIN and (target.is_dir() or output.endswith(("/", "\\")))
@@ -73,7 +88,7 @@ def convert(
     sources = list(sources_of([Path(path) for path in inputs]))
     if not sources:
         raise UsageError(f"there are no files in {', '.join(inputs)}")
-    batch = _Batch()
+    batch = _Batch(encoding)
     guard = _Guard([source.path for source in sources if str(source.path) != STDIN], force)
     if folder:
         _into_folder(sources, target, format, batch, guard, json=json)
@@ -203,10 +218,8 @@ def _into_file(
 
 def _read(source: Source, batch: _Batch, *, json: bool) -> list[Match] | None:
     """All matches of a file; None when it cannot be read, which is said."""
-    from sixprime.formats import read_all
-
     try:
-        return read_all(source.path)
+        return source.matches(batch.encoding)
     except (SixprimeError, OSError) as error:
         _fail(source, error, batch, json=json)
         return None

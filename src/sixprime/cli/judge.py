@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -66,7 +67,7 @@ def evaluate(
     parsed = None if id == "-" else read_id(id)
     engine = make_engine(net, level=level, plies=plies, threads=threads, met=met, cube_model=cube_model)
     if parsed is None:
-        return _answer_lines(parse, lambda batch: [_evaluation_dict(*pair) for pair in _evaluate(engine, batch)])
+        return answer_lines(parse, lambda batch: [_evaluation_dict(*pair) for pair in _evaluate(engine, batch)])
     _answer_cube(engine, parsed, {}, json=json)
     return 0
 
@@ -112,7 +113,7 @@ def hint(
     parsed = None if id == "-" else with_dice(read_id(id), words)
     engine = make_engine(net, level=level, plies=plies, filter=filter, threads=threads, met=met, cube_model=cube_model)
     if parsed is None:
-        return _answer_lines(
+        return answer_lines(
             _parse_roll,
             lambda batch: [_hint_dict(*pair) for pair in zip(batch, _rank(engine, batch, count), strict=True)],
         )
@@ -155,11 +156,19 @@ def _answer_roll(engine: Engine, parsed: ParsedPosition, count: int, named: dict
 
 # Input.
 
+_ID_AND_ROLL = re.compile(r"(.+?)\s+(\S{1,3}|[1-6][ ,-]+[1-6])")
+
 
 def _parse_roll(line: str) -> ParsedPosition:
     """A line `ID DICE`; the dice may be missing when the ID has them."""
-    id, *dice = line.split(maxsplit=1)
-    return with_dice(parse(id), dice[0] if dice else None)
+    id, dice = split_roll(line)
+    return with_dice(parse(id), dice)
+
+
+def split_roll(line: str) -> tuple[str, str | None]:
+    """An ID, which may be two words, and the dice that may stand behind it."""
+    found = _ID_AND_ROLL.fullmatch(line.strip())
+    return (line, None) if found is None else (found[1], found[2])
 
 
 def roll_text(words: Sequence[str], option: str | None) -> str | None:
@@ -184,7 +193,7 @@ def with_dice(parsed: ParsedPosition, text: str | None) -> ParsedPosition:
 _Answer = Callable[[list[ParsedPosition]], list[dict[str, Any]]]
 
 
-def _answer_lines(read: Callable[[str], ParsedPosition], answer: _Answer) -> int:
+def answer_lines(read: Callable[[str], ParsedPosition], answer: _Answer) -> int:
     """Answers every line of standard input with one line, in order; a bad line gives an "error"."""
     bad = 0
     for lines in line_batches(sys.stdin.fileno()):

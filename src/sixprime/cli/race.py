@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from sixprime.cli._common import Flag, Plies, Text, Threads, make_engine, print_json, read_id
+from sixprime.cli.judge import answer_lines
+from sixprime.game import parse
 
 
 def race(id: Text, /, *, plies: Plies = 2, json: Flag = False, threads: Threads = None) -> int:
@@ -12,7 +14,7 @@ def race(id: Text, /, *, plies: Plies = 2, json: Flag = False, threads: Threads 
     ----------
     id
         Position ID (then money play, centred cube), positionid:matchid, XGID, OGID or a FIBS board line, of a position
-        without contact.
+        without contact; `-` reads one per line from standard input and prints one JSON object per line.
     plies
         How far the engine looks ahead where no database knows the answer.
     json
@@ -20,10 +22,15 @@ def race(id: Text, /, *, plies: Plies = 2, json: Flag = False, threads: Threads 
     threads
         How many threads to use; by default all cores.
     """
-    parsed = read_id(id)
+    parsed = None if id == "-" else read_id(id)
     from sixprime.report.race import race_to_dict, render_race
     from sixprime.theory.race import check_race, race_theory
 
+    if parsed is None:
+        engine = make_engine(plies=plies, threads=threads)
+        return answer_lines(
+            parse, lambda batch: [race_to_dict(race_theory(engine, each.position, each.state)) for each in batch]
+        )
     check_race(parsed.position)
     theory = race_theory(make_engine(plies=plies, threads=threads), parsed.position, parsed.state)
     if json:

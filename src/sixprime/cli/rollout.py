@@ -32,7 +32,7 @@ from sixprime.cli._common import (
     read_id,
     whole,
 )
-from sixprime.cli.judge import roll_text, with_dice
+from sixprime.cli.judge import roll_text, split_roll, with_dice
 from sixprime.errors import InvalidFileError, SixprimeError
 from sixprime.game import ParsedPosition, parse_play
 from sixprime.reading import TEXT, opened, read_bytes, read_stdin
@@ -293,14 +293,13 @@ def _jobs(id: str, source: Path, dice: str | None, cube: bool) -> list[_Job]:
     if dice is not None:
         raise UsageError("in a file the dice stand on its lines, after the ID")
     data = read_stdin(TEXT) if id == "-" else read_bytes(source, TEXT)
-    text = data.decode("utf-8-sig", errors="replace")
+    text = data.decode("utf-8", errors="replace")
     jobs = []
-    for number, line in enumerate(text.splitlines(), 1):
-        words = line.split()
-        if not words or line.lstrip().startswith("#"):
+    for number, line in enumerate(text.replace("\ufeff", "").splitlines(), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
             continue
         try:
-            jobs.append(_job(words[0], "".join(words[1:]) or None, cube))
+            jobs.append(_job(*split_roll(line), cube))
         except (SixprimeError, UsageError) as error:
             raise UsageError(f"{'standard input' if id == '-' else source}:{number}: {error}") from None
     if not jobs:

@@ -36,7 +36,7 @@ from sixprime.formats import (
     xg_text,
 )
 from sixprime.formats._format import Feature, Format, Holds, features
-from sixprime.formats._text import STDIN, Document, load, save
+from sixprime.formats._text import STDIN, Document, known_encoding, load, save
 from sixprime.game.record import Match, Problem
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
     "detect",
     "features",
     "format_for",
+    "known_encoding",
     "places_for",
     "read",
     "read_all",
@@ -83,27 +84,31 @@ FORMATS: dict[str, Format] = {
 """The known formats by name, in the order in which they are tried on a file."""
 
 
-def read(path: str | os.PathLike[str]) -> Match:
+def read(path: str | os.PathLike[str], encoding: str | None = None) -> Match:
     """The match of a file, or of standard input for "-"; of several, the first (`read_all` has them all).
 
-    Raises InvalidFileError when the file cannot be read or holds no match.
+    encoding: of its text, such as "shift_jis"; None to find out. Raises InvalidFileError when the file cannot be read
+    or holds no match, SettingsError for an encoding that is not known.
     """
-    return _first(read_all(path))
+    return _first(read_all(path, encoding))
 
 
-def read_all(path: str | os.PathLike[str]) -> list[Match]:
-    """Every match of a file, or of standard input for "-", at least one. Raises InvalidFileError."""
+def read_all(path: str | os.PathLike[str], encoding: str | None = None) -> list[Match]:
+    """Every match of a file, or of standard input for "-", at least one; encoding and errors as for `read`."""
     name = checks.path(path)
-    return _parse(Document(load(name), "standard input" if name == STDIN else name))
+    if encoding is not None:
+        encoding = known_encoding(encoding)
+    return _parse(Document(load(name), "standard input" if name == STDIN else name, encoding))
 
 
-def read_text(text: str | bytes, source: str = "") -> Match:
+def read_text(text: str | bytes, source: str = "", encoding: str | None = None) -> Match:
     """The (first) match of a text or of the bytes of a file; `source` is the name to use in messages.
 
-    Raises InvalidFileError when it holds no match.
+    encoding: of bytes; None to find out. Raises InvalidFileError when it holds no match, SettingsError for an encoding
+    that is not known.
     """
     checks.Instance((str, bytes), "a text or bytes")("text", text)
-    return _first(_parse(Document(text, source)))
+    return _first(_parse(Document(text, source, None if encoding is None else known_encoding(encoding))))
 
 
 def detect(data: str | bytes) -> str | None:
@@ -205,11 +210,20 @@ def _parse(document: Document) -> list[Match]:
 def _parsed(document: Document) -> list[Match]:
     found = _detect(document)
     if found is not None:
-        return found.read(document)
+        return _with_undefined_bytes(found.read(document), document)
     # What nothing recognises goes to the one that explains best what it misses.
     if document.is_text:
-        return mat.FORMAT.read(document)
+        return _with_undefined_bytes(mat.FORMAT.read(document), document)
     raise InvalidFileError("no known match or position format", path=document.name or None, offset=0)
+
+
+def _with_undefined_bytes(matches: list[Match], document: Document) -> list[Match]:
+    """The matches, the first with a problem where bytes are none of the encoding that was named."""
+    count = document.undefined
+    if not count:
+        return matches
+    problem = Problem(f"{count} bytes are no {document.encoding}; is that the encoding?", document.name or None)
+    return [replace(matches[0], problems=(problem, *matches[0].problems)), *matches[1:]]
 
 
 def _first(matches: list[Match]) -> Match:

@@ -48,16 +48,30 @@ class Feature(StrEnum):
     SET = "positions set by hand"
     ON_ROLL = "who is on roll, and the roll"
     ILLEGAL = "illegal plays"
+    PASSED = "rolls left unplayed against the rules"
+    RESULT_ONLY = "illegal plays of which only the result is known"
+    UNKNOWN = "plays that are not known"
     ROLL_ONLY = "rolls without a play"
     RESIGNATION = "resignations"
     UNFINISHED = "unfinished games"
+    CAPPED = "points capped at the match length"
+    GAMMONS = "gammons with the cube in the middle"
+    CUT = "results of games that are not recorded to their end"
     TIME = "times of the players"
     PLAYS = "plays and cube actions"
 
 
 PLAIN_MATCH = frozenset(
     {Feature.NAMES, Feature.MATCH_LENGTH, Feature.SCORE, Feature.RESULT, Feature.CUBE, Feature.BEAVERS, Feature.PLAYS}
-    | {Feature.RESIGNATION, Feature.UNFINISHED, Feature.ILLEGAL}
+    | {
+        Feature.RESIGNATION,
+        Feature.UNFINISHED,
+        Feature.ILLEGAL,
+        Feature.PASSED,
+        Feature.CAPPED,
+        Feature.GAMMONS,
+        Feature.CUT,
+    }
 )
 """What every record of matches holds that was not made for single games."""
 
@@ -102,6 +116,8 @@ _UNDERSTOOD_TAGS = {
     "round",
     "eventdate",
     "eventtime",
+    "date",
+    "time",
     "transcriber",
     "variation",
     "crawford",
@@ -129,7 +145,7 @@ def features(match: Match) -> set[Feature]:
     }
     found = {feature for feature, present in parts.items() if present}
     for game in match.games:
-        found |= _game_features(game)
+        found |= _game_features(game) | _result_features(match, game)
     if (alone := match.only_position) is not None:
         found -= {Feature.UNFINISHED, Feature.SET, Feature.PLAYS}
         if alone.state.on_roll or alone.state.dice is not None:
@@ -163,9 +179,43 @@ def _game_features(game: Game) -> set[Feature]:
         found.add(Feature.ANALYSIS)
     if any(action.seconds is not None for action in game.actions):
         found.add(Feature.TIME)
-    if any(action.illegal for action in game.actions):
-        found.add(Feature.ILLEGAL)
+    if any(action.kind is ActionKind.MOVE and action.play is None for action in game.actions):
+        found.add(Feature.UNKNOWN)
+    for action in game.actions:
+        if action.illegal and action.play is not None:
+            unmoved = action.play.result == action.position.swapped()
+            known = Feature.ILLEGAL if action.play.steps else Feature.PASSED if unmoved else Feature.RESULT_ONLY
+            found.add(known)
     return found
+
+
+def worth(game: Game) -> tuple[int, int] | None:
+    """How high a game was won by its last action (1 to 3) and the cube; None when that does not end it."""
+    last = game.actions[-1] if game.actions else None
+    if last is None:
+        return None
+    if last.kind is ActionKind.DROP:
+        return 1, last.state.cube << last.state.beavered
+    if last.kind is ActionKind.RESIGN:
+        return last.value, last.state.cube
+    if last.play is not None and not any(last.play.result.opponent):
+        return last.play.result.result, last.state.cube
+    return None
+
+
+def _result_features(match: Match, game: Game) -> set[Feature]:
+    """What a format must say beyond the plays for a result to be read back; money by Jacoby's rule needs nothing."""
+    if game.winner is None:
+        return set()
+    ending = worth(game)
+    if ending is None:
+        return {Feature.CUT}
+    level, cube = ending
+    last = game.actions[-1]
+    dead = level > 1 and last.kind is ActionKind.MOVE and last.state.cube_owner is None
+    if game.points < level * cube:
+        return set() if dead and not match.length and match.jacoby else {Feature.CAPPED}
+    return {Feature.GAMMONS} if dead else set()
 
 
 _ACTIONS = {

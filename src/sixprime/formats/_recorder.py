@@ -7,6 +7,7 @@ is taken.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 from sixprime.errors import IllegalPlayError, InvalidPlayError
 from sixprime.formats._text import Report
 from sixprime.game._quick import maker
-from sixprime.game.play import Play, apply_steps, find_play, parse_play, parse_steps
+from sixprime.game.play import Play, WrittenStep, apply_steps, find_play, parse_play, parse_steps
 from sixprime.game.position import BAR, Position
 from sixprime.game.record import Action, ActionKind, Game
 from sixprime.game.rules import Step, full_plays, legal_plays_reference, single_steps
@@ -224,20 +225,14 @@ class GameRecorder:
                 self._record_move(player, dice, play, False, line)
                 return
         self.illegal += 1
-        steps = [(part.start, part.end) for part in parse_steps(text) for _ in range(part.count)]
         try:
-            result = apply_steps(position, steps)
+            play = _carried_out(position, parse_steps(text))
         except IllegalPlayError as error:
             self._record_move(player, dice, None, True, line)
             self.lose_track(str(error), line, column)
             return
         self._report(self._why_illegal(text, position, dice), line, column)
-        blots = {end for _, end in steps if end and position.opponent[24 - end] == 1}
-        played = []
-        for start, end in steps:
-            played.append(Step(start, end, end in blots))
-            blots.discard(end)
-        self._record_move(player, dice, Play(tuple(played), position, result), True, line)
+        self._record_move(player, dice, play, True, line)
 
     def _why_illegal(self, text: str, position: Position, dice: Dice) -> str:
         if self.illegal <= self._explained:
@@ -426,6 +421,9 @@ class GameRecorder:
                 claim.line,
                 claim.column,
             )
+        elif claim.points is None and claim.level > 1 and self._points < claim.level * self._cube:
+            # A gammon that is called one, though by Jacoby's rule it was none.
+            self.gammon_counted = self._setup.jacoby and claim.level == self._position.result
         elif claim.points is not None and claim.points != self._points:
             if self._decides(claim.winner, claim.points) and claim.points < self._points:
                 self._points = claim.points  # no more points than the match needs
@@ -627,6 +625,18 @@ def _closed_out(position: Position, dice: Dice) -> bool:
     """Whether the player is on the bar and cannot enter: the common way of having no legal play."""
     opponent = position.opponent
     return position.player[BAR] > 0 and opponent[dice[0] - 1] > 1 and opponent[dice[1] - 1] > 1
+
+
+def _carried_out(position: Position, written: Iterable[WrittenStep]) -> Play:
+    """The play of steps that no rule allows, in their usual order. Raises IllegalPlayError where no chequer can go."""
+    ways = sorted(((part.start, part.end) for part in written for _ in range(part.count)), reverse=True)
+    result = apply_steps(position, ways)
+    blots = {24 - point for point in range(24) if position.opponent[point] == 1}
+    steps = []
+    for start, end in ways:
+        steps.append(Step(start, end, end in blots))
+        blots.discard(end)
+    return Play(tuple(steps), position, result)
 
 
 def _dance(position: Position) -> Play:

@@ -17,7 +17,7 @@ from sixprime.errors import InvalidFileError
 from sixprime.formats._recorder import Dice, GameRecorder, Setup
 from sixprime.formats._text import Document, lines_of
 from sixprime.game.position import Position
-from sixprime.game.record import Action, ActionKind, Game, Match, Player, Problem
+from sixprime.game.record import Action, Game, Match, Player, Problem
 from sixprime.game.variants import VARIANTS
 
 LONGEST_LINE = 500  # characters; longer lines are cut
@@ -378,5 +378,6 @@ def plain_steps(action: Action, bar: str = "bar", off: str = "off", hits: bool =
 
 
 def danced(action: Action) -> bool:
-    """Whether nothing could be moved with a roll."""
-    return action.kind is ActionKind.MOVE and action.play is not None and not action.play.steps and not action.illegal
+    """Whether nothing was moved with a roll, be it against the rules."""
+    play = action.play
+    return play is not None and not play.steps and play.result == action.position.swapped()

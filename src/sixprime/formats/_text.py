@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
-from sixprime.errors import InvalidFileError
+from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.paths import replacing
 from sixprime.reading import read_bytes, read_stdin
 
@@ -18,9 +20,20 @@ HEAD = 4096  # characters that detectors look at
 LARGEST_FILE = 64 << 20  # bytes; the largest collections of matches are far smaller
 
 
-def decode(data: bytes) -> str:
-    """The text of a file: UTF-16 (with its mark, or plain Western text), UTF-8 with or without a mark, else Windows'
-    Western encoding."""
+_UTF8_MARK = b"\xef\xbb\xbf"
+_JAPANESE = re.compile("[\u3005-\u3007\u3041-\u30ff\u4e00-\u9fff]+")
+_NOT_JAPANESE = re.compile("[^\t\n\r\x1a -~\u2010-\u2312\u2500-\u25ff\u3000-\u30ff\u4e00-\u9fff\uff01-\uff9f]")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+
+
+def decode(data: bytes, encoding: str | None = None) -> str:
+    """The text of a file in the encoding given, where undefined bytes become U+FFFD.
+
+    Without one: UTF-16 (with its mark, or plain Western text), UTF-8 with or without a mark, Shift-JIS where that
+    makes Japanese words, else Windows' Western encoding. Raises SettingsError for an encoding that is not known.
+    """
+    if encoding is not None:
+        return data.decode(known_encoding(encoding), errors="replace").removeprefix("\ufeff")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", errors="replace")
     if 0 in data[:HEAD]:
@@ -28,30 +41,71 @@ def decode(data: bytes) -> str:
             zeros, letters = data[zero:HEAD:2], data[1 - zero : HEAD : 2]
             if not any(zeros) and all(letters):
                 return data.decode(encoding, errors="replace")
+    data = data.removeprefix(_UTF8_MARK)
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-8")
     except UnicodeDecodeError:
-        # Windows-1252 leaves five bytes undefined; Latin-1 takes everything.
-        try:
-            return data.decode("cp1252")
-        except UnicodeDecodeError:
-            return data.decode("latin-1")
+        pass
+    if (text := _from_shift_jis(data)) is not None:
+        return text
+    # Windows-1252 leaves five bytes undefined; Latin-1 takes everything.
+    try:
+        return data.decode("cp1252")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def _from_shift_jis(data: bytes) -> str | None:
+    """The text where all of it can be Shift-JIS and most of what is not ASCII is words of several Japanese letters.
+
+    An accented letter and the plain one behind it make a Japanese one by chance, but hardly ever two in a row.
+    """
+    try:
+        text = data.decode("cp932")
+    except UnicodeDecodeError:
+        return None
+    words = _JAPANESE.findall(text)
+    long = sum(len(word) for word in words if len(word) > 1)
+    alone = sum(len(word) == 1 for word in words) + sum("\uff61" <= letter <= "\uff9f" for letter in text)
+    return text if long > 2 * alone and _NOT_JAPANESE.search(text) is None else None
+
+
+def known_encoding(name: str) -> str:
+    """The name under which Python knows an encoding of text. Raises SettingsError when it does not."""
+    try:
+        found = codecs.lookup(name)
+        b"a".decode(found.name, "replace")  # not of bytes to bytes, as "hex" is
+    except (LookupError, ValueError, UnicodeError):
+        raise SettingsError(
+            f"The 'encoding' parameter must be the name of a text encoding such as utf-8, cp1252, shift_jis or koi8-r. "
+            f"Got {name!r} instead."
+        ) from None
+    return found.name
+
+
+def plain(text: str) -> str:
+    """`text` without control characters, which have no business in a name or remark; tabs and line ends stay."""
+    return _CONTROL.sub("", text) if _CONTROL.search(text) is not None else text
 
 
 def _clean(text: str) -> str:
-    """`text` with line feeds at the ends of lines, and without the end marks of DOS and padding behind it."""
+    """`text` with line feeds at the ends of lines, and without control characters, DOS' end mark and padding too."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return text.rstrip("\0\x1a") if text.endswith(("\0", "\x1a")) else text
+    return plain(text)
 
 
 class Document:
-    """One file as a reader gets it: its bytes, its text (decoded when first asked for) and a name for messages."""
+    """One file as a reader gets it: its bytes, its text (decoded when first asked for) and a name for messages.
 
-    __slots__ = ("_bytes", "_lines", "_text", "head_lines", "name")
+    encoding: of the bytes; None to find out.
+    """
 
-    def __init__(self, content: str | bytes, name: str = "") -> None:
-        self.name = name
+    __slots__ = ("_bytes", "_lines", "_raw_head", "_text", "encoding", "head_lines", "name")
+
+    def __init__(self, content: str | bytes, name: str = "", encoding: str | None = None) -> None:
+        self.name, self.encoding = name, encoding
+        self._raw_head = content[:HEAD] if isinstance(content, str) else ""
         self._text = _clean(content) if isinstance(content, str) else None
         self._bytes = content if isinstance(content, bytes) else None
         self._lines: list[str] | None = None
@@ -66,10 +120,16 @@ class Document:
 
     @property
     def text(self) -> str:
-        """The text, without a mark of byte order at its start, with line feeds at the ends of lines."""
+        """The text, without a mark of byte order at its start or control characters, with line feeds as line ends."""
         if self._text is None:
-            self._text = _clean(decode(self._bytes or b""))
+            decoded = decode(self._bytes or b"", self.encoding)
+            self._raw_head, self._text = decoded[:HEAD], _clean(decoded)
         return self._text
+
+    @property
+    def undefined(self) -> int:
+        """How many bytes the encoding that was named does not know, as far as the text was asked for."""
+        return self._text.count("\ufffd") if self.encoding is not None and self._text is not None else 0
 
     @property
     def lines(self) -> list[str]:
@@ -87,7 +147,7 @@ class Document:
     @property
     def is_text(self) -> bool:
         """Whether this may be read as text: it holds no null characters to speak of."""
-        return "\0" not in self.text[:HEAD]
+        return self.text is not None and "\0" not in self._raw_head
 
 
 def lines_of(text: str) -> list[str]:

@@ -1,9 +1,10 @@
 """`.bgf`: matches of BGBlitz with its analysis. Read only.
 
-A line of JSON, {"version": .., "compression": "gzip", "encoding": "smile"}, and then the match as Smile (binary
-JSON), packed by gzip. Players are Green (1) and Red (-1); points are 25 for the bar to 0 for off, -1 where nothing is.
-What is publicly known of the keys comes from a description of real files, not from BGBlitz; keys that are missing are
-taken for their usual values, and what has no known meaning is reported.
+A line of JSON, {"format": "BGF", "version": .., "compress": true, "useSmile": true}, and then the match as Smile
+(binary JSON), packed by gzip. Players are Green (-1) and Red (1); points are 25 for the bar to 0 for off, -1 where
+nothing is. Moves whose `green` is 7 are no rolls: their `red` says what happened, and of a dance the roll stands where
+the steps do. Numbers may be texts. All this is taken from real files beside the same matches in other formats, not from
+BGBlitz; keys that are missing are taken for their usual values, and what has no known meaning is reported.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from typing import Any
 from sixprime.errors import InvalidFileError, InvalidPlayError
 from sixprime.formats import _smile
 from sixprime.formats._format import Format
-from sixprime.formats._recorder import GameRecorder, Setup
+from sixprime.formats._recorder import Dice, GameRecorder, Setup
 from sixprime.formats._script import LONGEST_MATCH
-from sixprime.formats._text import Document
+from sixprime.formats._text import Document, plain
 from sixprime.game.play import find_play
 from sixprime.game.position import Position
 from sixprime.game.record import (
@@ -40,11 +41,14 @@ from sixprime.game.record import (
 NAME = "bgf"
 SOURCE = "BGBlitz"
 
-_HEAD = re.compile(rb'\s*\{[^\r\n]{0,400}"(?:encoding|compression)"[^\r\n]{0,400}\}')
+_HEAD = re.compile(rb'\s*\{[^\r\n]{0,400}"(?:encoding|compression|useSmile)"[^\r\n]{0,400}\}')
+_NUMBER = re.compile(r"-?\d{1,9}(?:\.\d{1,12})?", re.ASCII)
+_NO_ROLL = 7  # in place of the second die
+_CODES = {1: "double", 2: "take", 3: "pass", 4: "end", 5: "dance"}
 
 # What reading may cost: bytes of memory for each byte of the file, and for any file. Once for the values that are
 # unpacked, which are given up as they are used, and once for the games, moves and candidates made of them.
-_COST_FACTOR, _LEAST_COST = 40, 4 << 20
+_COST_FACTOR, _LEAST_COST = 56, 4 << 20
 _GAME_COST, _MOVE_COST, _PLAY_COST = 1500, 600, 1200
 _GROWTH, _LEAST = 8, 2 << 20  # how much larger than the file what it unpacks to may be, and what is always allowed
 _JSON_COST = ((b"{", 260), (b"[", 90), (b",", 50))  # where the match is JSON text, not Smile
@@ -116,9 +120,9 @@ class _Reader:
         body = data[self._start :]
         if not isinstance(head, dict):
             raise self._error("the first line is no JSON object", 0)
-        if str(head.get("compression", "none")).lower() == "gzip" or body.startswith(b"\x1f\x8b"):
+        if body.startswith(b"\x1f\x8b"):
             body = self._unpacked(body)
-        if str(head.get("encoding", "")).lower() == "smile" or body.startswith(_smile.HEADER):
+        if str(head.get("encoding", "")).lower() == "smile" or head.get("useSmile") or body.startswith(_smile.HEADER):
             try:
                 return _smile.loads(body, _MARKED, self._budget)
             except _smile.SmileError as error:
@@ -219,12 +223,13 @@ class _Reader:
     def _play(
         self, recorder: GameRecorder, game: dict[str, Any], score: tuple[int, int], after: tuple[int, int]
     ) -> None:
-        moves = game.get("moves")
+        listed = game.get("moves")
+        moves = [move for move in listed if isinstance(move, dict)] if isinstance(listed, list) else []
+        turned = _turned(moves)
         resigned: int | None = None
+        won: int | None = None
         offset = game.get("offset")
-        for move in moves if isinstance(moves, list) else ():
-            if not isinstance(move, dict):
-                continue
+        for move in moves:
             offset = move.get("offset")
             if not self._pays(_MOVE_COST, offset):
                 break
@@ -232,23 +237,42 @@ class _Reader:
             if side not in (1, -1):
                 self._inside("a move without a player is left out", offset)
                 continue
-            player = int(side == -1)
+            player = int(side == 1)
             kind = _text(move.get("type")).lower()
-            if "resign" in kind or "giveup" in kind:
+            if _int(move.get("green")) == _NO_ROLL:
+                kind = _CODES.get(_int(move.get("red")) or 0, f"code {move.get('red')!r}")
+            if kind == "end":
+                won = player
+            elif "resign" in kind or "giveup" in kind:
                 resigned = player
             else:
-                self._act(recorder, player, kind, move, offset)
+                self._act(recorder, player, kind, move, turned[player], offset)
             move.clear()
         if resigned is not None:
             recorder.resigns(resigned, None, offset)
         gained = after[0] - score[0], after[1] - score[1]
         if min(gained) == 0 and max(gained) > 0:
             recorder.wins(int(gained[1] > 0), max(gained), offset)
+        elif won is not None:
+            recorder.wins(won, None, offset)
 
-    def _act(self, recorder: GameRecorder, player: int, kind: str, move: dict[str, Any], offset: int | None) -> None:
-        analysis = self._cube(move)
+    def _act(
+        self,
+        recorder: GameRecorder,
+        player: int,
+        kind: str,
+        move: dict[str, Any],
+        turned: bool,
+        offset: int | None,
+    ) -> None:
+        analysis = self._cube(move, answers=kind in ("take", "pass"))
         before = recorder.recorded
-        if any(word in kind for word in ("take", "accept")):
+        if kind == "dance":
+            first, second = ([*found, None][0] if isinstance(found := move.get(key), list) else None for key in _ENDS)
+            dice = self._dice(first, second, offset)
+            if dice is not None:
+                recorder.no_move(player, dice, offset)
+        elif any(word in kind for word in ("take", "accept")):
             recorder.take(player, offset)
         elif any(word in kind for word in ("pass", "drop", "reject")):
             recorder.drop(player, offset)
@@ -257,13 +281,9 @@ class _Reader:
         elif "double" in kind:
             recorder.double(player, None, offset)
         elif "move" in kind or "roll" in kind or not kind:
-            dice = _int(move.get("red")), _int(move.get("green"))
-            if not all(die is not None and 1 <= die <= 6 for die in dice):
-                self._inside(f"{dice[0]!r} and {dice[1]!r} are no dice"[:100], offset)
-                return
-            assert dice[0] is not None
-            assert dice[1] is not None
-            self._roll(recorder, player, (dice[0], dice[1]), move, offset, analysis)
+            dice = self._dice(move.get("red"), move.get("green"), offset)
+            if dice is not None:
+                self._roll(recorder, player, dice, move, turned, offset, analysis)
             return
         else:
             self._inside(f"a move of unknown kind {kind[:40]!r} is left out", offset)
@@ -271,12 +291,20 @@ class _Reader:
         if analysis is not None and recorder.recorded > before:
             recorder.annotate(analyses=(ForeignAnalysis(SOURCE, analysis),))
 
+    def _dice(self, first: object, second: object, offset: int | None) -> Dice | None:
+        dice = _int(first) or 0, _int(second) or 0
+        if all(1 <= die <= 6 for die in dice):
+            return dice
+        self._inside(f"{first!r} and {second!r} are no dice"[:100], offset)
+        return None
+
     def _roll(
         self,
         recorder: GameRecorder,
         player: int,
         dice: tuple[int, int],
         move: dict[str, Any],
+        turned: bool,
         offset: int | None,
         cube: ForeignCube | None,
     ) -> None:
@@ -287,14 +315,14 @@ class _Reader:
             self._inside("the steps of a play cannot be read", offset)
             recorder.hidden(player, dice, offset)
             return
-        text = _notation(steps)
+        text = _notation(steps, turned)
         if text:
             recorder.move(player, dice, text, offset)
         else:
             recorder.no_move(player, dice, offset)
         if recorder.recorded == before:
             return
-        plays, played = self._plays(move, position, dice)
+        plays, played = self._plays(move, position, dice, turned)
         luck = _child(move, "luck")
         lucky = _float(luck.get("luckPlain"))
         if plays or cube is not None or lucky is not None:
@@ -303,7 +331,7 @@ class _Reader:
     # Analyses
 
     def _plays(
-        self, move: dict[str, Any], position: Position, dice: tuple[int, int]
+        self, move: dict[str, Any], position: Position, dice: tuple[int, int], turned: bool
     ) -> tuple[list[ForeignPlay], int | None]:
         listed = move.get("moveAnalysis")
         plays: list[ForeignPlay] = []
@@ -317,7 +345,7 @@ class _Reader:
             if steps is None:
                 continue
             try:
-                play = find_play(_notation(steps), position, dice)
+                play = find_play(_notation(steps, turned), position, dice)
             except InvalidPlayError:
                 continue
             if play is None:
@@ -332,27 +360,36 @@ class _Reader:
             plays = [plays[index] for index in order]
         return plays, played
 
-    def _cube(self, move: dict[str, Any]) -> ForeignCube | None:
+    def _cube(self, move: dict[str, Any], *, answers: bool) -> ForeignCube | None:
+        """The cube decision before a move; `answers`: as the one sees it who was offered the cube."""
         equity = _child(move, "equity")
         decision = _child(equity, "cubeDecision")
         numbers = [_float(decision.get(key)) for key in ("eqNoDouble", "eqDoubleTake", "eqDoublePass")]
         if numbers[0] is None or numbers[1] is None:
             return None
         words = [_text(decision.get(key)) for key in ("stateOnMove", "stateOther")]
-        own = _value(equity)
+        chances = _is_chance(equity, numbers)
+        probabilities, cubeless = _probabilities(equity), _float(equity.get("equity"))
+        if answers:
+            numbers = [None if n is None else 1 - n if chances else -n for n in numbers]
+            probabilities, cubeless = _swapped(equity), None if cubeless is None else -cubeless
+
+        def worth(number: float | None) -> Value:
+            return Value(mwc=number) if chances else Value(equity=number)
+
         return ForeignCube(
-            Value(own.probabilities, own.cubeless, mwc=numbers[0])
-            if _is_chance(numbers)
-            else Value(own.probabilities, own.cubeless, numbers[0]),
-            Value(mwc=numbers[1]) if _is_chance(numbers) else Value(equity=numbers[1]),
+            replace(worth(numbers[0]), probabilities=probabilities, cubeless=cubeless),
+            worth(numbers[1]),
             _method(_int(move.get("ply"))),
-            Value(mwc=numbers[2]) if _is_chance(numbers) else Value(equity=numbers[2]),
+            worth(numbers[2]),
             " / ".join(word for word in words if word),
         )
 
 
-def _is_chance(numbers: Sequence[float | None]) -> bool:
-    """Whether the values of cube actions are match-winning chances: that of a drop is +1 as an equity."""
+def _is_chance(found: dict[str, Any], numbers: Sequence[float | None]) -> bool:
+    """Whether the values of cube actions are match-winning chances; without a word, a drop is +1 as an equity."""
+    if isinstance(found.get("useMatchEquity"), bool):
+        return bool(found["useMatchEquity"])
     passed = numbers[2]
     return passed is not None and abs(passed - 1.0) > 1e-6 and all(n is not None and 0 <= n <= 1 for n in numbers)
 
@@ -361,15 +398,39 @@ def _method(plies: int | None) -> Method:
     return Method(f"{plies}-ply" if plies is not None else SOURCE, None)
 
 
-def _value(found: dict[str, Any]) -> Value:
-    names = ("myWins", "myGammon", "myBackGammon", "oppGammon", "oppBackGammon")
+_OWN = ("myWins", "myGammon", "myBackGammon", "oppGammon", "oppBackGammon")
+_OTHER = ("oppWins", "oppGammon", "oppBackGammon", "myGammon", "myBackGammon")
+
+
+def _probabilities(
+    found: dict[str, Any], names: Sequence[str] = _OWN
+) -> tuple[float, float, float, float, float] | None:
     parts = [_float(found.get(name)) for name in names]
     win, win_g, win_bg, lose_g, lose_bg = (0.0 if part is None else part for part in parts)
-    probabilities = None
     if parts[0] is not None and all(-0.001 <= part <= 1.001 for part in (win, win_g, win_bg, lose_g, lose_bg)):
-        probabilities = (win, win_g, win_bg, lose_g, lose_bg)
-    mwc = _float(found.get("matchEquity"))
-    return Value(probabilities, None, _float(found.get("equity")), mwc if mwc is not None and 0 <= mwc <= 1 else None)
+        return win, win_g, win_bg, lose_g, lose_bg
+    return None
+
+
+def _swapped(found: dict[str, Any]) -> tuple[float, float, float, float, float] | None:
+    """The probabilities of the other player."""
+    return _probabilities(found, _OTHER)
+
+
+def _value(found: dict[str, Any]) -> Value:
+    """What a play is worth; `equity` is cubeless where the values with the cube stand beside it."""
+    probabilities = _probabilities(found)
+    cubeless, mwc = _float(found.get("equity")), _float(found.get("matchEquity"))
+    cubeful = _float(_child(found, "cubeDecision").get("eqCubeFul"))
+    if isinstance(in_match := found.get("useMatchEquity"), bool):
+        if not in_match:
+            return Value(probabilities, cubeless, cubeless if cubeful is None else cubeful)
+        emg = _float(found.get("emg")) if found.get("hasEMG") is True else None
+        return Value(probabilities, cubeless, emg, mwc if cubeful is None else cubeful)
+    return Value(probabilities, None, cubeless, mwc if mwc is not None and 0 <= mwc <= 1 else None)
+
+
+_ENDS = ("from", "to")
 
 
 def _pairs(found: dict[str, Any]) -> list[tuple[int, int]] | None:
@@ -387,18 +448,21 @@ def _pairs(found: dict[str, Any]) -> list[tuple[int, int]] | None:
     return steps
 
 
-def _notation(steps: Sequence[tuple[int, int]]) -> str:
-    """The notation of steps as the mover numbers the points, whichever side the file counts from."""
-    return " ".join("/".join(map(str, _own(start, end))) for start, end in steps)
+def _turned(moves: Sequence[dict[str, Any]]) -> tuple[bool, bool]:
+    """Whether the points are not numbered as their player does, for each: over a game his steps go up then."""
+    rising = [0, 0]
+    for move in moves:
+        if _int(move.get("green")) != _NO_ROLL:
+            for start, end in _pairs(move) or ():
+                up = end <= 6 if start == 25 else start >= 19 if end == 0 else end > start
+                rising[int(_int(move.get("player")) == 1)] += 1 if up else -1
+    return rising[0] > 0, rising[1] > 0
 
 
-def _own(start: int, end: int) -> tuple[int, int]:
-    """A step from higher to lower points; the bar is 25 and off is 0 for both sides."""
-    if start == 25:
-        return 25, 25 - end if 0 < end <= 6 else end
-    if end == 0:
-        return 25 - start if start >= 19 else start, 0
-    return (start, end) if start > end else (25 - start, 25 - end)
+def _notation(steps: Sequence[tuple[int, int]], turned: bool) -> str:
+    """The notation of steps as the mover numbers the points; the bar is 25 and off is 0 for both sides."""
+    own = [(start if start == 25 else 25 - start, end and 25 - end) if turned else (start, end) for start, end in steps]
+    return " ".join(f"{start}/{end}" for start, end in own)
 
 
 def _score(found: dict[str, Any], first: str, second: str) -> tuple[int, int] | None:
@@ -421,13 +485,17 @@ def _int(value: Any) -> int | None:
 
 
 def _float(value: Any) -> float | None:
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
+        value = float(value)
+        if value <= -99:  # what BGBlitz writes where it does not know
+            return None
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not -1e6 < value < 1e6:
         return None
     return float(value)
 
 
 def _text(value: Any) -> str:
-    return " ".join(value[:1000].split()) if isinstance(value, str) else ""
+    return " ".join(plain(value[:1000]).split()) if isinstance(value, str) else ""
 
 
 def _date(text: str) -> str:

@@ -169,5 +169,8 @@ FORMAT = Format(
     read,
     write,
     Holds.MATCH,
-    frozenset({Feature.NAMES, Feature.CUBE, Feature.BEAVERS, Feature.PLAYS, Feature.ILLEGAL, Feature.RESULT}),
+    frozenset(
+        {Feature.NAMES, Feature.CUBE, Feature.BEAVERS, Feature.PLAYS, Feature.RESULT}
+        | {Feature.ILLEGAL, Feature.PASSED}
+    ),
 )

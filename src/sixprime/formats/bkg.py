@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from sixprime.formats._format import Feature, Format, Holds
+from sixprime.formats._format import Feature, Format, Holds, worth
 from sixprime.formats._recorder import Setup
 from sixprime.formats._script import (
     DICE,
@@ -92,7 +92,7 @@ def _script(document: Document) -> Script:
 def _play(text: str, player: int) -> str | None:
     """The steps as their player numbers the points; None when they are not pairs of points."""
     points = [int(number) for number in _NUMBER.findall(text)]
-    if len(points) % 2 or len(points) > 8 or any(point > 25 for point in points):
+    if len(points) % 2 or any(point > 25 for point in points):
         return None
     if player:
         points = [25 - point for point in points]
@@ -119,10 +119,8 @@ def _game_lines(game: Game) -> Iterator[str]:
         elif action.dice is not None:
             yield f"{name}  {action.dice[0]} {action.dice[1]}   {_steps(action)}".rstrip()
     if game.winner is not None:
-        # Of a game that was given up the level follows from the resignation, of any other from the board.
-        level = game.actions[-1].value if game.resigned else 1
-        if not game.resigned and game.actions[-1].play is not None:
-            level = game.actions[-1].play.result.result
+        ended = worth(game)
+        level = -(-game.points // ended[1]) if ended is not None else 1
         ending = {2: "   gammon", 3: "   backgammon"}.get(level, "")
         yield f"{'White' if game.winner else 'Black'} wins{ending}"
 
@@ -151,5 +149,6 @@ FORMAT = Format(
     Holds.MATCH,
     frozenset(
         {Feature.MATCH_COMMENT, Feature.CUBE, Feature.PLAYS, Feature.RESIGNATION, Feature.RESULT, Feature.ROLL_ONLY}
+        | {Feature.GAMMONS, Feature.ILLEGAL}
     ),
 )

@@ -150,7 +150,7 @@ _KEEPS = frozenset(
         Feature.ROLL_ONLY,
         Feature.RESIGNATION,
     }
-    | {Feature.UNFINISHED, Feature.ILLEGAL, Feature.SET}
+    | {Feature.UNFINISHED, Feature.ILLEGAL, Feature.PASSED, Feature.RESULT_ONLY, Feature.SET}
 )
 
 
@@ -158,7 +158,9 @@ def _blank_names(match: Match) -> list[str]:
     return ["blanks in names"] if any(len(player.name.split()) != 1 for player in match.players) else []
 
 
-FORMAT = Format(NAME, "Jellyfish game", (".gam",), detect, read, write, Holds.GAME, _KEEPS)
+FORMAT = Format(
+    NAME, "Jellyfish game", (".gam",), detect, read, write, Holds.GAME, _KEEPS | {Feature.GAMMONS, Feature.CUT}
+)
 EMPIRE_FORMAT = Format(
     EMPIRE,
     "GammonEmpire, Play65",

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from sixprime.errors import InvalidFileError
 from sixprime.formats._format import Feature, Format, Holds
 from sixprime.formats._position import last_of, position_match
-from sixprime.formats._text import Document, decode
+from sixprime.formats._text import Document, decode, plain
 from sixprime.game.position import BAR, Position
 from sixprime.game.record import Match
 from sixprime.game.state import MatchState
@@ -29,6 +29,7 @@ class _Words:
 
     def __init__(self, document: Document) -> None:
         self._data, self._name, self._place = document.data, document.name, 0
+        self._encoding = document.encoding
 
     def error(self, message: str, back: int = 2) -> InvalidFileError:
         return InvalidFileError(message, path=self._name or None, offset=max(self._place - back, 0))
@@ -50,7 +51,7 @@ class _Words:
         if start + length > len(self._data):
             raise self.error(f"the file ends after {len(self._data)} bytes, within a name", 0)
         self._place = start + length
-        return " ".join(decode(self._data[start : self._place]).split())
+        return " ".join(plain(decode(self._data[start : self._place], self._encoding)).split())
 
 
 def detect(document: Document) -> bool:

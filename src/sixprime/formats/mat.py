@@ -74,6 +74,7 @@ _INFO_TAGS = {
     "time": "EventTime",
     "annotator": "Transcriber",
 }
+_OTHER_TAGS = {"EventDate": "Date", "EventTime": "Time"}  # HedgeHog's
 _VARIATIONS = {
     "standard": "Backgammon",
     "nackgammon": "NackGammon",
@@ -707,7 +708,7 @@ class _Tags:
         """What has a common meaning."""
         info = {}
         for key, tag in _INFO_TAGS.items():
-            value = self.get(tag)
+            value = self.get(tag) or self.get(_OTHER_TAGS.get(tag, tag))
             if value:
                 info[key] = value
         date = re.fullmatch(r"(\d{4})[./-](\d\d?)[./-](\d\d?)", info.get("date", ""))
@@ -881,5 +882,5 @@ FORMAT = Format(
     read,
     write,
     keeps=frozenset(Feature)
-    - {Feature.ANALYSIS, Feature.COMMENT, Feature.TIME, Feature.CRAWFORD_GAME, Feature.ON_ROLL},
+    - {Feature.UNKNOWN, Feature.ANALYSIS, Feature.COMMENT, Feature.TIME, Feature.CRAWFORD_GAME, Feature.ON_ROLL},
 )

@@ -91,7 +91,7 @@ def _scripts(document: Document) -> Iterator[Script]:
             length = int(score[3] or 0)
             if script is None or not _same_match(script, pair, length, (int(score[1]), int(score[2]))):
                 if script is not None:
-                    yield script
+                    yield _own_numbers(script)
                 script = _start(document.name, pair, length, number)
             swapped = script.players[0].name != pair[0]
             start = (int(score[2]), int(score[1])) if swapped else (int(score[1]), int(score[2]))
@@ -119,7 +119,7 @@ def _scripts(document: Document) -> Iterator[Script]:
         if not _record(game, player, record[2], number, record.start(2) + 1):
             script.report(f"cannot read {record[2][:40]!r}", number, record.start(2) + 1)
     if script is not None:
-        yield script
+        yield _own_numbers(script)
 
 
 def _settle(game: ScriptGame, after: tuple[int, int]) -> None:
@@ -161,7 +161,7 @@ def _record(game: ScriptGame, player: int, text: str, line: int, column: int) ->
         elif not rest:
             play = ALONE
         else:
-            play = " ".join(map(_turned, rest.split()))
+            play = rest
         game.add(Kind.ROLL, player, line, column, dice=dice, text=play)
         return True
     kind = _WORDS.get(text.lower().rstrip("."))
@@ -175,21 +175,42 @@ def _record(game: ScriptGame, player: int, text: str, line: int, column: int) ->
     return True
 
 
-def _turned(step: str) -> str:
-    """A step as its player numbers the points: those of a player who moves up are turned round."""
+def _own_numbers(script: Script) -> Script:
+    """The plays as their players number the points: those of the one who moves up are turned round.
+
+    Which that is the whole game tells; a single play may go the wrong way.
+    """
+    for game in script.games:
+        rising = [0, 0]
+        for event in game.events:
+            if event.kind is Kind.ROLL:
+                rising[event.player] += sum(map(_rises, event.text.split()))
+        for index, event in enumerate(game.events):
+            if event.kind is Kind.ROLL and event.text not in (NO_MOVE, ALONE):
+                text = " ".join(_written(step, rising[event.player] > 0) for step in event.text.split())
+                game.events[index] = event._replace(text=text)
+    return script
+
+
+def _rises(step: str) -> int:
+    """1 for a step of a player who moves up, -1 for one down, 0 for what is no step."""
+    found = _STEP.match(step)
+    if found is None:
+        return 0
+    start, end = found[1].lower(), found[2].lower()
+    if start == "bar":
+        return 0 if end == "off" else 1 if int(end) <= 6 else -1
+    if end == "off":
+        return 1 if int(start) >= 19 else -1
+    return (int(start) < int(end)) - (int(start) > int(end))
+
+
+def _written(step: str, turned: bool) -> str:
     found = _STEP.match(step)
     if found is None:
         return step
-    start, end = found[1].lower(), found[2].lower()
-    if start == "bar":
-        rises = end != "off" and int(end) <= 6
-    elif end == "off":
-        rises = int(start) >= 19
-    else:
-        rises = int(start) < int(end)
-    if not rises:
-        return f"{start}/{end}"
-    return "/".join(point if point in ("bar", "off") else str(25 - int(point)) for point in (start, end))
+    points = found[1].lower(), found[2].lower()
+    return "/".join(str(25 - int(point)) if turned and point.isdigit() else point for point in points)
 
 
 # Writing
@@ -205,21 +226,19 @@ def format(match: Match) -> str:
             f"Score is {game.score[0]}-{game.score[1]} in a {kind}.",
             f"{names[0]} is X - {names[1]} is O",
             "",
-            *_game_lines(match, game),
+            *_game_lines(game),
             "",
         ]
     return "\n".join(written)
 
 
-def _game_lines(match: Match, game: Game) -> Iterator[str]:
+def _game_lines(game: Game) -> Iterator[str]:
     for action in game.actions:
         text = _text(action)
         if text is not None:
             yield f"{'XO'[action.player]}: {text}"
     if game.winner is not None:
-        last = game is match.games[-1] and game.resigned
-        points = f" {game.points} point{'s' if game.points != 1 else ''}" if last else ""
-        yield f"{'XO'[game.winner]}: wins{points}"
+        yield f"{'XO'[game.winner]}: wins {game.points} point{'s' if game.points != 1 else ''}"
 
 
 def _text(action: Action) -> str | None:

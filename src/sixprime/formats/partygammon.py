@@ -203,6 +203,19 @@ def write(matches: Sequence[Match]) -> str:
     return format(matches[0])
 
 
+def _losses(match: Match) -> list[str]:
+    """Only what the games add to the score is written, so it must begin at 0-0."""
+    score = (0, 0)
+    for game in match.games:
+        if game.score != score:
+            return [Feature.SCORE.value]
+        won = [*score]
+        if game.winner is not None:
+            won[game.winner] += game.points
+        score = won[0], won[1]
+    return []
+
+
 FORMAT = Format(
     NAME,
     "PartyGammon",
@@ -211,5 +224,6 @@ FORMAT = Format(
     read,
     write,
     Holds.MATCH,
-    PLAIN_MATCH | {Feature.ROLL_ONLY},
+    (PLAIN_MATCH | {Feature.ROLL_ONLY}) - {Feature.PASSED},
+    _losses,
 )

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, replace
 
 from sixprime import __version__
 from sixprime.errors import IllegalPlayError, InvalidFileError, InvalidPlayError
-from sixprime.formats._format import Feature, Format
+from sixprime.formats._format import Feature, Format, worth
 from sixprime.formats._recorder import GameRecorder, Setup
 from sixprime.formats._text import Document
 from sixprime.game.play import Play, Step, apply_steps, find_play
@@ -582,7 +582,7 @@ def _one_position(actions: list[Action], game: Game) -> tuple[Action, ...]:
 def _steps(letters: str, player: int) -> list[tuple[int, int]] | None:
     """Starts and ends of a play written as letters, numbered by the mover; None when it cannot be read."""
     letters = "".join(letters.split())
-    if len(letters) % 2 or len(letters) > 8 or not all("a" <= letter <= "z" for letter in letters):
+    if len(letters) % 2 or not all("a" <= letter <= "z" for letter in letters):
         return None
     points = [_point(letter, player) for letter in letters]
     return list(zip(points[::2], points[1::2], strict=True))
@@ -795,7 +795,9 @@ def _game_tree(match: Match, game: Game, index: int) -> str:
     if game.cube > 1:
         parts.append(f"CV[{game.cube}]")
     if game.winner is not None:
-        parts.append(f"RE[{_LETTERS[game.winner]}+{game.points}{'R' if game.resigned else ''}]")
+        # Of a resignation other programs take the level to be points by cube, which must not be cut off.
+        level, cube = (worth(game) if game.resigned else None) or (0, 0)
+        parts.append(f"RE[{_LETTERS[game.winner]}+{max(game.points, level * cube)}{'R' if game.resigned else ''}]")
     if game.comment:
         parts.append(f"C[{_escaped(game.comment)}]")
     parts += _extras(game.extras)
@@ -999,6 +1001,8 @@ def _losses(match: Match) -> list[str]:
     lost = ["time of the match"] if match.info.get("time") else []
     if match.cube_limit not in (1, _USUAL_CUBE_LIMIT):
         lost.append(Feature.CUBE_LIMIT.value)
+    if any(game.resigned and (ended := worth(game)) and game.points < ended[0] * ended[1] for game in match.games):
+        lost.append(Feature.CAPPED.value)
     actions = [action for game in match.games for action in game.actions]
     if any(len(action.analyses) > 1 for action in actions):
         lost.append("analyses of all but one program")
@@ -1017,8 +1021,6 @@ def _losses(match: Match) -> list[str]:
     }
     if any(method.plies is None and not method.trials for method in methods):
         lost.append("names of methods other than plies and rollouts")
-    if any(action.kind is ActionKind.MOVE and (action.play is None or _unwritable(action)) for action in actions):
-        lost.append("illegal plays of which only the result is known")
     return lost
 
 
@@ -1029,6 +1031,6 @@ FORMAT = Format(
     detect,
     read,
     write,
-    keeps=frozenset(Feature) - {Feature.TAGS, Feature.TIME, Feature.BEAVER_RULE},
+    keeps=frozenset(Feature) - {Feature.UNKNOWN, Feature.RESULT_ONLY, Feature.TAGS, Feature.TIME, Feature.BEAVER_RULE},
     more_losses=_losses,
 )

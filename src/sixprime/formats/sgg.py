@@ -430,7 +430,15 @@ FORMAT = Format(
     read,
     write,
     keeps=frozenset(Feature)
-    - {Feature.ANALYSIS, Feature.TIME, Feature.SET, Feature.ILLEGAL, Feature.CUBE_LIMIT, Feature.TAGS}
+    - {
+        Feature.UNKNOWN,
+        Feature.RESULT_ONLY,
+        Feature.ANALYSIS,
+        Feature.TIME,
+        Feature.SET,
+        Feature.CUBE_LIMIT,
+        Feature.TAGS,
+    }
     - {Feature.UNFINISHED, Feature.EVENT, Feature.MATCH_COMMENT, Feature.CRAWFORD_GAME, Feature.ON_ROLL},
     more_losses=_losses,
 )

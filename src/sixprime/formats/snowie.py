@@ -43,5 +43,5 @@ FORMAT = Format(
     read,
     write,
     Holds.MATCH,
-    PLAIN_MATCH | {Feature.ROLL_ONLY, Feature.SET},
+    PLAIN_MATCH | {Feature.ROLL_ONLY, Feature.SET, Feature.RESULT_ONLY},
 )

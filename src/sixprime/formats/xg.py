@@ -34,7 +34,7 @@ from sixprime.formats._script import (
     ScriptGame,
     replay,
 )
-from sixprime.formats._text import Document
+from sixprime.formats._text import Document, decode, plain
 from sixprime.game.play import Play, apply_steps
 from sixprime.game.position import Position
 from sixprime.game.record import ForeignAnalysis, ForeignCube, ForeignPlay, Match, Method, Player, Problem, Value
@@ -117,6 +117,8 @@ class _Archive:
                 f"the archive should begin at byte {self.start}, but there are {len(data)}", path=path, offset=8
             )
         self.members = self._index() or self._search()
+        if self.members == [_Member("temp.xg", self.start, len(data) - self.start, True)]:
+            self.problems.clear()  # nothing is missing: other programs write the game alone, without an index
         if not any(member.name == "temp.xg" for member in self.members):
             raise InvalidFileError("the archive holds no game (temp.xg)", path=path, offset=self.start)
 
@@ -244,14 +246,14 @@ def _unpack(data: bytes, limit: int) -> bytes:
 # Strings
 
 
-def _short(record: bytes, at: int) -> str:
+def _short(record: bytes, at: int, encoding: str | None) -> str:
     """A string of single bytes with its length in front."""
-    return record[at + 1 : at + 1 + record[at]].decode("cp1252", errors="replace").split("\0")[0].strip()
+    return plain(decode(record[at + 1 : at + 1 + record[at]].split(b"\0")[0], encoding)).strip()
 
 
 def _wide(record: bytes, at: int) -> str:
     """A string of up to 128 wide characters that ends with a null."""
-    return record[at : at + 258].decode("utf-16-le", errors="replace").split("\0")[0].strip()
+    return plain(record[at : at + 258].decode("utf-16-le", errors="replace").split("\0")[0]).strip()
 
 
 _RTF = re.compile(r"\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-z])|([{}])|([^\\{}]+)")
@@ -266,7 +268,7 @@ def _from_rtf(text: str) -> str:
     depth, skip = 0, 0  # skip: the depth of a group that is left out
     fallback = 0  # how many characters stand for a Unicode one and are left out
     for found in _RTF.finditer(text):
-        word, number, code, symbol, brace, plain = found.groups()
+        word, number, code, symbol, brace, letters = found.groups()
         if brace == "{":
             depth += 1
         elif brace == "}":
@@ -290,11 +292,11 @@ def _from_rtf(text: str) -> str:
             fallback = 0
         elif symbol is not None and symbol in "\\{}":
             written.append(symbol)
-        elif plain is not None:
-            written.append(plain.replace("\r", "").replace("\n", "")[fallback:])
+        elif letters is not None:
+            written.append(letters.replace("\r", "").replace("\n", "")[fallback:])
             fallback = 0
     joined = "".join(written).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return joined.strip()
+    return plain(joined).strip()
 
 
 # Records
@@ -365,8 +367,9 @@ class _Reader:
 
     def _finish(self, header: bool) -> Match:
         document, script = self._document, self._script
-        if not header and not script.games:
-            reason = self._archive.problems[0] if self._archive.problems else ("no match in the file", 0)
+        if not script.games:
+            missing = "the head of a match, but no game" if header else "no match in the file"
+            reason = self._archive.problems[0] if self._archive.problems else (missing, self._archive.start)
             raise InvalidFileError(reason[0], path=document.name or None, offset=reason[1])
         if self._single is not None and not self._played and len(script.games) == 1:
             position, state, analysis = self._single
@@ -425,8 +428,9 @@ class _Reader:
         length, variation = struct.unpack_from("<ii", record, 92)
         crawford, jacoby, beaver, _ = record[100:104]
         ratings = struct.unpack_from("<ddii", record, 104)
-        names = _short(record, 9), _short(record, 50)
-        place, event, round_ = _short(record, 284), _short(record, 136), _short(record, 419)
+        texts = (_short(record, at, self._document.encoding) for at in (9, 50, 284, 136, 419))
+        first, second, place, event, round_ = texts
+        names = first, second
         wide = version >= 24 and len(record) == _RECORD
         if wide:
             event, *rest = (_wide(record, 622 + 258 * index) for index in range(5))
@@ -696,7 +700,7 @@ def _steps(numbers: Sequence[int]) -> list[tuple[int, int]] | None:
         if start == -1:
             break
         start, end = start + 1, max(end + 1, 0)
-        if not 25 >= start > end:
+        if not (1 <= start <= 25 and end <= 24):
             return None
         steps.append((start, end))
     return steps

@@ -307,17 +307,22 @@ def decode_xgid(text: str, chequers: int = 15) -> tuple[Position, MatchState]:
 
 
 def parse(text: str, *, chequers: int = 15) -> ParsedPosition:
-    """Position, match state and dice of any ID.
+    """Position, match state and dice of any ID, or of a text that shows one.
 
     text: position ID (then money play, centred cube), `positionid:matchid`, match ID (then the starting
-    position), XGID, OGID or a FIBS board line. chequers: how many each side has; IDs do not say.
-    Raises InvalidIdError naming what cannot be read.
+    position), XGID with or without its prefix, OGID, a FIBS board line; any of them among other words, "Position ID:
+    ... Match ID: ...", both IDs with a blank between them, a board as GNU Backgammon or `Position.diagram` draws it.
+    chequers: how many each side has; IDs do not say. Raises InvalidIdError naming what cannot be read.
     """
+    from sixprime.game.board_text import find_position
     from sixprime.game.fibs import decode_fibs_board
     from sixprime.game.ogid import decode_ogid, looks_like_ogid
 
-    text = check_text(text, "an ID").strip()
-    if text[:6].lower() == "board:":
+    text = check_text(text, "an ID").replace("\ufeff", "").strip("\n\r")
+    shown, text = text, text.strip()
+    if len(text.split()) > 1 and text[:6].lower() != "board:":
+        position, state = find_position(shown, chequers)
+    elif text[:6].lower() == "board:":
         position, state, _ = decode_fibs_board(text, chequers)
     elif text[:5].upper() == "OGID=" or looks_like_ogid(text):
         position, state = decode_ogid(text[5:] if text[:5].upper() == "OGID=" else text)

@@ -73,7 +73,7 @@ def format_steps(steps: Iterable[Step]) -> str:
     chains: list[list[Step]] = []
     for step in sorted(steps, reverse=True):
         for chain in chains:
-            if chain[-1].end == step.start:
+            if chain[-1].end == step.start > step.end:
                 chain.append(step)
                 break
         else:
@@ -94,6 +94,8 @@ def format_steps(steps: Iterable[Step]) -> str:
 
 _POINT = r"(?:bar|off|[0-9]{1,2})"
 _PART = re.compile(rf"({_POINT}(?:[/-]{_POINT}\*?)+)(?:\(([1-4])\))?(\*?)", re.IGNORECASE | re.ASCII)
+_BARE = re.compile(rf"{_POINT}\*?", re.IGNORECASE | re.ASCII)
+_ROLL = re.compile(r"\s*([1-6])[- ]?([1-6])\s*:", re.ASCII)
 
 
 def _read_point(text: str) -> int:
@@ -104,7 +106,8 @@ def _read_point(text: str) -> int:
 def parse_steps(text: str) -> list[WrittenStep]:
     """The parts of a written play in their order, chains taken apart; not compared with any position.
 
-    Reads "24/18*/13", "bar/22", "25/22", "6/off(2)", "6/0", "8-5", parts separated by blanks or commas.
+    Reads "24/18*/13", "bar/22", "25/22", "6/off(2)", "6/0", "8-5", parts separated by blanks or commas, and points
+    alone, two for each chequer: "8 5 6 5". Chequers that go backwards ("6/8") can be read, though no rule allows them.
     Raises InvalidPlayError naming the text that cannot be read.
     """
     return list(_read_steps(text))
@@ -114,7 +117,10 @@ def _read_steps(text: str) -> tuple[WrittenStep, ...]:
     if "(" in text:
         text = text.replace(" (", "(")
     steps: tuple[WrittenStep, ...] = ()
-    for word in text.replace(",", " ").split():
+    words = text.replace(",", " ").split()
+    if len(words) > 1 and len(words) % 2 == 0 and all(map(_BARE.fullmatch, words)):
+        words = [f"{start}/{end}" for start, end in zip(words[::2], words[1::2], strict=True)]
+    for word in words:
         steps += _read_word(word)
     return steps
 
@@ -128,7 +134,7 @@ def _read_word(word: str) -> tuple[WrittenStep, ...]:
     steps: list[WrittenStep] = []
     for start_text, end_text in pairwise(re.split("[/-]", part[1] + part[3])):
         start, end = _read_point(start_text), _read_point(end_text)
-        if not 25 >= start > end:
+        if not (1 <= start <= 25 and 0 <= end <= 24):
             raise InvalidPlayError(f"{word[:20]!r} in a play: chequers move from 25 (bar) down to 0 (off)")
         steps.append(WrittenStep(start, end, end_text.endswith("*"), int(part[2] or 1)))
     return tuple(steps)
@@ -152,6 +158,8 @@ def _plans(text: str, dice: tuple[int, int]) -> tuple[tuple[_Planned, ...], ...]
     """
     high, low = _checked(dice)
     written = _read_steps(text)
+    if any(step.start <= step.end for step in written):
+        return ()
     if high == low:
         # A part of any length takes as many steps as it is long; the last may bear off with pips to spare.
         moves: list[tuple[int, int]] = []
@@ -292,12 +300,19 @@ def parse_play(text: str, position: Position, dice: tuple[int, int]) -> Play:
     """The legal play that `text` writes; an empty text is the play without steps.
 
     Steps may come in any order, `*` may be missing, and one step may stand for several dice: "24/13" with
-    6-5, "22/10" with 4-4. When such a step can be made in two ways, the one that hits as written is meant.
-    Raises InvalidPlayError for text that cannot be read, IllegalPlayError for a play that is not legal.
+    6-5, "22/10" with 4-4. When such a step can be made in two ways, the one that hits as written is meant. The roll
+    may stand in front: "31: 8/5 6/5". `parse_steps` says what else can be read.
+    Raises InvalidPlayError for text that cannot be read or names another roll, IllegalPlayError for a play that is
+    not legal.
     """
     TEXT("text", text)
     _POSITION("position", position)
     dice = check_dice(dice)
+    roll = _ROLL.match(text)
+    if roll is not None:
+        text = text[roll.end() :]
+        if {int(roll[1]), int(roll[2])} != {*dice}:
+            raise InvalidPlayError(f"the play is of a roll of {roll[1]}-{roll[2]}, not of {dice[0]}-{dice[1]}")
     play = find_play(text, position, dice)
     if play is None:
         raise IllegalPlayError(_why_illegal(text, position, dice))
@@ -313,6 +328,8 @@ def find_play(text: str, position: Position, dice: tuple[int, int]) -> Play | No
     if len(plays) == 1:
         return plays[0]
     written = _read_steps(text)
+    if any(step.start <= step.end for step in written):
+        return None
     if not plays and (target := _target(position, written)) is not None:
         plays = [play for play in _routes(position, check_dice(dice), target) if _uses_enough_dice(play, dice)]
     return min(plays, key=lambda play: _mismatch(play, written)) if plays else None
@@ -328,6 +345,9 @@ def _shown(position: Position) -> str:
 
 def _why_illegal(text: str, position: Position, dice: tuple[int, int]) -> str:
     what = f"{text[:60] or 'not moving'!r} is no legal play of {dice[0]}-{dice[1]} in {_shown(position)}"
+    backwards = next((step for step in _read_steps(text) if step.start <= step.end), None)
+    if backwards is not None:
+        return f"{what}: {_name(backwards.start)}/{_name(backwards.end)} does not go forwards"
     plays = [format_steps(steps) for steps in longest_plays(position, dice).values()]
     if not plays:
         return f"{what}: no chequer can move"
@@ -343,21 +363,24 @@ def _why_illegal(text: str, position: Position, dice: tuple[int, int]) -> str:
 def apply_steps(position: Position, steps: Iterable[tuple[int, int]]) -> Position:
     """Moves chequers from point to point without asking the rules or dice; hits blots that are landed on.
 
-    steps: pairs of start 25..1 and end 24..0. Returns the position with the opponent on roll.
-    Raises IllegalPlayError where no chequer stands on the start or the end is held by the opponent.
+    steps: pairs of start 25..1 and end 24..0, in any order. Returns the position with the opponent on roll.
+    Raises IllegalPlayError where no chequer stands on the start or comes there, or the end is held by the opponent.
     """
+    ways = [*steps]
     player, opponent = list(position.player), list(position.opponent)
-    for start, end in steps:
-        if player[start - 1] <= 0:
-            raise IllegalPlayError(f"no chequer on {_name(start)} to move to {_name(end)} in {_shown(position)}")
+    ends = {end for _, end in ways}
+    for start, end in ways:
         player[start - 1] -= 1
         if end:
-            if opponent[24 - end] > 1:
-                raise IllegalPlayError(
-                    f"the opponent holds {_name(end)}, no move from {_name(start)} in {_shown(position)}"
-                )
-            if opponent[24 - end] == 1:
-                opponent[24 - end] = 0
-                opponent[BAR] += 1
             player[end - 1] += 1
+    for start, end in ways:
+        if player[start - 1] < 0 or not (position.player[start - 1] or start in ends):
+            raise IllegalPlayError(f"no chequer on {_name(start)} to move to {_name(end)} in {_shown(position)}")
+        if end and opponent[24 - end] > 1:
+            raise IllegalPlayError(
+                f"the opponent holds {_name(end)}, no move from {_name(start)} in {_shown(position)}"
+            )
+        if end and opponent[24 - end] == 1:
+            opponent[24 - end] = 0
+            opponent[BAR] += 1
     return Position(tuple(player), tuple(opponent), position.chequers)

@@ -1,0 +1,215 @@
+"""How games end: every writer keeps each kind of result, or names what is lost."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from sixprime import formats
+from sixprime.formats import FORMATS, Feature, Format, Holds
+from sixprime.formats._recorder import GameRecorder, Setup
+from sixprime.game.record import Game, Match, Player
+
+WRITERS = [known for known in FORMATS.values() if known.write and known.holds not in (Holds.POSITION, Holds.POSITIONS)]
+JACOBY, FREE, MATCH = Setup(), Setup(jacoby=False), Setup(5)
+START = (0, 0)
+
+
+def quiet(message: str, line: int | None, column: int | None) -> None:
+    """Takes a complaint."""
+
+
+def start(setup: Setup, score: tuple[int, int] = START, number: int = 1) -> GameRecorder:
+    return GameRecorder(setup, ("Ann", "Bob"), number, score, False, quiet)
+
+
+def play_on(recorder: GameRecorder, chance: random.Random, player: int, plays: int = 10**6) -> int:
+    """Random plays; returns who is on roll then."""
+    for _ in range(plays):
+        if recorder.position.winner is not None:
+            break
+        dice = chance.randint(1, 6), chance.randint(1, 6)
+        legal = recorder.position.plays(dice)
+        if legal:
+            recorder.move(player, dice, str(chance.choice(legal)))
+        else:
+            recorder.no_move(player, dice)
+        player = 1 - player
+    return player
+
+
+@cache
+def played_out(setup: Setup, level: int, cube: bool = False, score: tuple[int, int] = START) -> Game:
+    """A game that player 0 won as a single game (1), gammon (2) or backgammon (3), with or without a turned cube."""
+    for seed in range(10**4):
+        chance = random.Random(seed)
+        recorder = start(setup, score)
+        player = play_on(recorder, chance, 0, 4)
+        if cube:
+            recorder.double(player)
+            recorder.take(1 - player)
+        play_on(recorder, chance, player)
+        if recorder.position.result == level:
+            game = recorder.finish()
+            if game.winner == 0:
+                return game
+    raise AssertionError("no such game")
+
+
+def given_up(setup: Setup, level: int, cube: bool = False) -> Game:
+    recorder = start(setup)
+    player = play_on(recorder, random.Random(1), 0, 4)
+    if cube:
+        recorder.double(player)
+        recorder.take(1 - player)
+        player = play_on(recorder, random.Random(2), player, 2)
+    recorder.resigns(player, level=level)
+    return recorder.finish()
+
+
+def dropped() -> Game:
+    recorder = start(MATCH)
+    player = play_on(recorder, random.Random(1), 0, 4)
+    recorder.double(player)
+    recorder.drop(1 - player)
+    return recorder.finish()
+
+
+def cut_short(points: int) -> Game:
+    """A game whose end cannot be read, but for the result."""
+    recorder = start(MATCH)
+    play_on(recorder, random.Random(1), 0, 4)
+    recorder.lose_track("a stain")
+    recorder.wins(0, points)
+    return recorder.finish()
+
+
+def broken_off() -> Game:
+    recorder = start(MATCH)
+    play_on(recorder, random.Random(1), 0, 5)
+    return recorder.finish()
+
+
+def match(setup: Setup, *games: Game) -> Match:
+    numbered = tuple(replace(game, number=number) for number, game in enumerate(games, 1))
+    money = not setup.length
+    return Match(
+        (Player("Ann"), Player("Bob")), setup.length, numbered, jacoby=money and setup.jacoby, beavers=3 * money
+    )
+
+
+ENDINGS: dict[str, Callable[[], Match]] = {
+    "single": lambda: match(MATCH, played_out(MATCH, 1)),
+    "gammon, cube in the middle": lambda: match(MATCH, played_out(MATCH, 2)),
+    "backgammon, cube in the middle": lambda: match(MATCH, played_out(MATCH, 3)),
+    "gammon, cube on 2": lambda: match(MATCH, played_out(MATCH, 2, cube=True)),
+    "gammon for money without Jacoby": lambda: match(FREE, played_out(FREE, 2)),
+    "gammon that counts single by Jacoby": lambda: match(JACOBY, played_out(JACOBY, 2)),
+    "gammon by Jacoby, cube on 2": lambda: match(JACOBY, played_out(JACOBY, 2, cube=True)),
+    "capped gammon": lambda: match(Setup(3), replace(played_out(Setup(3), 2, cube=True), points=3)),
+    "capped gammon, later": lambda: match(
+        Setup(3), played_out(Setup(3), 1), replace(played_out(Setup(3), 2, True, (1, 0)), points=2)
+    ),
+    "capped single": lambda: match(
+        Setup(3),
+        replace(played_out(Setup(3), 1, cube=True), points=2),
+        replace(played_out(Setup(3), 1, True, (2, 0)), points=1),
+    ),
+    "won over length": lambda: match(Setup(3), played_out(Setup(3), 2, cube=True)),
+    "capped resignation": lambda: match(Setup(3), replace(given_up(Setup(3), 2, cube=True), points=3)),
+    "single given up": lambda: match(MATCH, given_up(MATCH, 1)),
+    "gammon given up": lambda: match(MATCH, given_up(MATCH, 2)),
+    "backgammon given up": lambda: match(MATCH, given_up(MATCH, 3)),
+    "gammon given up, cube on 2": lambda: match(MATCH, given_up(MATCH, 2, cube=True)),
+    "gammon given up for money": lambda: match(FREE, given_up(FREE, 2)),
+    "dropped": lambda: match(MATCH, dropped()),
+    "cut short": lambda: match(MATCH, cut_short(2)),
+    "unfinished": lambda: match(MATCH, broken_off()),
+}
+RESULTS = {Feature.CAPPED, Feature.GAMMONS, Feature.CUT, Feature.UNFINISHED, Feature.RESIGNATION, Feature.UNKNOWN}
+
+
+def results(games: tuple[Game, ...]) -> list[tuple[int | None, int, bool]]:
+    return [(game.winner, game.points, game.resigned) for game in games]
+
+
+def written_and_read(match: Match, known: Format) -> list[Match]:
+    return [formats.read_text(content) for content in formats.render([match], known)]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_every_writer_keeps_the_result_or_names_its_loss(ending: str) -> None:
+    match = ENDINGS[ending]()
+    for known in WRITERS:
+        games = tuple(game for back in written_and_read(match, known) for game in back.games)
+        same = [(w, p) for w, p, _ in results(games)] == [(w, p) for w, p, _ in results(match.games)]
+        if not same:
+            assert RESULTS & {*known.losses(match)}, known.name
+        else:  # what is named is really lost
+            assert not {Feature.CAPPED, Feature.GAMMONS} & {*known.losses(match)}, known.name
+
+
+@pytest.mark.parametrize(
+    "known", [known for known in WRITERS if Feature.MATCH_LENGTH in known.keeps], ids=lambda known: known.name
+)
+def test_what_a_match_is_won_by_is_kept_by_what_knows_its_length(known: Format) -> None:
+    match = ENDINGS["capped gammon, later"]()
+    assert results(written_and_read(match, known)[0].games) == results(match.games)
+    assert not RESULTS & {*known.losses(match)}
+
+
+def test_other_programs_take_a_capped_resignation_for_a_gammon() -> None:
+    """They divide the points of `RE` by the cube, so three points with the cube on two were a single game."""
+    match = ENDINGS["capped resignation"]()
+    written = formats.render([match], "sgf")[0]
+    assert isinstance(written, str)
+    assert "RE[W+4R]" in written or "RE[B+4R]" in written
+    assert FORMATS["sgf"].losses(match) == [Feature.CAPPED]
+
+
+def test_a_score_that_does_not_begin_at_nil_is_named_where_only_gains_are_written() -> None:
+    later = replace(match(MATCH, replace(played_out(MATCH, 1), score=(2, 1))))
+    assert Feature.SCORE in FORMATS["partygammon"].losses(later)
+    assert Feature.SCORE not in FORMATS["partygammon"].losses(match(MATCH, played_out(MATCH, 1)))
+
+
+# Results that the next score tells
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ((0, 0), (0, 1), (1, 1)),
+        ((2, 0), (2, 1), (1, 1)),
+        ((3, 1), (3, 3), (1, 2)),
+        ((2, 0), (3, 0), (0, 1)),
+        ((2, 3), (4, 3), (0, 2)),
+        ((2, 0), (3, 1), (None, 0)),
+        ((2, 0), (2, 0), (None, 0)),
+    ],
+)
+@pytest.mark.parametrize("lost", [False, True])
+def test_the_next_score_tells_the_winner(
+    before: tuple[int, int], after: tuple[int, int], expected: tuple[int | None, int], lost: bool
+) -> None:
+    recorder = start(Setup(9), before)
+    play_on(recorder, random.Random(1), 0, 4)
+    if lost:
+        recorder.lose_track("a stain")
+    game = recorder.finish(after)
+    assert (game.winner, game.points) == expected
+
+
+def test_a_roll_that_is_not_known_ends_what_can_be_read() -> None:
+    """Plays after "????" without dice: nothing is recorded of the roll, nor of what follows; the result is."""
+    text = (
+        " 7 point match\n\n Game 1\n Ann : 0                 Bob : 0\n  1) 31: 8/5 6/5             ????\n"
+        "  2) 42: 8/4 6/4\n      Wins 2 points\n"
+    )
+    match = formats.read_text(text)
+    assert [(action.player, action.dice) for action in match.games[0].actions] == [(0, (3, 1))]
+    assert (match.games[0].winner, match.games[0].points) == (0, 2)
