@@ -88,3 +88,10 @@ def check_numbers(book: str, row: str, value: Any, rel: float = 1e-4, least: flo
     wrong = ~np.isclose(numbers, old, rtol=rel, atol=least, equal_nan=True)
     assert not wrong.any(), f"{book}: {row}: {np.flatnonzero(wrong)[:9]} are other numbers than recorded"
     assert words == old_words, f"{book}: {row}: other words or whole numbers than recorded: {found}"
+
+
+def check_text(book: str, row: str, text: str) -> None:
+    """Compares the words of a text, and its numbers to about two units of the third decimal."""
+    numbers = re.findall(r"\d+(?:\.\d+)?", text)
+    words = re.sub(r"\s+", " ", re.sub(r"[-+]?\d+(?:\.\d+)?", "#", text))
+    check_numbers(book, row, [words, *map(float, numbers)], rel=1e-3, least=2e-3)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from golden import check_numbers
 
-from sixprime import Engine, MatchState, PlayerSettings, Position, RolloutResult, RolloutSettings, formats
+from sixprime import Engine, MatchState, PlayerSettings, Position, RolloutResult, RolloutSettings, formats, kernels
 from sixprime.analysis.analyse import analyse
 from sixprime.analysis.foreign import foreign, sources, with_chances
 from sixprime.analysis.model import AnalysedMatch
@@ -33,6 +33,7 @@ from sixprime.cube.market import (
 )
 from sixprime.cube.state import CubeState
 from sixprime.engine.presets import PRESETS
+from sixprime.engine.volatility import jump_volatilities
 from sixprime.game.record import Match
 from sixprime.paths import sample_match
 from sixprime.theory import cube_theory, race_theory
@@ -111,6 +112,21 @@ def test_levels(engine: Engine, name: str) -> None:
     start, holding, *_ = positions()
     found = [level.evaluate(holding), level.best_plays(start, (4, 3), count=2)]
     check_numbers("engine", f"level {name}", found)
+
+
+@pytest.mark.parametrize("name", model.names()[:-5])
+def test_cube_models_in_a_search(engine: Engine, name: str) -> None:
+    modelled = Engine(threads=1, databases=engine.databases, cube_model=name)
+    _, holding, blitz, back, *_ = positions()
+    found = [
+        modelled.cube_action(position, match=STATES[state], plies=plies)
+        for position, state, plies in (
+            (blitz, "money", 0), (holding, "match", 0), (holding, "money", 1), (back, "owned", 1), (blitz, "behind", 1)
+        )
+    ]  # fmt: skip
+    board = kernels.pack(np.stack([position.board for position in positions()]))
+    look = [jump_volatilities(engine.brain, board[[1, -1]], keep=keep) for keep in (0, 4)]
+    check_numbers("engine", f"cube model {name}", [found, look])
 
 
 def test_settings_that_are_not_tried() -> None:

@@ -12,11 +12,17 @@ import pytest
 from golden import check
 
 from sixprime import MatchState, Position, SixprimeError
-from sixprime.bearoff import hyper, kinds, sizes
+from sixprime.analysis.thresholds import Thresholds
+from sixprime.bearoff import Normal, OneSided, TwoSided, hyper, kinds, sizes
+from sixprime.cube import met
 from sixprime.cube.decision import decide
+from sixprime.cube.jump import JumpModel
+from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.engine import filters, presets
+from sixprime.engine.noise import Noise
 from sixprime.engine.rollout_dice import Dice
+from sixprime.engine.rollout_settings import RolloutSettings
 from sixprime.game import ids
 from sixprime.game.fibs import decode_fibs_board, encode_fibs_board
 from sixprime.game.ogid import decode_ogid, encode_ogid
@@ -165,7 +171,8 @@ def test_cube_actions() -> None:
     check("rules", "cube-actions", ["\n".join(told)])
 
 
-def test_sizes_of_databases() -> None:
+def test_sizes_of_databases(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 4)
     told = [repr([(row, row.as_dict(), row.text, row.gnubg_text) for row in rows])
             for rows in (sizes.one_sided_sizes(), sizes.two_sided_sizes(), sizes.one_sided_sizes(8),
                          sizes.two_sided_sizes(4))]  # fmt: skip
@@ -176,8 +183,61 @@ def test_sizes_of_databases() -> None:
             said(lambda t=text, k=kind: k.parse(t)) for text in ("15x6", "6x6", "3", "2", "15x18", "4x2", "x", "16x1")
         ]
         for text in ("15x6", "6x6", "15x11", "3", "2"):
-            told.append(said(lambda t=text, k=kind: k.positions(*k.parse(t))))
+            told.append(said(lambda t=text, k=kind: (k.positions(*k.parse(t)), k.needs(*k.parse(t)))))
     check("rules", "sizes", told)
+
+
+REFUSED: list[Callable[[], object]] = [
+    lambda: hyper.Hyper.build(4),
+    lambda: hyper.hyper(0),
+    lambda: hyper.position_counts(4),
+    lambda: OneSided.build(19, 2),
+    lambda: OneSided.build(6, 16),
+    lambda: OneSided.build(0, 3),
+    lambda: TwoSided.build(6, 16),
+    lambda: TwoSided.build(2, 0),
+    lambda: Normal.build(19, 3),
+    lambda: Normal.build(3, 0),
+    lambda: OneSided.build(3, 3).side((0, 0, 0, 1)),
+    lambda: OneSided.build(3, 3).index((2, 2, 0)),
+    lambda: TwoSided.build(3, 3).index((4,)),
+    lambda: Thresholds(doubtful=0.0),
+    lambda: Thresholds(doubtful=0.07),
+    lambda: Thresholds(bad=0.2),
+    lambda: Thresholds(lucky=0.0),
+    lambda: Thresholds(lucky=0.7),
+    lambda: Thresholds(close_cube=-0.01),
+    lambda: CubeState(3),
+    lambda: CubeState(owner=2),
+    lambda: CubeState(length=3, away=(0, 2)),
+    lambda: Noise(-0.1),
+    lambda: presets.Preset("x", 5),
+    lambda: presets.Preset("x", -1),
+    lambda: presets.Preset("x", 1, rolls=12),
+    lambda: RolloutSettings(trials=0),
+    lambda: RolloutSettings(branches=65),
+    lambda: RolloutSettings(minimum=1),
+    lambda: RolloutSettings(later_turn=1001),
+    lambda: RolloutSettings(truncation=1001),
+    lambda: RolloutSettings(stop_error=0.0),
+    lambda: RolloutSettings(stop_jsd=float("inf")),
+    lambda: JumpModel(0.9, 1.0, 0.1),
+    lambda: JumpModel(1.0, 3.1, 0.1),
+    lambda: JumpModel(1.0, 1.0, -0.1),
+    lambda: CubeModel.constant("janowski", 1.1),
+    lambda: CubeModel.named("jump:-1"),
+    lambda: met.load("?"),
+    lambda: met.load().mwc(0, 0),
+    lambda: recipe.Td(0),
+    lambda: recipe.Learn(only="x"),
+    lambda: recipe.Harvest(1, mix="x"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(REFUSED)))
+def test_what_is_out_of_range(number: int) -> None:
+    answer = said(REFUSED[number])
+    check("rules", f"refused-{number}", [answer if answer.endswith("Error") else answer[:200]])
 
 
 def test_starts_of_self_play() -> None:
