@@ -64,7 +64,9 @@ WRONG = [
     *(([command, BOTH_OFF], 1, "both sides have borne off everything") for command in ("eval", "rollout", "cube")),
     (["bearoff", "show", START, "--hyper", "2"], 1, "more chequers than the game"),
     *(([command, "m.mat"], 2, "sixprime analyse m.mat judges") for command in ("eval", "hint", "cube", "race")),
-    (["bearoff", "show", "m.mat"], 2, "is a file and no ID"),
+    (["bearoff", "show", "m.mat"], 2, "m.mat is a file, no ID"),
+    (["eval", "empty"], 2, "empty is a folder, no ID"),
+    (["eval", ""], 1, "'' is no position ID"),
     # Formats.
     (["convert", "m.mat", "m.xg"], 2, "eXtreme Gammon can be read, not written; formats that can be written: "),
     (["convert", "m.mat", "--to", "bgf"], 2, "BGBlitz match can be read, not written"),

@@ -169,12 +169,10 @@ class Hyper:
 
     def value(self, position: Position) -> HyperValue:
         """Everything known of a position. Raises InvalidPositionError for one that is not of this game."""
-        try:
-            position.check()
-        except InvalidPositionError as error:
-            raise InvalidPositionError(f"no position of hypergammon with {self.chequers} chequers: {error}") from None
-        if position.chequers != self.chequers:
-            raise InvalidPositionError(f"the game has {position.chequers} chequers a side, not {self.chequers}")
+        status = position.status()
+        if status or position.chequers != self.chequers:
+            why = status.text or f"{position.chequers} a side"
+            raise InvalidPositionError(f"no position of hypergammon with {self.chequers} chequers: {why}")
         row = self.look_up(kernels.pack(position.board[None], self.chequers))[0]
         w, wg, wbg, lg, lbg, *equities = (float(x) for x in row)
         return HyperValue((w, wg, wbg, lg, lbg), *equities)

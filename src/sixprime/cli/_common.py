@@ -173,8 +173,9 @@ def read_id(text: str, *, chequers: int = 15) -> ParsedPosition:
         parsed = parse(text, chequers=chequers)
     except InvalidIdError:
         with suppress(OSError, ValueError):
-            if Path(text).exists():
-                raise UsageError(f"{text} is a file and no ID; sixprime analyse {text} judges what is in it") from None
+            if text and Path(text).exists():
+                kind = "folder" if Path(text).is_dir() else "file"
+                raise UsageError(f"{text} is a {kind}, no ID; sixprime analyse {text} judges what is in it") from None
         raise
     parsed.position.check()
     return parsed
