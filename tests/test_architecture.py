@@ -17,7 +17,7 @@ PACKAGE = Path(sixprime.__file__).parent
 # Lowest first. A room may import from those before it; rooms of one row not from each other.
 ROOMS = (
     ("errors",),
-    ("paths",),
+    ("paths", "interrupts"),
     ("kernels",),
     ("game",),
     ("formats",),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from sixprime.cli._common import STDIN, Flag, Source, UsageError, complain, note, print_json, progress, sources_of
+from sixprime.cli._output import must_write_files
 from sixprime.errors import SixprimeError
 
 if TYPE_CHECKING:
@@ -73,6 +74,8 @@ def convert(
     sources = list(sources_of([Path(path) for path in inputs]))
     if not sources:
         raise UsageError("there are no files in what is named")
+    if str(target) != STDIN:
+        must_write_files()
     batch = _Batch()
     guard = _Guard([source.path for source in sources if str(source.path) != STDIN], force)
     if folder:
