@@ -186,7 +186,7 @@ class Dask:
                 raise ValueError("TLS needs the files ca, cert and key")
             where = f"{'tls' if address.tls else 'tcp'}://{address.place}"
             self._client = Client(where, timeout=CONNECT, set_as_default=False, security=security)
-        except Exception as error:
+        except (Exception, CancelledError) as error:
             self._close_cluster()
             raise EngineError(f"cannot reach the Dask scheduler {address.place}: {_words(error)}") from error
 
