@@ -21,7 +21,7 @@ PACKAGE = Path(sixprime.__file__).parent
 ROOMS = (
     ("errors",),
     ("checks", "reading"),
-    ("paths",),
+    ("paths", "interrupts"),
     ("kernels",),
     ("game",),
     ("formats",),

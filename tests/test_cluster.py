@@ -246,6 +246,45 @@ def test_command_line(cluster: Cluster, executor, run_with_input) -> None:
     assert (far.returncode, far.stdout) == (0, near.stdout)
 
 
+def test_our_client_is_nobodys_default(executor) -> None:
+    """A program with a Dask of its own keeps it."""
+    from distributed import default_client
+
+    assert not executor.closed
+    with pytest.raises(ValueError, match="No clients found"):
+        default_client()
+
+
+def test_a_scheduler_that_dies(engine: Engine, tmp_path: Path, monkeypatch, every_report, caplog) -> None:
+    """What is there stays, and goes on here to the same bits; who begins then is told at once."""
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(running, "TASK", (36,) * 5)
+    cluster = Cluster(tmp_path)
+    try:
+        cluster.join()
+        far = open_executor(f"dask://{cluster.address}")
+        cluster.wait(lambda: far._client.nthreads())
+
+        def kill(result: RolloutResult) -> None:
+            cluster.scheduler.kill()
+            cluster.scheduler.wait()
+
+        found = engine.rollout(Position.start(), trials=36 * 60, truncation=2, progress=kill, executor=far)
+        assert not found.finished
+        assert 36 <= found.trials < 36 * 60
+        assert f"lost the Dask scheduler {cluster.address}" in caplog.text
+        assert same(
+            engine.extend_rollout(found, trials=found.trials + 36),
+            engine.rollout(Position.start(), trials=found.trials + 36, truncation=2),
+        )
+        with pytest.raises(EngineError, match=cluster.address):
+            engine.rollout(Position.start(), trials=36, truncation=2, executor=far)
+        assert far.closed
+        far.close()
+    finally:
+        cluster.close()
+
+
 def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr(dask_cluster, "CONNECT", 0.5)

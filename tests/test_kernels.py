@@ -646,3 +646,20 @@ def test_kernels_work_without_a_cache(monkeypatch: pytest.MonkeyPatch) -> None:
         return 2 * x
 
     assert double(21) == 42
+
+
+def test_a_full_disk_costs_the_cache_only(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """Kernels that cannot be kept are used; it is said once."""
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    _jit._warn.cache_clear()
+    cache = search.judge._cache
+    monkeypatch.setattr(cache, "_save_overload", full)
+    for _ in range(2):
+        cache.save_overload((), None)
+    _jit._warn.cache_clear()
+    [record] = caplog.records
+    assert record.name == "sixprime"
+    assert record.getMessage() == f"compiled kernels cannot be kept in {_jit.CACHE}: No space left on device"

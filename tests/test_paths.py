@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -66,3 +69,66 @@ def test_what_cannot_be_written_is_named_by_its_own_name(unusable: Path) -> None
     with pytest.raises(OSError, match="report") as caught, paths.replacing(target) as partial:
         partial.write_text("")
     assert caught.value.filename == str(target)
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        ((errno.ENOSPC, "No space left on device"), "No space left on device"),
+        (("1000 requested and 496 written",), r"perhaps the disk is full \(1000 requested and 496 written\)"),
+    ],
+)
+@pytest.mark.parametrize("writing", [paths.replacing, paths.writing])
+def test_a_full_disk_names_the_file(tmp_path: Path, writing, error: tuple[object, ...], reason: str) -> None:
+    """A write knows no name, and NumPy's no reason."""
+    target = tmp_path / "rollout.npz"
+    with pytest.raises(OSError, match=reason) as caught, writing(target):
+        raise OSError(*error)
+    assert caught.value.filename == str(target)
+    assert caught.value.errno
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_another_file_keeps_its_name(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as caught, paths.replacing(tmp_path / "copy"):
+        (tmp_path / "original").read_bytes()
+    assert caught.value.filename == str(tmp_path / "original")
+
+
+FULL = """
+import resource, signal, sys
+import numpy as np
+from pathlib import Path
+from sixprime.errors import SixprimeError
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+folder = Path(sys.argv[1])
+from sixprime.bearoff import OneSided
+from sixprime.bearoff.builder import Scratch
+from sixprime.formats import save
+from sixprime.report.save import write_text
+from sixprime.train.race_lessons import Lessons
+side = OneSided.build(5, 5)
+works = {
+    "one.bearoff": side.save,
+    "text.html": lambda path: write_text(path, "x" * 10_000),
+    "match.sgf": lambda path: save(path, "x" * 10_000),
+    "lessons.npz": lambda path: Lessons(np.zeros((500, 25), np.int8), np.zeros((500, 4), np.float32)).save(path),
+    "build/array": lambda path: Scratch(path.parent).array(path.name, "<i8", (10_000,)),
+}
+resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))
+for name, work in works.items():
+    try:
+        work(folder / name)
+        print(f"{name} was written")
+    except OSError as error:
+        print(error.filename == str(folder / name), error.strerror)
+print(sorted(path.name for path in folder.iterdir()))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limits of file sizes")
+def test_whatever_writes_names_its_file(tmp_path: Path) -> None:
+    result = subprocess.run([sys.executable, "-c", FULL, str(tmp_path)], capture_output=True, text=True, timeout=120)
+    *said, left = result.stdout.splitlines()
+    assert said == ["True File too large"] * 5, result.stderr
+    assert left == "['build']"

@@ -6,10 +6,10 @@ Names are imported when first used, so `import sixprime` is fast and loads neith
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch, Decision
     from sixprime.api import MatchReport, analyse

@@ -1,5 +1,8 @@
 """`python -m sixprime`: the command line."""
 
-from sixprime.cli import main
+try:
+    from sixprime.cli import main
+except KeyboardInterrupt:
+    raise SystemExit(1) from None
 
 main()

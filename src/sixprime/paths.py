@@ -32,15 +32,28 @@ def replacing(target: Path) -> Iterator[Path]:
         raise OSError(errno.EINVAL, "is no name of a file", str(target))
     partial = target.with_name(f".{secrets.token_hex(6)}-{target.name}")
     try:
-        yield partial
-        partial.replace(target)
-    except OSError as error:
-        if error.filename == str(partial):
-            error.filename = str(target)
-        raise
+        with writing(target, partial):
+            yield partial
+            partial.replace(target)
     finally:
         with suppress(OSError):
             partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def writing(target: Path, partial: Path | None = None) -> Iterator[None]:
+    """Within the block `target` is written, in a file `partial` at first: an OSError that names nothing names `target`.
+
+    A disk that fills up is met by a write, which knows no name, and by NumPy, which knows no reason either.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None or error.filename == str(partial):
+            reason = error.strerror or f"cannot be written whole, perhaps the disk is full ({error})"
+            error.errno, error.strerror, error.filename = error.errno or errno.EIO, reason, str(target)
+            del error.filename2
+        raise
 
 
 def data_dir() -> Path:

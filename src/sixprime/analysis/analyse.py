@@ -148,8 +148,9 @@ def analyse_many(
         ]
 
     judged = judge_all(answers)
+    finished = True
     if rollout is not None:
-        answers, number = _roll_out_doubtful(drafts, judged, answers, rollout, progress)
+        answers, number, finished = _roll_out_doubtful(drafts, judged, answers, rollout, progress)
         judged = judge_all(answers)
         settings += f"; {number} doubtful decisions rolled out, {rollout[1].trials} games each"
     seconds = (time.perf_counter() - started) / max(len(matches), 1)
@@ -160,6 +161,7 @@ def analyse_many(
             (total(game.statistics[0] for game in games), total(game.statistics[1] for game in games)),
             settings,
             seconds,
+            finished,
         )
         for match, games in zip(matches, judged, strict=True)
     ]
@@ -171,8 +173,8 @@ def _roll_out_doubtful(
     answers: Answers,
     rollout: tuple[RolloutEngine, RolloutSettings],
     progress: Progress | None,
-) -> tuple[Answers, int]:
-    """The answers with rollouts in the place of those about decisions with a mark, and how many these are."""
+) -> tuple[Answers, int, bool]:
+    """The answers with rollouts in the place of those about decisions with a mark, how many, and whether all are."""
     plays: dict[int, PlayDoubt] = {}
     cubes: dict[int, CubeDoubt] = {}
     for drafts_of_match, games in zip(drafts, judged, strict=True):
@@ -187,8 +189,8 @@ def _roll_out_doubtful(
                     cubes[draft.cube] = (draft.cube, state)
     all_plays = list(answers.plays)
     all_cubes = dict(answers.cubes if isinstance(answers.cubes, Mapping) else enumerate(answers.cubes))
-    number = roll_out(all_plays, all_cubes, list(plays.values()), list(cubes.values()), *rollout, progress)
-    return Answers(all_plays, all_cubes, answers.luck), number
+    number, finished = roll_out(all_plays, all_cubes, list(plays.values()), list(cubes.values()), *rollout, progress)
+    return Answers(all_plays, all_cubes, answers.luck), number, finished
 
 
 def _ask(engine: MatchEngine, requests: Requests, plies: int, filter: str, progress: Progress | None) -> Answers:

@@ -139,13 +139,18 @@ class GameAnalysis:
 
 @dataclass(frozen=True, slots=True)
 class AnalysedMatch:
-    """A match with every decision judged. `settings` describes the analysis in words ("2-ply, Normal")."""
+    """A match with every decision judged.
+
+    settings: describes the analysis in words ("2-ply, Normal"). finished: whether all rollouts that were asked for have
+    been made; an interrupt leaves some out.
+    """
 
     match: Match
     games: tuple[GameAnalysis, ...]
     statistics: tuple[PlayerStatistics, PlayerStatistics]
     settings: str
     seconds: float = 0.0
+    finished: bool = True
 
     @property
     def decisions(self) -> tuple[Decision, ...]:

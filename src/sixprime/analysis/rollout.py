@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -9,9 +10,12 @@ from sixprime.engine import roller
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.engine.rollout_result import RolloutResult
 from sixprime.engine.rollout_settings import RolloutSettings
+from sixprime.errors import EngineError
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
+
+_log = logging.getLogger("sixprime")
 
 NEAR = 0.02
 """Plays that lose less than this are rolled out beside the best and the played one."""
@@ -51,10 +55,10 @@ def roll_out(
     engine: RolloutEngine,
     settings: RolloutSettings,
     progress: Callable[[int, int], None] | None = None,
-) -> int:
-    """Replaces the answers in doubt by rolled-out ones; returns how many.
+) -> tuple[int, bool]:
+    """Replaces the answers in doubt by rolled-out ones; returns how many, and whether that is all.
 
-    An interrupt ends it: what has been rolled out stays.
+    An interrupt or an executor that fails ends it: what has been rolled out stays, and the failure is logged.
     """
     total = len(doubtful_plays) + len(doubtful_cubes)
     done = 0
@@ -65,17 +69,20 @@ def roll_out(
             if progress:
                 progress(done, total)
             if not finished:
-                return done
+                return done, False
         for index, state in doubtful_cubes:
             cubes[index], finished = _cube(cubes[index], state, engine, settings)
             done += 1
             if progress:
                 progress(done, total)
             if not finished:
-                return done
+                return done, False
     except KeyboardInterrupt:
-        return done
-    return done
+        return done, False
+    except EngineError as error:
+        _log.warning("%s", error)
+        return done, False
+    return done, True
 
 
 def _play(

@@ -28,7 +28,7 @@ from sixprime.errors import DataFileError
 from sixprime.kernels import bearoff_build as kernel
 from sixprime.kernels.bearoff import PADDING, OneSidedArrays, os_word
 from sixprime.kernels.bearoff_normal import NormalArrays
-from sixprime.paths import replacing
+from sixprime.paths import replacing, writing
 from sixprime.reading import read_json
 
 Progress = Callable[[int, int], None]
@@ -87,7 +87,7 @@ class Scratch:
         else:
             path = self._folder / name
             size = np.dtype(dtype).itemsize * prod(shape)
-            with path.open("r+b" if path.exists() else "w+b") as stream:
+            with writing(path), path.open("r+b" if path.exists() else "w+b") as stream:
                 if not self.state and name not in self._files:
                     stream.truncate(0)
                 if stream.seek(0, os.SEEK_END) < size:
@@ -103,7 +103,8 @@ class Scratch:
             return
         sizes = {}
         for name in self._files:
-            with (self._folder / name).open("r+b") as stream:
+            path = self._folder / name
+            with writing(path), path.open("r+b") as stream:
                 os.fsync(stream.fileno())
                 sizes[name] = stream.seek(0, os.SEEK_END)
         with replacing(self._folder / _STATE) as partial:

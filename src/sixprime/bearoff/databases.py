@@ -44,7 +44,8 @@ class Databases:
 
     @classmethod
     def found(cls) -> Databases:
-        """The standard ones and all that lie whole in the user's data folder."""
+        """The standard ones and all that lie whole in the user's data folder; damaged ones are logged."""
+        shelf.look_anew()
         standard = cls.standard()
         sides = sorted(shelf.find(OneSided, ONE_SIDED), key=lambda side: -side.points)
         widest = max([standard.one_sided, *(side for side in sides if side.chequers == FULL)], key=lambda s: s.points)

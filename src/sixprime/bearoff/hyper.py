@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 import os
-import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime import kernels
+from sixprime import interrupts, kernels
 from sixprime.bearoff import file, shelf
 from sixprime.bearoff.builder import Progress
 from sixprime.errors import DataFileError, InvalidPositionError, SettingsError
@@ -191,36 +190,69 @@ def hyper(chequers: int, *, gnubg: bool = False) -> Hyper:
 
     Raises SettingsError for other numbers of chequers, DataFileError when that of 3 chequers is not there or damaged.
     """
-    found = find(chequers, gnubg=gnubg)
+    command = f"sixprime bearoff build {KIND_GNUBG if gnubg else KIND} {chequers}"
+    try:
+        found = _find(chequers, gnubg)
+    except DataFileError as error:
+        raise DataFileError(f"{error}; build it again: {command}") from error
     if found is None:
-        command = f"sixprime bearoff build {KIND_GNUBG if gnubg else KIND} {chequers}"
         raise DataFileError(f"the database of hypergammon with {chequers} chequers is not built: run {command}")
     return found
 
 
+def find(chequers: int, *, gnubg: bool = False) -> Hyper | None:
+    """As `hyper`, but None when that of 3 chequers is not there or damaged, which is logged."""
+    try:
+        return _find(chequers, gnubg)
+    except DataFileError as error:
+        shelf.warn(KIND_GNUBG if gnubg else KIND, POINTS, chequers, error)
+        return None
+
+
 _opened: dict[tuple[int, bool], Hyper] = {}
+_damaged: dict[tuple[Path, tuple[int, int]], str] = {}
+"""What is wrong with a file as it was when it was read: to read it whole takes a while, and it is asked for often."""
 _lock = threading.Lock()
 
 
-def find(chequers: int, *, gnubg: bool = False) -> Hyper | None:
-    """As `hyper`, but None when that of 3 chequers is not there. Raises DataFileError when it is damaged."""
+def _find(chequers: int, gnubg: bool) -> Hyper | None:
+    """The database; None when that of 3 chequers is not there. Raises DataFileError when it is damaged."""
     check(chequers)
     with _lock:
         known = _opened.get((chequers, gnubg))
         if known is None:
             path = path_of(chequers, gnubg=gnubg)
             try:
-                known = Hyper.open(path, chequers, gnubg=gnubg)
-            except (FileNotFoundError, DataFileError) as error:
+                known = _open(path, chequers, gnubg)
+            except FileNotFoundError:
                 if chequers == 3:
-                    if isinstance(error, DataFileError):
-                        raise
                     return None
+            except DataFileError as error:
+                if chequers == 3:
+                    raise
+                shelf.warn(KIND_GNUBG if gnubg else KIND, POINTS, chequers, error, "it is built again")
+            if known is None:
                 known = Hyper.build(chequers, gnubg=gnubg)
                 with suppress(OSError):
                     known.save(path)
             _opened[chequers, gnubg] = known
         return known
+
+
+def _open(path: Path, chequers: int, gnubg: bool) -> Hyper:
+    """As `Hyper.open`; a file that was damaged is not read again before it has changed."""
+    try:
+        status = path.stat()
+    except OSError:
+        return Hyper.open(path, chequers, gnubg=gnubg)
+    file_as_it_is = path, (status.st_size, status.st_mtime_ns)
+    if problem := _damaged.get(file_as_it_is):
+        raise DataFileError(problem)
+    try:
+        return Hyper.open(path, chequers, gnubg=gnubg)
+    except DataFileError as error:
+        _damaged[file_as_it_is] = str(error)
+        raise
 
 
 def path_of(chequers: int, *, gnubg: bool = False) -> Path:
@@ -302,7 +334,7 @@ class _Solver:
         # Of each sweep: greatest change, sum of changes, whether it was extrapolated, greatest change of an equity.
         self.log = np.zeros((256, 4))
         self.before: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
-        self.interrupted = False
+        self.asked = interrupts.Request()
         self.saved = time.monotonic()
         self.pool = ThreadPoolExecutor(threads)
 
@@ -315,7 +347,8 @@ class _Solver:
     def run(self) -> None:
         """Sweeps until nothing changes any more. An interruption waits for the end of a stage."""
         self._load()
-        with self._deferred():
+        # Tables may be half written when a signal comes.
+        with interrupts.deferred() as self.asked:
             self._sweep_all()
         if self.checkpoint is not None:
             self.checkpoint.unlink(missing_ok=True)
@@ -382,22 +415,6 @@ class _Solver:
         futures: list[Future[Any]] = [self.pool.submit(function, *task, *more) for task in tasks]
         return [future.result() for future in futures]
 
-    @contextmanager
-    def _deferred(self) -> Iterator[None]:
-        """Ctrl-C only leaves word, because tables may be half written when it comes."""
-
-        def leave_word(*_: object) -> None:
-            self.interrupted = True
-
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        previous = signal.signal(signal.SIGINT, leave_word)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, previous)
-
     def _parts(self, start: int, stop: int) -> list[tuple[int, int]]:
         return [(first, min(first + _ROWS, stop)) for first in range(start, stop, _ROWS)]
 
@@ -425,11 +442,12 @@ class _Solver:
         """Between stages: tells how far the work is and saves it when that is due."""
         if self.progress is not None:
             self.progress(self.sweep * self.stages + self.stage, self._sweeps() * self.stages)
+        interrupted = self.asked.number is not None
         late = time.monotonic() - self.saved > _SAVED_EVERY
-        if self.checkpoint is not None and (self.interrupted or late):
+        if self.checkpoint is not None and (interrupted or late):
             self._save(self.checkpoint)
             self.saved = time.monotonic()
-        if self.interrupted:
+        if interrupted:
             raise KeyboardInterrupt
 
     def _sweeps(self) -> int:

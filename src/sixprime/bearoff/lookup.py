@@ -16,7 +16,7 @@ from sixprime.bearoff.normal import Normal
 from sixprime.bearoff.one_sided import OneSided
 from sixprime.bearoff.side import Side
 from sixprime.bearoff.two_sided import TwoSided
-from sixprime.errors import InvalidPositionError
+from sixprime.errors import DataFileError, InvalidPositionError
 from sixprime.game import doubling
 from sixprime.game.position import Position
 
@@ -92,7 +92,7 @@ class Findings:
 def look_up(position: Position, databases: Databases | None = None) -> Findings:
     """Asks the databases of the user's data folder, the largest first.
 
-    Raises InvalidPositionError when no database holds the position.
+    Raises InvalidPositionError when no database holds the position, DataFileError when one that is damaged would.
     """
     known = databases or Databases.found()
     board = kernels.pack(position.board[None], position.chequers)
@@ -101,14 +101,32 @@ def look_up(position: Position, databases: Databases | None = None) -> Findings:
     normals = sorted(shelf.find(Normal, NORMAL), key=lambda one: -one.points)
     normal = next(filter(None, (_race(one, position, board) for one in normals)), None)
     if race is None and pair is None and normal is None:
+        _refuse_damaged(position)
         raise InvalidPositionError(f"no bear-off database holds {position.id}; {_wanted(position)}")
     return Findings(race, pair, normal)
 
 
+def _rear(position: Position) -> list[int]:
+    """The rearmost point of each side."""
+    sides = (position.player, position.opponent)
+    return [max((point for point in range(1, 26) if side[point - 1]), default=0) for side in sides]
+
+
+def _refuse_damaged(position: Position) -> None:
+    """Raises DataFileError when a database holds the position that cannot be used; the log tells where it is."""
+    most = max(sum(position.player), sum(position.opponent))
+    for kind, points, chequers in shelf.damaged():
+        if sum(_rear(position)) <= 24 and max(_rear(position)) <= points and most <= chequers:
+            size = f"{chequers}x{points}"
+            raise DataFileError(
+                f"only a damaged bear-off database holds {position.id}, {kind} {size}: "
+                f"run sixprime bearoff build {kind} {size}"
+            )
+
+
 def _wanted(position: Position) -> str:
     """What would hold a position."""
-    counts = (position.player, position.opponent)
-    rear = [max((point for point in range(1, 26) if side[point - 1]), default=0) for side in counts]
+    rear = _rear(position)
     if sum(rear) > 24:
         return "the sides are still in contact"
     if max(rear) > shelf.MAX_POINTS:

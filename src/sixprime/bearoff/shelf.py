@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import shutil
 import threading
@@ -52,7 +53,9 @@ class Database(Protocol):
 D = TypeVar("D", bound=Database)
 
 _opened: dict[tuple[str, int, int], Database] = {}
+_damaged: dict[tuple[str, int, int], str] = {}
 _lock = threading.Lock()
+_log = logging.getLogger("sixprime")
 
 
 def check(points: int, chequers: int) -> None:
@@ -150,10 +153,13 @@ def kept(kind: str) -> Iterator[tuple[Path, int, int]]:
 
 
 def fetch(database: type[D], kind: str, points: int, chequers: int) -> D:
-    """The database this process has open, or its file, or else a new build, saved where that is possible."""
+    """The database this process has open, or its file, or else a new build, saved where that is possible.
+
+    A file that is damaged is logged.
+    """
     check(points, chequers)
     with _lock:
-        known = _known(database, kind, points, chequers)
+        known = _known(database, kind, points, chequers, "it is built again")
         if known is None:
             known = database.build(points, chequers)
             with suppress(OSError):
@@ -163,19 +169,41 @@ def fetch(database: type[D], kind: str, points: int, chequers: int) -> D:
 
 
 def find(database: type[D], kind: str) -> list[D]:
-    """All databases of a kind that lie whole in the data folder."""
+    """All databases of a kind that lie whole in the data folder; the damaged ones are logged."""
     with _lock:
-        found = (_known(database, kind, points, chequers) for _, points, chequers in kept(kind))
+        found = (_known(database, kind, points, chequers, "") for _, points, chequers in kept(kind))
         return [known for known in found if known is not None]
 
 
-def _known(database: type[D], kind: str, points: int, chequers: int) -> D | None:
+def warn(kind: str, points: int, chequers: int, error: DataFileError, then: str = "") -> None:
+    """Logs that a database is damaged, once until `look_anew`. then: what is done about it, by default nothing."""
+    if _damaged.get((kind, points, chequers)) != str(error):
+        _damaged[kind, points, chequers] = str(error)
+        size = f"{chequers}x{points}" if not kind.startswith("hyper") else f"{chequers}"
+        remedy = f"the work goes on without it; build it again: sixprime bearoff build {kind} {size}"
+        _log.warning("%s; %s", error, then or remedy)
+
+
+def damaged() -> list[tuple[str, int, int]]:
+    """Kind, points and chequers of the databases that were found damaged since `look_anew`."""
+    return list(_damaged)
+
+
+def look_anew() -> None:
+    """From now on damaged databases are logged again: another engine goes without them."""
+    _damaged.clear()
+
+
+def _known(database: type[D], kind: str, points: int, chequers: int, then: str) -> D | None:
     """The database this process has open, or opens from its file; None when there is none that can be used."""
     known = _opened.get((kind, points, chequers))
     if not isinstance(known, database):
         try:
             known = database.open(path_of(kind, points, chequers), points, chequers)
-        except (FileNotFoundError, DataFileError, SettingsError):
+        except DataFileError as error:
+            warn(kind, points, chequers, error, then)
+            return None
+        except (FileNotFoundError, SettingsError):
             return None
         _opened[kind, points, chequers] = known
     return known

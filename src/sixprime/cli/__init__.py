@@ -2,24 +2,28 @@
 
 In: words and files. Out: text, `--json` or an HTML file. Results go to standard output, everything else to
 standard error. Exit status 0: done; 1: could not be done, one clear line says why; 2: wrong use.
-Commands are imported when they run, and Numba only by those that evaluate.
+Commands are imported when they run, and Numba only by those that evaluate. Nothing that takes time is imported before
+`main` answers signals.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn
 
 from sixprime import __version__
-from sixprime.cli._common import UsageError, complain
-from sixprime.errors import SettingsError, SixprimeError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
+
     from cyclopts import CycloptsError
     from cyclopts.help import HelpPanel
     from rich.console import Console, ConsoleOptions
+
+    from sixprime import interrupts
+    from sixprime.cli._output import Output
 
 # Name: where the command is, what it does, an example.
 _COMMANDS = {
@@ -86,30 +90,74 @@ _ALIASES = {"analyse": "analyze"}
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Runs the command line and ends the process with its exit status."""
+    """Runs the command line and ends the process with its exit status.
+
+    arguments: instead of those of the process; signals are then left as they were.
+    """
     try:
-        status = _run(sys.argv[1:] if arguments is None else list(arguments))
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader went away (`| head`); what is still buffered must not raise again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 1
+        status = _answered(arguments)
     except KeyboardInterrupt:
-        complain("interrupted")
-        status = 1
-    except Exception as error:
-        if os.environ.get("SIXPRIME_DEBUG"):
-            raise
-        complain(f"internal error, please report it: {type(error).__name__}: {error}")
+        # It came before anything had begun, or after the last word.
+        os.write(2, b"sixprime: interrupted\n")
         status = 1
     sys.exit(status)
 
 
+def _answered(arguments: Sequence[str] | None) -> int:
+    """The exit status of a command that answers signals."""
+    from sixprime import interrupts
+
+    with interrupts.raised() as asked:
+        from sixprime.cli._output import guarded
+
+        with guarded() as output:
+            status = _outcome(sys.argv[1:] if arguments is None else list(arguments), output, asked)
+        if arguments is None:
+            interrupts.end_at_once()
+    return status
+
+
+def _outcome(arguments: list[str], output: Output, asked: interrupts.Request) -> int:
+    """The exit status of a command, once everything has been said."""
+    from sixprime import interrupts
+    from sixprime.cli._output import OutputError
+
+    try:
+        try:
+            status = _run(arguments)
+        except SystemExit as ended:
+            status = int(ended.code or 0)
+        sys.stdout.flush()
+    except OutputError:
+        status = 1
+    except KeyboardInterrupt:
+        interrupts.say("sixprime: interrupted")
+        status = 1
+    except Exception as error:
+        from sixprime.cli._common import complain
+
+        if os.environ.get("SIXPRIME_DEBUG"):
+            raise
+        # Whatever an interrupt makes of code that is not ours, it stays an interrupt.
+        complain("interrupted" if asked.times else f"internal error, please report it: {type(error).__name__}: {error}")
+        status = 1
+    problem = output.problem
+    if problem is None:
+        return status
+    if not isinstance(problem, BrokenPipeError):
+        interrupts.say(f"sixprime: standard output: {problem.strerror or problem}")
+    return 1
+
+
 def _run(arguments: list[str]) -> int:
-    for stream in (sys.stdin, sys.stdout, sys.stderr):
-        # What cannot be read or shown in the terminal's encoding becomes a question mark.
-        getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
-    from cyclopts import App, CycloptsError
+    from sixprime import interrupts
+
+    # Large imports are no place for an interrupt: code that is not ours may swallow it.
+    with interrupts.deferred():
+        from cyclopts import App, CycloptsError
+
+        from sixprime.cli._common import UsageError, complain, warnings_shown
+        from sixprime.errors import SettingsError, SixprimeError
 
     app = App(
         name="sixprime",
@@ -127,15 +175,14 @@ def _run(arguments: list[str]) -> int:
         options = {"help_epilogue": f"Example:  {example}"} if example else {}
         app.command(target, name=name, alias=_ALIASES.get(name), help=text, **options)
     try:
-        return app(arguments) or 0
+        with warnings_shown():
+            return app(arguments) or 0
     except CycloptsError as error:
         complain(_usage(error))
         return 2
     except (UsageError, SettingsError) as error:
         complain(error)
         return 2
-    except BrokenPipeError:
-        raise
     except (SixprimeError, OSError) as error:
         complain(error)
         return 1

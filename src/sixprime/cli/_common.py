@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import json
+import logging
 import os
 import stat
 import sys
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter, Token
 from cyclopts.validators import Number
 
+from sixprime import interrupts
 from sixprime.errors import InvalidFileError, InvalidIdError
 from sixprime.game import ParsedPosition, parse
 
@@ -153,7 +155,8 @@ def make_engine(
     """
     table, cubes = check_settings(net, level=level, filter=filter, met=met, cube_model=cube_model, executor=executor)
     warn_if_cold()
-    from sixprime.engine import Engine
+    with interrupts.deferred():
+        from sixprime.engine import Engine
 
     return Engine(
         net,
@@ -203,7 +206,8 @@ def check_folder(folder: Path, target: Path) -> None:
 
 def warn_if_cold() -> None:
     """Tells the user when kernels must be compiled first, which takes a while."""
-    from sixprime.kernels._jit import is_cold
+    with interrupts.deferred():
+        from sixprime.kernels._jit import is_cold
 
     if is_cold():
         note("Compiling the kernels; this happens once and takes up to a minute.")
@@ -234,6 +238,26 @@ def progress(label: str) -> Iterator[Callable[[int, int], None] | None]:
 def note(text: str) -> None:
     """Tells the user something that is no result."""
     print(text, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def warnings_shown() -> Iterator[None]:
+    """Within the block what the library warns of is told on standard error, each thing once."""
+    told: set[str] = set()
+
+    class Shown(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            text = record.getMessage()
+            if text not in told:
+                told.add(text)
+                note(f"sixprime: warning: {' '.join(text.split())}")
+
+    handler, log = Shown(logging.WARNING), logging.getLogger("sixprime")
+    log.addHandler(handler)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
 
 
 def print_json(value: object) -> None:

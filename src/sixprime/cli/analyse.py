@@ -31,6 +31,7 @@ from sixprime.cli._common import (
     sources_of,
     whole,
 )
+from sixprime.cli._output import must_write_files
 from sixprime.errors import EngineError, SixprimeError
 from sixprime.paths import sample_match
 
@@ -124,6 +125,8 @@ def analyse(
         return 1
 
     # Step 2. Judge and report match by match.
+    if place is not None:
+        must_write_files()
     if place is not None and not place.folder and len(matches) > 1:
         raise UsageError(f"{len(matches)} matches do not go into one file {html}; name a folder, such as reports/")
     targets = _targets([source for source, _ in matches], place)
@@ -147,10 +150,17 @@ def analyse(
                 group = [match for _, match in matches[i : i + _TOGETHER]]
                 ready |= dict(enumerate(_judge_together(group, engine), i))
             analysed = ready.pop(i, None) or _judge(match, engine, source, rollout=rollout, trials=trials)
-            _show(analysed, target, json=json)
+            failures += not _show(analysed, target, json=json)
+        except EngineError as error:
+            # The cluster is lost, for the matches to come, too.
+            complain(f"{_name(source)}: {error}")
+            return _leave(len(matches) - i)
         except (SixprimeError, OSError) as error:
             complain(f"{_name(source)}: {error}")
             failures += 1
+        else:
+            if not analysed.finished:
+                return _leave(len(matches) - i - 1)
     if positions and html:
         note("sixprime: positions without a game are not in the HTML report")
     for source, action in positions:
@@ -174,7 +184,7 @@ def _judge_position(engine: Engine, source: Path, action: Action, *, json: bool)
 
 
 def _is_solved() -> bool:
-    """Whether the database of hypergammon with 3 chequers is there. Raises DataFileError when it is damaged."""
+    """Whether the database of hypergammon with 3 chequers is there and whole."""
     from sixprime.bearoff import hyper
 
     return hyper.find(3) is not None
@@ -216,17 +226,30 @@ def _judge_together(matches: list[Match], engine: Engine) -> list[AnalysedMatch]
         return []
 
 
-def _show(analysed: AnalysedMatch, target: Path | None, *, json: bool) -> None:
+def _leave(rest: int) -> int:
+    """The last word of a run that ends early, and its exit status."""
+    note("sixprime: ended early" + (f"; {rest} of the matches not analysed" if rest else ""))
+    return 1
+
+
+def _show(analysed: AnalysedMatch, target: Path | None, *, json: bool) -> bool:
+    """Writes the report, then prints; whether the report could be written."""
     from sixprime.report import render_html, render_terminal, to_dict
     from sixprime.report.save import write_text
 
+    written = True
+    if target:
+        try:
+            write_text(target, render_html(analysed))
+            note(f"Report: {target}")
+        except OSError as error:
+            complain(error)
+            written = False
     if json:
         print_json(to_dict(analysed))
     else:
         render_terminal(analysed)
-    if target:
-        write_text(target, render_html(analysed))
-        note(f"Report: {target}")
+    return written
 
 
 @dataclass(frozen=True, slots=True)

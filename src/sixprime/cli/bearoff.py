@@ -25,6 +25,7 @@ from sixprime.cli._common import (
     warn_if_cold,
     whole,
 )
+from sixprime.cli._output import must_write_files
 from sixprime.errors import DataFileError, SettingsError
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def build(*what: str, gnubg: Path | None = None, threads: Threads = None) -> int
     threads
         How many threads to use; by default all cores.
     """
+    must_write_files()
     wanted = _wanted(what)
     if gnubg and len(wanted) != 1:
         raise UsageError("--gnubg needs the size of one database, such as 15x8")
@@ -70,9 +72,10 @@ def build(*what: str, gnubg: Path | None = None, threads: Threads = None) -> int
         path = _build(kind, points, chequers, threads)
         if path is None:
             return 1
+        exported = _export(kind, points, chequers, gnubg) if gnubg else None
         print(_describe(path))
-        if gnubg:
-            _export(kind, points, chequers, gnubg)
+        if exported:
+            print(exported)
     return 0
 
 
@@ -102,7 +105,7 @@ def export(*what: str, to: Path, uncompressed: Flag = False, no_gammons: Flag = 
         return 1
     from sixprime.bearoff.kinds import Form
 
-    _export(kind, points, chequers, to, Form(not uncompressed, not no_gammons, not cubeless))
+    print(_export(kind, points, chequers, to, Form(not uncompressed, not no_gammons, not cubeless)))
     return 0
 
 
@@ -319,14 +322,15 @@ def _progress(label: str) -> Iterator[Callable[[int, int], None]]:
         yield speak
 
 
-def _export(kind: Kind, points: int, chequers: int, to: Path, form: Form | None = None) -> None:
+def _export(kind: Kind, points: int, chequers: int, to: Path, form: Form | None = None) -> str:
+    """Writes a file of GNU Backgammon's; what to say of it."""
     from sixprime.bearoff.kinds import Form
     from sixprime.bearoff.shelf import path_of
 
     if kind.export is None:
         raise UsageError(f"of {kind.name} no file of GNU Backgammon's can be written")
     kind.export(path_of(kind.name, points, chequers), points, chequers, to, form or Form())
-    print(f"{to}  {to.stat().st_size:,} bytes")
+    return f"{to}  {to.stat().st_size:,} bytes"
 
 
 def _describe(path: Path) -> str:

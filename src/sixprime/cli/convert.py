@@ -23,6 +23,7 @@ from sixprime.cli._common import (
     progress,
     sources_of,
 )
+from sixprime.cli._output import must_write_files
 from sixprime.errors import SixprimeError
 
 if TYPE_CHECKING:
@@ -88,6 +89,8 @@ def convert(
     sources = list(sources_of([Path(path) for path in inputs]))
     if not sources:
         raise UsageError(f"there are no files in {', '.join(inputs)}")
+    if str(target) != STDIN:
+        must_write_files()
     batch = _Batch(encoding)
     guard = _Guard([source.path for source in sources if str(source.path) != STDIN], force)
     if folder:

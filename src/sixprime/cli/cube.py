@@ -16,6 +16,7 @@ from sixprime.cli._common import (
     Text,
     Threads,
     check_target,
+    complain,
     make_engine,
     note,
     print_json,
@@ -58,16 +59,19 @@ def cube(
     from sixprime.theory import cube_theory
 
     theory = cube_theory(engine, parsed.position, match=parsed.state)
+    status = 0
     if svg is not None:
-        from sixprime import paths
+        from sixprime.report.save import write_text
 
-        with paths.replacing(svg) as temporary:
-            temporary.write_text(cube_chart(theory), encoding="utf-8")
+        try:
+            write_text(svg, cube_chart(theory))
+            note(f"Picture: {svg}")
+        except OSError as error:
+            complain(error)
+            status = 1
     if json:
         answer = {"position_id": parsed.position.id, **theory_to_dict(theory)}
-        print_json(answer if svg is None else {**answer, "svg": str(svg)})
+        print_json(answer if svg is None or status else {**answer, "svg": str(svg)})
     else:
         render_cube_theory(theory)
-        if svg is not None:
-            note(f"Picture: {svg}")
-    return 0
+    return status

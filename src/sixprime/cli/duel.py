@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import time
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
@@ -103,15 +101,14 @@ def duel(
         seats += [lobby.player(b)]
         match = Duel((seats[0], seats[1]), judge, start, seed=seed, state=state)
         begun, known = time.monotonic(), match.complete()
-        failure: EngineError | None = None
+        failure: EngineError | OSError | None = None
         interrupted = False
         line = _LiveLine(match, pairs)
-        signal.signal(signal.SIGTERM, _interrupt)
         try:
             standing = match.run(stop, line.show)
         except KeyboardInterrupt:
             interrupted, standing = True, match.standing()
-        except EngineError as broken:
+        except (EngineError, OSError) as broken:
             failure, standing = broken, match.standing()
         finally:
             line.clear()
@@ -128,7 +125,7 @@ def duel(
                 print_json(result)
             else:
                 _print(result)
-        if state:
+        if state and not isinstance(failure, OSError):
             note(f"Kept in {state}; the same command goes on from there.")
         if failure is not None:
             complain(failure)
@@ -137,11 +134,6 @@ def duel(
     finally:
         for player in seats:
             player.close()
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    """Whoever asks us to end wants what is there, too."""
-    raise KeyboardInterrupt
 
 
 def _result(match: Duel, standing: Standing, stop: Stop, *, interrupted: bool) -> dict[str, Any]:

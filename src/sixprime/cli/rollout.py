@@ -33,7 +33,7 @@ from sixprime.cli._common import (
     whole,
 )
 from sixprime.cli.judge import roll_text, split_roll, with_dice
-from sixprime.errors import InvalidFileError, SixprimeError
+from sixprime.errors import EngineError, InvalidFileError, SixprimeError
 from sixprime.game import ParsedPosition, parse_play
 from sixprime.reading import TEXT, opened, read_bytes, read_stdin
 
@@ -191,8 +191,8 @@ def rollout(
         from sixprime.engine.rollout_result import load
 
         engine = make_engine(net, threads=threads, met=met, cube_model=cube_model, executor=executor)
-        saved = load(source, engine.met if met else None)
-        return _extend(engine, saved, source, changes, save or source, resume, statistics=statistics, json=json)
+        begun = load(source, engine.met if met else None)
+        return _extend(engine, begun, source, changes, save or source, resume, statistics=statistics, json=json)
 
     from sixprime.engine import PlayerSettings, RolloutSettings
 
@@ -240,16 +240,16 @@ def rollout(
             with _watch(save, json=json) as watch:
                 result = _roll_out(engine, job, play, count, settings, watch)
         except SixprimeError as error:
-            if len(jobs) == 1:
-                raise
+            if len(jobs) == 1 or isinstance(error, EngineError):
+                raise  # without its cluster the others would fail, too
             complain(f"{job.parsed.position.id}: {error}")
             failures += 1
             continue
+        saved = _save(result, save)
+        failures += not saved
         _show(result, statistics=statistics, json=json)
-        if save:
-            result.save(save)
         if not result.finished:
-            _note_interrupt(result, resume if save else None)
+            _note_interrupt(result, resume if save and saved else None)
             return 1
     return 1 if failures else 0
 
@@ -349,13 +349,24 @@ def _extend(
     """Goes on with a saved rollout, or shows it when nothing is left to do."""
     with _watch(save, json=json) as watch:
         result = engine.extend_rollout(saved, progress=watch, **changes)
+    changed = result.trials != saved.trials or result.settings != saved.settings or save != source
+    kept = _save(result, save if changed else None)
     _show(result, statistics=statistics, json=json)
-    if result.trials != saved.trials or result.settings != saved.settings or save != source:
-        result.save(save)
     if not result.finished:
-        _note_interrupt(result, resume)
+        _note_interrupt(result, resume if kept else None)
         return 1
-    return 0
+    return 0 if kept else 1
+
+
+def _save(result: RolloutResult, path: Path | None) -> bool:
+    """Writes the rollout, if there is where to; whether that went well. What is there must still be shown."""
+    try:
+        if path:
+            result.save(path)
+    except OSError as error:
+        complain(error)
+        return False
+    return True
 
 
 def _note_interrupt(result: RolloutResult, resume: str | None) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import signal
 from pathlib import Path
-from types import FrameType
 
+from sixprime import interrupts
 from sixprime.cli._common import ExecutorText, Flag, UsageError, check_target, complain, note, warn_if_cold
 
 
@@ -83,14 +82,18 @@ def train(
             + (f", loses {progress.lost:.2f} mEMG a decision" if progress.lost is not None else "")
         )
 
-    stop = _StopRequest()
     unfinished = True
-    while unfinished and not stop.requested:
-        unfinished = run.advance(report)
-    run.checkpoint()
-    if save:
-        file.save(save, run.nets, run.header(), packed=True)
-        note(f"Net: {save}")
+    try:
+        with interrupts.deferred("Stopping after this step ...") as asked:
+            while unfinished and asked.number is None:
+                unfinished = run.advance(report)
+            run.checkpoint()
+            if save:
+                file.save(save, run.nets, run.header(), packed=True)
+                note(f"Net: {save}")
+    except KeyboardInterrupt:
+        if asked.times != 1:
+            raise  # a second time: it was not waited for the end of the step
     note(f"Stopped; go on with: sixprime train {folder} --resume" if unfinished else "Done.")
     return 0
 
@@ -108,18 +111,3 @@ def _races(folder: Path, target: Path) -> int:
         complain("stopped; the same command goes on from the last finished stage")
         return 1
     return 0
-
-
-class _StopRequest:
-    """Notes the first Ctrl-C (or request to terminate), so that a step is finished before stopping."""
-
-    def __init__(self) -> None:
-        self.requested = False
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._note)
-
-    def _note(self, number: int, frame: FrameType | None) -> None:
-        if self.requested:
-            raise KeyboardInterrupt
-        self.requested = True
-        note("Stopping after this step ...")

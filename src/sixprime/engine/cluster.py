@@ -16,12 +16,14 @@ import threading
 import time
 import uuid
 import warnings
+from asyncio import CancelledError
 from collections import deque
-from collections.abc import Generator, Iterable, Sequence, Sized
-from contextlib import suppress
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence, Sized
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from textwrap import shorten
 from typing import Any, TypeVar
 
 import numba
@@ -160,6 +162,7 @@ class Dask:
         from distributed.security import Security
 
         self.refused: dict[str, str] = {}
+        self._place, self._lost = address.place, False
         self._cluster: Any = None
         self._shared: dict[str, Any] = {}
         self._checked: set[str] = set()
@@ -184,14 +187,14 @@ class Dask:
                 raise ValueError("TLS needs the files ca, cert and key")
             where = f"{'tls' if address.tls else 'tcp'}://{address.place}"
             self._client = Client(where, timeout=CONNECT, set_as_default=False, security=security)
-        except (OSError, ValueError, TypeError) as error:
+        except (Exception, CancelledError) as error:
             self._close_cluster()
-            raise EngineError(f"cannot reach the Dask scheduler {address.place}: {error}") from error
+            raise EngineError(f"cannot reach the Dask scheduler {address.place}: {_words(error)}") from error
 
     @property
     def closed(self) -> bool:
         """Whether the connection is gone."""
-        return self._client.status in ("closed", "closing")
+        return self._lost or self._client.status in ("closed", "closing")
 
     def close(self) -> None:
         """Ends the connection, and a cluster on this machine with it."""
@@ -208,9 +211,8 @@ class Dask:
     ) -> Generator[tuple[int, R], None, None]:
         """As `Executor.map`. Raises EngineError when there is no worker for `PATIENCE` seconds, none of our program,
         or the scheduler is lost."""
-        from distributed import wait
-
-        send = self._sender(function)
+        with self._reaching():
+            send = self._sender(function)
         rest = enumerate(tasks)
         total = len(tasks) if isinstance(tasks, Sized) else None
         again: deque[_Item] = deque()
@@ -221,16 +223,18 @@ class Dask:
             while True:
                 # Step 1. Who is there now; tasks that only dead workers may do are given out anew.
                 if time.monotonic() - looked > 0.5:
-                    threads, looked = self._workers(), time.monotonic()
+                    with self._reaching():
+                        threads, looked = self._workers(), time.monotonic()
                     if threads:
                         seen = looked
                     elif looked - seen > PATIENCE:
-                        raise EngineError(f"the cluster has had no worker for {PATIENCE:.0f} seconds")
+                        raise EngineError(f"the Dask scheduler {self._place} has had no worker for {PATIENCE:.0f} s")
                     for future in [
                         f for f, item in running.items() if item.allowed and not item.allowed & set(threads)
                     ]:
                         again.append(running.pop(future))
-                        future.cancel()
+                        with self._reaching():
+                            future.cancel()
 
                 # Step 2. Give out tasks.
                 while len(running) < AHEAD * sum(threads.values()):
@@ -241,7 +245,8 @@ class Dask:
                     else:
                         break
                     item.allowed = frozenset(threads) if self.refused else frozenset()
-                    running[send(item)] = item
+                    with self._reaching():
+                        running[send(item)] = item
                 if not running:
                     if threads:
                         return
@@ -249,14 +254,10 @@ class Dask:
                     continue
 
                 # Step 3. Take in results.
-                try:
-                    with self._client.as_current():
-                        ended = wait(list(running), timeout=1, return_when="FIRST_COMPLETED").done
-                except TimeoutError:
-                    continue
-                for future in ended:
+                for future in self._ended(list(running)):
                     item = running.pop(future)
-                    result = self._result(future, item)
+                    with self._reaching():
+                        result = self._result(future, item)
                     if isinstance(result, _Refusal):
                         self._refuse(result.worker, result.reason)
                         threads.pop(result.worker, None)
@@ -268,11 +269,33 @@ class Dask:
                         if progress:
                             progress(done, total)
                         yield item.index, result
-        except OSError as error:
-            raise EngineError(f"lost the connection to the Dask scheduler: {error}") from error
         finally:
-            with suppress(Exception):
-                self._client.cancel(list(running))
+            if not self._lost:
+                with suppress(Exception):
+                    self._client.cancel(list(running))
+
+    @contextmanager
+    def _reaching(self) -> Iterator[None]:
+        """Within the block Dask is asked: whatever it raises means that it is lost, and becomes EngineError."""
+        try:
+            yield
+        except SixprimeError:
+            raise
+        except (Exception, CancelledError) as error:
+            self._lost = True
+            raise EngineError(f"lost the Dask scheduler {self._place}: {_words(error)}") from error
+
+    def _ended(self, futures: list[Any]) -> Collection[Any]:
+        """Those that are done or have failed, none when it takes longer than a second."""
+        from distributed import wait
+
+        with self._reaching():
+            try:
+                with self._client.as_current():
+                    ended: Collection[Any] = wait(futures, timeout=1, return_when="FIRST_COMPLETED").done
+            except TimeoutError:
+                return ()
+            return ended
 
     def _sender(self, function: Any) -> Any:
         """What gives a task to the scheduler, after the work itself."""
@@ -316,17 +339,20 @@ class Dask:
         if future.status == "finished":
             return future.result()
         if future.status != "error":
-            raise EngineError(f"lost the connection to the Dask scheduler, or a task was cancelled ({future.status})")
+            raise CancelledError(f"a task is {future.status}")
         error = future.exception()
         if isinstance(error, KilledWorker) and item.deaths < DEATHS:
             item.deaths += 1
             return _AGAIN
         if isinstance(error, SixprimeError):
             raise error
-        raise EngineError(f"a task failed on the cluster: {type(error).__name__}: {error}") from error
+        raise EngineError(f"a task failed on the Dask cluster {self._place}: {_words(error)}") from error
 
     def _workers(self) -> dict[str, int]:
         """Threads of each worker that may work; raises EngineError when there are workers but all are refused."""
+        if self._client.status != "running":
+            # It would try to connect again for a while, but a scheduler that has gone took its tasks with it.
+            raise CancelledError(f"the connection is {self._client.status}")
         threads: dict[str, int] = dict(self._client.nthreads())
         new = threads.keys() - self._checked
         if new:
@@ -347,6 +373,12 @@ class Dask:
         if worker not in self.refused:
             self.refused[worker] = found
             _log.warning("worker %s is refused: it has %s, we have %s", worker, found, program())
+
+
+def _words(error: BaseException) -> str:
+    """What an exception of Dask says in short: some say nothing but their name, others list all tasks."""
+    text = shorten(str(error), 120, placeholder=" ...")
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 _AGAIN = object()

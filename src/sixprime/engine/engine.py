@@ -225,7 +225,7 @@ class Engine:
             )
         if plies is None and self.level.rollout:
             return [
-                roller.rolled_evaluation(found, self.rollout(found.position, match=state, settings=self.level.rollout))
+                roller.rolled_evaluation(found, self._level_rollout("position", found.position, state))
                 if found.position_class not in _KNOWN
                 else found
                 for found, state in zip(results, states, strict=True)
@@ -345,13 +345,8 @@ class Engine:
         chosen = roller.in_question(plays)
         if not chosen or not self.level.rollout or request.position.chequers <= hyper.MAX_CHEQUERS:
             return plays
-        result = self.rollout_plays(
-            request.position,
-            request.dice,
-            [analysis.play for analysis in chosen],
-            match=request.state.with_dice(None),
-            settings=self.level.rollout,
-        )
+        moves = [analysis.play for analysis in chosen]
+        result = self._level_rollout("plays", request.position, request.state.with_dice(None), request.dice, moves)
         return roller.rolled_plays(plays, chosen, result)
 
     def _wanted(
@@ -416,9 +411,8 @@ class Engine:
 
     def _rolled_cube(self, cube: CubeAnalysis) -> CubeAnalysis:
         """`cube` by the rollouts of the level."""
-        assert self.level.rollout is not None
-        roll_out = self.rollout_cube if cube.available else self.rollout
-        return roller.rolled_cube(cube, roll_out(cube.position, match=cube.state, settings=self.level.rollout))
+        kind: Kind = "cube" if cube.available else "position"
+        return roller.rolled_cube(cube, self._level_rollout(kind, cube.position, cube.state))
 
     def _cube(
         self,
@@ -479,8 +473,8 @@ class Engine:
 
         settings: how; changes: single settings, such as trials=5184 or seed=7; see `RolloutSettings`.
         progress: called with the rollout so far, now and then. executor: a cluster for this call, see `Engine`.
-        Ctrl-C ends it early with what is there; the result is then not `finished`; see `extend_rollout`.
-        Raises SettingsError, InvalidPositionError.
+        Ctrl-C, or a cluster that is lost, ends it early with what is there; the result is then not `finished`; see
+        `extend_rollout`. Raises SettingsError, InvalidPositionError, EngineError when nothing is there yet.
         """
         return self.on(executor)._rollout("position", position, match, None, (), settings, changes, progress)
 
@@ -565,6 +559,7 @@ class Engine:
         settings: RolloutSettings,
         changes: dict[str, Any],
         progress: RolloutHook | None,
+        keep: bool = True,
     ) -> RolloutResult:
         settings = _changed(settings, changes)
         CALL("progress", progress)
@@ -580,9 +575,23 @@ class Engine:
         result = make_result(
             kind, position, match, dice, settings, alternatives, raw, 0, self.fingerprint, False, self.met
         )
-        return self._advance(result, settings, progress)
+        return self._advance(result, settings, progress, keep)
 
-    def _advance(self, result: RolloutResult, settings: RolloutSettings, progress: RolloutHook | None) -> RolloutResult:
+    def _level_rollout(
+        self,
+        kind: Kind,
+        position: Position,
+        match: MatchState,
+        dice: tuple[int, int] | None = None,
+        plays: Sequence[Play] = (),
+    ) -> RolloutResult:
+        """A rollout as the level asks for: a judgement, so whole or none."""
+        assert self.level.rollout is not None
+        return self._rollout(kind, position, match, dice, plays, self.level.rollout, {}, None, keep=False)
+
+    def _advance(
+        self, result: RolloutResult, settings: RolloutSettings, progress: RolloutHook | None, keep: bool = True
+    ) -> RolloutResult:
         work = None
         if self.executor is not None:
             from sixprime.engine import jobs
@@ -590,7 +599,7 @@ class Engine:
             roots = [alternative.root for alternative in result.alternatives]
             spec = jobs.EngineSpec.of(self, clear=True)
             work = jobs.RolloutJob(spec, result.met, roots, settings, self.cube_model)
-        return advance(result, settings, self._clear, self.cube_model, progress, self.executor, work)
+        return advance(result, settings, self._clear, self.cube_model, progress, self.executor, work, keep)
 
     # -- luck ------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ their order. So threads, tasks, interrupts and resumptions never change a bit.
 
 from __future__ import annotations
 
+import logging
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -17,7 +18,7 @@ from sixprime.engine.plies import Searcher
 from sixprime.engine.rollout_play import Player, Trials
 from sixprime.engine.rollout_result import RolloutResult, estimates_of, make_result
 from sixprime.engine.rollout_settings import STEP, RolloutSettings
-from sixprime.errors import SettingsError
+from sixprime.errors import EngineError, SettingsError
 
 TASK = (216, 72, 36, 12, 6)
 """Trials per task by the deepest search in it: about a second of work for shallow ones."""
@@ -25,6 +26,8 @@ SHOWN_EVERY = 0.25
 """Seconds between two reports of progress."""
 SHOWN_REST = 20.0
 """So many times as long as a report took, no other is made."""
+
+_log = logging.getLogger("sixprime")
 
 ProgressHook = Callable[[RolloutResult], None]
 """Called with the rollout so far, now and then."""
@@ -47,12 +50,14 @@ def advance(
     progress: ProgressHook | None = None,
     executor: Executor | None = None,
     work: Work[Task, Trials] | None = None,
+    keep: bool = True,
 ) -> RolloutResult:
     """Adds trials until `settings` ask for no more; trials that `result` has are kept.
 
     executor, work: who does the tasks and what is done there, None for the threads of `searcher`.
-    An interrupt (Ctrl-C) ends it early: what all trials before the first missing one say is returned, not `finished`;
-    without any, KeyboardInterrupt goes on. Raises SettingsError when the settings would have made other trials.
+    An interrupt (Ctrl-C) or an executor that fails ends it early: what all trials before the first missing one say is
+    returned, not `finished`; the failure is logged. Without any trials, or not to `keep` them, KeyboardInterrupt and
+    EngineError go on. Raises SettingsError when the settings would have made other trials.
     """
     if _identity(settings) != _identity(result.settings):
         raise SettingsError("only the trials and limits of a rollout may change when it is extended.")
@@ -108,9 +113,11 @@ def advance(
             checked = target // STEP * STEP
             if target == settings.trials:
                 return snapshot(True)
-    except KeyboardInterrupt:
-        if not all(len(series) for series in have):
+    except (KeyboardInterrupt, EngineError) as error:
+        if not keep or not all(len(series) for series in have):
             raise
+        if isinstance(error, EngineError):
+            _log.warning("%s", error)
         return snapshot(all(len(series) >= settings.trials for series in have))
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import inspect
+import logging
 import re
 import sys
 import tempfile
@@ -89,6 +90,24 @@ def is_cold() -> bool:
     return folder is None or not any(folder.rglob("*.nbi"))
 
 
+def _keep_if_possible(jitted: Any) -> None:
+    """A disk that is full costs the cache, not the result: what has been compiled is used all the same."""
+    save = jitted._cache.save_overload
+
+    def attempt(*compiled: Any) -> None:
+        try:
+            save(*compiled)
+        except OSError as error:
+            _warn(f"compiled kernels cannot be kept in {CACHE}: {error.strerror or error}")
+
+    jitted._cache.save_overload = attempt
+
+
+@functools.cache
+def _warn(text: str) -> None:
+    logging.getLogger("sixprime").warning("%s", text)
+
+
 @overload
 def njit(function: F, /) -> F: ...
 @overload
@@ -118,6 +137,8 @@ def njit(function: F | None = None, /, *, fastmath: bool = False, inline: str = 
             )(function)
         finally:
             numba.config.CACHE_DIR = previous
+        if folder is not None:
+            _keep_if_possible(jitted)
         return jitted
 
     return decorate if function is None else decorate(function)

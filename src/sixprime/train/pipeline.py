@@ -33,7 +33,7 @@ from sixprime.kernels.bearoff import OneSidedArrays
 from sixprime.kernels.network import NO_NET, Net
 from sixprime.nets import file
 from sixprime.nets.params import WEIGHTS, Params, fold, joined, widened
-from sixprime.paths import replacing
+from sixprime.paths import replacing, writing
 from sixprime.reading import read_arrays, read_json, read_text
 from sixprime.train import curve, fit, harvest, selfplay, strength
 from sixprime.train.recipe import Harvest, Learn, Recipe, Stage, Td, parse_recipe
@@ -149,8 +149,12 @@ class Run:
                     shapes = ", ".join(f"{path} {file.spec_of(each)}" for path, each in found)
                     raise SettingsError(f"the {name} net should be {spec}, found are {shapes}: {error}") from None
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "recipe.toml").write_text(recipe.text, encoding="utf-8")
-        (folder / "lessons.json").write_text(json.dumps([str(other.absolute()) for other in lessons]), encoding="utf-8")
+        for name, text in (
+            ("recipe.toml", recipe.text),
+            ("lessons.json", json.dumps([str(other.absolute()) for other in lessons])),
+        ):
+            with replacing(folder / name) as partial:
+                partial.write_text(text, encoding="utf-8")
         run = cls(folder, recipe, nets, threads, lessons)
         run.checkpoint()
         return run
@@ -243,7 +247,8 @@ class Run:
         progress = Progress(
             self.stage, kind, work.done, work.total, self.seconds, work.rate(), work.error(), round(pace, 1), lost
         )
-        with (self.folder / "log.jsonl").open("a", encoding="utf-8") as log:
+        path = self.folder / "log.jsonl"
+        with writing(path), path.open("a", encoding="utf-8") as log:
             log.write(json.dumps(asdict(progress)) + "\n")
         report(progress)
         if work.done >= work.total:

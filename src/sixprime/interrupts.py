@@ -1,0 +1,129 @@
+"""Signals that ask this process to end: Ctrl-C, a request to terminate, a terminal that goes away.
+
+All of them are made one thing, KeyboardInterrupt in the main thread: whoever keeps results on Ctrl-C keeps them on the
+others, too. Importing this changes nothing. A signal that is ignored, as under `nohup`, stays so.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+_AGAIN = 0.05
+"""Seconds until a request is repeated that came where no exception can pass."""
+
+
+class Request:
+    """Whether the process has been asked to end. number: of the signal that asked first, None before."""
+
+    def __init__(self) -> None:
+        self.number: int | None = None
+        self.times = 0
+
+
+@contextmanager
+def raised() -> Iterator[Request]:
+    """Within the block the first signal raises KeyboardInterrupt.
+
+    What is done then may take a moment, so a second one only says so; a third ends the process at once. In other
+    threads than the main one nothing changes.
+    """
+    request = Request()
+
+    def handle(number: int, frame: object) -> None:
+        request.number = request.number or number
+        request.times += 1
+        if request.times == 1:
+            raise KeyboardInterrupt
+        if request.times > 2:
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
+        say("sixprime: ending, what there is is being saved; once more ends at once")
+
+    def unraisable(error: sys.UnraisableHookArgs) -> None:
+        # Python drops what a destructor or a callback of C raises, and with it the request.
+        if not issubclass(error.exc_type, KeyboardInterrupt):
+            before(error)
+            return
+        request.times = 0
+        repeat = threading.Timer(_AGAIN, _send, [request.number or signal.SIGINT])
+        repeat.daemon = True
+        repeat.start()
+
+    before = sys.unraisablehook
+    with _handled(handle, lambda previous: previous is not signal.SIG_IGN):
+        sys.unraisablehook = unraisable
+        try:
+            yield request
+        finally:
+            sys.unraisablehook = before
+
+
+@contextmanager
+def deferred(told: str = "") -> Iterator[Request]:
+    """Within the block a signal only leaves word, for work that must not stop halfway; a second is not waited for.
+
+    When the block ends, the signal is handled as it would have been. told: what standard error is told at once.
+    """
+    request = Request()
+    previous: dict[int, Any] = {}
+
+    def handle(number: int, frame: object) -> None:
+        request.times += 1
+        if request.times > 1:
+            previous[number](number, None)
+            return
+        request.number = number
+        if told:
+            say(told)
+
+    with _handled(handle, callable) as handlers:
+        previous |= handlers
+        yield request
+    if request.number is not None:
+        previous[request.number](request.number, None)
+
+
+def end_at_once() -> None:
+    """From now on signals end the process without a word: nothing is left to save."""
+    if threading.current_thread() is threading.main_thread():
+        for number in SIGNALS:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, signal.SIG_DFL)
+
+
+def say(text: str) -> None:
+    """A line on standard error, past all buffers: a signal may come while something else is being written."""
+    with suppress(OSError):
+        os.write(2, f"{text}\n".encode())
+
+
+@contextmanager
+def _handled(handle: Callable[[int, object], None], which: Callable[[object], bool]) -> Iterator[dict[int, Any]]:
+    """Gives the signals whose handlers are `which` to another; yields the handlers that they have had."""
+    if threading.current_thread() is not threading.main_thread():
+        yield {}
+        return
+    handlers = {number: found for number in SIGNALS if which(found := signal.getsignal(number))}
+    try:
+        for number in handlers:
+            signal.signal(number, handle)
+        yield handlers
+    finally:
+        for number, handler in handlers.items():
+            if signal.getsignal(number) is handle:
+                signal.signal(number, handler)
+
+
+def _send(number: int) -> None:
+    """The signal once more, to the main thread."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, number)
+    else:
+        signal.raise_signal(number)
