@@ -121,7 +121,7 @@ def _game_lines(game: Game) -> Iterator[str]:
     if game.winner is not None:
         # Of a game that was given up the level follows from the resignation, of any other from the board.
         level = game.actions[-1].value if game.resigned else 1
-        if not game.resigned and game.actions[-1].play is not None:
+        if not game.resigned and game.actions and game.actions[-1].play is not None:
             level = game.actions[-1].play.result.result
         ending = {2: "   gammon", 3: "   backgammon"}.get(level, "")
         yield f"{'White' if game.winner else 'Black'} wins{ending}"
