@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         RulesError,
         SettingsError,
         SixprimeError,
+        UnreadableFileError,
     )
     from sixprime.formats import read, read_all, write
     from sixprime.game import MatchState, ParsedPosition, Play, Position, PositionStatus, parse, parse_play
@@ -56,6 +57,7 @@ _HOMES = {
         "RulesError",
         "SettingsError",
         "SixprimeError",
+        "UnreadableFileError",
     ),
     "formats": ("read", "read_all", "write"),
     "game": ("MatchState", "ParsedPosition", "Play", "Position", "PositionStatus", "parse", "parse_play"),
@@ -99,6 +101,7 @@ __all__ = [
     "RulesError",
     "SettingsError",
     "SixprimeError",
+    "UnreadableFileError",
     "analyse",
     "parse",
     "parse_play",
