@@ -1,13 +1,15 @@
-"""Feeds damaged files to every reader: only our errors, no hang, no flood of memory.
+"""Feeds damaged inputs to everything that reads: only our errors, no hang, no flood of memory.
 
-    python benchmarks/fuzz.py                                    200,000 inputs for every reader, and 40 of 1 MB
-    python benchmarks/fuzz.py --formats sgf xg --inputs 5000 --seeds ../samples
+    python benchmarks/fuzz.py                         a million inputs: files of every format, what writers make of
+                                                      them, nets, recipes, rollouts, tables, databases, IDs, plays
+    python benchmarks/fuzz.py --kinds sgf net --inputs 5000 --seeds ../samples
+    python benchmarks/fuzz.py --inputs 0 --large 6               files of about 1 MB only
 
-Input i depends only on its number and the seeds, so that a failure can be repeated with --first i --inputs 1. Seeds are
-the files of tests/data and of the folders named, what the writers make of a game, and files made like those of eXtreme
-Gammon and BGBlitz, which are also damaged within what is packed. A file may take 1 s for each MB (and 20 ms for the
-start), and 50 times its size in memory (and 4 MB for the start); one that is packed as much as one of 200 kB. Shown are
-the largest share of that and what the files of 1 MB took.
+`tests/damaged.py` lists the kinds of inputs. Input i of a kind depends only on its number and the seeds, so that a
+failure can be repeated with --kinds K --first i --inputs 1. Seeds are made by our own writers, and the files of
+tests/data and of the folders named. A file of a match may take 1 s for each MB (and 20 ms for the start), and 50 times
+its size in memory (and 4 MB for the start); one that is packed as much as one of 200 kB. Any other input may take as
+long, and its size and 64 MB of memory. Shown are the largest share of that and what the files of 1 MB took.
 """
 
 from __future__ import annotations
@@ -15,230 +17,42 @@ from __future__ import annotations
 import argparse
 import contextlib
 import gc
-import gzip
+import os
 import random
+import signal
 import sys
 import time
 import tracemalloc
-import zlib
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-
-from sixprime import formats
-from sixprime.errors import InvalidFileError, SixprimeError
-from sixprime.formats import FORMATS
-from sixprime.formats._text import Document
-from sixprime.game.record import Match
-from sixprime.paths import sample_match
 
 TESTS = Path(__file__).parent.parent / "tests"
 sys.path.insert(0, str(TESTS))
 
-from packed_files import RECORD, bgf_content, bgf_file, xg_file, xg_parts  # noqa: E402
+from damaged import KINDS, LARGE, Kind, enlarged  # noqa: E402
 
-START_SECONDS, SECONDS = 0.02, 1e-6  # for any file, for each byte
-START_MEMORY, MEMORY = 4 << 20, 50
-PACKED = ("xg", "bgf")  # of these any file may cost as much as what 200 kB cost
+from sixprime.formats import FORMATS  # noqa: E402
+
 MEASURED = 200  # of every so many inputs the memory is measured
-LARGE = 1_000_000  # bytes
-LARGEST_SEED = 200_000  # bytes
-LARGE_SEED = 4000  # larger ones make few inputs a second and are used where there are no smaller
-XG_RECORDS = 12
+CHUNK = 1000  # inputs that a process works on at a time
+HANGS = 60  # seconds of processor time after which an input is given up
 MOST_FAILURES = 20
-
-SCRAPS = [
-    b"\x00", b"\xff", b"\xff\xff\xff\x7f", b"\xff\xff\xff\xff", b"\xef\xbb\xbf", b"\xff\xfe", b"\t", b"\r", b"\n\n",
-    b" " * 300, b"(" * 40, b";" * 60, b"A" * 900, b"9" * 30, b"-1", b"0", b"25", b"1e999", b"nan", b"[", b"]", b"(;",
-    b";", b":", b"\\", b"/", b"*", b"(4)", b"bar/", b"/off", b"66:", b"XGID=", b"double", b"Doubles => 2", b" Takes",
-    b" Drops", b"Wins 3 points", b"Resign", b"Beavers => 4", b"O-O", b"can't move", b"\xe2\x80\xa8", b"\xc2\xb2",
-    b"\xfa", b"\xf8", b"\xfb", b"{", b"}",
-]  # fmt: skip
-"""What files are made of, in places where it does not belong."""
-
-BGAMMON = b"""bgammon-replay 00000024
-i 1702738670 Ann Bob 5 0 0 1 2 0
-1 r 4-1 13/9 9/8
-2 r 6-1 1/7 1/2
-1 d 2 1
-1 r 6-5 13/7 7/2
-2 r 3-3 bar/3 bar/3 12/15 12/15
-1 r 4-4
-2 t
-i 1702738999 Ann Bob 5 2 0 2 1 0
-2 r 3-1 17/20 19/20
-1 d 2 0
-"""
-
-
-def seeds_of(name: str, folders: list[Path]) -> list[bytes]:
-    """Small sound files of a format."""
-    found = []
-    for folder in folders:
-        for path in sorted(folder.rglob("*")):
-            if path.is_file() and path.stat().st_size <= LARGEST_SEED:
-                data = path.read_bytes()
-                if FORMATS[name].detect(Document(data)) and formats.detect(data) == name:
-                    found.append(data)
-    match = formats.read(sample_match())
-    short = replace(match, games=match.games[2:3])
-    if FORMATS[name].write is not None:
-        for content in formats.render([short], FORMATS[name]):
-            found.append(content.encode() if isinstance(content, str) else content)
-    if name == "xg":
-        found = [small_xg(data) for data in found]
-    elif name == "bgf":
-        found.append(bgf_file(bgf_content(short)))
-    elif name == "bgammon":
-        found.append(BGAMMON)
-    elif name == "xg-match":
-        found.append(
-            formats.render([short], "snowie")[0].encode().replace(b"Takes", b"Prend").replace(b"point match", b"")
-        )
-    found.sort(key=len)
-    return [data for data in found[:12] if len(data) <= max(LARGE_SEED, len(found[0]) + LARGE_SEED)]
-
-
-def small_xg(data: bytes) -> bytes:
-    """A file of the first records, so that reading takes milliseconds."""
-    try:
-        header, records = xg_parts(data)
-    except zlib.error:
-        return data
-    return xg_file(header, {"temp.xg": records[: RECORD * XG_RECORDS]})
-
-
-def damaged(chance: random.Random, seeds: list[bytes], name: str) -> bytes:
-    """A sound file with a few things gone wrong, also within what is packed."""
-    if chance.random() < 0.02:
-        return chance.choice(seeds)[:40] + chance.randbytes(chance.randrange(2000))
-    data = chance.choice(seeds)
-    if name == "xg" and chance.random() < 0.7:
-        with contextlib.suppress(zlib.error):
-            header, records = xg_parts(data)
-            return xg_file(header, {"temp.xg": mutated(chance, records, [records])})
-    if name == "bgf" and chance.random() < 0.7:
-        head, _, body = data.partition(b"\n")
-        return head + b"\n" + gzip.compress(mutated(chance, gzip.decompress(body), [body]), 1, mtime=0)
-    return mutated(chance, data, seeds)
-
-
-def mutated(chance: random.Random, data: bytes, seeds: list[bytes]) -> bytes:
-    for _ in range(chance.choice([1, 1, 2, 3, 6])):
-        data = chance.choice(MUTATIONS)(chance, data, seeds)
-    return data
-
-
-def _flip(chance: random.Random, data: bytes, _: list[bytes]) -> bytes:
-    place = chance.randrange(len(data) + 1)
-    return data[:place] + bytes([chance.randrange(256)]) + data[place + 1 :]
-
-
-def _cut(chance: random.Random, data: bytes, _: list[bytes]) -> bytes:
-    return data[: chance.randrange(len(data) + 1)]
-
-
-def _delete(chance: random.Random, data: bytes, _: list[bytes]) -> bytes:
-    place = chance.randrange(len(data) + 1)
-    return data[:place] + data[place + chance.randrange(1, 200) :]
-
-
-def _copy(chance: random.Random, data: bytes, _: list[bytes]) -> bytes:
-    place, other = chance.randrange(len(data) + 1), chance.randrange(len(data) + 1)
-    return data[:place] + data[other : other + chance.randrange(1, 300)] + data[place:]
-
-
-def _scrap(chance: random.Random, data: bytes, _: list[bytes]) -> bytes:
-    place = chance.randrange(len(data) + 1)
-    return data[:place] + chance.choice(SCRAPS) + data[place + chance.choice([0, 0, 4]) :]
-
-
-def _swap_lines(chance: random.Random, data: bytes, _: list[bytes]) -> bytes:
-    lines = data.split(b"\n")
-    first, second = chance.randrange(len(lines)), chance.randrange(len(lines))
-    lines[first], lines[second] = lines[second], lines[first]
-    return b"\n".join(lines)
-
-
-def _repeat_line(chance: random.Random, data: bytes, _: list[bytes]) -> bytes:
-    lines = data.split(b"\n")
-    place = chance.randrange(len(lines))
-    lines[place : place + 1] = [lines[place][:2000]] * chance.choice([0, 2, 30])
-    return b"\n".join(lines)
-
-
-def _digits(chance: random.Random, data: bytes, _: list[bytes]) -> bytes:
-    place = chance.randrange(len(data) + 1)
-    part = bytearray(data[place : place + 60])
-    for index, byte in enumerate(part):
-        if chr(byte).isdigit() and chance.random() < 0.2:
-            part[index] = ord("0") + chance.randrange(10)
-    return data[:place] + bytes(part) + data[place + 60 :]
-
-
-def _splice(chance: random.Random, data: bytes, seeds: list[bytes]) -> bytes:
-    other = chance.choice(seeds)
-    return data[: chance.randrange(len(data) + 1)] + other[chance.randrange(len(other) + 1) :]
-
-
-def _replace(chance: random.Random, data: bytes, _: list[bytes]) -> bytes:
-    old = chance.choice([b"  ", b"13/7", b"\n", b":", b"/", b"1", b"\x00\x00", b"\xff", b"A", b"\t"])
-    new = chance.choice([b"", b" ", old * 2, chance.choice(SCRAPS)])
-    return data.replace(old, new, chance.choice([1, 3, 20]))
-
-
-Mutation = Callable[[random.Random, bytes, list[bytes]], bytes]
-
-MUTATIONS: list[Mutation] = [
-    _flip, _flip, _cut, _delete, _copy, _scrap, _scrap, _swap_lines, _repeat_line, _digits, _splice, _replace,
-]  # fmt: skip
-
-
-def enlarged(chance: random.Random, seeds: list[bytes], name: str) -> bytes:
-    """About 1 MB of damaged files one after the other, or of one piece again and again within a file."""
-    if name == "xg":
-        header, records = b"", b""
-        while not records:
-            with contextlib.suppress(zlib.error):  # not every seed is packed
-                header, records = xg_parts(chance.choice(seeds))
-        records = mutated(chance, records, [records])
-        many = records[:RECORD] + records[RECORD:] * (chance.choice([3, 30]) * LARGE // max(len(records), RECORD))
-        packed = xg_file(header, {"temp.xg": many})
-        return xg_file(header, {"temp.xg": many, "other": chance.randbytes(max(LARGE - len(packed), 0))})
-    if name == "bgf":
-        match = replace(formats.read_text(chance.choice(seeds)), length=0)
-        content = bgf_content(match)
-        games = content["games"]
-        assert isinstance(games, list)
-        content = {
-            "other": [chance.random() for _ in range(60_000)],
-            **content,
-            "games": games * chance.choice([9, 300]),
-        }
-        head, _, body = bgf_file(content).partition(b"\n")
-        inner = mutated(chance, gzip.decompress(body), [body])
-        return head + b"\n" + gzip.compress(inner, 6, mtime=0)
-    data = b""
-    if chance.random() < 0.5:
-        while len(data) < LARGE:
-            data += damaged(chance, seeds, name) + chance.choice([b"", b"\n", b"\n\n"])
-        return data
-    data = chance.choice(seeds)
-    place = chance.randrange(len(data) + 1)
-    if chance.random() < 0.5:
-        place = data.find(b"\n", place) + 1
-    piece = data[place : place + chance.choice([1, 3, 20, 200, 1000])] or b" "
-    return data[:place] + piece * (LARGE // len(piece)) + data[place:]
 
 
 @dataclass(slots=True)
 class Cost:
-    """The most that inputs took, as a share of what they may, and the most for each byte."""
+    """The most that inputs took, as a share of what they may, and the most for each byte; and what went wrong."""
 
     seconds: float = 0.0
     memory: float = 0.0
     seconds_per_byte: float = 0.0
     memory_per_byte: float = 0.0
+    spent: float = 0.0
+    inputs: int = 0
+    failures: list[str] = field(default_factory=list)
 
     def time(self, seconds: float, data: bytes, allowed: float) -> bool:
         """Whether that is not too long."""
@@ -252,32 +66,48 @@ class Cost:
         self.memory_per_byte = max(self.memory_per_byte, peak / len(data)) if data else 0.0
         return peak <= allowed
 
+    def add(self, other: Cost) -> None:
+        """Counts what another process found."""
+        for name in ("seconds", "memory", "seconds_per_byte", "memory_per_byte"):
+            setattr(self, name, max(getattr(self, name), getattr(other, name)))
+        self.spent += other.spent
+        self.inputs += other.inputs
+        self.failures += other.failures
 
-def complaint(name: str, number: int, data: bytes, cost: Cost, measured: int = MEASURED) -> str | None:
-    """What a reader did wrong with an input; None for nothing. Of every `measured` inputs the memory is looked at."""
-    size = max(len(data), 200_000) if name in PACKED else len(data)
+
+class Hung(BaseException):
+    """An input that takes far too long."""
+
+
+def _give_up(*_: object) -> None:
+    raise Hung
+
+
+def complaint(kind: Kind, number: int, data: bytes, cost: Cost, measured: int = MEASURED) -> str | None:
+    """What went wrong with an input; None for nothing. Of every `measured` inputs the memory is looked at."""
+    size = max(len(data), kind.packed)
+    start, each = kind.memory
     if number % measured == 0:
         tracemalloc.start()
         with contextlib.suppress(Exception):
-            FORMATS[name].read(Document(data, "fuzz"))
+            kind.feed(data)
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-        if not cost.space(peak, data, START_MEMORY + MEMORY * size):
+        if not cost.space(peak, data, start + each * size):
             return f"{peak} bytes of memory for {len(data)} bytes"
     times = []
-    allowed = START_SECONDS + SECONDS * size
+    allowed = kind.seconds[0] + kind.seconds[1] * size
     for _ in range(3):
         gc.disable()  # as in formats.read_all
         started = time.process_time()
         try:
-            matches = FORMATS[name].read(Document(data, "fuzz"))
-        except InvalidFileError:
-            matches = []
+            kind.feed(data)
+        except kind.errors:
+            pass
+        except Hung:
+            return f"no end after {HANGS} s"
         except Exception as error:
-            return f"{type(error).__name__}: {error}"
-        else:
-            if not matches:
-                return "no match and no error"
+            return f"{type(error).__name__}: {error}"[:500]
         finally:
             times.append(time.process_time() - started)
             gc.enable()
@@ -285,64 +115,80 @@ def complaint(name: str, number: int, data: bytes, cost: Cost, measured: int = M
             break  # else perhaps the machine was busy; what is really slow is so again
     if not cost.time(min(times), data, allowed):
         return f"{min(times):.3f} s for {len(data)} bytes"
-    if matches and number % 16 == 0:
-        formats.detect(data)
-        return rewritten(name, matches)
     return None
 
 
-def rewritten(name: str, matches: list[Match]) -> str | None:
-    """What is wrong with writing what was understood, in its own format or as `.mat`."""
-    target = FORMATS[name] if FORMATS[name].write is not None else FORMATS["mat"]
-    try:
-        formats.render(matches, target)
-    except SixprimeError:
-        pass  # not every position has an ID
-    except Exception as error:
-        return f"written again: {type(error).__name__}: {error}"
-    return None
+@cache
+def _seeds(name: str, folders: tuple[Path, ...]) -> list[bytes]:
+    return KINDS[name].seeds(folders)
+
+
+def run(name: str, folders: tuple[Path, ...], first: int, last: int, large: bool) -> Cost:
+    """Feeds the inputs `first` to `last` - 1 of a kind; large: those of about 1 MB."""
+    kind, seeds, cost = KINDS[name], _seeds(name, folders), Cost()
+    started = time.process_time()
+    if hasattr(signal, "SIGVTALRM"):
+        signal.signal(signal.SIGVTALRM, _give_up)
+    for number in range(first, last):
+        data = enlarged(random.Random(f"{name} large {number}"), seeds, name) if large else kind.input(number, seeds)
+        if hasattr(signal, "SIGVTALRM"):
+            signal.setitimer(signal.ITIMER_VIRTUAL, HANGS)
+        said = complaint(kind, number, data, cost, 1 if large else MEASURED)
+        if said is not None:
+            cost.failures.append(f"{name}: {'large ' if large else ''}input {number}: {said}")
+        if len(cost.failures) >= MOST_FAILURES:
+            break
+    if hasattr(signal, "SIGVTALRM"):
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    cost.spent, cost.inputs = time.process_time() - started, last - first
+    return cost
+
+
+def chunks(first: int, count: int, size: int) -> Iterator[tuple[int, int]]:
+    """Spans of at most `size` numbers."""
+    for start in range(first, first + count, size):
+        yield start, min(start + size, first + count)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--formats", nargs="*", default=list(FORMATS), choices=list(FORMATS))
-    parser.add_argument("--inputs", type=int, default=200_000, help="for each format")
+    parser.add_argument("--kinds", nargs="*", default=list(KINDS), choices=list(KINDS))
+    parser.add_argument("--inputs", type=int, help="for each kind; by default what the kind names, a million in all")
     parser.add_argument("--first", type=int, default=0, help="number of the first input")
-    parser.add_argument("--large", type=int, default=40, help="inputs of about 1 MB, for each format")
+    parser.add_argument("--large", type=int, default=2, help="inputs of about 1 MB, for each format of matches")
     parser.add_argument("--seeds", type=Path, nargs="*", default=[], help="folders with more files")
+    parser.add_argument("--processes", type=int, default=os.cpu_count())
     options = parser.parse_args()
-    failures = 0
-    for name in options.formats:
-        files = seeds_of(name, [TESTS / "data", *options.seeds])
-        if not files:
-            print(f"{name}: no seed files")
-            failures += 1
-            continue
-        started, found = time.process_time(), 0
-        cost, large = Cost(), Cost()
-
-        def check(what: str, number: int, data: bytes, cost: Cost, measured: int, name: str = name) -> bool:
-            said = complaint(name, number, data, cost, measured)
-            if said is not None:
-                print(f"{name}: {what} {number}: {said}", flush=True)
-            return said is not None
-
-        for number in range(options.first, options.first + options.inputs):
-            data = damaged(random.Random(f"{name} {number}"), files, name)
-            found += check("input", number, data, cost, MEASURED)
-            if found >= MOST_FAILURES:
-                break
-        for number in range(options.large):
-            data = enlarged(random.Random(f"{name} large {number}"), files, name)
-            found += check("large input", number, data, large, 1)
-        failures += found
-        seconds = time.process_time() - started
-        print(
-            f"{name}: {options.inputs} inputs from {len(files)} files, {found} failures, {seconds:.0f} s of one core; "
-            f"at most {cost.seconds:.0%} of the time and {cost.memory:.0%} of the memory allowed; "
-            f"of {LARGE / 1e6:g} MB: {large.seconds_per_byte * 1e6:.2f} s, {large.memory_per_byte:.1f} times the size",
-            flush=True,
-        )
+    folders = (TESTS / "data", *options.seeds)
+    failures = total = 0
+    spent = 0.0
+    with ProcessPoolExecutor(options.processes) as pool:
+        for name in options.kinds:
+            count = KINDS[name].inputs if options.inputs is None else options.inputs
+            small, large = Cost(), Cost()
+            works = [pool.submit(run, name, folders, *span, False) for span in chunks(options.first, count, CHUNK)]
+            if name in FORMATS:
+                works += [pool.submit(run, name, folders, *span, True) for span in chunks(0, options.large, 1)]
+            for index, work in enumerate(works):
+                (small if index < -(-count // CHUNK) else large).add(work.result())
+            for said in (small.failures + large.failures)[:MOST_FAILURES]:
+                print(said, flush=True)
+            failures += len(small.failures) + len(large.failures)
+            total += small.inputs + large.inputs
+            spent += small.spent + large.spent
+            print(
+                f"{name}: {small.inputs} inputs from {len(_seeds(name, folders))} seeds, "
+                f"{len(small.failures) + len(large.failures)} failures, {small.spent + large.spent:.0f} s of one core; "
+                f"at most {small.seconds:.0%} of the time and {small.memory:.0%} of the memory allowed"
+                + (
+                    f"; of {LARGE / 1e6:g} MB: {large.seconds_per_byte * 1e6:.2f} s, "
+                    f"{large.memory_per_byte:.1f} times the size"
+                    if large.inputs
+                    else ""
+                ),
+                flush=True,
+            )
+    print(f"{total} inputs, {failures} failures, {spent:.0f} s of one core")
     return 1 if failures else 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import struct
 import zipfile
@@ -14,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from damaged import STATE, rollout_seeds
 
 import sixprime as sp
 from sixprime import formats, reading
@@ -24,6 +26,7 @@ from sixprime.cube.met_xml import open_table, read_xml
 from sixprime.engine import rollout_result
 from sixprime.errors import DataFileError, InvalidFileError, SixprimeError, UnreadableFileError
 from sixprime.formats._position import position_match
+from sixprime.formats._text import Document
 from sixprime.nets import file, race
 from sixprime.train import recipe, strength
 from sixprime.train.curve import draw
@@ -316,7 +319,8 @@ def test_a_size_that_lies_unpacks_no_further(tmp_path: Path) -> None:
 def test_trials_that_are_all_alike_are_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are packed so well that a reader would not believe it."""
     monkeypatch.setattr(reading, "_UNPACKED", 10_000)
-    over = sp.Engine("small", threads=1).rollout(sp.Position((0,) * 25, (1, *[0] * 24)), trials=2, truncation=1)
+    (tmp_path / "a.npz").write_bytes(rollout_seeds(())[0])
+    over = rollout_result.load(tmp_path / "a.npz")
     trials = type(over.raw[0]).empty(20_000)
     trials.values[:] = 0
     replace(over, raw=(trials,)).save(tmp_path / "a.npz")
@@ -351,3 +355,25 @@ def test_a_snowie_position_beyond_16_bits_is_no_jellyfish_position(tmp_path: Pat
     fields[place] = "99999"
     with pytest.raises(SixprimeError):
         formats.render([formats.read_text(";".join(fields))], "pos")
+
+
+@pytest.mark.parametrize("change", [{"numbers": [float("inf"), 1]}, {"numbers": ["a"]}, {"raw": 1}, {"settings": 1}])
+def test_a_duel_that_cannot_be(change: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "duel.json"
+    path.write_text(json.dumps({**STATE, **change}))
+    with pytest.raises(DataFileError, match="holds no duel"):
+        read_duel(path, {})
+
+
+def test_matches_without_an_action_or_with_chequers_missing_are_written_or_refused() -> None:
+    match = sp.read(sp.sample_match())
+    empty = replace(match, games=(replace(match.games[0], actions=()),))
+    short = position_match(sp.Position((0,) * 25, (-2, *[0] * 24)), sp.MatchState(), ("a", "b"), format="", source="")
+    for name, known in formats.FORMATS.items():
+        if known.write is not None:
+            for one in (empty, short):
+                with suppress(SixprimeError):
+                    for content in formats.render([one], name):
+                        assert known.read(Document(content))
+    with pytest.raises(InvalidFileError, match="fewer than no chequers"):
+        formats.render([short], "pos")

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         RulesError,
         SettingsError,
         SixprimeError,
+        UnreadableFileError,
     )
     from sixprime.formats import read, read_all, write
     from sixprime.game import MatchState, ParsedPosition, Play, Position, PositionStatus, parse, parse_play
@@ -58,6 +59,7 @@ _HOMES = {
         "RulesError",
         "SettingsError",
         "SixprimeError",
+        "UnreadableFileError",
     ),
     "formats": ("read", "read_all", "write"),
     "game": ("MatchState", "ParsedPosition", "Play", "Position", "PositionStatus", "parse", "parse_play"),
@@ -107,6 +109,7 @@ __all__ = [
     "SettingsError",
     "SixprimeError",
     "Table",
+    "UnreadableFileError",
     "analyse",
     "parse",
     "parse_play",

@@ -8,7 +8,7 @@ from functools import lru_cache
 from sixprime.checks import FLAG, Fields, Instance, Maybe, Pair, Whole
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.errors import SettingsError
-from sixprime.game.state import CUBE, MOST_POINTS, PLAYER, POINTS, MatchState
+from sixprime.game.state import CUBE, LIMIT, MOST_POINTS, PLAYER, POINTS, MatchState
 
 _AWAY = Whole(-MOST_POINTS, MOST_POINTS)
 _FIELDS = Fields(
@@ -19,7 +19,7 @@ _FIELDS = Fields(
     crawford=FLAG,
     jacoby=FLAG,
     beavers=POINTS,
-    limit=CUBE,
+    limit=LIMIT,
     player=PLAYER,
 )
 _STATE, _MET, _CUBE = Instance(MatchState), Maybe(Instance(MatchEquityTable)), Maybe(CUBE)

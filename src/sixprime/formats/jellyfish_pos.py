@@ -128,6 +128,8 @@ def write(matches: Sequence[Match]) -> bytes:
     match, action = last_of(matches, "a Jellyfish position")
     position, state = action.position, action.state
     sides = (position.player, position.opponent)[:: 1 if state.on_roll == 0 else -1]
+    if min(*position.player, *position.opponent) < 0:
+        raise InvalidFileError("a Jellyfish position cannot hold fewer than no chequers on a point")
     board = []
     for point in range(26):
         theirs = sides[1][24 - point] if point < 25 else 0

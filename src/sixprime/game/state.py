@@ -120,7 +120,7 @@ class MatchState:
 
 PLAYER = Whole(0, 1)
 POINTS = Whole(0, MOST_POINTS)
-CUBE = Whole(1, LARGEST_CUBE, power=True)
+CUBE, LIMIT = Whole(1, LARGEST_CUBE, power=True), Whole(1, LARGEST_CUBE)
 _FIELDS = Fields(
     length=POINTS,
     score=Pair(POINTS),
@@ -136,7 +136,7 @@ _FIELDS = Fields(
     beavered=Whole(0, 2),
     resigned=Whole(0, 3),
     game_state=Instance(GameState),
-    cube_limit=CUBE,
+    cube_limit=LIMIT,
 )
 
 MONEY = MatchState()

@@ -491,7 +491,7 @@ def _read(path: Path, settings: dict[str, Any]) -> dict[int, tuple[float, float,
             raise ValueError("numbers that cannot be")
     except OSError as error:
         raise DataFileError(f"Cannot read the duel in {path}: {error.strerror}.") from error
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
         raise DataFileError(f"{path} holds no duel, or it is damaged ({error}).") from error
     for name, value in settings.items():
         if found.get(name) != value:
