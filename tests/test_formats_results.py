@@ -119,6 +119,9 @@ ENDINGS: dict[str, Callable[[], Match]] = {
         replace(played_out(Setup(3), 1, cube=True), points=2),
         replace(played_out(Setup(3), 1, True, (2, 0)), points=1),
     ),
+    "capped at the length of the match": lambda: match(
+        Setup(3), played_out(Setup(3), 1), replace(played_out(Setup(3), 2, True, (1, 0)), points=3)
+    ),
     "won over length": lambda: match(Setup(3), played_out(Setup(3), 2, cube=True)),
     "capped resignation": lambda: match(Setup(3), replace(given_up(Setup(3), 2, cube=True), points=3)),
     "single given up": lambda: match(MATCH, given_up(MATCH, 1)),
@@ -129,6 +132,7 @@ ENDINGS: dict[str, Callable[[], Match]] = {
     "dropped": lambda: match(MATCH, dropped()),
     "cut short": lambda: match(MATCH, cut_short(2)),
     "unfinished": lambda: match(MATCH, broken_off()),
+    "unfinished, and played again": lambda: match(MATCH, broken_off(), played_out(MATCH, 1)),
 }
 RESULTS = {Feature.CAPPED, Feature.GAMMONS, Feature.CUT, Feature.UNFINISHED, Feature.RESIGNATION, Feature.UNKNOWN}
 
@@ -160,6 +164,15 @@ def test_what_a_match_is_won_by_is_kept_by_what_knows_its_length(known: Format) 
     match = ENDINGS["capped gammon, later"]()
     assert results(written_and_read(match, known)[0].games) == results(match.games)
     assert not RESULTS & {*known.losses(match)}
+
+
+@pytest.mark.parametrize("points", [2, 3])
+def test_capped_points_are_no_fault_of_the_file(points: int) -> None:
+    """At 1-0 in a match to 3 a gammon with the cube on 2 is told as what was needed, or as the whole match."""
+    ending = match(Setup(3), played_out(Setup(3), 1), replace(played_out(Setup(3), 2, True, (1, 0)), points=points))
+    back = written_and_read(ending, FORMATS["mat"])[0]
+    assert back.problems == ()
+    assert back.games[-1].points == points
 
 
 def test_other_programs_take_a_capped_resignation_for_a_gammon() -> None:

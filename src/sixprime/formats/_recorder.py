@@ -436,8 +436,8 @@ class GameRecorder:
                 )
 
     def _decides(self, winner: int, points: int) -> bool:
-        """Whether these points are exactly what the winner needed to win the match."""
-        return self._setup.length > 0 and self._score[winner] + points == self._setup.length
+        """Whether these points win the match: sites cap them at what was needed, Galaxy at the length of the match."""
+        return 0 < self._setup.length <= self._score[winner] + points
 
     def _give_up(self, claim: _Claim) -> None:
         """The game was not played out: the loser resigned, or dropped a double without a word."""

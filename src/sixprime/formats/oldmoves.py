@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from sixprime.formats._format import PLAIN_MATCH, Format
+from sixprime.formats._format import PLAIN_MATCH, Feature, Format
 from sixprime.formats._recorder import Setup
 from sixprime.formats._script import (
     ALONE,
@@ -274,4 +274,11 @@ def write(matches: Sequence[Match]) -> str:
     return "\n".join(format(match) for match in matches)
 
 
-FORMAT = Format(NAME, "FIBS oldmoves", (".oldmoves", ".fibs"), detect, read, write, keeps=PLAIN_MATCH)
+def _losses(match: Match) -> list[str]:
+    """A game at the score of the one before it reads as the first of another match."""
+    return [Feature.UNFINISHED.value] if any(game.winner is None for game in match.games[:-1]) else []
+
+
+FORMAT = Format(
+    NAME, "FIBS oldmoves", (".oldmoves", ".fibs"), detect, read, write, keeps=PLAIN_MATCH, more_losses=_losses
+)
