@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from sixprime.cli import duel as command
+from sixprime.train.duel import Estimate
 
 KEYS = {
     "a", "b", "identities", "kind", "length", "jacoby", "seed", "pairs", "wins", "raw", "raw_error", "adjusted",
@@ -119,3 +122,35 @@ def test_bench_measures_strength(sixprime: Sixprime, tmp_path: Path) -> None:
     assert [line.split()[:2] for line in out.splitlines()[1:]] == [
         ["0", "general"], ["0", "decisions"], ["1", "general"], ["1", "decisions"],
     ]  # fmt: skip
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_sees_how_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    standing = SimpleNamespace(pairs=12, adjusted=Estimate(0.25, 0.1))
+    match = SimpleNamespace(complete=lambda: 2, standing=lambda: standing)
+    monkeypatch.setattr("sys.stderr", Terminal())
+    monkeypatch.setattr(command, "time", SimpleNamespace(monotonic=iter((0.0, 0.1, 60.0)).__next__))
+    line = command._LiveLine(match, 20)
+    line.show()
+    assert sys.stderr.getvalue() == ""  # too soon
+    line.show()
+    line.clear()
+    said = "12 of 20 pairs  +0.2500 ± 0.1000 luck-adjusted, 2.5 standard errors  10 a minute"
+    assert sys.stderr.getvalue() == f"\r\x1b[K{said}\r\x1b[K"
+
+
+@pytest.mark.parametrize(
+    ("z", "text"),
+    [
+        (None, "Neither is shown to be better."),
+        (-1.9, "Neither is shown to be better."),
+        (2.5, "A seems to be the better player."),
+        (-3.5, "B is the better player."),
+    ],
+)
+def test_what_the_numbers_say(z: float | None, text: str) -> None:
+    assert command._verdict({"pairs": 9, "z": z, "a": "A", "b": "B"}) == text

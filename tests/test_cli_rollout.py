@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sixprime.engine import RolloutResult
+from sixprime.engine.rollout_play import Player
 from sixprime.paths import sample_match
 
 START = "4HPwATDgc/ABMA"
@@ -243,3 +244,64 @@ def test_a_terminal_sees_the_rollout_under_way(
     monkeypatch.setattr("sys.stderr", Terminal())
     assert sixprime(*arguments, "--json").status == 0
     assert sys.stderr.getvalue() == ""
+
+
+def test_the_settings_in_words(sixprime) -> None:
+    state, odd = f"{START}:cAngAAAAAAAE", ("--noise", "0.05", "--no-rotate")
+    status, out, _ = sixprime("rollout", state, "--cube", *QUICK, *odd)
+    assert status == 0
+    assert "Best action: No double, take" in out
+    assert "MWC after No double 5" in out
+    said = " ".join(out.split())
+    assert said.endswith("0-ply cube, noise 0.05 and 0.05, cut after 2 turns, random dice, seed 1")
+    _, out, _ = sixprime("rollout", START, *QUICK, "--initial", "--cubeless", "--no-variance-reduction", "--seed", "7")
+    said = " ".join(out.split())
+    assert "36 trials, cubeless, 0-ply play, cut after 2 turns, " in said
+    assert said.endswith("from the opening roll, without variance reduction, seed 7")
+
+
+def test_statistics_of_whole_games(sixprime) -> None:
+    racing = "2x0AAOi2AQAAAA"
+    status, out, _ = sixprime("rollout", racing, "--trials", "36", "--statistics", "--no-bearoff-exact")
+    assert status == 0
+    rows = {line[:30].strip(): line[30:].split() for line in out.splitlines()}
+    ends = [rows[name] for name in rows if " won, cube x" in name or name.startswith("won by a pass, cube x")]
+    assert sum(int(number) for row in ends for number in row) == 36
+    assert any(name.startswith("won by a pass") for name in rows)
+
+
+def test_interrupted_and_resumed(sixprime, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("sixprime.engine.rollout.TASK", (36,) * 5)
+    arguments = ("rollout", START, "--trials", "108", *QUICK[2:])
+    _, whole, _ = sixprime(*arguments)
+    file, play = tmp_path / "rollout.npz", Player.play
+
+    def interrupted(self: Player, first: int, *rest: object) -> object:
+        if first >= 36:
+            raise KeyboardInterrupt
+        return play(self, first, *rest)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Player, "play", interrupted)
+        status, out, err = sixprime(*arguments, "--save", str(file))
+        assert status == 1
+        assert "36 trials, " in out
+        assert "interrupted" in out
+        go_on = f"sixprime rollout {file}"
+        assert err == f"sixprime: interrupted after 36 trials; go on with: {go_on}\n"
+        assert sixprime("rollout", str(file)).err == err
+    assert sixprime(*go_on.split()[1:]) == (0, whole, "")
+
+
+def test_a_line_that_cannot_be_rolled_out_costs_only_itself(sixprime, tmp_path: Path) -> None:
+    far = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:300:10"
+    file = tmp_path / "ids.txt"
+    file.write_text(f"# a comment\n{far}\n{START} 31\n", encoding="utf-8-sig")
+    status, out, err = sixprime("rollout", str(file), "--count", "1", *QUICK, "--json")
+    assert (status, json.loads(out)["dice"]) == (1, [3, 1])
+    assert err.startswith("sixprime: 4HPwATDgc/ABMA: ")
+    assert "64" in err
+    file.write_text(f"{START}\nnonsense\n")
+    assert f"{file}:2: " in sixprime("rollout", str(file)).err
+    file.write_text("# nothing\n")
+    assert sixprime("rollout", str(file)).err == f"sixprime: {file} holds no ID\n"

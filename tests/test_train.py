@@ -274,7 +274,8 @@ def test_what_counts_where_a_game_is_cut(brain: search.Brain) -> None:
         def path(cut: int, number: int = number) -> harvest.Lessons:
             games = selfplay.Games.new(3, 1, 0, 1, first=number, mix="back games alone")
             found = harvest.play_block(brain, games, look, trace=trace, far=trace, siblings=0, strays=0, cut=cut)
-            return harvest.Lessons(found.boards[::-1], found.targets[::-1])  # the first turn first
+            # The first turn first; kernels are compiled for arrays in order.
+            return harvest.Lessons(found.boards[::-1].copy(), found.targets[::-1].copy())
 
         whole, short = path(0).boards, path(1)
         count = len(short.boards)

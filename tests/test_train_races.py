@@ -76,6 +76,28 @@ def test_random_lists() -> None:
     assert wanted(few).tolist() == [False, True, True]
 
 
+@pytest.mark.parametrize("name", race.NETS)
+def test_lessons(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the database holds is exact, what lies behind it was met in games; both are what the net may be asked."""
+    monkeypatch.setattr(race_lessons, "REACH", 7)
+    database = OneSided.build(7, 15)
+    near = race_lessons.near_lessons(np.random.default_rng(1), 200, name, database)
+    far = race_lessons.far_lessons(np.random.default_rng(1), 200, name, database)
+    for lessons in (near, far):
+        assert lessons.known.shape == (len(lessons.lists), race.NETS[name])
+        assert wanted(lessons.lists).all()
+        within = ~lessons.lists[:, 8:].any(1)
+        values = _values(lessons.lists[within], name == "first", database)
+        outputs = [k for k in range(WIDTH) if k != CUMULANTS][: race.NETS[name]]
+        assert np.array_equal(lessons.known[within], values[:, outputs].astype(np.float32))
+    assert len(near.lists) == 200
+    assert 0 < (within.sum()) < len(far.lists)
+    far.save(tmp_path / "far.npz")
+    again = race_lessons.Lessons.load(tmp_path / "far.npz")
+    assert np.array_equal(again.lists, far.lists)
+    assert np.array_equal(again.known, far.known)
+
+
 def test_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch")
     from sixprime.train import races
