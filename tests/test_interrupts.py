@@ -158,7 +158,8 @@ class Finder:
 sys.meta_path.insert(0, Finder())
 """
     result = process(code, "eval", START, "--plies", "0")
-    assert (result.stdout, result.stderr) == ("", "sixprime: interrupted\n")
+    said = [line for line in result.stderr.splitlines() if not line.startswith("Compiling")]
+    assert (result.stdout, said) == ("", ["sixprime: interrupted"])
     assert result.returncode in (1, -signal.SIGINT)  # Python insists on the latter where a module ran a string
 
 
@@ -283,6 +284,7 @@ def test_hypergammon(number: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", [("bench",), ("calibrate",), ("eval", START), ("hint", START, "31")])
 def test_where_nothing_is_to_be_kept(sixprime, command, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Engine, "__init__", lambda *_, **__: signal.raise_signal(number))
+    monkeypatch.setattr("sixprime.kernels._jit.is_cold", lambda: False)
     assert sixprime(*command) == (1, "", "sixprime: interrupted\n")
 
 
