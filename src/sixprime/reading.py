@@ -201,7 +201,7 @@ def _all(path: Name, stream: BinaryIO, most: int) -> bytes:
     while piece := stream.read(min(_PIECE, most + 1 - len(found))):
         found += piece
         if len(found) > most:
-            raise UnreadableFileError(errno.EFBIG, f"is larger than the {_size(most)} that are read", _shown(path))
+            raise UnreadableFileError(errno.EFBIG, f"is larger than {_size(most)}, the most that is read", _shown(path))
     return bytes(found)
 
 
@@ -211,7 +211,7 @@ def _refuse(path: Name, status: os.stat_result, most: int | None) -> None:
         number = errno.EISDIR if kind == stat.S_IFDIR else errno.EINVAL
         raise UnreadableFileError(number, f"is {_KINDS.get(kind, 'something else')}, not a regular file", _shown(path))
     if most is not None and status.st_size > most:
-        said = f"is larger than the {_size(most)} that are read: {status.st_size:,} bytes"
+        said = f"is larger than {_size(most)}, the most that is read: {status.st_size:,} bytes"
         raise UnreadableFileError(errno.EFBIG, said, _shown(path))
 
 
