@@ -273,6 +273,7 @@ def rewrite(data: bytes) -> None:
     if name is None:
         return
     matches = FORMATS[name].read(Document(data, "fuzz"))[:2]
+    wrong = []
     for known in FORMATS.values():
         if known.write is None:
             continue
@@ -282,7 +283,9 @@ def rewrite(data: bytes) -> None:
                 try:
                     known.read(Document(content, "written"))
                 except InvalidFileError as error:
-                    raise AssertionError(f"written as {known.name}, but not read: {error}") from None
+                    wrong.append(f"written as {known.name}, but not read: {error}")
+    if wrong:
+        raise AssertionError("; ".join(wrong))
 
 
 def match_seeds(folders: Sequence[Path]) -> list[bytes]:
@@ -647,7 +650,7 @@ def read_play(data: bytes) -> None:
     """Reads a play of a roll in several positions."""
     text = data.decode("utf-8", errors="replace")
     dice = (1 + len(text) % 6, 1 + sum(data) % 6)
-    if text[:2].isdigit() and set(text[:2]) <= set("123456"):
+    if len(text) > 1 and set(text[:2]) <= set("123456"):
         dice = int(text[0]), int(text[1])
     for position in PLACES:
         with contextlib.suppress(SixprimeError):

@@ -20,7 +20,8 @@ PACKAGE = Path(sixprime.__file__).parent
 # Lowest first. A room may import from those before it; rooms of one row not from each other.
 ROOMS = (
     ("errors",),
-    ("checks", "reading"),
+    ("checks",),
+    ("reading",),
     ("paths", "interrupts"),
     ("kernels",),
     ("game",),

@@ -119,7 +119,7 @@ def test_a_refusal_names_the_file_what_it_is_and_what_was_wanted(tmp_path: Path)
     with pytest.raises(UnreadableFileError, match="is a folder, not a regular file"):
         reading.read_bytes(tmp_path, 10)
     (tmp_path / "a").write_bytes(b"x" * 11)
-    with pytest.raises(UnreadableFileError, match="is larger than the 10 bytes that are read: 11 bytes"):
+    with pytest.raises(UnreadableFileError, match="is larger than 10 bytes, the most that is read: 11 bytes"):
         reading.read_bytes(tmp_path / "a", 10)
     with pytest.raises(UnreadableFileError, match="is no name of a file"):
         reading.read_bytes("a\0b", 10)
@@ -143,9 +143,9 @@ def test_standard_input_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
             return len(buffer)
 
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(Endless())))
-    with pytest.raises(UnreadableFileError, match="standard input: is larger than the 1 MB"):
+    with pytest.raises(UnreadableFileError, match="standard input: is larger than 1 MB"):
         reading.read_stdin(1 << 20)
-    with pytest.raises(InvalidFileError, match=r"standard input: .*larger than the 64 MB"):
+    with pytest.raises(InvalidFileError, match=r"standard input: .*larger than 64 MB"):
         sp.read("-")
     with pytest.raises(SystemExit):
         main(["rollout", "-", "--net", "small"])
@@ -377,3 +377,30 @@ def test_matches_without_an_action_or_with_chequers_missing_are_written_or_refus
                         assert known.read(Document(content))
     with pytest.raises(InvalidFileError, match="fewer than no chequers"):
         formats.render([short], "pos")
+
+
+def test_what_writers_make_is_read_again() -> None:
+    """Names that are empty, games in which nothing happened, positions after the last point."""
+    match = sp.read(sp.sample_match())
+    nameless = replace(match, players=(sp.Player(""), sp.Player("")), games=match.games[:1])
+    (game,) = formats.render([nameless], "gam")
+    assert [player.name for player in formats.read_text(game).players] == ["", ""]
+    empty = replace(match.games[0], actions=(), winner=None, points=0)
+    for name in ("gam", "bkg", "bgroom", "gammonempire"):
+        with pytest.raises(InvalidFileError, match="there is no play to write"):
+            formats.render([replace(match, games=(empty,))], name)
+        assert formats.render([replace(match, games=(*match.games, empty))], name) == formats.render([match], name)
+    state = sp.MatchState(length=7, score=(0, 7))
+    over = position_match(sp.Position.start(), state, ("a", "b"), format="", source="")
+    assert formats.read_text(formats.render([over], "mat")[0]).games[0].score == (0, 7)
+    with pytest.raises(InvalidFileError, match="the score 0-7 of a match to 7"):
+        formats.render([over], "pos")
+
+
+@pytest.mark.parametrize("number", ["9" * 10, "9" * 6000, "²"])
+def test_scores_that_no_match_has(number: str) -> None:
+    text = formats.render([sp.read(sp.sample_match())], "mat")[0]
+    assert isinstance(text, str)
+    rows = [f"{line[: line.rindex(':')]}: {number}" if " : 0 " in line else line for line in text.splitlines()]
+    with suppress(InvalidFileError):
+        assert max(formats.read_text("\n".join(rows)).games[0].score) < 10**6

@@ -14,8 +14,10 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, BinaryIO
+from operator import index
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
+from sixprime.checks import shown
 from sixprime.errors import UnreadableFileError
 
 if TYPE_CHECKING:
@@ -36,6 +38,7 @@ ARRAYS = 1 << 33
 _UNPACKED, _GROWTH = 24 << 20, 16
 """What an archive may unpack to: so many bytes, and so many for each of its own."""
 _MEMBERS = 10_000
+_LONGEST_HEADER = 10_000
 _PIECE = 1 << 20
 _DOTS = 200
 
@@ -168,28 +171,28 @@ def unpacked_limit(size: int) -> int:
 
 def _array(data: bytes) -> NDArray[Any]:
     """The array in the bytes of a `.npy`, whose header is believed only where it agrees with them."""
-    import io
+    from ast import literal_eval
     from math import prod
-    from tokenize import TokenError
 
     import numpy as np
-    from numpy.lib import format as npy
 
-    stream = io.BytesIO(data)
+    wide = data[6:7] > b"\1"
+    start = 12 if wide else 10
+    end = start + int.from_bytes(data[8:start], "little")
+    if not data.startswith(b"\x93NUMPY") or end > min(len(data), _LONGEST_HEADER):
+        raise ValueError("an array without a header")
     try:
-        version = npy.read_magic(stream)
-        header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-        shape, by_columns, dtype = header(stream)
-    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError, OverflowError, TokenError) as error:
+        fields = literal_eval(data[start:end].decode())
+        shape, dtype = tuple(map(index, fields["shape"])), np.dtype(str(fields["descr"]))
+    except (SyntaxError, TypeError, LookupError, RecursionError, MemoryError) as error:
         raise ValueError(f"an array with a damaged header: {error}") from None
-    rest = len(data) - stream.tell()
     sound = dtype.kind in "biufSU" and dtype.itemsize and min(shape, default=0) >= 0
-    if not sound or dtype.itemsize * prod(shape) != rest:
-        raise ValueError(f"an array of {dtype} with shape {shape} in {rest} bytes")
-    if not rest:
+    if not sound or dtype.itemsize * prod(shape) != len(data) - end:
+        raise ValueError(f"an array of {dtype} with shape {shown(shape)} in {len(data) - end} bytes")
+    if end == len(data):
         return np.empty(shape, dtype)
-    array = np.frombuffer(data, dtype, offset=stream.tell())
-    return array.reshape(shape, order="F" if by_columns else "C").copy()
+    order: Literal["F", "C"] = "F" if fields.get("fortran_order") else "C"
+    return np.frombuffer(data, dtype, offset=end).reshape(shape, order=order).copy(order)
 
 
 def _all(path: Name, stream: BinaryIO, most: int) -> bytes:
@@ -198,7 +201,7 @@ def _all(path: Name, stream: BinaryIO, most: int) -> bytes:
     while piece := stream.read(min(_PIECE, most + 1 - len(found))):
         found += piece
         if len(found) > most:
-            raise UnreadableFileError(errno.EFBIG, f"is larger than the {_size(most)} that are read", _shown(path))
+            raise UnreadableFileError(errno.EFBIG, f"is larger than {_size(most)}, the most that is read", _shown(path))
     return bytes(found)
 
 
@@ -208,7 +211,7 @@ def _refuse(path: Name, status: os.stat_result, most: int | None) -> None:
         number = errno.EISDIR if kind == stat.S_IFDIR else errno.EINVAL
         raise UnreadableFileError(number, f"is {_KINDS.get(kind, 'something else')}, not a regular file", _shown(path))
     if most is not None and status.st_size > most:
-        said = f"is larger than the {_size(most)} that are read: {status.st_size:,} bytes"
+        said = f"is larger than {_size(most)}, the most that is read: {status.st_size:,} bytes"
         raise UnreadableFileError(errno.EFBIG, said, _shown(path))
 
 

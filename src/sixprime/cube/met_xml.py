@@ -58,7 +58,7 @@ def read_xml(path: Path | str) -> MatchEquityTable:
     try:
         root = parse_xml(read_bytes(path, TEXT))
     except UnreadableFileError as error:
-        raise wrong(f"no match equity table: {error.strerror}") from None
+        raise wrong(str(error.strerror)) from None
     except ValueError as error:
         raise wrong(f"not XML: {error}") from None
     if root.tag != "met":

@@ -376,7 +376,7 @@ def load(path: Path | str, met: MatchEquityTable | None = None) -> RolloutResult
     try:
         return _read(read_arrays(path), met)
     except UnreadableFileError as error:
-        raise DataFileError(f"{path}: not a saved rollout: {error.strerror}") from None
+        raise DataFileError(f"{path} {error.strerror}; a saved rollout was expected") from None
     except OSError:
         raise
     except DataFileError as error:

@@ -37,7 +37,7 @@ from sixprime.formats import (
 )
 from sixprime.formats._format import Feature, Format, Holds, features
 from sixprime.formats._text import STDIN, Document, known_encoding, load, save
-from sixprime.game.record import Match, Problem
+from sixprime.game.record import Game, Match, Problem
 
 __all__ = [
     "FORMATS",
@@ -162,9 +162,18 @@ def render(matches: Sequence[Match], format: Format | str) -> list[str | bytes]:
             raise InvalidFileError(f"a position without a game cannot be written as {known.title}")
     if known.holds is Holds.MATCHES:
         return [write(matches)]
+    if Feature.SCORE not in known.keeps:
+        # Where nothing but plays and results is written, a game without either is nothing.
+        matches = [replace(match, games=tuple(filter(_has_content, match.games))) for match in matches]
+        if any(not match.games for match in matches):
+            raise InvalidFileError(f"there is no play to write as {known.title}")
     if known.holds is Holds.GAME:
         matches = [replace(match, games=(game,)) for match in matches for game in match.games]
     return [write([match]) for match in matches]
+
+
+def _has_content(game: Game) -> bool:
+    return bool(game.actions) or game.winner is not None
 
 
 def write(

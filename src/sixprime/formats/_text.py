@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from sixprime.errors import InvalidFileError, SettingsError
+from sixprime.errors import InvalidFileError, SettingsError, UnreadableFileError
 from sixprime.paths import replacing
 from sixprime.reading import read_bytes, read_stdin
 
@@ -164,7 +164,9 @@ def load(path: str | os.PathLike[str]) -> bytes:
         return read_stdin(LARGEST_FILE) if str(path) == STDIN else read_bytes(path, LARGEST_FILE)
     except OSError as error:
         where = error.filename or str(path)
-        raise InvalidFileError(f"cannot be read: {error.strerror or error}", path=where) from error
+        reason = str(error.strerror or error)
+        known = isinstance(error, UnreadableFileError)
+        raise InvalidFileError(reason if known else f"cannot be read: {reason}", path=where) from error
 
 
 def save(path: str | os.PathLike[str], content: str | bytes) -> None:

@@ -38,14 +38,15 @@ Names = Callable[[str], tuple[str, str] | None]
 
 
 def _names(line: str) -> tuple[str, str] | None:
-    """The names of a line of Jellyfish; either may be empty."""
+    """The names of a line of Jellyfish; the first may be empty."""
     found = None if _OTHER.match(line) else _NAMES.match(line.rstrip())
     if found is None:
         return None
     first = found[1] or ""
     if found.start(2) >= 31 and not line[:31].strip():
         first = ""
-    return first, found[2]
+    first, second = ("" if name == mat.NAMELESS else name for name in (first, found[2]))
+    return first, second
 
 
 def _words(line: str) -> tuple[str, str] | None:
@@ -103,7 +104,7 @@ def _read(document: Document, names: Names, name: str) -> list[Match]:
 
 def format(match: Match) -> str:
     """The text of the games of a match, as Jellyfish writes them."""
-    names = one_line(match.players[0].name), one_line(match.players[1].name)
+    names = [one_line(player.name) or mat.NAMELESS for player in match.players]
     session = replace(match, length=0)
     written = []
     for game in match.games:

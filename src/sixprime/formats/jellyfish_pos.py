@@ -137,6 +137,9 @@ def write(matches: Sequence[Match]) -> bytes:
         if theirs and ours:
             raise InvalidFileError("a Jellyfish position cannot hold both sides on one point")
         board += [_OFFSET + theirs - ours] * 2
+    if state.length and max(state.score) >= state.length:
+        score = "{}-{}".format(*state.score)
+        raise InvalidFileError(f"a Jellyfish position cannot hold the score {score} of a match to {state.length}")
     numbers = (state.length, *state.score, state.cube, *board)
     if large := [number for number in numbers if not -32768 <= number <= 32767]:
         raise InvalidFileError(f"a Jellyfish position cannot hold the number {large[0]}")

@@ -38,7 +38,7 @@ _MOST_GAMES, _SHORTEST_GAME = 1000, 100  # games of any file, and characters tha
 _LONGEST_PLAY = 80
 _LEFT_COLUMN = 17  # a cell that starts before this column belongs to the left player
 _USUAL_CUBE_LIMIT = 1024
-_NAMELESS = "(no name)"  # written for an empty name, which GNU Backgammon 1.07 does not survive
+NAMELESS = "(no name)"  # written for an empty name, which GNU Backgammon 1.07 does not survive
 
 _LENGTH = re.compile(r"[^\w;#]*(\d{1,6})[ -]*points?[ -]+match\b", re.IGNORECASE)
 _SESSION = re.compile(r"\W*(?:money|unlimited)[ -]+(?:game|match|session)\b", re.IGNORECASE)
@@ -313,9 +313,9 @@ def _lex(lines: Sequence[str], source: str) -> list[_RawMatch]:
     for match in matches:
         if any(key.lower() in ("player 1", "player 2") and not value.strip() for key, value in match.tags):
             for game in match.games:
-                if game.names is not None and _NAMELESS in game.names:
+                if game.names is not None and NAMELESS in game.names:
                     first, second = game.names
-                    game.names = "" if first == _NAMELESS else first, "" if second == _NAMELESS else second
+                    game.names = "" if first == NAMELESS else first, "" if second == NAMELESS else second
     return matches
 
 
@@ -347,7 +347,7 @@ def _indent(line: str) -> int:
 def _names(line: str) -> tuple[tuple[str, str], tuple[int, int]] | None:
     """Names and scores of a line such as " Ann : 3            Bob : 0"; names may be empty or hold colons."""
     rest, colon, score = line.rstrip().rpartition(":")
-    if not colon or not score.strip().isdecimal():
+    if not colon or not re.fullmatch(r"\d{1,6}", score.strip()):
         return None
     left = None
     for found in _LEFT_SCORE.finditer(rest + " "):
@@ -470,7 +470,8 @@ class _Attempt:
                 )
             if setup.length and max(start) >= setup.length > max(score) and index:
                 start = score
-            if setup.length and max(start) >= setup.length:
+            alone = len(raw.games) == 1 and any(cell.kind is _Kind.SET for cell in game.cells)
+            if setup.length and max(start) >= setup.length and not alone:
                 if any(cell.kind is _Kind.ROLL for cell in game.cells):
                     self._report(f"game {game.number} is left out: the match was over", game.line, 1)
                 continue
@@ -810,7 +811,7 @@ class _Rows:
 
 
 def _game_lines(match: Match, game: Game) -> list[str]:
-    names = _line(match.players[0].name) or _NAMELESS, _line(match.players[1].name) or _NAMELESS
+    names = _line(match.players[0].name) or NAMELESS, _line(match.players[1].name) or NAMELESS
     left = f" {names[0]} : {game.score[0]}"
     rows = _Rows()
     for index, action in enumerate(game.actions):
