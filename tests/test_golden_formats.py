@@ -108,7 +108,7 @@ def broken(data: bytes, chance: random.Random) -> bytes:
 
 
 def is_text(path: Path) -> bool:
-    return path.suffix not in (".xg", ".pos")
+    return path.suffix not in (".xg", ".bgf", ".pos")
 
 
 @cache
