@@ -144,7 +144,8 @@ READ_ELSEWHERE = {
     ("bearoff/builder.py", "path.open"),  # work files, which are read and written
     ("bearoff/builder.py", "(self._folder / name).open"),
     ("bearoff/builder.py", "os.open"),
-    ("cli/__init__.py", "os.open"),  # the null device
+    ("cli/_output.py", "open"),  # the null device
+    ("cli/_output.py", "os.open"),
     ("kernels/_jit.py", "path.read_bytes"),  # our own sources
 }
 READERS = {"read_bytes", "read_text", "fromfile", "loadtxt", "genfromtxt", "memmap", "load"}

@@ -77,7 +77,7 @@ def test_a_duel_with_a_dying_engine_fails_in_one_line(sixprime: Sixprime) -> Non
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (("duel", "standard"), 2, "requires an argument"),
+        (("duel", "standard"), 2, "duel needs B"),
         (("duel", "standard", "standard", "--cubeful", "--length", "5"), 2, "give --cubeful for money games or"),
         (("duel", "standard", "standard", "--no-jacoby"), 2, "--no-jacoby goes with --cubeful"),
         (("duel", "standard", "standard@7"), 2, "our nets look 0 to 4 plies ahead"),

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from sixprime.cli.train import _StopRequest
 from sixprime.nets import file
 from sixprime.train.pipeline import Run
 
@@ -83,14 +82,6 @@ def test_stopped_after_a_step_and_resumed(sixprime, recipe: Path, tmp_path: Path
     resumed, whole = (load_file(tmp_path / name) for name in ("net", "other"))
     assert resumed.keys() == whole.keys()
     assert all(np.array_equal(resumed[name], whole[name]) for name in whole)
-
-
-def test_a_second_interrupt_stops_at_once() -> None:
-    request = _StopRequest()
-    signal.raise_signal(signal.SIGINT)
-    assert request.requested
-    with pytest.raises(KeyboardInterrupt):
-        signal.raise_signal(signal.SIGINT)
 
 
 def test_races_want_torch(sixprime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

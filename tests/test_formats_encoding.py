@@ -189,7 +189,7 @@ def test_a_mark_before_the_ids_of_a_rollout(
 ) -> None:
     text = "\ufeff# two positions\n2+4OAACu7Q0AAA\n2+4OAACu7Q0AAA cAkAAAAAAAAA 3 1\n"
     options = ("--trials", "36", "--plies", "0", "--truncate", "1", "--count", "1", "--json")
-    monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode()), "utf-8"))
     assert run("rollout", "-", *options) == 0
     first = [json.loads(line)["position_id"] for line in capsys.readouterr().out.splitlines()]
     path = tmp_path / "ids.txt"

@@ -451,7 +451,7 @@ HEADINGS = {
     "eval": ("Win", "Gammon", "Backg.", "Cube action", "Equity", "Diff.", "MWC"),
     "hint": ("Play", "Equity", "Diff.", "Ply"),
     "race": ("Pips", "EPC", "Wastage", "Rolls", "SD", "Method", "Adjusted", "Win", "Verdict", "Cube action"),
-    "cube": ("Model on these chances", "No double", "Double, take", "Its points in %", "double", "cash", "too good"),
+    "cube": ("these chances", "Action", "winning chances of X", "takes", "too good"),
     "rollout": ("Cube action", "Equity", "Error", "Diff.", "JSD", "Trials", "doubles offered"),
 }
 

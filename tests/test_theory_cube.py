@@ -255,7 +255,7 @@ def test_double_hurts() -> None:
     for owner, hurts in ((0, True), (1, True), (-1, False)):
         assert double_hurts(chances, replace(state, owner=owner)) is hurts
     assert not double_hurts(chances, CubeState())
-    assert not double_hurts(chances, replace(state, crawford=True))
+    assert not double_hurts(chances, replace(state, away=(1, 8), crawford=True))
     assert not double_hurts((0.5, 0.0, 0.0, 0.0, 0.0), state)
     for p in (0.3, 0.7):
         rows = np.array([(p, p / 2, 0, (1 - p) / 4, 0)])

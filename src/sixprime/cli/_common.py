@@ -311,7 +311,10 @@ def sources_of(paths: Sequence[Path]) -> Iterator[Source]:
     """The files that paths, folders and patterns stand for, each once; what in a folder is no file is refused."""
     seen: set[Path] = set()
     for path in paths:
-        for source in _expanded(path):
+        expanded = list(_expanded(path))
+        if not expanded and len(paths) > 1:
+            _say_empty(path)
+        for source in expanded:
             if source.path not in seen:
                 seen.add(source.path)
                 yield source
@@ -326,10 +329,19 @@ def _expanded(path: Path) -> Iterator[Source]:
             yield Source(inside, name.with_suffix("") if name.name else name, refused)
     elif not path.exists() and (found := sorted(glob.glob(str(path), recursive=True))):
         for each in map(Path, found):
-            # A pipe that is named outright is meant, one that a pattern happens to match is not.
-            yield from _expanded(each) if each.is_dir() else [Source(each, Path(each.stem), _refused(each))]
+            if not each.is_dir():
+                # A pipe that is named outright is meant, one that a pattern happens to match is not.
+                yield Source(each, Path(each.stem), _refused(each))
+            elif not (expanded := list(_expanded(each))):
+                _say_empty(each)
+            else:
+                yield from expanded
     else:
         yield Source(path, Path(path.stem))
+
+
+def _say_empty(folder: Path) -> None:
+    note(f"sixprime: warning: {folder}: there are no files in this folder")
 
 
 def _inside(top: Path) -> Iterator[tuple[Path, str]]:
@@ -339,8 +351,8 @@ def _inside(top: Path) -> Iterator[tuple[Path, str]]:
         folder = Path(place)
         folders[:] = [name for name in folders if not name.startswith(".")]
         shown = [name for name in files if not name.startswith(".")]
-        if not folders and not shown:
-            note(f"sixprime: warning: {folder}: there are no files in this folder")
+        if folder != top and not folders and not shown:
+            _say_empty(folder)
         for name in folders:
             if (folder / name).is_symlink():
                 yield folder / name, "is a link to a folder, which is not followed"

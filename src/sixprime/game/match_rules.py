@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from sixprime.errors import SettingsError
 from sixprime.game.record import Match, Player
-from sixprime.game.rules import check_dice
 from sixprime.game.state import GameState, MatchState
 from sixprime.game.variants import get_variant
 
@@ -147,17 +146,10 @@ def why_not_set(rules: Rules, position: Position, state: MatchState) -> str | No
     for name in ("length", "jacoby", "beavers", "cube_limit"):
         if getattr(state, name) != getattr(own, name):
             return f"{name} is {getattr(own, name)} by the rules of the match, not {getattr(state, name)}"
-    if state.on_roll not in (0, 1) or state.cube_owner not in (None, 0, 1):
-        return "players are 0 and 1"
-    if state.cube not in (1 << power for power in range(16)) or state.cube > rules.cube_limit:
-        return f"the cube must be a power of two up to {rules.cube_limit}, not {state.cube}"
+    if state.cube > rules.cube_limit:
+        return f"the cube cannot go above {rules.cube_limit}"
     if min(state.score) < 0 or match_over(state):
         return f"the score {state.score[0]}-{state.score[1]} is none of a match to {rules.length} that goes on"
     if state.crawford and not (rules.crawford_rule and rules.at_match_point(state.score) and state.cube == 1):
         return "the Crawford game needs the Crawford rule, one player at match point and a cube of 1"
-    if state.dice is not None:
-        try:
-            check_dice(state.dice)
-        except SettingsError as error:
-            return str(error)
     return None
