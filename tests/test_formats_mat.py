@@ -265,7 +265,7 @@ def test_files_and_devices_without_end_are_refused(monkeypatch: pytest.MonkeyPat
     with pytest.raises(InvalidFileError, match=r"match\.mat: is larger than 1 MB"):
         formats.read(path)
     if Path("/dev/zero").exists():
-        with pytest.raises(InvalidFileError, match="/dev/zero: is larger than 1 MB"):
+        with pytest.raises(InvalidFileError, match="/dev/zero: is a device, not a regular file"):
             formats.read("/dev/zero")
 
     class Stdin:
@@ -589,7 +589,7 @@ def test_no_match_at_all(text: str, line: int, column: int, message: str) -> Non
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     for path in (tmp_path / "missing.mat", tmp_path, Path("nul\0.mat")):
-        with pytest.raises(InvalidFileError, match="cannot be read"):
+        with pytest.raises(InvalidFileError, match=r"cannot be read|is a folder|is no name of a file"):
             formats.read(path)
 
 
