@@ -23,6 +23,7 @@ import signal
 import sys
 import time
 import tracemalloc
+import warnings
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
@@ -126,6 +127,7 @@ def _seeds(name: str, folders: tuple[Path, ...]) -> list[bytes]:
 def run(name: str, folders: tuple[Path, ...], first: int, last: int, large: bool) -> Cost:
     """Feeds the inputs `first` to `last` - 1 of a kind; large: those of about 1 MB."""
     kind, seeds, cost = KINDS[name], _seeds(name, folders), Cost()
+    warnings.simplefilter("error")
     started = time.process_time()
     if hasattr(signal, "SIGVTALRM"):
         signal.signal(signal.SIGVTALRM, _give_up)

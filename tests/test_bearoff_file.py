@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -155,3 +156,16 @@ def test_processes_may_build_at_once(tmp_path: Path) -> None:
     assert [process.returncode for process in running] == [0, 0, 0]
     assert len(results) == 1
     assert [path.name for path in (tmp_path / "bearoff").iterdir()] == ["one-sided-3x3.bearoff"]
+
+
+@pytest.mark.parametrize("shape", [[], [-1], [2.5], ["a"], [True]])
+def test_a_shape_that_is_none(tmp_path: Path, shape: list[object]) -> None:
+    path = tmp_path / "a.bearoff"
+    OneSided.build(2, 3).save(path)
+    data = path.read_bytes()
+    mark = b"Sixprime bear-off database\n"
+    fields = json.loads(data[len(mark) : 1024])
+    fields["arrays"]["values"]["shape"] = shape
+    path.write_bytes((mark + json.dumps(fields).encode()).ljust(1023) + b"\n" + data[1024:])
+    with pytest.raises(DataFileError, match="damaged header"):
+        OneSided.open(path, 2, 3)

@@ -404,3 +404,13 @@ def test_scores_that_no_match_has(number: str) -> None:
     rows = [f"{line[: line.rindex(':')]}: {number}" if " : 0 " in line else line for line in text.splitlines()]
     with suppress(InvalidFileError):
         assert max(formats.read_text("\n".join(rows)).games[0].score) < 10**6
+
+
+def test_trials_beyond_all_stakes(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    path.write_bytes(rollout_seeds(())[0])
+    arrays = reading.read_arrays(path)
+    arrays["values0"][0] = 1e300
+    path.write_bytes(npz(arrays))
+    with pytest.raises(DataFileError, match="trials without a result"):
+        rollout_result.load(path)

@@ -173,6 +173,8 @@ def _header(path: Path, stream: BinaryIO) -> tuple[Content, str]:
         raise _unusable(path, f"is of version {version}; this program reads version {VERSION}")
     try:
         arrays = {name: (str(held["dtype"]), tuple(held["shape"])) for name, held in fields["arrays"].items()}
+        if any(not shape or not all(type(n) is int and n >= 0 for n in shape) for _, shape in arrays.values()):
+            raise ValueError("a shape that is none")
         content = Content(fields["kind"], fields["points"], fields["chequers"], arrays)
         same = content.header(checksum) == head
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:

@@ -308,10 +308,8 @@ def _jobs(id: str, source: Path, dice: str | None, cube: bool) -> list[_Job]:
 
 
 def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False
+    """Whether there is something to read; what is no regular file is refused when it is read."""
+    return os.path.exists(path) and not os.path.isdir(path)
 
 
 def _job(id: str, dice: str | None, cube: bool) -> _Job:

@@ -53,6 +53,7 @@ COUNTS = (
 nobody won; doublings: how often the cube was taken; first_hit: turn, counted from 1, 0 for none; closeouts: turns
 that ended with six points made before a chequer on the bar; their_...: of the other player."""
 _INDEX = {name: i for i, name in enumerate(COUNTS)}
+_LARGEST_VALUE = 1e9
 
 _ROLL_OF = np.array([max(a, b) * (max(a, b) + 1) // 2 + min(a, b) for a in range(6) for b in range(6)])
 
@@ -109,7 +110,8 @@ class Trials:
         sound &= self.counts.shape == (count, len(COUNTS)) and self.counts.dtype == np.int16
         if not sound or self.values.dtype != np.float64 or self.outcomes.dtype != np.float64:
             raise ValueError("arrays of trials with wrong shapes")
-        if not (np.isfinite(self.values).all() and np.isfinite(self.outcomes).all()):
+        # Luck taken out may leave what is no chance, but nothing beyond all stakes.
+        if not all((np.abs(part) < _LARGEST_VALUE).all() for part in (self.values, self.outcomes)):
             raise ValueError("trials without a result")
 
     def __getitem__(self, part: slice) -> Trials:

@@ -160,6 +160,8 @@ def _unpack(path: Path, name: str, width: int, arrays: dict[str, NDArray[Any]]) 
     if scales is None or scales.shape != shape or scales.dtype != np.float16:
         found = "nothing" if scales is None else f"{scales.dtype} {scales.shape}"
         raise DataFileError(f"{path}: {name}.rows.scales must be float16 {shape}. Got {found} instead.")
+    if not np.isfinite(scales).all():
+        raise DataFileError(f"{path}: {name}.rows.scales holds values that are not finite numbers.")
     arrays[f"{name}.rows"] = _scaled(steps, scales) + (base if differs else 0)
 
 
