@@ -31,7 +31,7 @@ COMMANDS = {
     "race ending": f"race {ENDING}",
     "race json": f"race {RACE} --plies 0 --json",
     "rollout": f"rollout {START} --trials 36 --truncate 4 --statistics",
-    "rollout cube": f"rollout {MATCH} --cube --trials 36 --truncate 4 --statistics",
+    "rollout cube": f"rollout {MATCH} --cube --trials 36 --statistics",
     "rollout plays": f"rollout {START} --dice 31 --count 3 --trials 36 --truncate 4",
     "rollout json": f"rollout {MATCH} --trials 36 --truncate 4 --json",
     "met": "met",
