@@ -606,7 +606,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=200, help="how many (%(default)s)")
     parser.add_argument("--only", default="", metavar="PATH", help="only in files like sixprime/formats")
     parser.add_argument("--least", type=float, default=0.85, help="share that must be caught (%(default)s)")
-    parser.add_argument("--seconds", type=float, default=60, help="of tests for a mistake, at most (%(default)s)")
+    parser.add_argument("--seconds", type=float, default=120, help="of tests for a mistake, at most (%(default)s)")
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time (%(default)s)")
     parser.add_argument("--again", action="store_true", help="try those that survived once more")
     parser.add_argument("--show", action="store_true", help="print what is known and run nothing")
@@ -625,19 +625,22 @@ def main() -> int:
     if waiting and not arguments.show:
         kept, pool = load(), Pool(arguments.jobs)
         known = measure(kept, pool)
-        for mutant in waiting:
-            tests = tests_for(mutant, known, arguments.seconds)
+        for seconds in (arguments.seconds / 8, arguments.seconds):
+            # Most are noticed at once; what is not gets all the time.
+            for mutant in [mutant for mutant in waiting if not results.get(mutant.key)]:
+                tests = tests_for(mutant, known, seconds)
 
-            def done(folder: Path, status: int, mutant: Mutant = mutant) -> None:
-                caught = (folder / "caught").read_text() if (folder / "caught").is_file() else ""
-                crash = (folder / "crash").read_text() if (folder / "crash").is_file() else f"ended with {status}"
-                results[mutant.key] = caught or (crash if status else "")
-                book.write_text(json.dumps(results, indent=0))
-                print(f"{results[mutant.key] or 'SURVIVED'}: {mutant.key}", file=sys.stderr, flush=True)
+                def done(folder: Path, status: int, mutant: Mutant = mutant) -> None:
+                    caught, crash = (
+                        path.read_text() if path.is_file() else "" for path in (folder / "caught", folder / "crash")
+                    )
+                    results[mutant.key] = caught or (crash or f"ended with {status}" if status else "")
+                    book.write_text(json.dumps(results, indent=0))
+                    print(f"{results[mutant.key] or 'SURVIVED'}: {mutant.key}", file=sys.stderr, flush=True)
 
-            limit = min(arguments.seconds, sum(known[file]["times"][name] for file in tests for name in tests[file]))
-            pool.start(lambda folder, m=mutant, tests=tests: tried(kept, m, tests, folder), done, limit + 1)
-        pool.finish()
+                taken = sum(known[file]["times"][name] for file in tests for name in tests[file])
+                pool.start(lambda folder, m=mutant, tests=tests: tried(kept, m, tests, folder), done, taken + 1)
+            pool.finish()
     return report(mutants, results, same, arguments.least)
 
 

@@ -33,6 +33,7 @@ COMMANDS = {
     "rollout": f"rollout {START} --trials 36 --truncate 4 --statistics",
     "rollout cube": f"rollout {MATCH} --cube --trials 36 --statistics",
     "rollout plays": f"rollout {START} --dice 31 --count 3 --trials 36 --truncate 4",
+    "rollout weak": f"rollout {START} --trials 36 --truncate 3 --noise 0.05 --opponent-noise 0.1 --branches 64",
     "rollout json": f"rollout {MATCH} --trials 36 --truncate 4 --json",
     "met": "met",
     "met json": "met --json",

@@ -130,7 +130,8 @@ def test_cube_models_in_a_search(engine: Engine, name: str) -> None:
 def test_volatilities(engine: Engine) -> None:
     board = kernels.pack(np.stack([position.board for position in positions()]))
     found = [jump_volatilities(engine.brain, board, keep=keep) for keep in (0, 4)]
-    last = Position.from_board([[2] + [0] * 24, [2] + [0] * 24])
+    # The first roll ends the game, as a gammon.
+    last = Position.from_board([[0] * 5 + [15] + [0] * 19, [2] + [0] * 24])
     for few in (board[:1], kernels.pack(last.board[None])):
         outcomes, after, codes = pair_outcomes(engine.brain, few)
         found += [outcomes[0, ::4, ::4], after.sum(axis=(0, 1, 2)), np.bincount(codes.ravel())]
