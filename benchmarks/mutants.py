@@ -24,6 +24,7 @@ import hashlib
 import importlib
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -161,8 +162,10 @@ class Changes(ast.NodeVisitor):
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         self.inside.append(node.name)
         for part in (*node.decorator_list, *node.body):
+            self.names = tuple(self.inside)
             self.visit(part)
         self.inside.pop()
+        self.names = ()
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         if any("overload" in ast.unparse(each) for each in node.decorator_list):
@@ -289,7 +292,12 @@ def drawn(seed: int, count: int, only: str) -> list[Mutant]:
     """`count` mistakes, at most one a node, drawn by lot in files whose path under `src` begins with `only`."""
     nodes: list[list[Mutant]] = []
     for path in sorted((SOURCES / "sixprime").rglob("*.py")):
-        without = has_kernels(path) or (b"\nimport torch" in path.read_bytes() and not find_spec("torch"))
+        # What another program's Python runs cannot be put in its place here.
+        without = (
+            path.stem == "inside_gnubg"
+            or has_kernels(path)
+            or (b"\nimport torch" in path.read_bytes() and not find_spec("torch"))
+        )
         if not without and path.relative_to(SOURCES).as_posix().startswith(only):
             nodes += Changes(path).found
 
@@ -546,34 +554,40 @@ def mentions(names: tuple[str, ...]) -> dict[str, set[int]]:
 
 
 def tests_for(mutant: Mutant, known: dict[str, Any], seconds: float) -> dict[str, list[str]]:
-    """Tests that can notice, by file; quick ones first, no more than take `seconds`, the rest of their files last."""
+    """Tests that may notice, by file, files that take little first; no more than take `seconds`.
+
+    Those that run the line; of what is done at import, those that run a line with one of its names, and the files that
+    say the name. Where there is time left, the rest of these files: what runs once is noted for one test only.
+    """
     where = {mutant.path: set(mutant.lines)} if mutant.lines else mentions(mutant.names)
-    for attempt in (where, {mutant.path: set(range(1, 9999))}):
-        first: list[tuple[float, str, str]] = []
-        for file, record in known.items():
-            times, names = record["times"], set()
-            for path, lines in attempt.items():
-                for line, contexts in record["lines"].get(path, {}).items():
-                    if int(line) in lines:
-                        names |= set(contexts)
-            if file in names:
-                names |= set(times)
-            first += [(times[name], file, name) for name in names if name in times]
-        if first or mutant.lines:
-            break
-    files = {file for _, file, _ in first}
-    taken = {name for _, _, name in first}
-    rest = [(each, file, name) for file in files for name, each in known[file]["times"].items() if name not in taken]
-    chosen: dict[str, list[str]] = defaultdict(list)
+    if not any(where.values()):
+        where = {mutant.path: set(range(1, 9999))}
+    first: dict[str, set[str]] = {}
+    for file, record in known.items():
+        times, names = record["times"], set()
+        for path, lines in where.items():
+            for line, contexts in record["lines"].get(path, {}).items():
+                if int(line) in lines:
+                    names |= set(contexts)
+        said = not mutant.lines and re.search(rf"\b({'|'.join(mutant.names or ['-'])})\b", (ROOT / file).read_text())
+        first[file] = set(times) if file in names or said else names & set(times)
+    if not mutant.lines:
+        # Rules that hold for every module.
+        first["tests/test_architecture.py"] = set(known["tests/test_architecture.py"]["times"])
+    queue = []
+    for late in (False, True):
+        for file, names in first.items():
+            times = known[file]["times"]
+            chosen = set(times) - names if late and names else names if not late else set()
+            # The quickest of every file first, so that no file is left out for another.
+            queue += [(late, rank, times[name], file, name) for rank, name in enumerate(sorted(chosen, key=times.get))]
+    picked: dict[str, list[str]] = defaultdict(list)
     cost: Counter[str] = Counter()
-    total = 0.0
-    for each, file, name in sorted(first) + sorted(rest):
-        if total and total + each > seconds:
-            continue
-        total += each
-        cost[file] += each + 0.3
-        chosen[file].append(name)
-    return {file: chosen[file] for file in sorted(chosen, key=lambda file: cost[file])}
+    for _, _, time_taken, file, name in sorted(queue):
+        if not picked or sum(cost.values()) + time_taken <= seconds:
+            cost[file] += time_taken
+            picked[file].append(name)
+    return {file: picked[file] for file in sorted(picked, key=lambda file: cost[file])}
 
 
 def equivalents() -> dict[str, str]:
@@ -592,7 +606,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=200, help="how many (%(default)s)")
     parser.add_argument("--only", default="", metavar="PATH", help="only in files like sixprime/formats")
     parser.add_argument("--least", type=float, default=0.85, help="share that must be caught (%(default)s)")
-    parser.add_argument("--seconds", type=float, default=60, help="of tests for a mistake, at most (%(default)s)")
+    parser.add_argument("--seconds", type=float, default=120, help="of tests for a mistake, at most (%(default)s)")
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time (%(default)s)")
     parser.add_argument("--again", action="store_true", help="try those that survived once more")
     parser.add_argument("--show", action="store_true", help="print what is known and run nothing")
@@ -611,19 +625,22 @@ def main() -> int:
     if waiting and not arguments.show:
         kept, pool = load(), Pool(arguments.jobs)
         known = measure(kept, pool)
-        for mutant in waiting:
-            tests = tests_for(mutant, known, arguments.seconds)
+        for seconds in (arguments.seconds / 8, arguments.seconds):
+            # Most are noticed at once; what is not gets all the time.
+            for mutant in [mutant for mutant in waiting if not results.get(mutant.key)]:
+                tests = tests_for(mutant, known, seconds)
 
-            def done(folder: Path, status: int, mutant: Mutant = mutant) -> None:
-                caught = (folder / "caught").read_text() if (folder / "caught").is_file() else ""
-                crash = (folder / "crash").read_text() if (folder / "crash").is_file() else f"ended with {status}"
-                results[mutant.key] = caught or (crash if status else "")
-                book.write_text(json.dumps(results, indent=0))
-                print(f"{results[mutant.key] or 'SURVIVED'}: {mutant.key}", file=sys.stderr, flush=True)
+                def done(folder: Path, status: int, mutant: Mutant = mutant) -> None:
+                    caught, crash = (
+                        path.read_text() if path.is_file() else "" for path in (folder / "caught", folder / "crash")
+                    )
+                    results[mutant.key] = caught or (crash or f"ended with {status}" if status else "")
+                    book.write_text(json.dumps(results, indent=0))
+                    print(f"{results[mutant.key] or 'SURVIVED'}: {mutant.key}", file=sys.stderr, flush=True)
 
-            limit = min(arguments.seconds, sum(known[file]["times"][name] for file in tests for name in tests[file]))
-            pool.start(lambda folder, m=mutant, tests=tests: tried(kept, m, tests, folder), done, limit + 1)
-        pool.finish()
+                taken = sum(known[file]["times"][name] for file in tests for name in tests[file])
+                pool.start(lambda folder, m=mutant, tests=tests: tried(kept, m, tests, folder), done, taken + 1)
+            pool.finish()
     return report(mutants, results, same, arguments.least)
 
 

@@ -252,6 +252,14 @@ def test_a_damaged_record_costs_its_game_only(parts: tuple[bytes, bytes], match:
     assert [plain(game) for game in damaged.games[1:]] == [plain(game) for game in match.games[1:]]
 
 
+def test_games_without_a_number_are_counted(parts: tuple[bytes, bytes]) -> None:
+    records = bytearray(parts[1])
+    heads = [at for at in range(0, len(records), RECORD) if records[at + 8] == 1]
+    for at, number in zip(heads, (0, -1, 10**6, 3), strict=False):
+        struct.pack_into("<i", records, at + 48, number)
+    assert [game.number for game in formats.read_text(rebuilt(parts, bytes(records))).games[:4]] == [1, 2, 3, 3]
+
+
 def plain(game: Game) -> Game:
     """The game without comments, which are in a member of their own."""
     return replace(game, actions=tuple(replace(action, comment="") for action in game.actions))

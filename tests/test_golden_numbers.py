@@ -33,7 +33,7 @@ from sixprime.cube.market import (
 )
 from sixprime.cube.state import CubeState
 from sixprime.engine.presets import PRESETS
-from sixprime.engine.volatility import jump_volatilities
+from sixprime.engine.volatility import jump_volatilities, pair_outcomes
 from sixprime.game.record import Match
 from sixprime.paths import sample_match
 from sixprime.theory import cube_theory, race_theory
@@ -124,9 +124,18 @@ def test_cube_models_in_a_search(engine: Engine, name: str) -> None:
             (blitz, "money", 0), (holding, "match", 0), (holding, "money", 1), (back, "owned", 1), (blitz, "behind", 1)
         )
     ]  # fmt: skip
+    check_numbers("engine", f"cube model {name}", found)
+
+
+def test_volatilities(engine: Engine) -> None:
     board = kernels.pack(np.stack([position.board for position in positions()]))
-    look = [jump_volatilities(engine.brain, board[[1, -1]], keep=keep) for keep in (0, 4)]
-    check_numbers("engine", f"cube model {name}", [found, look])
+    found = [jump_volatilities(engine.brain, board, keep=keep) for keep in (0, 4)]
+    # The first roll ends the game, as a gammon.
+    last = Position.from_board([[0] * 5 + [15] + [0] * 19, [2] + [0] * 24])
+    for few in (board[:1], kernels.pack(last.board[None])):
+        outcomes, after, codes = pair_outcomes(engine.brain, few)
+        found += [outcomes[0, ::4, ::4], after.sum(axis=(0, 1, 2)), np.bincount(codes.ravel())]
+    check_numbers("engine", "volatilities", found)
 
 
 def test_settings_that_are_not_tried() -> None:
