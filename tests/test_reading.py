@@ -289,6 +289,8 @@ HEADERS = {
     "deep": "(" * 110,
     "other keys": "{'a': 1}",
     "no text": "\x00",
+    "an old name": "{'descr': 'a8', 'fortran_order': False, 'shape': (1,)}",
+    "fields": "{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (1,)}",
 }
 
 
