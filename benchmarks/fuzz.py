@@ -30,6 +30,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
 TESTS = Path(__file__).parent.parent / "tests"
 sys.path.insert(0, str(TESTS))
 
@@ -39,6 +44,7 @@ from sixprime.formats import FORMATS  # noqa: E402
 
 MEASURED = 200  # of every so many inputs the memory is measured
 CHUNK = 1000  # inputs that a process works on at a time
+MOST_MEMORY = 6 << 30  # bytes of addresses, most of which the libraries ask for and never use
 HANGS = 60  # seconds of processor time after which an input is given up
 MOST_FAILURES = 20
 
@@ -129,6 +135,9 @@ def run(name: str, folders: tuple[Path, ...], first: int, last: int, large: bool
     kind, seeds, cost = KINDS[name], _seeds(name, folders), Cost()
     warnings.simplefilter("error")
     started = time.process_time()
+    if resource is not None:
+        # What would take all memory fails in here instead.
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     if hasattr(signal, "SIGVTALRM"):
         signal.signal(signal.SIGVTALRM, _give_up)
     for number in range(first, last):

@@ -158,14 +158,22 @@ def test_processes_may_build_at_once(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "bearoff").iterdir()] == ["one-sided-3x3.bearoff"]
 
 
-@pytest.mark.parametrize("shape", [[], [-1], [2.5], ["a"], [True]])
-def test_a_shape_that_is_none(tmp_path: Path, shape: list[object]) -> None:
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        *(("shape", shape) for shape in ([], [-1], [2.5], ["a"], [True])),
+        ("dtype", "a"),
+        ("dtype", "O"),
+        ("dtype", "U9"),
+    ],
+)
+def test_arrays_that_are_none(tmp_path: Path, key: str, value: object) -> None:
     path = tmp_path / "a.bearoff"
     OneSided.build(2, 3).save(path)
     data = path.read_bytes()
     mark = b"Sixprime bear-off database\n"
     fields = json.loads(data[len(mark) : 1024])
-    fields["arrays"]["values"]["shape"] = shape
+    fields["arrays"]["values"][key] = value
     path.write_bytes((mark + json.dumps(fields).encode()).ljust(1023) + b"\n" + data[1024:])
     with pytest.raises(DataFileError, match="damaged header"):
         OneSided.open(path, 2, 3)

@@ -289,6 +289,8 @@ HEADERS = {
     "deep": "(" * 110,
     "other keys": "{'a': 1}",
     "no text": "\x00",
+    "an old name": "{'descr': 'a8', 'fortran_order': False, 'shape': (1,)}",
+    "fields": "{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (1,)}",
 }
 
 
@@ -414,3 +416,36 @@ def test_trials_beyond_all_stakes(tmp_path: Path) -> None:
     path.write_bytes(npz(arrays))
     with pytest.raises(DataFileError, match="trials without a result"):
         rollout_result.load(path)
+
+
+@pytest.mark.parametrize("count", [127, 10**6, 10**20])
+def test_positions_of_more_chequers_than_there_are(count: int) -> None:
+    """Formats that write every chequer by itself would fill the memory."""
+    position = sp.Position((count, *[0] * 24), (15, *[0] * 24))
+    over = position_match(position, sp.MatchState(), ("a", "b"), format="", source="")
+    for name, known in formats.FORMATS.items():
+        if known.write is not None:
+            with suppress(SixprimeError):
+                assert len(formats.render([over], name)[0]) < 2000
+    line = str(formats.render([sp.read(sp.sample_match())], "snowiepos")[0]).splitlines()[0]
+    fields = line.split(";")
+    fields[-28 + 6 - 1] = str(count)
+    with pytest.raises(InvalidFileError, match=r"small numbers|no known|no match"):
+        formats.read_text(";".join(fields))
+
+
+def test_a_score_beyond_the_match() -> None:
+    """It is said, and what was played is kept."""
+    text = str(formats.render([sp.read(sp.sample_match())], "sgf")[0])
+    found = formats.read_text(text.replace("[ws:0]", "[ws:9]", 1))
+    assert found.games[0].score == (0, 0)
+    assert any("the score 9-0 does not fit a match to 7" in problem.message for problem in found.problems)
+    with pytest.raises(sp.InvalidIdError, match="the score 9-0 of a match to 7"):
+        sp.ParsedPosition(sp.Position.start(), sp.MatchState(length=7, score=(9, 0)), None).xgid  # noqa: B018
+
+
+def test_a_player_may_be_called_like_a_result() -> None:
+    match = sp.read(sp.sample_match())
+    called = replace(match, players=(sp.Player("Resign: all"), sp.Player("Wins")), games=match.games[:1])
+    text = str(formats.render([called], "gam")[0])
+    assert [player.name for player in formats.read_text(text).players] == ["Resign: all", "Wins"]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterator
@@ -39,6 +40,7 @@ _UNPACKED, _GROWTH = 24 << 20, 16
 """What an archive may unpack to: so many bytes, and so many for each of its own."""
 _MEMBERS = 10_000
 _LONGEST_HEADER = 10_000
+_DTYPE = re.compile(r"[<>|][biufSU][0-9]{1,9}")
 _PIECE = 1 << 20
 _DOTS = 200
 
@@ -183,10 +185,12 @@ def _array(data: bytes) -> NDArray[Any]:
         raise ValueError("an array without a header")
     try:
         fields = literal_eval(data[start:end].decode())
-        shape, dtype = tuple(map(index, fields["shape"])), np.dtype(str(fields["descr"]))
+        if not _DTYPE.fullmatch(fields["descr"]):
+            raise ValueError(f"an array of {shown(fields['descr'])}")
+        shape, dtype = tuple(map(index, fields["shape"])), np.dtype(fields["descr"])
     except (SyntaxError, TypeError, LookupError, RecursionError, MemoryError) as error:
         raise ValueError(f"an array with a damaged header: {error}") from None
-    sound = dtype.kind in "biufSU" and dtype.itemsize and min(shape, default=0) >= 0
+    sound = dtype.itemsize and min(shape, default=0) >= 0
     if not sound or dtype.itemsize * prod(shape) != len(data) - end:
         raise ValueError(f"an array of {dtype} with shape {shown(shape)} in {len(data) - end} bytes")
     if end == len(data):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ VERSION = 2
 _MAGIC = b"Sixprime bear-off database\n"
 _HEADER = 1024
 _ALIGN = 64
+_DTYPE = re.compile(r"[<|][iuf][1248]")
 _CHUNK = 1 << 22
 _ALWAYS_VERIFIED = 1 << 26
 """Larger files are checked in full only when they have changed since they were."""
@@ -175,6 +177,8 @@ def _header(path: Path, stream: BinaryIO) -> tuple[Content, str]:
         arrays = {name: (str(held["dtype"]), tuple(held["shape"])) for name, held in fields["arrays"].items()}
         if any(not shape or not all(type(n) is int and n >= 0 for n in shape) for _, shape in arrays.values()):
             raise ValueError("a shape that is none")
+        if not all(_DTYPE.fullmatch(dtype) for dtype, _ in arrays.values()):
+            raise ValueError("numbers of an unknown kind")
         content = Content(fields["kind"], fields["points"], fields["chequers"], arrays)
         same = content.header(checksum) == head
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:

@@ -9,6 +9,10 @@ from sixprime.errors import InvalidFileError
 from sixprime.game.position import BAR, Position
 from sixprime.game.state import MatchState
 
+_MOST_LETTERS = 16
+_MOST_CHEQUERS = 99
+"""More than any point has; what says so is no board."""
+
 
 def from_points(points: Sequence[int], chequers: int) -> Position:
     """The position of 26 signed numbers: positive the player's, negative the opponent's chequers.
@@ -54,7 +58,9 @@ def from_letters(letters: str, chequers: int) -> Position:
 
 
 def to_letters(position: Position) -> str:
-    """The inverse of `from_letters`."""
+    """The inverse of `from_letters`. Raises InvalidFileError for a position that letters cannot say."""
+    if max(*position.player, *position.opponent) > _MOST_LETTERS:
+        raise InvalidFileError(f"letters say at most {_MOST_LETTERS} chequers on a point")
     return "".join(
         "-" if count == 0 else chr(ord("@") + count) if count > 0 else chr(ord("`") - count)
         for count in to_points(position)
@@ -76,8 +82,10 @@ def from_position_line(text: str, chequers: int) -> PositionLine:
         raise InvalidFileError(f"a position line has 40 fields, not {len(fields)}")
     try:
         points = [int(field) for field in fields[-28:-2]]
+        if max(map(abs, points)) > _MOST_CHEQUERS:
+            raise ValueError
     except ValueError:
-        raise InvalidFileError(f"the board of the position line {text[:80]!r} is not made of numbers") from None
+        raise InvalidFileError(f"the board of the position line {text[:80]!r} is not made of small numbers") from None
     return PositionLine((fields[5].strip(), fields[6].strip()), from_points(points, chequers))
 
 

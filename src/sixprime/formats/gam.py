@@ -29,7 +29,8 @@ from sixprime.game.record import ActionKind, Match, Problem
 NAME = "gam"
 EMPIRE = "gammonempire"
 
-_OTHER = re.compile(r"\s*(?:\d{1,6}\)|[;#]|(?:wins|loss?es|resign\w*)\b)", re.IGNORECASE)  # rows, remarks, results
+_OTHER = re.compile(r"\s*(?:\d{1,6}\)|[;#])")  # rows, remarks
+_RESULT = re.compile(r"\s*(?:wins|loss?es|resign\w*)\b", re.IGNORECASE)
 _NAMES = re.compile(r"\s?(\S.*?)?(?:\s\s+|\t)(\S.*)$")
 _WORDS = re.compile(r"\s*(\S+) (\S+)$")
 _WIN = re.compile(r"\s*win", re.IGNORECASE)
@@ -84,7 +85,8 @@ def _read(document: Document, names: Names, name: str) -> list[Match]:
     games: list[tuple[int, tuple[str, str], list[tuple[int, str]]]] = []
     too_many: Problem | None = None
     for number, line in lines(document):
-        found = names(line)
+        # Before the first game there is no result: that is a player's name.
+        found = None if games and _RESULT.match(line) else names(line)
         if found is not None and len(games) == MOST_GAMES:
             too_many = Problem(f"after {MOST_GAMES} games the rest is left out", document.name or None, number, 1)
             break

@@ -49,6 +49,7 @@ _MOST_PROBLEMS = 100
 _MOST_CANDIDATES = 4000
 _USUAL_CUBE_LIMIT = 1024
 _LARGEST_CUBE = 1 << 15
+_MOST_CHEQUERS = 99
 
 _TOKEN = re.compile(r"[();]|\[((?:[^\]\\]|\\.)*+)\]?|([A-Za-z]+)|(\S)", re.DOTALL)
 _GAMMON = re.compile(r"GM\s*\[\s*6\s*\]")
@@ -254,6 +255,9 @@ def _replay(raw: _RawMatch, reader: _Reader) -> Match:
             reader.report(
                 f"game {number + 1} starts at {start[0]}-{start[1]}, not at {score[0]}-{score[1]}", line, column
             )
+        if setup.length and max(start) >= setup.length:
+            reader.report(f"the score {start[0]}-{start[1]} does not fit a match to {setup.length}", line, column)
+            start = (0, 0)
         rules = _rules(nodes[0])
         match_point = setup.length > 1 and (setup.length - start[0] == 1) != (setup.length - start[1] == 1)
         crawford = setup.crawford_rule and match_point and not crawford_over
@@ -870,6 +874,8 @@ def _letter(point: int, player: int) -> str:
 def _set_nodes(action: Action) -> list[str]:
     state = action.state
     position = action.position if state.on_roll == 0 else action.position.swapped()
+    if max(*position.player, *position.opponent) > _MOST_CHEQUERS:
+        raise InvalidFileError(f"SGF is written with at most {_MOST_CHEQUERS} chequers on a point")
     sides = []
     for player, counts in ((0, position.player), (1, position.opponent)):
         points = [

@@ -221,6 +221,9 @@ def encode_xgid(position: Position, state: MatchState) -> str:
     Raises InvalidPositionError for a position that it cannot hold, InvalidIdError for a cube that is no power of 2.
     """
     _STATE("state", state)
+    if state.length and max(state.score) >= state.length:
+        score = "{}-{}".format(*state.score)
+        raise InvalidIdError(f"an XGID cannot hold the score {score} of a match to {state.length}")
     if state.doubled:
         dice = "DBR"[state.beavered]
     else:

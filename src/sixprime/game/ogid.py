@@ -15,6 +15,7 @@ from sixprime.errors import InvalidIdError
 from sixprime.game.position import BAR, Position
 from sixprime.game.state import MatchState
 
+_MOST = 30
 _LETTERS = "0123456789abcdefghijklmnop"
 _SHAPE = re.compile(r"[0-9a-q]{0,30}:[0-9a-q]{0,30}:[NWBD?]\d[NOTP](?::.*)?", re.ASCII)
 _LENGTH = re.compile(r"(\d{1,5})(C|L|G\d{0,5})?", re.ASCII)
@@ -34,6 +35,8 @@ def encode_ogid(position: Position, state: MatchState) -> str:
     cube = state.cube.bit_length() - 1
     if state.cube < 1 or 1 << cube != state.cube or cube > 9:
         raise InvalidIdError(f"an OGID cannot hold a cube of {state.cube}")
+    if max(*position.player, *position.opponent) > _MOST:
+        raise InvalidIdError(f"an OGID holds at most {_MOST} chequers on a point")
     white, black = (position.player, position.opponent)[:: 1 if state.on_roll == 0 else -1]
     reached = state.on_roll if state.doubled else 1 - state.on_roll
     fields = [
