@@ -44,6 +44,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES, TESTS, BUILD = ROOT / "src", ROOT / "tests", ROOT / "build" / "mutants"
+MEMORY = 8 << 30
+"""Bytes of address space of a mistake's process: an endless list is no reason to stop the machine."""
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.txt")
 TURNED: dict[type[ast.AST], list[type[ast.AST]]] = {
     ast.Lt: [ast.LtE, ast.GtE],
@@ -481,6 +483,7 @@ class Pool:
         try:
             limit = int(4 * seconds + 60)
             resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
             work(folder)
             status = 0
         except BaseException as error:
