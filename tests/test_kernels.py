@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from sixprime.bearoff import one_sided
 from sixprime.errors import SettingsError
 from sixprime.game.position import Position
 from sixprime.game.rules import legal_plays_reference
-from sixprime.kernels import _jit, network, search
+from sixprime.kernels import _jit, _numba, _objects, network, search
 from sixprime.kernels.plays import MAX_PLAYS
 from sixprime.kernels.replies import best_replies
 from sixprime.kernels.scout import can_read
@@ -453,14 +454,14 @@ def test_pruning(brains: list[search.Brain]) -> None:
     assert np.array_equal(full[0], every[0])
     assert np.array_equal(full[1], every[1])
     # A pruning net that knows what the net knows prunes nothing that counts.
-    same = replies(brain._replace(pruner=brain.contact), many, MONEY, 1)
+    same = replies(replace(brain, pruner=brain.contact), many, MONEY, 1)
     assert np.array_equal(full[0], same[0])
     # Another one hides plays: what is left is the best of its favourites.
     few_left, outputs = replies(brain, many, MONEY, 4)
     worse = 0
     for i, parent in enumerate(many):
         dice = [(int(a), int(b)) for a, b in kernels.ROLLS]
-        hidden = worth(judged_plays(brain._replace(contact=brain.pruner), [parent] * 21, dice)[0])
+        hidden = worth(judged_plays(replace(brain, contact=brain.pruner), [parent] * 21, dice)[0])
         seen, codes, after = judged_plays(brain, [parent] * 21, dice)
         utilities = worth(seen)
         row = 0
@@ -505,14 +506,14 @@ def test_the_scout_and_the_quick_net(brains: list[search.Brain]) -> None:
     """From contact the best by its pruning net's gradient are left, of these the quick net's favourite is judged."""
     many = [position for position in POSITIONS if slow_class(position) == search.CONTACT][::3]
     dice = [(int(a), int(b)) for a, b in kernels.ROLLS]
-    brain = brains[3]._replace(pruner=fold(random_params(SPECS[0], 9)))
+    brain = replace(brains[3], pruner=fold(random_params(SPECS[0], 9)))
     assert can_read(brain.pruner)
     _, outputs = replies(brain, many, MONEY, 3)
     fine, fine_outputs, _ = best_replies(brain, packed(many), kernels.ROLLS[None], MONEY, 3, brains[1].contact, 1)
     worse = finer = 0
     for i, parent in enumerate(many):
         seen, codes, after = judged_plays(brain, [parent] * 21, dice)
-        quick = worth(judged_plays(brain._replace(contact=brains[1].contact), [parent] * 21, dice)[0])
+        quick = worth(judged_plays(replace(brain, contact=brains[1].contact), [parent] * 21, dice)[0])
         row = 0
         for r, results in enumerate(after):
             part = slice(row, row + len(results))
@@ -542,7 +543,7 @@ def test_the_scout_and_the_quick_net(brains: list[search.Brain]) -> None:
 
 
 def test_pruning_where_nothing_can_be_played(brains: list[search.Brain]) -> None:
-    brain = brains[3]._replace(pruner=fold(random_params(SPECS[0], 9)))
+    brain = replace(brains[3], pruner=fold(random_params(SPECS[0], 9)))
     shut = Position(side(p1=2, p2=2, p3=2, p4=2, p5=2, p6=2, p7=3), side(p13=5, p8=3, p6=5, p7=1, bar=1))
     chosen, outputs = replies(brain, [shut], MONEY, 4)
     assert np.array_equal(chosen, np.broadcast_to(kernels.swap(packed([shut]))[:, None], (1, 21, 32)))
@@ -579,8 +580,8 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     package = tmp_path / "package"
     for room in ("kernels", "train"):
         (package / room).mkdir(parents=True)
-    monkeypatch.setattr(_jit, "_PACKAGE", package)
-    monkeypatch.setattr(_jit, "CACHE", tmp_path / "cache")
+    monkeypatch.setattr(_objects, "PACKAGE", package)
+    monkeypatch.setattr(_objects, "CACHE", tmp_path / "cache")
     (package / "kernels" / "a.py").write_text("@njit\ndef f(): return 1\n")
     (package / "kernels" / "plain.py").write_text("def plain(): return 1\n")
     lines = "import re\nfrom sixprime.kernels import a, plain\n@njit\ndef g(): return f()\n"
@@ -591,54 +592,55 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_cache_folder_follows_the_sources(sources: Path) -> None:
     a, b, c = sources / "kernels" / "a.py", sources / "train" / "b.py", sources / "train" / "c.py"
-    before = [_jit._source_hash(path) for path in (a, b, c)]
+    before = [_objects.source_hash(path) for path in (a, b, c)]
     assert len(set(before)) == 3
     # A module is compiled again when what it stands on changes, and only then.
     a.write_text("@njit\ndef f(): return 2\n")
-    after = [_jit._source_hash(path) for path in (a, b, c)]
+    after = [_objects.source_hash(path) for path in (a, b, c)]
     assert [x == y for x, y in zip(before, after, strict=True)] == [False, False, True]
     # What holds no kernel may change.
     (sources / "kernels" / "plain.py").write_text("def plain(): return 2\n")
-    assert _jit._source_hash(b) == after[1]
+    assert _objects.source_hash(b) == after[1]
     b.write_text(
         "from sixprime.kernels.plain import (\n    plain,\n)\nfrom sixprime.kernels.a import (\n    f,\n)\n@njit\n"
     )
-    assert {path.name for path in _jit._imported(b.read_bytes())} == {"a.py", "plain.py"}
+    assert {path.name for path in _objects.imported(b.read_bytes())} == {"a.py", "plain.py"}
 
 
 def test_every_module_with_kernels_knows_what_it_stands_on() -> None:
-    names = {path.stem for path in _jit._imported((_jit._PACKAGE / "kernels" / "search.py").read_bytes())}
-    assert names == {"_jit", "plays", "network", "bearoff", "race"}
+    names = {path.stem for path in _objects.imported((_objects.PACKAGE / "kernels" / "search.py").read_bytes())}
+    assert names == {"_bits", "_block", "_jit", "plays", "network", "bearoff", "race"}
 
 
 def test_versions_count(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = _jit._source_hash(sources / "kernels" / "a.py")
-    monkeypatch.setattr(_jit.numba, "__version__", "0.0.1")
-    assert _jit._source_hash(sources / "kernels" / "a.py") != before
+    before = _objects.source_hash(sources / "kernels" / "a.py")
+    monkeypatch.setattr(_objects, "versions", lambda: b"another")
+    assert _objects.source_hash(sources / "kernels" / "a.py") != before
 
 
 def test_a_cache_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SIXPRIME_CACHE", str(tmp_path / "cache"))
-    normal = _jit._find_cache()
+    normal = _objects.find_cache()
     assert normal == tmp_path / "cache" / "kernels"
-    usable = _jit._writable
-    monkeypatch.setattr(_jit, "_writable", lambda folder: folder != normal and usable(folder))
-    fallback = _jit._find_cache()
+    usable = _objects._writable
+    monkeypatch.setattr(_objects, "_writable", lambda folder: folder != normal and usable(folder))
+    fallback = _objects.find_cache()
     assert fallback is not None
     assert fallback != normal
-    monkeypatch.setattr(_jit, "_writable", lambda folder: False)
-    assert _jit._find_cache() is None
+    monkeypatch.setattr(_objects, "_writable", lambda folder: False)
+    assert _objects.find_cache() is None
 
 
 def test_a_folder_named_by_the_user_must_be_writable(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("SIXPRIME_CACHE", str(tmp_path / "file" / "folder"))
     with pytest.raises(SettingsError, match="SIXPRIME_CACHE"):
-        _jit._find_cache()
+        _objects.find_cache()
 
 
 def test_kernels_work_without_a_cache(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_jit, "folder_of", lambda module: None)
+    monkeypatch.setattr(_objects, "folder_of", lambda module: None)
+    monkeypatch.setattr(_objects, "place_of", lambda group: None)
     assert _jit.is_cold()
 
     @_jit.njit
@@ -647,6 +649,12 @@ def test_kernels_work_without_a_cache(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert double(21) == 42
 
+    @_jit.entry()
+    def triple(x: int) -> int:
+        return 3 * x
+
+    assert triple(14) == 42
+
 
 def test_a_full_disk_costs_the_cache_only(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     """Kernels that cannot be kept are used; it is said once."""
@@ -654,12 +662,12 @@ def test_a_full_disk_costs_the_cache_only(monkeypatch: pytest.MonkeyPatch, caplo
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    _jit._warn.cache_clear()
-    cache = search.judge._cache
+    _numba._warn.cache_clear()
+    cache = search.class_of.dispatcher._cache
     monkeypatch.setattr(cache, "_save_overload", full)
     for _ in range(2):
         cache.save_overload((), None)
-    _jit._warn.cache_clear()
+    _numba._warn.cache_clear()
     [record] = caplog.records
     assert record.name == "sixprime"
-    assert record.getMessage() == f"compiled kernels cannot be kept in {_jit.CACHE}: No space left on device"
+    assert record.getMessage() == f"compiled kernels cannot be kept in {_objects.CACHE}: No space left on device"

@@ -144,7 +144,7 @@ def test_the_search_asks_them() -> None:
     assert races.sum() > 20
     expected = judge_races(boards[races], race.race_nets(), engine.brain.bearoff)
     assert np.array_equal(outputs[races], expected)
-    search.judge(engine.brain._replace(races=NO_RACE_NETS), boards, outputs, codes)
+    search.judge(replace(engine.brain, races=NO_RACE_NETS), boards, outputs, codes)
     assert not np.array_equal(outputs[races], expected)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -784,7 +785,7 @@ def test_each_net_learns_from_what_it_judges(finished: Run) -> None:
     assert all(40 < shares[name].sum() < 200 for name in ("contact", "back"))
     for name in ("contact", "back"):
         net = getattr(brain, name)
-        other, _ = selfplay.judge(brain._replace(**{name: net._replace(head_bias=net.head_bias + 1)}), boards)
+        other, _ = selfplay.judge(replace(brain, **{name: replace(net, head_bias=net.head_bias + 1)}), boards)
         assert np.array_equal((other != found).any(axis=1), shares[name])
     assert np.array_equal(shares["pruner"], shares["contact"] | shares["back"])
     assert "back" not in pipeline._shares(boards, ("contact", "race", "pruner"))

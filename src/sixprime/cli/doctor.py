@@ -71,7 +71,7 @@ def _versions() -> dict[str, Any]:
 
 def _folders() -> dict[str, Any]:
     from sixprime import paths
-    from sixprime.kernels._jit import CACHE
+    from sixprime.kernels._objects import CACHE
 
     return {
         "data": str(paths.data_dir()),

@@ -87,20 +87,24 @@ def cubeful_columns(
     columns: int32[G, K], rows of `table`, -1 leaves a hole (NaN). groups: int32[N], None is group 0 for all.
     The rest as for `cubeful`.
     """
-    p = np.ascontiguousarray(probabilities)
+    p = np.ascontiguousarray(probabilities, dtype=np.float64)
     x = np.asarray(efficiencies, dtype=np.float64)
     x = np.stack([x, x], axis=1) if x.ndim == 1 else np.ascontiguousarray(x)
-    if exact is None:
-        exact = np.empty((0, 4))
+    exact = _UNKNOWN if exact is None else np.ascontiguousarray(exact)
     if groups is None:
         groups = np.empty(0, dtype=np.int32)
+    columns = np.ascontiguousarray(columns)
     values = np.empty((len(p), columns.shape[1]))
     if table.model.kind in _JUMPS:
-        kind = _JUMPS[table.model.kind]
-        jump_kernel.fill(p, x, table.rows, columns, groups, exact, kind, jump_kernel.DOUBLE_EXPONENTIAL, values)
+        kind, density, scratch = _JUMPS[table.model.kind], jump_kernel.DOUBLE_EXPONENTIAL, jump_kernel.scratch()
+        jump_kernel.fill(p, x, table.rows, columns, groups, exact, kind, density, *scratch, values)
     else:
         kernel.fill(p, x, table.rows, columns, groups, exact, values)
     return values
+
+
+_UNKNOWN = np.full((1, 4), np.nan)
+"""Stands for exact equities of which there are none."""
 
 
 @lru_cache(maxsize=65536)

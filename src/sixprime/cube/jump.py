@@ -85,7 +85,8 @@ def cubeful_columns(
     if table.model.kind != _MODEL.kind:
         table = prepare(table.states, table.met, _MODEL)
     values = np.empty((len(p), columns.shape[1]))
-    kernel.fill(p, volatility, table.rows, columns, groups, exact, KINDS[kind], DENSITIES[density], values)
+    model = KINDS[kind], DENSITIES[density]
+    kernel.fill(p, volatility, table.rows, columns, groups, exact, *model, *kernel.scratch(), values)
     return values
 
 
@@ -201,7 +202,7 @@ class JumpModel:
             at_cash = self._local if near == "cash" else self.remote
             at_take = self._local if near == "take" else self.remote
             model = (KINDS[self.kind], DENSITIES[self.density])
-            flat = kernel.curve(np.atleast_1d(chances).ravel(), row, shares, at_take, at_cash, self.remote, model)
+            flat = kernel.curve(np.atleast_1d(chances).ravel(), row, shares, (at_take, at_cash, self.remote), model)
             values = flat.reshape(chances.shape)
         return 2 * values if doubled and state.money else np.asarray(values)
 

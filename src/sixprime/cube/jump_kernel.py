@@ -13,9 +13,10 @@ one by the player mine - mine_slope (1 - p).
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sixprime.cube.kernel import (
     CHAIN,
@@ -33,7 +34,8 @@ from sixprime.cube.kernel import (
     mean,
 )
 from sixprime.cube.kernel import state_value as janowski_value
-from sixprime.kernels._jit import njit
+from sixprime.kernels._block import Float64s, Float64s2, Int32s, Int32s2
+from sixprime.kernels._jit import entry, njit
 
 LINEAR, NONLINEAR = 0, 1
 DOUBLE_EXPONENTIAL, GAUSSIAN = 0, 1
@@ -255,7 +257,7 @@ def state_value(row, p, wg, wb, lg, lb, local, remote, kind, density, exact, nod
     the live points, in between the two are mixed.
     """
     owner = row[OWNER]
-    known = len(exact) == 4 and exact[0] == exact[0]
+    known = exact[0] == exact[0]
     if row[KIND] == DEAD or known or row[LEVELS] < 0.0:
         x = 0.6 if known else 0.0
         return janowski_value(row, p, wg, wb, lg, lb, x, x, exact)
@@ -271,42 +273,70 @@ def state_value(row, p, wg, wb, lg, lb, local, remote, kind, density, exact, nod
     return window_value(p, owner, window, at_take, at_cash, kind, density, nodes, values)
 
 
-@njit
-def curve(points: Any, row: Any, shares: Any, at_take: float, at_cash: float, remote: float, model: Any) -> Any:
-    """Values float64[N] at winning chances float64[N] of one state, with both volatilities of its level given.
-
-    shares: (wg, wb, lg, lb) as in `state_value`; model: (kind, density).
-    """
-    nodes, heights, values = np.empty(_MOST_NODES), np.empty(_MOST_NODES), np.empty(len(points))
-    wg, wb, lg, lb = shares
+@entry()
+def _curve(
+    points: Float64s,
+    row: Float64s,
+    shares: Float64s,
+    at_take: float,
+    at_cash: float,
+    remote: float,
+    kind: int,
+    density: int,
+    nodes: Float64s,
+    heights: Float64s,
+    values: Float64s,
+) -> None:
+    wg, wb, lg, lb = shares[0], shares[1], shares[2], shares[3]
     if row[KIND] == MONEY:
         window = _money_window(row, wg, wb, lg, lb, remote)
     else:
         window = _match_window(row, wg, wb, lg, lb, remote)
     for i in range(len(points)):
-        values[i] = window_value(points[i], row[OWNER], window, at_take, at_cash, model[0], model[1], nodes, heights)
+        values[i] = window_value(points[i], row[OWNER], window, at_take, at_cash, kind, density, nodes, heights)
+
+
+def curve(
+    points: NDArray[np.float64],
+    row: NDArray[np.float64],
+    shares: Sequence[float],
+    volatilities: tuple[float, float, float],
+    model: tuple[int, int],
+) -> NDArray[np.float64]:
+    """Values float64[N] at winning chances float64[N] of one state, with both volatilities of its level given.
+
+    shares: wg, wb, lg, lb as in `state_value`; volatilities: at the take point, at the cash point, remote; model: kind
+    and density.
+    """
+    values = np.empty(len(points))
+    _curve(points, row, np.array(shares, dtype=np.float64), *volatilities, *model, *scratch(), values)
     return values
 
 
-@njit
+def scratch() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Room for the nodes of a window and their values."""
+    return np.empty(_MOST_NODES), np.empty(_MOST_NODES)
+
+
+@entry()
 def fill(
-    probabilities: Any,
-    volatilities: Any,
-    rows: Any,
-    columns: Any,
-    groups: Any,
-    exact: Any,
+    probabilities: Float64s2,
+    volatilities: Float64s2,
+    rows: Float64s2,
+    columns: Int32s2,
+    groups: Int32s,
+    exact: Float64s2,
     kind: int,
     density: int,
-    values: Any,
+    nodes: Float64s,
+    heights: Float64s,
+    values: Float64s2,
 ) -> None:
     """Kernel of `jump.cubeful_columns`; writes `values`."""
-    none = np.empty(0)
-    nodes, heights = np.empty(_MOST_NODES), np.empty(_MOST_NODES)
     for i in range(len(probabilities)):
         p, wg, wb, lg, lb = gammon_shares(probabilities[i])
         group = groups[i] if len(groups) else 0
-        known = exact[i] if len(exact) else none
+        known = exact[min(i, len(exact) - 1)]
         local, remote = volatilities[i, 0], volatilities[i, 1]
         for k in range(columns.shape[1]):
             column = columns[group, k]

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from sixprime.kernels._jit import njit
+from sixprime.kernels._block import Float64s, Float64s2, Int32s, Int32s2
+from sixprime.kernels._jit import entry, njit
 
 KIND = 0  # one of the three below
 OWNER = 1
@@ -125,11 +126,11 @@ def state_value(row, p, wg, wb, lg, lb, x, theirs, exact):
 
     p: winning chance; wg, wb: gammons and backgammons per win, lg, lb: per loss (0 where there is none).
     x, theirs: cube efficiencies of the side on roll and of the other.
-    exact: float64[4] or empty, as in `janowski.cubeful`.
+    exact: float64[4], as in `janowski.cubeful`.
     """
     owner = row[OWNER]
     kind = row[KIND]
-    known = len(exact) == 4 and exact[0] == exact[0]
+    known = exact[0] == exact[0]
     efficient = x != 0.0 or theirs != 0.0
     if kind == MONEY:
         if known:
@@ -163,14 +164,27 @@ def state_value(row, p, wg, wb, lg, lb, x, theirs, exact):
     return dead + x * (interpolate(p, owner, low, take, row[LOSS], cash, row[WIN], high) - dead)
 
 
-@njit
-def fill(probabilities: Any, efficiencies: Any, rows: Any, columns: Any, groups: Any, exact: Any, values: Any) -> None:
-    """Kernel of `janowski.cubeful_columns`; writes `values`."""
-    none = np.empty(0)
+@entry()
+def live_cash_point(row: Float64s, shares: Float64s, point: Float64s) -> None:
+    """`cash_point` of the player on roll into `point[0]`. shares: its wg, wb, lg, lb."""
+    point[0] = cash_point(row, 0, shares[0], shares[1], shares[2], shares[3])
+
+
+@entry()
+def fill(
+    probabilities: Float64s2,
+    efficiencies: Float64s2,
+    rows: Float64s2,
+    columns: Int32s2,
+    groups: Int32s,
+    exact: Float64s2,
+    values: Float64s2,
+) -> None:
+    """Kernel of `janowski.cubeful_columns`; writes `values`. exact: `[N, 4]`, or one row of NaN."""
     for i in range(len(probabilities)):
         p, wg, wb, lg, lb = gammon_shares(probabilities[i])
         group = groups[i] if len(groups) else 0
-        known = exact[i] if len(exact) else none
+        known = exact[min(i, len(exact) - 1)]
         for k in range(columns.shape[1]):
             column = columns[group, k]
             if column < 0:
@@ -181,8 +195,16 @@ def fill(probabilities: Any, efficiencies: Any, rows: Any, columns: Any, groups:
                 )
 
 
-@njit(allocates=False)
-def choose(values: Any, groups: Any, keep: Any, double: Any, pass_value: Any, stake: Any, chosen: Any) -> None:
+@entry()
+def choose(
+    values: Float64s2,
+    groups: Int32s,
+    keep: Int32s2,
+    double: Int32s2,
+    pass_value: Float64s2,
+    stake: Float64s2,
+    chosen: Float64s2,
+) -> None:
     """Kernel of `tree.Level.choose`; writes `chosen`."""
     for i in range(len(values)):
         g = groups[i] if len(groups) else 0

@@ -16,8 +16,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.cube import kernel
 from sixprime.cube.janowski import cubeful, prepare, to_equity, utility_weights
-from sixprime.cube.kernel import DEAD, KIND, cash_point
+from sixprime.cube.kernel import DEAD, KIND
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.model import CONTACT, CubeModel
 from sixprime.cube.state import CubeState
@@ -247,7 +248,11 @@ def live_cash_point(probabilities: Sequence[float], state: CubeState, met: Match
     if state.money:
         return money_points(probabilities)[1].cash
     row = prepare([state], met).rows[0]
-    return math.nan if row[KIND] == DEAD else float(cash_point(row, 0, *_shares(probabilities)))
+    if row[KIND] == DEAD:
+        return math.nan
+    point = np.empty(1)
+    kernel.live_cash_point(row, np.array(_shares(probabilities)), point)
+    return float(point[0])
 
 
 def double_hurts(probabilities: Sequence[float], state: CubeState, met: MatchEquityTable | None = None) -> bool:

@@ -7,23 +7,24 @@ whose values count a double where that is right.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sixprime.cube.kernel import gammon_shares, state_value
-from sixprime.kernels._jit import njit
-from sixprime.kernels.bearoff import ts_equities
+from sixprime.kernels._block import Block, Float32s2, Float64s, Float64s2, Int8s, Int8s2, Int32s, Int64s
+from sixprime.kernels._jit import entry, njit
+from sixprime.kernels.bearoff import TwoSidedArrays, ts_equities
 from sixprime.kernels.network import make_work, masks
-from sixprime.kernels.plays import ROLLS, generate, swap_into
+from sixprime.kernels.plays import ROLLS, copy_board, generate, swap_into
 from sixprime.kernels.race import make_race_work
-from sixprime.kernels.replies import best_of_rolls, make_crew
+from sixprime.kernels.replies import Crew, best_of_rolls, make_crew
 from sixprime.kernels.search import (
     BEAROFF,
     BEAROFF_TWO_SIDED,
     CONTACT,
     RACE,
+    Brain,
     Works,
     best_to_front,
     class_of,
@@ -37,7 +38,8 @@ _SAME = 5e-7
 """Values closer than this are equal; then the cubeless utility decides."""
 
 
-class Cubes(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Cubes(Block):
     """Cube states of a rollout as one side sees them when on roll; group g stands for how the cube lies.
 
     rows: `float64[S, W]` prepared states. keep, double: `int64[G]`, the row of a group, and of its cube after a double,
@@ -46,13 +48,62 @@ class Cubes(NamedTuple):
     of the other: by class, then the four numbers of races.
     """
 
-    rows: NDArray[np.float64]
-    keep: NDArray[np.int64]
-    double: NDArray[np.int64]
-    pass_value: NDArray[np.float64]
-    stake: NDArray[np.float64]
-    weights: NDArray[np.float32]
-    efficiencies: NDArray[np.float64]
+    rows: Float64s2
+    keep: Int64s
+    double: Int64s
+    pass_value: Float64s
+    stake: Float64s
+    weights: Float32s2
+    efficiencies: Float64s2
+
+
+@dataclass(frozen=True, eq=False)
+class Desk(Block):
+    """Scratch of one thread; see `make_desk`."""
+
+    crew: Crew  # of the quick brain
+    full: Works  # of the brain, with the plays of `crew`
+    children: Int8s2  # [21, 32] after the best reply of each roll
+    codes: Int8s  # [21]
+    values: Float64s2  # [21, 6]
+    means: Float64s  # [6]
+    exact: Float64s  # [4]
+    outcome: Float64s2  # [1, 5]
+    child: Int8s  # [32]
+    played: Int64s  # [21]
+
+
+def make_desk(brain: Brain, quick: Brain) -> Desk:
+    """Fresh scratch for one thread."""
+    crew = make_crew(quick, quick.contact)
+    works = crew.works
+    full = Works(
+        make_work(brain.contact),
+        make_work(brain.race),
+        works.pruner,
+        make_work(brain.back),
+        make_race_work(brain.races),
+        works.plays,
+        works.masks,
+        works.codes,
+        works.outputs,
+        works.utilities,
+        works.picks,
+        works.board,
+        works.swapped,
+    )
+    return Desk(
+        crew,
+        full,
+        np.zeros((21, 32), dtype=np.int8),
+        np.zeros(21, dtype=np.int8),
+        np.zeros((21, 6)),
+        np.zeros(6),
+        np.zeros(4),
+        np.zeros((1, 5)),
+        np.zeros(32, dtype=np.int8),
+        np.zeros(21, dtype=np.int64),
+    )
 
 
 @njit(allocates=False)
@@ -71,7 +122,8 @@ def _settle(two_sided, board, code, outcome, exact):
     """Puts in what the two-sided database knows of a bear-off; returns the class. exact: `float64[4]`, written."""
     exact[0] = np.nan
     if code in (BEAROFF, RACE) and ts_equities(board, two_sided, exact):
-        outcome[:] = 0.0
+        for k in range(1, 5):
+            outcome[k] = 0.0
         outcome[0] = (exact[0] + 1.0) / 2.0
         return BEAROFF_TWO_SIDED
     return np.int64(code)
@@ -99,27 +151,36 @@ def _value(cubes, group, code, board, outcome, exact):
     return value
 
 
-@njit
-def settle_all(two_sided, boards, codes, outcomes):
-    """Puts exact winning chances and classes of the two-sided database into `outcomes` and `codes`."""
-    exact = np.zeros(4)
+@entry()
+def settle_all(two_sided: TwoSidedArrays, exact: Float64s, boards: Int8s2, codes: Int8s, outcomes: Float64s2) -> None:
+    """Puts what the two-sided database knows into `outcomes` and `codes`. exact: scratch of 4."""
     for i in range(boards.shape[0]):
         codes[i] = _settle(two_sided, boards[i], codes[i], outcomes[i], exact)
 
 
-@njit
-def cube_values(two_sided, cubes, boards, codes, outcomes, groups, values):
+@entry()
+def cube_values(
+    two_sided: TwoSidedArrays,
+    cubes: Cubes,
+    exact: Float64s,
+    outcome: Float64s,
+    boards: Int8s2,
+    codes: Int8s,
+    outcomes: Float64s2,
+    groups: Int32s,
+    values: Float64s2,
+) -> None:
     """Static values without and after a double, `float64[N, 2]`, written; NaN where no double is possible.
 
     boards: `int8[N, 32]`, codes: `int8[N]`, outcomes: `float64[N, 5]`, groups: `int32[N]`, of the side on roll.
+    exact, outcome: scratch of 4 and 5.
     """
-    exact = np.zeros(4)
-    outcome = np.zeros(5)
     for i in range(boards.shape[0]):
-        outcome[:] = outcomes[i]
-        code = codes[i]
+        for k in range(5):
+            outcome[k] = outcomes[i, k]
+        code = np.int64(codes[i])
         if code == BEAROFF_TWO_SIDED:
-            code = BEAROFF
+            code = np.int64(BEAROFF)
         code = _settle(two_sided, boards[i], code, outcome, exact)
         x = _efficiency(cubes.efficiencies[0], code, boards[i])
         theirs = _efficiency(cubes.efficiencies[1], code, boards[i])
@@ -131,15 +192,15 @@ def cube_values(two_sided, cubes, boards, codes, outcomes, groups, values):
 
 
 @njit(allocates=False)
-def _lucks(quick, crew, two_sided, board, cubes, group, shares, keep, replies, values, means):
+def _lucks(quick, desk, two_sided, board, cubes, group, shares, keep):
     """Outcomes and value after the best reply of each roll to `board`, and their means.
 
-    shares, keep: as in `turns`. replies: scratch. values: `float64[21, 6]`, means: `float64[6]`, both
-    written.
+    shares, keep: as in `turns`. Written: `desk.values` and `desk.means`.
     """
-    children, codes, exact = replies
-    best_of_rolls(quick, quick.contact, crew, board, ROLLS, cubes.weights[group], keep, 0, children, values, codes)
-    means[:] = 0.0
+    children, codes, exact, values, means = desk.children, desk.codes, desk.exact, desk.values, desk.means
+    best_of_rolls(quick, quick.contact, desk.crew, board, ROLLS, cubes.weights[group], keep, 0, children, values, codes)
+    for k in range(6):
+        means[k] = 0.0
     for r in range(21):
         code = _settle(two_sided, children[r], codes[r], values[r, :5], exact)
         values[r, 5] = _value(cubes, group, code, children[r], values[r, :5], exact)
@@ -155,10 +216,26 @@ def _same_position(boards, groups, i, j):
     return groups[i] == groups[j]
 
 
-@njit
+@entry()
 def turns(
-    brain, quick, two_sided, cubes, boards, groups, order, rolls, shares, keeps, play_too, luck, after, codes, outcomes
-):
+    brain: Brain,
+    quick: Brain,
+    two_sided: TwoSidedArrays,
+    cubes: Cubes,
+    desk: Desk,
+    boards: Int8s2,
+    groups: Int32s,
+    order: Int64s,
+    rolls: Int64s,
+    shares: Float64s,
+    keep: int,
+    keep_plays: int,
+    play_too: int,
+    luck: Float64s2,
+    after: Int8s2,
+    codes: Int8s,
+    outcomes: Float64s2,
+) -> None:
     """One turn of N games: the luck of the rolls, and the best plays.
 
     brain: judges plays. quick: judges luck, and which plays from contact are worth the brain's nets.
@@ -166,46 +243,28 @@ def turns(
     in which equal positions are side by side; rolls: `int64[N]`, rows of `ROLLS`.
     shares: `float64[21]`, chances of the rolls, or empty: no luck. luck: `float64[N, 6]`, written: outcomes and value
     after the best reply to the roll, less their means over all rolls. Replies are picked by linear utility among the
-    `keeps[0]` candidates that look best.
-    play_too: writes the position after the best play by value, from contact of the `keeps[1]` that quick likes best:
+    `keep` candidates that look best.
+    play_too: writes the position after the best play by value, from contact of the `keep_plays` that quick likes best:
     after `int8[N, 32]`, codes `int8[N]`, outcomes `float64[N, 5]`.
     """
-    crew = make_crew(quick, quick.contact)
-    works = crew.works
-    # The brain's own scratch, and the plays of `works`.
-    full = Works(
-        make_work(brain.contact),
-        make_work(brain.race),
-        works.pruner,
-        make_work(brain.back),
-        make_race_work(brain.races),
-        works.plays,
-        works.masks,
-        works.codes,
-        works.outputs,
-        works.utilities,
-        works.picks,
-        works.board,
-        works.swapped,
-    )
-    replies = np.zeros((21, 32), dtype=np.int8), np.zeros(21, dtype=np.int8), np.zeros(4)
-    keep, keep_plays = keeps
-    board, child = works.board, np.zeros(32, dtype=np.int8)
-    exact, outcome = np.zeros(4), np.zeros((1, 5))
-    values, means = np.zeros((21, 6)), np.zeros(6)
-    played = np.empty(21, dtype=np.int64)
+    works, full, played = desk.crew.works, desk.full, desk.played
+    board, child, exact, outcome = works.board, desk.child, desk.exact, desk.outcome
+    values, means = desk.values, desk.means
+    contact = False
+    parent_masks = masks(board)
     for place in range(boards.shape[0]):
         i = order[place]
         group, r = groups[i], rolls[i]
         if place == 0 or not _same_position(boards, groups, i, order[place - 1]):
-            board[:] = boards[i]
+            copy_board(boards[i], board)
             parent_masks = masks(board)
             contact = class_of(parent_masks, brain.bearoff.ranks.shape[0]) == CONTACT
             forget_parents(works)
             forget_parents(full)
-            played[:] = -1
+            for k in range(21):
+                played[k] = -1
             if len(shares):
-                _lucks(quick, crew, two_sided, board, cubes, group, shares, keep, replies, values, means)
+                _lucks(quick, desk, two_sided, board, cubes, group, shares, keep)
         if len(shares):
             for k in range(6):
                 luck[i, k] = values[r, k] - means[k]
@@ -213,7 +272,10 @@ def turns(
             continue
         if played[r] >= 0:
             j = played[r]
-            after[i], codes[i], outcomes[i] = after[j], codes[j], outcomes[j]
+            copy_board(after[j], after[i])
+            codes[i] = codes[j]
+            for k in range(5):
+                outcomes[i, k] = outcomes[j, k]
             continue
         played[r] = i
         weights = cubes.weights[group]
@@ -231,13 +293,15 @@ def turns(
         best_value, best_utility = np.inf, np.inf
         for pick in range(count):
             j = works.picks[0, pick]
-            outcome[0] = works.outputs[j]
+            for k in range(5):
+                outcome[0, k] = works.outputs[j, k]
             swap_into(works.plays.boards[j], child)
             code = _settle(two_sided, child, works.codes[j], outcome[0], exact)
             worth = utility(weights, outcome, 0)
             value = _value(cubes, group, code, child, outcome[0], exact)
             if value < best_value - _SAME or (value < best_value + _SAME and worth < best_utility):
                 best_value, best_utility = value, worth
-                after[i] = child
+                copy_board(child, after[i])
                 codes[i] = code
-                outcomes[i] = outcome[0]
+                for k in range(5):
+                    outcomes[i, k] = outcome[0, k]

@@ -25,6 +25,7 @@ from sixprime.engine.plies import Searcher, position_keys, reply_weights, swap_o
 from sixprime.engine.rollout_dice import Dice
 from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
 from sixprime.kernels import search
+from sixprime.kernels._block import scratch_of
 
 LUCK_KEEP, PLAY_KEEP = 5, 6
 """Candidates that the small net judges in the lookahead for luck, and that it leaves to the full net at plays: more
@@ -271,7 +272,7 @@ class Player:
         search.judge(self.searcher.brain, boards[:1], outputs, codes[:1])
         codes[:] = codes[0]
         outcomes = np.repeat(outputs.astype(np.float64), count, axis=0)
-        kernel.settle_all(self.pairs, boards, codes, outcomes)
+        kernel.settle_all(self.pairs, np.empty(4), boards, codes, outcomes)
         lanes = np.arange(count)
         return _Games(
             lanes,
@@ -301,6 +302,8 @@ class Player:
             kernel.cube_values(
                 self.pairs,
                 cubes,
+                np.empty(4),
+                np.empty(5),
                 games.boards[able],
                 games.codes[able],
                 games.outcomes[able],
@@ -356,12 +359,14 @@ class Player:
             self.quick,
             self.pairs,
             self.table.cubes[1 - side],
+            scratch_of(kernel.make_desk, self.searcher.brain, self.quick),
             games.boards,
             games.groups,
             np.argsort(position_keys(games.boards, games.groups)),
             rolls,
             self._shares(turn),
-            (LUCK_KEEP, PLAY_KEEP),
+            LUCK_KEEP,
+            PLAY_KEEP,
             player.plies == 0 and not player.noise,
             luck,
             after,
@@ -373,7 +378,7 @@ class Player:
             outputs = np.empty((count, 5), dtype=np.float32)
             search.judge(self.searcher.brain, after, outputs, codes)
             outcomes = outputs.astype(np.float64)
-            kernel.settle_all(self.pairs, after, codes, outcomes)
+            kernel.settle_all(self.pairs, np.empty(4), after, codes, outcomes)
 
         # Step 2. Luck, seen by side 0 in units of the root's cube.
         luck[:, 5] *= self.table.ratios[games.groups]
@@ -472,7 +477,8 @@ class Player:
             levels = self.table.values(side, 0) if may_double else self.table.decisions(side, 0)
             return self.searcher.values(games.boards, games.groups, levels)[1][:, 0]
         values = np.empty((len(games.lanes), 2))
-        kernel.cube_values(self.pairs, cubes, games.boards, games.codes, games.outcomes, games.groups, values)
+        scratch = np.empty(4), np.empty(5)
+        kernel.cube_values(self.pairs, cubes, *scratch, games.boards, games.codes, games.outcomes, games.groups, values)
         keep, take, drop = values[:, 0], values[:, 1], cubes.pass_value[games.groups]
         if not may_double:
             return keep

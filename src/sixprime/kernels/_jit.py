@@ -1,144 +1,120 @@
-"""The one place where Numba is configured: `njit` with our options and a cache that cannot go stale.
+"""Functions that are compiled: `njit` for those that other kernels call, `entry` for those that Python calls.
 
-Numba's cache key covers only the file that defines a function, so code edited in another file would run stale.
-Every module with kernels therefore has a cache folder of its own, named after a hash of its source, of the sources
-with kernels that it imports, directly or not, and of the versions involved. The folders lie in the user's cache
-folder, else in a temporary one, else there is no cache.
+Nothing here imports Numba. An entry is called with the address of its arguments' words, in a library that `_objects`
+keeps; only where there is none yet, it is compiled, in a process of its own. Without such a library, and for kernels
+that are called by themselves, Numba compiles within this process and keeps what it made (`_numba`).
 """
 
 from __future__ import annotations
 
+import ctypes
 import functools
-import hashlib
 import inspect
-import logging
-import re
-import sys
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, TypeVar, overload
+from typing import Any, Generic, ParamSpec, TypeVar, overload
 
-import numba
-import numpy as np
+from sixprime.kernels import _objects
+from sixprime.kernels._block import kinds_of, packer
 
-from sixprime import paths
+P = ParamSpec("P")
+R = TypeVar("R")
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-_PACKAGE = Path(__file__).parent.parent
-_IMPORT = re.compile(rb"^from sixprime\.([\w.]+) import (?:\(([^)]*)\)|(.+))|^import sixprime\.([\w.]+)", re.MULTILINE)
+SEARCH = "sixprime.kernels.replies"
+"""Group of the entries for plays, outcomes and replies; a group is named after the module that has them all."""
 
 
-def _imported(source: bytes) -> set[Path]:
-    """Modules of the package that a source imports at its top level."""
-    found = set()
-    for module, several, one, plain in _IMPORT.findall(source):
-        name = (module or plain).decode()
-        parts = [part.split()[0] for part in (several or one).decode().split(",") if part.strip()]
-        for full in (name, *(f"{name}.{part}" for part in parts)):
-            path = _PACKAGE.joinpath(*full.split(".")).with_suffix(".py")
-            if path.is_file():
-                found.add(path)
-    return found
+class Kernel(Generic[P, R]):
+    """A function for Numba to compile, when another kernel or Python calls it."""
 
+    def __init__(self, function: Callable[P, R], options: dict[str, Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.py_func = function
+        self.options = options
+        # Numba looks here for what it is to inline.
+        self.targetoptions = {"inline": options["inline"]}
 
-def _source_hash(module: Path) -> str:
-    """Hash of a module, of the kernels it imports and of the versions of Python, NumPy and Numba."""
-    digest = hashlib.sha256(f"{sys.version}|{numba.__version__}|{np.__version__}".encode())
-    sources: dict[Path, bytes] = {}
-    waiting = {module}
-    while waiting:
-        path = waiting.pop()
-        sources[path] = path.read_bytes()
-        waiting |= _imported(sources[path]) - sources.keys()
-    for path, source in sorted(sources.items()):
-        if b"njit" in source:
-            digest.update(path.name.encode() + source)
-    return digest.hexdigest()[:16]
+    @functools.cached_property
+    def dispatcher(self) -> Any:
+        """Numba's function, compiled in this process and kept in the user's cache."""
+        from sixprime.kernels import _numba
 
+        return _numba.dispatcher_of(self)
 
-def _writable(folder: Path) -> bool:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return True
-    except OSError:
-        return False
-
-
-def _find_cache() -> Path | None:
-    for base in (paths.cache_dir(), Path(tempfile.gettempdir()) / "sixprime"):
-        if _writable(base / "kernels"):
-            return base / "kernels"
-    return None
-
-
-CACHE: Path | None = _find_cache()
-"""Folder of the compiled kernels, None when no folder is writable."""
-
-
-@functools.cache
-def folder_of(module: Path) -> Path | None:
-    """Cache folder of the kernels that a module defines."""
-    return CACHE and CACHE / f"{module.stem}-{_source_hash(module)}"
-
-
-def is_cold() -> bool:
-    """Whether the big kernels are not compiled yet, so that the first use takes some seconds."""
-    folder = folder_of(Path(__file__).with_name("search.py"))
-    return folder is None or not any(folder.rglob("*.nbi"))
-
-
-def _keep_if_possible(jitted: Any) -> None:
-    """A disk that is full costs the cache, not the result: what has been compiled is used all the same."""
-    save = jitted._cache.save_overload
-
-    def attempt(*compiled: Any) -> None:
-        try:
-            save(*compiled)
-        except OSError as error:
-            _warn(f"compiled kernels cannot be kept in {CACHE}: {error.strerror or error}")
-
-    jitted._cache.save_overload = attempt
-
-
-@functools.cache
-def _warn(text: str) -> None:
-    logging.getLogger("sixprime").warning("%s", text)
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        result: R = self.dispatcher(*args, **kwargs)
+        return result
 
 
 @overload
-def njit(function: F, /) -> F: ...
+def njit(function: Callable[P, R], /) -> Kernel[P, R]: ...
 @overload
-def njit(*, fastmath: bool = False, inline: str = "never", allocates: bool = True) -> Callable[[F], F]: ...
-def njit(function: F | None = None, /, *, fastmath: bool = False, inline: str = "never", allocates: bool = True) -> Any:
-    """`numba.njit` without the GIL, with NumPy's division rules and our cache folder.
+def njit(
+    *, fastmath: bool = False, inline: str = "never", allocates: bool = True
+) -> Callable[[Callable[P, R]], Kernel[P, R]]: ...
+def njit(
+    function: Callable[P, R] | None = None, /, *, fastmath: bool = False, inline: str = "never", allocates: bool = True
+) -> Any:
+    """A kernel: without the GIL, with NumPy's division rules.
 
     allocates: False for a function that makes no array. It then counts no references to those it is given, which costs
     more than many a small kernel; Numba refuses to compile it if it does make one.
     """
+    options = {"fastmath": fastmath, "inline": inline, "allocates": allocates}
+    return Kernel(function, options) if function else lambda function: Kernel(function, options)
 
-    def decorate(function: F) -> F:
-        # The folder is read when the function is decorated; other packages keep their own.
-        previous = numba.config.CACHE_DIR
-        source = Path(inspect.getfile(function))
-        inside = source.is_relative_to(_PACKAGE)
-        folder = folder_of(source) if inside else None
-        numba.config.CACHE_DIR = str(folder or "")
-        try:
-            jitted: F = numba.njit(
-                nogil=True,
-                error_model="numpy",
-                cache=folder is not None,
-                fastmath=fastmath,
-                inline=inline,
-                _nrt=allocates,
-            )(function)
-        finally:
-            numba.config.CACHE_DIR = previous
-        if folder is not None:
-            _keep_if_possible(jitted)
-        return jitted
 
-    return decorate if function is None else decorate(function)
+ENTRIES: dict[str, dict[str, Entry[..., Any]]] = {}
+"""Every entry by group and symbol."""
+
+
+class Entry(Generic[P, R]):
+    """A kernel that Python calls; see `entry`."""
+
+    def __init__(self, function: Callable[P, R], group: str, fastmath: bool) -> None:
+        functools.update_wrapper(self, function)
+        self.kernel = Kernel(function, {"fastmath": fastmath, "inline": "never", "allocates": False})
+        self.group = group
+        self.symbol = f"sixprime_{function.__module__.rpartition('.')[2]}_{function.__name__.strip('_')}"
+        self.names = list(inspect.signature(function).parameters)
+        ENTRIES.setdefault(group, {})[self.symbol] = self
+
+    @functools.cached_property
+    def kinds(self) -> dict[str, Any]:
+        """What each parameter is."""
+        return kinds_of(self.kernel.py_func, self.names)
+
+    @functools.cached_property
+    def _pack(self) -> Callable[..., bytes]:
+        return packer(self.symbol, self.kinds.values())
+
+    @functools.cached_property
+    def _native(self) -> Any:
+        """The compiled function, None when Numba has to do."""
+        address = _objects.address_of(self.group, self.symbol)
+        if address is None:
+            return None
+        prototype = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)
+        return prototype(address)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        native = self._native
+        if native is None:
+            result: R = self.kernel.dispatcher(*args, **kwargs)
+            return result
+        answer, error = ctypes.c_int64(0), ctypes.c_void_p()
+        native(ctypes.byref(answer), ctypes.byref(error), self._pack(*args, **kwargs))
+        return answer.value  # type: ignore[return-value]
+
+
+def entry(group: str | None = None, *, fastmath: bool = False) -> Callable[[Callable[P, R]], Entry[P, R]]:
+    """A kernel that is called from Python, by position. It makes no array, raises nothing and answers an integer.
+
+    Its parameters are annotated with the types of `_block`. group: see `SEARCH`; None for that of its own module. The
+    entries of a group are compiled together, so that what they share is compiled once.
+    """
+    return lambda function: Entry(function, group or function.__module__, fastmath)
+
+
+def is_cold() -> bool:
+    """Whether the kernels of every evaluation are not compiled yet, so that the first use takes some seconds."""
+    return not _objects.is_kept(SEARCH)

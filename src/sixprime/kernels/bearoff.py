@@ -24,12 +24,12 @@ The arrays come from `sixprime.bearoff`, as `one_sided().arrays` and `two_sided(
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sixprime.kernels._jit import njit
+from sixprime.kernels._block import Block, Float32s2, Float64s2, Int8s2, Int64s, Int64s2, UInt16s, UInt16s2, UInt16s3
+from sixprime.kernels._jit import SEARCH, entry, njit
 
 ROLLS = 64
 """Numbers of rolls a distribution may cover: 0 to 63."""
@@ -40,19 +40,21 @@ PADDING = 126
 _AT = (1 << 40) - 1
 
 
-class OneSidedArrays(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class OneSidedArrays(Block):
     """A one-sided database; the module docstring says what the arrays hold."""
 
-    ranks: NDArray[np.int64]
-    spans: NDArray[np.int64]
-    values: NDArray[np.uint16]
+    ranks: Int64s2
+    spans: Int64s
+    values: UInt16s
 
 
-class TwoSidedArrays(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class TwoSidedArrays(Block):
     """A two-sided database; the module docstring says what the arrays hold."""
 
-    ranks: NDArray[np.int64]
-    equities: NDArray[np.uint16]
+    ranks: Int64s2
+    equities: UInt16s3
 
 
 @njit(allocates=False)
@@ -144,7 +146,8 @@ def os_probabilities(board, arrays, out):  # type: ignore[no-untyped-def]
     if max(mine & _AT, theirs & _AT) + PADDING > values.size:
         return False
     out[0] = np.float32(_before(values, os_span(mine, False), os_span(theirs, False), 1)) * unit
-    out[1:5] = np.float32(0.0)
+    for k in range(1, 5):
+        out[k] = np.float32(0.0)
     if board[27] == 0:
         out[1] = np.float32(_before(values, os_span(mine, False), os_span(theirs, True), 1)) * unit
     if board[26] == 0:
@@ -152,23 +155,25 @@ def os_probabilities(board, arrays, out):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit
-def os_survival(arrays, rows, gammon, out):  # type: ignore[no-untyped-def]
+@entry(SEARCH)
+def os_survival(arrays: OneSidedArrays, rows: Int64s, gammon: int, out: UInt16s2) -> None:
     """S, or G if `gammon`, of the lists `rows`, `int64[N]`, for every number of rolls into `out`, `uint16[N, 64]`."""
     for i in range(len(rows)):
         at, first, count = os_span(arrays.spans[rows[i]], gammon)
-        out[i, :first] = ONE
-        for k in range(count):
-            out[i, first + k] = arrays.values[at + k]
-        out[i, first + count :] = 0
+        for k in range(ROLLS):
+            value = np.int64(ONE) if k < first else np.int64(0)
+            if first <= k < first + count:
+                value = np.int64(arrays.values[at + k - first])
+            out[i, k] = value
 
 
-@njit
-def os_probabilities_many(boards, arrays, out):  # type: ignore[no-untyped-def]
+@entry(SEARCH)
+def os_probabilities_many(boards: Int8s2, arrays: OneSidedArrays, out: Float32s2) -> None:
     """`os_probabilities` of boards `int8[N, 32]` into `float32[N, 5]`; rows outside the database become NaN."""
     for i in range(boards.shape[0]):
         if not os_probabilities(boards[i], arrays, out[i]):
-            out[i] = np.nan
+            for k in range(5):
+                out[i, k] = np.nan
 
 
 @njit(allocates=False)
@@ -189,9 +194,10 @@ def ts_equities(board, arrays, out):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit
-def ts_equities_many(boards, arrays, out):  # type: ignore[no-untyped-def]
+@entry(SEARCH)
+def ts_equities_many(boards: Int8s2, arrays: TwoSidedArrays, out: Float64s2) -> None:
     """`ts_equities` of boards `int8[N, 32]` into `float64[N, 4]`; rows outside the database become NaN."""
     for i in range(boards.shape[0]):
         if not ts_equities(boards[i], arrays, out[i]):
-            out[i] = np.nan
+            for k in range(4):
+                out[i, k] = np.nan

@@ -19,13 +19,14 @@ the second layer, whose own share is added to the outputs. So a net without a se
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
-from numba.cpython.unsafe.numbers import trailing_zeros
 from numpy.typing import NDArray
 
+from sixprime.kernels._bits import trailing_zeros
+from sixprime.kernels._block import Block, Bools, Float32s, Float32s2, Int16s, Int16s2, Int64s, Int64s2
 from sixprime.kernels._jit import njit
 from sixprime.kernels.plays import OFF_CODE, OPPONENT_CODE
 
@@ -60,7 +61,8 @@ _BELOW = tuple(
 )
 
 
-class Net(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Net(Block):
     """Weights as the kernels want them; `nets.file` builds it.
 
     rows: `int16[R, H]`, the last row all zero; bias: `int16[H]`, both times `unit`, which is such that no position's
@@ -70,11 +72,11 @@ class Net(NamedTuple):
     else 1; pairs: 1 when the net has shots and pairs, else 0.
     """
 
-    rows: NDArray[np.int16]
-    bias: NDArray[np.int16]
-    head: NDArray[np.float32]
-    head_bias: NDArray[np.float32]
-    top: NDArray[np.float32]
+    rows: Int16s2
+    bias: Int16s
+    head: Float32s2
+    head_bias: Float32s
+    top: Float32s2
     rear: int
     pairs: int
     unit: float
@@ -93,20 +95,21 @@ NO_NET = Net(
 """Stands in where a brain has no such net."""
 
 
-class Work(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Work(Block):
     """Scratch of one thread for one net; see `make_work`."""
 
-    still: NDArray[np.int16]  # [BEHINDS, H] sum of the still side's rows for all that the other side may have behind
-    moving: NDArray[np.int16]  # [BEHINDS, H] the same for the side on roll
-    common: NDArray[np.int16]  # [H] bias and the parent's shots and pairs
-    start: NDArray[np.int16]  # [4, H] full sums for the last (behind, behind) met
-    sums: NDArray[np.int16]  # [H]
-    hidden: NDArray[np.float32]  # [4, F]
-    heads: NDArray[np.float32]  # [4, J]
-    known: NDArray[np.int64]  # [2, BEHINDS] whether still/moving hold the parent's sums
-    keys: NDArray[np.int64]  # [4] which (behind, behind) `start` holds, -1 none
-    rows: NDArray[np.int64]  # [2, MAX_ROWS] rows to add, rows to take away
-    ready: NDArray[np.bool_]  # [1] whether the sums are of the present parent
+    still: Int16s2  # [BEHINDS, H] sum of the still side's rows for all that the other side may have behind
+    moving: Int16s2  # [BEHINDS, H] the same for the side on roll
+    common: Int16s  # [H] bias and the parent's shots and pairs
+    start: Int16s2  # [4, H] full sums for the last (behind, behind) met
+    sums: Int16s  # [H]
+    hidden: Float32s2  # [4, F]
+    heads: Float32s2  # [4, J]
+    known: Int64s2  # [2, BEHINDS] whether still/moving hold the parent's sums
+    keys: Int64s  # [4] which (behind, behind) `start` holds, -1 none
+    rows: Int64s2  # [2, MAX_ROWS] rows to add, rows to take away
+    ready: Bools  # [1] whether the sums are of the present parent
 
 
 def point_rows(rear: int) -> int:
@@ -119,8 +122,7 @@ def row_count(rear: int, pairs: int) -> int:
     return point_rows(rear) + OFF_ROWS + (SHOT_ROWS + PAIR_ROWS if pairs else 0) + 1
 
 
-@njit
-def make_work(net):  # type: ignore[no-untyped-def]
+def make_work(net: Net) -> Work:
     """Fresh scratch for `net`."""
     width = net.rows.shape[1]
     return Work(
@@ -329,8 +331,10 @@ def forget_parent(work):  # type: ignore[no-untyped-def]
 @njit(allocates=False)
 def _set_parent(rows, bias, rear, pairs, parent_masks, common, known, keys, scratch):  # type: ignore[no-untyped-def]
     """Forgets the last parent; its sums are filled in as they are asked for."""
-    known[:] = 0
-    keys[:] = -1
+    for k in range(BEHINDS):
+        known[0, k] = known[1, k] = 0
+    for k in range(keys.shape[0]):
+        keys[k] = -1
     width = common.shape[0]
     for k in range(width):
         common[k] = bias[k]

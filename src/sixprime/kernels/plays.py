@@ -7,13 +7,14 @@ off, [27] the opponent's off, the rest 0. A row is also read as four `uint64`, t
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
-from numba.cpython.unsafe.numbers import leading_zeros
 from numpy.typing import NDArray
 
-from sixprime.kernels._jit import njit
+from sixprime.kernels._bits import leading_zeros
+from sixprime.kernels._block import Block, Int8s, Int8s2, Int8s3, Int16s2, Int64s, Int64s2, scratch_of
+from sixprime.kernels._jit import SEARCH, entry, njit
 
 WIDTH = 32
 MAX_PLAYS = 3072
@@ -25,17 +26,18 @@ OPPONENT_CODE = 104
 OFF_CODE = 208
 
 
-class Plays(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Plays(Block):
     """Room for M plays. words: the same memory as boards."""
 
-    boards: NDArray[np.int8]  # [M, 32] after the play, seen by the mover
-    words: NDArray[np.int64]  # [M, 4]
-    left: NDArray[np.int16]  # [M, 8] codes of the chequers that left
-    came: NDArray[np.int16]  # [M, 8] codes of the chequers that came, in the same order
-    changes: NDArray[np.int64]  # [M] how many of them
-    keys: NDArray[np.int64]  # [M] scratch
-    trail: NDArray[np.int64]  # [4, 4] scratch: of the steps so far, the codes that left and came, then of a hit
-    steps: NDArray[np.int64]  # [6, 5] scratch of `_doubles`
+    boards: Int8s2  # [M, 32] after the play, seen by the mover
+    words: Int64s2  # [M, 4]
+    left: Int16s2  # [M, 8] codes of the chequers that left
+    came: Int16s2  # [M, 8] codes of the chequers that came, in the same order
+    changes: Int64s  # [M] how many of them
+    keys: Int64s  # [M] scratch
+    trail: Int64s2  # [4, 4] scratch: of the steps so far, the codes that left and came, then of a hit
+    steps: Int64s2  # [6, 5] scratch of `_doubles`
 
 
 # The 21 rolls, the larger die first, and how many of the 36 throws each stands for.
@@ -48,8 +50,7 @@ _POINT_KEYS = np.random.default_rng(20260).integers(1, 2**63, size=32, dtype=np.
 _HIT_KEYS = np.random.default_rng(20261).integers(1, 2**63, size=32, dtype=np.int64)
 
 
-@njit
-def make_plays(room=MAX_PLAYS):  # type: ignore[no-untyped-def]
+def make_plays(room: int = MAX_PLAYS) -> Plays:
     """Fresh room for so many plays, not cleared."""
     boards = np.empty((room, WIDTH), dtype=np.int8)
     return Plays(
@@ -292,20 +293,26 @@ def generate(board, die1, die2, plays):  # type: ignore[no-untyped-def]
     return count
 
 
-@njit
-def _legal_plays(boards, dice, out, offsets):  # type: ignore[no-untyped-def]
-    """Fills `out` from the front; returns the number of positions that found room."""
-    plays = make_plays()
-    board = np.zeros(WIDTH, dtype=np.int8)
+@njit(inline="always")
+def copy_board(source, target):  # type: ignore[no-untyped-def]
+    """Numba takes seconds to compile what a slice would say."""
+    for p in range(WIDTH):
+        target[p] = source[p]
+
+
+@entry(SEARCH)
+def _legal_plays(plays: Plays, board: Int8s, boards: Int8s2, dice: Int8s2, out: Int8s2, offsets: Int64s) -> int:
+    """Fills `out` from the front; returns the number of positions that found room. board: scratch."""
     offsets[0] = 0
     for i in range(boards.shape[0]):
-        board[:] = boards[i]
+        copy_board(boards[i], board)
         count = generate(board, dice[i, 0], dice[i, 1], plays)
         if offsets[i] + count > out.shape[0]:
             return i
-        out[offsets[i] : offsets[i] + count] = plays.boards[:count]
+        for k in range(count):
+            copy_board(plays.boards[k], out[offsets[i] + k])
         offsets[i + 1] = offsets[i] + count
-    return boards.shape[0]
+    return len(boards)
 
 
 def legal_plays(boards: NDArray[np.int8], dice: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
@@ -319,16 +326,17 @@ def legal_plays(boards: NDArray[np.int8], dice: NDArray[np.int8]) -> tuple[NDArr
     dice = np.ascontiguousarray(dice, dtype=np.int8)
     count = len(boards)
     room = max(MAX_PLAYS, 32 * count)
+    plays, board = scratch_of(make_plays), np.zeros(WIDTH, dtype=np.int8)
     while True:
         out = np.empty((room, WIDTH), dtype=np.int8)
         offsets = np.zeros(count + 1, dtype=np.int64)
-        if _legal_plays(boards, dice, out, offsets) == count:
+        if _legal_plays(plays, board, boards, dice, out, offsets) == count:
             return out[: offsets[-1]].copy(), offsets
         room *= 2
 
 
-@njit
-def _pack(boards, chequers, out):  # type: ignore[no-untyped-def]
+@entry(SEARCH)
+def _pack(boards: Int8s3, chequers: int, out: Int8s2) -> None:
     for i in range(boards.shape[0]):
         mine = np.int64(0)
         theirs = np.int64(0)
@@ -361,12 +369,12 @@ def unpack(packed: NDArray[np.int8]) -> NDArray[np.int8]:
     return out
 
 
-@njit
-def _pips(boards, out):  # type: ignore[no-untyped-def]
+@entry(SEARCH)
+def _pips(boards: Int8s2, out: Int64s) -> None:
     for i in range(boards.shape[0]):
-        total = 0
+        total = np.int64(0)
         for p in range(1, 26):
-            total += p * max(np.int64(boards[i, p]), 0)
+            total += p * np.int64(max(boards[i, p], 0))
         out[i] = total
 
 

@@ -13,12 +13,13 @@ of the other. Numbers of rolls are whole: the series is read in the middle betwe
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.kernels._jit import njit
+from sixprime.kernels._block import Block, Float32s, Float32s2, Float64s2, Float64s3, Int8s2, Int64s2, Int64s3
+from sixprime.kernels._jit import SEARCH, entry, njit
 from sixprime.kernels.bearoff import ONE, OneSidedArrays, os_span
 
 POINTS = 24
@@ -35,7 +36,8 @@ LONGEST = 64
 HOME = 6
 
 
-class RaceNet(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class RaceNet(Block):
     """Weights of one net with M outputs, H and then J hidden units; `nets.race` builds it.
 
     rows: `float32[ROWS, W]`, added up for the number of chequers on each point, in all and outside home, and for the
@@ -46,13 +48,14 @@ class RaceNet(NamedTuple):
     log odds.
     """
 
-    rows: NDArray[np.float32]
-    mix: NDArray[np.float32]
-    bias: NDArray[np.float32]
-    head: NDArray[np.float32]
+    rows: Float32s2
+    mix: Float32s2
+    bias: Float32s
+    head: Float32s2
 
 
-class RaceNets(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class RaceNets(Block):
     """What races are judged with, beside the one-sided database of the engine.
 
     finish: rolls until all is off; first: until one chequer is, for sides with all on. fewer, fewest: one-sided
@@ -72,20 +75,20 @@ NO_RACE_NETS = RaceNets(_NO_NET, _NO_NET, _NO_LISTS, _NO_LISTS)
 """Leaves races to the race net of a brain."""
 
 
-class RaceWork(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class RaceWork(Block):
     """Scratch of one thread."""
 
-    counts: NDArray[np.int64]  # [2, 25] chequers on each own point, of the mover and his opponent
-    sums: NDArray[np.float32]  # [W]
-    mixed: NDArray[np.float32]  # [J]
-    cumulants: NDArray[np.float64]  # [2, 4] of the one that finishes, of the other
-    survival: NDArray[np.float64]  # [2, 64] the same, chances of more than k rolls
-    last: NDArray[np.int64]  # [2, 2, 25] lists whose outputs are kept, [side, whether of the first chequer]
-    kept: NDArray[np.float64]  # [2, 2, 4 + EARLY] these; the plays of one decision share one side
+    counts: Int64s2  # [2, 25] chequers on each own point, of the mover and his opponent
+    sums: Float32s  # [W]
+    mixed: Float32s  # [J]
+    cumulants: Float64s2  # [2, 4] of the one that finishes, of the other
+    survival: Float64s2  # [2, 64] the same, chances of more than k rolls
+    last: Int64s3  # [2, 2, 25] lists whose outputs are kept, [side, whether of the first chequer]
+    kept: Float64s3  # [2, 2, 4 + EARLY] these; the plays of one decision share one side
 
 
-@njit
-def make_race_work(nets):  # type: ignore[no-untyped-def]
+def make_race_work(nets: RaceNets) -> RaceWork:
     """Fresh scratch for `nets`."""
     return RaceWork(
         np.zeros((2, POINTS + 1), dtype=np.int64),
@@ -145,13 +148,16 @@ def outputs_of(counts, net, sums, mixed, out):  # type: ignore[no-untyped-def]
         out[i] = value if i < CUMULANTS else 1 / (1 + math.exp(-value))
 
 
-@njit
-def outputs_of_many(lists, net, out):  # type: ignore[no-untyped-def]
-    """`outputs_of` lists `int64[N, 25]` into `float64[N, M]`."""
-    sums = np.zeros(net.rows.shape[1], dtype=np.float32)
-    mixed = np.zeros(net.mix.shape[1], dtype=np.float32)
-    for i in range(len(lists)):
+@entry(SEARCH)
+def _outputs_of_many(lists: Int64s2, net: RaceNet, sums: Float32s, mixed: Float32s, out: Float64s2) -> None:
+    for i in range(lists.shape[0]):
         outputs_of(lists[i], net, sums, mixed, out[i])
+
+
+def outputs_of_many(lists: NDArray[np.int64], net: RaceNet, out: NDArray[np.float64]) -> None:
+    """`outputs_of` lists `int64[N, 25]` into `float64[N, M]`."""
+    sums, mixed = np.zeros(net.rows.shape[1], dtype=np.float32), np.zeros(net.mix.shape[1], dtype=np.float32)
+    _outputs_of_many(lists, net, sums, mixed, out)
 
 
 @njit(allocates=False)
@@ -311,7 +317,8 @@ def race_probabilities(board, nets, arrays, work, out):  # type: ignore[no-untyp
     for p in range(1, POINTS + 1):
         counts[0, p] = max(np.int64(board[p]), 0)
         counts[1, p] = max(-np.int64(board[25 - p]), 0)
-    out[1:5] = np.float32(0.0)
+    for k in range(1, 5):
+        out[k] = np.float32(0.0)
     mine = _side(work, nets, arrays, 0, False, 0)
     theirs = _side(work, nets, arrays, 1, False, 1)
     out[0] = np.float32(_first(work, mine, theirs, 0, 1))
@@ -332,10 +339,11 @@ def race_probabilities(board, nets, arrays, work, out):  # type: ignore[no-untyp
             out[4] = min(np.float32(_first(work, theirs, True, 0, 0)), out[3])
 
 
-@njit
-def race_probabilities_many(boards, nets, arrays, out):  # type: ignore[no-untyped-def]
+@entry(SEARCH)
+def race_probabilities_many(
+    boards: Int8s2, nets: RaceNets, arrays: OneSidedArrays, work: RaceWork, out: Float32s2
+) -> None:
     """`race_probabilities` of boards `int8[N, 32]` into `float32[N, 5]`."""
-    work = make_race_work(nets)
     for i in range(boards.shape[0]):
         race_probabilities(boards[i], nets, arrays, work, out[i])
 
@@ -343,5 +351,5 @@ def race_probabilities_many(boards, nets, arrays, out):  # type: ignore[no-untyp
 def judge_races(boards: NDArray[np.int8], nets: RaceNets, arrays: OneSidedArrays) -> NDArray[np.float32]:
     """Outcomes `float32[N, 5]` of races `int8[N, 32]` packed, for the side on roll."""
     out = np.empty((len(boards), 5), dtype=np.float32)
-    race_probabilities_many(np.ascontiguousarray(boards, dtype=np.int8), nets, arrays, out)
+    race_probabilities_many(np.ascontiguousarray(boards, dtype=np.int8), nets, arrays, make_race_work(nets), out)
     return out

@@ -7,14 +7,15 @@ scout's look at all of them, the quick net, the brain's own.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.kernels._jit import njit
+from sixprime.kernels._block import Block, Float32s2, Float32s3, Int8s, Int8s2, Int8s3, Int64s, scratch_of
+from sixprime.kernels._jit import SEARCH, entry, njit
 from sixprime.kernels.network import Net, Work, evaluate_candidates, forget_parent, make_work, masks
-from sixprime.kernels.plays import MAX_PLAYS, ROLLS, Plays, generate, make_plays, swap_into
+from sixprime.kernels.plays import MAX_PLAYS, ROLLS, Plays, copy_board, generate, make_plays, swap_into
 from sixprime.kernels.scout import Scout, can_read, make_scout, pick_best, set_parent, stays_contact
 from sixprime.kernels.search import (
     CONTACT,
@@ -31,14 +32,15 @@ from sixprime.kernels.search import (
 )
 
 
-class Crew(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Crew(Block):
     """Scratch of one thread; see `make_crew`."""
 
     works: Works  # of the brain; its plays are those kept of several rolls
     fresh: Plays  # of one roll
     scout: Scout
     quick: Work
-    first: NDArray[np.int64]  # [MAX_ROLLS + 1] first play of each roll
+    first: Int64s  # [MAX_ROLLS + 1] first play of each roll
 
 
 MAX_ROLLS = 36
@@ -47,8 +49,7 @@ RACE_KEEP = 4
 """Plays to races that the race net leaves for those that judge them, where there is pruning."""
 
 
-@njit
-def make_crew(brain, quick):  # type: ignore[no-untyped-def]
+def make_crew(brain: Brain, quick: Net) -> Crew:
     """Fresh scratch for one thread."""
     return Crew(
         make_works(brain, 2 * MAX_PLAYS),
@@ -198,21 +199,25 @@ def best_of_rolls(brain, quick, crew, board, dice, weights, keep, fine, chosen, 
             done, total = r + 1, 0
 
 
-@njit
-def end_replies(brain, boards, weights, keep, after, counts, outputs, codes):  # type: ignore[no-untyped-def]
-    """The `keep` best plays of every roll by linear utility, of bear-offs.
-
-    boards: `int8[N, 32]`, both sides within `brain.bearoff`; weights: `float32[N, 5]`, as for `best_replies`. Written,
-    plays of one roll after those of another and the best first: after: `int8[N * 21 * keep, 32]`, outputs:
-    `float32[..., 5]`, codes: `int8[...]`, of the side on roll after the play; counts: `int64[N * 21]`, plays of each
-    roll. Returns how many there are.
-    """
-    works = make_works(brain)
+@entry(SEARCH)
+def _end_replies(
+    brain: Brain,
+    works: Works,
+    boards: Int8s2,
+    weights: Float32s2,
+    keep: int,
+    after: Int8s2,
+    counts: Int64s,
+    outputs: Float32s2,
+    codes: Int8s,
+) -> int:
+    # See `end_replies`.
     plays, picks, board = works.plays, works.picks[0], works.board
     total = 0
     for i in range(boards.shape[0]):
-        board[:] = boards[i]
+        copy_board(boards[i], board)
         parent_masks = masks(board)
+        forget_parents(works)
         for r in range(21):
             count = generate(board, ROLLS[r, 0], ROLLS[r, 1], plays)
             judge_candidates(brain, works, board, parent_masks, count, weights[i])
@@ -220,18 +225,51 @@ def end_replies(brain, boards, weights, keep, after, counts, outputs, codes):  #
             counts[i * 21 + r] = min(count, keep)
             for k in range(counts[i * 21 + r]):
                 swap_into(plays.boards[picks[k]], after[total])
-                outputs[total], codes[total] = works.outputs[picks[k]], works.codes[picks[k]]
+                codes[total] = works.codes[picks[k]]
+                for j in range(5):
+                    outputs[total, j] = works.outputs[picks[k], j]
                 total += 1
     return total
 
 
-@njit
-def _best_replies(brain, quick, boards, dice, weights, keep, fine, chosen, outputs, codes):  # type: ignore[no-untyped-def]
+def end_replies(
+    brain: Brain,
+    boards: NDArray[np.int8],
+    weights: NDArray[np.float32],
+    keep: int,
+    after: NDArray[np.int8],
+    counts: NDArray[np.int64],
+    outputs: NDArray[np.float32],
+    codes: NDArray[np.int8],
+) -> int:
+    """The `keep` best plays of every roll by linear utility, of bear-offs.
+
+    boards: `int8[N, 32]`, both sides within `brain.bearoff`; weights: `float32[N, 5]`, as for `best_replies`. Written,
+    plays of one roll after those of another and the best first: after: `int8[N * 21 * keep, 32]`, outputs:
+    `float32[..., 5]`, codes: `int8[...]`, of the side on roll after the play; counts: `int64[N * 21]`, plays of each
+    roll. Returns how many there are.
+    """
+    return _end_replies(brain, scratch_of(make_works, brain), boards, weights, keep, after, counts, outputs, codes)
+
+
+@entry(SEARCH)
+def _best_replies(
+    brain: Brain,
+    quick: Net,
+    crew: Crew,
+    boards: Int8s2,
+    dice: Int8s3,
+    weights: Float32s2,
+    keep: int,
+    fine: int,
+    chosen: Int8s3,
+    outputs: Float32s3,
+    codes: Int8s2,
+) -> None:
     """`best_replies` into arrays."""
-    crew = make_crew(brain, quick)
     board = crew.works.board
     for i in range(boards.shape[0]):
-        board[:] = boards[i]
+        copy_board(boards[i], board)
         best_of_rolls(
             brain,
             quick,
@@ -272,5 +310,6 @@ def best_replies(
     chosen = np.zeros((*shape, 32), dtype=np.int8)
     outputs, codes = np.empty((*shape, 5), dtype=np.float32), np.empty(shape, dtype=np.int8)
     net = brain.contact if quick is None else quick
-    _best_replies(brain, net, boards, dice, weights, keep, fine if quick is not None else 0, chosen, outputs, codes)
+    crew, last = scratch_of(make_crew, brain, net), fine if quick is not None else 0
+    _best_replies(brain, net, crew, boards, dice, weights, keep, last, chosen, outputs, codes)
     return chosen, outputs, codes

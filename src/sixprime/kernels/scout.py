@@ -7,24 +7,25 @@ utility grows fastest at the parent: one product instead of five and no exponent
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
-from numba.cpython.unsafe.numbers import trailing_zeros
-from numpy.typing import NDArray
 
+from sixprime.kernels._bits import trailing_zeros
+from sixprime.kernels._block import Block, Float32s, Int16s
 from sixprime.kernels._jit import njit
-from sixprime.kernels.network import highest
+from sixprime.kernels.network import Net, highest
 from sixprime.kernels.plays import MAX_PLAYS, OFF_CODE, OPPONENT_CODE
 
 
-class Scout(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Scout(Block):
     """Scratch of one thread; see `make_scout`."""
 
-    parent: NDArray[np.int16]  # [H] sums of the parent
-    sums: NDArray[np.int16]  # [H]
-    slope: NDArray[np.float32]  # [H] gradient of the utility at the parent by hidden unit
-    scores: NDArray[np.float32]  # [MAX_PLAYS]
+    parent: Int16s  # [H] sums of the parent
+    sums: Int16s  # [H]
+    slope: Float32s  # [H] gradient of the utility at the parent by hidden unit
+    scores: Float32s  # [MAX_PLAYS]
 
 
 @njit(allocates=False)
@@ -33,8 +34,7 @@ def can_read(net):  # type: ignore[no-untyped-def]
     return net.rear == 1 and not net.pairs and not net.top.size and net.head.shape[1] == net.rows.shape[1]
 
 
-@njit
-def make_scout(net):  # type: ignore[no-untyped-def]
+def make_scout(net: Net) -> Scout:
     """Fresh scratch for a net."""
     width = net.rows.shape[1]
     return Scout(

@@ -8,22 +8,24 @@ cumulative, for the side on roll.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
-from numba.cpython.unsafe.numbers import trailing_zeros
 from numpy.typing import NDArray
 
-from sixprime.kernels._jit import njit
+from sixprime.kernels._bits import trailing_zeros
+from sixprime.kernels._block import Block, Float32s, Float32s2, Int8s, Int8s2, Int64s, Int64s2, scratch_of
+from sixprime.kernels._jit import SEARCH, entry, njit
 from sixprime.kernels.bearoff import OneSidedArrays, os_probabilities
 from sixprime.kernels.network import NO_NET, Net, Work, evaluate_candidates, forget_parent, highest, make_work, masks
-from sixprime.kernels.plays import MAX_PLAYS, WIDTH, Plays, generate, make_plays, swap_into
+from sixprime.kernels.plays import MAX_PLAYS, WIDTH, Plays, copy_board, generate, make_plays, swap_into
 from sixprime.kernels.race import NO_RACE_NETS, RaceNets, RaceWork, make_race_work, race_probabilities
 
 OVER, BEAROFF_TWO_SIDED, BEAROFF, RACE, CRASHED, CONTACT = range(6)
 
 
-class Brain(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Brain(Block):
     """Everything a kernel needs to judge a position."""
 
     contact: Net
@@ -34,7 +36,8 @@ class Brain(NamedTuple):
     back: Net = NO_NET
 
 
-class Works(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Works(Block):
     """Scratch of one thread, with room for M plays."""
 
     contact: Work
@@ -43,17 +46,16 @@ class Works(NamedTuple):
     back: Work
     races: RaceWork
     plays: Plays
-    masks: NDArray[np.int64]  # [M, 4]
-    codes: NDArray[np.int8]  # [M]
-    outputs: NDArray[np.float32]  # [M, 5]
-    utilities: NDArray[np.float32]  # [M]
-    picks: NDArray[np.int64]  # [2, M] plays to judge; those of one class
-    board: NDArray[np.int8]  # [32]
-    swapped: NDArray[np.int8]  # [32]
+    masks: Int64s2  # [M, 4]
+    codes: Int8s  # [M]
+    outputs: Float32s2  # [M, 5]
+    utilities: Float32s  # [M]
+    picks: Int64s2  # [2, M] plays to judge; those of one class
+    board: Int8s  # [32]
+    swapped: Int8s  # [32]
 
 
-@njit
-def make_works(brain, room=MAX_PLAYS):  # type: ignore[no-untyped-def]
+def make_works(brain: Brain, room: int = MAX_PLAYS) -> Works:
     """Fresh scratch for one thread, with room for so many plays."""
     return Works(
         make_work(brain.contact),
@@ -90,7 +92,8 @@ def class_of(board_masks, points):  # type: ignore[no-untyped-def]
 @njit(allocates=False)
 def _finished(board, out):  # type: ignore[no-untyped-def]
     """Outcome when a side has no chequers left, for the side on roll."""
-    out[:] = 0
+    for k in range(5):
+        out[k] = 0
     won = True
     loser_off = board[27]
     deep = board[0] > 0
@@ -191,35 +194,42 @@ def judge_picks(brain, works, parent, parent_masks, count, seen):  # type: ignor
                 os_probabilities(works.swapped, brain.bearoff, works.outputs[i])
 
 
-@njit
-def judge(brain, boards, outputs, codes):  # type: ignore[no-untyped-def]
-    """Outcomes and classes of positions before the roll.
-
-    boards: `int8[N, 32]`, seen by the side on roll. outputs: `float32[N, 5]`, codes: `int8[N]`, both written.
-    """
-    works = make_works(brain)
+@entry(SEARCH)
+def _judge(brain: Brain, works: Works, boards: Int8s2, outputs: Float32s2, codes: Int8s) -> None:
     works.picks[0, 0] = 0
     works.plays.changes[0] = 0
     for i in range(boards.shape[0]):
         swap_into(boards[i], works.board)
-        works.plays.boards[0] = works.board
+        copy_board(works.board, works.plays.boards[0])
         forget_parents(works)
         seen = _classify(works, 1, brain.bearoff.ranks.shape[0])
         judge_picks(brain, works, works.board, masks(works.board), 1, seen)
         codes[i] = works.codes[0]
-        outputs[i] = works.outputs[0]
+        for k in range(5):
+            outputs[i, k] = works.outputs[0, k]
 
 
-@njit
-def classify(boards, codes, points=6):  # type: ignore[no-untyped-def]
+def judge(brain: Brain, boards: NDArray[np.int8], outputs: NDArray[np.float32], codes: NDArray[np.int8]) -> None:
+    """Outcomes and classes of positions before the roll.
+
+    boards: `int8[N, 32]`, seen by the side on roll. outputs: `float32[N, 5]`, codes: `int8[N]`, both written.
+    """
+    _judge(brain, scratch_of(make_works, brain), boards, outputs, codes)
+
+
+@entry(SEARCH)
+def _classify_all(board: Int8s, boards: Int8s2, codes: Int8s, points: int) -> None:
+    for i in range(boards.shape[0]):
+        swap_into(boards[i], board)
+        codes[i] = class_of(masks(board), points)
+
+
+def classify(boards: NDArray[np.int8], codes: NDArray[np.int8], points: int = 6) -> None:
     """Class codes `int8[N]`, written, of boards `int8[N, 32]` seen by the side on roll.
 
     points: of the one-sided database, `Brain.bearoff`.
     """
-    board = np.zeros(WIDTH, dtype=np.int8)
-    for i in range(boards.shape[0]):
-        swap_into(boards[i], board)
-        codes[i] = class_of(masks(board), points)
+    _classify_all(np.zeros(WIDTH, dtype=np.int8), boards, codes, points)
 
 
 @njit(inline="always")
@@ -255,21 +265,41 @@ def judge_candidates(brain, works, parent, parent_masks, count, weights):  # typ
         works.utilities[i] = utility(weights, works.outputs, i)
 
 
-@njit
-def judge_plays(brain, boards, dice, offsets, outputs, codes):  # type: ignore[no-untyped-def]
+@entry(SEARCH)
+def _judge_plays(
+    brain: Brain,
+    works: Works,
+    nothing: Float32s,
+    boards: Int8s2,
+    dice: Int8s2,
+    offsets: Int64s,
+    outputs: Float32s2,
+    codes: Int8s,
+) -> None:
+    board = works.board
+    for i in range(boards.shape[0]):
+        copy_board(boards[i], board)
+        forget_parents(works)
+        count = generate(board, dice[i, 0], dice[i, 1], works.plays)
+        judge_candidates(brain, works, board, masks(board), count, nothing)
+        for j in range(count):
+            codes[offsets[i] + j] = works.codes[j]
+            for k in range(5):
+                outputs[offsets[i] + j, k] = works.outputs[j, k]
+
+
+def judge_plays(
+    brain: Brain,
+    boards: NDArray[np.int8],
+    dice: NDArray[np.int8],
+    offsets: NDArray[np.int64],
+    outputs: NDArray[np.float32],
+    codes: NDArray[np.int8],
+) -> None:
     """Outcomes after every legal play, in the order of `legal_plays`.
 
     boards: `int8[N, 32]`; dice: `int8[N, 2]`; offsets: `int64[N + 1]` from `legal_plays`;
     outputs: `float32[M, 5]` for the side on roll after the play, codes: `int8[M]`, both written.
     """
-    works = make_works(brain)
     nothing = np.zeros(5, dtype=np.float32)
-    board = works.board
-    for i in range(boards.shape[0]):
-        board[:] = boards[i]
-        forget_parents(works)
-        count = generate(board, dice[i, 0], dice[i, 1], works.plays)
-        judge_candidates(brain, works, board, masks(board), count, nothing)
-        for j in range(count):
-            outputs[offsets[i] + j] = works.outputs[j]
-            codes[offsets[i] + j] = works.codes[j]
+    _judge_plays(brain, scratch_of(make_works, brain), nothing, boards, dice, offsets, outputs, codes)

@@ -7,14 +7,15 @@ what is rare there then still knows what the common has taught. `fold` adds them
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.errors import SettingsError
-from sixprime.kernels._jit import njit
+from sixprime.kernels._block import Float32s, Float32s2, Int16s, Int16s2
+from sixprime.kernels._jit import entry, njit
 from sixprime.kernels.network import (
     BEHINDS,
     OFF_ROWS,
@@ -222,11 +223,11 @@ def fold(params: Params, into: Net | None = None) -> Net:
             params.pairs,
             unit,
         )
-    _fold(params.rows, params.bias, rear, np.float32(1 / unit), into.rows, into.bias)
+    _fold(params.rows, params.bias, rear, unit, into.rows, into.bias)
     into.head[: len(params.head)] = params.head
     into.head_bias[: len(params.head)] = params.head_bias
     into.top[:] = params.top
-    return into._replace(unit=unit)
+    return replace(into, unit=unit)
 
 
 def fold_reference(params: Params) -> Net:
@@ -251,10 +252,10 @@ def _quantised(value, scale):  # type: ignore[no-untyped-def]
     return np.int16(min(max(np.rint(value * scale), np.float32(-32767)), np.float32(32767)))
 
 
-@njit
-def _fold(source, bias, rear, scale, rows, folded_bias):  # type: ignore[no-untyped-def]
+@entry()
+def _fold(source: Float32s2, bias: Float32s, rear: int, unit: float, rows: Int16s2, folded_bias: Int16s) -> None:
     """Writes the kernels' rows: base and corrections added up, then the others in their order."""
-    width = bias.shape[0]
+    width, scale = bias.shape[0], np.float32(1 / unit)
     for k in range(width):
         folded_bias[k] = _quantised(bias[k], scale)
     first = BASE_ROWS + OFF_ROWS

@@ -1,0 +1,154 @@
+"""Several arrays and numbers behind one address: how kernels take nets, tables and scratch.
+
+A `Block` is a frozen dataclass whose fields are annotated with the types below, `int`, `float` or other blocks. A
+kernel gets its address alone, one word instead of a dozen for each array, and reads the fields where they lie.
+"""
+
+from __future__ import annotations
+
+import struct
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Layout(NamedTuple):
+    """What an array has to be: its dtype and its number of axes. It lies in C order."""
+
+    dtype: np.dtype[Any]
+    axes: int
+
+
+def _layout(dtype: str, axes: int) -> Layout:
+    return Layout(np.dtype(dtype), axes)
+
+
+Bools = Annotated[NDArray[np.bool_], _layout("bool", 1)]
+Int8s = Annotated[NDArray[np.int8], _layout("int8", 1)]
+Int8s2 = Annotated[NDArray[np.int8], _layout("int8", 2)]
+Int8s3 = Annotated[NDArray[np.int8], _layout("int8", 3)]
+Int16s = Annotated[NDArray[np.int16], _layout("int16", 1)]
+Int16s2 = Annotated[NDArray[np.int16], _layout("int16", 2)]
+UInt16s = Annotated[NDArray[np.uint16], _layout("uint16", 1)]
+UInt16s2 = Annotated[NDArray[np.uint16], _layout("uint16", 2)]
+UInt16s3 = Annotated[NDArray[np.uint16], _layout("uint16", 3)]
+Int32s = Annotated[NDArray[np.int32], _layout("int32", 1)]
+Int32s2 = Annotated[NDArray[np.int32], _layout("int32", 2)]
+Int64s = Annotated[NDArray[np.int64], _layout("int64", 1)]
+Int64s2 = Annotated[NDArray[np.int64], _layout("int64", 2)]
+Int64s3 = Annotated[NDArray[np.int64], _layout("int64", 3)]
+Float32s = Annotated[NDArray[np.float32], _layout("float32", 1)]
+Float32s2 = Annotated[NDArray[np.float32], _layout("float32", 2)]
+Float32s3 = Annotated[NDArray[np.float32], _layout("float32", 3)]
+Float64s = Annotated[NDArray[np.float64], _layout("float64", 1)]
+Float64s2 = Annotated[NDArray[np.float64], _layout("float64", 2)]
+Float64s3 = Annotated[NDArray[np.float64], _layout("float64", 3)]
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Base of what kernels take by address. Two blocks are equal when they are one."""
+
+    @property
+    def address(self) -> int:
+        """Where the words of the block lie; they and the arrays they name live as long as the block."""
+        words = self.__dict__.get("_words")
+        if words is None:
+            kinds = fields_of(type(self))
+            packed = packer(type(self).__name__, kinds.values())(*(getattr(self, name) for name in kinds))
+            words = np.frombuffer(packed, dtype=np.int64)
+            self.__dict__["_words"] = words
+        return int(words.ctypes.data)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Addresses mean nothing elsewhere."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+
+Kind = Layout | type[Any]
+"""What a word or several stand for: an array, `int`, `float` or a class of blocks."""
+
+
+_fields: dict[type[Block], dict[str, Kind]] = {}
+
+
+def fields_of(block: type[Block]) -> dict[str, Kind]:
+    """The fields of a class of blocks, in order, and what each is."""
+    if block not in _fields:
+        _fields[block] = kinds_of(block, [field.name for field in fields(block)])
+    return _fields[block]
+
+
+def kinds_of(annotated: Any, names: list[str]) -> dict[str, Kind]:
+    """What the annotations of a class or a function say of these names. Raises TypeError for what no kernel takes."""
+    hints = get_type_hints(annotated, include_extras=True)
+    return {name: _kind(hints[name], name) for name in names}
+
+
+def _kind(hint: Any, name: str) -> Kind:
+    if get_origin(hint) is Annotated:
+        found = [extra for extra in get_args(hint)[1:] if isinstance(extra, Layout)]
+        if found:
+            return found[0]
+    if hint in (int, float) or (isinstance(hint, type) and issubclass(hint, Block)):
+        kind: Kind = hint
+        return kind
+    raise TypeError(f"a kernel can't take {name}: {hint!r}")
+
+
+def width(kind: Kind) -> int:
+    """Words of a field: an array has its address and shape, all else is one."""
+    return 1 + kind.axes if isinstance(kind, Layout) else 1
+
+
+def packer(name: str, kinds: Iterable[Kind]) -> Callable[..., bytes]:
+    """A function that puts values of these kinds into words; it raises TypeError for one that is not of its kind."""
+    kinds = list(kinds)
+    packed = struct.Struct("".join("d" if kind is float else "q" * width(kind) for kind in kinds)).pack
+
+    def pack(*values: Any) -> bytes:
+        words: list[Any] = []
+        for kind, value in zip(kinds, values, strict=True):
+            if kind is int or kind is float:
+                words.append(value)
+            elif isinstance(kind, Layout):
+                if value.dtype != kind.dtype or value.ndim != kind.axes or not value.flags.c_contiguous:
+                    raise TypeError(f"{name}: expected {kind.dtype} with {kind.axes} axes, found {_describe(value)}")
+                words.append(value.__array_interface__["data"][0])
+                words += value.shape
+            else:
+                if type(value) is not kind:
+                    raise TypeError(f"{name}: expected a {kind.__name__}, found {_describe(value)}")
+                words.append(value.address)
+        return packed(*words)
+
+    return pack
+
+
+def _describe(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} of shape {value.shape}{'' if value.flags.c_contiguous else ', not in C order'}"
+    return type(value).__name__
+
+
+T = TypeVar("T")
+_scratch = threading.local()
+
+
+def scratch_of(make: Callable[..., T], *blocks: Block) -> T:
+    """What `make` gives for blocks, made once for each thread and kept as long as they are."""
+    level: Any = _scratch.__dict__.setdefault("made", WeakKeyDictionary())
+    for block in blocks:
+        level = level.setdefault(block, WeakKeyDictionary())
+    if make not in level:
+        level[make] = make(*blocks)
+    found: T = level[make]
+    return found

@@ -1,0 +1,237 @@
+"""How Numba is taught about kernels and blocks, and what it compiles. The one module that imports Numba.
+
+* A `Kernel` among the globals of a kernel is a function that Numba may call, or inline.
+* A block is one word in compiled code; its fields are read where they lie. What a block says never changes while it is
+  in use (the arrays it names do), so such reads are marked as invariant and LLVM moves them out of loops.
+* `compile_group` puts all entries of a group into one object file: nested kernels are not optimised one by one as Numba
+  does for functions that are called from Python, but once, all together.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+import logging
+from pathlib import Path
+from typing import Any
+
+import numba
+from llvmlite import binding, ir
+from numba.core import codegen, cpu, types
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.imputils import lower_builtin, lower_getattr_generic
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
+from numba.extending import NativeValue, intrinsic, models, register_model, type_callable, typeof_impl, unbox
+from numba.np.arrayobj import make_array, populate_array
+
+from sixprime.kernels import _bits, _objects
+from sixprime.kernels._block import Block, Kind, Layout, fields_of, width
+from sixprime.kernels._jit import ENTRIES, Entry, Kernel
+
+_WORD = ir.IntType(64)
+_apart = False
+"""Whether this process only makes object files, and no functions that Python could call."""
+
+
+def dispatcher_of(kernel: Kernel[..., Any]) -> Any:
+    """The kernel as Numba's function, whose code is kept with the sources it comes from."""
+    options = {
+        "nogil": True,
+        "error_model": "numpy",
+        "fastmath": kernel.options["fastmath"],
+        "inline": kernel.options["inline"],
+        "_nrt": kernel.options["allocates"],
+    }
+    if _apart:
+        return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(kernel.py_func)
+    source = Path(inspect.getfile(kernel.py_func))
+    folder = _objects.folder_of(source) if source.is_relative_to(_objects.PACKAGE) else None
+    # The folder is read when the function is decorated; other packages keep their own.
+    previous = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(folder or "")
+    try:
+        jitted = numba.njit(cache=folder is not None, **options)(kernel.py_func)
+    finally:
+        numba.config.CACHE_DIR = previous
+    if folder is not None:
+        _keep_if_possible(jitted)
+    return jitted
+
+
+def _keep_if_possible(jitted: Any) -> None:
+    """A disk that is full costs the cache, not the result: what has been compiled is used all the same."""
+    save = jitted._cache.save_overload
+
+    def attempt(*compiled: Any) -> None:
+        try:
+            save(*compiled)
+        except OSError as error:
+            _warn(f"compiled kernels cannot be kept in {_objects.CACHE}: {error.strerror or error}")
+
+    jitted._cache.save_overload = attempt
+
+
+@functools.cache
+def _warn(text: str) -> None:
+    logging.getLogger("sixprime").warning("%s", text)
+
+
+# -- kernels and blocks as Numba sees them -------------------------------------------------------
+
+
+@typeof_impl.register(Kernel)
+def _type_of_kernel(kernel: Kernel[..., Any], _: Any) -> types.Type:
+    return types.Dispatcher(kernel.dispatcher)
+
+
+@typeof_impl.register(Entry)
+def _type_of_entry(entry: Entry[..., Any], _: Any) -> types.Type:
+    return types.Dispatcher(entry.kernel.dispatcher)
+
+
+class BlockType(types.Type):
+    """A block, or the arguments of an entry: fields one after the other, by name what each is and its first word."""
+
+    def __init__(self, name: str, kinds: dict[str, Kind]) -> None:
+        self.fields: dict[str, tuple[types.Type, int]] = {}
+        at = 0
+        for field, kind in kinds.items():
+            self.fields[field] = _type_of(kind), at
+            at += width(kind)
+        super().__init__(name)
+
+
+def _type_of(kind: Kind) -> types.Type:
+    if isinstance(kind, Layout):
+        return types.Array(numba.from_dtype(kind.dtype), kind.axes, "C")
+    if kind is int:
+        return types.int64
+    return types.float64 if kind is float else BlockType(f"{kind.__module__}.{kind.__name__}", fields_of(kind))
+
+
+@register_model(BlockType)
+class _BlockModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, block: BlockType) -> None:
+        super().__init__(manager, block, _WORD)
+
+
+@typeof_impl.register(Block)
+def _type_of_block(block: Block, _: Any) -> types.Type:
+    return _type_of(type(block))
+
+
+@unbox(BlockType)
+def _unbox(_: BlockType, block: Any, c: Any) -> NativeValue:
+    address = c.pyapi.object_getattr_string(block, "address")
+    word = c.pyapi.long_as_longlong(address)
+    c.pyapi.decref(address)
+    return NativeValue(word)
+
+
+@infer_getattr
+class _BlockAttributes(AttributeTemplate):
+    key = BlockType
+
+    def generic_resolve(self, block: BlockType, name: str) -> types.Type | None:
+        return block.fields[name][0] if name in block.fields else None
+
+
+@lower_getattr_generic(BlockType)
+def _read(context: Any, builder: Any, block: BlockType, address: Any, name: str) -> Any:
+    kind, first = block.fields[name]
+
+    def word(offset: int, form: Any = _WORD) -> Any:
+        place = builder.add(address, ir.Constant(_WORD, 8 * (first + offset)))
+        read = builder.load(builder.inttoptr(place, form.as_pointer()))
+        read.set_metadata("invariant.load", builder.module.add_metadata([]))
+        return read
+
+    if not isinstance(kind, types.Array):
+        return word(0, ir.DoubleType() if kind == types.float64 else _WORD)
+    item = context.get_data_type(kind.dtype)
+    size = ir.Constant(_WORD, context.get_abi_sizeof(item))
+    shape = [word(1 + axis) for axis in range(kind.ndim)]
+    strides = [size]
+    for axis in range(kind.ndim - 1, 0, -1):
+        strides.insert(0, builder.mul(strides[0], shape[axis], flags=("nsw",)))
+    array = make_array(kind)(context, builder)
+    data = builder.inttoptr(word(0), item.as_pointer())
+    populate_array(array, data=data, shape=shape, strides=strides, itemsize=size, meminfo=None)
+    return array._getvalue()
+
+
+def _count_zeros(function: Any, instruction: str) -> None:
+    @type_callable(function)
+    def typed(_: Any) -> Any:
+        return lambda bits: types.int64
+
+    @lower_builtin(function, types.Integer)
+    def lowered(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        bits = context.cast(builder, args[0], signature.args[0], types.int64)
+        return getattr(builder, instruction)(bits, ir.Constant(ir.IntType(1), 0))
+
+
+_count_zeros(_bits.trailing_zeros, "cttz")
+_count_zeros(_bits.leading_zeros, "ctlz")
+
+
+# -- object files ---------------------------------------------------------------------------------
+
+
+@global_compiler_lock
+def compile_group(group: str) -> bytes:
+    """The object file of a group. For a process of its own: Numba is of no other use after it."""
+    _translate_only()
+    importlib.import_module(group)
+    target = numba.core.registry.cpu_target.target_context.codegen()
+    whole = binding.parse_assembly(str(target._create_empty_module(group)))
+    entries = ENTRIES[group]
+    for symbol, entry in entries.items():
+        library, name = _entry_library(entry)
+        module = library._final_module.clone()
+        for function in module.functions:
+            if not function.is_declaration and function.name != name:
+                function.linkage = "linkonce_odr"
+        module.get_function(name).name = symbol
+        whole.link_in(module)
+    for function in whole.functions:
+        if not function.is_declaration and function.name not in entries:
+            function.linkage = "internal"
+    library = target.create_library(group)
+    library._final_module = whole
+    _optimise(library)
+    code: bytes = target._tm.emit_object(whole)
+    return code
+
+
+_optimise = codegen.CPUCodeLibrary._optimize_final_module
+
+
+def _translate_only() -> None:
+    """Numba shall translate functions without optimising each with all that it calls, and make no code of them."""
+    global _apart
+    _apart = True
+    codegen.CPUCodeLibrary._optimize_final_module = lambda self: None
+    codegen.JITCPUCodegen._add_module = lambda self, module: None
+    codegen.JITCodeLibrary._finalize_specific = lambda self: None
+    # Numba tells functions apart by this object, and wants one of a builtin type.
+    cpu.CPUContext.get_executable = lambda *_: [].append
+
+
+def _entry_library(entry: Entry[..., Any]) -> tuple[Any, str]:
+    """The code of an entry that takes its arguments' words, not optimised, and the name of its function there."""
+    block = BlockType(f"{entry.symbol} arguments", entry.kinds)
+
+    @intrinsic
+    def arguments(_: Any, address: Any) -> Any:
+        return block(address), lambda context, builder, signature, args: args[0]
+
+    words = ", ".join(f"a.{name}" for name in entry.names)
+    scope = {"arguments": arguments, "kernel": entry.kernel}
+    exec(f"def call(address):\n    a = arguments(address)\n    return kernel({words})\n", scope)
+    call = dispatcher_of(Kernel(scope["call"], entry.kernel.options))
+    call.compile((types.int64,))
+    [found] = call.overloads.values()
+    found.library._ensure_finalized()
+    return found.library, found.fndesc.llvm_func_name

@@ -1,0 +1,251 @@
+"""Where compiled kernels are kept, and how they are loaded: without Numba.
+
+What a group of entries compiles to is one object file in the user's cache folder, named after a hash of the sources it
+comes from, of the versions of Numba and LLVM, and of the processor; so edited code is never run stale, nor code for
+another machine. Where the system has a linker the object becomes a shared library, which costs a millisecond to load;
+elsewhere llvmlite loads the object. Kernels that are compiled one by one keep Numba's own files in folders beside it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import hashlib
+import importlib.util
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from sixprime import paths
+
+PACKAGE = Path(__file__).parent.parent
+_IMPORT = re.compile(rb"^from sixprime\.([\w.]+) import (?:\(([^)]*)\)|(.+))|^import sixprime\.([\w.]+)", re.MULTILINE)
+
+
+# -- names ----------------------------------------------------------------------------------------
+
+
+def imported(source: bytes) -> set[Path]:
+    """Modules of the package that a source imports at its top level."""
+    found = set()
+    for module, several, one, plain in _IMPORT.findall(source):
+        name = (module or plain).decode()
+        parts = [part.split()[0] for part in (several or one).decode().split(",") if part.strip()]
+        for full in (name, *(f"{name}.{part}" for part in parts)):
+            path = PACKAGE.joinpath(*full.split(".")).with_suffix(".py")
+            if path.is_file():
+                found.add(path)
+    return found
+
+
+@functools.cache
+def versions() -> bytes:
+    """What the compilers say of themselves, without importing them; nothing of one that is missing."""
+    said = [platform.machine().encode(), sys.platform.encode()]
+    for name in ("numba", "llvmlite"):
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.origin:
+            with suppress(OSError):
+                said.append(Path(spec.origin).with_name("_version.py").read_bytes())
+    return b"|".join(said)
+
+
+def source_hash(module: Path, more: bytes = b"") -> str:
+    """Hash of a module, of the kernels it imports, of the versions and of whatever else."""
+    digest = hashlib.sha256(versions() + more)
+    sources: dict[Path, bytes] = {}
+    waiting = {module}
+    while waiting:
+        path = waiting.pop()
+        sources[path] = path.read_bytes()
+        waiting |= imported(sources[path]) - sources.keys()
+    for path, source in sorted(sources.items()):
+        if b"njit" in source or b"entry" in source or path.name.startswith("_"):
+            digest.update(path.name.encode() + source)
+    return digest.hexdigest()[:16]
+
+
+def _writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def find_cache() -> Path | None:
+    """A folder for compiled kernels in the user's cache folder, else in a temporary one, else none."""
+    for base in (paths.cache_dir(), Path(tempfile.gettempdir()) / "sixprime"):
+        if _writable(base / "kernels"):
+            return base / "kernels"
+    return None
+
+
+CACHE: Path | None = find_cache()
+"""Folder of the compiled kernels, None when no folder is writable."""
+
+
+@functools.cache
+def folder_of(module: Path) -> Path | None:
+    """Folder of what Numba keeps of the kernels of a module."""
+    return CACHE and CACHE / f"{module.stem}-{source_hash(module, sys.version.encode())}"
+
+
+@functools.cache
+def processor() -> bytes:
+    """What code for this processor depends on: its name and features."""
+    with suppress(OSError):
+        lines = Path("/proc/cpuinfo").read_text(errors="replace").split("\n\n")[0].splitlines()
+        names = ("model name", "flags", "CPU implementer", "CPU part", "Features")
+        told = [line for line in lines if line.startswith(names)]
+        if told:
+            return "\n".join(told).encode()
+    from llvmlite import binding
+
+    return f"{binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}".encode()
+
+
+@functools.cache
+def place_of(group: str) -> Path | None:
+    """Where the object file of a group is, or will be."""
+    module = PACKAGE.joinpath(*group.split(".")[1:]).with_suffix(".py")
+    return CACHE and CACHE / f"{module.stem}-{source_hash(module, processor())}.o"
+
+
+def is_kept(group: str) -> bool:
+    """Whether a group is compiled already."""
+    place = place_of(group)
+    return place is not None and place.exists()
+
+
+# -- compiling ------------------------------------------------------------------------------------
+
+_waiting: dict[str, subprocess.Popen[bytes]] = {}
+_lock = threading.RLock()
+
+
+def prepare(groups: Sequence[str]) -> None:
+    """Begins to compile those groups that are not kept, each in a process of its own; `address_of` waits for them."""
+    with _lock:
+        for group in groups:
+            if group not in _waiting and place_of(group) is not None and not is_kept(group):
+                command = [sys.executable, "-m", "sixprime.kernels", "compile", group]
+                path = os.pathsep.join((str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])))
+                nothing = subprocess.DEVNULL
+                with suppress(OSError):
+                    _waiting[group] = subprocess.Popen(
+                        command, stdin=nothing, stdout=nothing, stderr=nothing, env={**os.environ, "PYTHONPATH": path}
+                    )
+
+
+def compile_to(group: str, place: Path) -> None:
+    """Compiles a group and keeps it, linked if there is a linker; waits for another process that does so already."""
+    from sixprime.kernels import _numba
+
+    with _alone(place.with_suffix(".lock")):
+        if not place.exists():
+            code = _numba.compile_group(group)
+            library = _linked(code)
+            if library is not None:
+                _keep(library, place.with_suffix(".so"))
+            _keep(code, place)
+
+
+@contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    """One process at a time, where the system can say so."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _keep(code: bytes, place: Path) -> None:
+    """Writes a file with its checksum at the end, where no loader looks."""
+    with paths.replacing(place) as partial:
+        partial.write_bytes(code + hashlib.sha256(code).digest())
+
+
+def _kept(place: Path) -> bytes | None:
+    """The content of a file that `_keep` wrote; None when it is missing or damaged."""
+    try:
+        data = place.read_bytes()
+    except OSError:
+        return None
+    code, checksum = data[:-32], data[-32:]
+    return code if hashlib.sha256(code).digest() == checksum else None
+
+
+def _linked(code: bytes) -> bytes | None:
+    """A shared library made of an object file; None where that cannot be done."""
+    linker = shutil.which("ld") if sys.platform == "linux" else None
+    if linker is None:
+        return None
+    with tempfile.TemporaryDirectory(prefix="sixprime-") as folder:
+        source, target = Path(folder) / "kernels.o", Path(folder) / "kernels.so"
+        source.write_bytes(code)
+        result = subprocess.run([linker, "-shared", "-o", target, source], capture_output=True)
+        return target.read_bytes() if result.returncode == 0 else None
+
+
+# -- loading --------------------------------------------------------------------------------------
+
+_loaded: dict[str, Any] = {}
+
+
+def address_of(group: str, symbol: str) -> int | None:
+    """Address of an entry; None where the group cannot be compiled apart from this process."""
+    with _lock:
+        if group not in _loaded:
+            _loaded[group] = _load(group)
+    loaded = _loaded[group]
+    return None if loaded is None else int(loaded(symbol))
+
+
+def _load(group: str) -> Any:
+    """Something that tells the address of a symbol of a group; None where Numba has to do."""
+    place = place_of(group)
+    if place is None:
+        return None
+    code = _kept(place)
+    if code is None:
+        with suppress(OSError):
+            place.unlink(missing_ok=True)
+        prepare([group])
+        process = _waiting.pop(group, None)
+        if process is None or process.wait() != 0:
+            return None
+        code = _kept(place)
+    library = place.with_suffix(".so")
+    if code is not None and _kept(library) is not None:
+        with suppress(OSError):
+            shared = ctypes.CDLL(str(library))
+            return lambda symbol: ctypes.cast(getattr(shared, symbol), ctypes.c_void_p).value
+    return None if code is None else _by_llvm(code)
+
+
+def _by_llvm(code: bytes) -> Any:
+    """Loads an object file; returns a function that tells the address of a symbol."""
+    from llvmlite import binding
+
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    machine = binding.Target.from_default_triple().create_target_machine()
+    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine)
+    engine.add_object_file(binding.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return engine.get_function_address
