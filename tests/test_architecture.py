@@ -41,7 +41,7 @@ ROOMS = (
 RANK = {room: rank for rank, row in enumerate(ROOMS) for room in row}
 
 # Packages of the bare install, and those of the extras with the rooms that may use them.
-CORE = {"cyclopts", "jinja2", "markupsafe", "numba", "numpy", "platformdirs", "rich", "safetensors"}
+CORE = {"cyclopts", "jinja2", "llvmlite", "markupsafe", "numba", "numpy", "platformdirs", "rich", "safetensors"}
 EXTRAS = {
     "torch": {"train"},
     "distributed": {"train", "engine"},
@@ -109,7 +109,7 @@ def loaded(code: str) -> set[str]:
         ("import sixprime as sp; sp.Table.new().legal()", {"numba", "numpy", "rich", "cyclopts", "jinja2"}),
         ("import sixprime.formats", {"numba", "rich", "cyclopts", "jinja2"}),
         ("import sixprime.cli", {"numba", "numpy", "rich", "jinja2"}),
-        ("import sixprime.engine", {"torch", "rich", "cyclopts", "jinja2"}),
+        ("import sixprime.engine", {"numba", "torch", "rich", "cyclopts", "jinja2"}),
     ],
 )
 def test_imports_are_lazy(code: str, absent: set[str]) -> None:

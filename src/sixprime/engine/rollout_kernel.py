@@ -38,7 +38,7 @@ _SAME = 5e-7
 """Values closer than this are equal; then the cubeless utility decides."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Cubes(Block):
     """Cube states of a rollout as one side sees them when on roll; group g stands for how the cube lies.
 
@@ -57,7 +57,7 @@ class Cubes(Block):
     efficiencies: Float64s2
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Desk(Block):
     """Scratch of one thread; see `make_desk`."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 from weakref import WeakKeyDictionary
 
@@ -50,27 +50,23 @@ Float64s2 = Annotated[NDArray[np.float64], _layout("float64", 2)]
 Float64s3 = Annotated[NDArray[np.float64], _layout("float64", 3)]
 
 
-@dataclass(frozen=True, eq=False)
 class Block:
-    """Base of what kernels take by address. Two blocks are equal when they are one."""
+    """Base of what kernels take by address: frozen dataclasses with slots. Two blocks are equal when they are one."""
+
+    __slots__ = ("__weakref__", "_words")
 
     @property
     def address(self) -> int:
         """Where the words of the block lie; they and the arrays they name live as long as the block."""
-        words = self.__dict__.get("_words")
-        if words is None:
+        try:
+            _, address = self._words
+        except AttributeError:
             kinds = fields_of(type(self))
             packed = packer(type(self).__name__, kinds.values())(*(getattr(self, name) for name in kinds))
             words = np.frombuffer(packed, dtype=np.int64)
-            self.__dict__["_words"] = words
-        return int(words.ctypes.data)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Addresses mean nothing elsewhere."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+            address = int(words.ctypes.data)
+            object.__setattr__(self, "_words", (words, address))
+        return address
 
 
 Kind = Layout | type[Any]
@@ -83,7 +79,7 @@ _fields: dict[type[Block], dict[str, Kind]] = {}
 def fields_of(block: type[Block]) -> dict[str, Kind]:
     """The fields of a class of blocks, in order, and what each is."""
     if block not in _fields:
-        _fields[block] = kinds_of(block, [field.name for field in fields(block)])
+        _fields[block] = kinds_of(block, [field.name for field in fields(block)])  # type: ignore[arg-type]
     return _fields[block]
 
 

@@ -40,7 +40,7 @@ PADDING = 126
 _AT = (1 << 40) - 1
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class OneSidedArrays(Block):
     """A one-sided database; the module docstring says what the arrays hold."""
 
@@ -49,7 +49,7 @@ class OneSidedArrays(Block):
     values: UInt16s
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class TwoSidedArrays(Block):
     """A two-sided database; the module docstring says what the arrays hold."""
 

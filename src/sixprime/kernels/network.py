@@ -61,7 +61,7 @@ _BELOW = tuple(
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Net(Block):
     """Weights as the kernels want them; `nets.file` builds it.
 
@@ -95,7 +95,7 @@ NO_NET = Net(
 """Stands in where a brain has no such net."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Work(Block):
     """Scratch of one thread for one net; see `make_work`."""
 

@@ -26,7 +26,7 @@ OPPONENT_CODE = 104
 OFF_CODE = 208
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Plays(Block):
     """Room for M plays. words: the same memory as boards."""
 

@@ -36,7 +36,7 @@ LONGEST = 64
 HOME = 6
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class RaceNet(Block):
     """Weights of one net with M outputs, H and then J hidden units; `nets.race` builds it.
 
@@ -54,7 +54,7 @@ class RaceNet(Block):
     head: Float32s2
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class RaceNets(Block):
     """What races are judged with, beside the one-sided database of the engine.
 
@@ -75,7 +75,7 @@ NO_RACE_NETS = RaceNets(_NO_NET, _NO_NET, _NO_LISTS, _NO_LISTS)
 """Leaves races to the race net of a brain."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class RaceWork(Block):
     """Scratch of one thread."""
 

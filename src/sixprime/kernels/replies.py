@@ -32,7 +32,7 @@ from sixprime.kernels.search import (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Crew(Block):
     """Scratch of one thread; see `make_crew`."""
 

@@ -18,7 +18,7 @@ from sixprime.kernels.network import Net, highest
 from sixprime.kernels.plays import MAX_PLAYS, OFF_CODE, OPPONENT_CODE
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Scout(Block):
     """Scratch of one thread; see `make_scout`."""
 

@@ -24,7 +24,7 @@ from sixprime.kernels.race import NO_RACE_NETS, RaceNets, RaceWork, make_race_wo
 OVER, BEAROFF_TWO_SIDED, BEAROFF, RACE, CRASHED, CONTACT = range(6)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Brain(Block):
     """Everything a kernel needs to judge a position."""
 
@@ -36,7 +36,7 @@ class Brain(Block):
     back: Net = NO_NET
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Works(Block):
     """Scratch of one thread, with room for M plays."""
 
