@@ -26,12 +26,18 @@ SEARCH = "sixprime.kernels.replies"
 class Kernel(Generic[P, R]):
     """A function for Numba to compile, when another kernel or Python calls it."""
 
+    apart = False
+    """Whether this process only makes object files: LLVM inlines then."""
+
     def __init__(self, function: Callable[P, R], options: dict[str, Any]) -> None:
         functools.update_wrapper(self, function)
         self.py_func = function
         self.options = options
-        # Numba looks here for what it is to inline.
-        self.targetoptions = {"inline": options["inline"]}
+
+    @property
+    def targetoptions(self) -> dict[str, Any]:
+        """Where Numba looks for what it is to inline."""
+        return {"inline": "never" if Kernel.apart else self.options["inline"]}
 
     @functools.cached_property
     def dispatcher(self) -> Any:

@@ -44,7 +44,7 @@ def dispatcher_of(kernel: Kernel[..., Any]) -> Any:
         "_nrt": kernel.options["allocates"],
     }
     if _apart:
-        return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(kernel.py_func)
+        return _translated(kernel, options)
     source = Path(inspect.getfile(kernel.py_func))
     folder = _objects.folder_of(source) if source.is_relative_to(_objects.PACKAGE) else None
     # The folder is read when the function is decorated; other packages keep their own.
@@ -195,9 +195,12 @@ def compile_group(group: str) -> bytes:
                 function.linkage = "linkonce_odr"
         module.get_function(name).name = symbol
         whole.link_in(module)
+    inlined = {found.fndesc.llvm_func_name for each in _inlined for found in each.overloads.values()}
     for function in whole.functions:
         if not function.is_declaration and function.name not in entries:
             function.linkage = "internal"
+            if function.name in inlined:
+                function.add_function_attribute("alwaysinline")
     library = target.create_library(group)
     library._final_module = whole
     _optimise(library)
@@ -205,18 +208,37 @@ def compile_group(group: str) -> bytes:
     return code
 
 
+_inlined: list[Any] = []
+"""Functions that are part of those that call them."""
 _optimise = codegen.CPUCodeLibrary._optimize_final_module
 
 
 def _translate_only() -> None:
     """Numba shall translate functions without optimising each with all that it calls, and make no code of them."""
     global _apart
-    _apart = True
+    _apart = Kernel.apart = True
     codegen.CPUCodeLibrary._optimize_final_module = lambda self: None
     codegen.JITCPUCodegen._add_module = lambda self, module: None
     codegen.JITCodeLibrary._finalize_specific = lambda self: None
     # Numba tells functions apart by this object, and wants one of a builtin type.
     cpu.CPUContext.get_executable = lambda *_: [].append
+
+
+def _translated(kernel: Kernel[..., Any], options: dict[str, Any]) -> Any:
+    """A function that is only translated: once, whatever numbers it is called with, and inlined by LLVM if at all.
+
+    Numba would translate it again for each constant among the arguments, and what it inlines again for each caller.
+    """
+    inlined = options["inline"] == "always"
+    options |= {"inline": "never", "_nrt": options["_nrt"] and not inlined}
+    function = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(kernel.py_func)
+    template_of = function.get_call_template
+    function.get_call_template = lambda args, kws: template_of(
+        [types.unliteral(arg) for arg in args], {name: types.unliteral(arg) for name, arg in kws.items()}
+    )
+    if inlined:
+        _inlined.append(function)
+    return function
 
 
 def _entry_library(entry: Entry[..., Any]) -> tuple[Any, str]:
