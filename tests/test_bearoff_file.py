@@ -42,10 +42,12 @@ def test_round_trip(tmp_path: Path) -> None:
     two.save(tmp_path / "new" / "two")
     for verify in (False, True):
         same = OneSided.open(tmp_path / "new" / "one", 4, 3, verify=verify)
-        for found, built in zip(same.arrays, one.arrays, strict=True):
+        for name in type(one.arrays).__annotations__:
+            found, built = getattr(same.arrays, name), getattr(one.arrays, name)
             assert np.array_equal(found, built)
             assert found.dtype == built.dtype
-        assert np.array_equal(TwoSided.open(tmp_path / "new" / "two", 3, 2, verify=verify).arrays[1], two.arrays[1])
+        opened = TwoSided.open(tmp_path / "new" / "two", 3, 2, verify=verify).arrays
+        assert np.array_equal(opened.equities, two.arrays.equities)
     assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["one", "two"]
 
 

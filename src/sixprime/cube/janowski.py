@@ -90,7 +90,7 @@ def cubeful_columns(
     p = np.ascontiguousarray(probabilities, dtype=np.float64)
     x = np.asarray(efficiencies, dtype=np.float64)
     x = np.stack([x, x], axis=1) if x.ndim == 1 else np.ascontiguousarray(x)
-    exact = _UNKNOWN if exact is None else np.ascontiguousarray(exact)
+    exact = kernel.UNKNOWN if exact is None else np.ascontiguousarray(exact)
     if groups is None:
         groups = np.empty(0, dtype=np.int32)
     columns = np.ascontiguousarray(columns)
@@ -101,10 +101,6 @@ def cubeful_columns(
     else:
         kernel.fill(p, x, table.rows, columns, groups, exact, values)
     return values
-
-
-_UNKNOWN = np.full((1, 4), np.nan)
-"""Stands for exact equities of which there are none."""
 
 
 @lru_cache(maxsize=65536)

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixprime.cube import jump_kernel as kernel
 from sixprime.cube.janowski import StateTable, prepare
-from sixprime.cube.kernel import DEAD, KIND
+from sixprime.cube.kernel import DEAD, KIND, UNKNOWN
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
@@ -74,12 +74,12 @@ def cubeful_columns(
 
     columns, groups: as in `janowski.cubeful_columns`; the rest as in `cubeful`.
     """
-    p = np.ascontiguousarray(probabilities)
+    p = np.ascontiguousarray(probabilities, dtype=np.float64)
+    columns = np.ascontiguousarray(columns)
     volatility = np.ascontiguousarray(volatilities, dtype=np.float64)
     if volatility.shape != (len(p), 2) or not (volatility >= 0).all():
         raise SettingsError(f"volatilities must be [{len(p)}, 2] and not negative. Got shape {volatility.shape}.")
-    if exact is None:
-        exact = np.empty((0, 4))
+    exact = UNKNOWN if exact is None else np.ascontiguousarray(exact)
     if groups is None:
         groups = np.empty(0, dtype=np.int32)
     if table.model.kind != _MODEL.kind:

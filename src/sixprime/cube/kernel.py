@@ -29,6 +29,10 @@ WIDTH = CHAIN + STEP * 8
 MONEY, DEAD, MATCH = 0.0, 1.0, 2.0
 
 
+UNKNOWN = np.full((1, 4), np.nan)
+"""Stands for exact equities where there are none."""
+
+
 @njit(allocates=False)
 def gammon_shares(outcome):
     """Winning chance p of outcomes [5], and gammons and backgammons per win and per loss, 0 where there is none."""

@@ -60,7 +60,8 @@ class Level:
     def first(self) -> Level:
         """The level for the first of the states asked for alone."""
         # Its value and the one after a double are the first columns.
-        return replace(self, columns=self.columns[:, :2], keep=self.keep[:, :1], double=self.double[:, :1])
+        columns, keep, double = self.columns[:, :2], self.keep[:, :1], self.double[:, :1]
+        return replace(self, columns=columns.copy(), keep=keep.copy(), double=double.copy())
 
     def evaluate(
         self,
