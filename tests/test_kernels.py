@@ -641,7 +641,7 @@ def test_a_folder_named_by_the_user_must_be_writable(monkeypatch: pytest.MonkeyP
 def test_kernels_work_without_a_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_objects, "folder_of", lambda module: None)
     monkeypatch.setattr(_objects, "place_of", lambda group: None)
-    assert _jit.is_cold()
+    assert not _objects.is_kept(_jit.SEARCH)
 
     @_jit.njit
     def double(x):  # type: ignore[no-untyped-def]

@@ -190,7 +190,8 @@ class _Groups:
     def of(cls, points: int, chequers: int) -> _Groups:
         length = min(points, max(3, points - 6))
         starts, sums = (np.zeros(comb(chequers + length, length), dtype=np.int64) for _ in range(2))
-        kernel.prefixes(length, chequers, kernel.rank_table(points, chequers), starts, sums)
+        behind = np.zeros(length, dtype=np.int64)
+        kernel.prefixes(length, behind, kernel.rank_table(points, chequers), starts, sums)
         ends = np.append(starts[1:], kernel.position_count(points, chequers))
         order = np.argsort(sums, kind="stable")
         return cls(starts[order], ends[order], sums[order], np.append(0, np.cumsum((ends - starts)[order])))
@@ -231,13 +232,13 @@ def one_sided(
     groups = _Groups.of(points, chequers)
     # The first group holds the list of none alone, which is solved.
     done, end = scratch.state.get("groups", 1), scratch.state.get("values", 0)
-    spans[0] = os_word(0, 0, 0, 0, 0)
+    spans[0] = os_word.py_func(0, 0, 0, 0, 0)
     values = scratch.array("values", "<u2", (end + PADDING,))
     with _workers(threads) as work:
         while done < len(groups.starts):
             parts = groups.parts(done, threads)
             buffers = [np.empty(kernel.LONGEST * groups.lists(part), dtype=np.uint16) for part in parts]
-            tables = (ranks, kernel.DICE, spans, values, means, played)
+            tables = (ranks, spans, values, means, played)
             tasks = [
                 (groups.starts[part], groups.ends[part], *tables, buffer)
                 for part, buffer in zip(parts, buffers, strict=True)
@@ -277,7 +278,7 @@ def normal(
     with _workers(threads) as work:
         while done < len(groups.starts):
             parts = groups.parts(done, threads)
-            tables = (ranks, kernel.DICE, moments, played)
+            tables = (ranks, moments, played)
             work(kernel.moments_groups, [(groups.starts[part], groups.ends[part], *tables) for part in parts])
             done = parts[-1].stop
             scratch.save({"groups": done})
@@ -303,7 +304,7 @@ def two_sided(
     """
     ranks = kernel.rank_table(points, chequers)
     size = kernel.position_count(points, chequers)
-    plays, offsets = kernel.all_results(ranks, kernel.DICE, size)
+    plays, offsets = kernel.all_results(ranks, size)
     pips = kernel.pip_counts(ranks, size)
     order = np.argsort(pips, kind="stable")
     levels = np.searchsorted(pips[order], np.arange(pips.max() + 2))
@@ -311,13 +312,13 @@ def two_sided(
     table = scratch.array("table", "<u2", (size, size, 4))
     done = scratch.state.get("level", 0)
     if not done:
-        kernel.begin_pairs(after, order, table)
+        kernel.begin_pairs(kernel.ENDS, after, order, table)
     with _workers(threads) as work:
 
         def solve(begin: int, end: int, low: int, high: int) -> None:
             pieces = 4 * threads if threads > 1 and (end - begin) * (high - low) > 1 << 14 else 1
             bounds = np.linspace(begin, end, pieces + 1).astype(np.int64)
-            rest = (low, high, plays, offsets, kernel.DICE, after, order, table)
+            rest = (low, high, plays, offsets, after, order, table)
             work(kernel.solve_pairs, [(a, b, *rest) for a, b in pairwise(bounds) if a < b])
 
         for level in range(done + 1, len(levels) - 1):

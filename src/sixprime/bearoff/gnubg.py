@@ -284,7 +284,7 @@ def _packed(tables: list[Table], at: int, spans: NDArray[np.int64]) -> tuple[int
     firsts = (survival < ONE).argmax(2)
     lengths = counts.sum(1)
     begins = at + np.cumsum(lengths) - lengths
-    spans[:] = os_word(begins, firsts[:, 0], counts[:, 0], firsts[:, 1], counts[:, 1])
+    spans[:] = os_word.py_func(begins, firsts[:, 0], counts[:, 0], firsts[:, 1], counts[:, 1])
     return at + int(lengths.sum()), survival[inside].astype(np.uint16)
 
 

@@ -72,7 +72,7 @@ class Hyper:
         values: `float32[n, n, 9]`, list of the player on roll, list of the opponent: 5 probabilities and the equities
             cube owned, centred, centred under the Jacoby rule, owned by the opponent. NaN where both hold a point.
         gnubg: whether equities are those of GNU Backgammon's databases, which are slightly wrong where a side may be
-            unable to move; see `sixprime.kernels.hyper.make_after`.
+            unable to move; see `sixprime.kernels.hyper_build.make_after`.
     """
 
     chequers: int
@@ -292,8 +292,10 @@ def disk_needed(chequers: int) -> int:
 
 def position_counts(chequers: int) -> tuple[int, int, int, int]:
     """How many positions are finished games, races, contact and impossible, as GNU Backgammon's manual counts them."""
+    from sixprime.kernels import hyper_build
+
     check(chequers)
-    over, race, contact, impossible = kernel.count_positions(kernel.make_lists(chequers))
+    over, race, contact, impossible = hyper_build.count_positions(hyper_build.make_lists(chequers))
     return over, race, contact, impossible
 
 
@@ -305,7 +307,9 @@ def _content(chequers: int, gnubg: bool) -> file.Content:
 
 def _possible(chequers: int) -> NDArray[np.bool_]:
     """`bool[n, n]` by file numbers: whether a pair of lists is a position."""
-    lists = kernel.make_lists(chequers)
+    from sixprime.kernels import hyper_build
+
+    lists = hyper_build.make_lists(chequers)
     pairs = (lists.bits[:, None] & lists.mirrored[None, :]) == 0
     pairs[0, 0] = False
     order = np.argsort(lists.number)
@@ -321,10 +325,14 @@ class _Solver:
     def __init__(
         self, chequers: int, gnubg: bool, threads: int, progress: Progress | None, checkpoint: Path | None
     ) -> None:
+        # It imports Numba, which look-ups need not.
+        from sixprime.kernels import hyper_build
+
+        self.kernel = hyper_build
         self.chequers, self.gnubg, self.progress, self.checkpoint = chequers, gnubg, progress, checkpoint
-        self.lists = kernel.make_lists(chequers)
-        self.moves = kernel.make_moves(self.lists)
-        self.after = kernel.make_after(self.lists, gnubg=gnubg)
+        self.lists = self.kernel.make_lists(chequers)
+        self.moves = self.kernel.make_moves(self.lists)
+        self.after = self.kernel.make_after(self.lists, gnubg=gnubg)
         self.size = len(self.lists.points)
         pips = [int(start) for start in self.lists.levels]
         # Home lists pip by pip; behind, no roll that is played in full takes less than three pips.
@@ -367,7 +375,7 @@ class _Solver:
                     tasks = [
                         (*self.before, ratio / (1 - ratio), start, stop) for start, stop in self._parts(0, self.size)
                     ]
-                    self._all(kernel.extrapolate, tasks, self.lists, self.after, self._is_frozen())
+                    self._all(self.kernel.extrapolate, tasks, self.lists, self.after, self._is_frozen())
                     self.log[self.sweep, 2] = 1.0
                 self.before = None
             self.sweep, self.stage = self.sweep + 1, 0
@@ -380,7 +388,7 @@ class _Solver:
 
         def work(first: int, last: int) -> None:
             out = np.empty((last - first, self.size, kernel.COLUMNS), dtype=np.float32)
-            kernel.solve(first, last, 0, self.size, self.moves, self.after, out)
+            self.kernel.solve(first, last, 0, self.size, self.moves, self.after, out)
             possible = (self.lists.bits[first:last, None] & self.lists.mirrored[None, :]) == 0
             for row, u in enumerate(range(first, last)):
                 values[number[u], number[possible[row]]] = out[row, possible[row]]
@@ -402,11 +410,13 @@ class _Solver:
         if u[0] < u[1]:
             out = np.empty((u[1] - u[0], t[1] - t[0], kernel.COLUMNS), dtype=np.float32)
             tasks = [(a, b, *t, self.moves, self.after, out[a - u[0] : b - u[0]]) for a, b in self._parts(*u)]
-            self._all(kernel.solve, tasks)
+            self._all(self.kernel.solve, tasks)
             parts = [(*part, *u) for part in self._parts(*t)] if own else [(*t, *part) for part in self._parts(*u)]
             found = [(out, u[0], t[0], *part) for part in parts]
             frozen = self._is_frozen()
-            for greatest, equity, total in self._all(kernel.update, found, self.lists, self.after, self.gnubg, frozen):
+            for greatest, equity, total in self._all(
+                self.kernel.update, found, self.lists, self.after, self.gnubg, frozen
+            ):
                 log = self.log[self.sweep]
                 log[:] = max(log[0], greatest), log[1] + total, log[2], max(log[3], equity)
 

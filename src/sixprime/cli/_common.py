@@ -10,7 +10,7 @@ import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -154,7 +154,6 @@ def make_engine(
     met: name or XML file of a match equity table; cube_model: name; executor: text of a cluster.
     """
     table, cubes = check_settings(net, level=level, filter=filter, met=met, cube_model=cube_model, executor=executor)
-    warn_if_cold()
     with interrupts.deferred():
         from sixprime.engine import Engine
 
@@ -204,15 +203,6 @@ def check_folder(folder: Path, target: Path) -> None:
         raise OSError(error.errno, error.strerror, str(target)) from None
 
 
-def warn_if_cold() -> None:
-    """Tells the user when kernels must be compiled first, which takes a while."""
-    with interrupts.deferred():
-        from sixprime.kernels._jit import is_cold
-
-    if is_cold():
-        note("Compiling the kernels; this happens once and takes up to a minute.")
-
-
 def complain(error: Exception | str) -> None:
     """One line on standard error that says what could not be done."""
     if isinstance(error, OSError) and error.strerror:
@@ -242,22 +232,44 @@ def note(text: str) -> None:
 
 @contextmanager
 def warnings_shown() -> Iterator[None]:
-    """Within the block what the library warns of is told on standard error, each thing once."""
+    """Within the block what the library warns of is told on standard error, each thing once, and what makes it wait."""
     told: set[str] = set()
+    bar = ExitStack()
+    shown: list[Callable[[int, int], None] | None] = []
 
     class Shown(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
             text = record.getMessage()
-            if text not in told:
+            if record.levelno >= logging.WARNING and text not in told:
                 told.add(text)
                 note(f"sixprime: warning: {' '.join(text.split())}")
 
-    handler, log = Shown(logging.WARNING), logging.getLogger("sixprime")
-    log.addHandler(handler)
+    class Compiling(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            if "compiling" not in told:
+                told.add("compiling")
+                note("Compiling the kernels; this happens once and takes up to a minute.")
+            done, total = record.__dict__["done"], record.__dict__["total"]
+            if done == total:
+                bar.close()
+                shown.clear()
+            else:
+                if not shown:
+                    shown.append(bar.enter_context(progress("Compiling")))
+                if shown[0]:
+                    shown[0](done, total)
+
+    warned, compiled = logging.getLogger("sixprime"), logging.getLogger("sixprime.kernels")
+    handlers = (warned, Shown(logging.WARNING)), (compiled, Compiling(logging.INFO))
+    for log, handler in handlers:
+        log.addHandler(handler)
+    compiled.setLevel(logging.INFO)
     try:
-        yield
+        with bar:
+            yield
     finally:
-        log.removeHandler(handler)
+        for log, handler in handlers:
+            log.removeHandler(handler)
 
 
 def print_json(value: object) -> None:

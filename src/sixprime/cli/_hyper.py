@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sixprime.cli._common import print_json, warn_if_cold
+from sixprime.cli._common import print_json
 
 if TYPE_CHECKING:
     from sixprime.bearoff.hyper import HyperValue
@@ -20,7 +20,6 @@ _CUBES = (
 
 def show_hyper(position: Position, *, json: bool) -> int:
     """Prints the probabilities and equities of a position, and GNU Backgammon's where that database is there."""
-    warn_if_cold()
     from sixprime.bearoff import hyper
 
     database = hyper.hyper(position.chequers)

@@ -22,7 +22,6 @@ from sixprime.cli._common import (
     note,
     print_json,
     read_id,
-    warn_if_cold,
     whole,
 )
 from sixprime.cli._output import must_write_files
@@ -67,7 +66,6 @@ def build(*what: str, gnubg: Path | None = None, threads: Threads = None) -> int
         raise UsageError("--gnubg needs the size of one database, such as 15x8")
     if gnubg:
         check_target(gnubg, "--gnubg")
-    warn_if_cold()
     for kind, points, chequers in wanted:
         path = _build(kind, points, chequers, threads)
         if path is None:
@@ -100,7 +98,6 @@ def export(*what: str, to: Path, uncompressed: Flag = False, no_gammons: Flag = 
         raise UsageError("name a database, such as 15x8 or two-sided 7x6")
     [(kind, points, chequers)] = _wanted(what)
     check_target(to, "--to")
-    warn_if_cold()
     if _build(kind, points, chequers, None) is None:
         return 1
     from sixprime.bearoff.kinds import Form
@@ -119,7 +116,6 @@ def import_(file: Path, /) -> int:
         The .bd file: one-sided, compressed or not, with or without gammons; normal; two-sided with cubeful equities;
         hypergammon.
     """
-    warn_if_cold()
     from sixprime.bearoff import OneSided, gnubg, hyper, shelf
 
     if hyper.is_gnubg(file):
@@ -201,7 +197,6 @@ def show(id: Text, /, *, hyper: Annotated[int | None, whole(1, 3)] = None, json:
 
         return show_hyper(read_id(id, chequers=hyper).position, json=json)
     position = read_id(id).position
-    warn_if_cold()
     from sixprime.bearoff.lookup import look_up
 
     found = look_up(position)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from sixprime.cli._common import Flag, MaybeFilter, Threads, UsageError, complain, note, print_json, warn_if_cold, whole
+from sixprime.cli._common import Flag, MaybeFilter, Threads, UsageError, complain, note, print_json, whole
 from sixprime.errors import EngineError
 
 if TYPE_CHECKING:
@@ -85,7 +85,6 @@ def duel(
         raise UsageError("give --cubeful for money games or --length N for matches, which have a cube anyway")
     if state and state.is_dir():
         raise UsageError(f"--state {state} is a folder; give a file")
-    warn_if_cold()
     from sixprime.train import players
     from sixprime.train.duel import Duel, Stop
 

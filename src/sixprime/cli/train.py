@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sixprime import interrupts
-from sixprime.cli._common import ExecutorText, Flag, UsageError, check_target, complain, note, warn_if_cold
+from sixprime.cli._common import ExecutorText, Flag, UsageError, check_target, complain, note
 
 
 def train(
@@ -67,7 +67,6 @@ def train(
 
     cluster = open_executor(executor) if executor else None
     plan = read_recipe(recipe) if recipe else None
-    warn_if_cold()
     rows = strength.read_rows(strength.folder_of_rows(data)) if data else None
     run = Run.start(folder, plan, net or (), lessons=lessons or ()) if plan else Run.resume(folder)
     run.rows = rows
@@ -99,7 +98,6 @@ def train(
 
 
 def _races(folder: Path, target: Path) -> int:
-    warn_if_cold()
     try:
         from sixprime.train.races import make_nets
     except ModuleNotFoundError as error:

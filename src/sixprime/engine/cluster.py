@@ -22,11 +22,11 @@ from collections.abc import Collection, Generator, Iterable, Iterator, Sequence,
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from textwrap import shorten
 from typing import Any, TypeVar
 
-import numba
 import numpy as np
 
 from sixprime import __version__, reading
@@ -87,7 +87,7 @@ def program() -> str:
             if path.is_file() and path.suffix != ".pyc":
                 content = reading.read_bytes(path, reading.NET)
                 digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + content)
-    versions = f"NumPy {np.__version__}, Numba {numba.__version__}"
+    versions = f"NumPy {np.__version__}, Numba {version('numba')}"
     return f"Sixprime {__version__} ({digest.hexdigest()[:12]}), {versions}"
 
 

@@ -125,6 +125,7 @@ class Engine:
             ("cube_model", _MODEL, cube_model),
         ):
             rule(name, given)
+        kernels.prepare(*_COMPILED)
         self.level = _DEFAULT if level is None else get_preset(level)
         self.plies = self.level.plies if plies is None else _checked_plies(plies)
         self.filter = get_filter(self.level.filter if filter is None else filter)
@@ -699,6 +700,8 @@ class Engine:
         return boards
 
 
+_COMPILED = ("sixprime.kernels.replies",), ("sixprime.nets.params", "sixprime.cube.kernel")
+"""Groups of kernels of every engine, by the process that compiles them."""
 _MONEY_CUBE = CubeState()
 _DEFAULT = Preset("world class", 2)
 _KNOWN = ("over", "bearoff-two-sided", "hypergammon")

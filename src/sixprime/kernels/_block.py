@@ -37,6 +37,8 @@ Int16s2 = Annotated[NDArray[np.int16], _layout("int16", 2)]
 UInt16s = Annotated[NDArray[np.uint16], _layout("uint16", 1)]
 UInt16s2 = Annotated[NDArray[np.uint16], _layout("uint16", 2)]
 UInt16s3 = Annotated[NDArray[np.uint16], _layout("uint16", 3)]
+UInt32s2 = Annotated[NDArray[np.uint32], _layout("uint32", 2)]
+UInt32s4 = Annotated[NDArray[np.uint32], _layout("uint32", 4)]
 Int32s = Annotated[NDArray[np.int32], _layout("int32", 1)]
 Int32s2 = Annotated[NDArray[np.int32], _layout("int32", 2)]
 Int64s = Annotated[NDArray[np.int64], _layout("int64", 1)]
@@ -54,19 +56,19 @@ class Block:
     """Base of what kernels take by address: frozen dataclasses with slots. Two blocks are equal when they are one."""
 
     __slots__ = ("__weakref__", "_words")
+    _words: tuple[NDArray[np.int64], int]
 
     @property
     def address(self) -> int:
         """Where the words of the block lie; they and the arrays they name live as long as the block."""
         try:
-            _, address = self._words
+            return self._words[1]
         except AttributeError:
             kinds = fields_of(type(self))
             packed = packer(type(self).__name__, kinds.values())(*(getattr(self, name) for name in kinds))
             words = np.frombuffer(packed, dtype=np.int64)
-            address = int(words.ctypes.data)
-            object.__setattr__(self, "_words", (words, address))
-        return address
+            object.__setattr__(self, "_words", (words, int(words.ctypes.data)))
+        return self._words[1]
 
 
 Kind = Layout | type[Any]

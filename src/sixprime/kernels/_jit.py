@@ -119,8 +119,3 @@ def entry(group: str | None = None, *, fastmath: bool = False) -> Callable[[Call
     entries of a group are compiled together, so that what they share is compiled once.
     """
     return lambda function: Entry(function, group or function.__module__, fastmath)
-
-
-def is_cold() -> bool:
-    """Whether the kernels of every evaluation are not compiled yet, so that the first use takes some seconds."""
-    return not _objects.is_kept(SEARCH)

@@ -1,4 +1,4 @@
-"""How Numba is taught about kernels and blocks, and what it compiles. The one module that imports Numba.
+"""How Numba is taught about kernels and blocks, and what it compiles. Only this and `hyper_build` import it.
 
 * A `Kernel` among the globals of a kernel is a function that Numba may call, or inline.
 * A block is one word in compiled code; its fields are read where they lie. What a block says never changes while it is
@@ -13,6 +13,7 @@ import functools
 import importlib
 import inspect
 import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from llvmlite import binding, ir
 from numba.core import codegen, cpu, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.imputils import lower_builtin, lower_getattr_generic
+from numba.core.types.misc import unliteral
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import NativeValue, intrinsic, models, register_model, type_callable, typeof_impl, unbox
 from numba.np.arrayobj import make_array, populate_array
@@ -47,6 +49,8 @@ def dispatcher_of(kernel: Kernel[..., Any]) -> Any:
         return _translated(kernel, options)
     source = Path(inspect.getfile(kernel.py_func))
     folder = _objects.folder_of(source) if source.is_relative_to(_objects.PACKAGE) else None
+    if folder is not None and not folder.exists():
+        _objects.tell(1, 1)
     # The folder is read when the function is decorated; other packages keep their own.
     previous = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder or "")
@@ -180,10 +184,14 @@ _count_zeros(_bits.leading_zeros, "ctlz")
 
 
 @global_compiler_lock
-def compile_group(group: str) -> bytes:
-    """The object file of a group. For a process of its own: Numba is of no other use after it."""
+def compile_group(group: str, progress: Callable[[int, int], None] = lambda done, total: None) -> bytes:
+    """The object file of a group. For a process of its own: Numba is of no other use after it.
+
+    progress: called with the kernels translated and how many there are.
+    """
     _translate_only()
     importlib.import_module(group)
+    _watch(group, progress)
     target = numba.core.registry.cpu_target.target_context.codegen()
     whole = binding.parse_assembly(str(target._create_empty_module(group)))
     entries = ENTRIES[group]
@@ -233,12 +241,43 @@ def _translated(kernel: Kernel[..., Any], options: dict[str, Any]) -> Any:
     options |= {"inline": "never", "_nrt": options["_nrt"] and not inlined}
     function = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(kernel.py_func)
     template_of = function.get_call_template
-    function.get_call_template = lambda args, kws: template_of(
-        [types.unliteral(arg) for arg in args], {name: types.unliteral(arg) for name, arg in kws.items()}
-    )
+
+    def template(args: Any, kws: dict[str, Any]) -> Any:
+        found = template_of([unliteral(arg) for arg in args], {name: unliteral(arg) for name, arg in kws.items()})
+        _translated_now(kernel)
+        return found
+
+    function.get_call_template = template
     if inlined:
         _inlined.append(function)
     return function
+
+
+_translated_now: Callable[[Kernel[..., Any]], None]
+
+
+def _watch(group: str, progress: Callable[[int, int], None]) -> None:
+    """Has `progress` called with how many of the kernels of a group are translated; the rest stands for LLVM's part."""
+    global _translated_now
+    waiting = [entry.kernel for entry in ENTRIES[group].values()]
+    left: set[Kernel[..., Any]] = set()
+    while waiting:
+        kernel = waiting.pop()
+        left.add(kernel)
+        function: Any = kernel.py_func
+        for name in function.__code__.co_names:
+            called = function.__globals__.get(name)
+            called = called.kernel if isinstance(called, Entry) else called
+            if isinstance(called, Kernel) and called not in left:
+                waiting.append(called)
+    total = len(left)
+
+    def translated(kernel: Kernel[..., Any]) -> None:
+        if kernel in left:
+            left.remove(kernel)
+            progress(total - len(left), total + total // 4)
+
+    _translated_now = translated
 
 
 def _entry_library(entry: Entry[..., Any]) -> tuple[Any, str]:

@@ -12,6 +12,7 @@ import ctypes
 import functools
 import hashlib
 import importlib.util
+import logging
 import os
 import platform
 import re
@@ -20,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -130,31 +131,67 @@ def is_kept(group: str) -> bool:
 
 # -- compiling ------------------------------------------------------------------------------------
 
-_waiting: dict[str, subprocess.Popen[bytes]] = {}
+log = logging.getLogger("sixprime.kernels")
+"""Told at level INFO when something has to be compiled and how far it is: `done` and `total` of a record."""
+
+
+class _Job:
+    """A process that compiles some groups, one after the other, and says line by line how far it is."""
+
+    def __init__(self, groups: Sequence[str]) -> None:
+        command = [sys.executable, "-m", "sixprime.kernels", "compile", *groups]
+        path = os.pathsep.join((str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])))
+        self.groups = groups
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": path},
+        )
+
+    def wait(self, group: str) -> None:
+        """Returns when a group is kept, or will not be."""
+        assert self.process.stdout is not None
+        tell(0, 100)
+        try:
+            for line in self.process.stdout:
+                match line.decode().split():
+                    case ["kept", name] if name == group != self.groups[-1]:
+                        return
+                    case [done, total] if done.isdigit() and total.isdigit():
+                        tell(int(done), int(total))
+            self.process.wait()
+        finally:
+            tell(1, 1)
+
+
+_jobs: dict[str, _Job] = {}
 _lock = threading.RLock()
 
 
-def prepare(groups: Sequence[str]) -> None:
-    """Begins to compile those groups that are not kept, each in a process of its own; `address_of` waits for them."""
+def tell(done: int, total: int) -> None:
+    """Tells who listens how far compiling is; both are alike when it is over."""
+    log.info("compiling kernels: %d of %d", done, total, extra={"done": done, "total": total})
+
+
+def prepare(*jobs: Sequence[str]) -> None:
+    """Begins to compile those groups that are not kept, each job in a process of its own; loading them waits for it."""
     with _lock:
-        for group in groups:
-            if group not in _waiting and place_of(group) is not None and not is_kept(group):
-                command = [sys.executable, "-m", "sixprime.kernels", "compile", group]
-                path = os.pathsep.join((str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])))
-                nothing = subprocess.DEVNULL
+        for job in jobs:
+            groups = [group for group in job if group not in _jobs and place_of(group) and not is_kept(group)]
+            if groups:
                 with suppress(OSError):
-                    _waiting[group] = subprocess.Popen(
-                        command, stdin=nothing, stdout=nothing, stderr=nothing, env={**os.environ, "PYTHONPATH": path}
-                    )
+                    _jobs.update(dict.fromkeys(groups, _Job(groups)))
 
 
-def compile_to(group: str, place: Path) -> None:
+def compile_to(group: str, place: Path, progress: Callable[[int, int], None]) -> None:
     """Compiles a group and keeps it, linked if there is a linker; waits for another process that does so already."""
     from sixprime.kernels import _numba
 
     with _alone(place.with_suffix(".lock")):
         if not place.exists():
-            code = _numba.compile_group(group)
+            code = _numba.compile_group(group, progress)
             library = _linked(code)
             if library is not None:
                 _keep(library, place.with_suffix(".so"))
@@ -226,9 +263,8 @@ def _load(group: str) -> Any:
         with suppress(OSError):
             place.unlink(missing_ok=True)
         prepare([group])
-        process = _waiting.pop(group, None)
-        if process is None or process.wait() != 0:
-            return None
+        if group in _jobs:
+            _jobs.pop(group).wait(group)
         code = _kept(place)
     library = place.with_suffix(".so")
     if code is not None and _kept(library) is not None:

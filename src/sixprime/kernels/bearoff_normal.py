@@ -7,24 +7,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import erfc, sqrt
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sixprime.kernels._jit import njit
+from sixprime.kernels._block import Block, Float32s2, Float64s, Int8s2, Int64s2
+from sixprime.kernels._jit import entry, njit
 from sixprime.kernels.bearoff import ROLLS, os_index
 
 
-class NormalArrays(NamedTuple):
+@dataclass(frozen=True, eq=False, slots=True)
+class NormalArrays(Block):
     """A normal approximation; the module docstring says what the arrays hold."""
 
-    ranks: NDArray[np.int64]
-    moments: NDArray[np.float32]
+    ranks: Int64s2
+    moments: Float32s2
 
 
-@njit
+@njit(allocates=False)
 def _later(k, mean, deviation):  # type: ignore[no-untyped-def]
     """Chance of more than k rolls, those between k - 1/2 and k + 1/2 being k."""
     if k < 0 or mean == 0:
@@ -36,7 +37,7 @@ def _later(k, mean, deviation):  # type: ignore[no-untyped-def]
     return 0.5 * erfc((k + 0.5 - mean) / (deviation * sqrt(2.0)))
 
 
-@njit
+@njit(allocates=False)
 def _before(mean, deviation, other_mean, other_deviation, lag):  # type: ignore[no-untyped-def]
     """Chance that one takes k rolls and the other more than k - `lag`, for any k."""
     total = 0.0
@@ -50,16 +51,16 @@ def _before(mean, deviation, other_mean, other_deviation, lag):  # type: ignore[
     return total
 
 
-@njit
-def normal_survival(arrays, row, gammon, out):  # type: ignore[no-untyped-def]
+@entry()
+def normal_survival(arrays: NormalArrays, row: int, gammon: int, out: Float64s) -> None:
     """Chances of more than k rolls of list `row` into `out`, `float64[K]`."""
     mean, deviation = arrays.moments[2 * gammon, row], arrays.moments[2 * gammon + 1, row]
     for k in range(len(out)):
         out[k] = _later(k, mean, deviation)
 
 
-@njit
-def normal_probabilities_many(boards, arrays, out):  # type: ignore[no-untyped-def]
+@entry()
+def normal_probabilities_many(boards: Int8s2, arrays: NormalArrays, out: Float32s2) -> None:
     """As `kernels.bearoff.os_probabilities_many`."""
     moments = arrays.moments
     for i in range(boards.shape[0]):
@@ -67,9 +68,11 @@ def normal_probabilities_many(boards, arrays, out):  # type: ignore[no-untyped-d
         us = os_index(board, 1, arrays.ranks)
         them = os_index(board, -1, arrays.ranks)
         if us < 0 or them < 0:
-            out[i] = np.nan
+            for k in range(5):
+                out[i, k] = np.nan
             continue
-        out[i] = 0
+        for k in range(5):
+            out[i, k] = 0.0
         mean, deviation = moments[0, us], moments[1, us]
         other_mean, other_deviation = moments[0, them], moments[1, them]
         out[i, 0] = _before(mean, deviation, other_mean, other_deviation, 1)
