@@ -194,12 +194,14 @@ def _cube(cube: ForeignCube, position: Position, state: MatchState, met: MatchEq
     if no_double is None or double_take is None:
         return None
     double_pass = 1.0
-    verdict = decide(no_double, double_take, CubeState.from_match(state), double_pass=double_pass)
+    chances = cube.no_double.probabilities
+    gammons = chances is None or chances[1] > 0
+    verdict = decide(no_double, double_take, CubeState.from_match(state), double_pass=double_pass, gammons=gammons)
     mwc = [None if state.money else _mwc(equity, player, scale) for equity in (no_double, double_take, double_pass)]
     return CubeAnalysis(
         position=position,
         state=state,
-        probabilities=cube.no_double.probabilities or _UNKNOWN,
+        probabilities=chances or _UNKNOWN,
         cubeless_equity=_cubeless(cube.no_double),
         no_double=no_double,
         double_take=double_take,
