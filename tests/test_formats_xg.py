@@ -365,6 +365,15 @@ def test_a_file_that_ends_anywhere_is_read_or_refused(small: bytes) -> None:
     assert outcome(small[:-1]) == outcome(small[:-36]) == games
 
 
+@pytest.mark.parametrize("name", ["match.xg", "triple.xg"])
+def test_a_real_file_without_its_end_is_read_whole(name: str) -> None:
+    """Its games come first, its index last."""
+    data = DATA.with_name(name).read_bytes()
+    games = [plain(game) for game in formats.read_text(data).games]
+    for cut in (1, 35, 36, 37, 300, 777):
+        assert [plain(game) for game in formats.read_text(data[:-cut]).games] == games
+
+
 def test_an_index_that_lies_is_not_followed(small: bytes) -> None:
     """Every field of the tail and of the entries, with numbers of all sizes."""
     tail = len(small) - 36
