@@ -508,7 +508,8 @@ def test_tables_of_decisions_fit_a_phone(tmp_path: Path) -> None:
         ".map(table => `${table.scrollWidth}/${table.clientWidth}`);"
         "told.textContent = `sizes ${sizes.join(' ')}`;}</script>"
     )
-    options = ["--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files", "--virtual-time-budget=5000"]
+    options = ["--headless", "--no-sandbox", "--disable-gpu"]
+    options += ["--allow-file-access-from-files", "--virtual-time-budget=5000"]
     run = subprocess.run(
         [BROWSER, *options, f"--user-data-dir={tmp_path}", "--dump-dom", (tmp_path / "phone.html").as_uri()],
         capture_output=True, text=True, timeout=100,

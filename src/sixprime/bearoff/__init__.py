@@ -11,10 +11,33 @@ Rule: a database file is whole and checked, or it is not used; our own copy is t
 
 from __future__ import annotations
 
-from sixprime.bearoff.databases import Databases
-from sixprime.bearoff.normal import Normal
-from sixprime.bearoff.one_sided import OneSided, one_sided, race
-from sixprime.bearoff.side import Side
-from sixprime.bearoff.two_sided import TwoSided, two_sided
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sixprime.bearoff._one_sided import OneSided, one_sided, race
+    from sixprime.bearoff._two_sided import TwoSided, two_sided
+    from sixprime.bearoff.databases import Databases
+    from sixprime.bearoff.normal import Normal
+    from sixprime.bearoff.side import Side
+
+# Loaded when asked for, so that a size can be checked without Numba. No module bears the name of what it holds.
+_HOMES = {
+    "_one_sided": ("OneSided", "one_sided", "race"),
+    "_two_sided": ("TwoSided", "two_sided"),
+    "databases": ("Databases",),
+    "normal": ("Normal",),
+    "side": ("Side",),
+}
+_HOME_OF = {name: f"{__name__}.{module}" for module, names in _HOMES.items() for name in names}
 
 __all__ = ["Databases", "Normal", "OneSided", "Side", "TwoSided", "one_sided", "race", "two_sided"]
+
+
+def __getattr__(name: str) -> object:
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value

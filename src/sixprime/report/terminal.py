@@ -314,9 +314,9 @@ def _print_position(console: Console, position: Position, state: MatchState, dic
         ids = [gnubg_id(position, state), encode_xgid(position, state)]
     except SixprimeError:
         ids = [_position_id(position)]
-    line = "   ".join(ids)
-    for text in [line] if len(line) <= console.width else ids:
-        console.print(_text(text, "dim"), soft_wrap=True)
+    joined = "   ".join(ids)
+    for identity in [joined] if len(joined) <= console.width else ids:
+        console.print(_text(identity, "dim"), soft_wrap=True)
     console.print()
 
 
