@@ -19,7 +19,7 @@ from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from sixprime.cube.decision import decide
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.state import CubeState
-from sixprime.engine.results import CubeAnalysis, PlayAnalysis
+from sixprime.engine.results import CubeAnalysis, PlayAnalysis, judged
 from sixprime.errors import SettingsError
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ForeignAnalysis, ForeignCube, Match, Value
@@ -209,11 +209,6 @@ def _cube(cube: ForeignCube, position: Position, state: MatchState, met: MatchEq
         mwc_no_double=mwc[0],
         mwc_double_take=mwc[1],
         mwc_double_pass=mwc[2],
-        available=verdict.available,
-        should_double=verdict.should_double,
-        should_take=verdict.should_take,
-        should_beaver=verdict.should_beaver,
-        too_good=verdict.too_good,
-        action=verdict.text,
         plies=cube.method.plies or 0,
+        **judged(verdict),
     )

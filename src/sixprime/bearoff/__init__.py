@@ -11,8 +11,9 @@ Rule: a database file is whole and checked, or it is not used; our own copy is t
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from sixprime.lazy import names_of
 
 if TYPE_CHECKING:
     from sixprime.bearoff._one_sided import OneSided, one_sided, race
@@ -29,15 +30,7 @@ _HOMES = {
     "normal": ("Normal",),
     "side": ("Side",),
 }
-_HOME_OF = {name: f"{__name__}.{module}" for module, names in _HOMES.items() for name in names}
 
 __all__ = ["Databases", "Normal", "OneSided", "Side", "TwoSided", "one_sided", "race", "two_sided"]
 
-
-def __getattr__(name: str) -> object:
-    home = _HOME_OF.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(home), name)
-    globals()[name] = value
-    return value
+__getattr__ = names_of(__name__, _HOMES)
