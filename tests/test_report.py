@@ -565,9 +565,9 @@ PLAYER_KEYS = {
     "luck_total", "rating",
 }  # fmt: skip
 DECISION_KEYS = [
-    "action", "best", "chosen", "counted", "cube", "dice", "error", "error_mwc", "forced", "game", "kind", "luck",
-    "luck_mark", "luck_mwc", "match_id", "move_number", "mwc_before", "played", "player", "plays", "position_id",
-    "skill", "xgid",
+    "action", "best", "chosen", "counted", "cube", "dice", "error", "error_mwc", "forced", "game", "illegal", "kind",
+    "luck", "luck_mark", "luck_mwc", "match_id", "move_number", "mwc_before", "played", "player", "plays",
+    "position_id", "skill", "xgid",
 ]  # fmt: skip
 PLAY_KEYS = {"play", "position_id", "probabilities", "equity", "equity_loss", "plies"}
 CUBE_KEYS = {"no_double", "double_take", "double_pass", "action"}
