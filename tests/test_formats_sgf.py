@@ -340,6 +340,7 @@ def test_without_gammons_nobody_is_too_good(gammons: float | None, action: str) 
     analysed = foreign(replace(match, games=(replace(match.games[0], actions=tuple(actions)),)))
     first = [found.cube for found in analysed.decisions if found.cube and found.state.cube_owner is None]
     assert {cube.action for cube in first if cube.available} == {action}
+    assert all((cube.wrong_share is None) == cube.should_double for cube in first if cube.available)
 
 
 # Grammar
