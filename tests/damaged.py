@@ -26,10 +26,10 @@ from packed_files import RECORD, bgf_content, bgf_file, xg_file, xg_parts
 
 from sixprime import formats
 from sixprime.bearoff import gnubg
+from sixprime.bearoff._one_sided import OneSided
+from sixprime.bearoff._two_sided import TwoSided
 from sixprime.bearoff.hyper import Hyper
 from sixprime.bearoff.normal import Normal
-from sixprime.bearoff.one_sided import OneSided
-from sixprime.bearoff.two_sided import TwoSided
 from sixprime.cube import met, met_xml
 from sixprime.engine import rollout_result
 from sixprime.engine.rollout_play import Trials

@@ -36,6 +36,9 @@ def main() -> None:
                 sys.exit(7)
             if answers > 3 and mode == "hangs":
                 time.sleep(60)
+            if answers > 3 and mode == "endless":
+                while True:
+                    sys.stdout.write("info " * 10_000)
             plays = [str(play) for play in position.plays(dice)]
             say("info depth 1 pv " + plays[0])
             say("bestmove " + {"illegal": "24/1", "garbage": "x"}.get(mode, min(plays)))

@@ -30,6 +30,7 @@ from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
 from sixprime.game.state import MatchState
 from sixprime.report import match_text, render_html, words
+from sixprime.report.json import decision_to_dict
 
 DATA = Path(__file__).parent / "data"
 PROBABILITIES = (0.5, 0.1, 0.01, 0.1, 0.01)
@@ -430,6 +431,7 @@ def test_illegal_plays_have_luck_but_no_error() -> None:
     assert illegal.plays
     assert (illegal.played, illegal.error, illegal.counted) == (None, 0, False)
     assert illegal.luck == 0.1
+    assert [decision_to_dict(decision)["illegal"] for decision in analysed.decisions[:2]] == [True, False]
     assert waited.kind is DecisionKind.DOUBLE
     assert (analysed.statistics[0].moves, analysed.statistics[0].unforced_moves) == (1, 0)
 

@@ -19,7 +19,7 @@ PACKAGE = Path(sixprime.__file__).parent
 
 # Lowest first. A room may import from those before it; rooms of one row not from each other.
 ROOMS = (
-    ("errors",),
+    ("errors", "lazy"),
     ("checks",),
     ("reading",),
     ("paths", "interrupts"),

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.bearoff import OneSided, TwoSided, one_sided, race, two_sided
-from sixprime.bearoff.one_sided import exactly
+from sixprime.bearoff._one_sided import exactly
 from sixprime.errors import InvalidPositionError, SettingsError
 from sixprime.game import Position
 from sixprime.game.rules import legal_plays_reference

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sixprime import kernels
-from sixprime.bearoff import Normal, OneSided, TwoSided, builder, kinds, one_sided, shelf
+from sixprime.bearoff import Normal, OneSided, TwoSided, builder, kinds, names, one_sided, shelf
 from sixprime.bearoff.builder import Scratch
 from sixprime.bearoff.sizes import one_sided_sizes, two_sided_sizes
 from sixprime.errors import DataFileError, SettingsError
@@ -106,7 +106,7 @@ def test_too_large(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("text", ["15", "15x", "x6", "15 x 6", "15x6x", "-1x6", "15x19", "16x6", "0x6", "15x0"])
 def test_sizes_that_are_none(text: str) -> None:
     with pytest.raises(SettingsError):
-        kinds.parse_size(text)
+        names.parse_size(text)
 
 
 def test_needs_are_about_right(folder: Path) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from sixprime import Engine, Position, paths
 from sixprime.bearoff import OneSided, hyper, shelf
+from sixprime.bearoff._two_sided import TwoSided
 from sixprime.bearoff.normal import Normal
-from sixprime.bearoff.two_sided import TwoSided
 from sixprime.cli import bench, calibrate, main
 from sixprime.errors import DataFileError
 from sixprime.paths import sample_match
@@ -115,7 +115,7 @@ def test_show_goes_on_without_it(sixprime, folder: Path) -> None:
 
 
 def test_hypergammon(sixprime, folder: Path) -> None:
-    path = damaged("hyper", hyper.POINTS, 3)
+    path = damaged("hyper", hyper.HYPER_POINTS, 3)
     with pytest.raises(DataFileError, match="build it again: sixprime bearoff build hyper 3"):
         hyper.hyper(3)
     status, out, err = sixprime("bearoff", "show", HYPER, "--hyper", "3")
@@ -124,7 +124,7 @@ def test_hypergammon(sixprime, folder: Path) -> None:
 
 
 def test_the_library_logs_it_once_for_each_engine(folder: Path, caplog) -> None:
-    damaged("hyper", hyper.POINTS, 3)
+    damaged("hyper", hyper.HYPER_POINTS, 3)
     position = Position.from_id(HYPER, chequers=3)
     for _ in range(2):
         engine = Engine(threads=1)

@@ -146,6 +146,10 @@ def test_what_is_wrong_is_found_without_numba(tmp_path: Path) -> None:
         ["analyse", "m.mat", "--executor", "nowhere"],
         ["analyse", "m.mat", "--html", "x.pdf"],
         ["bench", "--net", "nobody"],
+        ["bearoff", "build", "99"],
+        ["bearoff", "build", "hyper", "4"],
+        ["bearoff", "export", "15x19", "--to", "x.bd"],
+        ["bearoff", "export", "6x6", "--to", "nowhere/x.bd"],
         ["calibrate", "--seconds", "0"],
     ]
     code = (

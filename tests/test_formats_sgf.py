@@ -327,6 +327,22 @@ def test_foreign_analyses_by_name() -> None:
         foreign(formats.read(DATA / "edited.sgf"))
 
 
+@pytest.mark.parametrize(
+    ("gammons", "action"),
+    [(0.0, "Double, pass"), (0.01, "Too good to double, pass"), (None, "Too good to double, pass")],
+)
+def test_without_gammons_nobody_is_too_good(gammons: float | None, action: str) -> None:
+    """What is better than a pass by more than rounding is told by the chances, where the program gives them."""
+    match = formats.read(DATA / "analysed.sgf")
+    chances = None if gammons is None else (0.99, gammons, 0.0, 0.0, 0.0)
+    cube = ForeignCube(Value(chances, equity=1.0001), Value(equity=1.8), Method("2-ply", 2))
+    actions = [replace(each, analyses=(ForeignAnalysis("Other", cube),)) for each in match.games[0].actions]
+    analysed = foreign(replace(match, games=(replace(match.games[0], actions=tuple(actions)),)))
+    first = [found.cube for found in analysed.decisions if found.cube and found.state.cube_owner is None]
+    assert {cube.action for cube in first if cube.available} == {action}
+    assert all((cube.wrong_share is None) == cube.should_double for cube in first if cube.available)
+
+
 # Grammar
 
 

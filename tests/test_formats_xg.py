@@ -365,6 +365,19 @@ def test_a_file_that_ends_anywhere_is_read_or_refused(small: bytes) -> None:
     assert outcome(small[:-1]) == outcome(small[:-36]) == games
 
 
+@pytest.mark.parametrize("name", ["match.xg", "triple.xg"])
+def test_a_real_file_without_its_end_has_all_its_plays(name: str) -> None:
+    """Games come first, the index last; rollouts and comments are found by it alone."""
+    data = DATA.with_name(name).read_bytes()
+
+    def played(data: bytes) -> list[tuple[object, ...]]:
+        games = formats.read_text(data).games
+        return [(game.number, each.kind, each.dice, each.play, each.state) for game in games for each in game.actions]
+
+    for cut in (1, 35, 36, 37, 300, 777):
+        assert played(data[:-cut]) == played(data)
+
+
 def test_an_index_that_lies_is_not_followed(small: bytes) -> None:
     """Every field of the tail and of the entries, with numbers of all sizes."""
     tail = len(small) - 36

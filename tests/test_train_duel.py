@@ -20,6 +20,7 @@ from sixprime.errors import DataFileError, EngineError, SettingsError
 from sixprime.game import Position
 from sixprime.nets import file
 from sixprime.train import duel, gnubg, players, ubgi
+from sixprime.train._child import Child
 from sixprime.train.duel import Duel, Stop
 from sixprime.train.players import Asked, Evaluator, Lobby, Player
 
@@ -325,6 +326,7 @@ def test_a_ubgi_engine_plays(lobby: Lobby, judge: Evaluator) -> None:
     [
         ("dies", r"fake_ubgi\.py dies has ended \(exit status 7\): out of memory"),
         ("hangs", r"hangs gave no answer for 0.5 seconds"),
+        ("endless", r"endless was ended: it wrote a line of more than 65,536 bytes"),
         ("illegal", r"illegal played illegally: '24/1' with \d-\d in \S{14}\."),
         ("garbage", r"garbage played illegally: 'x' with"),
     ],
@@ -339,6 +341,17 @@ def test_a_ubgi_engine_that_fails_is_named(mode: str, message: str, lobby: Lobby
             Duel((player, First()), judge, KINDS["cubeless"]).run(Stop(pairs=2))
     finally:
         player.close()
+
+
+def test_an_engine_that_speaks_unasked_is_stopped() -> None:
+    child = Child("parrot", [sys.executable, "-c", "while True: print('hello')"])
+    try:
+        child._process.wait(timeout=60)
+        assert {child.line() for _ in range(10_000)} == {"hello"}
+        with pytest.raises(EngineError, match="parrot was ended: it wrote more than 10,000 lines that nobody"):
+            child.line()
+    finally:
+        child.close()
 
 
 def test_a_program_that_is_no_ubgi_engine_is_refused() -> None:

@@ -5,7 +5,7 @@ Names are imported when first used, so `import sixprime` is fast and loads neith
 
 from __future__ import annotations
 
-from importlib import import_module
+from sixprime.lazy import names_of
 
 __version__ = "0.1.0"
 
@@ -68,7 +68,6 @@ _HOMES = {
     "game.table": ("Actions", "Phase", "Table"),
     "paths": ("sample_match",),
 }
-_HOME_OF = {name: f"{__name__}.{module}" for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Action",
@@ -119,14 +118,7 @@ __all__ = [
     "write",
 ]
 
-
-def __getattr__(name: str) -> object:
-    home = _HOME_OF.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(home), name)
-    globals()[name] = value
-    return value
+__getattr__ = names_of(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

@@ -357,6 +357,7 @@ def _judge_play(
         forced=forced,
         counted=played is not None and not forced,
         mwc_before=value,
+        illegal=action.illegal,
     )
     return decision, None if played is None else scale.value(plays[played].equity)
 

@@ -19,7 +19,7 @@ from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from sixprime.cube.decision import decide
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.state import CubeState
-from sixprime.engine.results import CubeAnalysis, PlayAnalysis
+from sixprime.engine.results import CubeAnalysis, PlayAnalysis, judged
 from sixprime.errors import SettingsError
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ForeignAnalysis, ForeignCube, Match, Value
@@ -194,12 +194,14 @@ def _cube(cube: ForeignCube, position: Position, state: MatchState, met: MatchEq
     if no_double is None or double_take is None:
         return None
     double_pass = 1.0
-    verdict = decide(no_double, double_take, CubeState.from_match(state), double_pass=double_pass)
+    chances = cube.no_double.probabilities
+    gammons = chances is None or chances[1] > 0
+    verdict = decide(no_double, double_take, CubeState.from_match(state), double_pass=double_pass, gammons=gammons)
     mwc = [None if state.money else _mwc(equity, player, scale) for equity in (no_double, double_take, double_pass)]
     return CubeAnalysis(
         position=position,
         state=state,
-        probabilities=cube.no_double.probabilities or _UNKNOWN,
+        probabilities=chances or _UNKNOWN,
         cubeless_equity=_cubeless(cube.no_double),
         no_double=no_double,
         double_take=double_take,
@@ -207,11 +209,6 @@ def _cube(cube: ForeignCube, position: Position, state: MatchState, met: MatchEq
         mwc_no_double=mwc[0],
         mwc_double_take=mwc[1],
         mwc_double_pass=mwc[2],
-        available=verdict.available,
-        should_double=verdict.should_double,
-        should_take=verdict.should_take,
-        should_beaver=verdict.should_beaver,
-        too_good=verdict.too_good,
-        action=verdict.text,
         plies=cube.method.plies or 0,
+        **judged(verdict),
     )

@@ -52,6 +52,7 @@ class Decision:
     forced: at most one legal play. counted: enters the error rate (unforced play; close or actual cube).
     mwc_before: match-winning chance of player 0 before the decision (for a play: before the dice); money:
     equity of player 0 in points. None after a play that could not be judged.
+    illegal: the play that was made breaks the rules.
     """
 
     game: int
@@ -76,6 +77,7 @@ class Decision:
     forced: bool
     counted: bool
     mwc_before: float | None
+    illegal: bool = False
 
 
 @dataclass(frozen=True, slots=True)

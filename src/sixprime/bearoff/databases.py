@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.bearoff import shelf
-from sixprime.bearoff.one_sided import KIND as ONE_SIDED
-from sixprime.bearoff.one_sided import OneSided, one_sided
-from sixprime.bearoff.two_sided import KIND as TWO_SIDED
-from sixprime.bearoff.two_sided import TwoSided, two_sided
+from sixprime.bearoff._one_sided import OneSided, one_sided
+from sixprime.bearoff._two_sided import TwoSided, two_sided
+from sixprime.bearoff.names import ONE_SIDED, TWO_SIDED
 
 F = TypeVar("F", np.float32, np.float64)
 

@@ -26,9 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.bearoff import shelf
+from sixprime.bearoff._one_sided import OneSided, exactly
+from sixprime.bearoff._two_sided import TwoSided
 from sixprime.bearoff.normal import Normal
-from sixprime.bearoff.one_sided import OneSided, exactly
-from sixprime.bearoff.two_sided import TwoSided
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.kernels import bearoff_build as build
 from sixprime.kernels.bearoff import ONE, PADDING, OneSidedArrays, TwoSidedArrays, os_word

@@ -19,15 +19,13 @@ from numpy.typing import NDArray
 from sixprime import interrupts, kernels
 from sixprime.bearoff import file, shelf
 from sixprime.bearoff.builder import Progress
-from sixprime.errors import DataFileError, InvalidPositionError, SettingsError
+from sixprime.bearoff.names import HYPER, HYPER_GNUBG, HYPER_POINTS, check_hyper
+from sixprime.errors import DataFileError, InvalidPositionError
 from sixprime.game.position import Position
 from sixprime.kernels import hyper as kernel
 from sixprime.paths import replacing
 from sixprime.reading import opened
 
-KIND = "hyper"
-KIND_GNUBG = "hyper-gnubg"
-POINTS = kernel.BAR
 TOLERANCE = 2e-6
 """Greatest change of a number in the last sweep; the numbers themselves are single precision."""
 
@@ -95,7 +93,7 @@ class Hyper:
         file in which the work is kept now and then, and when it is interrupted; with it the same call goes on where it
         was, and ends with the same bits.
         """
-        check(chequers)
+        check_hyper(chequers)
         shelf.check_memory(memory_needed(chequers))
         with _Solver(chequers, gnubg, threads or os.cpu_count() or 1, progress, checkpoint) as solver:
             solver.run()
@@ -107,7 +105,7 @@ class Hyper:
 
         Raises FileNotFoundError, SettingsError, and DataFileError when the file cannot be used.
         """
-        check(chequers)
+        check_hyper(chequers)
         return cls(chequers, file.read(path, _content(chequers, gnubg), verify=verify)["values"], gnubg)
 
     def save(self, path: Path) -> None:
@@ -179,7 +177,7 @@ class Hyper:
     def index(self, position: Position) -> int:
         """Number of a position in the files, as GNU Backgammon numbers them."""
         numbers = [
-            sum(int(_RANKS[point, sum(side[point - 1 :])]) for point in range(1, POINTS + 1))
+            sum(int(_RANKS[point, sum(side[point - 1 :])]) for point in range(1, HYPER_POINTS + 1))
             for side in (position.player, position.opponent)
         ]
         return numbers[0] * len(self.values) + numbers[1]
@@ -190,7 +188,7 @@ def hyper(chequers: int, *, gnubg: bool = False) -> Hyper:
 
     Raises SettingsError for other numbers of chequers, DataFileError when that of 3 chequers is not there or damaged.
     """
-    command = f"sixprime bearoff build {KIND_GNUBG if gnubg else KIND} {chequers}"
+    command = f"sixprime bearoff build {HYPER_GNUBG if gnubg else HYPER} {chequers}"
     try:
         found = _find(chequers, gnubg)
     except DataFileError as error:
@@ -205,7 +203,7 @@ def find(chequers: int, *, gnubg: bool = False) -> Hyper | None:
     try:
         return _find(chequers, gnubg)
     except DataFileError as error:
-        shelf.warn(KIND_GNUBG if gnubg else KIND, POINTS, chequers, error)
+        shelf.warn(HYPER_GNUBG if gnubg else HYPER, HYPER_POINTS, chequers, error)
         return None
 
 
@@ -217,7 +215,7 @@ _lock = threading.Lock()
 
 def _find(chequers: int, gnubg: bool) -> Hyper | None:
     """The database; None when that of 3 chequers is not there. Raises DataFileError when it is damaged."""
-    check(chequers)
+    check_hyper(chequers)
     with _lock:
         known = _opened.get((chequers, gnubg))
         if known is None:
@@ -230,7 +228,7 @@ def _find(chequers: int, gnubg: bool) -> Hyper | None:
             except DataFileError as error:
                 if chequers == 3:
                     raise
-                shelf.warn(KIND_GNUBG if gnubg else KIND, POINTS, chequers, error, "it is built again")
+                shelf.warn(HYPER_GNUBG if gnubg else HYPER, HYPER_POINTS, chequers, error, "it is built again")
             if known is None:
                 known = Hyper.build(chequers, gnubg=gnubg)
                 with suppress(OSError):
@@ -257,7 +255,7 @@ def _open(path: Path, chequers: int, gnubg: bool) -> Hyper:
 
 def path_of(chequers: int, *, gnubg: bool = False) -> Path:
     """The file in the user's data folder."""
-    return shelf.path_of(KIND_GNUBG if gnubg else KIND, POINTS, chequers)
+    return shelf.path_of(HYPER_GNUBG if gnubg else HYPER, HYPER_POINTS, chequers)
 
 
 def is_gnubg(path: Path) -> bool:
@@ -269,12 +267,6 @@ def is_gnubg(path: Path) -> bool:
         raise
     except OSError as error:
         raise DataFileError(f"{path} cannot be read: {error.strerror or error}") from error
-
-
-def check(chequers: int) -> None:
-    """Raises SettingsError for a number of chequers that is not 1, 2 or 3."""
-    if chequers not in (1, 2, 3):
-        raise SettingsError(f"a hypergammon database has 1, 2 or 3 chequers, not {chequers}")
 
 
 def memory_needed(chequers: int) -> int:
@@ -294,7 +286,7 @@ def position_counts(chequers: int) -> tuple[int, int, int, int]:
     """How many positions are finished games, races, contact and impossible, as GNU Backgammon's manual counts them."""
     from sixprime.kernels import hyper_build
 
-    check(chequers)
+    check_hyper(chequers)
     over, race, contact, impossible = hyper_build.count_positions(hyper_build.make_lists(chequers))
     return over, race, contact, impossible
 
@@ -302,7 +294,7 @@ def position_counts(chequers: int) -> tuple[int, int, int, int]:
 def _content(chequers: int, gnubg: bool) -> file.Content:
     size = kernel.count_lists(chequers)
     shape = (size, size, kernel.COLUMNS)
-    return file.Content(KIND_GNUBG if gnubg else KIND, POINTS, chequers, {"values": ("<f4", shape)})
+    return file.Content(HYPER_GNUBG if gnubg else HYPER, HYPER_POINTS, chequers, {"values": ("<f4", shape)})
 
 
 def _possible(chequers: int) -> NDArray[np.bool_]:
@@ -484,9 +476,9 @@ class _Solver:
         if recording:
             old = self.before or (self.after.equities, self.after.chances)
             arrays |= {"old_equities": old[0], "old_chances": old[1]}
-        kind = f"unfinished {KIND_GNUBG if self.gnubg else KIND}" + (", recording" if recording else "")
+        kind = f"unfinished {HYPER_GNUBG if self.gnubg else HYPER}" + (", recording" if recording else "")
         shapes = {name: (array.dtype.str, array.shape) for name, array in arrays.items()}
-        return file.Content(kind, POINTS, self.chequers, shapes), arrays
+        return file.Content(kind, HYPER_POINTS, self.chequers, shapes), arrays
 
     def _save(self, path: Path) -> None:
         file.write(path, *self._state(self.before is not None))
@@ -513,7 +505,7 @@ class _Solver:
 
 def residuals(chequers: int, threads: int | None = None) -> list[float]:
     """Solves the game and returns the greatest change of a number in each sweep."""
-    check(chequers)
+    check_hyper(chequers)
     with _Solver(chequers, False, threads or os.cpu_count() or 1, None, None) as solver:
         solver.run()
         return [float(change) for change in solver.log[: solver.sweep, 0]]

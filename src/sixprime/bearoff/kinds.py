@@ -1,12 +1,11 @@
 """The kinds of databases that can be built: what the commands need to know of each.
 
-A further kind is one more entry of `KINDS`; nothing else lists them.
+A further kind is one more entry here and of `names.NAMES`; nothing else lists them.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,23 +14,17 @@ from math import comb
 from pathlib import Path
 
 from sixprime.bearoff import builder, gnubg, hyper, shelf
+from sixprime.bearoff._one_sided import OneSided
+from sixprime.bearoff._two_sided import TwoSided
 from sixprime.bearoff.builder import Progress, Scratch
-from sixprime.bearoff.normal import KIND as NORMAL
+from sixprime.bearoff.names import HYPER, HYPER_GNUBG, NAMES, NORMAL, ONE_SIDED, TWO_SIDED, Name, Size
 from sixprime.bearoff.normal import Normal
-from sixprime.bearoff.one_sided import KIND as ONE_SIDED
-from sixprime.bearoff.one_sided import OneSided
 from sixprime.bearoff.shelf import Needs
-from sixprime.bearoff.two_sided import KIND as TWO_SIDED
-from sixprime.bearoff.two_sided import TwoSided
-from sixprime.errors import SettingsError
 from sixprime.kernels.bearoff_build import position_count
 from sixprime.kernels.hyper import count_lists
 
 IN_MEMORY = 1 << 26
 """Builds with more bytes of scratch work in files, and can be stopped and resumed."""
-
-Size = tuple[int, int]
-"""Points and chequers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +37,10 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of database.
+class Kind(Name):
+    """A kind of database, and how it is made.
 
     Attributes:
-        name: what it is called on the command line and in file names.
-        usual: the size built when none is named, None if one must be.
-        form: what a size looks like.
-        parse: a size from text. Raises SettingsError.
         positions: how many entries it has.
         needs: what building takes.
         make: builds it into the data folder, or goes on with a build that was stopped; calls the progress with
@@ -61,25 +50,11 @@ class Kind:
             Raises OSError and SettingsError.
     """
 
-    name: str
-    usual: Size | None
-    form: str
-    parse: Callable[[str], Size]
     positions: Callable[[int, int], int]
     needs: Callable[[int, int], Needs]
     make: Callable[[int, int, int | None, Progress | None], Path]
     check: Callable[[Path, int, int], object]
     export: Callable[[Path, int, int, Path, Form], None] | None = None
-
-
-def parse_size(text: str) -> Size:
-    """Points and chequers from "15x6", 15 chequers on 6 points. Raises SettingsError."""
-    match = re.fullmatch(r"(\d{1,3})x(\d{1,3})", text)
-    if match is None:
-        raise SettingsError(f"a size is chequers x points, such as 15x6, not {text!r}")
-    points, chequers = int(match[2]), int(match[1])
-    shelf.check(points, chequers)
-    return points, chequers
 
 
 def unfinished(kind: str, points: int, chequers: int) -> Path:
@@ -109,7 +84,6 @@ def make(kind: str, size: Size, needs: Needs, in_memory: bool, build: Callable[[
 
 def _kind(
     name: str,
-    usual: Size | None,
     positions: Callable[[int, int], int],
     bytes_of: Callable[[int, int], tuple[int, int]],
     resident: Callable[[int, int], int],
@@ -142,7 +116,13 @@ def _kind(
             lambda scratch, path: build(scratch, path, *size, threads or os.cpu_count() or 1, progress),
         )
 
-    return Kind(name, usual, "chequers x points, such as 15x6", parse_size, positions, needs, work, check, export)
+    return Kind(*_fields(name), positions, needs, work, check, export)
+
+
+def _fields(name: str) -> tuple[str, Size | None, str, Callable[[str], Size]]:
+    """What a kind is called, and its sizes."""
+    known = NAMES[name]
+    return known.name, known.usual, known.form, known.parse
 
 
 def _lists_resident(points: int, chequers: int) -> int:
@@ -190,10 +170,6 @@ def _export_normal(path: Path, points: int, chequers: int, to: Path, _: Form) ->
 def _hyper(name: str, gnubg_equities: bool) -> Kind:
     """Hypergammon; the size is the number of chequers alone."""
 
-    def parse(text: str) -> Size:
-        hyper.check(int(text) if text.isdecimal() else 0)
-        return hyper.POINTS, int(text)
-
     def work(points: int, chequers: int, threads: int | None, progress: Progress | None) -> Path:
         path, working = shelf.path_of(name, points, chequers), unfinished(name, points, chequers)
         shelf.check_disk(hyper.disk_needed(chequers), shelf.folder())
@@ -206,10 +182,7 @@ def _hyper(name: str, gnubg_equities: bool) -> Kind:
         return path
 
     return Kind(
-        name,
-        None,
-        "1, 2 or 3 chequers",
-        parse,
+        *_fields(name),
         lambda points, chequers: count_lists(chequers) ** 2,
         lambda points, chequers: Needs(hyper.memory_needed(chequers), hyper.disk_needed(chequers)),
         work,
@@ -223,7 +196,6 @@ KINDS: dict[str, Kind] = {
     for kind in (
         _kind(
             ONE_SIDED,
-            (6, 15),
             position_count,
             builder.one_sided_bytes,
             _lists_resident,
@@ -233,7 +205,6 @@ KINDS: dict[str, Kind] = {
         ),
         _kind(
             TWO_SIDED,
-            (6, 6),
             lambda points, chequers: position_count(points, chequers) ** 2,
             builder.two_sided_bytes,
             _pairs_resident,
@@ -243,7 +214,6 @@ KINDS: dict[str, Kind] = {
         ),
         _kind(
             NORMAL,
-            None,
             position_count,
             builder.normal_bytes,
             _lists_resident,
@@ -251,8 +221,8 @@ KINDS: dict[str, Kind] = {
             lambda path, points, chequers: Normal.open(path, points, chequers, verify=True),
             _export_normal,
         ),
-        _hyper(hyper.KIND, False),
-        _hyper(hyper.KIND_GNUBG, True),
+        _hyper(HYPER, False),
+        _hyper(HYPER_GNUBG, True),
     )
 }
 """By name, in the order in which they are listed."""

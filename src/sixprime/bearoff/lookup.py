@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.bearoff import shelf
+from sixprime.bearoff._one_sided import OneSided
+from sixprime.bearoff._two_sided import TwoSided
 from sixprime.bearoff.databases import Databases
-from sixprime.bearoff.normal import KIND as NORMAL
+from sixprime.bearoff.names import NORMAL
 from sixprime.bearoff.normal import Normal
-from sixprime.bearoff.one_sided import OneSided
 from sixprime.bearoff.side import Side
-from sixprime.bearoff.two_sided import TwoSided
 from sixprime.errors import DataFileError, InvalidPositionError
 from sixprime.game import doubling
 from sixprime.game.position import Position

@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 
 from sixprime.bearoff import builder, file, shelf
 from sixprime.bearoff.builder import Progress, Scratch
+from sixprime.bearoff.names import NORMAL
 from sixprime.bearoff.side import Side, pip_count
 from sixprime.kernels import bearoff_build as build
 from sixprime.kernels.bearoff import ROLLS
 from sixprime.kernels.bearoff_normal import NormalArrays, normal_probabilities_many, normal_survival
-
-KIND = "normal"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,4 +84,4 @@ class Normal:
 
 def _content(points: int, chequers: int) -> file.Content:
     size = build.position_count(points, chequers)
-    return file.Content(KIND, points, chequers, {"moments": ("<f4", (4, size))})
+    return file.Content(NORMAL, points, chequers, {"moments": ("<f4", (4, size))})

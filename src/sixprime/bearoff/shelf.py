@@ -10,15 +10,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import paths
-from sixprime.bearoff.builder import Progress
 from sixprime.errors import DataFileError, InvalidPositionError, SettingsError
 from sixprime.reading import read_text
+
+if TYPE_CHECKING:
+    from sixprime.bearoff.builder import Progress
 
 MAX_POINTS = 18
 MAX_CHEQUERS = 15

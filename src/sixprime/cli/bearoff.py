@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sixprime.bearoff.kinds import Form, Kind
+    from sixprime.bearoff.kinds import Form
     from sixprime.bearoff.lookup import Cube, Pair, Race
     from sixprime.bearoff.side import Side
 
@@ -236,42 +236,43 @@ def check(path: Path) -> None:
 # -- building ------------------------------------------------------------------------------------
 
 
-def _wanted(what: tuple[str, ...]) -> list[tuple[Kind, int, int]]:
+def _wanted(what: tuple[str, ...]) -> list[tuple[str, int, int]]:
     """Kind, points and chequers of what the words name."""
-    from sixprime.bearoff.kinds import KINDS
+    from sixprime.bearoff.names import NAMES
 
     if not what:
-        return [(kind, *kind.usual) for kind in KINDS.values() if kind.usual]
-    words = what if what[0] in KINDS else ("one-sided", *what)
-    kind = KINDS[words[0]]
+        return [(kind.name, *kind.usual) for kind in NAMES.values() if kind.usual]
+    words = what if what[0] in NAMES else ("one-sided", *what)
+    kind = NAMES[words[0]]
     if len(words) > 2:
         raise UsageError(f"one kind and one size at a time, such as two-sided 7x6, not {' '.join(what)}")
     if len(words) == 1:
         if kind.usual is None:
             raise UsageError(f"{kind.name} needs a size: {kind.form}")
-        return [(kind, *kind.usual)]
+        return [(kind.name, *kind.usual)]
     try:
-        return [(kind, *kind.parse(words[1]))]
+        return [(kind.name, *kind.parse(words[1]))]
     except SettingsError as error:
-        if what[0] in KINDS or what[0][:1].isdigit():
+        if what[0] in NAMES or what[0][:1].isdigit():
             raise
-        raise UsageError(f"{what[0]!r} is neither a size such as 15x8 nor a kind: {', '.join(KINDS)}") from error
+        raise UsageError(f"{what[0]!r} is neither a size such as 15x8 nor a kind: {', '.join(NAMES)}") from error
 
 
-def _build(kind: Kind, points: int, chequers: int, threads: int | None) -> Path | None:
+def _build(name: str, points: int, chequers: int, threads: int | None) -> Path | None:
     """The file of a database, built unless it is there and whole; None when it was stopped or there is no room."""
     from sixprime.bearoff import shelf
-    from sixprime.bearoff.kinds import unfinished
+    from sixprime.bearoff.kinds import KINDS, unfinished
 
-    path = shelf.path_of(kind.name, points, chequers)
+    kind = KINDS[name]
+    path = shelf.path_of(name, points, chequers)
     if path.exists():
         try:
             kind.check(path, points, chequers)
             return path
         except DataFileError as error:
             note(f"{error}; it is built again.")
-    working = unfinished(kind.name, points, chequers)
-    label = f"{kind.name} {chequers}x{points}"
+    working = unfinished(name, points, chequers)
+    label = f"{name} {chequers}x{points}"
     note(
         f"{label}: {kind.positions(points, chequers):,} positions. Building takes {kind.needs(points, chequers)}; "
         f"{shelf.size_text(shelf.free_memory())} and {shelf.size_text(shelf.free_disk(shelf.folder()))} are free."
@@ -317,14 +318,15 @@ def _progress(label: str) -> Iterator[Callable[[int, int], None]]:
         yield speak
 
 
-def _export(kind: Kind, points: int, chequers: int, to: Path, form: Form | None = None) -> str:
+def _export(name: str, points: int, chequers: int, to: Path, form: Form | None = None) -> str:
     """Writes a file of GNU Backgammon's; what to say of it."""
-    from sixprime.bearoff.kinds import Form
+    from sixprime.bearoff.kinds import KINDS, Form
     from sixprime.bearoff.shelf import path_of
 
-    if kind.export is None:
-        raise UsageError(f"of {kind.name} no file of GNU Backgammon's can be written")
-    kind.export(path_of(kind.name, points, chequers), points, chequers, to, form or Form())
+    export = KINDS[name].export
+    if export is None:
+        raise UsageError(f"of {name} no file of GNU Backgammon's can be written")
+    export(path_of(name, points, chequers), points, chequers, to, form or Form())
     return f"{to}  {to.stat().st_size:,} bytes"
 
 

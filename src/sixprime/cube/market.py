@@ -111,7 +111,11 @@ def janowski_points(probabilities: Sequence[float], x: float, theirs: float | No
 def money_points(
     probabilities: Sequence[float], *, jacoby: bool = False, beavers: bool = False
 ) -> tuple[CubePoints, CubePoints]:
-    """Dead-cube and live-cube points for money. jacoby, beavers: the rules, which move the first double."""
+    """Dead-cube and live-cube points for money. jacoby, beavers: the rules, which move the first double.
+
+    With both rules the first double is GNU Backgammon's, for an opponent who beavers. Where losses cost more than wins
+    bring he does not at that chance: the right one is then that without beavers, (L - 1/2) / (W + L - 1).
+    """
     win, loss = _mean_points(probabilities)
     dead = janowski_points(probabilities, 0.0)
     if jacoby and win + loss > 2:

@@ -6,8 +6,9 @@ kept here: no files, no reports, and the same answer for any number of threads a
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from sixprime.lazy import names_of
 
 if TYPE_CHECKING:
     from sixprime.engine.engine import Engine, PlayRequest
@@ -26,7 +27,6 @@ _HOMES = {
     "rollout_result": ("RolloutEstimate", "RolloutResult"),
     "rollout_settings": ("PlayerSettings", "RolloutSettings"),
 }
-_HOME_OF = {name: f"{__name__}.{module}" for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "FILTERS",
@@ -44,11 +44,4 @@ __all__ = [
     "RolloutSettings",
 ]
 
-
-def __getattr__(name: str) -> object:
-    home = _HOME_OF.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(home), name)
-    globals()[name] = value
-    return value
+__getattr__ = names_of(__name__, _HOMES)

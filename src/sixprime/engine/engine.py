@@ -36,7 +36,7 @@ from sixprime.engine.filters import MoveFilter, get_filter
 from sixprime.engine.noise import Noise
 from sixprime.engine.plies import Searcher, swap_outcomes
 from sixprime.engine.presets import Preset, get_preset
-from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
+from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis, judged
 from sixprime.engine.rollout import ProgressHook as RolloutHook
 from sixprime.engine.rollout import advance
 from sixprime.engine.rollout_play import Trials
@@ -446,16 +446,10 @@ class Engine:
             mwc[0],
             mwc[1],
             mwc[2],
-            verdict.available,
-            verdict.should_double,
-            verdict.should_take,
-            verdict.should_beaver,
-            verdict.too_good,
-            verdict.text,
-            plies,
-            verdict.wrong_share,
-            take_points(outcomes.tolist(), cube, self.met) if verdict.available else None,
-            effective_x,
+            plies=plies,
+            take_points=take_points(outcomes.tolist(), cube, self.met) if verdict.available else None,
+            effective_x=effective_x,
+            **judged(verdict),
         )
 
     # -- rollouts --------------------------------------------------------------------------------

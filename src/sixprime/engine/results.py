@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+from sixprime.cube.decision import Verdict
 from sixprime.game import doubling
 from sixprime.game.play import Play
 from sixprime.game.position import Position
@@ -106,3 +108,16 @@ class CubeAnalysis:
     def after_double(self) -> float:
         """Equity of the doubler once he doubled, the opponent answering best; a beaver doubles the stakes again."""
         return doubling.after_double(self.double_take, self.double_pass, beaver=self.should_beaver)
+
+
+def judged(verdict: Verdict) -> dict[str, Any]:
+    """The fields of a `CubeAnalysis` that follow from its equities."""
+    return {
+        "available": verdict.available,
+        "should_double": verdict.should_double,
+        "should_take": verdict.should_take,
+        "should_beaver": verdict.should_beaver,
+        "too_good": verdict.too_good,
+        "action": verdict.text,
+        "wrong_share": verdict.wrong_share,
+    }

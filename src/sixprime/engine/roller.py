@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sixprime.cube.decision import decide
 from sixprime.cube.state import CubeState
-from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
+from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis, judged
 from sixprime.engine.rollout_result import RolloutResult
 
 NEAR = 0.06
@@ -80,12 +80,7 @@ def rolled_cube(cube: CubeAnalysis, result: RolloutResult) -> CubeAnalysis:
         found,
         double_take=take.equity,
         mwc_double_take=take.mwc,
-        should_double=verdict.should_double,
-        should_take=verdict.should_take,
-        should_beaver=verdict.should_beaver,
-        too_good=verdict.too_good,
-        action=verdict.text,
-        wrong_share=verdict.wrong_share,
         trials=min(held.trials, take.trials),
         double_take_error=take.equity_error,
+        **judged(verdict),
     )

@@ -81,6 +81,7 @@ def decision_to_dict(decision: Decision) -> dict[str, Any]:
         "xgid": words.xgid(decision),
         "dice": list(decision.dice) if decision.dice is not None else None,
         "chosen": decision.chosen,
+        "illegal": decision.illegal,
         "best": decision.best,
         "error": decision.error,
         "error_mwc": decision.error_mwc,

@@ -294,7 +294,12 @@ def _print_decision(
 
 
 def _print_position(console: Console, position: Position, state: MatchState, dice: tuple[int, int] | None) -> None:
-    for row in position.diagram().splitlines():
+    rows = position.diagram().splitlines()
+    if max(map(len, rows)) > console.width:
+        # The pips stand beside the board, or above and below it.
+        (top, above), (bottom, below) = (row.split("  ") for row in (rows[0], rows[-1]))
+        rows = [above, top, *rows[1:-1], bottom, below]
+    for row in rows:
         text = _text(row)
         inside = row.startswith("|")
         for match in re.finditer(r"[XO]|[+|-]+" if inside else r"[XO]:.*|[+-]+", row):
@@ -306,10 +311,12 @@ def _print_position(console: Console, position: Position, state: MatchState, dic
     console.print(line)
     state = _with_dice(state, dice)
     try:
-        identity = f"{gnubg_id(position, state)}   {encode_xgid(position, state)}"
+        ids = [gnubg_id(position, state), encode_xgid(position, state)]
     except SixprimeError:
-        identity = _position_id(position)
-    console.print(_text(identity, "dim"), soft_wrap=True)
+        ids = [_position_id(position)]
+    joined = "   ".join(ids)
+    for identity in [joined] if len(joined) <= console.width else ids:
+        console.print(_text(identity, "dim"), soft_wrap=True)
     console.print()
 
 

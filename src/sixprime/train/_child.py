@@ -14,6 +14,12 @@ from sixprime.errors import EngineError
 
 TIMEOUT = 60.0
 """Seconds without a line after which an engine is taken to hang."""
+_LONGEST = 1 << 16
+"""Bytes of the longest line."""
+_WAITING = 10_000
+"""Lines that may wait to be asked for."""
+_COMPLAINTS = 2000
+"""Bytes of standard error that are looked at."""
 
 
 class Child:
@@ -32,6 +38,7 @@ class Child:
         folder: Path | None = None,
     ) -> None:
         self.name, self.timeout = name, timeout
+        self._excess = ""
         self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the process
         try:
             self._process = subprocess.Popen(
@@ -54,8 +61,15 @@ class Child:
 
     def _read(self) -> None:
         assert self._process.stdout is not None
-        for line in self._process.stdout:
-            self._lines.put(line.decode("utf-8", errors="replace").strip())
+        while not self._excess and (line := self._process.stdout.readline(_LONGEST + 1)):
+            if len(line) > _LONGEST:
+                self._excess = f"a line of more than {_LONGEST:,} bytes"
+            elif self._lines.qsize() >= _WAITING:
+                self._excess = f"more than {_WAITING:,} lines that nobody asked for"
+            else:
+                self._lines.put(line.decode("utf-8", errors="replace").strip())
+        if self._excess:
+            self._process.kill()
         self._lines.put(None)
 
     def send(self, text: str) -> None:
@@ -79,12 +93,14 @@ class Child:
 
     def _death(self) -> EngineError:
         """What is known about the end of the process."""
+        if self._excess:
+            return EngineError(f"{self.name} was ended: it wrote {self._excess}.")
         try:
             status = f"exit status {self._process.wait(timeout=5)}"
         except subprocess.TimeoutExpired:
             status = "it closed its output"
-        self._complaints.seek(0)
-        said = [line.strip() for line in self._complaints.read()[-2000:].decode(errors="replace").splitlines()]
+        self._complaints.seek(max(self._complaints.seek(0, os.SEEK_END) - _COMPLAINTS, 0))
+        said = [line.strip() for line in self._complaints.read(_COMPLAINTS).decode(errors="replace").splitlines()]
         last = next((line for line in reversed(said) if line), "")
         return EngineError(f"{self.name} has ended ({status}){': ' + last[:200] if last else ''}.")
 

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from sixprime.bearoff import builder, file, shelf
 from sixprime.bearoff.builder import Progress, Scratch
+from sixprime.bearoff.names import TWO_SIDED
 from sixprime.kernels import bearoff_build as build
 from sixprime.kernels.bearoff import TwoSidedArrays, ts_equities_many
-
-KIND = "two-sided"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +90,7 @@ class TwoSided:
 
 def _content(points: int, chequers: int) -> file.Content:
     size = build.position_count(points, chequers)
-    return file.Content(KIND, points, chequers, {"equities": ("<u2", (size, size, 4))})
+    return file.Content(TWO_SIDED, points, chequers, {"equities": ("<u2", (size, size, 4))})
 
 
 def two_sided(points: int = 6, chequers: int = 6) -> TwoSided:
@@ -99,4 +98,4 @@ def two_sided(points: int = 6, chequers: int = 6) -> TwoSided:
 
     Raises SettingsError for sizes out of range.
     """
-    return shelf.fetch(TwoSided, KIND, points, chequers)
+    return shelf.fetch(TwoSided, TWO_SIDED, points, chequers)

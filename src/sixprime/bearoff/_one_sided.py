@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 
 from sixprime.bearoff import builder, file, shelf
 from sixprime.bearoff.builder import Progress, Scratch
+from sixprime.bearoff.names import ONE_SIDED
 from sixprime.bearoff.side import Side, pip_count
 from sixprime.kernels import bearoff_build as build
 from sixprime.kernels.bearoff import ONE, ROLLS, OneSidedArrays, os_probabilities_many, os_survival
-
-KIND = "one-sided"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +99,7 @@ class OneSided:
 
 def _content(points: int, chequers: int, values: int) -> file.Content:
     size = build.position_count(points, chequers)
-    return file.Content(KIND, points, chequers, {"spans": ("<i8", (size,)), "values": ("<u2", (values,))})
+    return file.Content(ONE_SIDED, points, chequers, {"spans": ("<i8", (size,)), "values": ("<u2", (values,))})
 
 
 def exactly(survival: NDArray[np.uint16]) -> NDArray[np.int64]:
@@ -141,4 +140,4 @@ def one_sided(points: int = 6, chequers: int = 15) -> OneSided:
 
     Raises SettingsError for sizes out of range.
     """
-    return shelf.fetch(OneSided, KIND, points, chequers)
+    return shelf.fetch(OneSided, ONE_SIDED, points, chequers)
