@@ -35,6 +35,13 @@ _IMPORT = re.compile(rb"^from sixprime\.([\w.]+) import (?:\(([^)]*)\)|(.+))|^im
 # -- names ----------------------------------------------------------------------------------------
 
 
+@functools.cache
+def _source(path: Path) -> tuple[bytes, frozenset[Path]]:
+    """A module and those of the package that it imports at its top level."""
+    source = path.read_bytes()
+    return source, frozenset(imported(source))
+
+
 def imported(source: bytes) -> set[Path]:
     """Modules of the package that a source imports at its top level."""
     found = set()
@@ -67,8 +74,8 @@ def source_hash(module: Path, more: bytes = b"") -> str:
     waiting = {module}
     while waiting:
         path = waiting.pop()
-        sources[path] = path.read_bytes()
-        waiting |= imported(sources[path]) - sources.keys()
+        sources[path], needed = _source(path)
+        waiting |= needed - sources.keys()
     for path, source in sorted(sources.items()):
         if b"njit" in source or b"entry" in source or path.name.startswith("_"):
             digest.update(path.name.encode() + source)
