@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from sixprime.lazy import names_of
 
 if TYPE_CHECKING:
+    from sixprime.report._save import save
     from sixprime.report.html import render_html
     from sixprime.report.json import to_dict
     from sixprime.report.rollout import render_rollout, rollout_table, rollout_to_dict
-    from sixprime.report._save import save
     from sixprime.report.svg import board_svg
     from sixprime.report.terminal import match_text, render_cube, render_evaluation, render_hint, render_terminal
 
