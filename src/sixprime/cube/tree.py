@@ -27,9 +27,6 @@ from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.model import DEFAULT, CubeModel
 from sixprime.cube.state import CubeState
 
-_LEAST_GAIN = 5e-4
-"""Less than this between a dead and a live cube, in equity or match-winning chance, says nothing of efficiency."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Level:
@@ -99,7 +96,7 @@ class Level:
         count = len(values)
         dead, live = (first.evaluate(probabilities, np.full(count, x), groups)[:, 0] for x in (0.0, 1.0))
         gain = live - dead
-        known = np.abs(gain) > _LEAST_GAIN
+        known = np.abs(gain) > kernel.LEAST_GAIN
         x = np.divide(values - dead, gain, out=np.full(count, np.nan), where=known)
         usual = first.evaluate(probabilities, np.full(count, DEFAULT.mine.contact), groups)
         turned = first.choose(usual, groups)[:, 0] != usual[:, 0]
