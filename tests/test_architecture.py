@@ -148,6 +148,8 @@ READ_ELSEWHERE = {
     ("cli/_output.py", "os.open"),
     ("kernels/_objects.py", "path.read_bytes"),  # our own sources
     ("kernels/_objects.py", "place.read_bytes"),  # what we have compiled
+    ("nets/ready.py", "name.read_bytes"),
+    ("nets/ready.py", "place.open"),  # what we have folded
     ("kernels/_objects.py", "target.read_bytes"),
     ("kernels/_objects.py", "Path(spec.origin).with_name('_version.py').read_bytes"),
     ("kernels/_objects.py", "Path('/proc/cpuinfo').read_text"),
