@@ -347,6 +347,8 @@ def is_kept(name: str) -> bool:
 def enter(kept: dict[str, Any], mutant: Mutant | None, folder: Path) -> None:
     """What a child does first: no output, no memory of other children, the mistake in place."""
     os.setsid()
+    # A shell starts what runs in the background deaf to Ctrl-C; tests send it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     log = os.open(folder / "log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.dup2(log, 1)
     os.dup2(log, 2)
@@ -425,7 +427,7 @@ class Chosen:
         self.meter.switch_context(name)
 
     def run(self, file: str, *options: str) -> int:
-        alone = "-p no:cacheprovider -p no:xdist -p no:timeout --assert=plain --hypothesis-seed=0 -q"
+        alone = "-p no:cacheprovider -n 0 -o timeout=0 -o faulthandler_timeout=0 --assert=plain --hypothesis-seed=0 -q"
         return int(pytest.main([*alone.split(), *options, file], plugins=[self]))
 
 
@@ -438,7 +440,9 @@ def measured(kept: dict[str, Any], file: str, folder: Path) -> None:
     meter.start()
     chosen = Chosen(meter=meter, data=data)
     with chosen.context(""):
-        chosen.run(file)
+        status = chosen.run(file)
+    if status > pytest.ExitCode.TESTS_FAILED:
+        raise RuntimeError(f"pytest ended with {status}")
     meter.stop()
     meter.save()
     os.environ.pop(_mutant.MEASURED)
