@@ -189,8 +189,14 @@ def test_races_in_the_terminal(engine: Engine) -> None:
 
 
 def test_cubes_in_the_terminal_and_drawn(engine: Engine) -> None:
-    states = [MatchState(), MATCH, MatchState(cube=2, cube_owner=0, on_roll=0), MatchState(cube=2, cube_owner=1, on_roll=0),
-              MatchState(length=5, score=(3, 3), on_roll=0), MatchState(length=4, score=(1, 0), cube=2, cube_owner=0, on_roll=0)]  # fmt: skip
+    states = [
+        MatchState(),
+        MATCH,
+        MatchState(cube=2, cube_owner=0, on_roll=0),
+        MatchState(cube=2, cube_owner=1, on_roll=0),
+        MatchState(length=5, score=(3, 3), on_roll=0),
+        MatchState(length=4, score=(1, 0), cube=2, cube_owner=0, on_roll=0),
+    ]
     theories = [cube_theory(engine, MIDDLE, match=state) for state in states]
     told = [layout(lambda console, t=t: render_cube_theory(t, console=console), width=width, digits=False)
             for t in theories for width in (70, 110)]  # fmt: skip
