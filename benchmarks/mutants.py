@@ -34,6 +34,7 @@ import time
 import traceback
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -92,12 +93,18 @@ class Mutant(NamedTuple):
         return self.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
     def source(self) -> bytes:
-        old = (SOURCES / self.path).read_bytes()
+        old = source_of(SOURCES / self.path)
         return old[: self.start] + self.text.encode() + old[self.end :]
 
 
+@cache
+def source_of(path: Path) -> bytes:
+    """As it was when the mistakes were drawn, whoever edits it meanwhile."""
+    return path.read_bytes()
+
+
 def has_kernels(path: Path) -> bool:
-    return b"njit" in path.read_bytes()
+    return b"njit" in source_of(path)
 
 
 class Changes(ast.NodeVisitor):
@@ -105,7 +112,7 @@ class Changes(ast.NodeVisitor):
 
     def __init__(self, path: Path) -> None:
         self.path = path.relative_to(SOURCES).as_posix()
-        self.source = path.read_bytes()
+        self.source = source_of(path)
         offsets = [0]
         for row in self.source.splitlines(keepends=True):
             offsets.append(offsets[-1] + len(row))

@@ -155,6 +155,8 @@ def test_commands_say_it_in_words(sixprime, tmp_path: Path) -> None:
     match.write_text(MATCH.replace("HyperGammon (2)", "HyperGammon"))
     status, _, err = sixprime("analyse", str(match), "--plies", "0")
     assert "sixprime bearoff build hyper 3 for exact ones" in err
+
+
 def test_games_that_are_over_have_their_own_class() -> None:
     def side(**points: int) -> tuple[int, ...]:
         return tuple(points.get(f"p{point}", 0) for point in range(1, 26))
