@@ -5,10 +5,10 @@ swapped, `and` for `or`, a keyword or a statement dropped, nothing returned. Nod
 (any file with `njit`), texts, annotations, imports and assertions are left alone. Mistakes that change nothing that a
 user or a caller can see are listed with the reason in `equivalent_mutants.txt` and count for neither side.
 
-First, once for each test file as long as it and the sources stay the same, coverage.py records which test runs which
-line. Then every mistake has a process of its own, forked from one that has pytest and the compiled kernels loaded; it
-imports the changed source in place of the file, so nothing on disk is touched, and runs those tests until one fails,
-quick files first. Processes that the tests start see the mistake too. A process that hangs counts as caught.
+First, once for each test file as long as it and the sources that it runs stay the same, coverage.py records which test
+runs which line. Then every mistake has a process of its own, forked from one that has pytest and the compiled kernels
+loaded; it imports the changed source in place of the file, so nothing on disk is touched, and runs those tests until
+one fails, quick files first. Processes that the tests start see the mistake too. One that hangs counts as caught.
 
 What is known stands in `build/mutants/`, so a run that was stopped goes on, and `--again` tries survivors once more.
 The exit status is 1 when less than `--least` of those that matter is caught. Needs pytest, hypothesis and coverage.
@@ -442,11 +442,18 @@ def measured(kept: dict[str, Any], file: str, folder: Path) -> None:
     """Which test of a file runs which lines, into `folder`/lines.json."""
     enter(kept, None, folder)
     data = str(folder / "data")
+    # All is imported first: what runs while the tests are collected then belongs to the whole file.
+    for path in sorted((SOURCES / "sixprime").rglob("*.py")):
+        if path.stem in ("__main__", "inside_gnubg") or b"\nimport torch" in source_of(path):
+            continue
+        with contextlib.suppress(ImportError):
+            name = path.relative_to(SOURCES).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__")
+            importlib.import_module(name)
     meter = coverage.Coverage(data, True, source=[str(SOURCES)], config_file=False)
     meter._warn_preimported_source = False
     meter.start()
     chosen = Chosen(meter=meter, data=data)
-    with chosen.context(""):
+    with chosen.context(file):
         status = chosen.run(file)
     if status > pytest.ExitCode.TESTS_FAILED:
         raise RuntimeError(f"pytest ended with {status}")
@@ -524,26 +531,31 @@ class Pool:
             self.wait()
 
 
+@cache
 def digest(*paths: Path) -> str:
-    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()[:16]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths if path.is_file())).hexdigest()[:16]
 
 
 def measure(kept: dict[str, Any], pool: Pool) -> dict[str, Any]:
-    """What every test file runs, measured anew where it or the sources changed."""
-    sources = digest(*sorted((SOURCES / "sixprime").rglob("*.py")))
+    """What every test file runs, measured anew where it, a source it runs or a kernel changed."""
+    kernels = digest(*(path for path in sorted((SOURCES / "sixprime").rglob("*.py")) if has_kernels(path)))
     # Long files first, so that the end is short.
     files = sorted(TESTS.glob("test_*.py"), key=lambda path: -path.stat().st_size)
     for path in files:
         target = BUILD / f"{path.stem}.json"
-        stamp = f"{sources} {digest(path)}"
-        if target.is_file() and json.loads(target.read_text())["stamp"] == stamp:
-            continue
+        stamp = f"{kernels} {digest(path)}"
+        if target.is_file():
+            known = json.loads(target.read_text())
+            same = all(digest(SOURCES / source) == before for source, before in known["sources"].items())
+            if same and known["stamp"] == stamp:
+                continue
 
         def done(folder: Path, status: int, path: Path = path, target: Path = target, stamp: str = stamp) -> None:
             if status:
                 texts = [each.read_text() for each in (folder / "log", folder / "crash") if each.is_file()]
                 sys.exit(f"{path.name} cannot be measured (status {status}):\n" + "\n".join(texts)[-3000:])
             result = json.loads((folder / "lines.json").read_text())
+            result["sources"] = {source: digest(SOURCES / source) for source in result["lines"]}
             target.write_text(json.dumps({"stamp": stamp, **result}))
             print(f"measured {path.name}: {len(result['times'])} tests", *result["failed"], file=sys.stderr, flush=True)
 

@@ -337,10 +337,12 @@ NONE = Standing(0, (0, 0), Estimate(float("nan"), float("nan")), Estimate(float(
 
 
 @pytest.mark.parametrize(
-    ("found", "lines"),
+    ("start", "standing", "options", "lines"),
     [
         (
-            result(MONEY, CLEAR),
+            MONEY,
+            CLEAR,
+            {},
             """Ann against Bob: 300 mirrored pairs of cubeless money games, seed 7
 
 won                     310 to 290
@@ -351,7 +353,9 @@ luck-adjusted     +0.0462 ± 0.0132  points a game
 Stopped: the answer is clear. 1,234 pairs a minute. Ann is the better player.""",
         ),
         (
-            result(CUBEFUL, CLOSE),
+            CUBEFUL,
+            CLOSE,
+            {},
             """Ann against Bob: 2000 mirrored pairs of cubeful money games, seed 7
 
 won                   1990 to 2010
@@ -362,7 +366,9 @@ luck-adjusted     -0.0104 ± 0.0051  points a game
 All pairs are played. 1,234 pairs a minute. Bob seems to be the better player.""",
         ),
         (
-            result(CubeState(jacoby=False), CLEAR, clear=4.0, error=0.02),
+            CubeState(jacoby=False),
+            CLEAR,
+            {"clear": 4.0, "error": 0.02},
             """Ann against Bob: 300 mirrored pairs of cubeful money games without Jacoby rule, seed 7
 
 won                     310 to 290
@@ -373,7 +379,9 @@ luck-adjusted     +0.0462 ± 0.0132  points a game
 Stopped: the standard error is small enough. 1,234 pairs a minute. Ann is the better player.""",
         ),
         (
-            result(FIVE, ONE, interrupted=True),
+            FIVE,
+            ONE,
+            {"interrupted": True},
             """Ann against Bob: 1 mirrored pairs of matches to 5, seed 7
 
 won                         1 to 1
@@ -383,7 +391,9 @@ luck-adjusted              -0.2500  of the matches, less a half
 Interrupted; only pairs complete without a gap count. 1,234 pairs a minute. Neither is shown to be better.""",
         ),
         (
-            result(FIVE, NONE, interrupted=True),
+            FIVE,
+            NONE,
+            {"interrupted": True},
             """Ann against Bob: 0 mirrored pairs of matches to 5, seed 7
 
 
@@ -392,8 +402,10 @@ Interrupted; only pairs complete without a gap count. None is complete yet.""",
     ],
     ids=["clear", "close", "error", "one", "none"],
 )
-def test_a_duel_in_words(found: dict[str, Any], lines: str, capsys: pytest.CaptureFixture[str]) -> None:
-    dueling._print(found)
+def test_a_duel_in_words(
+    start: CubeState, standing: Standing, options: dict[str, Any], lines: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dueling._print(result(start, standing, **options))
     assert capsys.readouterr().out == lines + "\n"
 
 

@@ -181,6 +181,20 @@ def test_smile(value: object) -> None:
     assert _smile.loads(dumps(value)) == value
 
 
+def test_smile_shares_what_its_head_says() -> None:
+    """Bit 0: names, bit 1: short strings; a reference to what is not shared is an error."""
+    texts = b"\xf8\x42abc\x41de\x02\x01\xf9"
+    names = b"\xf8\xfa\x80a\xc2\xfb\xfa\x40\xc4\xfb\xf9"
+    for flags in range(4):
+        head = bytes([*b":)\n", flags])
+        for shared, data, value in ((2, texts, ["abc", "de", "de", "abc"]), (1, names, [{"a": 1}, {"a": 2}])):
+            if flags & shared:
+                assert _smile.loads(head + data) == value
+            else:
+                with pytest.raises(_smile.SmileError):
+                    _smile.loads(head + data)
+
+
 @settings(max_examples=200, deadline=None)
 @given(st.binary(max_size=60))
 def test_any_smile(data: bytes) -> None:

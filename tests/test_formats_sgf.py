@@ -702,3 +702,21 @@ def test_equities_become_match_winning_chances() -> None:
         assert cubes[1] is not None
         assert cubes[1].no_double.mwc == pytest.approx(cubes[0].no_double.mwc, abs=1e-6)
         assert cubes[1].double_take.mwc == pytest.approx(cubes[0].double_take.mwc, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("score", "crawford"),
+    [((0, 0), False), ((6, 0), True), ((0, 6), True), ((6, 6), False), ((5, 6), True), ((1, 2), False)],
+)
+def test_the_crawford_game_where_no_rule_names_it(score: tuple[int, int], crawford: bool) -> None:
+    """With the rule, the first game in which just one of the players needs a point; then the cube is free again."""
+
+    def game(number: int, at: tuple[int, int], rules: str = "") -> str:
+        return f"(;FF[4]GM[6]PW[Ann]PB[Bob]{rules}MI[length:7][game:{number}][ws:{at[0]}][bs:{at[1]}];B[31hehg])"
+
+    found = formats.read_text("\n".join([game(0, (0, 0), "RU[Crawford]"), game(1, score), game(2, score)]))
+    assert [each.score for each in found.games] == [(0, 0), score, score]
+    assert [each.crawford for each in found.games] == [False, crawford, False]
+    assert found.crawford_rule
+    found = formats.read_text("\n".join([game(0, (0, 0)), game(1, score)]))
+    assert [each.crawford for each in found.games] == [False, False]
