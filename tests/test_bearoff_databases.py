@@ -284,3 +284,20 @@ def test_no_room(sixprime) -> None:
     assert (status, out) == (1, "")
     assert "positions. Building takes" in err
     assert err.splitlines()[-1].startswith("sixprime: building a bear-off database of this size needs")
+
+
+@pytest.mark.parametrize(
+    ("rear", "said"),
+    [
+        (7, "build the one that does: sixprime bearoff build 15x7"),
+        (18, "build the one that does: sixprime bearoff build 15x18"),
+        (19, "a chequer is behind the 18 point, the last that a database can have"),
+    ],
+)
+def test_what_would_hold_a_position(sixprime, rear: int, said: str) -> None:
+    position = Position((0,) * (rear - 1) + (2,) + (0,) * (25 - rear), (2,) + (0,) * 24)
+    status, out, err = sixprime("bearoff", "show", position.id)
+    assert (status, out) == (1, "")
+    assert err.rstrip().endswith(said)
+    contact = Position((0,) * 12 + (2,) + (0,) * 12, (0,) * 12 + (2,) + (0,) * 12)
+    assert "the sides are still in contact" in sixprime("bearoff", "show", contact.id)[2]

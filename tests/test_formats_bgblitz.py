@@ -92,6 +92,38 @@ def test_a_match(original: Match, smile: bool) -> None:
     assert analysis.plays[0].value.probabilities == (0.55, 0.125, 0.0, 0.0, 0.0)
 
 
+@pytest.mark.parametrize("length", [0, 7])
+def test_rules(original: Match, length: int) -> None:
+    """Those of money count for money alone; what is no rule is left as usual."""
+    content = bgf_content(original) | {"matchlen": length}
+    for key, values in {
+        "useJacoby": {True: True, False: False, None: False, "yes": False},
+        "useBeaver": {True: 3, False: 0, None: 0},
+        "useCrawford": {True: True, False: False, None: True},
+        "useCube": {True: 1024, False: 1, None: 1024},
+        "cubeLimit": {1: 1, 64: 64, 1 << 15: 1 << 15, 1 << 16: 1024, 3: 1024, 0: 1024, -2: 1024},
+    }.items():
+        for told, wanted in values.items():
+            match = formats.read_text(bgf_file({**content, key: told}))
+            found = {
+                "useJacoby": match.jacoby,
+                "useBeaver": match.beavers,
+                "useCrawford": match.crawford_rule,
+                "useCube": match.cube_limit,
+                "cubeLimit": match.cube_limit,
+            }[key]
+            assert found == (0 if length and key in ("useJacoby", "useBeaver") else wanted), (key, told)
+
+
+@pytest.mark.parametrize(("length", "wanted"), [(-1, 0), (0, 0), (1, 1), (7, 7), (None, 0), ("7", 0)])
+def test_lengths(original: Match, length: object, wanted: int) -> None:
+    match = formats.read_text(bgf_file(bgf_content(original) | {"matchlen": length, "finalGreen": 0, "finalRed": 0}))
+    assert match.length == wanted
+    assert any("read as a money session" in problem.message for problem in match.problems) == (
+        length in (-1, None, "7")
+    )
+
+
 def test_points_counted_from_one_side(original: Match) -> None:
     content = bgf_content(original)
     for game in content["games"]:  # type: ignore[attr-defined]

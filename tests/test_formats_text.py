@@ -16,7 +16,7 @@ from random_matches import played
 
 from sixprime import formats
 from sixprime.errors import InvalidFileError
-from sixprime.formats import FORMATS
+from sixprime.formats import FORMATS, oldmoves
 from sixprime.formats._text import Document
 from sixprime.game import MatchState, Position
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
@@ -481,3 +481,12 @@ def _plays(actions: tuple[Action, ...], swap: bool) -> list[tuple[object, ...]]:
         for action in actions
         if action.kind in (kind.DOUBLE, kind.TAKE, kind.DROP) or (action.play is not None and action.play.steps)
     ]
+
+
+@pytest.mark.parametrize(
+    ("step", "rises"),
+    [("bar/5", 1), ("bar/6", 1), ("bar/7", -1), ("bar/20", -1), ("bar/off", 0), ("20/off", 1), ("19/off", 1),
+     ("18/off", -1), ("6/off", -1), ("8/5", -1), ("5/8", 1), ("8/8", 0), ("x", 0)],
+)  # fmt: skip
+def test_which_way_a_player_of_oldmoves_goes(step: str, rises: int) -> None:
+    assert oldmoves._rises(step) == rises

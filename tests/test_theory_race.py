@@ -112,6 +112,10 @@ def side(**points: int) -> tuple[int, ...]:
     return tuple(counts)
 
 
+def test_one_chequer_is_no_farther_than_all_on_the_last_point() -> None:
+    assert (one_chequer(1000.0, 0.0).player, one_chequer(0.0, 1000.0).opponent) == (360, 360)
+
+
 @pytest.mark.parametrize(("mine", "expected"), [(30, 3), (61, 8), (62, 8), (63, 8), (70, 8), (71, 9), (100, 11)])
 def test_last_take_of_rule_62(mine: int, expected: int) -> None:
     assert last_take(mine) == expected
