@@ -485,8 +485,8 @@ def _plays(actions: tuple[Action, ...], swap: bool) -> list[tuple[object, ...]]:
 
 @pytest.mark.parametrize(
     ("step", "rises"),
-    [("bar/5", 1), ("bar/6", 1), ("bar/7", -1), ("bar/20", -1), ("bar/off", 0), ("20/off", 1), ("19/off", 1),
-     ("18/off", -1), ("6/off", -1), ("8/5", -1), ("5/8", 1), ("8/8", 0), ("x", 0)],
+    [("bar-5", 1), ("bar-6", 1), ("bar-7", -1), ("bar-20", -1), ("bar-off", 0), ("20-off", 1), ("19-off", 1),
+     ("18-off", -1), ("6-off", -1), ("8-5", -1), ("5-8", 1), ("8-8", 0), ("x", 0)],
 )  # fmt: skip
 def test_which_way_a_player_of_oldmoves_goes(step: str, rises: int) -> None:
     assert oldmoves._rises(step) == rises
