@@ -565,18 +565,61 @@ def measure(kept: dict[str, Any], pool: Pool) -> dict[str, Any]:
     return {f"tests/{path.name}": json.loads((BUILD / f"{path.stem}.json").read_text()) for path in files}
 
 
-def mentions(names: tuple[str, ...]) -> dict[str, set[int]]:
-    """Lines of the package where a name is used, by file."""
-    found: dict[str, set[int]] = {}
-    for path in (SOURCES / "sixprime").rglob("*.py"):
-        rows = {
-            node.lineno
-            for node in ast.walk(ast.parse(path.read_bytes()))
-            if (isinstance(node, ast.Name) and node.id in names)
-            or (isinstance(node, ast.Attribute) and node.attr in names)
+class Mentions(ast.NodeVisitor):
+    """Lines that run and depend on some names, of one file; `names` grows by what is made of them at import."""
+
+    def __init__(self, names: set[str]) -> None:
+        self.names = names
+        self.lines: set[int] = set()
+
+    def said(self, *nodes: ast.AST | None) -> set[int]:
+        """Lines on which one of the names is used below."""
+        return {
+            each.lineno
+            for node in nodes
+            if node is not None
+            for each in ast.walk(node)
+            if (isinstance(each, ast.Name) and each.id in self.names)
+            or (isinstance(each, ast.Attribute) and each.attr in self.names)
         }
-        found[path.relative_to(SOURCES).as_posix()] = rows
-    return found
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        if self.said(node.args, node.returns, *node.decorator_list):
+            self.lines |= set(range(node.body[0].lineno, (node.end_lineno or 0) + 1))
+        else:
+            self.lines |= self.said(*node.body)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        if self.said(node.value):
+            self.names |= {
+                each.id for target in node.targets for each in ast.walk(target) if isinstance(each, ast.Name)
+            }
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        if isinstance(node.target, ast.Name) and self.said(node.value, node.annotation):
+            self.names.add(node.target.id)
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    return {
+        path.relative_to(SOURCES).as_posix(): ast.parse(source_of(path))
+        for path in (SOURCES / "sixprime").rglob("*.py")
+    }
+
+
+@cache
+def mentions(names: tuple[str, ...]) -> dict[str, set[int]]:
+    """Lines of the package that run and depend on names, by file."""
+    known = set(names)
+    while True:
+        before, found = len(known), {}
+        for path, tree in trees().items():
+            visitor = Mentions(known)
+            visitor.visit(tree)
+            found[path] = visitor.lines
+        if len(known) == before:
+            return found
 
 
 def tests_for(mutant: Mutant, known: dict[str, Any], seconds: float) -> dict[str, list[str]]:

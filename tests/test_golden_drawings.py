@@ -133,6 +133,13 @@ def test_matches_in_the_terminal(encoding: str) -> None:
     ])  # fmt: skip
 
 
+def test_names_are_as_long_as_the_terminal_lets_them() -> None:
+    analysed = make_match(seed=3, games=2, turns=3, names=("Maximilian Longfellow", "Bartholomew Longer"))
+    check("drawings", "names", [
+        layout(lambda console: render_terminal(analysed, console, worst=0), width=width) for width in range(50, 110, 3)
+    ])  # fmt: skip
+
+
 SITUATIONS = [
     MatchState(),
     MatchState(jacoby=False, beavers=3, cube=2, cube_owner=0, on_roll=0),
