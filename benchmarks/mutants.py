@@ -36,6 +36,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -47,6 +48,8 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCES, TESTS, BUILD = ROOT / "src", ROOT / "tests", ROOT / "build" / "mutants"
 MEMORY = 8 << 30
 """Bytes of address space of a mistake's process: an endless list is no reason to stop the machine."""
+RULES = "tests/test_architecture.py"
+"""Tests of what holds for every module."""
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.txt")
 TURNED: dict[type[ast.AST], list[type[ast.AST]]] = {
     ast.Lt: [ast.LtE, ast.GtE],
@@ -641,15 +644,20 @@ def tests_for(mutant: Mutant, known: dict[str, Any], seconds: float) -> dict[str
         said = not mutant.lines and re.search(rf"\b({'|'.join(mutant.names or ['-'])})\b", (ROOT / file).read_text())
         first[file] = set(times) if file in names or said else names & set(times)
     if not mutant.lines:
-        # Rules that hold for every module.
-        first["tests/test_architecture.py"] = set(known["tests/test_architecture.py"]["times"])
+        first[RULES] = set(known[RULES]["times"])
     queue = []
     for late in (False, True):
         for file, names in first.items():
             times = known[file]["times"]
             chosen = set(times) - names if late and names else names if not late else set()
-            # The quickest of every file first, so that no file is left out for another.
-            queue += [(late, rank, times[name], file, name) for rank, name in enumerate(sorted(chosen, key=times.get))]
+            # The quickest of every file first, and as long from each, so that no file is left out for another.
+            ordered = sorted(chosen, key=times.get)
+            spent = accumulate(times[name] for name in ordered)
+            general = not mutant.lines and file == RULES
+            queue += [
+                (late and not general, 0.0 if general else so_far, times[name], file, name)
+                for so_far, name in zip(spent, ordered, strict=True)
+            ]
     picked: dict[str, list[str]] = defaultdict(list)
     cost: Counter[str] = Counter()
     for _, _, time_taken, file, name in sorted(queue):
