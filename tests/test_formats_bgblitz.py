@@ -124,6 +124,33 @@ def test_lengths(original: Match, length: object, wanted: int) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("found", "cubeless", "equity", "mwc"),
+    [
+        ({"useMatchEquity": False}, 0.2, 0.2, None),
+        ({"useMatchEquity": False, "cubeDecision": {"eqCubeFul": 0.3}}, 0.2, 0.3, None),
+        ({"useMatchEquity": True}, 0.2, None, 0.6),
+        ({"useMatchEquity": True, "cubeDecision": {"eqCubeFul": 0.7}}, 0.2, None, 0.7),
+        ({"useMatchEquity": True, "hasEMG": True, "emg": 0.4}, 0.2, 0.4, 0.6),
+        ({"useMatchEquity": True, "hasEMG": False, "emg": 0.4}, 0.2, None, 0.6),
+        ({}, None, 0.2, 0.6),
+        ({"matchEquity": 0.0}, None, 0.2, 0.0),
+        ({"matchEquity": 1.0}, None, 0.2, 1.0),
+        ({"matchEquity": -0.1}, None, 0.2, None),
+        ({"matchEquity": 1.1}, None, 0.2, None),
+        ({"useMatchEquity": "yes"}, None, 0.2, 0.6),
+    ],
+)
+def test_what_a_play_is_worth(
+    found: dict[str, object], cubeless: float | None, equity: float | None, mwc: float | None
+) -> None:
+    """With the cube where the file says so; match-winning chances in matches alone."""
+    chances = {"myWins": 0.55, "oppWins": 0.45, "myGammon": 0.125}
+    value = bgf._value({"equity": 0.2, "matchEquity": 0.6, **chances, **found})
+    assert (value.cubeless, value.equity, value.mwc) == (cubeless, equity, mwc)
+    assert value.probabilities == (0.55, 0.125, 0.0, 0.0, 0.0)
+
+
 def test_points_counted_from_one_side(original: Match) -> None:
     content = bgf_content(original)
     for game in content["games"]:  # type: ignore[attr-defined]
