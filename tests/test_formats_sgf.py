@@ -723,6 +723,18 @@ def test_the_crawford_game_where_no_rule_names_it(score: tuple[int, int], crawfo
 
 
 @pytest.mark.parametrize(
+    ("first", "played"), [("0", 0), ("1", 1), ("7", None), ("", None), ("-1", None), ("x", None), ("00000", None)]
+)
+def test_which_candidate_was_played(first: str, played: int | None) -> None:
+    """As the first value says; none where that is no number of a candidate."""
+    text = (DATA / "rollouts.sgf").read_text()
+    found = formats.read_text(text.replace("A[0][", f"A[{first}]["))
+    analyses = [a.analyses[0] for a, b in zip(found.games[0].actions, formats.read_text(text).games[0].actions, strict=True)
+                if b.analyses and b.analyses[0].played == 0 and len(b.analyses[0].plays) > 1]  # fmt: skip
+    assert {analysis.played for analysis in analyses} == {played}
+
+
+@pytest.mark.parametrize(
     ("trials", "kept"),
     [("0", True), ("36", True), (str(2**31 - 1), True), (str(2**31), False), ("-1", False), ("x", False)],
 )
