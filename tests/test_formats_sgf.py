@@ -728,10 +728,13 @@ def test_the_crawford_game_where_no_rule_names_it(score: tuple[int, int], crawfo
 def test_which_candidate_was_played(first: str, played: int | None) -> None:
     """As the first value says; none where that is no number of a candidate."""
     text = (DATA / "rollouts.sgf").read_text()
-    found = formats.read_text(text.replace("A[0][", f"A[{first}]["))
-    analyses = [a.analyses[0] for a, b in zip(found.games[0].actions, formats.read_text(text).games[0].actions, strict=True)
-                if b.analyses and b.analyses[0].played == 0 and len(b.analyses[0].plays) > 1]  # fmt: skip
-    assert {analysis.played for analysis in analyses} == {played}
+    before, after = (formats.read_text(each).games[0].actions for each in (text, text.replace("A[0][", f"A[{first}][")))
+    found = {
+        new.analyses[0].played
+        for old, new in zip(before, after, strict=True)
+        if old.analyses and old.analyses[0].played == 0 and len(old.analyses[0].plays) > 1
+    }
+    assert found == {played}
 
 
 @pytest.mark.parametrize(
