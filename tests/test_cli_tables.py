@@ -6,7 +6,7 @@ import io
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -455,6 +455,28 @@ def test_how_far_a_training_run_is(
         "stage 3/3 learn  100.0 %  3,000 of 2,000, 12 a second, 120.1 min, error 0.5000, loses 6.13 mEMG a decision",
         "Done.",
     ]
+
+
+def test_what_a_run_begins_with(
+    sixprime: Sixprime, recipe: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nets and lessons as they are named, in order; none of them else."""
+    asked: list[tuple[object, ...]] = []
+    start = Run.start.__func__  # type: ignore[attr-defined]
+
+    def begun(
+        cls: type[Run], folder: Path, plan: object, begin: Sequence[Path] = (), *, lessons: Sequence[Path] = ()
+    ) -> Run:
+        asked.append((list(begin), list(lessons)))
+        return start(cls, folder, plan)
+
+    monkeypatch.setattr(Run, "start", classmethod(begun))
+    monkeypatch.setattr(Run, "advance", lambda self, report: False)
+    for number, options in enumerate(
+        ([], ["--net", "a", "--net", "b"], ["--lessons", "c", "--lessons", "d", "--net", "e"])
+    ):
+        assert sixprime("train", str(tmp_path / str(number)), "--recipe", str(recipe), *options).status == 0
+    assert asked == [([], []), ([Path("a"), Path("b")], []), ([Path("e")], [Path("c"), Path("d")])]
 
 
 def test_races_are_trained_where_they_are_told(

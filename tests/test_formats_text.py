@@ -490,3 +490,14 @@ def _plays(actions: tuple[Action, ...], swap: bool) -> list[tuple[object, ...]]:
 )  # fmt: skip
 def test_which_way_a_player_of_oldmoves_goes(step: str, rises: int) -> None:
     assert oldmoves._rises(step) == rises
+
+
+@pytest.mark.parametrize(
+    ("play", "number"),
+    [("12-15", "13/10"), ("13-10", "13/10"), ("17-18 1-3", "24/22 8/7")],
+)
+def test_who_moves_up_in_oldmoves_is_seen_by_one_step(play: str, number: str) -> None:
+    text = f"Score is 0-0 in a 5 point match.\ngnubg is X - root is O\n\n{{}}: (2 1) {play}\n"
+    for letter in "XO":
+        action = formats.read_text(text.format(letter)).games[0].actions[0]
+        assert (str(action.play), action.illegal) == (number, False)

@@ -423,3 +423,28 @@ def test_who_doubles(
     assert net.doubles(asked).tolist() == [doubles]
     assert net.takes(asked).tolist() == [take <= 1.0]
     assert decide(keep, take, state, gammons=gammon > 0).should_double is doubles
+
+
+def test_a_state_is_saved_now_and_then(
+    net: Player, judge: Evaluator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At the beginning, every ten seconds and at the end; not after every turn."""
+    now = [0.0]
+    monkeypatch.setattr(duel.time, "monotonic", lambda: now[0])
+    saved: list[float] = []
+    save = Duel.save
+
+    def counted(self: Duel) -> None:
+        saved.append(now[0])
+        save(self)
+
+    def tick() -> None:
+        now[0] += 1.0
+
+    monkeypatch.setattr(Duel, "save", counted)
+    Duel((net, net), judge, KINDS["cubeless"], seed=2, state=tmp_path / "duel.json").run(Stop(pairs=1), tick)
+    turns = now[0]
+    assert turns > 30
+    # The clock stands at the turn whose report has just come.
+    assert saved == [0.0, *(11.0 * i for i in range(1, int(turns // 11) + 1)), turns][: len(saved)]
+    assert len(saved) in (int(turns // 11) + 1, int(turns // 11) + 2)
