@@ -301,3 +301,15 @@ def test_what_would_hold_a_position(sixprime, rear: int, said: str) -> None:
     assert err.rstrip().endswith(said)
     contact = Position((0,) * 12 + (2,) + (0,) * 12, (0,) * 12 + (2,) + (0,) * 12)
     assert "the sides are still in contact" in sixprime("bearoff", "show", contact.id)[2]
+
+
+def test_the_widest_databases_are_asked_first(folder: Path) -> None:
+    """Of several in the data folder; small ones do not stand for all chequers."""
+    for points, chequers in ((7, 3), (8, 2), (6, 2)):
+        OneSided.build(points, chequers).save(shelf.path_of("one-sided", points, chequers))
+    for points, chequers in ((3, 2), (3, 3)):
+        TwoSided.build(points, chequers).save(shelf.path_of("two-sided", points, chequers))
+    found = Databases.found()
+    assert (found.one_sided.points, found.one_sided.chequers) == (6, 15)
+    assert [(side.points, side.chequers) for side in found.wider] == [(8, 2), (7, 3)]
+    assert [(pair.points, pair.chequers) for pair in found.two_sided][0] == (6, 6)

@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -192,23 +193,26 @@ def test_samples_grow_until_they_take_long_enough(clock: Clock) -> None:
 
 def test_what_is_timed(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each job by its own work: the match by its longest game, rollouts by the depths and cuts they are named for."""
-    forgot: list[float] = []
+    events: list[str] = []
     settings: set[tuple[object, ...]] = set()
 
     def rank(requests: list[object], plies: int) -> None:
         assert plies == 2
+        events.append("rank")
         clock.now += 0.5 * len(requests)
 
     def rollout(position: object, *, trials: int, players: tuple[PlayerSettings, ...], truncation: int) -> None:
         one, other = players
         assert one == other
+        events.append("rollout")
         settings.add((one.plies, one.cube_plies, truncation))
         clock.now += trials * (0.01 + 0.02 * one.plies + 0.03 * one.cube_plies + (0.001 if truncation else 0))
 
     def judge(match: Any, engine: object, plies: int) -> None:
+        events.append("judge")
         clock.now += sum(len(game.actions) for game in match.games) * (plies + 1)
 
-    engine = SimpleNamespace(threads=3, forget=lambda: forgot.append(clock.now), rank_plays_many=rank, rollout=rollout)
+    engine = SimpleNamespace(threads=3, forget=lambda: events.append("forget"), rank_plays_many=rank, rollout=rollout)
     monkeypatch.setattr("sixprime.analysis.analyse.analyse", judge)
     found = calibrate.measure(engine, 2.0)  # type: ignore[arg-type]
     actions = sum(len(game.actions) for game in read_all(sample_match())[0].games)
@@ -223,7 +227,10 @@ def test_what_is_timed(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
         "rollout_1296_2ply_play": 1296 * 0.11,
         "threads": 3,
     })  # fmt: skip
-    assert len(forgot) > 10  # nothing is known from the time before
+    # Nothing is known from the time before.
+    for before, event in pairwise(events):
+        assert before in ("forget", "rank" if event == "rank" else "") or event == "forget"
+    assert {"rank", "rollout", "judge"} < set(events)
 
 
 def test_what_a_speed_counts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from made_match import judge_cube, judge_play, make_match
 from rich.console import Console
 
 from sixprime import Engine, MatchState, Position, RolloutSettings
+from sixprime.analysis.model import GameAnalysis
 from sixprime.bearoff.databases import Databases
 from sixprime.engine.results import Evaluation
 from sixprime.game.rules import legal_plays_reference
@@ -105,8 +106,10 @@ def test_whole_pages(length: int, games: int) -> None:
     analysed = make_match(seed=7 + length, length=length, games=games, turns=6)
     unfinished = replace(analysed.match.games[-1], winner=None, points=0)
     broken_off = replace(analysed.match, games=(*analysed.match.games[:-1], unfinished), info={}, problems=())
+    late = replace(analysed, games=(GameAnalysis((), analysed.games[0].statistics), *analysed.games[1:]))
     check("drawings", f"page {length} {games}".replace(" ", "-"), [
         render_html(analysed), render_html(replace(analysed, match=broken_off, settings="", seconds=0.0)),
+        render_html(late),
     ])  # fmt: skip
 
 
@@ -191,7 +194,7 @@ def test_races_in_the_terminal(engine: Engine) -> None:
     races = [race_theory(engine, Position.from_id(text), state)
              for text in ("Xes6AABuuzUAAA", "sgMAgNYNAAAAAA") for state in (MatchState(), MATCH)]  # fmt: skip
     told = [layout(lambda console, r=r: render_race(r, console=console), width=width, digits=False)
-            for r in races for width in (70, 110)]  # fmt: skip
+            for r in races for width in (34, 70, 110)]  # fmt: skip
     check("drawings", "races", told)
 
 
