@@ -312,4 +312,4 @@ def test_the_widest_databases_are_asked_first(folder: Path) -> None:
     found = Databases.found()
     assert (found.one_sided.points, found.one_sided.chequers) == (6, 15)
     assert [(side.points, side.chequers) for side in found.wider] == [(8, 2), (7, 3)]
-    assert [(pair.points, pair.chequers) for pair in found.two_sided][0] == (6, 6)
+    assert (found.two_sided[0].points, found.two_sided[0].chequers) == (6, 6)
