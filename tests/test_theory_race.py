@@ -291,3 +291,20 @@ def test_command(run_with_input: Run) -> None:
     assert not answer["exact"]
     assert answer["counts"][0]["verdict"] in {verdict.value for verdict in Verdict}
     assert answer["cube"]["action"]
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "expected"),
+    [
+        (61, 65, Verdict.NO_DOUBLE),
+        (71, 76, Verdict.DOUBLE),
+        (61, 66, Verdict.DOUBLE),
+        (70, 76, Verdict.REDOUBLE),
+        (61, 69, Verdict.REDOUBLE),
+        (67, 76, Verdict.PASS),
+    ],
+)
+def test_kleinman_says_what_to_do(mine: int, theirs: int, expected: Verdict) -> None:
+    """Just below and above 70, 72 and 78 %."""
+    one, other = (side(p1=pips - 10 * (pips // 10), p10=pips // 10) for pips in (mine, theirs))
+    assert kleinman(one, other).verdict is expected
