@@ -5,10 +5,10 @@ swapped, `and` for `or`, a keyword or a statement dropped, nothing returned. Nod
 (any file with `njit`), texts, annotations, imports and assertions are left alone. Mistakes that change nothing that a
 user or a caller can see are listed with the reason in `equivalent_mutants.txt` and count for neither side.
 
-First, once for each test file as long as it and the sources stay the same, coverage.py records which test runs which
-line. Then every mistake has a process of its own, forked from one that has pytest and the compiled kernels loaded; it
-imports the changed source in place of the file, so nothing on disk is touched, and runs those tests until one fails,
-quick files first. Processes that the tests start see the mistake too. A process that hangs counts as caught.
+First, once for each test file as long as it and the sources that it runs stay the same, coverage.py records which test
+runs which line. Then every mistake has a process of its own, forked from one that has pytest and the compiled kernels
+loaded; it imports the changed source in place of the file, so nothing on disk is touched, and runs those tests until
+one fails, quick files first. Processes that the tests start see the mistake too. One that hangs counts as caught.
 
 What is known stands in `build/mutants/`, so a run that was stopped goes on, and `--again` tries survivors once more.
 The exit status is 1 when less than `--least` of those that matter is caught. Needs pytest, hypothesis and coverage.
@@ -34,7 +34,9 @@ import time
 import traceback
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import cache
 from importlib.util import find_spec
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,6 +48,8 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCES, TESTS, BUILD = ROOT / "src", ROOT / "tests", ROOT / "build" / "mutants"
 MEMORY = 8 << 30
 """Bytes of address space of a mistake's process: an endless list is no reason to stop the machine."""
+RULES = "tests/test_architecture.py"
+"""Tests of what holds for every module."""
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.txt")
 TURNED: dict[type[ast.AST], list[type[ast.AST]]] = {
     ast.Lt: [ast.LtE, ast.GtE],
@@ -92,12 +96,18 @@ class Mutant(NamedTuple):
         return self.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
     def source(self) -> bytes:
-        old = (SOURCES / self.path).read_bytes()
+        old = source_of(SOURCES / self.path)
         return old[: self.start] + self.text.encode() + old[self.end :]
 
 
+@cache
+def source_of(path: Path) -> bytes:
+    """As it was when the mistakes were drawn, whoever edits it meanwhile."""
+    return path.read_bytes()
+
+
 def has_kernels(path: Path) -> bool:
-    return b"njit" in path.read_bytes()
+    return b"njit" in source_of(path)
 
 
 class Changes(ast.NodeVisitor):
@@ -105,7 +115,7 @@ class Changes(ast.NodeVisitor):
 
     def __init__(self, path: Path) -> None:
         self.path = path.relative_to(SOURCES).as_posix()
-        self.source = path.read_bytes()
+        self.source = source_of(path)
         offsets = [0]
         for row in self.source.splitlines(keepends=True):
             offsets.append(offsets[-1] + len(row))
@@ -347,6 +357,8 @@ def is_kept(name: str) -> bool:
 def enter(kept: dict[str, Any], mutant: Mutant | None, folder: Path) -> None:
     """What a child does first: no output, no memory of other children, the mistake in place."""
     os.setsid()
+    # A shell starts what runs in the background deaf to Ctrl-C; tests send it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     log = os.open(folder / "log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.dup2(log, 1)
     os.dup2(log, 2)
@@ -425,7 +437,7 @@ class Chosen:
         self.meter.switch_context(name)
 
     def run(self, file: str, *options: str) -> int:
-        alone = "-p no:cacheprovider -p no:xdist -p no:timeout --assert=plain --hypothesis-seed=0 -q"
+        alone = "-p no:cacheprovider -n 0 -o timeout=0 -o faulthandler_timeout=0 --assert=plain --hypothesis-seed=0 -q"
         return int(pytest.main([*alone.split(), *options, file], plugins=[self]))
 
 
@@ -433,12 +445,21 @@ def measured(kept: dict[str, Any], file: str, folder: Path) -> None:
     """Which test of a file runs which lines, into `folder`/lines.json."""
     enter(kept, None, folder)
     data = str(folder / "data")
+    # All is imported first: what runs while the tests are collected then belongs to the whole file.
+    for path in sorted((SOURCES / "sixprime").rglob("*.py")):
+        if path.stem in ("__main__", "inside_gnubg") or b"\nimport torch" in source_of(path):
+            continue
+        with contextlib.suppress(ImportError):
+            name = path.relative_to(SOURCES).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__")
+            importlib.import_module(name)
     meter = coverage.Coverage(data, True, source=[str(SOURCES)], config_file=False)
     meter._warn_preimported_source = False
     meter.start()
     chosen = Chosen(meter=meter, data=data)
-    with chosen.context(""):
-        chosen.run(file)
+    with chosen.context(file):
+        status = chosen.run(file)
+    if status > pytest.ExitCode.TESTS_FAILED:
+        raise RuntimeError(f"pytest ended with {status}")
     meter.stop()
     meter.save()
     os.environ.pop(_mutant.MEASURED)
@@ -513,26 +534,31 @@ class Pool:
             self.wait()
 
 
+@cache
 def digest(*paths: Path) -> str:
-    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()[:16]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths if path.is_file())).hexdigest()[:16]
 
 
 def measure(kept: dict[str, Any], pool: Pool) -> dict[str, Any]:
-    """What every test file runs, measured anew where it or the sources changed."""
-    sources = digest(*sorted((SOURCES / "sixprime").rglob("*.py")))
+    """What every test file runs, measured anew where it, a source it runs or a kernel changed."""
+    kernels = digest(*(path for path in sorted((SOURCES / "sixprime").rglob("*.py")) if has_kernels(path)))
     # Long files first, so that the end is short.
     files = sorted(TESTS.glob("test_*.py"), key=lambda path: -path.stat().st_size)
     for path in files:
         target = BUILD / f"{path.stem}.json"
-        stamp = f"{sources} {digest(path)}"
-        if target.is_file() and json.loads(target.read_text())["stamp"] == stamp:
-            continue
+        stamp = f"{kernels} {digest(path)}"
+        if target.is_file():
+            known = json.loads(target.read_text())
+            same = all(digest(SOURCES / source) == before for source, before in known["sources"].items())
+            if same and known["stamp"] == stamp:
+                continue
 
         def done(folder: Path, status: int, path: Path = path, target: Path = target, stamp: str = stamp) -> None:
             if status:
                 texts = [each.read_text() for each in (folder / "log", folder / "crash") if each.is_file()]
                 sys.exit(f"{path.name} cannot be measured (status {status}):\n" + "\n".join(texts)[-3000:])
             result = json.loads((folder / "lines.json").read_text())
+            result["sources"] = {source: digest(SOURCES / source) for source in result["lines"]}
             target.write_text(json.dumps({"stamp": stamp, **result}))
             print(f"measured {path.name}: {len(result['times'])} tests", *result["failed"], file=sys.stderr, flush=True)
 
@@ -542,18 +568,61 @@ def measure(kept: dict[str, Any], pool: Pool) -> dict[str, Any]:
     return {f"tests/{path.name}": json.loads((BUILD / f"{path.stem}.json").read_text()) for path in files}
 
 
-def mentions(names: tuple[str, ...]) -> dict[str, set[int]]:
-    """Lines of the package where a name is used, by file."""
-    found: dict[str, set[int]] = {}
-    for path in (SOURCES / "sixprime").rglob("*.py"):
-        rows = {
-            node.lineno
-            for node in ast.walk(ast.parse(path.read_bytes()))
-            if (isinstance(node, ast.Name) and node.id in names)
-            or (isinstance(node, ast.Attribute) and node.attr in names)
+class Mentions(ast.NodeVisitor):
+    """Lines that run and depend on some names, of one file; `names` grows by what is made of them at import."""
+
+    def __init__(self, names: set[str]) -> None:
+        self.names = names
+        self.lines: set[int] = set()
+
+    def said(self, *nodes: ast.AST | None) -> set[int]:
+        """Lines on which one of the names is used below."""
+        return {
+            each.lineno
+            for node in nodes
+            if node is not None
+            for each in ast.walk(node)
+            if (isinstance(each, ast.Name) and each.id in self.names)
+            or (isinstance(each, ast.Attribute) and each.attr in self.names)
         }
-        found[path.relative_to(SOURCES).as_posix()] = rows
-    return found
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        if self.said(node.args, node.returns, *node.decorator_list):
+            self.lines |= set(range(node.body[0].lineno, (node.end_lineno or 0) + 1))
+        else:
+            self.lines |= self.said(*node.body)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        if self.said(node.value):
+            self.names |= {
+                each.id for target in node.targets for each in ast.walk(target) if isinstance(each, ast.Name)
+            }
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        if isinstance(node.target, ast.Name) and self.said(node.value, node.annotation):
+            self.names.add(node.target.id)
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    return {
+        path.relative_to(SOURCES).as_posix(): ast.parse(source_of(path))
+        for path in (SOURCES / "sixprime").rglob("*.py")
+    }
+
+
+@cache
+def mentions(names: tuple[str, ...]) -> dict[str, set[int]]:
+    """Lines of the package that run and depend on names, by file."""
+    known = set(names)
+    while True:
+        before, found = len(known), {}
+        for path, tree in trees().items():
+            visitor = Mentions(known)
+            visitor.visit(tree)
+            found[path] = visitor.lines
+        if len(known) == before:
+            return found
 
 
 def tests_for(mutant: Mutant, known: dict[str, Any], seconds: float) -> dict[str, list[str]]:
@@ -575,15 +644,20 @@ def tests_for(mutant: Mutant, known: dict[str, Any], seconds: float) -> dict[str
         said = not mutant.lines and re.search(rf"\b({'|'.join(mutant.names or ['-'])})\b", (ROOT / file).read_text())
         first[file] = set(times) if file in names or said else names & set(times)
     if not mutant.lines:
-        # Rules that hold for every module.
-        first["tests/test_architecture.py"] = set(known["tests/test_architecture.py"]["times"])
+        first[RULES] = set(known[RULES]["times"])
     queue = []
     for late in (False, True):
         for file, names in first.items():
             times = known[file]["times"]
             chosen = set(times) - names if late and names else names if not late else set()
-            # The quickest of every file first, so that no file is left out for another.
-            queue += [(late, rank, times[name], file, name) for rank, name in enumerate(sorted(chosen, key=times.get))]
+            # The quickest of every file first, and as long from each, so that no file is left out for another.
+            ordered = sorted(chosen, key=times.get)
+            spent = accumulate(times[name] for name in ordered)
+            general = not mutant.lines and file == RULES
+            queue += [
+                (late and not general, 0.0 if general else so_far, times[name], file, name)
+                for so_far, name in zip(spent, ordered, strict=True)
+            ]
     picked: dict[str, list[str]] = defaultdict(list)
     cost: Counter[str] = Counter()
     for _, _, time_taken, file, name in sorted(queue):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -30,6 +31,12 @@ from sixprime.errors import SettingsError
 def test_rating_names(milli: float, new: str, old: str) -> None:
     assert rating_name(milli / 1000) == rating_name(milli / 1000, RatingTable.NEW) == new
     assert rating_name(milli / 1000, "old") == old
+
+
+def test_names_beyond_all_bands() -> None:
+    assert (rating_name(math.inf), rating_name(math.inf, "old")) == ("Beginner", "Awful!")
+    assert (luck_name(math.inf), luck_name(-math.inf)) == ("Go to Las Vegas", "Go to bed")
+    assert pr_name(math.inf) == pr_name(1e9)
 
 
 def test_unknown_rating_table() -> None:

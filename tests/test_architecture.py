@@ -132,9 +132,10 @@ def dataclasses_of(path: Path) -> Iterator[type]:
 
 
 def test_values_are_frozen() -> None:
-    found = {each.__name__: each for path in modules() if path.stem != "inside_gnubg" for each in dataclasses_of(path)}
+    found = [each for path in modules() if path.stem != "inside_gnubg" for each in dataclasses_of(path)]
     assert len(found) > 100
-    for name, each in found.items():
+    for each in found:
+        name = each.__name__
         assert each.__dataclass_params__.frozen or name.startswith("_") or name in IN_PROGRESS, name  # type: ignore[attr-defined]
         assert "__slots__" in vars(each) or name.endswith("Games"), name
 

@@ -284,3 +284,32 @@ def test_no_room(sixprime) -> None:
     assert (status, out) == (1, "")
     assert "positions. Building takes" in err
     assert err.splitlines()[-1].startswith("sixprime: building a bear-off database of this size needs")
+
+
+@pytest.mark.parametrize(
+    ("rear", "said"),
+    [
+        (7, "build the one that does: sixprime bearoff build 15x7"),
+        (18, "build the one that does: sixprime bearoff build 15x18"),
+        (19, "a chequer is behind the 18 point, the last that a database can have"),
+    ],
+)
+def test_what_would_hold_a_position(sixprime, rear: int, said: str) -> None:
+    position = Position((0,) * (rear - 1) + (2,) + (0,) * (25 - rear), (2,) + (0,) * 24)
+    status, out, err = sixprime("bearoff", "show", position.id)
+    assert (status, out) == (1, "")
+    assert err.rstrip().endswith(said)
+    contact = Position((0,) * 12 + (2,) + (0,) * 12, (0,) * 12 + (2,) + (0,) * 12)
+    assert "the sides are still in contact" in sixprime("bearoff", "show", contact.id)[2]
+
+
+def test_the_widest_databases_are_asked_first(folder: Path) -> None:
+    """Of several in the data folder; small ones do not stand for all chequers."""
+    for points, chequers in ((7, 3), (8, 2), (6, 2)):
+        OneSided.build(points, chequers).save(shelf.path_of("one-sided", points, chequers))
+    for points, chequers in ((3, 2), (3, 3)):
+        TwoSided.build(points, chequers).save(shelf.path_of("two-sided", points, chequers))
+    found = Databases.found()
+    assert (found.one_sided.points, found.one_sided.chequers) == (6, 15)
+    assert [(side.points, side.chequers) for side in found.wider] == [(8, 2), (7, 3)]
+    assert (found.two_sided[0].points, found.two_sided[0].chequers) == (6, 6)

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from numba import typeof
 
-from sixprime.bearoff import OneSided, TwoSided, one_sided, shelf, two_sided
-from sixprime.errors import DataFileError
+from sixprime.bearoff import Normal, OneSided, TwoSided, one_sided, shelf, two_sided
+from sixprime.errors import DataFileError, SettingsError
 
 
 @pytest.fixture
@@ -179,3 +179,15 @@ def test_arrays_that_are_none(tmp_path: Path, key: str, value: object) -> None:
     path.write_bytes((mark + json.dumps(fields).encode()).ljust(1023) + b"\n" + data[1024:])
     with pytest.raises(DataFileError, match="damaged header"):
         OneSided.open(path, 2, 3)
+
+
+@pytest.mark.parametrize("database", [OneSided, TwoSided, Normal])
+@pytest.mark.parametrize(("points", "chequers"), [(0, 3), (19, 3), (3, 0), (3, 16)])
+def test_no_database_of_that_size(
+    database: type[OneSided | TwoSided | Normal], points: int, chequers: int, tmp_path: Path
+) -> None:
+    """Said before a file is looked for."""
+    with pytest.raises(SettingsError):
+        database.open(tmp_path / "missing", points, chequers)
+    with pytest.raises(FileNotFoundError):
+        database.open(tmp_path / "missing", 3, 3)

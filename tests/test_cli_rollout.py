@@ -6,12 +6,15 @@ import io
 import json
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from made_match import make_match
 
-from sixprime.engine import RolloutResult
+from sixprime.engine import RolloutResult, RolloutSettings
 from sixprime.engine.rollout_play import Player
+from sixprime.game.record import Problem
 from sixprime.paths import sample_match
 
 START = "4HPwATDgc/ABMA"
@@ -289,7 +292,7 @@ def test_interrupted_and_resumed(sixprime, monkeypatch: pytest.MonkeyPatch, tmp_
         assert "interrupted" in out
         go_on = f"sixprime rollout {file}"
         assert err == f"sixprime: interrupted after 36 trials; go on with: {go_on}\n"
-        assert sixprime("rollout", str(file)).err == err
+        assert sixprime("rollout", str(file))[::2] == (1, err)
     assert sixprime(*go_on.split()[1:]) == (0, whole, "")
 
 
@@ -305,3 +308,35 @@ def test_a_line_that_cannot_be_rolled_out_costs_only_itself(sixprime, tmp_path: 
     assert f"{file}:2: " in sixprime("rollout", str(file)).err
     file.write_text("# nothing\n")
     assert sixprime("rollout", str(file)).err == f"sixprime: {file} holds no ID\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "trials"),
+    [((), None), (("--rollout",), 324), (("--rollout", "--trials", "72"), 72), (("--level", "roller"), 72),
+     (("--level", "roller", "--trials", "36"), 36)],
+)  # fmt: skip
+def test_how_many_games_doubtful_decisions_are_rolled_out(
+    sixprime, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], trials: int | None
+) -> None:
+    asked: list[int | None] = []
+
+    def judge(
+        match: object, engine: object, *, rollout: tuple[object, RolloutSettings] | None, **more: object
+    ) -> object:
+        asked.append(None if rollout is None else rollout[1].trials)
+        return make_match(games=1, turns=2)
+
+    monkeypatch.setattr("sixprime.analysis.analyse.analyse", judge)
+    assert sixprime("analyse", "--sample", *options).status == 0
+    assert asked == [trials]
+
+
+@pytest.mark.parametrize("number", [0, 9, 10, 11, 13])
+def test_the_first_problems_of_a_match_are_told(sixprime, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    analysed = make_match(games=1, turns=2)
+    match = replace(analysed.match, problems=tuple(Problem(f"wrong {i}", "a.mat") for i in range(number)))
+    monkeypatch.setattr("sixprime.formats.read_all", lambda *_: [match])
+    monkeypatch.setattr("sixprime.analysis.analyse.analyse", lambda *_, **__: analysed)
+    status, _, err = sixprime("analyse", "--sample")
+    assert (status, err.count("a.mat: wrong")) == (0, min(number, 10))
+    assert (f"{number - 10} more problems" in err) == (number > 10)

@@ -294,7 +294,11 @@ def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_texts() -> None:
     assert parse("dask://host:8786") == Address("host:8786")
-    assert parse("dask://local?workers=3") == Address("local", 3)
+    for workers in (1, 3, 1024):
+        assert parse(f"dask://local?workers={workers}") == Address("local", workers)
+    for workers in (0, 1025):
+        with pytest.raises(SettingsError, match="workers must be from 1 to 1024"):
+            parse(f"dask://local?workers={workers}")
     secure = parse("dask+tls://[::1]:8786?ca=ca.pem&cert=my%20cert.pem&key=key.pem")
     assert secure == Address("[::1]:8786", None, True, "ca.pem", "my cert.pem", "key.pem")
 

@@ -524,3 +524,15 @@ def test_crossing() -> None:
     assert crossing(lambda x: x - 0.3, 0, 1) == pytest.approx(0.3)
     assert crossing(lambda x: x + 1, 0, 1) == 0
     assert crossing(lambda x: x - 2, 0, 1) == 1
+
+
+@pytest.mark.parametrize(
+    "state", [None, CubeState(length=7, away=(3, 5)), CubeState(limit=1), CubeState(2, 1, 3, (1, 2))]
+)
+def test_whole_numbers_are_chances(state: CubeState | None) -> None:
+    model = JumpModel(1.2, 1.1, 0.1, state=state)
+    for owner in (-1, 0, 1):
+        values = model.value([0, 1], owner)
+        assert values.dtype == np.float64
+        assert values.tolist() == model.value([0.0, 1.0], owner).tolist()
+        assert model.value(1, owner) == model.value(1.0, owner)

@@ -92,6 +92,65 @@ def test_a_match(original: Match, smile: bool) -> None:
     assert analysis.plays[0].value.probabilities == (0.55, 0.125, 0.0, 0.0, 0.0)
 
 
+@pytest.mark.parametrize("length", [0, 7])
+def test_rules(original: Match, length: int) -> None:
+    """Those of money count for money alone; what is no rule is left as usual."""
+    content = bgf_content(original) | {"matchlen": length}
+    for key, values in {
+        "useJacoby": {True: True, False: False, None: False, "yes": False},
+        "useBeaver": {True: 3, False: 0, None: 0},
+        "useCrawford": {True: True, False: False, None: True},
+        "useCube": {True: 1024, False: 1, None: 1024},
+        "cubeLimit": {1: 1, 64: 64, 1 << 15: 1 << 15, 1 << 16: 1024, 3: 1024, 0: 1024, -2: 1024},
+    }.items():
+        for told, wanted in values.items():
+            match = formats.read_text(bgf_file({**content, key: told}))
+            found = {
+                "useJacoby": match.jacoby,
+                "useBeaver": match.beavers,
+                "useCrawford": match.crawford_rule,
+                "useCube": match.cube_limit,
+                "cubeLimit": match.cube_limit,
+            }[key]
+            assert found == (0 if length and key in ("useJacoby", "useBeaver") else wanted), (key, told)
+
+
+@pytest.mark.parametrize(("length", "wanted"), [(-1, 0), (0, 0), (1, 1), (7, 7), (None, 0), ("7", 0)])
+def test_lengths(original: Match, length: object, wanted: int) -> None:
+    match = formats.read_text(bgf_file(bgf_content(original) | {"matchlen": length, "finalGreen": 0, "finalRed": 0}))
+    assert match.length == wanted
+    assert any("read as a money session" in problem.message for problem in match.problems) == (
+        length in (-1, None, "7")
+    )
+
+
+@pytest.mark.parametrize(
+    ("found", "cubeless", "equity", "mwc"),
+    [
+        ({"useMatchEquity": False}, 0.2, 0.2, None),
+        ({"useMatchEquity": False, "cubeDecision": {"eqCubeFul": 0.3}}, 0.2, 0.3, None),
+        ({"useMatchEquity": True}, 0.2, None, 0.6),
+        ({"useMatchEquity": True, "cubeDecision": {"eqCubeFul": 0.7}}, 0.2, None, 0.7),
+        ({"useMatchEquity": True, "hasEMG": True, "emg": 0.4}, 0.2, 0.4, 0.6),
+        ({"useMatchEquity": True, "hasEMG": False, "emg": 0.4}, 0.2, None, 0.6),
+        ({}, None, 0.2, 0.6),
+        ({"matchEquity": 0.0}, None, 0.2, 0.0),
+        ({"matchEquity": 1.0}, None, 0.2, 1.0),
+        ({"matchEquity": -0.1}, None, 0.2, None),
+        ({"matchEquity": 1.1}, None, 0.2, None),
+        ({"useMatchEquity": "yes"}, None, 0.2, 0.6),
+    ],
+)
+def test_what_a_play_is_worth(
+    found: dict[str, object], cubeless: float | None, equity: float | None, mwc: float | None
+) -> None:
+    """With the cube where the file says so; match-winning chances in matches alone."""
+    chances = {"myWins": 0.55, "oppWins": 0.45, "myGammon": 0.125}
+    value = bgf._value({"equity": 0.2, "matchEquity": 0.6, **chances, **found})
+    assert (value.cubeless, value.equity, value.mwc) == (cubeless, equity, mwc)
+    assert value.probabilities == (0.55, 0.125, 0.0, 0.0, 0.0)
+
+
 def test_points_counted_from_one_side(original: Match) -> None:
     content = bgf_content(original)
     for game in content["games"]:  # type: ignore[attr-defined]
@@ -179,6 +238,20 @@ VALUES = st.recursive(
 @given(VALUES)
 def test_smile(value: object) -> None:
     assert _smile.loads(dumps(value)) == value
+
+
+def test_smile_shares_what_its_head_says() -> None:
+    """Bit 0: names, bit 1: short strings; a reference to what is not shared is an error."""
+    texts = b"\xf8\x42abc\x41de\x02\x01\xf9"
+    names = b"\xf8\xfa\x80a\xc2\xfb\xfa\x40\xc4\xfb\xf9"
+    for flags in range(4):
+        head = bytes([*b":)\n", flags])
+        for shared, data, value in ((2, texts, ["abc", "de", "de", "abc"]), (1, names, [{"a": 1}, {"a": 2}])):
+            if flags & shared:
+                assert _smile.loads(head + data) == value
+            else:
+                with pytest.raises(_smile.SmileError):
+                    _smile.loads(head + data)
 
 
 @settings(max_examples=200, deadline=None)

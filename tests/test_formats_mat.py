@@ -630,3 +630,56 @@ def test_write(tmp_path: Path) -> None:
     for path, name in ((tmp_path / "match.out", None), (target, "xyz")):
         with pytest.raises(SettingsError, match="formats that can be written: "):
             formats.write(match, path, name)
+
+
+OVER = """ 7 point match
+
+ Game 1
+ Ann : {0}                             Bob : {1}
+  1) 31: 8/5 6/5                      63: 24/15
+"""
+
+
+@pytest.mark.parametrize(("score", "left_out"), [((6, 6), False), ((7, 3), True), ((3, 7), True), ((0, 0), False)])
+def test_a_game_after_the_match_was_over_is_left_out(score: tuple[int, int], left_out: bool) -> None:
+    """A file of just one game is no reason to take it."""
+    text = OVER.format(*score)
+    if left_out:
+        with pytest.raises(InvalidFileError, match="game 1 is left out: the match was over"):
+            formats.read_text(text)
+    else:
+        [game] = formats.read_text(text).games
+        assert (game.score, len(game.actions)) == (score, 2)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "ratings"),
+    [
+        ("Ann", "Bob", (1500.0, 1600.0)),
+        ("Bob", "Ann", (1600.0, 1500.0)),
+        ("Bob", None, (1600.0, 1500.0)),
+        (None, "Ann", (1600.0, 1500.0)),
+        (None, None, (1500.0, 1600.0)),
+        ("Cid", "Dan", (1500.0, 1600.0)),
+    ],
+)
+def test_tags_speak_of_a_player_by_name(first: str | None, second: str | None, ratings: tuple[float, float]) -> None:
+    """Whichever column he plays in; by number where no name fits."""
+    tags = [f'; [Player {n} "{name}"]' for n, name in ((1, first), (2, second)) if name]
+    tags += ['; [Player 1 Elo "1500/10"]', '; [Player 2 Elo "1600/20"]']
+    found = formats.read_text("\n".join(tags) + "\n" + OVER.format(0, 0))
+    assert [player.name for player in found.players] == ["Ann", "Bob"]
+    assert tuple(player.rating for player in found.players) == ratings
+
+
+@pytest.mark.parametrize(("double", "cube"), [(2, 1), (4, 2), (8, 4), (16, 8), (32, 16), (64, 1), (6, 1), (1, 1)])
+@pytest.mark.parametrize("length", [0, 7])
+def test_the_first_double_of_a_money_game_shows_automatic_ones(double: int, cube: int, length: int) -> None:
+    text = (
+        OVER.format(0, 0).replace("7 point", f"{length} point")
+        + f"  2)  Doubles => {double}                     Drops\n"
+    )
+    found = formats.read_text(text)
+    assert found.games[0].cube == (1 if length else cube)
+    said = any(f"starts with the cube at {cube}: automatic doubles" in problem.message for problem in found.problems)
+    assert said == (cube > 1 and not length)

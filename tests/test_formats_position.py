@@ -257,12 +257,23 @@ def test_bad_board_lines() -> None:
         (37, "3", "cube"),
         (41, "0", "colour"),
         (7, "99", "more chequers"),
+        (37, "0", "value 37"),
+        (37, "65536", "value 37"),
+        (3, "-1", "cannot be negative"),
+        (4, "-1", "cannot be negative"),
+        (5, "-1", "cannot be negative"),
+        (7, "31", "more chequers"),
         (33, "9", "dice"),
+        (33, "7", "dice"),
+        (34, "-1", "dice"),
+        (42, "2", "direction"),
     ]:
         fields = [*good]
         fields[place] = text
         with pytest.raises(InvalidIdError, match=message):
             decode_fibs_board(":".join(fields))
+    for place, text, found in [(37, "32768", 32768), (37, "1", 1)]:
+        assert decode_fibs_board(":".join([*good[:place], text, *good[place + 1 :]])).state.cube == found
     assert decode_fibs_board(":".join([*good[:3], f"\x1f{good[3]} ", *good[4:]])).state.length == 0
     with pytest.raises(InvalidIdError, match="52 values, not 3"):
         decode_fibs_board("board:a:b:1")

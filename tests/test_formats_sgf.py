@@ -718,3 +718,69 @@ def test_equities_become_match_winning_chances() -> None:
         assert cubes[1] is not None
         assert cubes[1].no_double.mwc == pytest.approx(cubes[0].no_double.mwc, abs=1e-6)
         assert cubes[1].double_take.mwc == pytest.approx(cubes[0].double_take.mwc, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("score", "crawford"),
+    [((0, 0), False), ((6, 0), True), ((0, 6), True), ((6, 6), False), ((5, 6), True), ((1, 2), False)],
+)
+def test_the_crawford_game_where_no_rule_names_it(score: tuple[int, int], crawford: bool) -> None:
+    """With the rule, the first game in which just one of the players needs a point; then the cube is free again."""
+
+    def game(number: int, at: tuple[int, int], rules: str = "") -> str:
+        return f"(;FF[4]GM[6]PW[Ann]PB[Bob]{rules}MI[length:7][game:{number}][ws:{at[0]}][bs:{at[1]}];B[31hehg])"
+
+    found = formats.read_text("\n".join([game(0, (0, 0), "RU[Crawford]"), game(1, score), game(2, score)]))
+    assert [each.score for each in found.games] == [(0, 0), score, score]
+    assert [each.crawford for each in found.games] == [False, crawford, False]
+    assert found.crawford_rule
+    found = formats.read_text("\n".join([game(0, (0, 0)), game(1, score)]))
+    assert [each.crawford for each in found.games] == [False, False]
+
+
+@pytest.mark.parametrize(
+    ("first", "played"), [("0", 0), ("1", 1), ("7", None), ("", None), ("-1", None), ("x", None), ("00000", None)]
+)
+def test_which_candidate_was_played(first: str, played: int | None) -> None:
+    """As the first value says; none where that is no number of a candidate."""
+    text = (DATA / "rollouts.sgf").read_text()
+    before, after = (formats.read_text(each).games[0].actions for each in (text, text.replace("A[0][", f"A[{first}][")))
+    found = {
+        new.analyses[0].played
+        for old, new in zip(before, after, strict=True)
+        if old.analyses and old.analyses[0].played == 0 and len(old.analyses[0].plays) > 1
+    }
+    assert found == {played}
+
+
+@pytest.mark.parametrize(
+    ("trials", "kept"),
+    [("0", True), ("36", True), (str(2**31 - 1), True), (str(2**31), False), ("-1", False), ("x", False)],
+)
+def test_trials_of_rollouts(trials: str, kept: bool) -> None:
+    """A number that is none costs the analysis, not the file."""
+    text = (DATA / "rollouts.sgf").read_text().replace("Trials 36", f"Trials {trials}")
+    found = formats.read_text(text)
+    methods = {
+        each.method.trials
+        for action in found.games[0].actions
+        for analysis in action.analyses
+        for each in (*analysis.plays, *([analysis.cube] if analysis.cube else []))
+        if each.method.name == "Rollout"
+    }
+    assert methods == ({int(trials)} if kept else set())
+    assert len(found.games[0].actions) == len(formats.read(DATA / "rollouts.sgf").games[0].actions)
+
+
+def test_only_so_many_illegal_plays_of_a_file_are_explained() -> None:
+    """Twenty in all games together, as it takes long; the others are named."""
+    head = "(;FF[4]GM[6]PW[Ann]PB[Bob]MI[length:0][game:{}][ws:0][bs:0];W[31hffe];B[42qusu])"
+    texts = ["\n".join(map(head.format, range(30)))]
+    rows = "\n".join(
+        f" Game {number}\n Ann : 0    Bob : 0\n  1) 31: 8/6 6/5    42: 8/4 6/4\n" for number in range(1, 31)
+    )
+    texts.append(f" 0 point match\n\n{rows}")
+    for text in texts:
+        told = [problem.message for problem in formats.read_text(text).problems if "no legal play" in problem.message]
+        assert len(told) == 30
+        assert ["the nearest of 16 is" in message for message in told] == [True] * 20 + [False] * 10

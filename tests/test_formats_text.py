@@ -16,9 +16,10 @@ from random_matches import played
 
 from sixprime import formats
 from sixprime.errors import InvalidFileError
-from sixprime.formats import FORMATS
+from sixprime.formats import FORMATS, oldmoves
 from sixprime.formats._text import Document
-from sixprime.game.record import Action, ActionKind, Game, Match
+from sixprime.game import MatchState, Position
+from sixprime.game.record import Action, ActionKind, Game, Match, Player
 
 DATA = Path(__file__).parent / "data" / "formats"
 MAT = Path(__file__).parent / "data" / "mat"
@@ -385,6 +386,50 @@ def test_long_lines_are_cut_with_a_word() -> None:
     assert any("only the first 500 are read" in problem.message for problem in match.problems)
 
 
+# Results
+
+
+@pytest.mark.parametrize(
+    "name", ["sgg", "oldmoves", "tmg", "gam", "gammonempire", "sgf", "mat", "snowie", "partygammon"]
+)
+def test_who_won_where_both_players_have_one_name(original: Match, name: str) -> None:
+    """Judged by the last action: passes, resignations and chequers borne off, by either player."""
+    same = Player("Ann")
+    for turned in (False, True):
+        games = original.games
+        if turned:
+            games = formats.read_text(
+                str(formats.render([replace(original, players=original.players[::-1])], "mat")[0])
+            ).games
+        for game in games:
+            alone = replace(original, players=(same, same), length=0, games=(replace(game, number=1, score=(0, 0)),))
+            [text] = formats.render([alone], name)
+            [found] = FORMATS[name].read(Document(text, "x"))
+            assert [g.winner for g in found.games] == [game.winner], (name, turned, text)
+
+
+def resigned_at_once(value: int, winner: int) -> Match:
+    position, state = Position.start(), MatchState(on_roll=1 - winner)
+    action = Action(kind.RESIGN, 1 - winner, position, state, value=value)
+    game = Game(1, (0, 0), False, (action,), winner, value, resigned=True)
+    return Match((Player("Ann"), Player("Bob")), 0, (game,))
+
+
+@pytest.mark.parametrize("name", [name for name, known in FORMATS.items() if known.write])
+def test_a_resignation_before_anything_else(name: str) -> None:
+    """It is written and read again, or refused or named as a loss; nothing breaks."""
+    for value in (1, 2, 3):
+        for winner in (0, 1):
+            match = resigned_at_once(value, winner)
+            try:
+                parts = formats.render([match], name)
+                found = [each for part in parts for each in FORMATS[name].read(Document(part, "x"))]
+            except InvalidFileError:
+                continue
+            if not FORMATS[name].losses(match):
+                assert [(g.winner, g.points) for g in found[0].games] == [(winner, value)]
+
+
 # Losses
 
 
@@ -436,3 +481,23 @@ def _plays(actions: tuple[Action, ...], swap: bool) -> list[tuple[object, ...]]:
         for action in actions
         if action.kind in (kind.DOUBLE, kind.TAKE, kind.DROP) or (action.play is not None and action.play.steps)
     ]
+
+
+@pytest.mark.parametrize(
+    ("step", "rises"),
+    [("bar-5", 1), ("bar-6", 1), ("bar-7", -1), ("bar-20", -1), ("bar-off", 0), ("20-off", 1), ("19-off", 1),
+     ("18-off", -1), ("6-off", -1), ("8-5", -1), ("5-8", 1), ("8-8", 0), ("x", 0)],
+)  # fmt: skip
+def test_which_way_a_player_of_oldmoves_goes(step: str, rises: int) -> None:
+    assert oldmoves._rises(step) == rises
+
+
+@pytest.mark.parametrize(
+    ("play", "number"),
+    [("12-15", "13/10"), ("13-10", "13/10"), ("17-18 1-3", "24/22 8/7")],
+)
+def test_who_moves_up_in_oldmoves_is_seen_by_one_step(play: str, number: str) -> None:
+    text = f"Score is 0-0 in a 5 point match.\ngnubg is X - root is O\n\n{{}}: (2 1) {play}\n"
+    for letter in "XO":
+        action = formats.read_text(text.format(letter)).games[0].actions[0]
+        assert (str(action.play), action.illegal) == (number, False)

@@ -329,6 +329,46 @@ def test_damaged_files(parts: tuple[bytes, bytes], part: int) -> None:
                 formats.render([match], "mat")
 
 
+def cube_records(records: bytes) -> list[int]:
+    """Where the records of cube decisions begin in which the cube was turned."""
+    return [
+        at for at in range(0, len(records), RECORD)
+        if records[at + 8] == 2 and struct.unpack_from("<2i", records, at + 12)[1] == 1
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("take", "beaver", "raccoon", "kinds"),
+    [
+        (0, 0, 0, ["DROP"]),
+        (1, 0, 0, ["TAKE"]),
+        (2, 1, 0, ["BEAVER", "TAKE"]),
+        (2, 0, 0, ["BEAVER", "DROP"]),
+        (2, 2, 1, ["BEAVER", "BEAVER", "TAKE"]),
+        (2, 2, 0, ["BEAVER", "BEAVER", "DROP"]),
+    ],
+)
+def test_answers_to_a_double(
+    parts: tuple[bytes, bytes], take: int, beaver: int, raccoon: int, kinds: list[str]
+) -> None:
+    """The first answer has the analysis of the double, as the double has."""
+    header, records = parts
+    at = cube_records(records)[0]
+    changed = bytearray(records)
+    struct.pack_into("<3i", changed, at + 20, take, beaver, raccoon)
+    [match] = xg.read(Document(xg_file(header, {"temp.xg": bytes(changed)}), "f"))
+    game, first = next(
+        (game, index) for game in match.games for index, action in enumerate(game.actions)
+        if action.kind is ActionKind.DOUBLE
+    )  # fmt: skip
+    double, *answers = game.actions[first : first + 1 + len(kinds)]
+    assert [action.kind.name for action in answers] == kinds
+    assert [action.player == double.player for action in answers] == [i % 2 > 0 for i in range(len(kinds))]
+    assert double.analyses
+    assert [action.analyses for action in answers] == [double.analyses, *[()] * (len(kinds) - 1)]
+    assert [action.value for action in (double, *answers) if action.value] == [2, 4, 8][: 1 + kinds.count("BEAVER")]
+
+
 def test_rtf() -> None:
     read = xg._from_rtf
     assert read("plain") == "plain"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,9 @@ from hypothesis import strategies as st
 from sixprime import formats
 from sixprime.errors import InvalidFileError
 from sixprime.formats import FORMATS
+from sixprime.formats._position import position_match
 from sixprime.formats._text import Document
+from sixprime.game import MatchState, Position
 from sixprime.game.record import ForeignAnalysis, Match
 from sixprime.paths import sample_match
 
@@ -330,3 +333,15 @@ def test_games_of_hardly_a_line_are_cut() -> None:
     match = formats.read_text(" 5 point match\n" + " Game 1\n A : 0  B : 0\n 1) 31: 8/5 6/5\n" * 5000)
     assert len(match.games) < 4000
     assert any("hardly a line" in str(problem) for problem in match.problems)
+
+
+def test_what_cannot_be_written() -> None:
+    """Nothing to say, and positions that no XGID holds: one clear error each."""
+    match = formats.read(sample_match())
+    bare = replace(match, games=tuple(replace(game, actions=()) for game in match.games))
+    with pytest.raises(InvalidFileError, match="there is no position to write as XG's text"):
+        formats.render([bare], "xg-text")
+    many = Position((20, *[0] * 24), (0, 2, *[0] * 23))
+    over = position_match(many, MatchState(dice=(3, 1)), ("a", "b"), format="", source="")
+    with pytest.raises(InvalidFileError, match="a position cannot be written as XG's text: "):
+        formats.render([over], "xg-text")

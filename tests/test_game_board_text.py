@@ -98,6 +98,13 @@ def test_our_boards() -> None:
         assert parse(prose).position == parse(quoted).position == position
 
 
+def test_a_board_for_money() -> None:
+    """What stands beside the board of a match says so; nothing else does."""
+    parsed = parse(Position.start().diagram())
+    assert (parsed.state.length, parsed.state.score, parsed.state.crawford, parsed.dice) == (0, (0, 0), False, None)
+    assert (parsed.state.cube, parsed.state.cube_owner) == (1, None)
+
+
 # As GNU Backgammon 1.07 shows them, once with the player below on roll, once with the one above, clockwise.
 BELOW = """
  GNU Backgammon  Position ID: bAEAzwDgc/ABAA

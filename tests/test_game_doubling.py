@@ -54,6 +54,8 @@ def test_everybody_says_what_a_cube_decision_is_worth(
     assert judge.double_error(cube, False) == pytest.approx(best - no_double)
     beaver = beavers > 0 and take <= 0
     assert cube.should_beaver is beaver
+    assert doubling.doubles(no_double, take, beaver=beaver) is verdict.should_double is (after >= no_double)
+    assert doubling.best(no_double, take, beaver=beaver) == pytest.approx(best)
     answers = {ActionKind.TAKE: take, ActionKind.DROP: 1.0} | ({ActionKind.BEAVER: 2 * take} if beaver else {})
     assert min(answers.values()) == pytest.approx(after)
     for answer, value in answers.items():

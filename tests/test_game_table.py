@@ -215,7 +215,9 @@ def test_resignations() -> None:
     lost = after(declined, Resign(0, 3), Accept(1))
     assert (lost.score, lost.game.resigned) == ((0, 3), True)
     # While a double is offered, the cube counts as it was before.
+    assert (table.offered, offer.offered, after(table, Double(1)).offered) == (0, 0, 2)
     doubled = after(table, Double(1), Beaver(0), Resign(1, 1))
+    assert (doubled.offered, after(table, Double(1), Resign(0, 1)).offered) == (4, 2)
     assert doubled.apply(Accept(0)).score == (2, 0)
     assert doubled.apply(Decline(0)).turn == 1
     assert after(table, Double(1), Beaver(0), Beaver(1), Beaver(0), Resign(0, 1), Decline(1)).turn == 1

@@ -188,6 +188,25 @@ def test_rollouts(engine: Engine, name: str) -> None:
     check_numbers("rollouts", name, summary(engine.rollout(position, **settings)))
 
 
+def test_cube_plies_of_rollouts(engine: Engine) -> None:
+    """Decisions that a look ahead changes."""
+    found = []
+    for number, state in ((2, "match"), (4, "owned"), (4, "match"), (6, "match")):
+        results = [
+            engine.rollout(
+                positions()[number],
+                match=STATES[state],
+                trials=36,
+                truncation=6,
+                players=2 * (PlayerSettings(0, plies),),
+            ).equity
+            for plies in (0, 1)
+        ]
+        assert results[0] != results[1]
+        found.append(results)
+    check_numbers("rollouts", "cube plies", found)
+
+
 @pytest.mark.parametrize("name", ["money", "match", "owned", "after"])
 def test_rollouts_of_cubes_and_plays(engine: Engine, name: str) -> None:
     blitz, ending = positions()[2], positions()[-1]

@@ -290,3 +290,32 @@ def test_as_a_kind_of_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     kind.export(path, *size, tmp_path / "hyper1.bd", Form())
     assert databases.is_gnubg(tmp_path / "hyper1.bd")
     assert not databases.is_gnubg(path)
+
+
+def test_a_damaged_file_is_read_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It is large: before it changes, what was wrong with it is remembered."""
+    monkeypatch.setenv("SIXPRIME_DATA", str(tmp_path))
+    monkeypatch.setattr(databases, "_opened", {})
+    monkeypatch.setattr(databases, "_damaged", {})
+    path = databases.path_of(3)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"no database")
+    opened: list[Path] = []
+    open_ = Hyper.open.__func__  # type: ignore[attr-defined]
+
+    def counted(cls: type[Hyper], where: Path, *arguments: object, **named: object) -> Hyper:
+        opened.append(where)
+        return open_(cls, where, *arguments, **named)
+
+    monkeypatch.setattr(Hyper, "open", classmethod(counted))
+    messages = []
+    for _ in range(3):
+        with pytest.raises(DataFileError) as caught:
+            databases.hyper(3)
+        messages.append(str(caught.value))
+    assert opened == [path]
+    assert len(set(messages)) == 1
+    path.write_bytes(b"no database either")
+    with pytest.raises(DataFileError):
+        databases.hyper(3)
+    assert opened == [path, path]

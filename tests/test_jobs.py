@@ -62,6 +62,16 @@ def test_searches_have_the_same_bits(far: Far) -> None:
     assert far.tasks == 6  # made faster than sent
 
 
+def test_what_is_sent_of_an_engine() -> None:
+    """With its noise for searches, without it for rollouts, whose players have their own; the keys differ."""
+    noisy = Engine(threads=1, level=Preset("noisy", 0, noise=0.05, deterministic=False), noise_seed=7)
+    whole, clear = jobs.EngineSpec.of(noisy), jobs.EngineSpec.of(noisy, clear=True)
+    assert whole.noise == noisy.searcher.noise
+    assert clear.noise is None
+    assert whole.key != clear.key
+    assert (whole.fingerprint, whole.prune) == (clear.fingerprint, clear.prune) == (noisy.fingerprint, True)
+
+
 def test_rollouts_have_the_same_bits(far: Far, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sixprime.engine.rollout.TASK", (36,) * 5)
     engine = Engine(threads=1)

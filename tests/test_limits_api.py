@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import sixprime as sp
+from sixprime import checks
 from sixprime.engine import MoveFilter, PlayRequest
 from sixprime.engine.filters import Level
 from sixprime.engine.noise import Noise
@@ -271,3 +272,24 @@ def test_every_public_call_is_among_them() -> None:
 def test_what_was_wrong_and_wanted_is_said(call: Callable[[], object], words: str) -> None:
     with pytest.raises(sp.SixprimeError, match=words):
         call()
+
+
+def test_what_was_given_is_shown_in_a_few_words() -> None:
+    """Texts of up to 60 characters whole, longer ones without their middle; what cannot be shown by its type."""
+
+    class Silent:
+        def __repr__(self) -> str:
+            raise ValueError
+
+    assert checks.shown("x" * 58) == repr("x" * 58)
+    for value in ("x" * 59, 10**60, [["x"] * 50] * 50, {i: i for i in range(50)}):
+        assert "..." in checks.shown(value)
+        assert len(checks.shown(value)) < 300
+    assert len(checks.shown("x" * 5000)) == 60
+    assert "Silent" in checks.shown(Silent())
+
+
+@pytest.mark.parametrize("text", [5, None, ["1 point match"], 1.5, Path("x.mat")])
+def test_texts_are_texts(text: object) -> None:
+    with pytest.raises(sp.SettingsError, match="text must be a text or bytes"):
+        read_text(text)  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import subprocess
 import sys
 import tempfile
@@ -62,6 +63,28 @@ def test_the_temporary_folder_is_the_last_resort(
     assert folder.is_dir()
     assert folder == paths.data_dir()
     assert folder.parent.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="no users with numbers")
+@pytest.mark.parametrize("whose", ["another's", "nobody may say"])
+def test_a_temporary_folder_of_somebody_else_is_not_used(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, unusable: Path, whose: str
+) -> None:
+    monkeypatch.delenv("SIXPRIME_DATA", raising=False)
+    monkeypatch.setattr(platformdirs, "user_data_path", lambda *_, **__: unusable)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    user = os.getuid() + (whose == "another's")
+    monkeypatch.setattr(os, "getuid", lambda: user)
+    if whose != "another's":
+
+        def refuse(*_: object, **__: object) -> None:
+            raise PermissionError(errno.EPERM, "Operation not permitted")
+
+        monkeypatch.setattr(Path, "chmod", refuse)
+    folder = paths.data_dir()
+    assert folder.parent == tmp_path
+    assert folder.name.startswith("sixprime-")
+    assert folder.name != f"sixprime-{user}"
 
 
 def test_what_cannot_be_written_is_named_by_its_own_name(unusable: Path) -> None:

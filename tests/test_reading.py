@@ -449,3 +449,33 @@ def test_a_player_may_be_called_like_a_result() -> None:
     called = replace(match, players=(sp.Player("Resign: all"), sp.Player("Wins")), games=match.games[:1])
     text = str(formats.render([called], "gam")[0])
     assert [player.name for player in formats.read_text(text).players] == ["Resign: all", "Wins"]
+
+
+@pytest.mark.parametrize(("name", "count"), [("pos", 15), ("ogid", 30)])
+def test_positions_of_more_chequers_than_a_format_holds(name: str, count: int) -> None:
+    """The most is written and read again; more is refused."""
+
+    def position(many: int) -> list[sp.Match]:
+        first = (many - 1, 1) if name == "ogid" else (many, 0)
+        board = sp.Position((*first, *[0] * 23), (0, 0, 0, 2, *[0] * 21))
+        return [position_match(board, sp.MatchState(), ("a", "b"), format="", source="")]
+
+    text = formats.render(position(count), name)[0]
+    [found] = formats.FORMATS[name].read(Document(text, "x"))
+    assert found.only_position is not None
+    read = found.only_position.position
+    assert sum(read.player) + sum(read.opponent) == count + 2
+    with pytest.raises(SixprimeError, match=r"cannot hold 16 chequers on a point|at most 30 chequers of a side"):
+        formats.render(position(count + 1), name)
+
+
+@pytest.mark.parametrize(("name", "player"), [("gam", "2) 32: 24/21"), ("gam", "; me"), ("gammonempire", "1)"),
+                                              ("gammonempire", "#1"), ("gammonempire", "Winston")])  # fmt: skip
+def test_names_that_would_be_read_as_something_else_are_refused(name: str, player: str) -> None:
+    match = sp.read(sp.sample_match())
+    called = replace(match, players=(sp.Player(player), sp.Player("Bob")), games=match.games[:1])
+    with pytest.raises(InvalidFileError, match="a game cannot begin with the names"):
+        formats.render([called], name)
+    called = replace(match, players=(sp.Player("Bob"), sp.Player(player.replace(" ", "_"))), games=match.games[:1])
+    [found] = formats.FORMATS[name].read(Document(formats.render([called], name)[0], "x"))
+    assert found.players[0].name == "Bob"

@@ -551,6 +551,20 @@ def test_limit_on_the_standard_error(engine: Engine) -> None:
     assert early.trials == 648
 
 
+def test_limits_are_looked_at_after_every_step(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here every 36 trials, from `minimum` on: a rollout ends at the first look at which its error is small enough."""
+    monkeypatch.setattr(running, "STEP", 36)
+    plain = RolloutSettings(trials=180, truncation=2, variance_reduction=False)
+    errors = [engine.rollout(START, settings=replace(plain, trials=n)).equity_error for n in (36, 72, 108, 144, 180)]
+    for minimum in (2, 73):
+        for limit in sorted(errors):
+            done = engine.rollout(START, settings=replace(plain, stop_error=limit, minimum=minimum))
+            reached = [36 * i for i, error in enumerate(errors, 1) if error <= limit and 36 * i >= minimum]
+            assert done.trials == (reached[0] if reached else 180), (minimum, limit, errors)
+            assert done.finished
+    assert engine.rollout(START, settings=replace(plain, stop_error=min(errors) / 2, minimum=2)).trials == 180
+
+
 def test_limit_on_joint_standard_deviations(engine: Engine, every_report) -> None:
     settings = RolloutSettings(trials=972, truncation=3, stop_jsd=2.33)
     result = engine.rollout_plays(START, (3, 1), 4, settings=settings)

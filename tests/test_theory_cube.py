@@ -276,6 +276,7 @@ def test_local_model_of_the_engine() -> None:
     # The engine prunes the replies by which it finds the volatility.
     assert found.models[0].double_take == pytest.approx(found.analysis.double_take, abs=5e-3)
     assert found.models[0].no_double == pytest.approx(found.models[-1].no_double, abs=1e-9)
+    assert found.models[0].model == found.models[-1].model
 
 
 # -- picture and command -------------------------------------------------------------------------

@@ -112,6 +112,10 @@ def side(**points: int) -> tuple[int, ...]:
     return tuple(counts)
 
 
+def test_one_chequer_is_no_farther_than_all_on_the_last_point() -> None:
+    assert (one_chequer(1000.0, 0.0).player, one_chequer(0.0, 1000.0).opponent) == (360, 360)
+
+
 @pytest.mark.parametrize(("mine", "expected"), [(30, 3), (61, 8), (62, 8), (63, 8), (70, 8), (71, 9), (100, 11)])
 def test_last_take_of_rule_62(mine: int, expected: int) -> None:
     assert last_take(mine) == expected
@@ -287,3 +291,20 @@ def test_command(run_with_input: Run) -> None:
     assert not answer["exact"]
     assert answer["counts"][0]["verdict"] in {verdict.value for verdict in Verdict}
     assert answer["cube"]["action"]
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "expected"),
+    [
+        (61, 65, Verdict.NO_DOUBLE),
+        (71, 76, Verdict.DOUBLE),
+        (61, 66, Verdict.DOUBLE),
+        (70, 76, Verdict.REDOUBLE),
+        (61, 69, Verdict.REDOUBLE),
+        (67, 76, Verdict.PASS),
+    ],
+)
+def test_kleinman_says_what_to_do(mine: int, theirs: int, expected: Verdict) -> None:
+    """Just below and above 70, 72 and 78 %."""
+    one, other = (side(p1=pips - 10 * (pips // 10), p10=pips // 10) for pips in (mine, theirs))
+    assert kleinman(one, other).verdict is expected

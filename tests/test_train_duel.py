@@ -15,6 +15,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sixprime import kernels
+from sixprime.cube.decision import decide
 from sixprime.cube.state import CubeState
 from sixprime.errors import DataFileError, EngineError, SettingsError
 from sixprime.game import Position
@@ -395,3 +396,68 @@ def test_moves_of_other_programs_are_followed() -> None:
     assert after[11] == 1
     for steps in ([24, 19], [24], [26, 20], [20, 18], [6, 6], [8, 9], "24/18", None):
         assert players.moved(board, steps) is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "shown"),
+    [([24, 18, 13], "'[24, 18, 13]'"), ([24, 18, 9, 3], "'24/18 9/3'"), (7, "'7'"), ("x", "'x'"), (None, "'None'"),
+     ([8], "'[8]'"), ((13, 7, 24, 25), "'13/7 24/25'")],
+)  # fmt: skip
+def test_an_illegal_answer_is_shown(answer: object, shown: str) -> None:
+    """Whatever it is, with the dice and the position."""
+    boards = kernels.pack(Position.start().board[None])
+    asked = Asked(boards, [players.cubeless_money()], np.zeros(1, dtype=np.int32))
+    with pytest.raises(EngineError) as caught:
+        players.checked_plays("Foe", asked, np.array([[6, 3]], dtype=np.int8), lambda which: [answer])
+    assert str(caught.value) == f"Foe played illegally: {shown} with 6-3 in 4HPwATDgc/ABMA."
+
+
+@pytest.mark.parametrize(
+    ("keep", "take", "gammon", "counted", "doubles"),
+    [
+        (0.4, 0.5, 0.2, True, True),
+        (0.5, 0.4, 0.2, True, False),
+        (0.4, 0.4, 0.2, True, True),
+        (1.1, 1.2, 0.2, True, False),  # too good
+        (1.1, 1.2, 0.0, True, True),  # without gammons nobody is
+        (1.1, 1.2, 0.2, False, True),
+        (1.1, 0.9, 0.0, True, False),
+        (1.0, 1.2, 0.2, True, True),
+    ],
+)
+def test_who_doubles(
+    net: Player, monkeypatch: pytest.MonkeyPatch, keep: float, take: float, gammon: float, counted: bool, doubles: bool
+) -> None:
+    """The same as `cube.decision.decide`."""
+    state = CubeState(jacoby=not counted)
+    values = np.array([keep]), np.array([take]), np.array([1.0]), np.array([[0.7, gammon, 0.0, 0.0, 0.0]])
+    monkeypatch.setattr(players.EnginePlayer, "_cube", lambda self, asked: values)
+    asked = Asked(kernels.pack(Position.start().board[None]), [state], np.zeros(1, dtype=np.int32))
+    assert net.doubles(asked).tolist() == [doubles]
+    assert net.takes(asked).tolist() == [take <= 1.0]
+    assert decide(keep, take, state, gammons=gammon > 0).should_double is doubles
+
+
+def test_a_state_is_saved_now_and_then(
+    net: Player, judge: Evaluator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At the beginning, every ten seconds and at the end; not after every turn."""
+    now = [0.0]
+    monkeypatch.setattr(duel.time, "monotonic", lambda: now[0])
+    saved: list[float] = []
+    save = Duel.save
+
+    def counted(self: Duel) -> None:
+        saved.append(now[0])
+        save(self)
+
+    def tick() -> None:
+        now[0] += 1.0
+
+    monkeypatch.setattr(Duel, "save", counted)
+    Duel((net, net), judge, KINDS["cubeless"], seed=2, state=tmp_path / "duel.json").run(Stop(pairs=1), tick)
+    turns = now[0]
+    assert turns > 30
+    # The clock stands at the turn whose report has just come.
+    assert saved == [0.0, *(11.0 * i for i in range(1, int(turns // 11) + 1)), turns][: len(saved)]
+    assert len(saved) in (int(turns // 11) + 1, int(turns // 11) + 2)

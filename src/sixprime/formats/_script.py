@@ -86,7 +86,6 @@ class ScriptGame:
     events: list[Event] = field(default_factory=list)
     last_line: int | None = None
     comment: str = ""
-    extras: tuple[tuple[str, str], ...] = ()
 
     def add(self, kind: Kind, player: int, line: int | None, column: int | None, **details: Any) -> None:
         """Appends an event."""
@@ -111,7 +110,6 @@ class Script:
     jacoby_known: bool = False
     info: dict[str, str] = field(default_factory=dict)
     tags: list[tuple[str, str]] = field(default_factory=list)
-    extras: tuple[tuple[str, str], ...] = ()
     problems: list[Problem] = field(default_factory=list)
     inside: str | None = None
 
@@ -232,7 +230,6 @@ def replay(script: Script, name: str) -> Match:
         problems=tuple(problems),
         source=script.source,
         format=name,
-        extras=script.extras,
     )
 
 
@@ -284,8 +281,8 @@ class _Attempt:
                     game.last_line,
                     1,
                 )
-            if game.comment or game.extras:
-                played = replace(played, comment=game.comment, extras=game.extras)
+            if game.comment:
+                played = replace(played, comment=game.comment)
             self.games.append(played)
             self.illegal += recorder.illegal
             self.gammon_counted = self.gammon_counted or recorder.gammon_counted

@@ -20,6 +20,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from sixprime.checks import shown
+from sixprime.errors import InvalidFileError
 from sixprime.formats import mat
 from sixprime.formats._format import Feature, Format, Holds
 from sixprime.formats._script import MOST_GAMES, head_lines, lines, nothing_found, one_line
@@ -104,23 +106,30 @@ def _read(document: Document, names: Names, name: str) -> list[Match]:
 # Writing
 
 
+def _writable(line: str, read_names: Names) -> str:
+    """A line of names. Raises InvalidFileError where it would be read as something else."""
+    if read_names(line) is None:
+        raise InvalidFileError(f"a game cannot begin with the names {shown(' '.join(line.split()))}")
+    return line
+
+
 def format(match: Match) -> str:
-    """The text of the games of a match, as Jellyfish writes them."""
+    """The text of the games of a match, as Jellyfish writes them. Raises InvalidFileError for names that are none."""
     names = [one_line(player.name) or mat.NAMELESS for player in match.players]
     session = replace(match, length=0)
     written = []
     for game in match.games:
-        written += [f" {names[0]:<29}  {names[1]}", *mat.row_lines(session, game), ""]
+        written += [_writable(f" {names[0]:<29}  {names[1]}", _names), *mat.row_lines(session, game), ""]
     return "\n".join(written)
 
 
 def format_empire(match: Match) -> str:
-    """The text of the games of a match, as GammonEmpire writes them."""
+    """The text of the games of a match, as GammonEmpire writes them. Raises as `format`."""
     names = ["_".join(player.name.split()) or "_" for player in match.players]
     session = replace(match, length=0)
     written = []
     for game in match.games:
-        written += [" ".join(names), *mat.row_lines(session, replace(game, winner=None))]
+        written += [_writable(" ".join(names), _words), *mat.row_lines(session, replace(game, winner=None))]
         if game.resigned and game.winner is not None:
             word = {2: " gammon", 3: " backgammon"}.get(game.actions[-1].value, "")
             taken = game.actions[-2] if len(game.actions) > 1 else None

@@ -21,6 +21,7 @@ NAME = "pos"
 
 _VERSIONS = (124, 125, 126)
 _OFFSET = 20
+_MOST = 15  # chequers on a point
 _NO_CRAWFORD, _CRAWFORD, _POST_CRAWFORD = 1, 2, 3
 
 
@@ -102,7 +103,7 @@ def read(document: Document) -> list[Match]:
         words.skip(1)
         player = 1 if count > 0 else 0
         place = 24 - point if player == 1 else point - 1
-        if abs(count) > 15 or (count and not 0 <= place <= BAR):
+        if abs(count) > _MOST or (count and not 0 <= place <= BAR):
             raise words.error(f"point {point} cannot hold {count} chequers", 4)
         if count:
             sides[player][place] = abs(count)
@@ -130,6 +131,8 @@ def write(matches: Sequence[Match]) -> bytes:
     sides = (position.player, position.opponent)[:: 1 if state.on_roll == 0 else -1]
     if min(*position.player, *position.opponent) < 0:
         raise InvalidFileError("a Jellyfish position cannot hold fewer than no chequers on a point")
+    if (most := max(*position.player, *position.opponent)) > _MOST:
+        raise InvalidFileError(f"a Jellyfish position cannot hold {most} chequers on a point")
     board = []
     for point in range(26):
         theirs = sides[1][24 - point] if point < 25 else 0

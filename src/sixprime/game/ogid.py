@@ -35,9 +35,9 @@ def encode_ogid(position: Position, state: MatchState) -> str:
     cube = state.cube.bit_length() - 1
     if state.cube < 1 or 1 << cube != state.cube or cube > 9:
         raise InvalidIdError(f"an OGID cannot hold a cube of {state.cube}")
-    if max(*position.player, *position.opponent) > _MOST:
-        raise InvalidIdError(f"an OGID holds at most {_MOST} chequers on a point")
     white, black = (position.player, position.opponent)[:: 1 if state.on_roll == 0 else -1]
+    if max(sum(count for count in side if count > 0) for side in (white, black)) > _MOST:
+        raise InvalidIdError(f"an OGID holds at most {_MOST} chequers of a side")
     reached = state.on_roll if state.doubled else 1 - state.on_roll
     fields = [
         "".join(sorted(_LETTERS[24 - place] * count for place, count in enumerate(white) if count > 0)),
