@@ -146,8 +146,11 @@ READ_ELSEWHERE = {
     ("bearoff/builder.py", "os.open"),
     ("cli/_output.py", "open"),  # the null device
     ("cli/_output.py", "os.open"),
-    ("kernels/_objects.py", "path.read_bytes"),  # our own sources
+    ("kernels/__main__.py", "path.read_bytes"),  # our own sources
+    ("kernels/_shipped.py", "path.read_bytes"),
     ("kernels/_objects.py", "place.read_bytes"),  # what we have compiled
+    ("kernels/_objects.py", "ready.read_bytes"),
+    ("kernels/_shipped.py", "(folder / MANIFEST).read_bytes"),
     ("kernels/_objects.py", "target.read_bytes"),
     ("kernels/_objects.py", "Path(spec.origin).with_name('_version.py').read_bytes"),
     ("kernels/_objects.py", "Path('/proc/cpuinfo').read_text"),
