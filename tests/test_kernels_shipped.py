@@ -34,7 +34,7 @@ def answer() -> int:
     """What the group answers, wherever it comes from."""
     _objects.place_of.cache_clear()
     _objects.shipped.cache_clear()
-    _objects._sources.cache_clear()
+    _shipped._source.cache_clear()
     _objects._loaded.clear()
     _objects.prepare([GROUP])
     address = _objects.address_of(GROUP, "answer")
@@ -66,8 +66,8 @@ def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[s
 
     monkeypatch.setattr(_objects, "_Job", Job)
     yield found
-    for function in (_objects.place_of, _objects.shipped, _objects._sources):
-        function.cache_clear()
+    _objects.place_of.cache_clear()
+    _objects.shipped.cache_clear()
 
 
 def ship(content: bytes | None = None, name: str = NAME, **otherwise: Any) -> None:

@@ -105,7 +105,7 @@ folder = Path(sys.argv[1])
 from sixprime.bearoff import OneSided
 from sixprime.bearoff.builder import Scratch
 from sixprime.formats import save
-from sixprime.report.save import write_text
+from sixprime.report._save import write_text
 from sixprime.train.race_lessons import Lessons
 side = OneSided.build(5, 5)
 works = {

@@ -115,9 +115,12 @@ def check_settings(
 ) -> tuple[MatchEquityTable | None, CubeModel]:
     """Raises the error of a wrong setting before files are read and kernels and nets loaded, which takes a while."""
     from sixprime.cube import model
-    from sixprime.cube.met_xml import open_table
 
-    table = open_table(met) if met else None
+    table = None
+    if met:
+        from sixprime.cube.met_xml import open_table
+
+        table = open_table(met)
     cubes = model.CubeModel.named(cube_model) if cube_model else model.DEFAULT
     if level is not None:
         from sixprime.engine.presets import get_preset

@@ -235,7 +235,7 @@ def _leave(rest: int) -> int:
 def _show(analysed: AnalysedMatch, target: Path | None, *, json: bool) -> bool:
     """Writes the report, then prints; whether the report could be written."""
     from sixprime.report import render_html, render_terminal, to_dict
-    from sixprime.report.save import write_text
+    from sixprime.report._save import write_text
 
     written = True
     if target:

@@ -61,7 +61,7 @@ def cube(
     theory = cube_theory(engine, parsed.position, match=parsed.state)
     status = 0
     if svg is not None:
-        from sixprime.report.save import write_text
+        from sixprime.report._save import write_text
 
         try:
             write_text(svg, cube_chart(theory))

@@ -12,8 +12,9 @@ import secrets
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,17 +31,13 @@ from sixprime.cube.model import DEFAULT as DEFAULT_CUBE_MODEL
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_groups
-from sixprime.engine import hyper, roller
+from sixprime.engine import hyper
 from sixprime.engine.executors import Executor, Work, open_executor
 from sixprime.engine.filters import MoveFilter, get_filter
 from sixprime.engine.noise import Noise
 from sixprime.engine.plies import Searcher, swap_outcomes
 from sixprime.engine.presets import Preset, get_preset
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis, judged
-from sixprime.engine.rollout import ProgressHook as RolloutHook
-from sixprime.engine.rollout import advance
-from sixprime.engine.rollout_play import Trials
-from sixprime.engine.rollout_result import Kind, RolloutResult, alternatives_of, make_result
 from sixprime.engine.rollout_settings import PLIES, RolloutSettings
 from sixprime.errors import EngineError, InvalidPositionError, SettingsError
 from sixprime.game.play import Play
@@ -49,10 +46,13 @@ from sixprime.game.rules import check_dice
 from sixprime.game.state import MONEY, MatchState
 from sixprime.game.variants import VARIANTS
 from sixprime.kernels import search
-from sixprime.kernels.network import NO_NET
-from sixprime.nets import file
-from sixprime.nets.params import fold
+from sixprime.nets.file import DEFAULT, SMALL, NetFile, load
 from sixprime.nets.race import race_nets
+from sixprime.nets.ready import made, ready
+
+if TYPE_CHECKING:
+    from sixprime.engine.rollout import ProgressHook as RolloutHook
+    from sixprime.engine.rollout_result import Kind, RolloutResult
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -102,7 +102,7 @@ class Engine:
 
     def __init__(
         self,
-        net: Path | str | file.NetFile | None = None,
+        net: Path | str | NetFile | None = None,
         *,
         threads: int | None = None,
         met: MatchEquityTable | None = None,
@@ -133,23 +133,18 @@ class Engine:
         self.cube_model = CubeModel.named(cube_model) if isinstance(cube_model, str) else cube_model
         self.met = met or load_met()
         self._alike = self.met.is_symmetric
-        self.net = net if isinstance(net, file.NetFile) else file.load(net or file.DEFAULT)
+        self._net = net or DEFAULT
+        nets = made(self._net) if isinstance(self._net, NetFile) else ready(self._net)
         self.databases = databases or Databases.found()
-        brain = search.Brain(
-            fold(self.net.contact),
-            fold(self.net.race),
-            fold(self.net.pruner),
-            self.databases.one_sided.arrays,
-            race_nets(),
-            fold(self.net.back) if self.net.back else NO_NET,
-        )
+        tables = self.databases.one_sided.arrays, race_nets()
+        brain = search.Brain(nets.contact, nets.race, nets.pruner, *tables, nets.back)
         self.threads = threads or os.cpu_count() or 1
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
         # The smallest net that ships picks replies for larger ones.
-        self._small, quick = file.load(file.SMALL), None
-        if self._small.contact.rows.shape[1] < self.net.contact.rows.shape[1]:
-            nets = (fold(self._small.contact), fold(self._small.race), fold(self._small.pruner))
-            quick = search.Brain(*nets, brain.bearoff)
+        small, quick = ready(SMALL), None
+        if small.contact.rows.shape[1] < nets.contact.rows.shape[1]:
+            quick = search.Brain(small.contact, small.race, small.pruner, tables[0])
+        self._checksums = nets.checksum, small.checksum
         self._clear = Searcher(brain, self.databases, KEEP if prune else 0, self.threads, self._pool, quick=quick)
         self._searcher = replace(self._clear, rolls=self.level.rolls)
         if self.level.noise:
@@ -159,6 +154,16 @@ class Engine:
                 noise_seed = secrets.randbits(63)
             self._searcher = replace(self._searcher, noise=Noise(self.level.noise, noise_seed))
         self.executor = None if executor is None else open_executor(executor)
+
+    @cached_property
+    def net(self) -> NetFile:
+        """The nets as they were trained, with what their file says of them."""
+        if isinstance(self._net, NetFile):
+            return self._net
+        net = load(self._net)
+        if net.checksum != self._checksums[0]:
+            raise EngineError(f"the network file {self._net} is another one now than when this engine was made")
+        return net
 
     @property
     def brain(self) -> search.Brain:
@@ -225,6 +230,8 @@ class Engine:
                 )
             )
         if plies is None and self.level.rollout:
+            from sixprime.engine import roller
+
             return [
                 roller.rolled_evaluation(found, self._level_rollout("position", found.position, state))
                 if found.position_class not in _KNOWN
@@ -343,6 +350,8 @@ class Engine:
 
     def _rolled_plays(self, request: PlayRequest, plays: list[PlayAnalysis]) -> list[PlayAnalysis]:
         """`plays` by the rollouts of the level."""
+        from sixprime.engine import roller
+
         chosen = roller.in_question(plays)
         if not chosen or not self.level.rollout or request.position.chequers <= hyper.MAX_CHEQUERS:
             return plays
@@ -413,6 +422,8 @@ class Engine:
     def _rolled_cube(self, cube: CubeAnalysis) -> CubeAnalysis:
         """`cube` by the rollouts of the level."""
         kind: Kind = "cube" if cube.available else "position"
+        from sixprime.engine import roller
+
         return roller.rolled_cube(cube, self._level_rollout(kind, cube.position, cube.state))
 
     def _cube(
@@ -528,7 +539,9 @@ class Engine:
 
         Raises SettingsError for changes that would have made other trials, EngineError when another engine made them.
         """
-        _RESULT("result", result)
+        from sixprime.engine.rollout_result import RolloutResult
+
+        Instance(RolloutResult)("result", result)
         CALL("progress", progress)
         if result.engine != self.fingerprint:
             raise EngineError(f"the rollout was made by {result.engine}; this engine is {self.fingerprint}")
@@ -541,7 +554,7 @@ class Engine:
         known = f"bear-off {side.points}x{side.chequers} and {pair.points}x{pair.chequers}"
         pruning = "" if self._searcher.keep else ", no pruning"
         cube = f"{self.met.name} {self.met.checksum}, {self.cube_model.name}"
-        nets = f"net {self.net.checksum[:12]}, luck by {self._small.checksum[:12]}"
+        nets = f"net {self._checksums[0][:12]}, luck by {self._checksums[1][:12]}"
         return f"Sixprime {__version__} search {SEARCH}, {nets}, {cube}, {known}{pruning}"
 
     def _rollout(
@@ -556,6 +569,9 @@ class Engine:
         progress: RolloutHook | None,
         keep: bool = True,
     ) -> RolloutResult:
+        from sixprime.engine.rollout_play import Trials
+        from sixprime.engine.rollout_result import alternatives_of, make_result
+
         settings = _changed(settings, changes)
         CALL("progress", progress)
         if settings.initial and kind != "position":
@@ -587,6 +603,8 @@ class Engine:
     def _advance(
         self, result: RolloutResult, settings: RolloutSettings, progress: RolloutHook | None, keep: bool = True
     ) -> RolloutResult:
+        from sixprime.engine.rollout import advance
+
         work = None
         if self.executor is not None:
             from sixprime.engine import jobs
@@ -703,9 +721,9 @@ _KNOWN = ("over", "bearoff-two-sided", "hypergammon")
 _STARTS = frozenset(Position.start(variant) for variant in VARIANTS)
 
 
-_POSITION, _STATE, _RESULT, _SETTINGS = map(Instance, (Position, MatchState, RolloutResult, RolloutSettings))
+_POSITION, _STATE, _SETTINGS = map(Instance, (Position, MatchState, RolloutSettings))
 _MET, _DATABASES = Maybe(Instance(MatchEquityTable)), Maybe(Instance(Databases))
-_NET = Maybe(Instance((str, os.PathLike, file.NetFile), "a name, a path or a NetFile"))
+_NET = Maybe(Instance((str, os.PathLike, NetFile), "a name, a path or a NetFile"))
 _MODEL = Instance((str, CubeModel), "a name or a CubeModel")
 _PLAY = Maybe(Instance(Play))
 _PRUNE, _NOISE_SEED, _THREADS = Maybe(FLAG), Maybe(SEED), Maybe(Whole(1, 1024))

@@ -94,14 +94,9 @@ def processor() -> bytes:
 
 
 @functools.cache
-def _sources(group: str) -> bytes:
-    return digest(module_of(group))
-
-
-@functools.cache
 def place_of(group: str) -> Path | None:
     """Where the object file of a group is, or will be."""
-    return CACHE and CACHE / f"{group.rpartition('.')[2]}-{source_hash(_sources(group), processor())}.o"
+    return CACHE and CACHE / f"{group.rpartition('.')[2]}-{source_hash(digest(module_of(group)), processor())}.o"
 
 
 def is_kept(group: str) -> bool:
@@ -134,7 +129,7 @@ def shipped(group: str) -> Path | None:
     for name, file in _shipped.read_manifest(_shipped.FOLDER).items():
         if (file.group, file.system, file.machine) != (group, sys.platform, _shipped.machine()):
             continue
-        if file.sources == _sources(group).hex() and (not file.needs or file.needs <= features()):
+        if file.sources == digest(module_of(group)).hex() and (not file.needs or file.needs <= features()):
             place = _shipped.FOLDER / name
             with suppress(OSError):
                 if _shipped.sha256(place.read_bytes()) == file.sha256:

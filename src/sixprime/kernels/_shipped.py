@@ -7,6 +7,7 @@ loads this module by its path, so it imports the standard library alone.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import platform
@@ -75,6 +76,13 @@ def imported(source: bytes) -> set[Path]:
     return found
 
 
+@functools.cache
+def _source(path: Path) -> tuple[bytes, frozenset[Path]]:
+    """A module and those of the package that it imports at its top level."""
+    source = path.read_bytes()
+    return source, frozenset(imported(source))
+
+
 def digest(module: Path) -> bytes:
     """Hash of a module, of the kernels it imports and of what compiles and calls them."""
     total = hashlib.sha256()
@@ -82,8 +90,8 @@ def digest(module: Path) -> bytes:
     waiting = {module, *(PACKAGE / "kernels").glob("_[!_]*.py")}
     while waiting:
         path = waiting.pop()
-        sources[path] = path.read_bytes()
-        waiting |= imported(sources[path]) - sources.keys()
+        sources[path], needed = _source(path)
+        waiting |= needed - sources.keys()
     for path, source in sorted(sources.items()):
         if b"njit" in source or b"entry" in source or path.name.startswith("_"):
             total.update(path.name.encode() + source)

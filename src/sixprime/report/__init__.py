@@ -3,12 +3,38 @@
 In: `AnalysedMatch`, or single results of the engine. Out: text; nothing here judges a position.
 """
 
-from sixprime.report.html import render_html
-from sixprime.report.json import to_dict
-from sixprime.report.rollout import render_rollout, rollout_table, rollout_to_dict
-from sixprime.report.save import save
-from sixprime.report.svg import board_svg
-from sixprime.report.terminal import match_text, render_cube, render_evaluation, render_hint, render_terminal
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sixprime.lazy import names_of
+
+if TYPE_CHECKING:
+    from sixprime.report._save import save
+    from sixprime.report.html import render_html
+    from sixprime.report.json import to_dict
+    from sixprime.report.rollout import render_rollout, rollout_table, rollout_to_dict
+    from sixprime.report.svg import board_svg
+    from sixprime.report.terminal import match_text, render_cube, render_evaluation, render_hint, render_terminal
+
+_HOMES = {
+    "html": ("render_html",),
+    "json": ("to_dict",),
+    "rollout": (
+        "render_rollout",
+        "rollout_table",
+        "rollout_to_dict",
+    ),
+    "_save": ("save",),
+    "svg": ("board_svg",),
+    "terminal": (
+        "match_text",
+        "render_cube",
+        "render_evaluation",
+        "render_hint",
+        "render_terminal",
+    ),
+}
 
 __all__ = [
     "board_svg",
@@ -24,3 +50,5 @@ __all__ = [
     "save",
     "to_dict",
 ]
+
+__getattr__ = names_of(__name__, _HOMES)
