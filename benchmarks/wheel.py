@@ -28,7 +28,7 @@ ASKED = [
     ["hint", ID, "64", "--plies", "2", "--filter", "huge", "--json"],
     ["cube", "4HPMwQCMz+AIIQ", "--plies", "2", "--json"],
 ]
-NEAR = 1e-7
+NEAR = 1e-6
 """How far numbers of the same answer may lie apart."""
 
 
