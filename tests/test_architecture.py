@@ -151,6 +151,8 @@ READ_ELSEWHERE = {
     ("kernels/_objects.py", "place.read_bytes"),  # what we have compiled
     ("kernels/_objects.py", "ready.read_bytes"),
     ("kernels/_shipped.py", "(folder / MANIFEST).read_bytes"),
+    ("nets/ready.py", "name.read_bytes"),
+    ("nets/ready.py", "place.open"),  # what we have folded
     ("kernels/_objects.py", "target.read_bytes"),
     ("kernels/_objects.py", "Path(spec.origin).with_name('_version.py').read_bytes"),
     ("kernels/_objects.py", "Path('/proc/cpuinfo').read_text"),

@@ -384,7 +384,7 @@ def test_doctor(sixprime) -> None:
 
 
 def test_doctor_names_what_is_wrong(sixprime, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("sixprime.nets.file.DEFAULT", tmp_path / "missing.safetensors")
+    monkeypatch.setattr("sixprime.engine.engine.DEFAULT", tmp_path / "missing.safetensors")
     status, out, _ = sixprime("doctor", "--json")
     assert status == 1
     assert "missing.safetensors" in json.loads(out)["problems"]["net"]

@@ -132,9 +132,10 @@ def test_three_chequers_without_their_database(engine: Engine, tmp_path: Path, m
     monkeypatch.setattr(databases, "_opened", {})
     found = engine.evaluate(Position.start("hypergammon3"), plies=0)
     assert found.position_class == "contact"
-    # A database in the folder is used at once; here one in which every number is known beforehand.
-    values = np.zeros((3276, 1, 9), dtype=np.float32) + np.arange(9, dtype=np.float32) / 100
-    monkeypatch.setitem(databases._opened, (3, False), Hyper(3, np.broadcast_to(values, (3276, 3276, 9))))
+    # A database in the folder is used at once; here one in which the start's numbers are known beforehand.
+    database = Hyper(3, np.zeros((3276, 3276, 9), dtype=np.float32))
+    database.values.reshape(-1, 9)[database.index(Position.start("hypergammon3"))] = np.arange(9) / 100
+    monkeypatch.setitem(databases._opened, (3, False), database)
     found = engine.evaluate(Position.start("hypergammon3"), plies=2, match=MatchState(jacoby=False))
     assert found.position_class == "hypergammon"
     assert math.isclose(found.cubeful_equity, 0.06, abs_tol=1e-6)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from sixprime import Engine, kernels
 from sixprime.bearoff import one_sided
+from sixprime.cli._common import warnings_shown
 from sixprime.errors import SettingsError
 from sixprime.game.position import Position
 from sixprime.game.rules import legal_plays_reference
@@ -673,6 +675,58 @@ def test_a_full_disk_costs_the_cache_only(monkeypatch: pytest.MonkeyPatch, caplo
     for _ in range(2):
         cache.save_overload((), None)
     _numba._warn.cache_clear()
-    [record] = caplog.records
-    assert record.name == "sixprime"
+    [record] = [record for record in caplog.records if record.name == "sixprime"]
     assert record.getMessage() == f"compiled kernels cannot be kept in {_objects.CACHE}: No space left on device"
+
+
+class Compiler:
+    """Stands for the process that compiles; it says these lines."""
+
+    def __init__(self, *lines: str) -> None:
+        self.stdout = BytesIO("".join(f"{line}\n" for line in lines).encode())
+
+    def wait(self) -> int:
+        return 0
+
+
+def test_compiling_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    process = Compiler("1 4", "what is this", "4 5", "kept a", "1 2", "kept b")
+    monkeypatch.setattr(_objects.subprocess, "Popen", lambda *_, **__: process)
+    caplog.set_level("INFO", "sixprime.kernels")
+    job = _objects._Job(["a", "b"])
+    for group, said in (("a", [(0, 100), (1, 4), (4, 5), (1, 1)]), ("b", [(0, 100), (1, 2), (1, 1)]), ("b", [])):
+        caplog.clear()
+        job.wait(group)
+        assert [(record.__dict__["done"], record.__dict__["total"]) for record in caplog.records] == said
+
+
+def test_the_command_line_says_that_it_compiles(capsys: pytest.CaptureFixture[str]) -> None:
+    with warnings_shown():
+        for done, total in ((0, 100), (1, 3), (1, 1), (0, 100), (1, 1)):
+            _objects.tell(done, total)
+    assert capsys.readouterr() == ("", "Compiling the kernels; this happens once and takes up to a minute.\n")
+
+
+def test_groups_are_compiled_side_by_side(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Those that are kept are left alone, and none is begun twice."""
+    begun: list[list[str]] = []
+
+    def job(groups: list[str]) -> list[str]:
+        begun.append(groups)
+        return groups
+
+    monkeypatch.setattr(_objects, "_Job", job)
+    monkeypatch.setattr(_objects, "_jobs", {})
+    monkeypatch.setattr(_objects, "place_of", lambda group: tmp_path / group)
+    monkeypatch.setattr(_objects, "is_kept", lambda group: group == "b")
+    _objects.prepare(("a", "b"), ("c", "d"))
+    _objects.prepare(("a", "e"), ("b",))
+    assert begun == [["a"], ["c", "d"], ["e"]]
+
+
+def test_a_group_that_cannot_be_compiled_apart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Numba does it in this process then."""
+    monkeypatch.setattr(_objects, "place_of", lambda group: tmp_path / "none.o")
+    monkeypatch.setattr(_objects.subprocess, "Popen", lambda *_, **__: Compiler("1 2"))
+    monkeypatch.setattr(_objects, "_jobs", {})
+    assert _objects._load("sixprime.kernels.replies") is None

@@ -29,6 +29,8 @@ WIDTH = CHAIN + STEP * 8
 MONEY, DEAD, MATCH = 0.0, 1.0, 2.0
 
 
+LEAST_GAIN = 5e-4
+"""Less than this between a dead and a live cube, in equity or match-winning chance, says nothing of efficiency."""
 UNKNOWN = np.full((1, 4), np.nan)
 """Stands for exact equities where there are none."""
 

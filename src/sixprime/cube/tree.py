@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,8 +28,8 @@ from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.model import DEFAULT, CubeModel
 from sixprime.cube.state import CubeState
 
-_LEAST_GAIN = 5e-4
-"""Less than this between a dead and a live cube, in equity or match-winning chance, says nothing of efficiency."""
+_KEPT, _FEW = 256, 8
+"""Levels that are kept, and how many groups they have at most: those of single decisions come again."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,9 +60,7 @@ class Level:
 
     def first(self) -> Level:
         """The level for the first of the states asked for alone."""
-        # Its value and the one after a double are the first columns.
-        columns, keep, double = self.columns[:, :2], self.keep[:, :1], self.double[:, :1]
-        return replace(self, columns=columns.copy(), keep=keep.copy(), double=double.copy())
+        return _first(self)
 
     def evaluate(
         self,
@@ -99,7 +98,7 @@ class Level:
         count = len(values)
         dead, live = (first.evaluate(probabilities, np.full(count, x), groups)[:, 0] for x in (0.0, 1.0))
         gain = live - dead
-        known = np.abs(gain) > _LEAST_GAIN
+        known = np.abs(gain) > kernel.LEAST_GAIN
         x = np.divide(values - dead, gain, out=np.full(count, np.nan), where=known)
         usual = first.evaluate(probabilities, np.full(count, DEFAULT.mine.contact), groups)
         turned = first.choose(usual, groups)[:, 0] != usual[:, 0]
@@ -111,6 +110,13 @@ class Level:
         """Values of the level below [N, K], of its player on roll (mean over rolls), to values [N, Q] here."""
         total = self.total[0] if groups is None else self.total[groups, None]
         return self.choose(total - values, groups)
+
+
+@lru_cache(maxsize=_KEPT)
+def _first(level: Level) -> Level:
+    # Its value and the one after a double are the first columns.
+    columns, keep, double = level.columns[:, :2], level.keep[:, :1], level.double[:, :1]
+    return replace(level, columns=columns.copy(), keep=keep.copy(), double=double.copy())
 
 
 def expand_states(
@@ -139,7 +145,15 @@ def expand_groups(
     leaves to the opponent. The two states of a cube decision (no double; double, take) have no such option.
     met: None is the default table. model: as that player sees it.
     """
-    met = met or load()
+    asked = tuple(map(tuple, groups))
+    expand = _expand if len(asked) <= _FEW else _expand.__wrapped__
+    return list(expand(asked, plies, met or load(), model, root_double))
+
+
+@lru_cache(maxsize=_KEPT)
+def _expand(
+    groups: tuple[tuple[CubeState, ...], ...], plies: int, met: MatchEquityTable, model: CubeModel, root_double: bool
+) -> tuple[Level, ...]:
     model = model.at(plies)
     asked = [list(states) for states in groups]
     levels = []
@@ -147,7 +161,7 @@ def expand_groups(
         level, asked = _level(asked, met, model, may_double=root_double or depth > 0)
         levels.append(level)
         model = model.swapped()
-    return levels
+    return tuple(levels)
 
 
 def _level(
@@ -179,6 +193,8 @@ def _level(
         for k, state in enumerate(states):
             columns[g, k] = rows.setdefault(state, len(rows))
     table = prepare(list(rows), met, model)
+    for array in (columns, keep, double, pass_value, stake, total):
+        array.flags.writeable = False
     below = [[state.swapped() for state in states] for states in needed]
     return Level(table, columns, keep, double, pass_value, stake, total), below
 

@@ -31,7 +31,7 @@ from sixprime.cube.model import DEFAULT as DEFAULT_CUBE_MODEL
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_groups
-from sixprime.engine import hyper
+from sixprime.engine import hyper, static
 from sixprime.engine.executors import Executor, Work, open_executor
 from sixprime.engine.filters import MoveFilter, get_filter
 from sixprime.engine.noise import Noise
@@ -251,13 +251,27 @@ class Engine:
         plies: int | None = None,
         filter: str | MoveFilter | None = None,
         count: int | None = None,
-    ) -> list[PlayAnalysis]:
+    ) -> Sequence[PlayAnalysis]:
         """Every legal play, best first; those the filter dropped stand behind, judged less deeply.
 
         count: how many to return, None for all.
         """
+        depth = self._depth(plies)
+        if depth == 0 and isinstance(position, Position) and self._ranks_alone(position, plies):
+            _COUNT("count", count)
+            if filter is not None:
+                get_filter(filter)
+            state = self._state(match)
+            return static.rank(self._searcher, position, check_dice(dice), state, self.met, self.cube_model, count)
         request = PlayRequest(position, dice, match)
         return self.rank_plays_many([request], plies=plies, filter=filter, count=count)[0]
+
+    def _ranks_alone(self, position: Position, plies: int | None) -> bool:
+        """Whether one decision at 0-ply needs nothing that only searches of many can do."""
+        if position.chequers <= hyper.MAX_CHEQUERS or position.chequers > MAX_CHEQUERS:
+            return False
+        rolled = plies is None and self.level.rollout is not None
+        return not rolled and static.can_rank(self._searcher, self.cube_model)
 
     def rank_plays_many(
         self,
@@ -712,7 +726,10 @@ class Engine:
         return boards
 
 
-_COMPILED = ("sixprime.kernels.replies",), ("sixprime.nets.params", "sixprime.cube.kernel")
+_COMPILED = (
+    ("sixprime.kernels.replies",),
+    ("sixprime.nets.params", "sixprime.cube.kernel", "sixprime.engine.value_kernel"),
+)
 """Groups of kernels of every engine, by the process that compiles them."""
 _MONEY_CUBE = CubeState()
 _DEFAULT = Preset("world class", 2)

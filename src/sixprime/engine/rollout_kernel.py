@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sixprime.cube.kernel import gammon_shares, state_value
-from sixprime.kernels._block import Block, Float32s2, Float64s, Float64s2, Int8s, Int8s2, Int32s, Int64s
+from sixprime.engine.value_kernel import Cubes, efficiency, settle, static_value, value_at
+from sixprime.kernels._block import Block, Float64s, Float64s2, Int8s, Int8s2, Int32s, Int64s
 from sixprime.kernels._jit import entry, njit
-from sixprime.kernels.bearoff import TwoSidedArrays, ts_equities
+from sixprime.kernels.bearoff import TwoSidedArrays
 from sixprime.kernels.network import make_work, masks
 from sixprime.kernels.plays import ROLLS, copy_board, generate, swap_into
 from sixprime.kernels.race import make_race_work
@@ -23,7 +23,6 @@ from sixprime.kernels.search import (
     BEAROFF,
     BEAROFF_TWO_SIDED,
     CONTACT,
-    RACE,
     Brain,
     Works,
     best_to_front,
@@ -36,25 +35,6 @@ from sixprime.kernels.search import (
 
 _SAME = 5e-7
 """Values closer than this are equal; then the cubeless utility decides."""
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Cubes(Block):
-    """Cube states of a rollout as one side sees them when on roll; group g stands for how the cube lies.
-
-    rows: `float64[S, W]` prepared states. keep, double: `int64[G]`, the row of a group, and of its cube after a double,
-    -1 where none is possible. pass_value, stake: `float64[G]`, as in `cube.tree.Level`. weights: `float32[G, 5]`,
-    utility of outcomes, by which lookahead picks replies. efficiencies: `float64[2, 10]`, of the side on roll and
-    of the other: by class, then the four numbers of races.
-    """
-
-    rows: Float64s2
-    keep: Int64s
-    double: Int64s
-    pass_value: Float64s
-    stake: Float64s
-    weights: Float32s2
-    efficiencies: Float64s2
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -106,56 +86,11 @@ def make_desk(brain: Brain, quick: Brain) -> Desk:
     )
 
 
-@njit(allocates=False)
-def _efficiency(table, code, board):
-    """As `cube.model.Efficiencies.of`, of a position before the roll. table: `float64[10]`, see `Cubes`."""
-    if code != RACE:
-        return table[code]
-    pips = 0
-    for point in range(1, 26):
-        pips += max(np.int64(board[point]), 0) * point
-    return min(table[9], max(table[8], table[6] + table[7] * pips))
-
-
-@njit(allocates=False)
-def _settle(two_sided, board, code, outcome, exact):
-    """Puts in what the two-sided database knows of a bear-off; returns the class. exact: `float64[4]`, written."""
-    exact[0] = np.nan
-    if code in (BEAROFF, RACE) and ts_equities(board, two_sided, exact):
-        for k in range(1, 5):
-            outcome[k] = 0.0
-        outcome[0] = (exact[0] + 1.0) / 2.0
-        return BEAROFF_TWO_SIDED
-    return np.int64(code)
-
-
-@njit(allocates=False)
-def _value_at(row, outcome, x, theirs, exact):
-    """Value of outcomes `float64[5]` at one prepared state."""
-    p, wg, wb, lg, lb = gammon_shares(outcome)
-    return state_value(row, p, wg, wb, lg, lb, x, theirs, exact)
-
-
-@njit(allocates=False)
-def _value(cubes, group, code, board, outcome, exact):
-    """Value for the side on roll, who doubles where that is right."""
-    x = _efficiency(cubes.efficiencies[0], code, board)
-    theirs = _efficiency(cubes.efficiencies[1], code, board)
-    value = _value_at(cubes.rows[cubes.keep[group]], outcome, x, theirs, exact)
-    if cubes.double[group] >= 0:
-        drop = cubes.pass_value[group]
-        if drop >= value:
-            take = cubes.stake[group] * _value_at(cubes.rows[cubes.double[group]], outcome, x, theirs, exact)
-            if take >= value:
-                value = min(take, drop)
-    return value
-
-
 @entry()
 def settle_all(two_sided: TwoSidedArrays, exact: Float64s, boards: Int8s2, codes: Int8s, outcomes: Float64s2) -> None:
     """Puts what the two-sided database knows into `outcomes` and `codes`. exact: scratch of 4."""
     for i in range(boards.shape[0]):
-        codes[i] = _settle(two_sided, boards[i], codes[i], outcomes[i], exact)
+        codes[i] = settle(two_sided, boards[i], codes[i], outcomes[i], exact)
 
 
 @entry()
@@ -181,14 +116,14 @@ def cube_values(
         code = np.int64(codes[i])
         if code == BEAROFF_TWO_SIDED:
             code = np.int64(BEAROFF)
-        code = _settle(two_sided, boards[i], code, outcome, exact)
-        x = _efficiency(cubes.efficiencies[0], code, boards[i])
-        theirs = _efficiency(cubes.efficiencies[1], code, boards[i])
+        code = settle(two_sided, boards[i], code, outcome, exact)
+        x = efficiency(cubes.efficiencies[0], code, boards[i])
+        theirs = efficiency(cubes.efficiencies[1], code, boards[i])
         group = groups[i]
-        values[i, 0] = _value_at(cubes.rows[cubes.keep[group]], outcome, x, theirs, exact)
+        values[i, 0] = value_at(cubes.rows[cubes.keep[group]], outcome, x, theirs, exact)
         values[i, 1] = np.nan
         if cubes.double[group] >= 0:
-            values[i, 1] = cubes.stake[group] * _value_at(cubes.rows[cubes.double[group]], outcome, x, theirs, exact)
+            values[i, 1] = cubes.stake[group] * value_at(cubes.rows[cubes.double[group]], outcome, x, theirs, exact)
 
 
 @njit(allocates=False)
@@ -202,8 +137,8 @@ def _lucks(quick, desk, two_sided, board, cubes, group, shares, keep):
     for k in range(6):
         means[k] = 0.0
     for r in range(21):
-        code = _settle(two_sided, children[r], codes[r], values[r, :5], exact)
-        values[r, 5] = _value(cubes, group, code, children[r], values[r, :5], exact)
+        code = settle(two_sided, children[r], codes[r], values[r, :5], exact)
+        values[r, 5] = static_value(cubes, group, code, children[r], values[r, :5], exact)
         for k in range(6):
             means[k] += shares[r] * values[r, k]
 
@@ -296,9 +231,9 @@ def turns(
             for k in range(5):
                 outcome[0, k] = works.outputs[j, k]
             swap_into(works.plays.boards[j], child)
-            code = _settle(two_sided, child, works.codes[j], outcome[0], exact)
+            code = settle(two_sided, child, works.codes[j], outcome[0], exact)
             worth = utility(weights, outcome, 0)
-            value = _value(cubes, group, code, child, outcome[0], exact)
+            value = static_value(cubes, group, code, child, outcome[0], exact)
             if value < best_value - _SAME or (value < best_value + _SAME and worth < best_utility):
                 best_value, best_utility = value, worth
                 copy_board(child, after[i])

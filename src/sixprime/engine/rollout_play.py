@@ -15,15 +15,16 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.cube.met import MatchEquityTable
-from sixprime.cube.model import DEFAULT, CubeModel, Efficiencies
+from sixprime.cube.model import DEFAULT, CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import Level, expand_groups
 from sixprime.engine import rollout_kernel as kernel
 from sixprime.engine.filters import get_filter
 from sixprime.engine.noise import Noise
-from sixprime.engine.plies import Searcher, position_keys, reply_weights, swap_outcomes
+from sixprime.engine.plies import Searcher, position_keys, swap_outcomes
 from sixprime.engine.rollout_dice import Dice
 from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
+from sixprime.engine.static import cubes_of, is_plain
 from sixprime.kernels import search
 from sixprime.kernels._block import scratch_of
 
@@ -132,7 +133,7 @@ class Table:
     """
 
     def __init__(self, root: CubeState, met: MatchEquityTable, model: CubeModel = DEFAULT) -> None:
-        self.plain = model.kind not in ("jump", "jump-linear") and model.volatility is None
+        self.plain = is_plain(model)
         groups = [(root, 0)]
         cube, doublings = root.cube, 0
         while 2 * cube <= root.limit and (root.money or cube < max(root.away)):
@@ -144,7 +145,7 @@ class Table:
         self.ratios = np.array([2.0**k for _, k in groups]) if root.money else np.ones(len(groups))
         self.states = ([state for state, _ in groups], [state.swapped() for state, _ in groups])
         swift = self.models if self.plain else (DEFAULT, DEFAULT.swapped())
-        self.cubes = tuple(_flat(self._level(side, swift[side])) for side in (0, 1))
+        self.cubes = tuple(cubes_of(self._level(side, swift[side])) for side in (0, 1))
         self._decisions: dict[tuple[int, int], list[Level]] = {}
         self._values: dict[tuple[int, int], list[Level]] = {}
 
@@ -164,25 +165,6 @@ class Table:
             roots = [[state] for state in self.states[side]]
             self._values[side, plies] = expand_groups(roots, plies, self.met, model=self.models[side], root_double=True)
         return self._values[side, plies]
-
-
-def _flat(level: Level) -> kernel.Cubes:
-    groups = np.arange(len(level.keep))
-    double = np.where(level.double[:, 0] >= 0, level.columns[groups, level.double[:, 0]], -1)
-    return kernel.Cubes(
-        level.table.rows,
-        level.columns[groups, level.keep[:, 0]].astype(np.int64),
-        double.astype(np.int64),
-        np.ascontiguousarray(level.pass_value[:, 0]),
-        np.ascontiguousarray(level.stake[:, 0]),
-        reply_weights(level),
-        np.array([_efficiencies(side) for side in (level.table.model.mine, level.table.model.theirs)]),
-    )
-
-
-def _efficiencies(side: Efficiencies) -> list[float]:
-    """A row of `Cubes.efficiencies`."""
-    return [*side.of([0, 1, 2, 3, 4, 5], np.zeros(6)).tolist(), *side.race]
 
 
 @dataclass

@@ -160,15 +160,18 @@ class _Job:
 
     def wait(self, group: str) -> None:
         """Returns when a group is kept, or will not be."""
-        assert self.process.stdout is not None
+        said = self.process.stdout
+        if said is None or said.closed:
+            return
         tell(0, 100)
         try:
-            for line in self.process.stdout:
+            for line in said:
                 match line.decode().split():
                     case ["kept", name] if name == group != self.groups[-1]:
                         return
                     case [done, total] if done.isdigit() and total.isdigit():
                         tell(int(done), int(total))
+            said.close()
             self.process.wait()
         finally:
             tell(1, 1)

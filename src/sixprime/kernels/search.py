@@ -303,3 +303,24 @@ def judge_plays(
     """
     nothing = np.zeros(5, dtype=np.float32)
     _judge_plays(brain, scratch_of(make_works, brain), nothing, boards, dice, offsets, outputs, codes)
+
+
+@entry(SEARCH)
+def _judge_one(brain: Brain, works: Works, nothing: Float32s, board: Int8s, high: int, low: int) -> int:
+    copy_board(board, works.board)
+    forget_parents(works)
+    count: int = generate(works.board, high, low, works.plays)
+    judge_candidates(brain, works, works.board, masks(works.board), count, nothing)
+    return count
+
+
+_NOTHING = np.zeros(5, dtype=np.float32)
+
+
+def judge_one(brain: Brain, board: NDArray[np.int8], dice: tuple[int, int]) -> tuple[Works, int]:
+    """The plays of one roll, the larger die first, in the scratch of this thread, and how many there are.
+
+    board: `int8[32]`. Until the next call, the first of `plays`, `codes` and `outputs` are as `judge_plays` has them.
+    """
+    works = scratch_of(make_works, brain)
+    return works, _judge_one(brain, works, _NOTHING, board, *dice)

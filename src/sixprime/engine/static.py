@@ -1,0 +1,169 @@
+"""One decision without search: plays ranked by kernels, and no object made of a play before somebody looks at it.
+
+`plies.Searcher.rank` says the same of many decisions, at any depth; this is for who waits for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime import kernels
+from sixprime.cube.janowski import to_mwc, utility_weights
+from sixprime.cube.met import MatchEquityTable
+from sixprime.cube.model import DEFAULT, CubeModel, Efficiencies
+from sixprime.cube.state import CubeState
+from sixprime.cube.tree import Level, expand_groups
+from sixprime.engine import value_kernel
+from sixprime.engine.plies import Searcher, reply_weights
+from sixprime.engine.results import PlayAnalysis
+from sixprime.engine.value_kernel import Bench, Cubes, Scale
+from sixprime.game.play import Play
+from sixprime.game.position import Position
+from sixprime.kernels._block import scratch_of
+from sixprime.kernels.search import judge_one
+
+_UNKNOWN = np.full(4, np.nan)
+
+
+class Ranking(Sequence[PlayAnalysis]):
+    """The plays of one decision, best first; each is made when it is asked for, and then kept."""
+
+    __slots__ = ("_about", "_boards", "_efficiencies", "_found", "_numbers", "_outcomes")
+
+    def __init__(
+        self,
+        about: tuple[Position, tuple[int, int], CubeState, MatchEquityTable, Cubes],
+        boards: NDArray[np.int8],
+        outcomes: NDArray[np.float64],
+        numbers: NDArray[np.float64],
+    ) -> None:
+        self._about, self._boards, self._outcomes, self._numbers = about, boards, outcomes, numbers
+        self._efficiencies: NDArray[np.float64] | None = None
+        self._found: dict[int, PlayAnalysis] = {}
+
+    def __len__(self) -> int:
+        return len(self._boards)
+
+    @overload
+    def __getitem__(self, index: int) -> PlayAnalysis: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[PlayAnalysis]: ...
+    def __getitem__(self, index: int | slice) -> PlayAnalysis | list[PlayAnalysis]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        index = range(len(self))[index]
+        if index not in self._found:
+            self._found[index] = self._make(index)
+        return self._found[index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+    def _make(self, index: int) -> PlayAnalysis:
+        position, dice, cube, met, cubes = self._about
+        if self._efficiencies is None:
+            self._efficiencies = np.empty(len(self))
+            contact = DEFAULT.mine.contact
+            value_kernel.effective(cubes, contact, _UNKNOWN, self._outcomes, self._numbers, self._efficiencies)
+        after = Position.from_board(kernels.unpack(self._boards[index : index + 1])[0], position.chequers)
+        win, gammon, backgammon, loss_gammon, loss_backgammon = self._outcomes[index].tolist()
+        equity, cubeless, _ = self._numbers[index].tolist()
+        x = float(self._efficiencies[index])
+        return PlayAnalysis(
+            Play.between(position, dice, after),
+            (1.0 - win, loss_gammon, loss_backgammon, gammon, backgammon),
+            equity,
+            max(0.0, float(self._numbers[0, 0]) - equity),
+            cubeless,
+            None if cube.money else float(to_mwc(equity, cube, met)),
+            0,
+            None if np.isnan(x) else x,
+        )
+
+
+def is_plain(model: CubeModel) -> bool:
+    """Whether the kernels of single positions know a cube model: one of efficiencies by class alone."""
+    return model.kind not in ("jump", "jump-linear") and model.volatility is None
+
+
+def can_rank(searcher: Searcher, model: CubeModel) -> bool:
+    """Whether `rank` says what the searcher would: with the standard databases, without noise."""
+    databases = searcher.databases
+    return not searcher.noise and is_plain(model) and not databases.beyond and len(databases.two_sided) == 1
+
+
+def rank(
+    searcher: Searcher,
+    position: Position,
+    dice: tuple[int, int],
+    cube: CubeState,
+    met: MatchEquityTable,
+    model: CubeModel,
+    count: int | None = None,
+) -> Ranking:
+    """The plays of a possible position with more than three chequers a side, best first.
+
+    dice: the larger first; cube, model: as the mover sees them; count: how many plays are told, None for all.
+    """
+    works, found = judge_one(searcher.brain, packed(position), dice)
+    boards, outcomes = np.empty((found, 32), dtype=np.int8), np.empty((found, 5))
+    numbers = np.empty((found, 3))
+    cubes, scale = _prepared(cube, met, model)
+    bench: Bench = scratch_of(value_kernel.make_bench)
+    pairs = searcher.databases.two_sided[0].arrays
+    value_kernel.rank(pairs, cubes, scale, bench, works.plays, works.codes, works.outputs, boards, outcomes, numbers)
+    about = position, dice, cube, met, cubes
+    if count is not None:
+        boards, outcomes, numbers = boards[:count], outcomes[:count], numbers[:count]
+    return Ranking(about, boards, outcomes, numbers)
+
+
+@lru_cache(maxsize=4096)
+def packed(position: Position) -> NDArray[np.int8]:
+    """The packed board `int8[32]` of a possible position, read-only. Raises `InvalidPositionError`."""
+    position.check()
+    mine, theirs, all_ = position.player, position.opponent, position.chequers
+    points = [p - o for p, o in zip(mine[:24], theirs[23::-1], strict=True)]
+    board = np.array([theirs[24], *points, mine[24], all_ - sum(mine), all_ - sum(theirs), 0, 0, 0, 0], dtype=np.int8)
+    board.flags.writeable = False
+    return board
+
+
+@lru_cache(maxsize=4096)
+def _prepared(cube: CubeState, met: MatchEquityTable, model: CubeModel) -> tuple[Cubes, Scale]:
+    """What the kernels need of the cube and score of a mover, seen by the side on roll after his play."""
+    state = cube.swapped()
+    [level] = expand_groups([[state]], 0, met, model=model.swapped(), root_double=True)
+    won, lost = (0.0, 0.0) if state.money else (chances[0] for chances in state.outcomes(met))
+    weights, constant = utility_weights(state, met)
+    return cubes_of(level), Scale(int(state.money), won, lost, np.append(weights, constant))
+
+
+def cubes_of(level: Level) -> Cubes:
+    """A level of one state a group as the kernels take it; its model `is_plain`."""
+    groups = np.arange(len(level.keep))
+    double = np.where(level.double[:, 0] >= 0, level.columns[groups, level.double[:, 0]], -1)
+    return Cubes(
+        level.table.rows,
+        level.columns[groups, level.keep[:, 0]].astype(np.int64),
+        double.astype(np.int64),
+        np.ascontiguousarray(level.pass_value[:, 0]),
+        np.ascontiguousarray(level.stake[:, 0]),
+        reply_weights(level),
+        np.array([_efficiencies(side) for side in (level.table.model.mine, level.table.model.theirs)]),
+    )
+
+
+def _efficiencies(side: Efficiencies) -> list[Any]:
+    """A row of `Cubes.efficiencies`."""
+    return [*side.of([0, 1, 2, 3, 4, 5], np.zeros(6)).tolist(), *side.race]

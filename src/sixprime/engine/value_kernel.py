@@ -1,0 +1,201 @@
+# mypy: allow-untyped-defs, allow-untyped-calls
+"""Static values of positions with their cube, and the plays of one decision ranked by them.
+
+Everything is seen by the side on roll, whose values count a double where that is right; after a play that is the
+opponent of its mover.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sixprime.cube.kernel import LEAST_GAIN, gammon_shares, state_value
+from sixprime.kernels._block import Block, Float32s2, Float64s, Float64s2, Int8s, Int8s2, Int64s
+from sixprime.kernels._jit import entry, njit
+from sixprime.kernels.bearoff import TwoSidedArrays, ts_equities
+from sixprime.kernels.plays import MAX_PLAYS, Plays, swap_into
+from sixprime.kernels.search import BEAROFF, BEAROFF_TWO_SIDED, RACE
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Cubes(Block):
+    """Cube states of a rollout as one side sees them when on roll; group g stands for how the cube lies.
+
+    rows: `float64[S, W]` prepared states. keep, double: `int64[G]`, the row of a group, and of its cube after a double,
+    -1 where none is possible. pass_value, stake: `float64[G]`, as in `cube.tree.Level`. weights: `float32[G, 5]`,
+    utility of outcomes, by which lookahead picks replies. efficiencies: `float64[2, 10]`, of the side on roll and
+    of the other: by class, then the four numbers of races.
+    """
+
+    rows: Float64s2
+    keep: Int64s
+    double: Int64s
+    pass_value: Float64s
+    stake: Float64s
+    weights: Float32s2
+    efficiencies: Float64s2
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Scale(Block):
+    """How values at one state become the mover's equities; `scale_of` makes it.
+
+    money: 1 in money play, where a value is an equity. won, lost: match-winning chances of the side on roll after
+    winning and losing the cube. weights: `float64[6]`, of the outcomes in its cubeless equity, and what is added.
+    """
+
+    money: int
+    won: float
+    lost: float
+    weights: Float64s
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Bench(Block):
+    """Scratch of one thread; see `make_bench`."""
+
+    exact: Float64s  # [4]
+    child: Int8s  # [32]
+    outcomes: Float64s2  # [M, 5] of each play
+    numbers: Float64s2  # [M, 4] rounded equity, cubeless equity, equity, value
+    codes: Int8s  # [M]
+    order: Int64s  # [M]
+
+
+def make_bench() -> Bench:
+    """Fresh scratch for one thread."""
+    return Bench(
+        np.zeros(4),
+        np.zeros(32, dtype=np.int8),
+        np.zeros((MAX_PLAYS, 5)),
+        np.zeros((MAX_PLAYS, 4)),
+        np.zeros(MAX_PLAYS, dtype=np.int8),
+        np.zeros(MAX_PLAYS, dtype=np.int64),
+    )
+
+
+@njit(allocates=False)
+def efficiency(table, code, board):
+    """As `cube.model.Efficiencies.of`, of a position before the roll. table: `float64[10]`, see `Cubes`."""
+    if code != RACE:
+        return table[code]
+    pips = 0
+    for point in range(1, 26):
+        pips += max(np.int64(board[point]), 0) * point
+    return min(table[9], max(table[8], table[6] + table[7] * pips))
+
+
+@njit(allocates=False)
+def settle(two_sided, board, code, outcome, exact):
+    """Puts in what the two-sided database knows of a bear-off; returns the class. exact: `float64[4]`, written."""
+    exact[0] = np.nan
+    if code in (BEAROFF, RACE) and ts_equities(board, two_sided, exact):
+        for k in range(1, 5):
+            outcome[k] = 0.0
+        outcome[0] = (exact[0] + 1.0) / 2.0
+        return BEAROFF_TWO_SIDED
+    return np.int64(code)
+
+
+@njit(allocates=False)
+def value_at(row, outcome, x, theirs, exact):
+    """Value of outcomes `float64[5]` at one prepared state."""
+    p, wg, wb, lg, lb = gammon_shares(outcome)
+    return state_value(row, p, wg, wb, lg, lb, x, theirs, exact)
+
+
+@njit(allocates=False)
+def with_double(cubes, group, kept, outcome, x, theirs, exact):
+    """Value for the side on roll, who doubles where that is right; kept: the value if he does not."""
+    if cubes.double[group] >= 0:
+        drop = cubes.pass_value[group]
+        if drop >= kept:
+            take = cubes.stake[group] * value_at(cubes.rows[cubes.double[group]], outcome, x, theirs, exact)
+            if take >= kept:
+                return min(take, drop)
+    return kept
+
+
+@njit(allocates=False)
+def static_value(cubes, group, code, board, outcome, exact):
+    """`with_double` of a position by its class."""
+    x = efficiency(cubes.efficiencies[0], code, board)
+    theirs = efficiency(cubes.efficiencies[1], code, board)
+    kept = value_at(cubes.rows[cubes.keep[group]], outcome, x, theirs, exact)
+    return with_double(cubes, group, kept, outcome, x, theirs, exact)
+
+
+@entry()
+def rank(
+    two_sided: TwoSidedArrays,
+    cubes: Cubes,
+    scale: Scale,
+    bench: Bench,
+    plays: Plays,
+    codes: Int8s,
+    outputs: Float32s2,
+    boards: Int8s2,
+    outcomes: Float64s2,
+    numbers: Float64s2,
+) -> None:
+    """The first plays, as many as `boards` has room for, best first as `plies.Ranked.order` has them.
+
+    cubes: of one group. codes, outputs: classes and outcomes of the plays. Written: boards `int8[N, 32]` and outcomes
+    `float64[N, 5]` after the plays, for the side then on roll; numbers `float64[N, 3]`: the mover's equity and cubeless
+    equity, and the value.
+    """
+    count = boards.shape[0]
+    exact, child, order = bench.exact, bench.child, bench.order
+    for i in range(count):
+        outcome, number = bench.outcomes[i], bench.numbers[i]
+        for k in range(5):
+            outcome[k] = outputs[i, k]
+        swap_into(plays.boards[i], child)
+        code = settle(two_sided, child, codes[i], outcome, exact)
+        worth = static_value(cubes, 0, code, child, outcome, exact)
+        equity = -worth
+        if not scale.money:
+            equity = -((2 * worth - scale.won - scale.lost) / (scale.won - scale.lost))
+        cubeless = 0.0
+        for k in range(5):
+            cubeless += outcome[k] * scale.weights[k]
+        number[0], number[1] = np.rint(equity * 1e6), -(cubeless + scale.weights[5])
+        number[2], number[3] = equity, worth
+        # Those before stay where they are when they are as good.
+        place = i
+        while place > 0:
+            other = bench.numbers[order[place - 1]]
+            if other[0] > number[0] or (other[0] == number[0] and other[1] >= number[1]):
+                break
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = i
+    for i in range(count):
+        j = order[i]
+        swap_into(plays.boards[j], boards[i])
+        for k in range(5):
+            outcomes[i, k] = bench.outcomes[j, k]
+        numbers[i, 0], numbers[i, 1], numbers[i, 2] = bench.numbers[j, 2], bench.numbers[j, 1], bench.numbers[j, 3]
+
+
+@entry()
+def effective(
+    cubes: Cubes, contact: float, unknown: Float64s, outcomes: Float64s2, numbers: Float64s2, found: Float64s
+) -> None:
+    """Cube efficiencies `float64[N]`, written, as `cube.tree.Level.effective_efficiency` has them.
+
+    cubes: of one group and the default model, whose efficiency at contact is `contact`. unknown: NaNs `float64[4]`.
+    outcomes, numbers: from `rank`.
+    """
+    row = cubes.rows[cubes.keep[0]]
+    for i in range(len(found)):
+        outcome = outcomes[i]
+        dead = value_at(row, outcome, 0.0, 0.0, unknown)
+        gain = value_at(row, outcome, 1.0, 1.0, unknown) - dead
+        found[i] = np.nan
+        if abs(gain) > LEAST_GAIN:
+            usual = value_at(row, outcome, contact, contact, unknown)
+            if with_double(cubes, 0, usual, outcome, contact, contact, unknown) == usual:
+                found[i] = (numbers[i, 2] - dead) / gain
