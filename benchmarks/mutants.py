@@ -348,7 +348,8 @@ def load() -> dict[str, Any]:
 
 
 def is_kept(name: str) -> bool:
-    if name in ("sixprime.errors", "sixprime.paths", "sixprime.kernels"):
+    # What kernels are made of stays one with them.
+    if name in ("sixprime.errors", "sixprime.paths") or f"{name}.".startswith("sixprime.kernels."):
         return True
     path = SOURCES / (name.replace(".", "/") + ".py")
     return name.startswith("sixprime.") and path.is_file() and has_kernels(path)

@@ -147,8 +147,11 @@ READ_ELSEWHERE = {
     ("bearoff/builder.py", "os.open"),
     ("cli/_output.py", "open"),  # the null device
     ("cli/_output.py", "os.open"),
-    ("kernels/_objects.py", "path.read_bytes"),  # our own sources
+    ("kernels/__main__.py", "path.read_bytes"),  # our own sources
+    ("kernels/_shipped.py", "path.read_bytes"),
     ("kernels/_objects.py", "place.read_bytes"),  # what we have compiled
+    ("kernels/_objects.py", "ready.read_bytes"),
+    ("kernels/_shipped.py", "(folder / MANIFEST).read_bytes"),
     ("nets/ready.py", "name.read_bytes"),
     ("nets/ready.py", "place.open"),  # what we have folded
     ("kernels/_objects.py", "target.read_bytes"),

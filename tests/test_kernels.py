@@ -19,7 +19,7 @@ from sixprime.cli._common import warnings_shown
 from sixprime.errors import SettingsError
 from sixprime.game.position import Position
 from sixprime.game.rules import legal_plays_reference
-from sixprime.kernels import _jit, _numba, _objects, network, search
+from sixprime.kernels import _jit, _numba, _objects, _shipped, network, search
 from sixprime.kernels.plays import MAX_PLAYS
 from sixprime.kernels.replies import best_replies
 from sixprime.kernels.scout import can_read
@@ -582,7 +582,7 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     package = tmp_path / "package"
     for room in ("kernels", "train"):
         (package / room).mkdir(parents=True)
-    monkeypatch.setattr(_objects, "PACKAGE", package)
+    monkeypatch.setattr(_shipped, "PACKAGE", package)
     monkeypatch.setattr(_objects, "CACHE", tmp_path / "cache")
     (package / "kernels" / "a.py").write_text("@njit\ndef f(): return 1\n")
     (package / "kernels" / "plain.py").write_text("def plain(): return 1\n")
@@ -594,32 +594,35 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_cache_folder_follows_the_sources(sources: Path) -> None:
     a, b, c = sources / "kernels" / "a.py", sources / "train" / "b.py", sources / "train" / "c.py"
-    before = [_objects.source_hash(path) for path in (a, b, c)]
+    before = [_shipped.digest(path) for path in (a, b, c)]
     assert len(set(before)) == 3
     # A module is compiled again when what it stands on changes, and only then.
     a.write_text("@njit\ndef f(): return 2\n")
-    _objects._source.cache_clear()
-    after = [_objects.source_hash(path) for path in (a, b, c)]
+    _shipped._source.cache_clear()
+    after = [_shipped.digest(path) for path in (a, b, c)]
     assert [x == y for x, y in zip(before, after, strict=True)] == [False, False, True]
     # What holds no kernel may change.
     (sources / "kernels" / "plain.py").write_text("def plain(): return 2\n")
-    _objects._source.cache_clear()
-    assert _objects.source_hash(b) == after[1]
+    _shipped._source.cache_clear()
+    assert _shipped.digest(b) == after[1]
+    # What compiles counts without being imported.
+    (sources / "kernels" / "_compiler.py").write_text("")
+    assert not {_shipped.digest(path) for path in (a, b, c)} & {*before, *after}
     b.write_text(
         "from sixprime.kernels.plain import (\n    plain,\n)\nfrom sixprime.kernels.a import (\n    f,\n)\n@njit\n"
     )
-    assert {path.name for path in _objects.imported(b.read_bytes())} == {"a.py", "plain.py"}
+    assert {path.name for path in _shipped.imported(b.read_bytes())} == {"a.py", "plain.py"}
 
 
 def test_every_module_with_kernels_knows_what_it_stands_on() -> None:
-    names = {path.stem for path in _objects.imported((_objects.PACKAGE / "kernels" / "search.py").read_bytes())}
+    names = {path.stem for path in _shipped.imported((_objects.PACKAGE / "kernels" / "search.py").read_bytes())}
     assert names == {"_bits", "_block", "_jit", "plays", "network", "bearoff", "race"}
 
 
-def test_versions_count(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = _objects.source_hash(sources / "kernels" / "a.py")
+def test_versions_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = _objects.source_hash(b"sources")
     monkeypatch.setattr(_objects, "versions", lambda: b"another")
-    assert _objects.source_hash(sources / "kernels" / "a.py") != before
+    assert _objects.source_hash(b"sources") != before
 
 
 def test_a_cache_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -13,13 +13,14 @@ import functools
 import importlib
 import inspect
 import logging
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numba
 from llvmlite import binding, ir
-from numba.core import codegen, cpu, types
+from numba.core import callconv, codegen, cpu, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.imputils import lower_builtin, lower_getattr_generic
 from numba.core.types.misc import unliteral
@@ -30,6 +31,7 @@ from numba.np.arrayobj import make_array, populate_array
 from sixprime.kernels import _bits, _objects
 from sixprime.kernels._block import Block, Kind, Layout, fields_of, width
 from sixprime.kernels._jit import ENTRIES, Entry, Kernel
+from sixprime.kernels._shipped import PACKAGE
 
 _WORD = ir.IntType(64)
 _apart = False
@@ -48,7 +50,7 @@ def dispatcher_of(kernel: Kernel[..., Any]) -> Any:
     if _apart:
         return _translated(kernel, options)
     source = Path(inspect.getfile(kernel.py_func))
-    folder = _objects.folder_of(source) if source.is_relative_to(_objects.PACKAGE) else None
+    folder = _objects.folder_of(source) if source.is_relative_to(PACKAGE) else None
     if folder is not None and not folder.exists():
         _objects.tell(1, 1)
     # The folder is read when the function is decorated; other packages keep their own.
@@ -212,8 +214,18 @@ def compile_group(group: str, progress: Callable[[int, int], None] = lambda done
     library = target.create_library(group)
     library._final_module = whole
     _optimise(library)
-    code: bytes = target._tm.emit_object(whole)
+    code: bytes = _machine(target).emit_object(whole)
     return code
+
+
+def _machine(target: Any) -> Any:
+    """LLVM's code generator; on Linux its code may lie anywhere, so that a library of it is loaded without changes."""
+    if sys.platform != "linux":
+        return target._tm
+    options: dict[str, Any] = {"opt": numba.config.OPT}
+    target._customize_tm_options(options)
+    options |= {"reloc": "pic", "codemodel": "default", "jit": False}
+    return binding.Target.from_default_triple().create_target_machine(**options)
 
 
 _inlined: list[Any] = []
@@ -230,6 +242,11 @@ def _translate_only() -> None:
     codegen.JITCodeLibrary._finalize_specific = lambda self: None
     # Numba tells functions apart by this object, and wants one of a builtin type.
     cpu.CPUContext.get_executable = lambda *_: [].append
+    # Who calls an entry asks for no exception, so that it need not say in which file of this machine it was raised.
+    raised = callconv.CPUCallConv.set_static_user_exc
+    callconv.CPUCallConv.set_static_user_exc = lambda self, builder, exc, args=None, *_, **__: raised(
+        self, builder, exc, args
+    )
 
 
 def _translated(kernel: Kernel[..., Any], options: dict[str, Any]) -> Any:

@@ -4,6 +4,9 @@ What a group of entries compiles to is one object file in the user's cache folde
 comes from, of the versions of Numba and LLVM, and of the processor; so edited code is never run stale, nor code for
 another machine. Where the system has a linker the object becomes a shared library, which costs a millisecond to load;
 elsewhere llvmlite loads the object. Kernels that are compiled one by one keep Numba's own files in folders beside it.
+
+A wheel may carry groups that are compiled already, for any processor of a kind (`_shipped`). They are used where the
+cache has nothing; a file that is damaged, of other sources or for another machine counts as missing.
 """
 
 from __future__ import annotations
@@ -15,7 +18,6 @@ import importlib.util
 import logging
 import os
 import platform
-import re
 import shutil
 import subprocess
 import sys
@@ -27,32 +29,10 @@ from pathlib import Path
 from typing import Any
 
 from sixprime import paths
-
-PACKAGE = Path(__file__).parent.parent
-_IMPORT = re.compile(rb"^from sixprime\.([\w.]+) import (?:\(([^)]*)\)|(.+))|^import sixprime\.([\w.]+)", re.MULTILINE)
-
+from sixprime.kernels import _shipped
+from sixprime.kernels._shipped import PACKAGE, digest, module_of
 
 # -- names ----------------------------------------------------------------------------------------
-
-
-@functools.cache
-def _source(path: Path) -> tuple[bytes, frozenset[Path]]:
-    """A module and those of the package that it imports at its top level."""
-    source = path.read_bytes()
-    return source, frozenset(imported(source))
-
-
-def imported(source: bytes) -> set[Path]:
-    """Modules of the package that a source imports at its top level."""
-    found = set()
-    for module, several, one, plain in _IMPORT.findall(source):
-        name = (module or plain).decode()
-        parts = [part.split()[0] for part in (several or one).decode().split(",") if part.strip()]
-        for full in (name, *(f"{name}.{part}" for part in parts)):
-            path = PACKAGE.joinpath(*full.split(".")).with_suffix(".py")
-            if path.is_file():
-                found.add(path)
-    return found
 
 
 @functools.cache
@@ -67,19 +47,9 @@ def versions() -> bytes:
     return b"|".join(said)
 
 
-def source_hash(module: Path, more: bytes = b"") -> str:
-    """Hash of a module, of the kernels it imports, of the versions and of whatever else."""
-    digest = hashlib.sha256(versions() + more)
-    sources: dict[Path, bytes] = {}
-    waiting = {module}
-    while waiting:
-        path = waiting.pop()
-        sources[path], needed = _source(path)
-        waiting |= needed - sources.keys()
-    for path, source in sorted(sources.items()):
-        if b"njit" in source or b"entry" in source or path.name.startswith("_"):
-            digest.update(path.name.encode() + source)
-    return digest.hexdigest()[:16]
+def source_hash(sources: bytes, more: bytes = b"") -> str:
+    """Hash of sources, given theirs, of the versions and of whatever else."""
+    return hashlib.sha256(sources + versions() + more).hexdigest()[:16]
 
 
 def _writable(folder: Path) -> bool:
@@ -106,7 +76,7 @@ CACHE: Path | None = find_cache()
 @functools.cache
 def folder_of(module: Path) -> Path | None:
     """Folder of what Numba keeps of the kernels of a module."""
-    return CACHE and CACHE / f"{module.stem}-{source_hash(module, sys.version.encode())}"
+    return CACHE and CACHE / f"{module.stem}-{source_hash(digest(module), sys.version.encode())}"
 
 
 @functools.cache
@@ -126,14 +96,45 @@ def processor() -> bytes:
 @functools.cache
 def place_of(group: str) -> Path | None:
     """Where the object file of a group is, or will be."""
-    module = PACKAGE.joinpath(*group.split(".")[1:]).with_suffix(".py")
-    return CACHE and CACHE / f"{module.stem}-{source_hash(module, processor())}.o"
+    return CACHE and CACHE / f"{group.rpartition('.')[2]}-{source_hash(digest(module_of(group)), processor())}.o"
 
 
 def is_kept(group: str) -> bool:
-    """Whether a group is compiled already."""
+    """Whether the cache has a group."""
     place = place_of(group)
     return place is not None and place.exists()
+
+
+# What Linux calls otherwise than LLVM.
+_RENAMED = {"abm": "lzcnt", "bmi1": "bmi", "lahf_lm": "sahf", "pni": "sse3", "sse4_1": "sse4.1", "sse4_2": "sse4.2"}
+
+
+@functools.cache
+def features() -> frozenset[str]:
+    """What this processor can do, by LLVM's names."""
+    for line in processor().decode(errors="replace").splitlines():
+        name, _, listed = line.partition(":")
+        if name.strip() == "flags":
+            return frozenset(_RENAMED.get(feature, feature) for feature in listed.split())
+    with suppress(ImportError, RuntimeError):
+        from llvmlite import binding
+
+        return frozenset(name for name, has in binding.get_host_cpu_features().items() if has)
+    return frozenset()
+
+
+@functools.cache
+def shipped(group: str) -> Path | None:
+    """The file of a group that came with the package and that this machine may load."""
+    for name, file in _shipped.read_manifest(_shipped.FOLDER).items():
+        if (file.group, file.system, file.machine) != (group, sys.platform, _shipped.machine()):
+            continue
+        if file.sources == digest(module_of(group)).hex() and (not file.needs or file.needs <= features()):
+            place = _shipped.FOLDER / name
+            with suppress(OSError):
+                if _shipped.sha256(place.read_bytes()) == file.sha256:
+                    return place
+    return None
 
 
 # -- compiling ------------------------------------------------------------------------------------
@@ -186,13 +187,17 @@ def tell(done: int, total: int) -> None:
 
 
 def prepare(*jobs: Sequence[str]) -> None:
-    """Begins to compile those groups that are not kept, each job in a process of its own; loading them waits for it."""
+    """Begins to compile groups that are neither kept nor shipped, each job in a process; loading them waits for it."""
     with _lock:
         for job in jobs:
-            groups = [group for group in job if group not in _jobs and place_of(group) and not is_kept(group)]
-            if groups:
-                with suppress(OSError):
-                    _jobs.update(dict.fromkeys(groups, _Job(groups)))
+            _begin([group for group in job if place_of(group) and not is_kept(group) and shipped(group) is None])
+
+
+def _begin(groups: Sequence[str]) -> None:
+    groups = [group for group in groups if group not in _jobs]
+    if groups:
+        with suppress(OSError):
+            _jobs.update(dict.fromkeys(groups, _Job(groups)))
 
 
 def compile_to(group: str, place: Path, progress: Callable[[int, int], None]) -> None:
@@ -202,7 +207,7 @@ def compile_to(group: str, place: Path, progress: Callable[[int, int], None]) ->
     with _alone(place.with_suffix(".lock")):
         if not place.exists():
             code = _numba.compile_group(group, progress)
-            library = _linked(code)
+            library = linked(code)
             if library is not None:
                 _keep(library, place.with_suffix(".so"))
             _keep(code, place)
@@ -237,7 +242,7 @@ def _kept(place: Path) -> bytes | None:
     return code if hashlib.sha256(code).digest() == checksum else None
 
 
-def _linked(code: bytes) -> bytes | None:
+def linked(code: bytes) -> bytes | None:
     """A shared library made of an object file; None where that cannot be done."""
     linker = shutil.which("ld") if sys.platform == "linux" else None
     if linker is None:
@@ -266,22 +271,35 @@ def address_of(group: str, symbol: str) -> int | None:
 def _load(group: str) -> Any:
     """Something that tells the address of a symbol of a group; None where Numba has to do."""
     place = place_of(group)
-    if place is None:
-        return None
+    found = None if place is None else _load_kept(place)
+    if found is None and (ready := shipped(group)) is not None:
+        found = _by_system(ready) if ready.suffix == ".so" else _by_llvm(ready.read_bytes())
+    if found is None and place is not None:
+        _begin([group])
+        if group in _jobs:
+            _jobs.pop(group).wait(group)
+        found = _load_kept(place)
+    return found
+
+
+def _load_kept(place: Path) -> Any:
+    """What the cache has of a group; None where that is missing or damaged."""
     code = _kept(place)
     if code is None:
         with suppress(OSError):
             place.unlink(missing_ok=True)
-        prepare([group])
-        if group in _jobs:
-            _jobs.pop(group).wait(group)
-        code = _kept(place)
+        return None
     library = place.with_suffix(".so")
-    if code is not None and _kept(library) is not None:
-        with suppress(OSError):
-            shared = ctypes.CDLL(str(library))
-            return lambda symbol: ctypes.cast(getattr(shared, symbol), ctypes.c_void_p).value
-    return None if code is None else _by_llvm(code)
+    return (_by_system(library) if _kept(library) is not None else None) or _by_llvm(code)
+
+
+def _by_system(library: Path) -> Any:
+    """Loads a shared library; None where the system refuses it."""
+    try:
+        shared = ctypes.CDLL(str(library))
+    except OSError:
+        return None
+    return lambda symbol: ctypes.cast(getattr(shared, symbol), ctypes.c_void_p).value
 
 
 def _by_llvm(code: bytes) -> Any:
