@@ -21,6 +21,7 @@ from sixprime.engine.noise import Noise
 from sixprime.engine.presets import Preset
 from sixprime.formats import read_text, render
 
+
 @pytest.fixture(autouse=True)
 def elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """What is saved under a wrong name is saved in a folder of the test."""
