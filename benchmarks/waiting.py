@@ -124,20 +124,19 @@ def _rows(folder: Path, program: str, arguments: Any) -> list[Row]:
     boards, packed = kernels.pack(np.stack([position.board for position in positions])), np.array(dice, dtype=np.int8)
 
     def script(text: str) -> Callable[[], float]:
-        path = folder / f"{abs(hash(text))}.txt"
-        path.write_text(text, encoding="utf-8")
         home = folder / "home"
         (home / ".gnubg").mkdir(parents=True, exist_ok=True)
-        line = [program, "-t", "-q", "-r", "-c", str(path)]
-        return lambda: process(line, HOME=str(home), PYTHONPATH="").cpu
+        # By standard input: long command files may hang it.
+        return lambda: process([program, "-t", "-q", "-r"], _QUIET + text, HOME=str(home), PYTHONPATH="").cpu
 
     def theirs(task: str, seconds: Callable[[dict[str, Any]], float], **job: Any) -> Callable[[], float]:
         return lambda: seconds(_gnubg.run(program, task, **job))
 
-    def each(count: int, work: Callable[[], object]) -> Callable[[], float]:
+    def each(count: int, work: Callable[[], object], least: float = 0.0) -> Callable[[], float]:
         def seconds() -> float:
+            # What a search has found would be there for the next one.
             engine.forget()
-            return _measure.cpu_seconds(work, 0.2) / count
+            return _measure.cpu_seconds(work, least) / count
 
         return seconds
 
@@ -189,7 +188,7 @@ def _rows(folder: Path, program: str, arguments: Any) -> list[Row]:
         ),
         Row(
             f"hint -, {LINES:,} lines at 0-ply, whole process",
-            script("new session\n" + "".join(_hint(ids[i], dice[i]) for i in many)),
+            script(_SHALLOW + "new session\n" + "".join(_hint(ids[i], dice[i]) for i in many)),
             lambda: process([*own, "hint", "-", "--plies", "0", "--threads", "1"], lines).cpu,
             3.0,
             long,
@@ -197,21 +196,21 @@ def _rows(folder: Path, program: str, arguments: Any) -> list[Row]:
         Row(
             "best_plays at 0-ply, all plays",
             one_by_one,
-            each(len(ids), lambda: _each_roll(engine, positions, dice, None)),
+            each(len(ids), lambda: _each_roll(engine, positions, dice, None), 0.2),
             2.0,
             pairs,
         ),
         Row(
             "best_plays at 0-ply, the best looked at",
             one_by_one,
-            each(len(ids), lambda: _each_roll(engine, positions, dice, 1)),
+            each(len(ids), lambda: _each_roll(engine, positions, dice, 1), 0.2),
             2.0,
             pairs,
         ),
         Row(
             "0-ply plays, kernel, net of hand-over",
             theirs("decisions", each_net, ids=ids, dice=dice),
-            each(len(ids), lambda: best_plays(engine.brain, boards, packed)),
+            each(len(ids), lambda: best_plays(engine.brain, boards, packed), 0.2),
             9.0,
             pairs,
         ),
@@ -236,8 +235,13 @@ def _each_roll(engine: Any, positions: Any, dice: Any, looked_at: int | None) ->
             found[0]
 
 
+_SHALLOW = "".join(f"set evaluation {kind} evaluation plies 0\n" for kind in ("chequerplay", "cubedecision"))
+_QUIET = "set display off\nset player 0 human\n"
+"""GNU Backgammon's hints are 2-ply, its boards are drawn and it plays when it is on roll, unless it is told."""
+
+
 def _hint(position: str, dice: tuple[int, int]) -> str:
-    """Commands of GNU Backgammon for one hint at 0-ply."""
+    """Commands of GNU Backgammon for one hint."""
     return f"set board {position}\nset dice {dice[0]} {dice[1]}\nhint\n"
 
 
