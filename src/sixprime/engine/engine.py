@@ -728,9 +728,9 @@ class Engine:
 
 _COMPILED = (
     ("sixprime.kernels.replies",),
-    ("sixprime.nets.params", "sixprime.cube.kernel", "sixprime.engine.value_kernel"),
+    ("sixprime.nets.params", "sixprime.kernels.bearoff_build", "sixprime.cube.kernel"),
 )
-"""Groups of kernels of every engine, by the process that compiles them."""
+"""Groups of kernels of every engine, by the process that compiles them; the first one builds databases."""
 _MONEY_CUBE = CubeState()
 _DEFAULT = Preset("world class", 2)
 _KNOWN = ("over", "bearoff-two-sided", "hypergammon")
