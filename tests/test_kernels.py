@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from io import BytesIO
 from itertools import pairwise
@@ -636,6 +637,20 @@ def test_a_cache_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert fallback != normal
     monkeypatch.setattr(_objects, "_writable", lambda folder: False)
     assert _objects.find_cache() is None
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="no users with numbers")
+@pytest.mark.parametrize("mode", [0o700, 0o777])
+def test_no_code_is_run_that_others_can_put_there(mode: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The temporary folder is one of the user's own, or none."""
+    monkeypatch.setattr(_objects.paths, "cache_dir", lambda: tmp_path / "none")
+    usable = _objects._writable
+    monkeypatch.setattr(_objects, "_writable", lambda folder: "none" not in folder.parts and usable(folder))
+    monkeypatch.setattr(_objects.tempfile, "gettempdir", lambda: str(tmp_path))
+    folder = tmp_path / f"sixprime-{os.getuid()}"
+    folder.mkdir()
+    folder.chmod(mode)
+    assert _objects.find_cache() == (folder / "kernels" if mode == 0o700 else None)
 
 
 def test_a_folder_named_by_the_user_must_be_writable(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from sixprime.cube.model import DEFAULT, CubeModel, Efficiencies
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import Level, expand_groups
 from sixprime.engine import value_kernel
-from sixprime.engine.plies import Searcher, reply_weights
+from sixprime.engine.plies import Searcher, reply_weights, swap_outcomes
 from sixprime.engine.results import PlayAnalysis
 from sixprime.engine.value_kernel import Bench, Cubes, Scale
 from sixprime.game.play import Play
@@ -31,7 +31,11 @@ _UNKNOWN = np.full(4, np.nan)
 
 
 class Ranking(Sequence[PlayAnalysis]):
-    """The plays of one decision, best first; each is made when it is asked for, and then kept."""
+    """The plays of one decision, best first; each is made when it is asked for, and then kept.
+
+    about: position, dice, cube and table seen by the mover, and the cube after his play as kernels take it. boards,
+    outcomes, numbers: from `value_kernel.rank`, which says whose they are.
+    """
 
     __slots__ = ("_about", "_boards", "_efficiencies", "_found", "_numbers", "_outcomes")
 
@@ -76,12 +80,14 @@ class Ranking(Sequence[PlayAnalysis]):
             contact = DEFAULT.mine.contact
             value_kernel.effective(cubes, contact, _UNKNOWN, self._outcomes, self._numbers, self._efficiencies)
         after = Position.from_board(kernels.unpack(self._boards[index : index + 1])[0], position.chequers)
-        win, gammon, backgammon, loss_gammon, loss_backgammon = self._outcomes[index].tolist()
+        win, gammon, backgammon, loss_gammon, loss_backgammon = swap_outcomes(self._outcomes[index : index + 1])[
+            0
+        ].tolist()
         equity, cubeless, _ = self._numbers[index].tolist()
         x = float(self._efficiencies[index])
         return PlayAnalysis(
             Play.between(position, dice, after),
-            (1.0 - win, loss_gammon, loss_backgammon, gammon, backgammon),
+            (win, gammon, backgammon, loss_gammon, loss_backgammon),
             equity,
             max(0.0, float(self._numbers[0, 0]) - equity),
             cubeless,
@@ -113,7 +119,8 @@ def rank(
 ) -> Ranking:
     """The plays of a possible position with more than three chequers a side, best first.
 
-    dice: the larger first; cube, model: as the mover sees them; count: how many plays are told, None for all.
+    dice: the larger first; cube, model: as the mover sees them; count: how many plays are told, None for all. All
+    equities are the mover's, as in `PlayAnalysis`. Raises `InvalidPositionError` for an impossible position.
     """
     works, found = judge_one(searcher.brain, packed(position), dice)
     boards, outcomes = np.empty((found, 32), dtype=np.int8), np.empty((found, 5))
@@ -130,11 +137,9 @@ def rank(
 
 @lru_cache(maxsize=4096)
 def packed(position: Position) -> NDArray[np.int8]:
-    """The packed board `int8[32]` of a possible position, read-only. Raises `InvalidPositionError`."""
+    """The packed board `int8[32]` of a position, read-only. Raises `InvalidPositionError` for an impossible one."""
     position.check()
-    mine, theirs, all_ = position.player, position.opponent, position.chequers
-    points = [p - o for p, o in zip(mine[:24], theirs[23::-1], strict=True)]
-    board = np.array([theirs[24], *points, mine[24], all_ - sum(mine), all_ - sum(theirs), 0, 0, 0, 0], dtype=np.int8)
+    board = kernels.pack(position.board[None], position.chequers)[0]
     board.flags.writeable = False
     return board
 

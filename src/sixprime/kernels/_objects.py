@@ -19,6 +19,7 @@ import logging
 import os
 import platform
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -61,12 +62,25 @@ def _writable(folder: Path) -> bool:
         return False
 
 
+def _is_private(folder: Path) -> bool:
+    """Whether nobody else can put files into a folder, which is made; what lies there is run."""
+    if not hasattr(os, "getuid"):
+        return True
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        about = folder.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(about.st_mode) and about.st_uid == os.getuid() and not about.st_mode & 0o022
+
+
 def find_cache() -> Path | None:
-    """A folder for compiled kernels in the user's cache folder, else in a temporary one, else none."""
-    for base in (paths.cache_dir(), Path(tempfile.gettempdir()) / "sixprime"):
-        if _writable(base / "kernels"):
-            return base / "kernels"
-    return None
+    """A folder for compiled kernels in the user's cache folder, else in a temporary one of his own, else none."""
+    own = paths.cache_dir() / "kernels"
+    if _writable(own):
+        return own
+    temporary = Path(tempfile.gettempdir()) / f"sixprime-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+    return temporary / "kernels" if _is_private(temporary) and _writable(temporary / "kernels") else None
 
 
 CACHE: Path | None = find_cache()

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,9 @@ from sixprime import paths
 from sixprime.kernels._block import Layout, fields_of
 from sixprime.kernels.network import NO_NET, Net
 from sixprime.nets.names import path_of
+
+if TYPE_CHECKING:
+    from sixprime.nets.file import NetFile
 
 _ALIGNED = 64
 _HEAD = 1 << 16
@@ -58,8 +61,8 @@ def ready(path: Path | str) -> ReadyNets:
     return found
 
 
-def made(nets: Any) -> ReadyNets:
-    """The nets of a `nets.file.NetFile`."""
+def made(nets: NetFile) -> ReadyNets:
+    """The nets of a file that is loaded."""
     from sixprime.nets.params import fold
 
     back = fold(nets.back) if nets.back else NO_NET
