@@ -139,7 +139,7 @@ def rank(
 def packed(position: Position) -> NDArray[np.int8]:
     """The packed board `int8[32]` of a position, read-only. Raises `InvalidPositionError` for an impossible one."""
     position.check()
-    board = kernels.pack(position.board[None], position.chequers)[0]
+    board: NDArray[np.int8] = kernels.pack(position.board[None], position.chequers)[0]
     board.flags.writeable = False
     return board
 
