@@ -214,3 +214,11 @@ def test_another_machine_s_baseline(capsys: pytest.CaptureFixture[str], tmp_path
     assert main(["build", "--cpu", other, "--out", str(tmp_path / "folder")]) == 1
     assert capsys.readouterr().err.startswith(f"sixprime.kernels: {other} cannot be compiled for here: this is ")
     assert not (tmp_path / "folder").exists()
+
+
+def test_a_group_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("nothing", "sixprime.errors"):
+        with pytest.raises(SystemExit) as ended:
+            main(["compile", name])
+        assert ended.value.code == 2
+        assert f"no group of kernels {name!r}: choose from sixprime.cube" in " ".join(capsys.readouterr().err.split())

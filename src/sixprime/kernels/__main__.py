@@ -29,6 +29,8 @@ def main(arguments: list[str]) -> int:
     building.add_argument("--out", type=Path, default=_shipped.FOLDER, help="a folder; by default that in the package")
     given = parser.parse_args(arguments)
     if given.command == "compile":
+        if unknown := [name for name in given.groups if not _has_entries(_shipped.module_of(name))]:
+            compiling.error(f"no group of kernels {unknown[0]!r}: choose from {', '.join(groups())}")
         return _compile(given.groups or groups())
     try:
         build(given.cpu, given.out)
@@ -41,10 +43,14 @@ def main(arguments: list[str]) -> int:
 def groups() -> list[str]:
     """Every group of entries of the package."""
     for path in sorted(_shipped.PACKAGE.rglob("*.py")):
-        if b"\n@entry(" in path.read_bytes():
+        if _has_entries(path):
             inside = path.relative_to(_shipped.PACKAGE.parent).with_suffix("")
             importlib.import_module(".".join(inside.parts))
     return sorted(ENTRIES)
+
+
+def _has_entries(path: Path) -> bool:
+    return path.is_file() and b"\n@entry(" in path.read_bytes()
 
 
 def _compile(names: list[str]) -> int:
