@@ -5,9 +5,8 @@ Names are imported when first used, so `import sixprime` is fast and loads neith
 
 from __future__ import annotations
 
+from sixprime._version import __version__ as __version__
 from sixprime.lazy import names_of
-
-__version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import sys
 
-from sixprime import __version__
+from sixprime._version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime import __version__, kernels
+from sixprime import kernels
+from sixprime._version import __version__
 from sixprime.bearoff import Databases
 from sixprime.checks import CALL, FLAG, SEED, Instance, Maybe, Whole, listed, refuse
 from sixprime.cube.decision import decide

@@ -20,7 +20,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from sixprime import __version__
+from sixprime._version import __version__
 from sixprime.errors import IllegalPlayError, InvalidFileError, InvalidPlayError
 from sixprime.formats._format import Feature, Format, worth
 from sixprime.formats._recorder import GameRecorder, Setup
