@@ -32,6 +32,7 @@ ROOMS = (
     ("engine",),
     ("analysis",),
     ("theory",),
+    ("codec",),
     ("report",),
     ("api",),
     ("train",),
@@ -41,7 +42,10 @@ ROOMS = (
 RANK = {room: rank for rank, row in enumerate(ROOMS) for room in row}
 
 # Packages of the bare install, and those of the extras with the rooms that may use them.
-CORE = {"cyclopts", "jinja2", "llvmlite", "markupsafe", "numba", "numpy", "platformdirs", "rich", "safetensors"}
+CORE = {
+    *("cyclopts", "jinja2", "llvmlite", "markupsafe", "msgspec", "numba", "numpy", "platformdirs", "rich"),
+    "safetensors",
+}
 EXTRAS = {
     "torch": {"train"},
     "distributed": {"train", "engine"},

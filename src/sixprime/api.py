@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import fields
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,9 @@ from sixprime.checks import CALL, Instance, Maybe
 from sixprime.game.record import Match
 
 if TYPE_CHECKING:
-    from sixprime.engine import Engine, MoveFilter
+    from sixprime.engine import CubeAnalysis, Engine, Evaluation, MoveFilter
+    from sixprime.engine.results import Probabilities
+    from sixprime.game import ParsedPosition
 
 
 class MatchReport(AnalysedMatch):
@@ -21,7 +23,7 @@ class MatchReport(AnalysedMatch):
     __slots__ = ()
 
     def save(self, path: str | Path) -> None:
-        """Writes the report in the format of the suffix: `.html`, `.json` or `.txt`.
+        """Writes the report in the format of the suffix: `.html`, `.json`, `.txt`, or `.sixprime` for `load_analysis`.
 
         Raises `SettingsError` for another suffix, `OSError` when the file cannot be written.
         """
@@ -33,6 +35,39 @@ class MatchReport(AnalysedMatch):
         from sixprime.report import match_text
 
         return match_text(self)
+
+
+def evaluate_with_cubes(
+    engine: Engine, positions: Sequence[ParsedPosition], *, plies: int | None = None
+) -> list[tuple[Evaluation, CubeAnalysis]]:
+    """Evaluations and cube decisions from one search of them all: "no double" is the cubeful equity.
+
+    Raises `InvalidPositionError`, `EngineError`.
+    """
+    cubes = engine.cube_many([(each.position, each.state) for each in positions], plies=plies)
+    static = engine.evaluate_many(
+        [each.position for each in positions], match=[each.state for each in positions], plies=0
+    )
+    return [
+        (
+            replace(
+                evaluation,
+                probabilities=cube.probabilities,
+                equity=_cubeless_equity(cube.probabilities),
+                cubeful_equity=cube.no_double,
+                mwc=cube.mwc_no_double,
+                plies=cube.plies,
+                effective_x=cube.effective_x,
+            ),
+            cube,
+        )
+        for evaluation, cube in zip(static, cubes, strict=True)
+    ]
+
+
+def _cubeless_equity(probabilities: Probabilities) -> float:
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = probabilities
+    return 2 * win - 1 + win_gammon - lose_gammon + win_backgammon - lose_backgammon
 
 
 def analyse(
@@ -69,4 +104,18 @@ def analyse(
         filter=get_filter(engine.filter if filter is None else filter).text,
         progress=progress,
     )
+    return _report(analysed)
+
+
+def load_analysis(path: str | Path) -> MatchReport:
+    """The analysis that `MatchReport.save` wrote to a file that ends in `.sixprime`, equal to what was saved.
+
+    Raises `InvalidFileError`, which says where in the file, for one that is damaged or something else; `OSError`.
+    """
+    from sixprime import codec
+
+    return _report(codec.load(path, AnalysedMatch))
+
+
+def _report(analysed: AnalysedMatch) -> MatchReport:
     return MatchReport(*(getattr(analysed, field.name) for field in fields(analysed)))

@@ -420,11 +420,11 @@ def _read(data: Mapping[str, NDArray[Any]], met: MatchEquityTable | None) -> Rol
         checked,
         str(head["engine"]),
         bool(head["finished"]),
-        _table(name, checksum, met),
+        known_table(name, checksum, met),
     )
 
 
-def _table(name: str, checksum: str, given: MatchEquityTable | None) -> MatchEquityTable:
+def known_table(name: str, checksum: str, given: MatchEquityTable | None) -> MatchEquityTable:
     """The match equity table of a file: the one given, or one that ships."""
     for table in [given] if given else map(load_met, met_names()):
         if (table.name, table.checksum) == (name, checksum):

@@ -10,7 +10,7 @@ from sixprime.paths import replacing
 
 
 def save(analysed: AnalysedMatch, path: str | Path) -> None:
-    """Write the report in the format of the suffix: `.html`, `.json` or `.txt`.
+    """Write the report in the format of the suffix: `.html`, `.json`, `.txt`; or `.sixprime`, which can be loaded.
 
     Raises SettingsError for another suffix, OSError when the file cannot be written.
     """
@@ -30,8 +30,14 @@ def save(analysed: AnalysedMatch, path: str | Path) -> None:
             from sixprime.report.terminal import match_text
 
             text = match_text(analysed)
+        case ".sixprime":
+            from sixprime import codec
+
+            codec.save(analysed, target)
+            return
         case suffix:
-            raise SettingsError(f"the suffix of a report must be .html, .json or .txt. Got {suffix!r} instead.")
+            known = ".html, .json, .txt or .sixprime"
+            raise SettingsError(f"the suffix of a report must be {known}. Got {suffix!r} instead.")
     write_text(target, text)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sixprime.codec import plain
 from sixprime.report import words
 from sixprime.report.chart import Colour, Line, Mark, line_chart
 from sixprime.report.json import cube_to_dict
@@ -48,25 +49,18 @@ def theory_to_dict(theory: CubeTheory) -> dict[str, Any]:
     return {
         **cube_to_dict(theory.analysis),
         "class": theory.position_class,
-        "points_won": theory.points_won,
-        "points_lost": theory.points_lost,
-        "gammon_values": list(theory.gammon_values),
-        "opponent_gammon_values": list(theory.opponent_gammon_values),
-        "doubled_gammon_values": list(theory.doubled_gammon_values) if theory.doubled_gammon_values else None,
-        "windows": [{"kind": w.kind, "opens": w.opens, "closes": w.closes} for w in theory.windows],
-        "local_volatility": theory.local_volatility,
-        "local_deviation": theory.local_deviation,
-        "remote_volatility": theory.remote_volatility,
-        "never_turned": theory.never_turned,
+        **plain(
+            theory, "points_won", "points_lost", "gammon_values", "opponent_gammon_values", "doubled_gammon_values"
+        ),
+        "windows": [plain(window, "kind", "opens", "closes") for window in theory.windows],
+        **plain(theory, "local_volatility", "local_deviation", "remote_volatility", "never_turned"),
         "hurting": [{"player": "on roll" if side > 0 else "opponent", "cube": cube} for side, cube in theory.hurting],
         "models": [
             {
                 "name": view.name,
                 "model": view.model.name,
-                "no_double": view.no_double,
-                "double_take": view.double_take,
-                "action": view.action,
-                "points": {name: getattr(view.points, name) for name in _POINTS},
+                **plain(view, "no_double", "double_take", "action"),
+                "points": plain(view.points, *_POINTS),
             }
             for view in theory.models
         ],

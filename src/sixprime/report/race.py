@@ -2,53 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from sixprime.errors import SixprimeError
+from sixprime.codec import plain
 from sixprime.report import words
-from sixprime.report.json import cube_to_dict
+from sixprime.report.json import cube_to_dict, match_id
 from sixprime.report.terminal import _console, _print_cube, _print_position, _table, _text, print_table
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sixprime.theory import RaceSide, RaceTheory
+    from sixprime.theory import RaceTheory
+
+_SIDE = ("pips", "mean", "sd", "exact", "epc", "wastage")
 
 
 def race_to_dict(theory: RaceTheory) -> dict[str, Any]:
     """All of it with plain values; chances and equities are of the player on roll."""
-    try:
-        match_id = theory.state.match_id
-    except SixprimeError:
-        match_id = None
     return {
         "position_id": theory.position.id,
-        "match_id": match_id,
+        "match_id": match_id(theory.state),
         "class": theory.evaluation.position_class,
         "exact": theory.exact,
-        "plies": theory.evaluation.plies,
-        "probabilities": list(theory.evaluation.probabilities),
+        **plain(theory.evaluation, "plies", "probabilities"),
         "cubeless_equity": theory.evaluation.equity,
         "cubeful_equity": theory.evaluation.cubeful_equity,
-        "player": _side(theory.player),
-        "opponent": _side(theory.opponent),
-        "counts": [
-            {**asdict(count), "verdict": None if count.verdict is None else count.verdict.value}
-            for count in theory.counts
-        ],
+        "player": plain(theory.player, *_SIDE),
+        "opponent": plain(theory.opponent, *_SIDE),
+        "counts": [plain(count) for count in theory.counts],
         "cube": cube_to_dict(theory.cube),
-    }
-
-
-def _side(side: RaceSide) -> dict[str, Any]:
-    return {
-        "pips": side.pips,
-        "mean": side.mean,
-        "sd": side.sd,
-        "exact": side.exact,
-        "epc": side.epc,
-        "wastage": side.wastage,
     }
 
 

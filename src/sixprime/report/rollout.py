@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from sixprime.codec import plain
 from sixprime.engine.rollout_result import RolloutEstimate, RolloutResult
 from sixprime.engine.rollout_statistics import Statistics
-from sixprime.errors import SixprimeError
 from sixprime.report import words
+from sixprime.report.json import match_id
 from sixprime.report.terminal import _console, _loss_style, _print_position, _table, _text, print_table
 
 if TYPE_CHECKING:
@@ -21,24 +21,24 @@ _CHANCES_FIT = 84
 
 def rollout_to_dict(result: RolloutResult) -> dict[str, Any]:
     """A rollout; the alternatives best first for plays, else no double before double, take."""
-    try:
-        match_id = result.state.match_id
-    except SixprimeError:
-        match_id = None
     verdict = result.verdict
     estimates = result.ranked if result.kind == "plays" else result.estimates
     return {
         "position_id": result.position.id,
-        "match_id": match_id,
-        "kind": result.kind,
-        "dice": result.dice,
-        "trials": result.trials,
-        "finished": result.finished,
+        "match_id": match_id(result.state),
+        **plain(result, "kind", "dice", "trials", "finished"),
         "alternatives": [_estimate(estimate) for estimate in estimates],
         "action": verdict.text if verdict else None,
         "settings": result.settings.to_dict(),
         "engine": result.engine,
     }
+
+
+_ESTIMATE = (
+    *("trials", "probabilities", "probabilities_error", "equity", "equity_error", "interval"),
+    *("cubeful_equity", "cubeless_equity", "cubeless_error", "mwc", "mwc_error"),
+    *("equity_loss", "loss_error", "jsd", "statistics"),
+)
 
 
 def _estimate(estimate: RolloutEstimate) -> dict[str, Any]:
@@ -47,27 +47,8 @@ def _estimate(estimate: RolloutEstimate) -> dict[str, Any]:
         "label": estimate.label,
         "play": None if play is None else str(play),
         "position_id": None if play is None else play.result.id,
-        "trials": estimate.trials,
-        "probabilities": list(estimate.probabilities),
-        "probabilities_error": [_finite(error) for error in estimate.probabilities_error],
-        "equity": estimate.equity,
-        "equity_error": _finite(estimate.equity_error),
-        "interval": [_finite(bound) for bound in estimate.interval],
-        "cubeful_equity": estimate.cubeful_equity,
-        "cubeless_equity": estimate.cubeless_equity,
-        "cubeless_error": _finite(estimate.cubeless_error),
-        "mwc": estimate.mwc,
-        "mwc_error": None if estimate.mwc_error is None else _finite(estimate.mwc_error),
-        "equity_loss": estimate.equity_loss,
-        "loss_error": _finite(estimate.loss_error),
-        "jsd": _finite(estimate.jsd),
-        "statistics": asdict(estimate.statistics),
+        **plain(estimate, *_ESTIMATE),
     }
-
-
-def _finite(value: float) -> float | None:
-    """JSON has no infinity: null, as for the error of a single trial."""
-    return value if abs(value) < float("inf") else None
 
 
 def rollout_table(result: RolloutResult, console: Console) -> Table:
