@@ -25,7 +25,7 @@ import numpy as np
 from made_match import make_match
 from packed_files import RECORD, bgf_content, bgf_file, xg_file, xg_parts
 
-from sixprime import codec, formats, report
+from sixprime import codec, formats, report, settings
 from sixprime.analysis.model import AnalysedMatch
 from sixprime.bearoff import gnubg
 from sixprime.bearoff._one_sided import OneSided
@@ -558,6 +558,14 @@ TOML_SCRAPS = [
     b'"""', b"a.b.c = 1\n", b"1979-05-27T07:32:00Z", b"true", b"[nets.back]\n", b"#", b"\\u0000", b"=",
 ]  # fmt: skip
 
+
+def settings_seeds(_: Sequence[Path]) -> list[bytes]:
+    """A file with something of every section."""
+    keys = {"engine": 'level = "roller"\nthreads = 2', "rollout": "trials = 36 # few\nrotate = false\nnoise = 0.04"}
+    keys |= {"thresholds": "doubtful = 0.02", "files": 'encoding = "cp1252"'}
+    return ["".join(f"[{section}]\n{lines}\n\n" for section, lines in keys.items()).encode()]
+
+
 STATE: dict[str, Any] = {
     "format": "sixprime-duel-1", "settings": {"a": "x", "seed": 1}, "numbers": [0, 1],
     "raw": [[1.0, 2.0], [0.5, 0.25]], "luck": [[0.0, 0.1], [0.2, 0.3]],
@@ -731,6 +739,7 @@ KINDS: dict[str, Kind] = {
             damage_net,
         ),
         Kind("recipe", 60_000, recipe_seeds, partial(from_file, recipe.read_recipe), _texts(TOML_SCRAPS)),
+        Kind("settings", 60_000, settings_seeds, partial(from_file, settings.load), _texts(TOML_SCRAPS)),
         Kind("rollout", 30_000, rollout_seeds, partial(from_file, rollout_result.load), damage_archive),
         Kind("document", 20_000, document_seeds, partial(from_file, use_document), damage_json, seconds=(0.5, 1e-6)),
         Kind("met", 20_000, table_seeds, partial(from_file, met_xml.read_xml), _texts(XML_SCRAPS), seconds=(0.1, 1e-6)),

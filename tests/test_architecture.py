@@ -35,6 +35,7 @@ ROOMS = (
     ("codec",),
     ("report",),
     ("api",),
+    ("settings",),
     ("train",),
     ("store",),
     ("cli", "shell", "gnubg", "web", "protocols"),

@@ -34,6 +34,7 @@ FLAGS = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A current folder with the files the examples name."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SIXPRIME_CONFIG", str(tmp_path))
     shutil.copy(sample_match(), "match.mat")
     shutil.copy(Path(__file__).parent / "data" / "sgf" / "analysed.sgf", "analysed.sgf")
     Path("ids.txt").write_text("4HPwATDgc/ABMA\n4HPwATDgc/ABMA:cIkFAAAAAAAA\n")

@@ -198,6 +198,7 @@ def _judge(match: Match, engine: Engine, source: Path, *, rollout: bool, trials:
     """rollout: whether doubtful decisions are rolled out, too, as the level says or else by so many trials."""
     from sixprime.analysis.analyse import analyse as judge
     from sixprime.engine import RolloutSettings
+    from sixprime.settings import load
 
     settings = engine.level.rollout or (RolloutSettings(trials=324) if rollout else None)
     if settings and trials:
@@ -208,6 +209,7 @@ def _judge(match: Match, engine: Engine, source: Path, *, rollout: bool, trials:
             engine,
             plies=engine.plies,
             filter=engine.filter.text,
+            thresholds=load().thresholds.thresholds(),
             progress=report,
             rollout=(engine, settings) if settings else None,
         )
@@ -216,10 +218,14 @@ def _judge(match: Match, engine: Engine, source: Path, *, rollout: bool, trials:
 def _judge_together(matches: list[Match], engine: Engine) -> list[AnalysedMatch]:
     """Matches judged in one batch; none when one of them cannot be judged, so that each is tried alone."""
     from sixprime.analysis.analyse import analyse_many
+    from sixprime.settings import load
 
+    marks = load().thresholds.thresholds()
     try:
         with progress(f"Analysing {len(matches)} matches") as report:
-            return analyse_many(matches, engine, plies=engine.plies, filter=engine.filter.text, progress=report)
+            return analyse_many(
+                matches, engine, plies=engine.plies, filter=engine.filter.text, thresholds=marks, progress=report
+            )
     except EngineError:
         raise
     except SixprimeError:

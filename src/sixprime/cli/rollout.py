@@ -35,7 +35,7 @@ from sixprime.cli._common import (
 from sixprime.cli.judge import roll_text, split_roll, with_dice
 from sixprime.errors import EngineError, InvalidFileError, SixprimeError
 from sixprime.game import ParsedPosition, parse_play
-from sixprime.reading import TEXT, opened, read_bytes, read_stdin
+from sixprime.reading import TEXT, read_bytes, read_stdin
 
 if TYPE_CHECKING:
     from sixprime.engine import Engine, RolloutResult
@@ -184,12 +184,12 @@ def rollout(
     changes = {name: value for name, value in limits.items() if value is not None}
     source = Path(id)
     resume = f"sixprime rollout {shlex.quote(str(save or source))}{_options(given)}"
-    if save:
-        _check_target(save, source if _is_saved(source) else None)
-    if _is_saved(source):
-        _refuse_fixed(given)
-        from sixprime.engine.rollout_result import load
+    from sixprime.engine.rollout_result import is_saved, load
 
+    if save:
+        _check_target(save, source if is_saved(source) else None)
+    if is_saved(source):
+        _refuse_fixed(given)
         engine = make_engine(net, threads=threads, met=met, cube_model=cube_model, executor=executor)
         begun = load(source, engine.met if met else None)
         return _extend(engine, begun, source, changes, save or source, resume, statistics=statistics, json=json)
@@ -275,15 +275,6 @@ def _refuse_fixed(given: dict[str, Any]) -> None:
     for name, parameter in inspect.signature(rollout).parameters.items():
         if name not in {*_ANEW, "roll"} and given[name] != parameter.default:
             raise UsageError(f"--{name.replace('_', '-')} does not go with a saved rollout, which goes on as it began")
-
-
-def _is_saved(path: Path) -> bool:
-    """Whether this is a file that `--save` wrote: a zip archive."""
-    try:
-        with opened(path) as stream:
-            return stream.read(4) == b"PK\x03\x04"
-    except OSError:
-        return False
 
 
 def _jobs(id: str, source: Path, dice: str | None, cube: bool) -> list[_Job]:

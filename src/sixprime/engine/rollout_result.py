@@ -32,7 +32,7 @@ from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.state import GameState, MatchState
 from sixprime.paths import replacing
-from sixprime.reading import parse_json, read_arrays, unpacked_limit
+from sixprime.reading import opened, parse_json, read_arrays, unpacked_limit
 
 FORMAT = 2
 """Version of the files; another one is refused."""
@@ -384,6 +384,15 @@ def load(path: Path | str, met: MatchEquityTable | None = None) -> RolloutResult
     except Exception as error:
         # What a damaged head says reaches a dozen classes, each with errors of its own.
         raise DataFileError(f"{path}: not a readable rollout ({type(error).__name__}: {error})") from None
+
+
+def is_saved(path: Path | str) -> bool:
+    """Whether this is a file that `RolloutResult.save` wrote: a zip archive."""
+    try:
+        with opened(path) as stream:
+            return stream.read(4) == b"PK\x03\x04"
+    except OSError:
+        return False
 
 
 def _read(data: Mapping[str, NDArray[Any]], met: MatchEquityTable | None) -> RolloutResult:
