@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from sixprime import SettingsError, settings
 from sixprime.analysis.thresholds import Thresholds
 from sixprime.cli import _COMMANDS, _settled
-from sixprime.engine.rollout_settings import RolloutSettings
+from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
 from sixprime.errors import InvalidFileError
 from sixprime.settings.file import value_of, written
 from sixprime.settings.tree import KEYS, SECTIONS, Settings
@@ -151,6 +152,19 @@ def test_built_in_values_are_those_of_the_classes() -> None:
             if key.parts[0] == section and hasattr(built_in, key.parts[1]):
                 value = getattr(built_in, key.parts[1])
                 assert key.built_in == ("never" if value is None else written(value))
+
+
+def test_rollouts_by_the_settings() -> None:
+    assert settings.rollout_settings({}) == RolloutSettings()
+    own, other = PlayerSettings(1, 2, "tiny", 0.1), PlayerSettings(0, 2, "tiny", 0.2)
+    said = {"plies": 1, "cube_plies": 2, "filter": "tiny", "noise": 0.1, "opponent_plies": 0, "opponent_noise": 0.2}
+    said |= {"truncate": 9, "truncate_plies": 1, "later_plies": 1, "cubeless": True, "initial": False, "count": 3}
+    later = replace(own, plies=1, cube_plies=0), replace(other, plies=1, cube_plies=0)
+    assert settings.rollout_settings(said) == RolloutSettings(
+        cubeful=False, players=(own, other), later=later, truncation=9, truncation_plies=1
+    )
+    with pytest.raises(SettingsError, match="truncation must be"):
+        settings.rollout_settings({"truncate": -1})
 
 
 def test_every_setting_is_an_option_of_some_command(sixprime) -> None:

@@ -12,10 +12,11 @@ from sixprime.lazy import names_of
 
 if TYPE_CHECKING:
     from sixprime.settings.file import change, load, save
+    from sixprime.settings.rollouts import rollout_settings
     from sixprime.settings.tree import Settings
 
-_HOMES = {"file": ("change", "load", "save"), "tree": ("Settings",)}
+_HOMES = {"file": ("change", "load", "save"), "rollouts": ("rollout_settings",), "tree": ("Settings",)}
 
-__all__ = ["Settings", "change", "load", "save"]
+__all__ = ["Settings", "change", "load", "rollout_settings", "save"]
 
 __getattr__ = names_of(__name__, _HOMES)
