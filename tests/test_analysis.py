@@ -29,6 +29,7 @@ from sixprime.game.play import Play, parse_play
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
 from sixprime.game.state import MatchState
+from sixprime.progress import Hook, Progress, Stop
 from sixprime.report import match_text, render_html, words
 from sixprime.report.json import decision_to_dict
 
@@ -130,12 +131,13 @@ class FakeEngine:
         plies: int,
         filter: str,
         search_forced: bool,
-        progress: Callable[[int, int], None] | None,
+        progress: Hook | None,
+        stop: Stop | None,
     ) -> list[list[PlayAnalysis]]:
         self.calls.append("plays")
         self.plies.add((plies, filter))
         if progress:
-            progress(1, 2)
+            progress(Progress(1, 2))
         answers = []
         for request in requests:
             row = self._plays(request)
@@ -152,7 +154,8 @@ class FakeEngine:
         requests: Sequence[tuple[Position, MatchState]],
         *,
         plies: int,
-        progress: Callable[[int, int], None] | None,
+        progress: Hook | None,
+        stop: Stop | None,
     ) -> list[CubeAnalysis]:
         self.calls.append("cubes")
         return [self._decide(position, state, plies) for position, state in requests]
@@ -576,7 +579,7 @@ def test_many_matches_are_one_batch() -> None:
 
 def test_progress_rises_to_the_end() -> None:
     seen: list[tuple[int, int]] = []
-    analyse(match_of(doubling_game().game()), FakeEngine(), progress=lambda done, whole: seen.append((done, whole)))
+    analyse(match_of(doubling_game().game()), FakeEngine(), progress=lambda step: seen.append(step[:2]))
     assert seen == sorted(seen)
     assert seen[-1][0] == seen[-1][1] > 0
     assert len({whole for _, whole in seen}) == 1
@@ -587,9 +590,7 @@ def test_the_real_engine_fits() -> None:
     game = doubling_game()
     # Worst of all plays: outside the candidates that are returned without being asked for.
     game.move(0, (6, 2), "13/7 6/4")
-    analysed = analyse(
-        match_of(game.game()), Engine(threads=1), plies=0, progress=lambda done, whole: seen.append((done, whole))
-    )
+    analysed = analyse(match_of(game.game()), Engine(threads=1), plies=0, progress=lambda step: seen.append(step[:2]))
     assert len(kinds(analysed)) == 9
     assert seen[-1][0] == seen[-1][1]
     for decision in analysed.decisions:

@@ -18,8 +18,8 @@ from sixprime.cube.decision import CubeAction
 from sixprime.cube.state import CubeState
 from sixprime.engine import FILTERS, Engine, MoveFilter, PlayAnalysis, PlayRequest
 from sixprime.engine import plies as searching
-from sixprime.engine.engine import CLASS_NAMES
 from sixprime.engine.filters import Level, get_filter
+from sixprime.engine.judge import CLASS_NAMES
 from sixprime.engine.signature import signature
 from sixprime.errors import DataFileError, InvalidPositionError, SettingsError
 from sixprime.game.play import Play
@@ -441,12 +441,12 @@ def test_progress_is_told(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(searching, "CHUNK", {**searching.CHUNK, 1: 4})
     told: list[tuple[int, int]] = []
     requests = [PlayRequest(MIDDLE, (5, 3)), PlayRequest(START, (6, 4))]
-    engine.rank_plays_many(requests, plies=1, progress=lambda done, total: told.append((done, total)))
+    engine.rank_plays_many(requests, plies=1, progress=lambda step: told.append(step[:2]))
     assert told == sorted(told)
     assert len(told) > 1
     assert told[-1][0] == told[-1][1]
     told.clear()
-    engine.cube_many([(MIDDLE, MONEY)] * 6, plies=1, progress=lambda done, total: told.append((done, total)))
+    engine.cube_many([(MIDDLE, MONEY)] * 6, plies=1, progress=lambda step: told.append(step[:2]))
     assert told == [(3, 6), (6, 6)]
 
 

@@ -22,7 +22,7 @@ from sixprime.kernels import network, search
 from sixprime.nets import file
 from sixprime.nets.params import WEIGHTS, Params, Spec, fold, fold_reference, initial
 from sixprime.train import fit, harvest, pipeline, selfplay, starts, strength
-from sixprime.train.pipeline import Progress, Run, _read_lessons
+from sixprime.train.pipeline import LogLine, Run, _read_lessons
 from sixprime.train.recipe import Harvest, Learn, Recipe, Td, parse_recipe, read_recipe
 
 RECIPE = """
@@ -659,7 +659,7 @@ def test_learning_from_another_run(finished: Run, tmp_path: Path) -> None:
 
 
 def test_progress(recipe: Recipe, tmp_path: Path) -> None:
-    reports: list[Progress] = []
+    reports: list[LogLine] = []
     run = Run.start(tmp_path / "run", recipe)
     while run.advance(reports.append, every=0.05):
         pass
@@ -679,7 +679,7 @@ def test_strength_is_noted_after_a_stage(recipe: Recipe, tmp_path: Path) -> None
     decision = {"cands": [{"pos": str(k), "eq": -0.1 * k} for k in range(3)]}
     run = Run.start(tmp_path / "run", recipe)
     run.rows = strength.Rows(rollouts, [decision] * 2)
-    reports: list[Progress] = []
+    reports: list[LogLine] = []
     while run.advance(reports.append, every=60):
         pass
     assert [p.lost is None for p in reports] == [False, True]  # a harvest changes no net

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -23,9 +23,7 @@ from sixprime.engine.rollout_settings import RolloutSettings
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game, Match
 from sixprime.game.state import MatchState
-
-Progress = Callable[[int, int], None]
-"""Called with (done, total)."""
+from sixprime.progress import Hook, Stop, Watch
 
 _ANSWERS = {ActionKind.TAKE: "Take", ActionKind.DROP: "Pass", ActionKind.BEAVER: "Beaver"}
 
@@ -50,12 +48,18 @@ class MatchEngine(Protocol):
         plies: int,
         filter: str,
         search_forced: bool,
-        progress: Progress | None,
+        progress: Hook | None,
+        stop: Stop | None,
     ) -> list[list[PlayAnalysis]]:
         """Candidate plays best first, `must_include` among them; `search_forced`: whether the only play is searched."""
 
     def cube_many(
-        self, requests: Sequence[tuple[Position, MatchState]], *, plies: int, progress: Progress | None
+        self,
+        requests: Sequence[tuple[Position, MatchState]],
+        *,
+        plies: int,
+        progress: Hook | None,
+        stop: Stop | None,
     ) -> list[CubeAnalysis]:
         """The cube decision of the player on roll."""
 
@@ -103,17 +107,26 @@ def analyse(
     plies: int = 2,
     filter: str = "normal",
     thresholds: Thresholds = DEFAULT_THRESHOLDS,
-    progress: Progress | None = None,
+    progress: Hook | None = None,
+    stop: Stop | None = None,
     rollout: tuple[RolloutEngine, RolloutSettings] | None = None,
 ) -> AnalysedMatch:
     """Judges every chequer play and cube decision of both players, and the luck of every roll.
 
     plies, filter: how far the engine looks ahead and how many candidates it looks at closely; luck is
-    always taken at 0-ply. progress: called with (done, total).
+    always taken at 0-ply. progress: is told the decisions judged. stop: an event that ends it: searches with
+    StoppedError, rollouts with what is there, and the match is then not `finished`.
     rollout: who rolls out the decisions marked as doubtful or worse, and how; None for nobody.
     """
     return analyse_many(
-        (match,), engine, plies=plies, filter=filter, thresholds=thresholds, progress=progress, rollout=rollout
+        (match,),
+        engine,
+        plies=plies,
+        filter=filter,
+        thresholds=thresholds,
+        progress=progress,
+        stop=stop,
+        rollout=rollout,
     )[0]
 
 
@@ -124,14 +137,16 @@ def analyse_many(
     plies: int = 2,
     filter: str = "normal",
     thresholds: Thresholds = DEFAULT_THRESHOLDS,
-    progress: Progress | None = None,
+    progress: Hook | None = None,
+    stop: Stop | None = None,
     rollout: tuple[RolloutEngine, RolloutSettings] | None = None,
 ) -> list[AnalysedMatch]:
     """Analyses matches as `analyse` does, all their decisions in one batch; `seconds` is shared out evenly."""
     started = time.perf_counter()
+    watch = Watch(progress, stop)
     requests = Requests()
     drafts = [[drafts_of(match, game, requests) for game in match.games] for match in matches]
-    answers = _ask(engine, requests, plies, filter, progress)
+    answers = _ask(engine, requests, plies, filter, watch)
     settings = f"{plies}-ply, {filter.capitalize()}"
     if engine.met.name != load_met().name:
         settings += f", match equities {engine.met.name}"
@@ -150,7 +165,7 @@ def analyse_many(
     judged = judge_all(answers)
     finished = True
     if rollout is not None:
-        answers, number, finished = _roll_out_doubtful(drafts, judged, answers, rollout, progress)
+        answers, number, finished = _roll_out_doubtful(drafts, judged, answers, rollout, watch)
         judged = judge_all(answers)
         settings += f"; {number} doubtful decisions rolled out, {rollout[1].trials} games each"
     seconds = (time.perf_counter() - started) / max(len(matches), 1)
@@ -172,7 +187,7 @@ def _roll_out_doubtful(
     judged: Sequence[Sequence[GameAnalysis]],
     answers: Answers,
     rollout: tuple[RolloutEngine, RolloutSettings],
-    progress: Progress | None,
+    watch: Watch,
 ) -> tuple[Answers, int, bool]:
     """The answers with rollouts in the place of those about decisions with a mark, how many, and whether all are."""
     plays: dict[int, PlayDoubt] = {}
@@ -189,32 +204,29 @@ def _roll_out_doubtful(
                     cubes[draft.cube] = (draft.cube, state)
     all_plays = list(answers.plays)
     all_cubes = dict(answers.cubes if isinstance(answers.cubes, Mapping) else enumerate(answers.cubes))
-    number, finished = roll_out(all_plays, all_cubes, list(plays.values()), list(cubes.values()), *rollout, progress)
+    number, finished = roll_out(all_plays, all_cubes, list(plays.values()), list(cubes.values()), *rollout, watch)
     return Answers(all_plays, all_cubes, answers.luck), number, finished
 
 
-def _ask(engine: MatchEngine, requests: Requests, plies: int, filter: str, progress: Progress | None) -> Answers:
-    everything = len(requests.plays) + len(requests.cubes) + len(requests.rolls)
-
-    def part(first: int, size: int) -> Progress | None:
-        if progress is None:
-            return None
-        return lambda done, total: progress(first + size * done // max(total, 1), everything)
-
-    luck = engine.luck_many(requests.rolls)
-    done = len(requests.rolls)
-    cubes = engine.cube_many(requests.cubes, plies=plies, progress=part(done, len(requests.cubes)))
-    done += len(requests.cubes)
-    plays = engine.rank_plays_many(
-        requests.plays,
-        plies=plies,
-        filter=filter,
-        search_forced=False,
-        progress=part(done, len(requests.plays)),
+def _ask(engine: MatchEngine, requests: Requests, plies: int, filter: str, watch: Watch) -> Answers:
+    rolls, cubes, plays = requests.rolls, requests.cubes, requests.plays
+    everything = len(rolls) + len(cubes) + len(plays)
+    luck = engine.luck_many(rolls)
+    part = _share(watch, len(rolls), len(cubes), everything)
+    judged = engine.cube_many(cubes, plies=plies, progress=part, stop=watch.stop)
+    part = _share(watch, len(rolls) + len(cubes), len(plays), everything)
+    ranked = engine.rank_plays_many(
+        plays, plies=plies, filter=filter, search_forced=False, progress=part, stop=watch.stop
     )
-    if progress is not None:
-        progress(everything, everything)
-    return Answers(plays, cubes, luck)
+    watch.tell(everything, everything, "decisions")
+    return Answers(ranked, judged, luck)
+
+
+def _share(watch: Watch, first: int, size: int, everything: int) -> Hook | None:
+    """Tells the watch of `size` requests after the `first`, whose work is counted otherwise."""
+    if watch.progress is None:
+        return None
+    return lambda step: watch.tell(first + size * step.done // max(step.total or 1, 1), everything, "decisions")
 
 
 def drafts_of(match: Match, game: Game, requests: Requests) -> list[Draft]:

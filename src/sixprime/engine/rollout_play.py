@@ -6,7 +6,7 @@ numbers, so tasks may run anywhere, in any order, and again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,6 +27,7 @@ from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
 from sixprime.engine.static import cubes_of, is_plain
 from sixprime.kernels import search
 from sixprime.kernels._block import scratch_of
+from sixprime.progress import Stop, Watch
 
 LUCK_KEEP, PLAY_KEEP = 5, 6
 """Candidates that the small net judges in the lookahead for luck, and that it leaves to the full net at plays: more
@@ -58,10 +59,6 @@ _INDEX = {name: i for i, name in enumerate(COUNTS)}
 _LARGEST_VALUE = 1e9
 
 _ROLL_OF = np.array([max(a, b) * (max(a, b) + 1) // 2 + min(a, b) for a in range(6) for b in range(6)])
-
-
-class Stopped(Exception):
-    """A task was told to stop before its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,8 +223,13 @@ class Player:
             cube = replace(cube, limit=cube.cube, jacoby=False)
         self.table = Table(cube, met, model)
 
-    def play(self, first: int, last: int, stop: Callable[[], bool] = lambda: False) -> Trials:
-        """Trials `first` to `last - 1`. Raises `Stopped` when `stop()` is true between two turns."""
+    def play(self, first: int, last: int, stop: Stop | None = None) -> Trials:
+        """Trials `first` to `last - 1`. Raises StoppedError within a tenth of a second once `stop` is set."""
+        stopping = copy.copy(self)
+        stopping.searcher = replace(self.searcher, watch=Watch(stop=stop))
+        return stopping._play(first, last)
+
+    def _play(self, first: int, last: int) -> Trials:
         count = last - first
         results = Trials.empty(count)
         results.values[:] = 0.0
@@ -235,8 +237,7 @@ class Player:
         turn = 0
         games = self._end_known(games, turn, results)
         while len(games.lanes):
-            if stop():
-                raise Stopped
+            self.searcher.watch.check()
             side = turn & 1
             if self.settings.cubeful and (turn > 0 or self.root.double):
                 games = self._offer_cube(games, side, turn, results)

@@ -28,7 +28,7 @@ from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel, Volatilities
 from sixprime.cube.state import CubeState
 from sixprime.engine import CubeAnalysis, Engine
-from sixprime.engine.engine import CLASS_NAMES
+from sixprime.engine.judge import CLASS_NAMES
 from sixprime.engine.results import Probabilities
 from sixprime.engine.volatility import jump_volatilities
 from sixprime.game.position import Position

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, stdev
@@ -22,6 +22,7 @@ from sixprime.engine import Engine
 from sixprime.errors import DataFileError, InvalidFileError, SettingsError
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
+from sixprime.progress import Hook, Progress
 from sixprime.reading import ROWS, opened, parse_json
 
 VARIABLE = "SIXPRIME_REFDATA"
@@ -88,8 +89,8 @@ def read_rows(folder: Path, every: int = 1) -> Rows:
     return Rows(rollouts, decisions)
 
 
-def measure(engine: Engine, rows: Rows, plies: int, progress: Callable[[int, int], None] | None = None) -> Score:
-    """The engine's score on the rows at a number of plies. progress: called with (done, total)."""
+def measure(engine: Engine, rows: Rows, plies: int, progress: Hook | None = None) -> Score:
+    """The engine's score on the rows at a number of plies."""
     positions = [Position.from_id(row["posid"]) for row in rows.rollouts]
     # Without Jacoby the best replies are those of the cubeless equity that the rows hold.
     money = MatchState(jacoby=False)
@@ -99,7 +100,7 @@ def measure(engine: Engine, rows: Rows, plies: int, progress: Callable[[int, int
     for first in range(0, len(positions), max(step, 1)):
         evaluations += engine.evaluate_many(positions[first : first + step], match=money, plies=plies)
         if progress:
-            progress(len(evaluations), len(positions))
+            progress(Progress(len(evaluations), len(positions), "positions"))
     seconds = time.process_time() - start
     predicted = {row["id"]: e.probabilities for row, e in zip(rows.rollouts, evaluations, strict=True)}
     return Score(plies, errors(rows.rollouts, predicted), losses(rows.decisions, predicted), seconds, {**predicted})
