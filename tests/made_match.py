@@ -9,14 +9,15 @@ from typing import Any
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, GameAnalysis, Luck
 from sixprime.analysis.statistics import game_statistics, total
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS
-from sixprime.engine.results import CubeAnalysis, PlayAnalysis, Probabilities
+from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.game import MatchState, Play, Position
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.record import Action, ActionKind, Game, Match, Player, Problem
 
 
-def chances(rng: random.Random) -> Probabilities:
+def chances(rng: random.Random) -> Outcomes:
     win = rng.uniform(0.15, 0.85)
-    return (win, 0.3 * win, 0.02 * win, 0.25 * (1 - win), 0.01 * (1 - win))
+    return Outcomes(win, 0.3 * win, 0.02 * win, 0.25 * (1 - win), 0.01 * (1 - win))
 
 
 def random_loss(rng: random.Random) -> float:

@@ -26,6 +26,7 @@ from sixprime.cli._common import progress
 from sixprime.cube.state import CubeState
 from sixprime.engine import PlayerSettings
 from sixprime.formats import read_all
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.record import Problem
 from sixprime.paths import sample_match
 from sixprime.progress import Progress
@@ -272,7 +273,7 @@ def test_a_bar_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
 
 # Hypergammon
 
-VALUE = HyperValue((0.6, 0.25, 0.05, 0.2, 0.025), 0.5, 0.25, 0.125, -0.375)
+VALUE = HyperValue(Outcomes(0.6, 0.25, 0.05, 0.2, 0.025), 0.5, 0.25, 0.125, -0.375)
 
 
 class Solved:

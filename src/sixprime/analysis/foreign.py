@@ -21,11 +21,12 @@ from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.state import CubeState
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis, judged
 from sixprime.errors import SettingsError
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ForeignAnalysis, ForeignCube, Match, Value
 from sixprime.game.state import MatchState
 
-_UNKNOWN = (0.0, 0.0, 0.0, 0.0, 0.0)
+_UNKNOWN = (0.0,) * 5
 
 
 def sources(match: Match) -> list[str]:
@@ -162,7 +163,7 @@ def _plays(analysis: ForeignAnalysis, state: MatchState, met: MatchEquityTable) 
         found.append(
             PlayAnalysis(
                 play.play,
-                play.value.probabilities or _UNKNOWN,
+                Outcomes(*(play.value.probabilities or _UNKNOWN)),
                 equity,
                 max(best - equity, 0.0),
                 _cubeless(play.value),
@@ -176,8 +177,7 @@ def _plays(analysis: ForeignAnalysis, state: MatchState, met: MatchEquityTable) 
 def _cubeless(value: Value) -> float:
     if value.cubeless is not None or value.probabilities is None:
         return value.cubeless or 0.0
-    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = value.probabilities
-    return 2 * win - 1 + win_gammon - lose_gammon + win_backgammon - lose_backgammon
+    return Outcomes(*value.probabilities).cubeless
 
 
 def _luck(analysis: ForeignAnalysis, state: MatchState, met: MatchEquityTable) -> float | None:
@@ -201,7 +201,7 @@ def _cube(cube: ForeignCube, position: Position, state: MatchState, met: MatchEq
     return CubeAnalysis(
         position=position,
         state=state,
-        probabilities=chances or _UNKNOWN,
+        probabilities=Outcomes(*(chances or _UNKNOWN)),
         cubeless_equity=_cubeless(cube.no_double),
         no_double=no_double,
         double_take=double_take,

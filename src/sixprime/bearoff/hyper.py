@@ -20,6 +20,7 @@ from sixprime import interrupts, kernels
 from sixprime.bearoff import file, shelf
 from sixprime.bearoff.names import HYPER, HYPER_GNUBG, HYPER_POINTS, check_hyper
 from sixprime.errors import DataFileError, InvalidPositionError
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
 from sixprime.kernels import hyper as kernel
 from sixprime.paths import replacing
@@ -44,11 +45,10 @@ _RANKS = kernel.rank_table()
 class HyperValue:
     """What is known of a position, for the player on roll before he doubles or rolls.
 
-    probabilities: win, win gammon, win backgammon, lose gammon, lose backgammon. Equities are money, for a cube of 1:
-    cube owned, centred, centred under the Jacoby rule, owned by the opponent.
+    Equities are money, for a cube of 1: cube owned, centred, centred under the Jacoby rule, owned by the opponent.
     """
 
-    probabilities: tuple[float, float, float, float, float]
+    probabilities: Outcomes
     owned: float
     centred: float
     centred_jacoby: float
@@ -57,8 +57,7 @@ class HyperValue:
     @property
     def cubeless(self) -> float:
         """Cubeless equity, gammons counted."""
-        win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = self.probabilities
-        return 2 * win - 1 + win_gammon + win_backgammon - lose_gammon - lose_backgammon
+        return self.probabilities.cubeless
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,8 +170,7 @@ class Hyper:
             why = status.text or f"{position.chequers} a side"
             raise InvalidPositionError(f"no position of hypergammon with {self.chequers} chequers: {why}")
         row = self.look_up(kernels.pack(position.board[None], self.chequers))[0]
-        w, wg, wbg, lg, lbg, *equities = (float(x) for x in row)
-        return HyperValue((w, wg, wbg, lg, lbg), *equities)
+        return HyperValue(Outcomes(*row[:5].tolist()), *row[5:].tolist())
 
     def index(self, position: Position) -> int:
         """Number of a position in the files, as GNU Backgammon numbers them."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sixprime.bearoff import Databases
 from sixprime.cube.tree import Level
+from sixprime.cube.values import money_equity
 from sixprime.kernels import search
 
 HYPERGAMMON = 6
@@ -71,7 +72,7 @@ def equities(
     found = look_up(databases, boards)
     assert found is not None
     exact = np.empty((len(boards), 4))
-    exact[:, 0] = found[:, :5] @ [2.0, 1.0, 1.0, -1.0, -1.0] - 1.0
+    exact[:, 0] = money_equity(found[:, :5])
     exact[:, 1:] = found[:, [5, 6, 8]]
     states = [[level.table.states[row] for row in rows if row >= 0] for rows in level.columns]
     jacoby = np.array([any(state.money and state.jacoby for state in group) for group in states])[groups]

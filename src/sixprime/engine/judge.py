@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 from sixprime import kernels
 from sixprime.checks import Instance
 from sixprime.cube.decision import decide
-from sixprime.cube.janowski import to_mwc
 from sixprime.cube.market import take_points
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.state import CubeState
-from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis, Probabilities
+from sixprime.cube.values import to_mwc
+from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
 from sixprime.errors import InvalidPositionError
 from sixprime.game.doubling import PASS
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.state import MONEY, MatchState
@@ -76,7 +77,7 @@ class Equities:
     equities. The rest as in `CubeAnalysis`.
     """
 
-    probabilities: Probabilities
+    probabilities: Outcomes
     cubeless: float
     no_double: float
     double_take: float | None
@@ -145,9 +146,3 @@ def grouped(cubes: Sequence[CubeState]) -> tuple[list[CubeState], NDArray[np.int
     index: dict[CubeState, int] = {}
     groups = np.array([index.setdefault(cube, len(index)) for cube in cubes], dtype=np.int32)
     return list(index), groups
-
-
-def chances(outcomes: NDArray[np.float64]) -> Probabilities:
-    """Outcomes `float64[5]` as Python has them."""
-    w, wg, wbg, lg, lbg = outcomes.tolist()
-    return w, wg, wbg, lg, lbg

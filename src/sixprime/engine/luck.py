@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
-from sixprime.cube.janowski import to_equity
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_groups
+from sixprime.cube.values import to_equity
 from sixprime.engine.judge import grouped, packed
 from sixprime.engine.plies import Searcher
 from sixprime.game.position import Position

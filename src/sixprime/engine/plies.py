@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.bearoff import Databases
-from sixprime.cube.janowski import to_equity, utility_weights
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import Level, expand_groups
+from sixprime.cube.values import MONEY_WEIGHTS, swapped, to_equity, utility_weights
 from sixprime.engine import hyper
 from sixprime.engine.filters import MoveFilter
 from sixprime.engine.memo import Memo, Replies
@@ -467,7 +467,7 @@ class Searcher:
             deep, child_values = deep[inverse], child_values[inverse]
 
         # Step 4. Means over the rolls, seen by the other side.
-        outputs[go_on] = swap_outcomes(_means(deep, shares))
+        outputs[go_on] = swapped(_means(deep, shares))
         values[go_on] = level.from_children(_means(child_values, shares), family)
         return outputs, values
 
@@ -484,13 +484,6 @@ def _means(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray
     for roll in range(1, len(weights)):
         total += rolls[:, roll] * weights[roll]
     return total
-
-
-def swap_outcomes(outputs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Outcomes `[N, 5]` as the other side sees them."""
-    swapped = outputs[:, [0, 3, 4, 1, 2]]
-    swapped[:, 0] = 1.0 - swapped[:, 0]
-    return swapped
 
 
 def _distinct(
@@ -515,7 +508,7 @@ def reply_weights(below: Level) -> NDArray[np.float32]:
         state = below.table.states[columns[0]]
         weights, _ = utility_weights(state, below.table.met)
         if state.money and not state.gammons_count:
-            weights = np.array([2.0, 1.0, 1.0, -1.0, -1.0]) * [1.0, *4 * [JACOBY_GAMMONS]]
+            weights = MONEY_WEIGHTS * [1.0, *4 * [JACOBY_GAMMONS]]
         rows.append(weights)
     return np.array(rows, dtype=np.float32)
 

@@ -91,8 +91,7 @@ def in_question(plays: Sequence[PlayAnalysis]) -> list[PlayAnalysis]:
 def evaluation_of(result: RolloutResult, position_class: str, plies: int) -> Evaluation:
     """The value of a position that was rolled out."""
     [found] = result.estimates
-    win, win2, win3, lose2, lose3 = found.probabilities
-    money = 2 * win - 1 + win2 - lose2 + win3 - lose3
+    money = found.probabilities.cubeless
     return Evaluation(result.position, found.probabilities, money, found.equity, found.mwc, plies, position_class)
 
 

@@ -18,10 +18,11 @@ from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import DEFAULT, CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import Level, expand_groups
+from sixprime.cube.values import Unit, opposite, swapped, swapped_change
 from sixprime.engine import rollout_kernel as kernel
 from sixprime.engine.filters import get_filter
 from sixprime.engine.noise import Noise
-from sixprime.engine.plies import Searcher, position_keys, swap_outcomes
+from sixprime.engine.plies import Searcher, position_keys
 from sixprime.engine.rollout_dice import Dice
 from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
 from sixprime.engine.static import cubes_of, is_plain
@@ -366,7 +367,7 @@ class Player:
         # Step 2. Luck, seen by side 0 in units of the root's cube.
         luck[:, 5] *= self.table.ratios[games.groups]
         if side == 0:
-            luck = np.stack((-luck[:, 0], luck[:, 3], luck[:, 4], luck[:, 1], luck[:, 2], -luck[:, 5]), axis=1)
+            luck = np.column_stack((swapped_change(luck[:, :5]), opposite(luck[:, 5])))
         games.luck += luck
 
         # Step 3. Counts.
@@ -480,8 +481,8 @@ class Player:
         """Writes the results of games that end with `values` for the side on roll; points: of side 0, if it is over."""
         outcomes = games.outcomes
         if side == 1:
-            outcomes = swap_outcomes(outcomes)
-            values = -values if self.table.money else 1.0 - values
+            outcomes = swapped(outcomes)
+            values = opposite(values, Unit.EQUITY if self.table.money else Unit.MWC)
         values = values * self.table.ratios[games.groups] - games.luck[:, 5]
         # Several branches of a trial are added in the order in which they end.
         np.add.at(results.outcomes, games.lanes, games.weights[:, None] * (outcomes - games.luck[:, :5]))

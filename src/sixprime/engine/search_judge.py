@@ -10,31 +10,30 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.checks import Instance, Maybe
-from sixprime.cube.janowski import cubeless, to_equity, to_mwc
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_groups
+from sixprime.cube.values import cubeless, money_equity, swapped, to_equity, to_mwc
 from sixprime.engine.filters import MoveFilter
 from sixprime.engine.judge import (
     CLASS_NAMES,
     CubeRequest,
     Equities,
     PlayRequest,
-    chances,
     cube_analysis,
     grouped,
     packed,
 )
-from sixprime.engine.plies import Searcher, swap_outcomes
+from sixprime.engine.plies import Searcher
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.rules import check_dice
 from sixprime.game.state import MatchState
 from sixprime.progress import NOBODY, Watch
 
-_MONEY = CubeState()
 _PLAY = Maybe(Instance(Play))
 
 
@@ -69,8 +68,8 @@ class SearchJudge:
             found.append(
                 Evaluation(
                     position,
-                    chances(outcomes[i]),
-                    float(cubeless(outcomes[i], _MONEY)),
+                    Outcomes(*outcomes[i].tolist()),
+                    float(money_equity(outcomes[i])),
                     float(to_equity(values[i, 0], cube, self.met)),
                     None if cube.money else float(values[i, 0]),
                     self.plies,
@@ -114,7 +113,7 @@ class SearchJudge:
                 ranked.values[which], ranked.probabilities[which], ranked.groups[which], cubes, replies=True
             )
         )
-        own = swap_outcomes(ranked.probabilities)
+        own = swapped(ranked.probabilities)
         answers = []
         for i, request in enumerate(requests):
             cube = cubes[groups[i]].swapped()
@@ -122,7 +121,7 @@ class SearchJudge:
                 [
                     PlayAnalysis(
                         _play(request, next(after)),
-                        chances(own[j]),
+                        Outcomes(*own[j].tolist()),
                         float(ranked.equities[j]),
                         max(0.0, float(bests[i] - ranked.equities[j])),
                         float(ranked.cubeless[j]),
@@ -151,7 +150,7 @@ class SearchJudge:
             if cube.can_double:
                 taken = 2 * float(values[i, 1]) if cube.money else float(to_equity(values[i, 1], cube, self.met))
             worth = float(cubeless(outcomes[i], cube, self.met))
-            known = Equities(chances(outcomes[i]), worth, held, taken, effective_x=efficiencies[i])
+            known = Equities(Outcomes(*outcomes[i].tolist()), worth, held, taken, effective_x=efficiencies[i])
             answers.append(cube_analysis(position, state, known, self.met, self.plies))
         return answers
 

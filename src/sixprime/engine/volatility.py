@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
-from sixprime.cube.janowski import utility_weights
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.state import CubeState
-from sixprime.cube.values import swapped
+from sixprime.cube.values import swapped, utility_weights
 from sixprime.kernels import search
 from sixprime.kernels.replies import best_replies
 from sixprime.progress import NOBODY, Watch

@@ -9,7 +9,8 @@ from itertools import pairwise
 
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, Skill
 from sixprime.analysis.ratings import pr_name, rating_name
-from sixprime.engine.results import PlayAnalysis, Probabilities
+from sixprime.engine.results import PlayAnalysis
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.record import Action, ActionKind, Game
 from sixprime.report import words
 from sixprime.report.svg import DARK, LIGHT, board_css, board_defs, board_svg
@@ -310,7 +311,7 @@ def _cube(decision: Decision, names: tuple[str, str]) -> dict[str, object]:
     }
 
 
-def _before_roll(probabilities: Probabilities, mover: int, names: tuple[str, str]) -> str:
+def _before_roll(probabilities: Outcomes, mover: int, names: tuple[str, str]) -> str:
     """What the cube decision was judged by, in words; the bar may show the position after the roll."""
     sides = [tuple(map(words.percent, side)) for side in _sides(probabilities, mover)]
     return "Before the roll " + ", ".join(
@@ -318,7 +319,7 @@ def _before_roll(probabilities: Probabilities, mover: int, names: tuple[str, str
     )
 
 
-def _chances(probabilities: Probabilities, mover: int, names: tuple[str, str]) -> dict[str, object]:
+def _chances(probabilities: Outcomes, mover: int, names: tuple[str, str]) -> dict[str, object]:
     """A bar of wins, gammons and backgammons of both sides: the left end is player 0's."""
     sides = _sides(probabilities, mover)
     segments: list[tuple[str, str]] = []
@@ -334,7 +335,7 @@ def _chances(probabilities: Probabilities, mover: int, names: tuple[str, str]) -
     return {"segments": segments, "texts": texts}
 
 
-def _sides(probabilities: Probabilities, mover: int) -> list[tuple[float, float, float]]:
+def _sides(probabilities: Outcomes, mover: int) -> list[tuple[float, float, float]]:
     """Win, gammon, backgammon of player 0 and of player 1, cumulative."""
     win, gammon, backgammon, lose, lose_gammon, lose_backgammon = words.six_chances(probabilities)
     mine, theirs = (win, gammon, backgammon), (lose, lose_gammon, lose_backgammon)

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.bearoff import one_sided
+from sixprime.cube.values import swapped
 from sixprime.engine import Engine
 from sixprime.engine.executors import Executor
 from sixprime.errors import DataFileError, SettingsError
@@ -315,7 +316,7 @@ class _TdWork:
         games = self._games
         boards = games.boards.copy()
         chosen, outputs = selfplay.best_plays(self._run.brain(), boards, games.dice())
-        targets = selfplay.flipped(outputs)
+        targets = swapped(outputs)
         learn = games.random == 0
         self._learn(boards[learn], targets[learn])
         self.done += len(boards)

@@ -20,6 +20,7 @@ from typing import Any
 from sixprime import checks
 from sixprime.engine import Engine
 from sixprime.errors import DataFileError, InvalidFileError, SettingsError
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.progress import Hook, Progress
@@ -106,11 +107,6 @@ def measure(engine: Engine, rows: Rows, plies: int, progress: Hook | None = None
     return Score(plies, errors(rows.rollouts, predicted), losses(rows.decisions, predicted), seconds, {**predicted})
 
 
-def equity(p: Probabilities) -> float:
-    """Cubeless money equity of win, win gammon, win backgammon, lose gammon, lose backgammon."""
-    return 2 * p[0] - 1 + p[1] + p[2] - p[3] - p[4]
-
-
 def errors(rollouts: Sequence[Row], predicted: Mapping[str, Probabilities]) -> dict[str, dict[str, float]]:
     """Per set of positions: n, bias, rmse of the equity. Rows without standard error are taken as exact."""
     sets: dict[str, list[Row]] = {}
@@ -118,7 +114,7 @@ def errors(rollouts: Sequence[Row], predicted: Mapping[str, Probabilities]) -> d
         sets.setdefault(row["set"], []).append(row)
     found = {}
     for name, rows in sorted(sets.items()):
-        off = [equity(predicted[row["id"]]) - row["equity"] for row in rows]
+        off = [Outcomes(*predicted[row["id"]]).cubeless - row["equity"] for row in rows]
         known = [row["se"] ** 2 for row in rows if row["se"] is not None]
         square = fmean(x * x for x in off) - (fmean(known) if known else 0.0)
         found[name] = {"n": len(rows), "bias": fmean(off), "rmse": math.sqrt(max(0.0, square))}
@@ -135,7 +131,7 @@ def losses(decisions: Sequence[Row], predicted: Mapping[str, Probabilities]) -> 
     for row in decisions:
         candidates = row["cands"]
         if all(candidate["pos"] in predicted for candidate in candidates):
-            chosen = min(candidates, key=lambda candidate: equity(predicted[candidate["pos"]]))
+            chosen = min(candidates, key=lambda candidate: Outcomes(*predicted[candidate["pos"]]).cubeless)
             lost.append(1000 * (max(candidate["eq"] for candidate in candidates) - chosen["eq"]))
     if len(lost) < 2:
         return {"n": len(lost), "lost": math.nan, "lost_se": math.nan, "best": math.nan}
