@@ -9,6 +9,7 @@ from typing import Any
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, GameAnalysis, Luck
 from sixprime.analysis.statistics import game_statistics, total
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS
+from sixprime.cube.values import Equity, Unit
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.game import MatchState, Play, Position
 from sixprime.game.outcomes import Outcomes
@@ -85,7 +86,7 @@ def make_game(
                 skill=DEFAULT_THRESHOLDS.skill(error), error_mwc=error * worth, luck=luck,
                 luck_mwc=None if luck is None else luck * worth,
                 luck_mark=Luck.NONE if luck is None else DEFAULT_THRESHOLDS.luck(luck),
-                mwc_before=value, **{**defaults, **more},
+                before=Equity(value, 0, Unit.MWC if match.length else Unit.POINTS), **{**defaults, **more},
             )
         )  # fmt: skip
 

@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 
 from sixprime.analysis.analyse import Roll, analyse, analyse_many
-from sixprime.analysis.judge import Scale
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, Luck, Skill
 from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs, luck_name, rating_name
 from sixprime.analysis.statistics import cube_faults, points_per_game, snowie_error_rate, total
@@ -23,6 +22,7 @@ from sixprime.analysis.thresholds import OLD_THRESHOLDS
 from sixprime.cube import met
 from sixprime.cube.model import DEFAULT, CubeModel
 from sixprime.cube.state import CubeState
+from sixprime.cube.values import Equity, worth
 from sixprime.engine import Engine, PlayRequest
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.game.play import Play, parse_play
@@ -299,7 +299,7 @@ def test_cost_of_cube_actions(
     nd: float, dt: float, missed: float, wrong: float, take: float, passed: float, close: bool
 ) -> None:
     engine = FakeEngine(cube=always(nd, dt))
-    scale = Scale.at(MatchState(length=7, on_roll=0), 0, met.load()).worth
+    scale = worth(MatchState(length=7, on_roll=0))
     for answer, lost in ((ActionKind.TAKE, take), (ActionKind.DROP, passed)):
         analysed = analyse(match_of(doubling_game(answer=answer).game()), engine)
         waited, double = only(analysed, DecisionKind.DOUBLE)[:2]
@@ -479,16 +479,18 @@ def test_impossible_positions_are_passed_over() -> None:
 def test_match_winning_chance_is_followed() -> None:
     engine = FakeEngine(cube=always(0.4, 0.6))
     analysed = analyse(match_of(doubling_game().game()), engine)
-    table = met.load()
-    one = Scale.at(MatchState(length=7, on_roll=0), 0, table)
+
+    def chance(equity: float) -> float:
+        return Equity(equity, 0).as_mwc(MatchState(length=7, on_roll=0)).value
+
     first, *_ = analysed.decisions
     waited = analysed.decisions[1]
     double, take = analysed.decisions[3:5]
     after = analysed.decisions[5]
     assert first.mwc_before == 0.5
-    assert waited.mwc_before == pytest.approx(1 - one.value(0.6))
-    assert analysed.decisions[2].mwc_before == pytest.approx(1 - one.value(0.4))
-    assert double.mwc_before == take.mwc_before == after.mwc_before == pytest.approx(one.value(0.6))
+    assert waited.mwc_before == pytest.approx(1 - chance(0.6))
+    assert analysed.decisions[2].mwc_before == pytest.approx(1 - chance(0.4))
+    assert double.mwc_before == take.mwc_before == after.mwc_before == pytest.approx(chance(0.6))
 
 
 def test_unfinished_games_count_for_what_they_were_worth() -> None:
@@ -498,9 +500,9 @@ def test_unfinished_games_count_for_what_they_were_worth() -> None:
     analysed = analyse(match_of(game.game()), engine)
     ann, bob = analysed.statistics
     equity = analysed.decisions[0].plays[analysed.decisions[0].played or 0].equity
-    scale = Scale.at(MatchState(length=7, on_roll=0), 0, met.load())
-    assert ann.actual_result == pytest.approx(scale.value(equity) - 0.5)
-    assert ann.luck_adjusted_result == pytest.approx(ann.actual_result - 0.1 * scale.worth)
+    state = MatchState(length=7, on_roll=0)
+    assert ann.actual_result == pytest.approx(Equity(equity, 0).as_mwc(state).value - 0.5)
+    assert ann.luck_adjusted_result == pytest.approx(ann.actual_result - 0.1 * worth(state))
     assert bob.luck_adjusted_result == pytest.approx(-ann.luck_adjusted_result)
 
 
@@ -516,7 +518,9 @@ def test_money_sessions_count_points() -> None:
     redouble = only(analysed, DecisionKind.DOUBLE)[2]
     assert redouble.chosen == "No redouble"
     assert redouble.error_mwc == pytest.approx(2 * redouble.error)
-    assert redouble.mwc_before == pytest.approx(-2 * 0.7)
+    assert redouble.mwc_before is None
+    assert redouble.before is not None
+    assert redouble.before.value == pytest.approx(-2 * 0.7)
     assert points_per_game([g.statistics[0].actual_result for g in analysed.games]) == (4.0, 0.0)
 
 

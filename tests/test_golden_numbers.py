@@ -376,7 +376,7 @@ def judged(analysed: AnalysedMatch) -> list[object]:
     decisions = [
         [
             d.kind, d.move_number, d.player, d.chosen, d.best, d.played, d.error, d.error_mwc, d.skill, d.luck,
-            d.luck_mwc, d.luck_mark, d.forced, d.counted, d.mwc_before,
+            d.luck_mwc, d.luck_mark, d.forced, d.counted, d.before and d.before.value,
         ]
         for d in analysed.decisions
     ]  # fmt: skip

@@ -17,6 +17,7 @@ from sixprime.cube.met import load as load_met
 from sixprime.cube.model import DEFAULT as DEFAULT_CUBE_MODEL
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
+from sixprime.cube.values import Equity, Unit, worth
 from sixprime.engine import PlayRequest
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.engine.rollout_settings import RolloutSettings
@@ -307,9 +308,9 @@ def judge_game(
 ) -> GameAnalysis:
     game = match.games[number]
     decided = bool(match.length) and max(game.score) >= match.length
-    start = 0.0 if decided else judge.start_value(match, game, met)
+    start = Equity(0.0, 0, Unit.MWC) if decided else judge.start_value(match, game, met)
     # Player 0's value as the last judged decision left it; None while it is not known.
-    value: float | None = start
+    value: Equity | None = start
     known = start
     decisions: list[Decision] = []
     seen = 0
@@ -325,7 +326,7 @@ def judge_game(
         decisions.append(decision)
     end = known if decided else judge.end_value(match, game, met)
     # A game that breaks off counts for what it was worth then.
-    gained = (known if end is None else end) - start
+    gained = (known if end is None else end).value - start.value
     return GameAnalysis(tuple(decisions), game_statistics(decisions, game, gained))
 
 
@@ -333,14 +334,14 @@ def _judge_play(
     draft: Draft,
     game: int,
     answers: Answers,
-    value: float | None,
+    value: Equity | None,
     met: MatchEquityTable,
     thresholds: Thresholds,
-) -> tuple[Decision, float | None]:
+) -> tuple[Decision, Equity | None]:
     """The judged play, and player 0's value after it."""
     assert draft.roll is not None
     action = draft.action
-    scale = judge.Scale.at(draft.state, action.player, met)
+    unit = worth(draft.state, met)
     plays = () if draft.plays is None else tuple(answers.plays[draft.plays])
     played = _played(action, plays)
     error = 0.0 if played is None else plays[played].equity_loss
@@ -361,17 +362,18 @@ def _judge_play(
         played=played,
         cube=None,
         error=error,
-        error_mwc=error * scale.worth,
+        error_mwc=error * unit,
         skill=thresholds.skill(error),
         luck=luck,
-        luck_mwc=None if luck is None else luck * scale.worth,
+        luck_mwc=None if luck is None else luck * unit,
         luck_mark=Luck.NONE if luck is None else thresholds.luck(luck),
         forced=forced,
         counted=played is not None and not forced,
-        mwc_before=value,
+        before=value,
         illegal=action.illegal,
     )
-    return decision, None if played is None else scale.value(plays[played].equity)
+    after = None if played is None else Equity(plays[played].cubeful_equity, action.player)
+    return decision, after and after.at_stake(draft.state, met).for_side(0)
 
 
 def _played(action: Action, plays: Sequence[PlayAnalysis]) -> int | None:
@@ -384,12 +386,15 @@ def _played(action: Action, plays: Sequence[PlayAnalysis]) -> int | None:
 
 def _judge_cube(
     draft: Draft, game: int, answers: Answers, met: MatchEquityTable, thresholds: Thresholds
-) -> tuple[Decision, float]:
+) -> tuple[Decision, Equity]:
     """The judged cube decision, and player 0's value after it."""
     assert draft.cube is not None
     action, cube = draft.action, answers.cubes[draft.cube]
     # Errors are in units of the cube before doubling, the answerer's too.
-    scale = judge.Scale.at(draft.state, draft.state.on_roll, met)
+
+    def of_player_0(equity: float) -> Equity:
+        return Equity(equity, draft.state.on_roll).at_stake(draft.state, met).for_side(0)
+
     if draft.kind is DecisionKind.TAKE:
         error = judge.answer_error(cube, action.kind)
         before, after = cube.after_double, judge.answer_value(cube, action.kind)
@@ -415,16 +420,16 @@ def _judge_cube(
         played=None,
         cube=cube,
         error=error,
-        error_mwc=error * scale.worth,
+        error_mwc=error * worth(draft.state, met),
         skill=thresholds.skill(error) if counted else Skill.NONE,
         luck=None,
         luck_mwc=None,
         luck_mark=Luck.NONE,
         forced=False,
         counted=counted,
-        mwc_before=scale.value(before),
+        before=of_player_0(before),
     )
-    return decision, scale.value(after)
+    return decision, of_player_0(after)
 
 
 def _best_answer(cube: CubeAnalysis) -> str:

@@ -52,9 +52,8 @@ class Equity:
         """
         if self.unit is Unit.MWC:
             return self
-        if state.money:
-            raise SettingsError("a match-winning chance needs a match; this is money play.")
-        return Equity(float(to_mwc(self.value, self._cube(state), met)), self.side, Unit.MWC)
+        chance = to_mwc(self.for_side(0).value, _of_player_0(state), met)
+        return Equity(float(chance), 0, Unit.MWC).for_side(self.side)
 
     def as_points(self, state: MatchState) -> Equity:
         """As money, at the cube of `state`. Raises SettingsError for a match-winning chance."""
@@ -63,21 +62,33 @@ class Equity:
         return self if self.unit is Unit.POINTS else Equity(self.value * state.cube, self.side, Unit.POINTS)
 
     def as_equity(self, state: MatchState, met: MatchEquityTable | None = None) -> Equity:
-        """Normalised to the cube of `state`."""
+        """Normalised to the cube of `state`. Raises SettingsError for a match-winning chance in money play."""
         if self.unit is Unit.EQUITY:
             return self
-        value = self.value / state.cube
-        if self.unit is Unit.MWC:
-            value = float(to_equity(self.value, self._cube(state), met))
-        return Equity(value, self.side)
+        if self.unit is Unit.POINTS:
+            return Equity(self.value / state.cube, self.side)
+        equity = to_equity(self.for_side(0).value, _of_player_0(state), met)
+        return Equity(float(equity), 0).for_side(self.side)
 
     def at_stake(self, state: MatchState, met: MatchEquityTable | None = None) -> Equity:
         """What the players play for: match-winning chance in a match, points for money."""
         return self.as_points(state) if state.money else self.as_mwc(state, met)
 
-    def _cube(self, state: MatchState) -> CubeState:
-        cube = CubeState.from_match(state)
-        return cube if state.on_roll == self.side else cube.swapped()
+
+def _of_player_0(state: MatchState) -> CubeState:
+    """The cube of a match as player 0 sees it: whose chances are asked for, they add up to 1."""
+    if state.money:
+        raise SettingsError("a match-winning chance needs a match; this is money play.")
+    cube = CubeState.from_match(state)
+    return cube if state.on_roll == 0 else cube.swapped()
+
+
+def worth(state: MatchState, met: MatchEquityTable | None = None) -> float:
+    """What 1 of equity is in what the players play for: a match-winning chance, or points for money. The same for both.
+
+    met: player 0's table, None for the default one.
+    """
+    return float(state.cube if state.money else mwc_error(1.0, _of_player_0(state), met))
 
 
 def opposite(values: Any, unit: Unit = Unit.EQUITY) -> Any:

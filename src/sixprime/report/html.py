@@ -219,9 +219,9 @@ def _detail(analysed: AnalysedMatch, game: int, number: int, cell: _Cell) -> dic
         luck = f"Luck of the roll {words.signed(play.luck)}"
         luck += f" = {words.signed(100 * play.luck_mwc, 2)} % MWC" if match.length and play.luck_mwc is not None else ""
         luck += f" ({mark})" if mark else ""
-    before = cell.decisions[0].mwc_before
+    before = cell.decisions[0].before
     if before is not None:
-        value = f"{words.percent(before, 2)} %" if match.length else words.signed(before)
+        value = f"{words.percent(before.value, 2)} %" if match.length else words.signed(before.value)
         chance = f"{'MWC' if match.length else 'Equity'} of {names[0]} before: {value}"
 
     score = f"{state.score[mover]}-{state.score[1 - mover]} to {state.length}" if state.length else "money"
@@ -436,15 +436,15 @@ def _graph(analysed: AnalysedMatch, cells: Sequence[Sequence[_Row]]) -> str:
 
     match = analysed.match
     turns = [
-        (index, cell, cell.decisions[0].mwc_before)
+        (index, cell, before.value)
         for index, rows in enumerate(cells)
         for row in rows
         for cell in (*row.sides[0], *row.sides[1])
-        if cell.decisions and cell.decisions[0].mwc_before is not None
+        if cell.decisions and (before := cell.decisions[0].before) is not None
     ]
     if len(turns) < 2:
         return ""
-    values = [value for _, _, value in turns if value is not None]
+    values = [value for _, _, value in turns]
     low, high, middle = 0.0, 1.0, 0.5
     if not match.length:
         high = max(1.0, *(abs(value) for value in values))
