@@ -21,6 +21,7 @@ PACKAGE = Path(sixprime.__file__).parent
 ROOMS = (
     ("_version", "errors", "lazy"),
     ("checks",),
+    ("progress",),
     ("reading",),
     ("paths", "interrupts"),
     ("kernels",),

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.analysis.model import AnalysedMatch
-from sixprime.checks import CALL, Instance, Maybe
+from sixprime.checks import Instance, Maybe
 from sixprime.game.record import Match
 
 if TYPE_CHECKING:
     from sixprime.engine import CubeAnalysis, Engine, Evaluation, MoveFilter
-    from sixprime.engine.results import Probabilities
     from sixprime.game import ParsedPosition
+    from sixprime.progress import Hook, Stop
 
 
 class MatchReport(AnalysedMatch):
@@ -53,7 +53,7 @@ def evaluate_with_cubes(
             replace(
                 evaluation,
                 probabilities=cube.probabilities,
-                equity=_cubeless_equity(cube.probabilities),
+                cubeless_equity=cube.probabilities.cubeless,
                 cubeful_equity=cube.no_double,
                 mwc=cube.mwc_no_double,
                 plies=cube.plies,
@@ -65,24 +65,21 @@ def evaluate_with_cubes(
     ]
 
 
-def _cubeless_equity(probabilities: Probabilities) -> float:
-    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = probabilities
-    return 2 * win - 1 + win_gammon - lose_gammon + win_backgammon - lose_backgammon
-
-
 def analyse(
     match: Match,
     engine: Engine | None = None,
     *,
     plies: int | None = None,
     filter: str | MoveFilter | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Hook | None = None,
+    stop: Stop | None = None,
     executor: str | None = None,
 ) -> MatchReport:
     """Judges every chequer play and cube decision of both players, and the luck of every roll.
 
     engine: made with its defaults when not given. plies: how far to look ahead. filter: how many candidates
-    are looked at closely; both as the engine does when not given. progress: called with (done, total).
+    are looked at closely; both as the engine does when not given. progress: is told the decisions judged. stop: an
+    event that ends it with `StoppedError`.
     executor: a Dask cluster such as "dask://host:8786", None for where the engine works anyway.
     Raises `SettingsError` for settings out of range, `EngineError` when the cluster fails.
     """
@@ -93,7 +90,6 @@ def analyse(
 
     Instance(Match)("match", match)
     Maybe(Instance(Engine))("engine", engine)
-    CALL("progress", progress)
     engine = (engine or Engine()).on(executor)
     depth = engine.plies if plies is None else plies
     PLIES("plies", depth)
@@ -103,6 +99,7 @@ def analyse(
         plies=depth,
         filter=get_filter(engine.filter if filter is None else filter).text,
         progress=progress,
+        stop=stop,
     )
     return _report(analysed)
 

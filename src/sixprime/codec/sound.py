@@ -75,6 +75,9 @@ def _check_analysis(analysed: AnalysedMatch) -> None:
             _player(f"{where}.player", decision.player)
             _dice(f"{where}.dice", decision.dice)
             _index(f"{where}.played", decision.played, decision.plays)
+            if decision.before is not None:
+                _player(f"{where}.before.side", decision.before.side)
+                _check_numbers(decision.before, f"{where}.before")
             for owner, judged in _judged(decision, where):
                 _check_numbers(judged, owner)
 
@@ -108,7 +111,7 @@ def _numbers_of(kind: type) -> tuple[tuple[str, attrgetter[Any]], ...]:
     return tuple(
         (field.name, attrgetter(field.name))
         for field in fields(kind)
-        if str(field.type).startswith(("float", "int", "Probabilities"))
+        if str(field.type).startswith(("float", "int", "Outcomes"))
     )
 
 

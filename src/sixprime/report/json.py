@@ -106,9 +106,7 @@ def evaluation_to_dict(evaluation: Evaluation, cube: CubeAnalysis) -> dict[str, 
         "position_id": evaluation.position.id,
         "match_id": match_id(cube.state),
         "class": evaluation.position_class,
-        **plain(evaluation, "plies", "probabilities"),
-        "cubeless_equity": evaluation.equity,
-        **plain(evaluation, "cubeful_equity", "mwc", "effective_x"),
+        **plain(evaluation, "plies", "probabilities", "cubeless_equity", "cubeful_equity", "mwc", "effective_x"),
         "cube": cube_to_dict(cube),
     }
 

@@ -24,9 +24,7 @@ def race_to_dict(theory: RaceTheory) -> dict[str, Any]:
         "match_id": match_id(theory.state),
         "class": theory.evaluation.position_class,
         "exact": theory.exact,
-        **plain(theory.evaluation, "plies", "probabilities"),
-        "cubeless_equity": theory.evaluation.equity,
-        "cubeful_equity": theory.evaluation.cubeful_equity,
+        **plain(theory.evaluation, "plies", "probabilities", "cubeless_equity", "cubeful_equity"),
         "player": plain(theory.player, *_SIDE),
         "opponent": plain(theory.opponent, *_SIDE),
         "counts": [plain(count) for count in theory.counts],
@@ -58,7 +56,7 @@ def render_race(theory: RaceTheory, *, console: Console | None = None) -> None:
     name = "Exact" if theory.exact else f"Engine, {theory.evaluation.plies}-ply"
     methods.add_row(name, "", "", "", answer, theory.cube.action, style="bold")
     print_table(console, methods)
-    equity = words.signed(theory.evaluation.equity, 4), words.signed(theory.evaluation.cubeful_equity, 4)
+    equity = words.signed(theory.evaluation.cubeless_equity, 4), words.signed(theory.evaluation.cubeful_equity, 4)
     console.print(_text(f"Cubeless {equity[0]}   cubeful {equity[1]}   {theory.evaluation.position_class}", "dim"))
     console.print()
     _print_cube(console, theory.cube)
