@@ -98,6 +98,22 @@ def test_imports_point_down(path: Path) -> None:
         assert allowed, f"{path.relative_to(PACKAGE)}:{line}: {room} must not import {name}"
 
 
+@pytest.mark.parametrize("path", modules(), ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_names_with_an_underscore_stay_in_their_file(path: Path) -> None:
+    for line, name in imported_names(path):
+        *_, last = name.split(".")
+        private = last.startswith("_") and not last.endswith("__")
+        is_module = (PACKAGE.parent / f"{name.replace('.', '/')}.py").exists()
+        assert not private or is_module, f"{path.relative_to(PACKAGE)}:{line}: {name} is private to its file"
+
+
+def imported_names(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and dotted name of everything of ours that a file imports from another."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("sixprime"):
+            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+
+
 def loaded(code: str) -> set[str]:
     """Top-level packages in `sys.modules` after `code` ran in a fresh interpreter."""
     code += "\nimport sys\nprint(*{name.partition('.')[0] for name in sys.modules})"

@@ -41,6 +41,12 @@ def replacing(target: Path) -> Iterator[Path]:
             partial.unlink(missing_ok=True)
 
 
+def write(target: Path, content: str | bytes) -> None:
+    """Writes a file, text in UTF-8, whole or not at all. Raises OSError."""
+    with replacing(target) as partial:
+        partial.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
 @contextmanager
 def writing(target: Path, partial: Path | None = None) -> Iterator[None]:
     """Within the block `target` is written, in a file `partial` at first: an OSError that names nothing names `target`.

@@ -33,7 +33,7 @@ from sixprime.cli._common import (
 )
 from sixprime.cli._output import must_write_files
 from sixprime.errors import EngineError, SixprimeError
-from sixprime.paths import sample_match
+from sixprime.paths import sample_match, write
 
 if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch
@@ -241,12 +241,11 @@ def _leave(rest: int) -> int:
 def _show(analysed: AnalysedMatch, target: Path | None, *, json: bool) -> bool:
     """Writes the report, then prints; whether the report could be written."""
     from sixprime.report import render_html, render_terminal, to_dict
-    from sixprime.report._save import write_text
 
     written = True
     if target:
         try:
-            write_text(target, render_html(analysed))
+            write(target, render_html(analysed))
             note(f"Report: {target}")
         except OSError as error:
             complain(error)

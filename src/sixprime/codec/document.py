@@ -26,7 +26,7 @@ from sixprime.engine.rollout_settings import RolloutSettings
 from sixprime.errors import InvalidFileError, SixprimeError
 from sixprime.game.match_rules import Rules
 from sixprime.game.record import Match
-from sixprime.paths import replacing
+from sixprime.paths import write
 from sixprime.reading import DOCUMENT, read_bytes
 
 T = TypeVar("T")
@@ -119,9 +119,7 @@ def from_json(data: str | bytes, kind: type[T], *, met: MatchEquityTable | None 
 
 def save(value: object, path: Path | str) -> None:
     """Writes the document of a value, whole or not at all. Raises as `to_json` does, and OSError."""
-    data = to_json(value)
-    with replacing(Path(path_of(path))) as partial:
-        partial.write_bytes(data)
+    write(Path(path_of(path)), to_json(value))
 
 
 def load(path: Path | str, kind: type[T], *, met: MatchEquityTable | None = None) -> T:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sixprime.analysis.model import AnalysedMatch
 from sixprime.errors import SettingsError
-from sixprime.paths import replacing
+from sixprime.paths import write
 
 
 def save(analysed: AnalysedMatch, path: str | Path) -> None:
@@ -38,10 +38,4 @@ def save(analysed: AnalysedMatch, path: str | Path) -> None:
         case suffix:
             known = ".html, .json, .txt or .sixprime"
             raise SettingsError(f"the suffix of a report must be {known}. Got {suffix!r} instead.")
-    write_text(target, text)
-
-
-def write_text(target: Path, text: str) -> None:
-    """Writes UTF-8 whole or not at all. Raises OSError."""
-    with replacing(target) as partial:
-        partial.write_text(text, encoding="utf-8")
+    write(target, text)

@@ -12,7 +12,7 @@ from typing import Any
 
 from sixprime.checks import Instance, refuse
 from sixprime.errors import InvalidFileError, SettingsError
-from sixprime.paths import replacing, settings_file
+from sixprime.paths import settings_file, write
 from sixprime.reading import parse_toml, read_text
 from sixprime.settings.tree import SECTIONS, Settings, key_of
 
@@ -98,8 +98,7 @@ def _text(place: Path) -> str:
 
 def _write(text: str, place: Path) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(place) as partial:
-        partial.write_text(text, encoding="utf-8")
+    write(place, text)
 
 
 def _parsed(text: str, place: Path) -> Settings:
