@@ -15,6 +15,7 @@ import pytest
 
 import sixprime as sp
 from sixprime import checks, codec
+from sixprime.analysis.thresholds import Thresholds
 from sixprime.engine import MoveFilter, PlayRequest
 from sixprime.engine.filters import Level
 from sixprime.engine.noise import Noise
@@ -207,6 +208,8 @@ CALLS: dict[str, Callable[[], tuple[Callable[..., Any], dict[str, Any]]]] = {
             "engine": engine(),
             "plies": 0,
             "filter": "tiny",
+            "thresholds": Thresholds(),
+            "rollout": None,
             "progress": None,
             "stop": None,
             "executor": None,

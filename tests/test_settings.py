@@ -220,6 +220,7 @@ def test_thresholds_of_an_analysis(sixprime, file: Path) -> None:
     settings.save(made({"thresholds": {"doubtful": 1e-6, "bad": 2e-6, "very_bad": 3e-6}, "analysis": {"plies": 0}}))
     after = answer(sixprime, "analyse", "--sample")
     assert after["settings"] == before["settings"] == "0-ply, Normal"
+    assert "?! loses 1e-06 or more, ? 2e-06, ?? 3e-06." in sixprime("analyse", "--sample").out
     marks = [sum(player["play_marks"][3] for player in found["players"]) for found in (before, after)]
     assert marks[1] > 2 * marks[0]
     assert [decision["error"] for decision in after["decisions"]] == [each["error"] for each in before["decisions"]]

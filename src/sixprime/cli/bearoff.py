@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from sixprime.bearoff.kinds import Form
     from sixprime.bearoff.lookup import Cube, Pair, Race
     from sixprime.bearoff.side import Side
+    from sixprime.game import Position
 
 bearoff = App(name="bearoff", help_epilogue="Example:  sixprime bearoff build 15x8")
 
@@ -194,9 +195,7 @@ def show(id: Text, /, *, hyper: Annotated[int | None, whole(1, 3)] = None, json:
         Print one JSON object.
     """
     if hyper is not None:
-        from sixprime.cli._hyper import show_hyper
-
-        return show_hyper(read_id(id, chequers=hyper).position, json=json)
+        return _show_hyper(read_id(id, chequers=hyper).position, json=json)
     position = read_id(id).position
     from sixprime.bearoff.lookup import look_up
 
@@ -217,6 +216,20 @@ def show(id: Text, /, *, hyper: Annotated[int | None, whole(1, 3)] = None, json:
             print("\n".join(["", *_race_lines(name, race)]))
     if found.pair is not None:
         print("\n".join(["", *_pair_lines(found.pair)]))
+    return 0
+
+
+def _show_hyper(position: Position, *, json: bool) -> int:
+    from sixprime.bearoff.hyper import find, hyper
+    from sixprime.report.hyper import hyper_text, hyper_to_dict
+
+    database = hyper(position.chequers)
+    theirs = find(position.chequers, gnubg=True)
+    value, other = database.value(position), None if theirs is None else theirs.value(position)
+    if json:
+        print_json(hyper_to_dict(position, database.index(position), value, other))
+    else:
+        print(hyper_text(position, value, other))
     return 0
 
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sixprime.analysis.model import Skill
-from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS
+from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Skill
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -17,7 +17,6 @@ from sixprime.codec import plain
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
 from sixprime.errors import SixprimeError
 from sixprime.game.position import Position
-from sixprime.game.record import Match
 from sixprime.game.state import MatchState
 from sixprime.report import words
 
@@ -45,14 +44,15 @@ def to_dict(analysed: AnalysedMatch) -> dict[str, Any]:
             for game, judged in zip(match.games, analysed.games, strict=False)
         ],
         "decisions": [decision_to_dict(decision) for decision in analysed.decisions],
-        "foreign": [_foreign_to_dict(match, source) for source in sources(match)],
+        "foreign": [_foreign_to_dict(analysed, source) for source in sources(match)],
         "problems": [str(problem) for problem in match.problems],
     }
 
 
-def _foreign_to_dict(match: Match, source: str) -> dict[str, Any]:
+def _foreign_to_dict(ours: AnalysedMatch, source: str) -> dict[str, Any]:
     """Totals of the analysis by another program that came with the file."""
-    analysed = foreign(match, source)
+    match = ours.match
+    analysed = foreign(match, source, thresholds=ours.thresholds)
     return {
         "source": source,
         "players": [

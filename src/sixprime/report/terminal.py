@@ -9,8 +9,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, PlayerStatistics, Skill
+from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, PlayerStatistics
 from sixprime.analysis.ratings import pr_name
+from sixprime.analysis.thresholds import Skill
 from sixprime.report import words
 from sixprime.report.console import SKILL_STYLES, console_of, least_width, print_table, signs_of, table_for, text_of
 from sixprime.report.position import position_id
@@ -49,7 +50,7 @@ def render_terminal(analysed: AnalysedMatch, console: Console | None = None, *, 
     if analysed.settings:
         seconds = f", {analysed.seconds:.1f} s" if analysed.seconds else ""
         console.print(text_of(f"PR = 500 x equity lost per counted decision; {analysed.settings}{seconds}", "dim"))
-    console.print(text_of(f"{words.MARKS}. Glossary: docs/glossary.md", "dim"))
+    console.print(text_of(f"{words.marks(analysed.thresholds)}. Glossary: docs/glossary.md", "dim"))
 
 
 def match_text(analysed: AnalysedMatch, *, worst: int = 10) -> str:
