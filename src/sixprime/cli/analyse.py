@@ -22,9 +22,7 @@ from sixprime.cli._common import (
     Threads,
     UsageError,
     check_folder,
-    check_settings,
     complain,
-    make_engine,
     note,
     print_json,
     progress,
@@ -34,6 +32,7 @@ from sixprime.cli._common import (
 from sixprime.cli._output import must_write_files
 from sixprime.errors import EngineError, SixprimeError
 from sixprime.paths import sample_match, write
+from sixprime.settings import check_settings, make_engine
 
 if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch

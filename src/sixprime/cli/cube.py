@@ -17,12 +17,12 @@ from sixprime.cli._common import (
     Threads,
     check_target,
     complain,
-    make_engine,
     note,
     print_json,
     read_id,
 )
 from sixprime.paths import write
+from sixprime.settings import make_engine
 
 
 def cube(

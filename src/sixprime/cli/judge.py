@@ -19,7 +19,6 @@ from sixprime.cli._common import (
     Threads,
     UsageError,
     line_batches,
-    make_engine,
     note,
     print_json,
     read_id,
@@ -27,6 +26,7 @@ from sixprime.cli._common import (
 )
 from sixprime.errors import SixprimeError
 from sixprime.game import ParsedPosition, parse
+from sixprime.settings import make_engine
 
 if TYPE_CHECKING:
     from sixprime.engine import Engine, PlayAnalysis

@@ -25,7 +25,6 @@ from sixprime.cli._common import (
     Threads,
     UsageError,
     complain,
-    make_engine,
     note,
     print_json,
     read_id,
@@ -36,6 +35,7 @@ from sixprime.errors import EngineError, InvalidFileError, SixprimeError
 from sixprime.game import ParsedPosition, parse_play
 from sixprime.progress import Hook, Progress
 from sixprime.reading import TEXT, read_bytes, read_stdin
+from sixprime.settings import make_engine
 
 if TYPE_CHECKING:
     from sixprime.engine import Engine, RolloutResult, RolloutSettings
