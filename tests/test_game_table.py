@@ -50,8 +50,8 @@ from sixprime.game.state import MONEY
 from sixprime.game.table import Phase, Table
 from sixprime.game.variants import VARIANTS
 from sixprime.paths import sample_match
+from sixprime.players.bot import Asked
 from sixprime.train.duel import Duel, _kept
-from sixprime.train.players import Asked
 
 DATA = Path(__file__).parent / "data"
 RULES = st.builds(

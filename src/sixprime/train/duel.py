@@ -27,14 +27,15 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.cube.state import CubeState
+from sixprime.engine.plies import classes_of
 from sixprime.engine.random import hash64
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.game.position import Position
 from sixprime.kernels import search
 from sixprime.paths import replacing
+from sixprime.players.bot import Asked, Bot
+from sixprime.players.luck import Evaluator
 from sixprime.reading import ROWS, read_json
-from sixprime.train.players import Asked, Evaluator, Player
-from sixprime.train.selfplay import codes
 
 LOOKS = 100
 """The result is looked at whenever so many pairs more are complete, in order."""
@@ -123,17 +124,32 @@ class _Games:
     result: NDArray[np.float64]  # of seat 0, NaN while it goes on
 
 
+def cubeless_money() -> CubeState:
+    """Money play without a cube: gammons count."""
+    return CubeState(limit=1)
+
+
+def cubeful_money(jacoby: bool = True) -> CubeState:
+    """Money play with a centred cube, without beavers."""
+    return CubeState(jacoby=jacoby)
+
+
+def match_play(length: int) -> CubeState:
+    """The first game of a match."""
+    return CubeState(length=length, away=(length, length))
+
+
 class Duel:
     """A duel of player A against player B.
 
-    start: cube and score at the beginning of a game, `players.cubeless_money()` and its like. seed: of the dice.
+    start: cube and score at the beginning of a game, `cubeless_money()` and its like. seed: of the dice.
     state: file to keep the pairs in and to go on from. Raises `SettingsError` for what a player cannot play or for a
     file of another duel, `DataFileError` for a damaged one.
     """
 
     def __init__(
         self,
-        players: tuple[Player, Player],
+        players: tuple[Bot, Bot],
         evaluator: Evaluator,
         start: CubeState,
         *,
@@ -335,7 +351,7 @@ class Duel:
         # Step 2. The other side's turn, or the end.
         games.on_roll[which] ^= 1
         games.turn[which] += 1
-        over = which[codes(games.boards[which]) == search.OVER]
+        over = which[classes_of(games.boards[which]) == search.OVER]
         self._finish(games, over, 1 - games.on_roll[over], _points(games.boards[over]))
 
     def _concurrently(
