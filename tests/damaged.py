@@ -43,8 +43,8 @@ from sixprime.game.record import Match
 from sixprime.nets import file, race
 from sixprime.nets.params import Spec, initial
 from sixprime.paths import sample_match
+from sixprime.play.duel import _read as read_duel
 from sixprime.train import recipe, strength
-from sixprime.train.duel import _read as read_duel
 
 LARGE = 1_000_000  # bytes
 LARGEST_SEED = 200_000  # bytes

@@ -28,7 +28,7 @@ from sixprime.engine import PlayerSettings
 from sixprime.formats import read_all
 from sixprime.game.record import Problem
 from sixprime.paths import sample_match
-from sixprime.train.duel import Estimate, Standing, Stop
+from sixprime.play.standing import Estimate, Standing, Stop
 from sixprime.train.pipeline import Progress, Run
 
 START = "4HPwATDgc/ABMA"

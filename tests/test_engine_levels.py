@@ -261,9 +261,9 @@ def test_four_plies_of_everything(engine: Engine) -> None:
 
 
 def test_players_of_duels_at_a_level() -> None:
+    from sixprime.play.duel import cubeless_money
     from sixprime.players.bot import Asked
     from sixprime.players.lobby import Lobby
-    from sixprime.train.duel import cubeless_money
 
     lobby = Lobby(threads=1)
     clear, weak = lobby.bot("standard@expert"), lobby.bot("standard@beginner")

@@ -16,11 +16,12 @@ from sixprime import Engine, kernels
 from sixprime.cube.state import CubeState
 from sixprime.errors import SettingsError
 from sixprime.nets import file
+from sixprime.play.duel import Duel, cubeful_money, cubeless_money, match_play
+from sixprime.play.standing import Stop
 from sixprime.players.bot import Asked, Bot
 from sixprime.players.lobby import Lobby
 from sixprime.players.luck import Evaluator
 from sixprime.train import harvest, recipe, selfplay
-from sixprime.train.duel import Duel, Stop, cubeful_money, cubeless_money, match_play
 from sixprime.train.pipeline import Run
 
 # Duels

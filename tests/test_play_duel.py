@@ -19,6 +19,10 @@ from sixprime.cube.state import CubeState
 from sixprime.errors import DataFileError, EngineError, SettingsError
 from sixprime.game import Position
 from sixprime.nets import file
+from sixprime.play import duel
+from sixprime.play.duel import Duel, cubeful_money, cubeless_money, match_play
+from sixprime.play.lockstep import DuelGames, points_of
+from sixprime.play.standing import Stop
 from sixprime.players import gnubg, ubgi
 from sixprime.players.bot import Asked, Bot
 from sixprime.players.child import Child
@@ -26,8 +30,6 @@ from sixprime.players.engine import EngineBot, match_state
 from sixprime.players.foreign import checked_plays, moved
 from sixprime.players.lobby import Lobby
 from sixprime.players.luck import Evaluator
-from sixprime.train import duel
-from sixprime.train.duel import Duel, Stop, cubeful_money, cubeless_money, match_play
 
 KINDS = {
     "cubeless": cubeless_money(),
@@ -97,11 +99,11 @@ def test_luck_of_all_rolls_adds_up_to_nothing(kind: str, net: Bot, judge: Evalua
     match = Duel((net, net), judge, KINDS[kind], seed=5)
     throws = np.array([(a, b) for a in range(1, 7) for b in range(1, 7)], dtype=np.int8)
     # Positions and states from the middle of games: the luck of their 36 throws.
-    games = match._new([(pair, 0) for pair in range(20)])
+    games = DuelGames.new(match.start, match.seed, [(pair, 0) for pair in range(20)])
     with ThreadPoolExecutor(1) as pool:
         for _ in range(12):
             match._advance(games, pool)
-    games = duel._kept(games, np.isnan(games.result) & (games.turn > 0))
+    games = games.take(np.isnan(games.result) & (games.turn > 0))
     assert len(games.pair) > 10
     assert kind == "cubeless" or (games.cube > 1).any()
     before, total = games.luck.copy(), np.zeros(len(games.pair))
@@ -115,7 +117,7 @@ def test_luck_of_all_rolls_adds_up_to_nothing(kind: str, net: Bot, judge: Evalua
     assert np.abs(total).max() < 1e-12
     # The 30 opening throws, which also decide who begins; seat 0 has the first die.
     throws = throws[throws[:, 0] != throws[:, 1]]
-    games = match._new([(pair, 0) for pair in range(30)])
+    games = DuelGames.new(match.start, match.seed, [(pair, 0) for pair in range(30)])
     games.on_roll[:] = throws[:, 0] < throws[:, 1]
     match._luck(games, np.arange(30), none, np.arange(30), throws)
     assert games.luck.std() > 0.001
@@ -203,8 +205,8 @@ def test_a_state_of_another_duel_or_damaged_is_refused(net: Bot, weak: Bot, judg
 
 def test_both_games_of_a_pair_have_the_same_dice_and_fair_openings(net: Bot, judge: Evaluator) -> None:
     match = Duel((net, net), judge, KINDS["cubeless"], seed=9)
-    games = match._new([(pair, seat) for pair in range(3000) for seat in (0, 1)])
-    opening = match._dice(games)
+    games = DuelGames.new(match.start, match.seed, [(pair, seat) for pair in range(3000) for seat in (0, 1)])
+    opening = games.dice()
     assert (opening[::2] == opening[1::2]).all()
     assert (games.on_roll[::2] == games.on_roll[1::2]).all()
     assert (opening[:, 0] != opening[:, 1]).all()
@@ -214,7 +216,7 @@ def test_both_games_of_a_pair_have_the_same_dice_and_fair_openings(net: Bot, jud
     assert counts.min() > 60
     assert counts.max() < 145
     games.turn += 1
-    later = match._dice(games)
+    later = games.dice()
     assert (later[::2] == later[1::2]).all()
     assert (later[:, 0] == later[:, 1]).any()
 
@@ -247,7 +249,7 @@ def test_points_of_finished_games() -> None:
     loser = {"single": [6] + [0] * 24, "gammon": [15] + [0] * 24, "far": [14] + [0] * 17 + [1] + [0] * 6}
     loser["bar"] = [14] + [0] * 23 + [1]
     boards = kernels.pack(np.array([[[0] * 25, rows] for rows in loser.values()], dtype=np.int8))
-    assert dict(zip(loser, duel._points(boards).tolist(), strict=True)) == {
+    assert dict(zip(loser, points_of(boards).tolist(), strict=True)) == {
         "single": 1, "gammon": 2, "far": 3, "bar": 3,
     }  # fmt: skip
 

@@ -28,9 +28,9 @@ from sixprime.errors import DataFileError, InvalidFileError, SixprimeError, Unre
 from sixprime.formats._position import position_match
 from sixprime.formats._text import Document
 from sixprime.nets import file, race
+from sixprime.play.duel import _read as read_duel
 from sixprime.train import recipe, strength
 from sixprime.train.curve import draw
-from sixprime.train.duel import _read as read_duel
 from sixprime.train.pipeline import Run
 
 needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")

@@ -14,8 +14,9 @@ from sixprime.cli._common import Flag, MaybeFilter, Threads, UsageError, complai
 from sixprime.errors import EngineError
 
 if TYPE_CHECKING:
+    from sixprime.play.duel import Duel
+    from sixprime.play.standing import Estimate, Standing, Stop
     from sixprime.players.bot import Bot
-    from sixprime.train.duel import Duel, Estimate, Standing, Stop
 
 
 def duel(
@@ -85,8 +86,9 @@ def duel(
         raise UsageError("give --cubeful for money games or --length N for matches, which have a cube anyway")
     if state and state.is_dir():
         raise UsageError(f"--state {state} is a folder; give a file")
+    from sixprime.play.duel import Duel, cubeful_money, cubeless_money, match_play
+    from sixprime.play.standing import Stop
     from sixprime.players.lobby import Lobby
-    from sixprime.train.duel import Duel, Stop, cubeful_money, cubeless_money, match_play
 
     stop = Stop(pairs, min(least, pairs) if pairs > 1 else 2, clear, error)
     start = match_play(length) if length else cubeless_money()
