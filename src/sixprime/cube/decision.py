@@ -104,6 +104,11 @@ class Verdict:
         return self.action.text
 
 
+def beavers(double_take: float) -> bool:
+    """Whether the opponent turns the double back, if he may: he is no underdog, and does not play on for a gammon."""
+    return -2.0 - TOLERANCE <= double_take <= 0.0
+
+
 def decide(
     no_double: float, double_take: float, state: CubeState, *, double_pass: float = 1.0, gammons: bool = True
 ) -> Verdict:
@@ -119,7 +124,7 @@ def decide(
             action = CubeAction.DEAD_CUBE_OWNED if redouble else CubeAction.DEAD_CUBE
         return Verdict(action, False, False, take, False, False, no_double, None)
 
-    beaver = state.money and state.beavers > 0 and -2.0 - TOLERANCE <= double_take <= 0.0
+    beaver = state.money and state.beavers > 0 and beavers(double_take)
     after = after_double(double_take, double_pass, beaver=beaver)
     equal = abs(no_double - after) <= TOLERANCE
     double = equal or after > no_double
