@@ -50,7 +50,7 @@ from sixprime.play import (
     Session,
     Waiting,
 )
-from sixprime.play.journal import Kept
+from sixprime.play.journal import Journal, Kept
 
 RULES = (
     Rules(length=3),
@@ -382,6 +382,36 @@ def test_what_cannot_be_written_is_not_done(tmp_path: Path, monkeypatch: pytest.
     assert Session.resume(path, PEOPLE).table == session.table
 
 
+def test_an_interrupt_waits_until_the_act_is_written_and_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "session"
+    session = Session(PEOPLE, dice=ListedDice("31"), journal=path)
+    append = Journal.append
+
+    def interrupted(journal: Journal, entry: dict[str, object]) -> None:
+        append(journal, entry)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(Journal, "append", interrupted)
+    for change in (session.advance, session.undo, session.redo):
+        with pytest.raises(KeyboardInterrupt):
+            change()
+        assert Session.resume(path, PEOPLE).history == session.history
+    assert session.table.phase is Phase.PLAY
+
+
+def test_two_sessions_do_not_write_to_one_journal(tmp_path: Path) -> None:
+    path = tmp_path / "session"
+    one = Session(PEOPLE, dice=ListedDice("31"), journal=path)
+    other = Session.resume(path, PEOPLE)
+    one.advance()
+    with pytest.raises(OSError, match=f"changed by somebody else: '{path}'"):
+        other.advance()
+    assert Session.resume(path, PEOPLE).table == one.table
+    path.unlink()
+    with pytest.raises(OSError, match="changed by somebody else"):
+        one.undo()
+
+
 def test_a_session_that_is_killed_goes_on(tmp_path: Path) -> None:
     """Nothing that somebody heard of is lost, wherever the end comes."""
     path, program = tmp_path / "session", tmp_path / "play.py"
@@ -460,6 +490,20 @@ def test_listed_dice(tmp_path: Path) -> None:
         ListedDice("17")
     with pytest.raises(SettingsError, match="seed"):
         SeededDice(-1)
+
+
+def test_other_dice_from_now_on(tmp_path: Path) -> None:
+    path = tmp_path / "session"
+    session = Session((Whim(1), Whim(2)), Rules(1), dice=SeededDice(1), journal=path)
+    session.watch(lambda event, table: event.number != 9 or setattr(session, "dice", SeededDice(2)))
+    session.run()
+    assert [Session.resume(path, PEOPLE).dice, session.dice] == [SeededDice(2)] * 2
+    throws = [(step.throws - 1, step.act.dice) for step in session.history if isinstance(step.act, Opening | Roll)]
+    for number, dice in throws[-3:]:
+        assert dice == SeededDice(2).throw(number)
+    session.dice = Own()
+    with pytest.raises(SettingsError, match="give one"):
+        Session.resume(path, PEOPLE)
 
 
 def test_dice_of_a_seed_are_fair() -> None:

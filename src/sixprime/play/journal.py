@@ -114,7 +114,7 @@ class Kept:
             first = entries[0][1]
             if first.get("format") != _FORMAT:
                 raise ValueError(f"format {first.get('format')!r}, expected {_FORMAT!r}")
-            return cls(path, _begun(first), _source(first["dice"]), entries[1:], size)
+            return cls(path, _begun(first), source_of(first["dice"]), entries[1:], size)
 
 
 class refusing:
@@ -146,8 +146,7 @@ def _parsed(path: Path, data: bytes) -> Iterator[tuple[int, Entry]]:
 
 def _beginning(table: Table, dice: DiceSource) -> Entry:
     """The first line. Raises `SettingsError` for a table with a history, which it does not hold."""
-    kind = type(dice).__name__
-    source = {"kind": kind, **asdict(dice)} if type(dice) in _SOURCES.values() else None  # type: ignore[call-overload]
+    source = entry_of_source(dice)
     entry: Entry = {"format": _FORMAT, "dice": source, "players": [asdict(player) for player in table.match.players]}
     if table.game.actions:
         entry |= {"position": _position(table.position), "state": _state(table.state)}
@@ -176,7 +175,15 @@ def _player(entry: Entry) -> Player:
     return player
 
 
-def _source(entry: Entry | None) -> DiceSource | None:
+def entry_of_source(dice: DiceSource) -> Entry | None:
+    """What a line says of a source of dice; None where it is none of ours."""
+    if type(dice) not in _SOURCES.values():
+        return None
+    return {"kind": type(dice).__name__, **asdict(dice)}  # type: ignore[call-overload]
+
+
+def source_of(entry: Entry | None) -> DiceSource | None:
+    """The source of dice that a line tells of. Raises as `act_of` does."""
     if entry is None:
         return None
     source: DiceSource = _SOURCES[entry["kind"]](**{name: value for name, value in entry.items() if name != "kind"})

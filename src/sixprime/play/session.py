@@ -30,9 +30,10 @@ from sixprime.errors import EngineError, RulesError, SettingsError
 from sixprime.game.acts import Act, Opening, Roll
 from sixprime.game.match_rules import Rules
 from sixprime.game.table import Phase, Table
+from sixprime.interrupts import deferred
 from sixprime.play.automation import Automation
 from sixprime.play.dice import DiceSource, SeededDice
-from sixprime.play.journal import Entry, Journal, Kept, act_of, entry_of, refusing
+from sixprime.play.journal import Entry, Journal, Kept, act_of, entry_of, entry_of_source, refusing, source_of
 from sixprime.play.seats import Seat
 
 Seats = tuple[Seat, Seat]
@@ -111,7 +112,7 @@ class Session:
     ) -> None:
         if not isinstance(table, Table):
             table = Table.new(table, (seats[0].name, seats[1].name))
-        self.dice: DiceSource = dice if dice is not None else SeededDice.fresh()
+        self._dice: DiceSource = dice if dice is not None else SeededDice.fresh()
         self._seats, self._automation = seats, automation or Automation()
         self._begun = table
         self._steps: list[Step] = []
@@ -126,7 +127,7 @@ class Session:
         self._telling = self._closed = False
         self.problems: list[Exception] = []
         """What watchers have raised; it spoils nothing."""
-        self._journal = None if journal is None else Journal.begin(Path(journal), table, self.dice)
+        self._journal = None if journal is None else Journal.begin(Path(journal), table, self._dice)
 
     @classmethod
     def resume(
@@ -143,17 +144,21 @@ class Session:
         OSError.
         """
         kept = Kept.read(Path(journal))
-        dice = dice if dice is not None else kept.dice
-        if dice is None:
-            raise SettingsError(f"{journal}: the dice came from a source that it does not know; give one.")
-        session = cls(seats, kept.begun, dice=dice, automation=automation)
+        session = cls(seats, kept.begun, automation=automation)
+        source = kept.dice
         for line, entry in kept.entries:
             with session._changed, refusing(kept.path, line):
                 if "go" in entry:
                     session._go(entry["go"])
+                elif "dice" in entry and "do" not in entry:
+                    source = source_of(entry["dice"])
                 else:
                     session._take_up(act_of(entry, session.table), alone=bool(entry.get("alone")))
         session._events.clear()
+        source = dice if dice is not None else source
+        if source is None:
+            raise SettingsError(f"{journal}: the dice came from a source that it does not know; give one.")
+        session._dice = source
         session._journal = Journal.go_on(kept.path, kept.size)
         return session
 
@@ -202,6 +207,18 @@ class Session:
     def seats(self, seats: Seats) -> None:
         with self._changed:
             self._seats = seats
+            self._touch()
+
+    @property
+    def dice(self) -> DiceSource:
+        """Who throws the dice. May be changed; what was thrown stays."""
+        return self._dice
+
+    @dice.setter
+    def dice(self, dice: DiceSource) -> None:
+        with self._changed, deferred():
+            self._write({"dice": entry_of_source(dice)})
+            self._dice = dice
             self._touch()
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
@@ -310,8 +327,9 @@ class Session:
         if self._closed:
             raise RulesError("The session is closed.")
         after = self.table.apply(act)
-        self._write(entry_of(act) | ({"alone": True} if alone else {}))
-        self._take_up(act, alone, after)
+        with deferred():
+            self._write(entry_of(act) | ({"alone": True} if alone else {}))
+            self._take_up(act, alone, after)
 
     def _take_up(self, act: Act, alone: bool, after: Table | None = None) -> None:
         after = after or self.table.apply(act)
@@ -326,10 +344,11 @@ class Session:
             raise RulesError("The session is closed.")
         if type(number) is not int or not 0 <= number <= len(self._steps):
             raise RulesError(f"There are {len(self._steps)} acts to go back and forth. Got {number!r} instead.")
-        self._write({"go": number})
-        kind = EventKind.UNDONE if number < self._at else EventKind.REDONE
-        self._at = number
-        self._touch(Event(kind, number))
+        with deferred():
+            self._write({"go": number})
+            kind = EventKind.UNDONE if number < self._at else EventKind.REDONE
+            self._at = number
+            self._touch(Event(kind, number))
 
     def _write(self, entry: Entry) -> None:
         if self._journal is not None:
@@ -350,7 +369,7 @@ class Session:
         """The act with its dice, if it has any; None: they are thrown by hand, and have not been yet."""
         if not isinstance(act, Opening | Roll) or act not in self.table.legal():
             return act
-        dice = self.dice.throw(self._throws)
+        dice = self._dice.throw(self._throws)
         if dice is None:
             return None if act.dice is None else act
         if act.dice not in (None, dice):
