@@ -21,12 +21,15 @@ from sixprime import Position
 
 FOLDER = Path(__file__).parent / "data" / "golden"
 RECORD = bool(os.environ.get("SIXPRIME_RECORD"))
+_CHANCES, _NAME = re.compile(r"Outcomes\(([^)]*)\)"), re.compile(r"\w+=")
 _LONG = re.compile(r"-?\d+\.\d{6,}(?:e-?\d+)?|-?\d(?:\.\d+)?e-\d+")
 
 
 def rounded(text: str) -> str:
-    """The text with five significant digits of every long number: machines differ in the last ones."""
-    return _LONG.sub(lambda found: f"{round(float(found[0]), 9) + 0.0:.5g}", text)
+    """The text with five significant digits of every long number: machines differ in the last ones. Chances are five
+    numbers."""
+    plain = _CHANCES.sub(lambda found: f"({_NAME.sub('', found[1])})", text)
+    return _LONG.sub(lambda found: f"{round(float(found[0]), 9) + 0.0:.5g}", plain)
 
 
 def digest(text: str) -> str:

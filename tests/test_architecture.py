@@ -21,6 +21,7 @@ PACKAGE = Path(sixprime.__file__).parent
 ROOMS = (
     ("errors", "lazy"),
     ("checks",),
+    ("progress",),
     ("reading",),
     ("paths", "interrupts"),
     ("kernels",),

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sixprime.cube import janowski, market, met
+from sixprime.cube import values as worth
 from sixprime.cube.decision import CubeAction, decide, decide_many
 from sixprime.cube.state import CubeState
 from sixprime.errors import SettingsError
@@ -85,16 +86,16 @@ def test_cube_formulas(source: Path) -> None:
             assert [no_double, take] == pytest.approx([row["mwc"]["nd"], row["mwc"]["dt"]], abs=1e-6), row
             passed = state.outcomes(met.load())[0][0]
             assert passed == pytest.approx(row["mwc"]["dp"], abs=1e-6)
-            cubeless = janowski.to_mwc(janowski.cubeless([row["probs"]], state)[0], state)
+            cubeless = worth.to_mwc(worth.cubeless([row["probs"]], state)[0], state)
             assert cubeless == pytest.approx(row["mwc"]["cubeless"], abs=1e-6)
-        equities = [janowski.to_equity(value, state) for value in (no_double, take)]
+        equities = [worth.to_equity(value, state) for value in (no_double, take)]
         assert equities == pytest.approx([row["nd"], row["dt"]], abs=1e-5), row
 
 
 def test_decisions(source: Path) -> None:
     for row in read_rows(source / "cube_formulas.jsonl"):
         state, no_double, take = values_of(row)
-        mine = {"nd": janowski.to_equity(no_double, state), "dt": janowski.to_equity(take, state), "dp": 1.0}
+        mine = {"nd": worth.to_equity(no_double, state), "dt": worth.to_equity(take, state), "dp": 1.0}
         for values in (mine, row, *row.get("nply", {}).values()):
             verdict = decide(values["nd"], values["dt"], state, double_pass=values["dp"], gammons=row["probs"][1] > 0)
             wanted = values if "code" in values else row
@@ -107,11 +108,11 @@ def test_equity_and_mwc(source: Path) -> None:
         state = state_of(row["cubeinfo"])
         # GNU Backgammon computes in single precision: far outside -3..3 its own digits run out.
         room = 5e-6 * max(1.0, abs(row["mwc2eq"]) / 3)
-        assert janowski.to_mwc(row["eq"], state) == pytest.approx(row["eq2mwc"], abs=5e-6)
-        assert janowski.to_equity(row["mwc"], state) == pytest.approx(row["mwc2eq"], abs=room)
-        assert janowski.mwc_error(row["se"], state) == pytest.approx(row["eq2mwc_stderr"], abs=5e-6)
-        assert janowski.equity_error(row["se_mwc"], state) == pytest.approx(row["mwc2eq_stderr"], abs=5e-6)
-        assert janowski.to_mwc(janowski.to_equity(0.4, state), state) == pytest.approx(0.4)
+        assert worth.to_mwc(row["eq"], state) == pytest.approx(row["eq2mwc"], abs=5e-6)
+        assert worth.to_equity(row["mwc"], state) == pytest.approx(row["mwc2eq"], abs=room)
+        assert worth.mwc_error(row["se"], state) == pytest.approx(row["eq2mwc_stderr"], abs=5e-6)
+        assert worth.equity_error(row["se_mwc"], state) == pytest.approx(row["mwc2eq_stderr"], abs=5e-6)
+        assert worth.to_mwc(worth.to_equity(0.4, state), state) == pytest.approx(0.4)
 
 
 def test_default_table(source: Path) -> None:
@@ -199,10 +200,10 @@ def test_market_windows(source: Path) -> None:
 
 def test_seed_match_winning_chance() -> None:
     state = CubeState(cube=2, owner=1, length=5, away=(4, 2))
-    equity = janowski.cubeless([[0.6, 0.3, 0, 0.1, 0]], state)[0]
-    assert janowski.to_mwc(equity, state) == pytest.approx(0.45)
+    equity = worth.cubeless([[0.6, 0.3, 0, 0.1, 0]], state)[0]
+    assert worth.to_mwc(equity, state) == pytest.approx(0.45)
     table = {0.0: -1.0, 0.25: 0.0, 0.5: 1.0, 0.75: 2.0, 1.0: 3.0}
-    assert [janowski.to_equity(mwc, state) for mwc in table] == pytest.approx(list(table.values()))
+    assert [worth.to_equity(mwc, state) for mwc in table] == pytest.approx(list(table.values()))
 
 
 SEED = [0.454, 0.103, 0.001, 0.106, 0.003]
@@ -244,7 +245,7 @@ def test_match_example() -> None:
     """Mover needs 3, opponent 4 of 7 with a 2-cube: chances and prices worked by hand."""
     state = CubeState.from_match(MatchState(length=7, score=(3, 4), cube=2, cube_owner=1, on_roll=1))
     assert (state.away, state.owner) == ((3, 4), 1)
-    assert janowski.to_mwc(0.3, state) == pytest.approx(0.66952, abs=1e-5)
+    assert worth.to_mwc(0.3, state) == pytest.approx(0.66952, abs=1e-5)
     assert market.gammon_prices(state) == pytest.approx((0.8972, 0), abs=1e-4)
     assert market.gammon_prices(state.swapped())[0] == pytest.approx(1.9357, abs=1e-4)
 
@@ -350,7 +351,7 @@ def test_long_match_is_like_money() -> None:
         probabilities = random_probabilities(rng)
         money = janowski.cubeful([probabilities], [0.68], [CubeState()])[0, 0]
         state = CubeState(length=64, away=(60, 60))
-        match = janowski.to_equity(janowski.cubeful([probabilities], [0.68], [state])[0, 0], state)
+        match = worth.to_equity(janowski.cubeful([probabilities], [0.68], [state])[0, 0], state)
         assert match == pytest.approx(money, abs=0.04)
 
 
@@ -358,12 +359,12 @@ def test_utility_weights() -> None:
     rng = random.Random(5)
     for state in (CubeState(), CubeState(jacoby=True), CubeState(2, 1, 9, (4, 6)), CubeState(1, 0, 3, (3, 1))):
         probabilities = random_probabilities(rng)
-        weights, constant = janowski.utility_weights(state)
+        weights, constant = worth.utility_weights(state)
         equity = float(weights @ probabilities) + constant
         dead = janowski.cubeful([probabilities], [0], [state])[0, 0]
-        assert equity == pytest.approx(janowski.to_equity(dead, state))
-    assert janowski.utility_weights(CubeState(jacoby=True))[0].tolist() == [2, 0, 0, 0, 0]
-    assert janowski.utility_weights(CubeState(2, 1, jacoby=True))[0].tolist() == [2, 1, 1, -1, -1]
+        assert equity == pytest.approx(worth.to_equity(dead, state))
+    assert worth.utility_weights(CubeState(jacoby=True))[0].tolist() == [2, 0, 0, 0, 0]
+    assert worth.utility_weights(CubeState(2, 1, jacoby=True))[0].tolist() == [2, 1, 1, -1, -1]
 
 
 def test_efficiency() -> None:

@@ -11,12 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sixprime.cube import janowski, jump, jump_exact
-from sixprime.cube.jump import JumpModel, cash_point, crossing, implied_efficiencies, points_per_game, take_point
+from sixprime.cube import values as worth
+from sixprime.cube.jump import JumpModel, cash_point, crossing, implied_efficiencies, take_point
 from sixprime.cube.jump_exact import solve, solve_match
 from sixprime.cube.market import decision_points, janowski_points
 from sixprime.cube.model import CubeModel, Volatilities
 from sixprime.cube.state import CubeState
 from sixprime.errors import SettingsError
+from sixprime.game.outcomes import Outcomes
 
 OWNERS = (1, 0, -1)
 MONEY = [CubeState(owner=owner) for owner in OWNERS]
@@ -64,9 +66,9 @@ def test_implied_efficiency_at_the_start_of_a_game() -> None:
 
 
 def test_points_per_game() -> None:
-    assert points_per_game((0.4, 0.1, 0.02, 0.12, 0.03)) == pytest.approx((1.3, 1.25))
-    assert points_per_game((1, 0.5, 0, 0, 0)) == (1.5, 1)
-    assert points_per_game((0, 0, 0, 0.5, 0)) == (1, 1.5)
+    assert Outcomes(*(0.4, 0.1, 0.02, 0.12, 0.03)).mean_points == pytest.approx((1.3, 1.25))
+    assert Outcomes(*(1, 0.5, 0, 0, 0)).mean_points == (1.5, 1)
+    assert Outcomes(*(0, 0, 0, 0.5, 0)).mean_points == (1, 1.5)
 
 
 @given(points_range, points_range, small_volatility)
@@ -312,7 +314,7 @@ def test_a_long_match_is_like_money() -> None:
     volatility = np.full((19, 2), 0.1)
     for owner in OWNERS:
         state = CubeState(1, owner, 60, (60, 60))
-        ours = janowski.to_equity(jump.cubeful(rows(p, 1.2, 1.2), volatility, [state])[:, 0], state)
+        ours = worth.to_equity(jump.cubeful(rows(p, 1.2, 1.2), volatility, [state])[:, 0], state)
         money = jump.cubeful(rows(p, 1.2, 1.2), volatility, [CubeState(owner=owner)])[:, 0]
         assert np.abs(ours - money).max() < 0.04
 
@@ -361,7 +363,7 @@ def test_who_is_hurt_by_a_double_leaves_the_cube_alone(
     wanted = np.column_stack([exact.value(p, owner) for owner in OWNERS])
     for kind, tolerance in (("linear", 0.06), ("nonlinear", 0.02)):
         ours = jump.cubeful(shared(p, won, lost), np.full((len(p), 2), volatility), states, kind=kind)
-        assert janowski.equity_error(np.abs(ours - wanted).max(), state) < tolerance
+        assert worth.equity_error(np.abs(ours - wanted).max(), state) < tolerance
         owned, centred, unavailable = ours.T
         assert (owned - centred).min() > -1e-12
         assert (centred - unavailable).min() > -1e-12
@@ -402,7 +404,7 @@ def test_the_cube_is_turned_at_2_away_2_away(
     wanted = np.column_stack([exact.value(p, owner) for owner in OWNERS])
     for kind, tolerance in (("linear", 0.1), ("nonlinear", 0.036)):
         ours = jump.cubeful(shared(p, won, lost), np.full((len(p), 2), volatility), states, kind=kind)
-        assert janowski.equity_error(np.abs(ours - wanted).max(), state) < tolerance
+        assert worth.equity_error(np.abs(ours - wanted).max(), state) < tolerance
 
 
 @pytest.mark.parametrize("volatility", [0.01, 0.05, 0.1])

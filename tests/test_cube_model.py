@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from sixprime.cube import janowski, market
+from sixprime.cube import values as worth
 from sixprime.cube.model import DEFAULT, CubeModel, implied_efficiencies
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_states
@@ -232,5 +233,5 @@ def test_engine_on_bear_offs(engine: Engine, full: bool) -> None:
             for got, reference in pairs:
                 if not state.money:
                     seen = CubeState.from_match(state)
-                    got, reference = janowski.to_mwc(got, seen), janowski.to_mwc(reference, seen)
+                    got, reference = worth.to_mwc(got, seen), worth.to_mwc(reference, seen)
                 assert got == pytest.approx(reference, abs=1e-4), row

@@ -712,7 +712,7 @@ def test_compiling_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch, caplog: p
     for group, said in (("a", [(0, 100), (1, 4), (4, 5), (1, 1)]), ("b", [(0, 100), (1, 2), (1, 1)]), ("b", [])):
         caplog.clear()
         job.wait(group)
-        assert [(record.__dict__["done"], record.__dict__["total"]) for record in caplog.records] == said
+        assert [record.__dict__["progress"][:2] for record in caplog.records] == said
 
 
 def test_the_command_line_says_that_it_compiles(capsys: pytest.CaptureFixture[str]) -> None:

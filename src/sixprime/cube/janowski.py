@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -161,58 +160,3 @@ def _means(state: CubeState, met: MatchEquityTable, cube: int) -> tuple[NDArray[
     """Triples for the mean match-winning chance after winning and after losing with `cube`."""
     won, lost = state.outcomes(met, cube)
     return np.diff(won, prepend=0.0), np.diff(lost, prepend=0.0)
-
-
-def to_equity(value: Any, state: CubeState, met: MatchEquityTable | None = None) -> Any:
-    """Equity normalised to the cube (EMG) of a match-winning chance, scalar or array; money unchanged.
-
-    Linear, -1 being the loss and +1 the win of the cube's value. met: None is the default table.
-    """
-    if state.money:
-        return value
-    won, lost = state.outcomes(met)
-    return (2 * value - won[0] - lost[0]) / (won[0] - lost[0])
-
-
-def to_mwc(equity: Any, state: CubeState, met: MatchEquityTable | None = None) -> Any:
-    """Match-winning chance of a normalised equity, scalar or array; money unchanged. Inverse of `to_equity`."""
-    if state.money:
-        return equity
-    won, lost = state.outcomes(met)
-    return (equity * (won[0] - lost[0]) + won[0] + lost[0]) / 2
-
-
-def equity_error(error: Any, state: CubeState, met: MatchEquityTable | None = None) -> Any:
-    """Standard error (or any difference) in normalised equity of one in match-winning chance."""
-    if state.money:
-        return error
-    won, lost = state.outcomes(met)
-    return error * 2 / (won[0] - lost[0])
-
-
-def mwc_error(error: Any, state: CubeState, met: MatchEquityTable | None = None) -> Any:
-    """Standard error (or any difference) in match-winning chance of one in normalised equity."""
-    if state.money:
-        return error
-    won, lost = state.outcomes(met)
-    return error * (won[0] - lost[0]) / 2
-
-
-def utility_weights(state: CubeState, met: MatchEquityTable | None = None) -> tuple[NDArray[np.float64], float]:
-    """Weights float64[5] and constant of the cubeless equity: weights . probabilities + constant.
-
-    Money: 2, 1, 1, -1, -1 and -1, without gammons under the Jacoby rule while the cube is centred. Match: the
-    cubeless match-winning chance, normalised (EMG); the gammon weights are the gammon prices.
-    """
-    if state.money:
-        gammons = 1.0 if state.gammons_count else 0.0
-        return np.array([2.0, gammons, gammons, -gammons, -gammons]), -1.0
-    won, lost = state.outcomes(met)
-    steps = [won[0] - lost[0], won[1] - won[0], won[2] - won[1], lost[1] - lost[0], lost[2] - lost[1]]
-    return np.array(steps) * 2 / (won[0] - lost[0]), -1.0
-
-
-def cubeless(probabilities: ArrayLike, state: CubeState, met: MatchEquityTable | None = None) -> NDArray[np.float64]:
-    """Cubeless equities [N] of probabilities [N, 5] at a state, normalised (EMG in match play)."""
-    weights, constant = utility_weights(state, met)
-    return np.asarray(probabilities) @ weights + constant

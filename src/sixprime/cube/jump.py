@@ -93,14 +93,6 @@ def cubeful_columns(
 # -- the paper's closed forms --------------------------------------------------------------------
 
 
-def points_per_game(probabilities: Sequence[float]) -> tuple[float, float]:
-    """W and L: mean points of a game won and of a game lost (positive), cube not turned; 1 where there is none."""
-    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = (float(p) for p in probabilities)
-    won = 1 + (win_gammon + win_backgammon) / win if win > 0 else 1.0
-    lost = 1 + (lose_gammon + lose_backgammon) / (1 - win) if win < 1 else 1.0
-    return won, lost
-
-
 def take_point(win: float, loss: float, remote: float) -> float:
     """Take point of the linear approximation for money."""
     slope = win + loss + 0.5

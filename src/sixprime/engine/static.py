@@ -13,15 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
-from sixprime.cube.janowski import to_mwc, utility_weights
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import DEFAULT, CubeModel, Efficiencies
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import Level, expand_groups
+from sixprime.cube.values import swapped, to_mwc, utility_weights
 from sixprime.engine import value_kernel
-from sixprime.engine.plies import Searcher, reply_weights, swap_outcomes
+from sixprime.engine.plies import Searcher, reply_weights
 from sixprime.engine.results import PlayAnalysis
 from sixprime.engine.value_kernel import Bench, Cubes, Scale
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.kernels._block import scratch_of
@@ -80,14 +81,12 @@ class Ranking(Sequence[PlayAnalysis]):
             contact = DEFAULT.mine.contact
             value_kernel.effective(cubes, contact, _UNKNOWN, self._outcomes, self._numbers, self._efficiencies)
         after = Position.from_board(kernels.unpack(self._boards[index : index + 1])[0], position.chequers)
-        win, gammon, backgammon, loss_gammon, loss_backgammon = swap_outcomes(self._outcomes[index : index + 1])[
-            0
-        ].tolist()
+        own = Outcomes(*swapped(self._outcomes[index]).tolist())
         equity, cubeless, _ = self._numbers[index].tolist()
         x = float(self._efficiencies[index])
         return PlayAnalysis(
             Play.between(position, dice, after),
-            (win, gammon, backgammon, loss_gammon, loss_backgammon),
+            own,
             equity,
             max(0.0, float(self._numbers[0, 0]) - equity),
             cubeless,

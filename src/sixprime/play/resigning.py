@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from sixprime.cube.decision import TOLERANCE, beavers
-from sixprime.cube.janowski import to_equity
 from sixprime.cube.state import CubeState
+from sixprime.cube.values import to_equity
 from sixprime.engine import Engine
 from sixprime.game import doubling
 from sixprime.game.match_rules import quiet

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.cube.decision import decide_many
-from sixprime.cube.janowski import utility_weights
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_groups
+from sixprime.cube.values import utility_weights
 from sixprime.engine import Engine, PlayRequest
 from sixprime.engine.plies import JACOBY_GAMMONS, classes_of
 from sixprime.game.position import Position
