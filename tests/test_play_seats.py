@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import shlex
 import sys
+import threading
+import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from sixprime import Engine
+from sixprime import Engine, kernels
+from sixprime.cube.state import CubeState
 from sixprime.engine.results import Evaluation
 from sixprime.errors import EngineError, SettingsError
 from sixprime.game import MatchState, Position
@@ -21,7 +26,9 @@ from sixprime.game.table import Phase, Table
 from sixprime.play import Automation, BotSeat, EngineSeat, Person, SeededDice, Session, Waiting
 from sixprime.play.resigning import GIVEN_UP
 from sixprime.players import gnubg
+from sixprime.players.bot import Asked
 from sixprime.players.lobby import Lobby
+from sixprime.progress import Stop
 
 FAKE = f"{shlex.quote(sys.executable)} {shlex.quote(str(Path(__file__).with_name('fake_ubgi.py')))}"
 ONE_GAME = Automation(next_game=False)
@@ -124,7 +131,7 @@ def test_answers_to_doubles_that_are_turned_back(
     cubes: list[int] = []
     judge = seat.engine.cube_action
 
-    def judged(position: Position, *, match: MatchState, plies: int | None = None) -> object:
+    def judged(position: Position, *, match: MatchState, plies: int | None = None, stop: Stop) -> object:
         cubes.append(match.cube)
         assert not match.doubled
         return replace(judge(position, match=match), double_take=take)
@@ -270,6 +277,58 @@ def test_bots_sit_at_sessions(engine: Engine) -> None:
     assert ours.decide(Table.new()) is None
     with pytest.raises(SettingsError, match="ours plays games of 15 chequers a side, not of 3"):
         Session((ours, ours), Rules(variant="hypergammon3")).run()
+
+
+class Slow:
+    """A bot that thinks until it is told to have done."""
+
+    name = identity = "slow"
+    room, waits = 1, True
+
+    def __init__(self) -> None:
+        self.asked: list[Asked] = []
+        self.done = threading.Event()
+
+    def check(self, state: CubeState) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+    def plays(self, asked: Asked, dice: NDArray[np.int8]) -> NDArray[np.int8]:
+        self.asked.append(asked)
+        assert self.done.wait(30)
+        if len(self.asked) == 3:
+            raise EngineError("slow has ended (exit status 1).")
+        results, offsets = kernels.legal_plays(asked.boards, dice)
+        return kernels.swap(results[offsets[:-1]])
+
+    def doubles(self, asked: Asked) -> NDArray[np.bool_]:
+        return np.zeros(1, dtype=np.bool_)
+
+    takes = doubles
+
+
+def test_a_bot_that_cannot_be_stopped_is_not_waited_for(engine: Engine) -> None:
+    bot = Slow()
+    seat = BotSeat(bot, engine)
+    session = Session((seat, seat), Table.new().apply(Opening((3, 1))))
+    for _ in range(3):
+        stop = threading.Event()
+        timer = threading.Timer(0.05, stop.set)
+        timer.start()
+        begun = time.monotonic()
+        assert session.advance(stop) is Waiting.STOPPED
+        assert time.monotonic() - begun < 5
+    # What it thinks about is not asked again, nor anything else meanwhile.
+    session.submit(Move(0, session.table.legal().plays[0]))
+    session.undo()
+    assert len(bot.asked) == 1
+    bot.done.set()
+    with pytest.raises(EngineError, match="exit status 1"):
+        session.run()
+    assert [type(step.act) for step in session.history] == [Move, Roll, Move, Roll]
+    assert len(bot.asked) == 3
 
 
 def test_a_ubgi_engine_sits_at_a_session(engine: Engine) -> None:

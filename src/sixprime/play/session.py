@@ -20,13 +20,12 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 from types import TracebackType
 
-from sixprime.errors import EngineError, RulesError, SettingsError
+from sixprime.errors import EngineError, RulesError, SettingsError, StoppedError
 from sixprime.game.acts import Act, Opening, Roll
 from sixprime.game.match_rules import Rules
 from sixprime.game.table import Phase, Table
@@ -35,6 +34,7 @@ from sixprime.play.automation import Automation
 from sixprime.play.dice import DiceSource, SeededDice
 from sixprime.play.journal import Entry, Journal, Kept, act_of, entry_of, entry_of_source, refusing, source_of
 from sixprime.play.seats import Seat
+from sixprime.progress import Stop
 
 Seats = tuple[Seat, Seat]
 _GLANCE = 0.02
@@ -80,16 +80,30 @@ class Step:
     throws: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Thought:
-    """What a seat thinks about a table, perhaps still."""
-
-    seat: Seat
-    table: Table
-    answer: Future[Act | None]
-
-
 Watcher = Callable[[Event, Table], None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Enough:
+    """Set when nobody wants the answer any more to what was asked at a version of the session."""
+
+    session: Session
+    version: int
+    stop: Stop | None
+
+    def is_set(self) -> bool:
+        """As `Stop` says."""
+        return self.session._version != self.version or (self.stop is not None and self.stop.is_set())
+
+
+def _answer(seat: Seat, table: Table, enough: _Enough) -> Act | None:
+    """What a seat answers; None, too, when it was stopped."""
+    try:
+        return seat.decide(table, enough)
+    except StoppedError:
+        if not enough.is_set():
+            raise
+        return None
 
 
 class Session:
@@ -121,7 +135,6 @@ class Session:
         self._version = 0
         self._changed = threading.Condition()
         self._playing = threading.RLock()
-        self._thought: _Thought | None = None
         self._watchers: list[Watcher] = []
         self._events: deque[tuple[Event, Table]] = deque()
         self._telling = self._closed = False
@@ -280,10 +293,10 @@ class Session:
                 self._go(number)
         self._tell()
 
-    def advance(self, stop: threading.Event | None = None) -> Waiting:
+    def advance(self, stop: Stop | None = None) -> Waiting:
         """Plays on as far as it goes without waiting for anybody, and says who is waited for.
 
-        stop: ends the thinking of a seat within moments once it is set; the next call takes the thought up.
+        stop: ends the thinking of a seat within moments once it is set.
         Raises EngineError for a seat that breaks the rules or down, SettingsError for one that cannot play this game
         and when there are no more dice, OSError for the journal. What is done stays done.
         """
@@ -294,7 +307,7 @@ class Session:
                 if found is not None:
                     return found[1]
 
-    def run(self, stop: threading.Event | None = None) -> Waiting:
+    def run(self, stop: Stop | None = None) -> Waiting:
         """`advance` that waits for whoever submits acts, until the match is over or it is to stop."""
         with self._playing:
             while True:
@@ -379,7 +392,7 @@ class Session:
     def _chosen(self, step: Step, player: int) -> bool:
         return not step.alone and getattr(step.act, "player", None) == player
 
-    def _step(self, stop: threading.Event | None) -> tuple[int, Waiting] | None:
+    def _step(self, stop: Stop | None) -> tuple[int, Waiting] | None:
         """One step on; None when something was done or has changed, else what is waited for since which version."""
         with self._changed:
             version, table = self._version, self.table
@@ -393,7 +406,7 @@ class Session:
                 return self._wants(version, Waiting.NEXT_GAME)
             seat = None if table.turn is None or alone else self._seats[table.turn]
         if seat is not None:
-            who, act = seat.name, self._ask(seat, table, version, stop)
+            who, act = seat.name, _answer(seat, table, _Enough(self, version, stop))
         with self._changed:
             if self._version != version:
                 return None
@@ -415,36 +428,11 @@ class Session:
         self._events.append((Event(EventKind.WAITING, self._at, waiting=waiting), self.table))
         return version, waiting
 
-    def _ask(self, seat: Seat, table: Table, version: int, stop: threading.Event | None) -> Act | None:
-        """What a seat answers; None, too, when it has to stop or the question is an old one.
-
-        It thinks in a thread of its own where it may have to stop, for nobody can end a thought from outside.
-        """
-        thought = self._thought
-        if thought is None or thought.seat is not seat or thought.table is not table:
-            if stop is None:
-                return seat.decide(table)
-            self._thought = thought = _Thought(seat, table, Future())
-            threading.Thread(target=self._think, args=(thought,), daemon=True).start()
-        self._wait(version, stop, thought.answer)
-        if not thought.answer.done():
-            return None
-        self._thought = None
-        return thought.answer.result()
-
-    def _think(self, thought: _Thought) -> None:
-        try:
-            thought.answer.set_result(thought.seat.decide(thought.table))
-        except BaseException as error:
-            thought.answer.set_exception(error)
+    def _wait(self, version: int, stop: Stop | None) -> None:
+        """Until something has changed or it is to stop."""
         with self._changed:
-            self._changed.notify_all()
-
-    def _wait(self, version: int, stop: threading.Event | None, answer: Future[Act | None] | None = None) -> None:
-        """Until something has changed, the answer is there or it is to stop."""
-        with self._changed:
-            while self._version == version and not (answer and answer.done()) and not (stop and stop.is_set()):
-                self._changed.wait(_GLANCE if stop else None)
+            while self._version == version and not (stop is not None and stop.is_set()):
+                self._changed.wait(None if stop is None else _GLANCE)
 
     def _tell(self) -> None:
         """Tells the watchers, one event after the other, in one thread and without holding anything up."""
