@@ -7,36 +7,21 @@ is taken.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from sixprime.errors import IllegalPlayError, InvalidPlayError
-from sixprime.formats._text import Report
+from sixprime.formats._odd_plays import at_most_two, can_move, carried_out, closed_out, dance
+from sixprime.formats._problems import Report
 from sixprime.game._quick import maker
-from sixprime.game.play import Play, WrittenStep, apply_steps, find_play, parse_play, parse_steps
-from sixprime.game.position import BAR, Position
+from sixprime.game.match_rules import LARGEST_CUBE, Against, Rules, against_beaver, against_double, points, quiet
+from sixprime.game.play import Play, find_play, parse_play, parse_steps
+from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game
-from sixprime.game.rules import Step, full_plays, legal_plays_reference, single_steps
-from sixprime.game.state import GameState, MatchState
+from sixprime.game.state import MatchState
 
 Dice = tuple[int, int]
-
-_LARGEST_CUBE = 1 << 15
-"""More than any match needs; larger numbers are misprints."""
-
-
-@dataclass(frozen=True, slots=True)
-class Setup:
-    """What holds for all games of a match."""
-
-    length: int = 0
-    variant: str = "standard"
-    crawford_rule: bool = True
-    jacoby: bool = True
-    beavers: int = 3
-    cube_limit: int = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +58,7 @@ class GameRecorder:
 
     def __init__(
         self,
-        setup: Setup,
+        rules: Rules,
         names: tuple[str, str],
         number: int,
         score: tuple[int, int],
@@ -85,10 +70,11 @@ class GameRecorder:
         self.illegal = 0
         self.lost = False  # whether the position is unknown, so that only the result can be read
         self.gammon_counted = False  # whether a gammon counted that by Jacoby's rule should not have
-        self._setup, self._names, self._number, self._report = setup, names, number, report
+        self._rules, self._names, self._number, self._report = rules, names, number, report
         self._score, self._crawford, self._explained = score, crawford, explained
+        self._states = _states(rules, score, crawford)
         self._actions: list[Action] = []
-        self._position = Position.start(setup.variant)  # seen by `_turn`
+        self._position = Position.start(rules.variant)  # seen by `_turn`
         self._turn: int | None = None
         self._cube = self._first_cube = cube
         self._owner: int | None = None
@@ -102,7 +88,6 @@ class GameRecorder:
         self._resigned = False
         self._complained = False
         self._special = False  # whether the next roll needs a closer look
-        self._rules = setup.length, setup.jacoby, setup.beavers, setup.cube_limit
 
     @property
     def position(self) -> Position:
@@ -138,8 +123,8 @@ class GameRecorder:
         """Both players threw the same number: the game starts with twice the cube."""
         if self._actions:
             self._report("an automatic double after the first roll", line, column)
-        elif 2 * self._first_cube > min(self._setup.cube_limit, _LARGEST_CUBE):
-            self._report(f"the cube cannot go above {self._setup.cube_limit}", line, column)
+        elif 2 * self._first_cube > self._rules.cube_limit:
+            self._report(Against.LIMIT.said(self._state(0, None)), line, column)
         else:
             self._first_cube *= 2
             self._cube = self._first_cube
@@ -151,7 +136,7 @@ class GameRecorder:
         if (self._special or self._turn != player) and not self._ready(player, line, column):
             return
         position = self._position
-        state = _make_state(self._rules, self._score, self._cube, self._owner, player, self._crawford, dice)
+        state = self._states[self._cube, self._owner, player, dice]
         try:
             play = find_play(text, position, dice)
         except InvalidPlayError as error:
@@ -172,21 +157,21 @@ class GameRecorder:
         """A roll with which, as the file says, nothing could be moved."""
         if not self._ready(player, line, column):
             return
-        illegal = _can_move(self._position, dice)
+        illegal = can_move(self._position, dice)
         if illegal:
             self.illegal += 1
             self._report(f"{_dice(dice)} can be played, but the file says it cannot", line, column)
-        self._record_move(player, dice, _dance(self._position), illegal, line)
+        self._record_move(player, dice, dance(self._position), illegal, line)
 
     def blank(self, player: int, dice: Dice, line: int | None = None, column: int | None = None) -> None:
         """A roll without anything: no move, or the only legal play, or the player then gave up."""
         if not self._ready(player, line, column):
             return
-        plays = [] if _closed_out(self._position, dice) else _at_most_two(self._position, dice)
+        plays = [] if closed_out(self._position, dice) else at_most_two(self._position, dice)
         if len(plays) > 1:
             self._roll_only(player, dice, line)
         else:
-            self._record_move(player, dice, plays[0] if plays else _dance(self._position), False, line)
+            self._record_move(player, dice, plays[0] if plays else dance(self._position), False, line)
 
     def hidden(self, player: int, dice: Dice | None, line: int | None = None, column: int | None = None) -> None:
         """A roll (None: not even that) whose play the file keeps to itself: somebody then gave up."""
@@ -226,7 +211,7 @@ class GameRecorder:
                 return
         self.illegal += 1
         try:
-            play = _carried_out(position, parse_steps(text))
+            play = carried_out(position, parse_steps(text))
         except IllegalPlayError as error:
             self._record_move(player, dice, None, True, line)
             self.lose_track(str(error), line, column)
@@ -262,10 +247,7 @@ class GameRecorder:
 
     def _bear_off(self, player: int, play: Play) -> None:
         # The result has the opponent on roll, who has lost.
-        value = play.result.result
-        if self._setup.jacoby and not self._setup.length and self._owner is None:
-            value = 1
-        self._end(player, value * self._cube)
+        self._end(player, points(self._state(player, None), play.result.result))
 
     # The cube
 
@@ -276,15 +258,17 @@ class GameRecorder:
             return
         if not self._ready(player, line, column):
             return
-        if self._crawford:
+        state = self._state(player, None)
+        against = set(against_double(state))
+        if Against.CRAWFORD in against:
             self._report("the cube is turned in the Crawford game", line, column)
-        elif self._owner == 1 - player:
-            self._report(f"{self._name(player)} doubles, but the opponent owns the cube", line, column)
-        if 2 * self._cube > _LARGEST_CUBE:
+        elif Against.OWNED in against:
+            self._report(f"{self._name(player)} doubles, but {Against.OWNED.said(state)}", line, column)
+        if 2 * self._cube > LARGEST_CUBE:
             self.lose_track(f"the cube cannot be turned to {2 * self._cube}", line, column)
             return
-        if 2 * self._cube > self._setup.cube_limit:
-            self._report(f"the cube cannot go above {self._setup.cube_limit}", line, column)
+        if Against.LIMIT in against:
+            self._report(Against.LIMIT.said(state), line, column)
         if value is not None and value != 2 * self._cube:
             self._report(f"the cube goes from {self._cube} to {2 * self._cube}, not to {value}", line, column)
         self._cube_action(ActionKind.DOUBLE, player, 2 * self._cube, line)
@@ -299,9 +283,10 @@ class GameRecorder:
         offered = self._cube << (offer.beavers + 2)
         if value is not None and value != offered:
             self._report(f"the beaver turns the cube to {offered}, not to {value}", line, column)
-        if self._setup.length:
-            self._report("there are no beavers in a match", line, column)
-        if offered > _LARGEST_CUBE:
+        state = self._state(player, None)
+        if Against.MATCH in against_beaver(state, offered // 2):
+            self._report(Against.MATCH.said(state), line, column)
+        if offered > LARGEST_CUBE:
             self.lose_track(f"the cube cannot be turned to {offered}", line, column)
             return
         self._cube_action(ActionKind.BEAVER, player, offered, line)
@@ -379,25 +364,13 @@ class GameRecorder:
                 self._check(claim)
         elif claim is not None:
             self._give_up(claim)
-        elif next_score is not None and not self.lost:
-            gained = next_score[0] - self._score[0], next_score[1] - self._score[1]
-            if min(gained) == 0 and max(gained) > 0:
-                winner = 0 if gained[0] else 1
-                self._report(
-                    f"game {self._number} has no result; by the next score {self._name(winner)} "
-                    f"won {_points(gained[winner])}",
-                    line,
-                    1,
-                )
-                self._give_up(_Claim(winner, gained[winner], line, 1))
-            else:
-                self._report(f"game {self._number} breaks off here", line, 1)
+        elif (claim := self._gained(next_score, line)) is not None:
+            if not self.lost:
+                won = f"{self._name(claim.winner)} won {_points(claim.points or 0)}"
+                self._report(f"game {self._number} has no result; by the next score {won}", line, 1)
+            self._give_up(claim)
         elif not self.lost:
             self._report(f"game {self._number} breaks off here", line, 1)
-        elif next_score is not None:
-            gained = next_score[0] - self._score[0], next_score[1] - self._score[1]
-            if min(gained) == 0 and max(gained) > 0:
-                self._end(0 if gained[0] else 1, max(gained))
         return Game(
             self._number,
             self._score,
@@ -409,8 +382,13 @@ class GameRecorder:
             self._first_cube,
         )
 
-    def _end(self, winner: int, points: int) -> None:
-        self._winner, self._points, self._special = winner, points, True
+    def _gained(self, next_score: tuple[int, int] | None, line: int | None) -> _Claim | None:
+        """What the score of the next game says of this one."""
+        gained = (0, 0) if next_score is None else (next_score[0] - self._score[0], next_score[1] - self._score[1])
+        return _Claim(int(not gained[0]), max(gained), line, 1) if min(gained) == 0 < max(gained) else None
+
+    def _end(self, winner: int, won: int) -> None:
+        self._winner, self._points, self._special = winner, won, True
 
     def _check(self, claim: _Claim) -> None:
         """Compares the result by the rules with what the file says."""
@@ -423,60 +401,60 @@ class GameRecorder:
             )
         elif claim.points is None and claim.level > 1 and self._points < claim.level * self._cube:
             # A gammon that is called one, though by Jacoby's rule it was none.
-            self.gammon_counted = self._setup.jacoby and claim.level == self._position.result
+            self.gammon_counted = self._rules.jacoby and claim.level == self._position.result
         elif claim.points is not None and claim.points != self._points:
             if self._decides(claim.winner, claim.points) and claim.points < self._points:
                 self._points = claim.points  # no more points than the match needs
             else:
-                self.gammon_counted = self._setup.jacoby and claim.points == self._cube * self._position.result
+                self.gammon_counted = self._rules.jacoby and claim.points == self._cube * self._position.result
                 self._report(
                     f"the file says that {_points(claim.points)} were won, but it was {self._points}",
                     claim.line,
                     claim.column,
                 )
 
-    def _decides(self, winner: int, points: int) -> bool:
+    def _decides(self, winner: int, won: int) -> bool:
         """Whether these points win the match: sites cap them at what was needed, Galaxy at the length of the match."""
-        return 0 < self._setup.length <= self._score[winner] + points
+        return 0 < self._rules.length <= self._score[winner] + won
 
     def _give_up(self, claim: _Claim) -> None:
         """The game was not played out: the loser resigned, or dropped a double without a word."""
-        winner, points, line = claim.winner, claim.points, claim.line
+        winner, won, line = claim.winner, claim.points, claim.line
         loser = 1 - winner
         if self.lost:
-            if points:
-                self._end(winner, points)
+            if won:
+                self._end(winner, won)
             return
         offer = self._offer
         if offer is not None:
-            if offer.answerer == loser and (points is None or points <= self._cube << offer.beavers):
+            if offer.answerer == loser and (won is None or won <= self._cube << offer.beavers):
                 self._drop(line)
                 self._check(claim)
                 return
-            if points is not None and points > self._cube << offer.beavers:
+            if won is not None and won > self._cube << offer.beavers:
                 self._take(line)
             self._offer = None
-        if points is None:
-            points = claim.level * self._cube
-        elif points == 0:
+        if won is None:
+            won = claim.level * self._cube
+        elif won == 0:
             self._report("a game cannot be won with 0 points", claim.line, claim.column)
-            points = self._cube
-        level = min(-(-points // self._cube), 3)
-        if points != level * self._cube and not (points < level * self._cube and self._decides(winner, points)):
+            won = self._cube
+        level = min(-(-won // self._cube), 3)
+        if won != level * self._cube and not (won < level * self._cube and self._decides(winner, won)):
             self._report(
-                f"{_points(points)} cannot be won by resignation with the cube on {self._cube}; "
+                f"{_points(won)} cannot be won by resignation with the cube on {self._cube}; "
                 f"read as {level * self._cube}",
                 claim.line,
                 claim.column,
             )
-            points = level * self._cube
+            won = level * self._cube
         if self._turn is None:
             self._turn = loser
         position = self._position if self._turn == loser else self._position.swapped()
         self._actions.append(
             Action(ActionKind.RESIGN, loser, position, self._state(loser, None), value=level, line=line)
         )
-        self._end(winner, points)
+        self._end(winner, won)
         self._resigned = True
 
     # Positions set by hand
@@ -571,7 +549,7 @@ class GameRecorder:
         self._turn = None if self._turn is None else 1 - self._turn
 
     def _state(self, player: int, dice: Dice | None) -> MatchState:
-        return _make_state(self._rules, self._score, self._cube, self._owner, player, self._crawford, dice)
+        return self._states[self._cube, self._owner, player, dice]
 
     def _name(self, player: int) -> str:
         return self._names[player] or f"player {player + 1}"
@@ -580,67 +558,26 @@ class GameRecorder:
 _new_state, _new_action = maker(MatchState), maker(Action)
 
 
-@lru_cache(maxsize=1 << 16)
-def _make_state(
-    rules: tuple[int, bool, int, int],
-    score: tuple[int, int],
-    cube: int,
-    owner: int | None,
-    player: int,
-    crawford: bool,
-    dice: Dice | None,
-) -> MatchState:
-    """The state before a roll; the same ones come again and again in matches of the same length.
+class _States(dict[tuple[int, int | None, int, Dice | None], MatchState]):
+    """The states of a game by value and owner of the cube, player on roll and dice, made when they are asked for."""
 
-    rules: length, jacoby, beavers and cube limit of the setup, which as a whole is slow to hash.
-    """
-    length, jacoby, beavers, cube_limit = rules
-    if length:
-        jacoby, beavers = False, 0
-    playing = GameState.PLAYING
-    return _new_state(
-        length, score, cube, owner, player, None, crawford, jacoby, beavers, dice, False, 0, 0, playing, cube_limit
-    )
+    def __init__(self, start: MatchState) -> None:
+        self._start = start
+
+    def __missing__(self, key: tuple[int, int | None, int, Dice | None]) -> MatchState:
+        cube, owner, player, dice = key
+        start = self._start
+        state = self[key] = _new_state(
+            start.length, start.score, cube, owner, player, None, start.crawford, start.jacoby, start.beavers, dice,
+            False, 0, 0, start.game_state, start.cube_limit,
+        )  # fmt: skip
+        return state
 
 
-def _at_most_two(position: Position, dice: Dice) -> list[Play]:
-    """All legal plays if there are fewer than two, else any two or more: not to list thousands in vain."""
-    found: set[tuple[tuple[int, ...], tuple[int, ...]]] = set()
-    for rows in full_plays(position, dice):
-        found.add(rows)
-        if len(found) == 2:
-            return [Play((), position, Position(player, opponent, position.chequers)) for player, opponent in found]
-    return legal_plays_reference(position, dice)
-
-
-def _can_move(position: Position, dice: Dice) -> bool:
-    """Whether any chequer can move with either die."""
-    player, opponent = position.player, position.opponent
-    if player[BAR] > 0:
-        return not _closed_out(position, dice)
-    return any(True for die in dice for _ in single_steps(player, opponent, die))
-
-
-def _closed_out(position: Position, dice: Dice) -> bool:
-    """Whether the player is on the bar and cannot enter: the common way of having no legal play."""
-    opponent = position.opponent
-    return position.player[BAR] > 0 and opponent[dice[0] - 1] > 1 and opponent[dice[1] - 1] > 1
-
-
-def _carried_out(position: Position, written: Iterable[WrittenStep]) -> Play:
-    """The play of steps that no rule allows, in their usual order. Raises IllegalPlayError where no chequer can go."""
-    ways = sorted(((part.start, part.end) for part in written for _ in range(part.count)), reverse=True)
-    result = apply_steps(position, ways)
-    blots = {24 - point for point in range(24) if position.opponent[point] == 1}
-    steps = []
-    for start, end in ways:
-        steps.append(Step(start, end, end in blots))
-        blots.discard(end)
-    return Play(tuple(steps), position, result)
-
-
-def _dance(position: Position) -> Play:
-    return Play((), position, position.swapped())
+@lru_cache(maxsize=256)
+def _states(rules: Rules, score: tuple[int, int], crawford: bool) -> _States:
+    """The states of games that start alike: the same ones come again and again."""
+    return _States(quiet(rules.new_game(score, crawford)))
 
 
 def _dice(dice: Dice) -> str:

@@ -14,10 +14,8 @@ import re
 from datetime import UTC, datetime
 
 from sixprime.formats._format import Format
-from sixprime.formats._recorder import Setup
 from sixprime.formats._script import (
     DICE,
-    LONGEST_MATCH,
     MOST_GAMES,
     Kind,
     Script,
@@ -27,6 +25,7 @@ from sixprime.formats._script import (
     read_scripts,
 )
 from sixprime.formats._text import Document
+from sixprime.game.match_rules import LONGEST_MATCH, Rules
 from sixprime.game.record import Match, Player
 
 NAME = "bgammon"
@@ -92,14 +91,13 @@ def _match_for(scripts: list[Script], source: str, head: re.Match[str], score: t
     if scripts:
         last = scripts[-1]
         before = last.games[-1].score or (0, 0)
-        same = (last.players[0].name, last.players[1].name, last.setup.length) == (*names, length)
+        same = (last.players[0].name, last.players[1].name, last.rules.length) == (*names, length)
         if same and score != before and min(score[0] - before[0], score[1] - before[1]) >= 0:
             return last
-    script = Script(source, Setup(length=length, beavers=0), (Player(names[0]), Player(names[1])))
-    script.variant_known = True
+    known = length if length <= LONGEST_MATCH else 0
+    script = Script(source, Rules(known, beavers=0), (Player(names[0]), Player(names[1])), variant_known=True)
     if length > LONGEST_MATCH:
         script.report(f"a match to {length} points; read as a money session", line)
-        script.setup = Setup(beavers=0)
     if head[1] is not None:
         try:
             when = datetime.fromtimestamp(int(head[1]), UTC)

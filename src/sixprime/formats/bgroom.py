@@ -19,7 +19,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from sixprime.formats._format import Feature, Format, Holds
-from sixprime.formats._recorder import Setup
 from sixprime.formats._script import (
     DICE,
     NO_MOVE,
@@ -34,6 +33,7 @@ from sixprime.formats._script import (
     tidy,
 )
 from sixprime.formats._text import Document
+from sixprime.game.match_rules import Rules
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
 
 NAME = "bgroom"
@@ -58,7 +58,7 @@ def read(document: Document) -> list[Match]:
 
 
 def _script(document: Document) -> Script:
-    script = Script(document.name, Setup())
+    script = Script(document.name, Rules())
     game: ScriptGame | None = None
     x_is = 0  # the player who is X
     pending: int | None = None  # who must answer a double

@@ -16,7 +16,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from sixprime.formats._format import Feature, Format, Holds, worth
-from sixprime.formats._recorder import Setup
 from sixprime.formats._script import (
     DICE,
     Kind,
@@ -29,6 +28,7 @@ from sixprime.formats._script import (
     read_scripts,
 )
 from sixprime.formats._text import Document
+from sixprime.game.match_rules import Rules
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
 
 NAME = "bkg"
@@ -51,7 +51,7 @@ def read(document: Document) -> list[Match]:
 
 
 def _script(document: Document) -> Script:
-    script = Script(document.name, Setup(beavers=0), (Player("Black"), Player("White")))
+    script = Script(document.name, Rules(beavers=0), (Player("Black"), Player("White")))
     game: ScriptGame | None = None
     title: list[str] = []
     for number, line in lines(document):

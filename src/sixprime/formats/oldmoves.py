@@ -18,15 +18,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from sixprime.formats._format import PLAIN_MATCH, Feature, Format
-from sixprime.formats._recorder import Setup
 from sixprime.formats._script import (
     ALONE,
     DICE,
-    LONGEST_MATCH,
     NO_MOVE,
     Kind,
     Script,
@@ -39,6 +36,7 @@ from sixprime.formats._script import (
     read_scripts,
 )
 from sixprime.formats._text import Document
+from sixprime.game.match_rules import LONGEST_MATCH, Rules
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
 
 NAME = "oldmoves"
@@ -135,7 +133,7 @@ def _settle(game: ScriptGame, after: tuple[int, int]) -> None:
 def _same_match(script: Script, names: tuple[str, str], length: int, score: tuple[int, int]) -> bool:
     """Whether a game goes on with the match before it."""
     known = script.players[0].name, script.players[1].name
-    if script.setup.length != (length if length <= LONGEST_MATCH else 0) or sorted(known) != sorted(names):
+    if script.rules.length != (length if length <= LONGEST_MATCH else 0) or sorted(known) != sorted(names):
         return False
     if known != names:
         score = (score[1], score[0])
@@ -144,10 +142,10 @@ def _same_match(script: Script, names: tuple[str, str], length: int, score: tupl
 
 
 def _start(source: str, names: tuple[str, str], length: int, line: int) -> Script:
-    script = Script(source, Setup(length=length), (Player(names[0]), Player(names[1])))
+    known = length if length <= LONGEST_MATCH else 0
+    script = Script(source, Rules(known), (Player(names[0]), Player(names[1])))
     if length > LONGEST_MATCH:
         script.report(f"a match to {length} points; read as a money session", line - 1)
-        script.setup = replace(script.setup, length=0)
     return script
 
 

@@ -20,10 +20,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sixprime.formats._format import PLAIN_MATCH, Feature, Format, Holds
-from sixprime.formats._recorder import Setup
 from sixprime.formats._script import (
     DICE,
-    LONGEST_MATCH,
     Kind,
     Script,
     ScriptGame,
@@ -35,6 +33,7 @@ from sixprime.formats._script import (
     read_scripts,
 )
 from sixprime.formats._text import Document
+from sixprime.game.match_rules import LONGEST_MATCH, Rules
 from sixprime.game.record import Action, ActionKind, Match, Player
 
 NAME = "partygammon"
@@ -72,7 +71,7 @@ def read(document: Document) -> list[Match]:
 
 
 def _script(document: Document) -> Script:
-    script = Script(document.name, Setup())
+    script = Script(document.name, Rules())
     games: dict[int, _Found] = {}
     for number, line in enumerate(document.lines, 1):
         if not line.strip():
@@ -105,7 +104,7 @@ def _script(document: Document) -> Script:
 def _length(script: Script, value: str, line: int) -> None:
     points = int(value) if value.isascii() and value.isdecimal() and len(value) < 7 else -1
     if 0 <= points <= LONGEST_MATCH:
-        script.setup = Setup(length=points)
+        script.rules = Rules(length=points)
     else:
         script.report(f"a match to {value[:20]} points; read as a money session", line)
 

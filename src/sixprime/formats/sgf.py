@@ -23,8 +23,11 @@ from dataclasses import dataclass, field, replace
 from sixprime import __version__
 from sixprime.errors import IllegalPlayError, InvalidFileError, InvalidPlayError
 from sixprime.formats._format import Feature, Format, worth
-from sixprime.formats._recorder import GameRecorder, Setup
+from sixprime.formats._problems import Problems
+from sixprime.formats._recorder import GameRecorder
+from sixprime.formats._replay import MatchReplay
 from sixprime.formats._text import Document
+from sixprime.game.match_rules import LARGEST_CUBE, LONGEST_MATCH, Rules
 from sixprime.game.play import Play, Step, apply_steps, find_play
 from sixprime.game.position import BAR, Position
 from sixprime.game.record import (
@@ -45,10 +48,8 @@ from sixprime.game.variants import get_variant
 
 NAME = "sgf"
 
-_MOST_PROBLEMS = 100
 _MOST_CANDIDATES = 4000
 _USUAL_CUBE_LIMIT = 1024
-_LARGEST_CUBE = 1 << 15
 _MOST_CHEQUERS = 99
 
 _TOKEN = re.compile(r"[();]|\[((?:[^\]\\]|\\.)*+)\]?|([A-Za-z]+)|(\S)", re.DOTALL)
@@ -105,11 +106,7 @@ class _Reader:
 
     source: str
     place: _Place
-    problems: list[Problem] = field(default_factory=list)
-
-    def report(self, message: str, line: int | None, column: int | None = 1) -> None:
-        if len(self.problems) < _MOST_PROBLEMS:
-            self.problems.append(Problem(message, self.source or None, line, column))
+    report: Problems
 
     def at(self, message: str, offset: int) -> None:
         self.report(message, *self.place(offset))
@@ -135,7 +132,7 @@ def read(document: Document) -> list[Match]:
 
     Raises InvalidFileError when there is no game of backgammon at all.
     """
-    reader = _Reader(document.name, _Place(document.text))
+    reader = _Reader(document.name, _Place(document.text), Problems(document.name))
     matches: list[_RawMatch] = []
     for tree in _trees(document.text, reader):
         root = tree[0]
@@ -148,12 +145,12 @@ def read(document: Document) -> list[Match]:
             matches[-1].games.append(tree)
         else:
             length = info.get("length", 0)
-            if length > 999:
+            if length > LONGEST_MATCH:
                 reader.at(f"a match to {length} points; read as a money session", root.offset)
                 length = 0
             matches.append(_RawMatch(root, length, [tree]))
     if not matches:
-        problem = reader.problems[0] if reader.problems else Problem("no game of backgammon found", None, 1, 1)
+        problem = reader.report[0] if reader.report else Problem("no game of backgammon found", None, 1, 1)
         raise InvalidFileError(
             problem.message, path=document.name or None, line=problem.line or 1, column=problem.column or 1
         )
@@ -161,8 +158,8 @@ def read(document: Document) -> list[Match]:
     result = []
     for raw in matches:
         match = _replay(raw, reader)
-        result.append(replace(match, problems=tuple(reader.problems)))
-        reader.problems = []
+        result.append(replace(match, problems=tuple(reader.report)))
+        reader.report.clear()
     return result
 
 
@@ -239,54 +236,28 @@ def _continues(match: _RawMatch, root: _Node, info: dict[str, int]) -> bool:
 def _replay(raw: _RawMatch, reader: _Reader) -> Match:
     """The match, played by the rules."""
     root = raw.first
-    setup = _setup(raw, reader)
+    rules = _rules(raw, reader)
     names = _simple(root.first("PW")), _simple(root.first("PB"))
     program = _simple(root.first("AP")).replace(":", " ")
     source = _simple(root.first("SO")) or program or "SGF"
-    games: list[Game] = []
-    score = (0, 0)
-    crawford_over = False
-    illegal = 0
+    replay = MatchReplay(rules, names, reader.report)
     for number, nodes in enumerate(raw.games):
-        info = _match_info(nodes[0])
+        info, named = _match_info(nodes[0]), _named_rules(nodes[0])
         line, column = reader.place(nodes[0].offset)
-        start = (info.get("ws", score[0]), info.get("bs", score[1]))
-        if start != score and number:
-            reader.report(
-                f"game {number + 1} starts at {start[0]}-{start[1]}, not at {score[0]}-{score[1]}", line, column
-            )
-        if setup.length and max(start) >= setup.length:
-            reader.report(f"the score {start[0]}-{start[1]} does not fit a match to {setup.length}", line, column)
+        written = info.get("ws", replay.score[0]), info.get("bs", replay.score[1])
+        start = replay.start(number + 1, written, line, column)
+        if rules.over(start):
+            reader.report(f"the score {start[0]}-{start[1]} does not fit a match to {rules.length}", line, column)
             start = (0, 0)
-        rules = _rules(nodes[0])
-        match_point = setup.length > 1 and (setup.length - start[0] == 1) != (setup.length - start[1] == 1)
-        crawford = setup.crawford_rule and match_point and not crawford_over
-        if rules & {"crawford", "crawfordgame"}:
-            crawford = "crawfordgame" in rules
-        crawford_over = crawford_over or match_point
-        game_number = info.get("game", number) + 1
-        recorder = GameRecorder(
-            setup, names, game_number, start, crawford, reader.report, max(20 - illegal, 0), _first_cube(nodes[0])
-        )
-        feeder = _Feeder(recorder, setup, source, reader)
+        crawford = "crawfordgame" in named if named & {"crawford", "crawfordgame"} else None
+        cube = _cube(nodes[0].first("CV")) or 1  # after automatic doubles
+        recorder = replay.begin(info.get("game", number) + 1, start, crawford=crawford, cube=cube)
+        feeder = _Feeder(recorder, rules, source, reader)
         for node in nodes[1:]:
             feeder.feed(node)
-        game = feeder.finish(nodes[0], reader.place(nodes[-1].offset))
-        illegal += recorder.illegal
-        games.append(game)
-        won = [start[0], start[1]]
-        if game.winner is not None:
-            won[game.winner] += game.points
-        score = won[0], won[1]
-    return Match(
-        players=(_player(names[0], root.first("WR")), _player(names[1], root.first("BR"))),
-        length=setup.length,
-        games=tuple(games),
-        variant=setup.variant,
-        crawford_rule=setup.crawford_rule,
-        jacoby=setup.jacoby and not setup.length,
-        beavers=0 if setup.length else setup.beavers,
-        cube_limit=setup.cube_limit,
+        replay.add(recorder, feeder.finish(nodes[0], reader.place(nodes[-1].offset)))
+    return replay.match(
+        (_player(names[0], root.first("WR")), _player(names[1], root.first("BR"))),
         info={key: text for key, code in _INFO.items() if (text := _text(root.first(code) or ""))},
         source=reader.source,
         format=NAME,
@@ -294,13 +265,13 @@ def _replay(raw: _RawMatch, reader: _Reader) -> Match:
     )
 
 
-def _setup(raw: _RawMatch, reader: _Reader) -> Setup:
-    rules = _rules(raw.first)
+def _rules(raw: _RawMatch, reader: _Reader) -> Rules:
+    rules = _named_rules(raw.first)
     known = {rule.lower(): variant for variant, rule in _RULES.items()}
     usual = {"crawford", "crawfordgame", "jacoby", "nocube", *known}
     if unknown := sorted(rules - usual):
         reader.at(f"the rules {', '.join(unknown)[:60]!r} are not known", raw.first.offset)
-    return Setup(
+    return Rules(
         length=raw.length,
         variant=next((known[rule] for rule in sorted(rules) if rule in known), "standard"),
         crawford_rule=not raw.length or bool(rules & {"crawford", "crawfordgame"}),
@@ -309,13 +280,8 @@ def _setup(raw: _RawMatch, reader: _Reader) -> Setup:
     )
 
 
-def _rules(root: _Node) -> set[str]:
+def _named_rules(root: _Node) -> set[str]:
     return {rule for part in (root.first("RU") or "").split(":") if (rule := part.strip().lower())}
-
-
-def _first_cube(root: _Node) -> int:
-    """The cube after automatic doubles."""
-    return _cube(root.first("CV")) or 1
 
 
 def _cube(text: str | None) -> int | None:
@@ -323,7 +289,7 @@ def _cube(text: str | None) -> int | None:
     if not (text.isascii() and text.isdigit() and len(text) < 6):
         return None
     cube = int(text)
-    return cube if 0 < cube <= _LARGEST_CUBE and cube & (cube - 1) == 0 else None
+    return cube if 0 < cube <= LARGEST_CUBE and cube & (cube - 1) == 0 else None
 
 
 def _player(name: str, rating: str | None) -> Player:
@@ -356,9 +322,9 @@ def _raw_text(values: Sequence[str]) -> str:
 class _Feeder:
     """Hands the nodes of one game to the recorder, and what they say beyond the action."""
 
-    def __init__(self, recorder: GameRecorder, setup: Setup, source: str, reader: _Reader) -> None:
-        self._recorder, self._setup, self._source, self._reader = recorder, setup, source, reader
-        self._chequers = get_variant(setup.variant).chequers
+    def __init__(self, recorder: GameRecorder, rules: Rules, source: str, reader: _Reader) -> None:
+        self._recorder, self._rules, self._source, self._reader = recorder, rules, source, reader
+        self._chequers = get_variant(rules.variant).chequers
         self._roll: tuple[int, tuple[int, int], _Node] | None = None  # a roll whose play may still come
         self._remark = ""  # of nodes without an action
         self._of_set: tuple[str, Extras] = ("", ())  # said of a position that is not yet recorded
@@ -430,7 +396,7 @@ class _Feeder:
 
     def _unfinished(self, line: int) -> Game:
         """The game as it breaks off, which here is no fault."""
-        problems = self._reader.problems
+        problems = self._reader.report
         known = len(problems)
         game = self._recorder.finish(None, line)
         problems[known:] = [problem for problem in problems[known:] if not problem.message.endswith("breaks off here")]
@@ -513,7 +479,7 @@ class _Feeder:
         cube = None
         if (text := node.first("DA")) is not None:
             try:
-                cube = _read_cube(text, self._setup.length > 0)
+                cube = _read_cube(text, self._rules.length > 0)
             except (ValueError, LookupError):
                 self._reader.at("cannot read this cube analysis (DA)", node.offset)
         plays: list[ForeignPlay] = []
@@ -553,7 +519,7 @@ class _Feeder:
                 steps = _steps(letters, player)
                 if steps is None:
                     raise ValueError
-                candidate = _read_play(_play(steps, position, dice), rest, self._setup.length > 0)
+                candidate = _read_play(_play(steps, position, dice), rest, self._rules.length > 0)
             except (ValueError, LookupError, IllegalPlayError):
                 damaged += 1
                 continue

@@ -23,12 +23,10 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from sixprime.formats._format import Feature, Format
-from sixprime.formats._recorder import Setup
 from sixprime.formats._script import (
     ALONE,
     DICE,
     HIDDEN,
-    LONGEST_MATCH,
     NO_MOVE,
     Kind,
     Script,
@@ -42,6 +40,7 @@ from sixprime.formats._script import (
     read_scripts,
 )
 from sixprime.formats._text import Document
+from sixprime.game.match_rules import LONGEST_MATCH, Rules
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
 
 NAME = "sgg"
@@ -108,7 +107,7 @@ class _Reader:
     """Reads one match, line by line."""
 
     def __init__(self, source: str, names: tuple[str, str]) -> None:
-        self.script = Script(source, Setup(jacoby=False, beavers=0), (Player(names[0]), Player(names[1])))
+        self.script = Script(source, Rules(jacoby=False, beavers=0), (Player(names[0]), Player(names[1])))
         self._names = names
         self._rules: dict[str, str] = {}
         self._game: ScriptGame | None = None
@@ -196,7 +195,7 @@ class _Reader:
         self._settle()
         if not self.script.games:
             self._set_up(game, number)
-        crawford = bool(game[3] or game[5]) if self.script.setup.length else False
+        crawford = bool(game[3] or game[5]) if self.script.rules.length else False
         self._game = ScriptGame(int(game[1]), number, (int(game[2]), int(game[4])), crawford, last_line=number)
         self.script.games.append(self._game)
         self._seen.clear()
@@ -213,7 +212,7 @@ class _Reader:
         self.script.variant_known = variant in ("backgammon", "nackgammon")
         self.script.jacoby_known = "jacoby" in self._rules
         raccoons = self._on("raccoons", False)
-        self.script.setup = Setup(
+        self.script.rules = Rules(
             length=length,
             variant=_VARIANTS.get(variant, "standard"),
             crawford_rule=self._on("crawford", True),

@@ -23,12 +23,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from sixprime.formats._format import PLAIN_MATCH, Feature, Format
-from sixprime.formats._recorder import Setup
 from sixprime.formats._script import (
     ALONE,
     DICE,
     HIDDEN,
-    LONGEST_MATCH,
     NO_MOVE,
     Kind,
     Script,
@@ -42,6 +40,7 @@ from sixprime.formats._script import (
     read_scripts,
 )
 from sixprime.formats._text import Document
+from sixprime.game.match_rules import LARGEST_CUBE, LONGEST_MATCH, Rules
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
 
 NAME = "tmg"
@@ -136,11 +135,11 @@ class _Reader:
         limit = rules.get("maxcube", "")
         cube_limit = 1024
         if re.fullmatch(r"[1-9]\d{0,4}", limit):
-            cube_limit = 1 << (int(limit).bit_length() - 1)
+            cube_limit = min(1 << (int(limit).bit_length() - 1), LARGEST_CUBE)
         script.variant_known = "variant" in rules and variant in _VARIANTS
         script.jacoby_known = "jacoby" in rules
         raccoons = self._on(False, "raccoons", "raccons")
-        script.setup = Setup(
+        script.rules = Rules(
             length=points,
             variant=_VARIANTS.get(variant, "standard"),
             crawford_rule=self._on(True, "crawford"),

@@ -43,9 +43,9 @@ from sixprime.game.acts import (
 )
 from sixprime.game.match_rules import (
     Rules,
-    match_over,
     points,
     quiet,
+    scored,
     why_no_beaver,
     why_no_double,
     why_not_set,
@@ -132,7 +132,7 @@ class Table:
         player is at match point. Raises SettingsError for a score at which the match is over or has no Crawford game.
         """
         rules = rules if rules is not None else Rules()
-        if min(score) < 0 or (rules.length and max(score) >= rules.length):
+        if min(score) < 0 or rules.over(score):
             raise SettingsError(f"The 'score' parameter must be one at which the match goes on. Got {score!r} instead.")
         first, second = (player if isinstance(player, Player) else Player(player) for player in players)
         if crawford is None:
@@ -189,7 +189,7 @@ class Table:
         """What the table waits for."""
         state = self.state
         if self.game.winner is not None:
-            return Phase.MATCH_OVER if match_over(state) else Phase.GAME_OVER
+            return Phase.MATCH_OVER if self.rules.over(state.score) else Phase.GAME_OVER
         if state.resigned:
             return Phase.RESIGNED
         if state.doubled:
@@ -344,8 +344,7 @@ class Table:
 
     def _won(self, winner: int, won: int, how: GameState) -> Table:
         """After the end of the game."""
-        first, second = self.state.score
-        score = (first, second + won) if winner else (first + won, second)
+        score = scored(self.state.score, winner, won)
         game = replace(self.game, winner=winner, points=won, resigned=how is GameState.RESIGNED)
         return replace(self, game=game, state=replace(quiet(self.state), score=score, dice=None, game_state=how))
 
