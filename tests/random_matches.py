@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from sixprime.formats._recorder import GameRecorder
 from sixprime.game.match_rules import Rules
+from sixprime.game.play import legal_plays_reference
 from sixprime.game.position import Position
 from sixprime.game.record import Game, Match, Player
-from sixprime.game.rules import legal_plays_reference
 from sixprime.game.variants import VARIANTS
 
 ANY_NAMES = st.text(

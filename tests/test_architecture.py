@@ -94,6 +94,54 @@ def test_imports_point_down(path: Path) -> None:
         assert allowed, f"{path.relative_to(PACKAGE)}:{line}: {room} must not import {name}"
 
 
+def runs(path: Path) -> set[str]:
+    """Our modules that a file imports when it runs, be it inside functions; what only type checks need is left out."""
+    checked = {
+        id(inner)
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }
+    found = set()
+    for node in ast.walk(tree(path)):
+        if id(node) not in checked and isinstance(node, ast.Import | ast.ImportFrom):
+            module = getattr(node, "module", None)
+            for alias in node.names:
+                # What is imported from a package is a module of it, or a name in it.
+                names = [f"{module}.{alias.name}", module] if module else [alias.name]
+                found.add(next((name for name in names if name in MODULES), ""))
+    return found & MODULES.keys() - {dotted(path)}
+
+
+def dotted(path: Path) -> str:
+    return ".".join(("sixprime", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
+
+
+MODULES = {dotted(path): path for path in PACKAGE.rglob("*.py")}
+
+LARGE_CIRCLES = {
+    frozenset({"sixprime.kernels._jit", "sixprime.kernels._numba", "sixprime.kernels._objects"}),
+    frozenset({"sixprime.train.gnubg", "sixprime.train.players", "sixprime.train.ubgi"}),
+}
+"""To be broken."""
+
+
+def test_circles_of_imports_are_small() -> None:
+    after = {name: runs(path) for name, path in MODULES.items()}
+    reached: dict[str, set[str]] = {}
+    for name in after:
+        seen: set[str] = set()
+        ahead = [name]
+        while ahead:
+            new = after[ahead.pop()] - seen
+            seen |= new
+            ahead += new
+        reached[name] = seen
+    circles = {frozenset(other for other in reached[name] if name in reached[other]) for name in after}
+    large = {circle for circle in circles if len(circle) > 2}
+    assert large <= LARGE_CIRCLES, [sorted(circle) for circle in large - LARGE_CIRCLES]
+
+
 def loaded(code: str) -> set[str]:
     """Top-level packages in `sys.modules` after `code` ran in a fresh interpreter."""
     code += "\nimport sys\nprint(*{name.partition('.')[0] for name in sys.modules})"

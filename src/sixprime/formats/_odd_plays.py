@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sixprime.game.play import Play, WrittenStep, apply_steps
+from sixprime.game.play import Play, WrittenStep, apply_steps, legal_plays_reference
 from sixprime.game.position import BAR, Position
-from sixprime.game.rules import Step, full_plays, legal_plays_reference, single_steps
+from sixprime.game.rules import Step, full_plays, single_steps
 
 Dice = tuple[int, int]
 

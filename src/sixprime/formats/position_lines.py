@@ -16,7 +16,7 @@ from sixprime.formats._format import Feature, Format, Holds
 from sixprime.formats._position import decisions, position_match
 from sixprime.formats._text import Document
 from sixprime.game.fibs import decode_fibs_board, encode_fibs_board
-from sixprime.game.ids import decode_match_id, decode_xgid, encode_xgid, gnubg_id
+from sixprime.game.ids import decode_xgid, encode_xgid, gnubg_id
 from sixprime.game.ogid import decode_ogid, encode_ogid, looks_like_ogid
 from sixprime.game.position import Position
 from sixprime.game.record import Match, Problem
@@ -44,7 +44,7 @@ def _read_gnubg_id(line: str) -> _Parsed:
     found = _GNUBG_ID.fullmatch(line)
     if found is None:
         raise InvalidFileError(f"{line[:60]!r} is no position ID or positionid:matchid")
-    state = MatchState() if found[2] is None else decode_match_id(found[2])
+    state = MatchState() if found[2] is None else MatchState.from_match_id(found[2])
     return Position.from_id(found[1]), state, _NAMES
 
 

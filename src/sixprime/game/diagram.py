@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from sixprime.game.position import BAR, Position
+from typing import TYPE_CHECKING
+
+from sixprime.game.variants import BAR
+
+if TYPE_CHECKING:
+    from sixprime.game.position import Position
 
 _ROWS = 5
 

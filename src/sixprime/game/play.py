@@ -243,6 +243,14 @@ def _follow(plan: tuple[_Planned, ...], position: Position) -> Play | None:
 new_play, new_position = maker(Play), maker(Position)
 
 
+def legal_plays_reference(position: Position, dice: tuple[int, int]) -> list[Play]:
+    """Every legal play once (one for each resulting position); empty when nothing can be moved."""
+    return [
+        new_play(tuple(sorted(steps, reverse=True)), position, new_position(player, opponent, position.chequers))
+        for (player, opponent), steps in longest_plays(position, dice).items()
+    ]
+
+
 def _routes(position: Position, dice: tuple[int, int], target: tuple[int, ...]) -> Iterator[Play]:
     """Every way for the mover's counts to become `target`, legal but perhaps for the number of dice used.
 

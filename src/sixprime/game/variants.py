@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from sixprime.checks import shown
 from sixprime.errors import SettingsError
 
+BAR = 24
+"""Index of the bar in a side's 25 counts."""
+
 
 @dataclass(frozen=True, slots=True)
 class Variant:
