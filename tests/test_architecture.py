@@ -142,6 +142,28 @@ def test_circles_of_imports_are_small() -> None:
     assert large <= LARGE_CIRCLES, [sorted(circle) for circle in large - LARGE_CIRCLES]
 
 
+@pytest.mark.parametrize("path", modules(), ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_private_names_are_not_shared(path: Path) -> None:
+    if room_of(path) == "report":
+        pytest.skip("to be cleaned up")
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("sixprime"):
+            names = {alias.name for alias in node.names if f"{node.module}.{alias.name}" not in MODULES}
+            assert not any(name.startswith("_") and name != "__version__" for name in names), f"{path}:{node.lineno}"
+
+
+LONG_CALLS = {"cube", "engine", "kernels", "theory", "train"}
+"""Rooms in which some are to be shortened."""
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_calls_are_short(path: Path) -> None:
+    """More than eight arguments need names."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Call) and room_of(path) not in LONG_CALLS:
+            assert len(node.args) <= 8, f"{path}:{node.lineno}: {ast.unparse(node.func)}"
+
+
 def loaded(code: str) -> set[str]:
     """Top-level packages in `sys.modules` after `code` ran in a fresh interpreter."""
     code += "\nimport sys\nprint(*{name.partition('.')[0] for name in sys.modules})"

@@ -1,8 +1,10 @@
-"""What an analysis in SGF says: the candidates of a play (`A`), a cube decision (`DA`), luck and marks; both ways.
+"""What an analysis in SGF says, read and written.
 
-A[0][hefe E ver 3 0.54 ...]      the one that was made, and each candidate: letters, then its evaluation
-DA[E ver 3 2C 1 0.0 1 ...]       E an evaluation, X a rollout; rows of seven numbers for no double and take
-LU[0.12]GW[1]BM[2]DO[]           luck, marks
+    A[0][hefe E ver 3 0.54 ...]      the one that was made, and each candidate: letters, then its evaluation
+    DA[E ver 3 2C 1 0.0 1 ...]       E an evaluation, X a rollout; rows of seven numbers for no double and take
+    LU[0.12]GW[1]BM[2]DO[]           luck, marks
+
+`Analyst` reads the nodes of a game, `analysis_text` writes those of an action.
 """
 
 from __future__ import annotations
@@ -244,6 +246,7 @@ def _rollout(parts: dict[str, list[str]]) -> Method:
 
 
 def analysis_text(action: Action, in_match: bool) -> str:
+    """The properties with the first analysis of an action; empty without any."""
     if not action.analyses:
         return ""
     analysis = action.analyses[0]

@@ -180,7 +180,7 @@ EMPIRE_FORMAT = Format(
     detect_empire,
     read_empire,
     write_empire,
-    Holds.MATCH,
-    _KEEPS,
-    _blank_names,
+    holds=Holds.MATCH,
+    keeps=_KEEPS,
+    more_losses=_blank_names,
 )

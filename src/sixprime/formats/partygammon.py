@@ -33,7 +33,7 @@ from sixprime.formats._script import (
     read_scripts,
 )
 from sixprime.formats._text import Document
-from sixprime.game.match_rules import LONGEST_MATCH, Rules
+from sixprime.game.match_rules import LONGEST_MATCH, Rules, scored
 from sixprime.game.record import Action, ActionKind, Match, Player
 
 NAME = "partygammon"
@@ -208,10 +208,8 @@ def _losses(match: Match) -> list[str]:
     for game in match.games:
         if game.score != score:
             return [Feature.SCORE.value]
-        won = [*score]
         if game.winner is not None:
-            won[game.winner] += game.points
-        score = won[0], won[1]
+            score = scored(score, game.winner, game.points)
     return []
 
 
@@ -222,7 +220,7 @@ FORMAT = Format(
     detect,
     read,
     write,
-    Holds.MATCH,
-    (PLAIN_MATCH | {Feature.ROLL_ONLY}) - {Feature.PASSED},
-    _losses,
+    holds=Holds.MATCH,
+    keeps=(PLAIN_MATCH | {Feature.ROLL_ONLY}) - {Feature.PASSED},
+    more_losses=_losses,
 )

@@ -155,8 +155,16 @@ def _lines_format(
         return "\n".join(lines) + "\n"
 
     return Format(
-        name, title, suffixes, detect, read, write_all, Holds.POSITIONS, keeps | {Feature.SET}, more_losses
-    )  # fmt: skip
+        name,
+        title,
+        suffixes,
+        detect,
+        read,
+        write_all,
+        holds=Holds.POSITIONS,
+        keeps=keeps | {Feature.SET},
+        more_losses=more_losses,
+    )
 
 
 def _all_lines(document: Document) -> list[tuple[int, str]]:

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from sixprime.checks import TEXT, Instance
 from sixprime.errors import IllegalPlayError, InvalidPlayError, InvalidPositionError
-from sixprime.game._quick import maker
 from sixprime.game.position import BAR, Position
+from sixprime.game.quick import maker
 from sixprime.game.rules import Step, check_dice, full_plays, longest_plays, move_chequer, step_from
 
 __all__ = ["Play", "Step", "WrittenStep", "apply_steps", "parse_play", "parse_steps"]
