@@ -82,7 +82,7 @@ class Rules:
 
     def over(self, score: tuple[int, int]) -> bool:
         """Whether somebody has won the match."""
-        return 0 < self.length <= max(score)
+        return match_over(self.length, score)
 
     def at_match_point(self, score: tuple[int, int]) -> bool:
         """Whether exactly one player needs a single point."""
@@ -91,6 +91,11 @@ class Rules:
     def crawford_game(self, score: tuple[int, int], before: tuple[int, int] | None = None) -> bool:
         """Whether a game that starts at `score` is the Crawford game; before: the score of the game before it."""
         return self.crawford_rule and self.at_match_point(score) and (before is None or self.length - 1 not in before)
+
+
+def match_over(length: int, score: tuple[int, int]) -> bool:
+    """Whether somebody has won a match to `length` points; a money session goes on for ever."""
+    return 0 < length <= max(score)
 
 
 def scored(score: tuple[int, int], winner: int, won: int) -> tuple[int, int]:

@@ -255,6 +255,20 @@ class Table:
             raise error(f"{self._place}: {who} {_VERBS.get(type(act), repr(act))} now: {reason}")
         return self._after(act)
 
+    def under(self, rules: Rules) -> Table:
+        """The table by other rules from this game on, in which nothing may have happened yet.
+
+        The record has one set of rules, the latest; by which a game was played the states of its actions say. Raises
+        RulesError in the midst of a game and for another length, variant or Crawford rule.
+        """
+        if self.phase is not Phase.OPENING or self.game.cube > 1:
+            raise RulesError(f"{self._place}: the rules can be changed before the opening roll of a game only")
+        for name in ("length", "variant", "crawford_rule"):
+            if getattr(rules, name) != getattr(self.rules, name):
+                raise RulesError(f"{self._place}: {name} is {getattr(self.rules, name)} from first to last")
+        match = replace(self.match, jacoby=rules.jacoby, beavers=rules.beavers, cube_limit=rules.cube_limit)
+        return replace(self, rules=rules, match=match, state=rules.new_game(self.score, self.state.crawford))
+
     def annotate(self, **parts: Any) -> Table:
         """The table with what there is to say of the last action: its `comment`, `seconds`, `analyses` or `extras`.
 
