@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from sixprime.formats._board import to_letters, to_position_line
@@ -28,11 +27,6 @@ def format(match: Match) -> str:
             lines.append(f"; Automatic doubles: the cube starts at {game.cube}")
         lines += [*row_lines(match, game), ""]
     return "\n".join(lines)
-
-
-def write(matches: Sequence[Match]) -> str:
-    """The text of several matches, one after the other."""
-    return "\n".join(format(match) for match in matches)
 
 
 class _Rows:

@@ -7,7 +7,7 @@ may leave open: which variant is played, which game is the Crawford game, whethe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from itertools import zip_longest
@@ -19,7 +19,7 @@ from sixprime.formats._problems import MOST_PROBLEMS, Problems
 from sixprime.formats._recorder import Dice, GameRecorder
 from sixprime.formats._replay import MatchReplay, best_replay
 from sixprime.formats._text import Document, lines_of
-from sixprime.game.match_rules import Rules
+from sixprime.game.match_rules import LONGEST_MATCH, Rules
 from sixprime.game.position import Position
 from sixprime.game.record import Action, Match, Player, Problem
 
@@ -132,6 +132,13 @@ class Script:
         """Notes something wrong in the file."""
         self.problems(message, line, column)
 
+    def match_length(self, points: int, line: int | None = None, written: object = None) -> int:
+        """The length of a match, 0 where nobody plays to so many points; written: how the file has them."""
+        if 0 <= points <= LONGEST_MATCH:
+            return points
+        self.report(f"a match to {points if written is None else written} points; read as a money session", line)
+        return 0
+
 
 def lines(document: Document, longest: int = LONGEST_LINE) -> Iterator[tuple[int, str]]:
     """Number and content of the lines that are not blank; those longer than any real one are cut."""
@@ -157,17 +164,22 @@ def indent(line: str) -> int:
     return len(line) - len(line.lstrip()) + 1
 
 
-def read_scripts(
-    document: Document, scripts: Iterable[Script], name: str, missing: str, longest: int = LONGEST_LINE
-) -> list[Match]:
-    """Every match that holds a game. missing: what a file without one does not have. longest: where lines are cut.
+def script_reader(
+    scripts: Callable[[Document], Iterable[Script]], name: str, missing: str, longest: int = LONGEST_LINE
+) -> Callable[[Document], list[Match]]:
+    """What reads every match that holds a game. scripts: takes a file apart. longest: where lines are cut.
 
-    Raises InvalidFileError when there is none.
+    missing: what a file without any match does not have, for the InvalidFileError that is then raised.
     """
-    matches = [match for match in (replay(script, name) for script in scripts if script.games) if match.games]
-    if not matches:
-        raise nothing_found(document, missing)
-    return [with_cut_lines(matches[0], document, longest), *matches[1:]]
+
+    def read(document: Document) -> list[Match]:
+        played = [replay(script, name) for script in scripts(document) if script.games]
+        matches = [match for match in played if match.games]
+        if not matches:
+            raise nothing_found(document, missing)
+        return [with_cut_lines(matches[0], document, longest), *matches[1:]]
+
+    return read
 
 
 def with_cut_lines(match: Match, document: Document, longest: int = LONGEST_LINE) -> Match:

@@ -201,13 +201,8 @@ def _five(numbers: Sequence[float]) -> tuple[float, float, float, float, float]:
 
 
 def _row(numbers: Sequence[float], in_match: bool, errors: Sequence[float] = ()) -> Value:
-    return Value(
-        _five(numbers),
-        numbers[5],
-        None if in_match else numbers[6],
-        numbers[6] if in_match else None,
-        tuple(errors),
-    )
+    equity, mwc = (None, numbers[6]) if in_match else (numbers[6], None)
+    return Value(_five(numbers), numbers[5], equity, mwc, tuple(errors))
 
 
 def _rolled(output: Sequence[str], deviation: Sequence[str], in_match: bool) -> Value:
@@ -341,11 +336,11 @@ def cube_text(cube: ForeignCube, in_match: bool) -> str:
         return ""
     if method.trials:
         rows = [
-            f"{name} Output {_exact(values)} StdDev {_exact(_seven_errors(value))}"
-            for name, values, value in (
-                ("NoDouble", first, cube.no_double),
-                ("DoubleTake", second, cube.double_take),
-            )
+            f"{_exact(values)} StdDev {_exact(_seven_errors(value))}"
+            for values, value in ((first, cube.no_double), (second, cube.double_take))
         ]
-        return f"DA[X ver 3 Eq Trials {method.trials} {rows[0]} {rows[1]} {_settings(method)}]"
+        return (
+            f"DA[X ver 3 Eq Trials {method.trials} NoDouble Output {rows[0]} DoubleTake Output {rows[1]} "
+            f"{_settings(method)}]"
+        )
     return f"DA[E ver 3 {_method_text(method)} {_tail(method)} {_numbers(first)} {_numbers(second)}]"

@@ -6,19 +6,9 @@ from collections.abc import Sequence
 
 from sixprime import __version__
 from sixprime.errors import InvalidFileError
+from sixprime.formats import _sgf_tree as tree
 from sixprime.formats._format import Feature, worth
 from sixprime.formats._sgf_analysis import analysis_text, cube_text, play_text
-from sixprime.formats._sgf_tree import (
-    INFO,
-    LETTERS,
-    OWNERS,
-    VARIATIONS,
-    escaped,
-    escaped_line,
-    extras_text,
-    letter_of,
-    letters_of,
-)
 from sixprime.game.match_rules import Rules
 from sixprime.game.record import Action, ActionKind, Game, Match
 
@@ -36,18 +26,18 @@ def _game_tree(match: Match, game: Game, index: int) -> str:
     sources = [analysis.source for each in match.games for a in each.actions for analysis in a.analyses]
     parts = [f"(;FF[4]GM[6]CA[UTF-8]AP[Sixprime:{__version__}]"]
     parts.append(f"MI[length:{match.length}][game:{game.number - 1}][ws:{game.score[0]}][bs:{game.score[1]}]")
-    parts.append(f"PW[{escaped_line(match.players[0].name)}]PB[{escaped_line(match.players[1].name)}]")
+    parts.append(f"PW[{tree.escaped_line(match.players[0].name)}]PB[{tree.escaped_line(match.players[1].name)}]")
     if sources:
-        parts.append(f"SO[{escaped_line(sources[0])}]")
+        parts.append(f"SO[{tree.escaped_line(sources[0])}]")
     if index == 0:
         for key, player in zip(("WR", "BR"), match.players, strict=True):
             if player.rating is not None or player.experience is not None:
                 rating = "" if player.rating is None else f"{player.rating!r}"
                 exp = "" if player.experience is None else f"(Exp {player.experience})"
                 parts.append(f"{key}[{' '.join(filter(None, (rating, exp)))}]")
-        for key, code in INFO.items():
+        for key, code in tree.INFO.items():
             if match.info.get(key):
-                parts.append(f"{code}[{escaped(match.info[key])}]")
+                parts.append(f"{code}[{tree.escaped(match.info[key])}]")
     if rules := _rules_of(match, game):
         parts.append(f"RU[{':'.join(rules)}]")
     if game.cube > 1:
@@ -55,10 +45,10 @@ def _game_tree(match: Match, game: Game, index: int) -> str:
     if game.winner is not None:
         # Of a resignation other programs take the level to be points by cube, which must not be cut off.
         level, cube = (worth(game) if game.resigned else None) or (0, 0)
-        parts.append(f"RE[{LETTERS[game.winner]}+{max(game.points, level * cube)}{'R' if game.resigned else ''}]")
+        parts.append(f"RE[{tree.LETTERS[game.winner]}+{max(game.points, level * cube)}{'R' if game.resigned else ''}]")
     if game.comment:
-        parts.append(f"C[{escaped(game.comment)}]")
-    parts.append(extras_text(game.extras))
+        parts.append(f"C[{tree.escaped(game.comment)}]")
+    parts.append(tree.extras_text(game.extras))
     lines = ["".join(parts)]
     for action in game.actions:
         lines += _nodes(action, match)
@@ -75,13 +65,13 @@ def _rules_of(match: Match, game: Game) -> list[str]:
         rules.append("CrawfordGame")
     if not match.length and match.jacoby:
         rules.append("Jacoby")
-    if match.variant in VARIATIONS:
-        rules.append(VARIATIONS[match.variant])
+    if match.variant in tree.VARIATIONS:
+        rules.append(tree.VARIATIONS[match.variant])
     return rules
 
 
 def _nodes(action: Action, match: Match) -> list[str]:
-    letter = LETTERS[action.player]
+    letter = tree.LETTERS[action.player]
     kind = action.kind
     if kind is ActionKind.SET:
         return _set_nodes(action)
@@ -100,11 +90,11 @@ def _nodes(action: Action, match: Match) -> list[str]:
         if kind is ActionKind.ROLL or play is None or _unwritable(action):
             head = f";PL[{letter}]DI[{dice}]"
         else:
-            head = f";{letter}[{dice}{letters_of(play, action.player)}]"
+            head = f";{letter}[{dice}{tree.letters_of(play, action.player)}]"
     if not head:
         return []
-    comment = f"C[{escaped(action.comment)}]" if action.comment else ""
-    return [head + comment + analysis_text(action, match.length > 0) + extras_text(action.extras)]
+    comment = f"C[{tree.escaped(action.comment)}]" if action.comment else ""
+    return [head + comment + analysis_text(action, match.length > 0) + tree.extras_text(action.extras)]
 
 
 def _unwritable(action: Action) -> bool:
@@ -120,20 +110,19 @@ def _set_nodes(action: Action) -> list[str]:
         raise InvalidFileError(f"SGF is written with at most {_MOST_CHEQUERS} chequers on a point")
     sides = []
     for player, counts in ((0, position.player), (1, position.opponent)):
-        points = [
-            f"[{letter_of(point, player)}]" for point in range(25, 0, -1) for _ in range(counts[point - 1])
-        ]  # fmt: skip
-        sides.append(f"A{LETTERS[player]}{''.join(points)}" if points else "")
-    comment = f"C[{escaped(action.comment)}]" if action.comment else ""
-    extra = extras_text(action.extras)
-    nodes = [f";PL[{LETTERS[state.on_roll]}]AE[a:y]{sides[0]}{sides[1]}{comment}{extra}", f";CV[{state.cube}]"]
-    owner = next(sign for sign, player in OWNERS.items() if player == state.cube_owner)
+        points = "".join(f"[{tree.letter_of(point, player)}]" * counts[point - 1] for point in range(25, 0, -1))
+        sides.append(f"A{tree.LETTERS[player]}{points}" if points else "")
+    comment = f"C[{tree.escaped(action.comment)}]" if action.comment else ""
+    extra = tree.extras_text(action.extras)
+    nodes = [f";PL[{tree.LETTERS[state.on_roll]}]AE[a:y]{sides[0]}{sides[1]}{comment}{extra}", f";CV[{state.cube}]"]
+    owner = next(sign for sign, player in tree.OWNERS.items() if player == state.cube_owner)
     nodes.append(f";CP[{owner}]")
     if state.doubled:
-        nodes.append(f";{LETTERS[state.on_roll]}[double]" + analysis_text(action, state.length > 0))
+        nodes.append(f";{tree.LETTERS[state.on_roll]}[double]" + analysis_text(action, state.length > 0))
     elif state.dice is not None:
         nodes.append(
-            f";PL[{LETTERS[state.on_roll]}]DI[{state.dice[0]}{state.dice[1]}]" + analysis_text(action, state.length > 0)
+            f";PL[{tree.LETTERS[state.on_roll]}]DI[{state.dice[0]}{state.dice[1]}]"
+            + analysis_text(action, state.length > 0)
         )
     return nodes
 
@@ -145,22 +134,16 @@ def losses(match: Match) -> list[str]:
         lost.append(Feature.CUBE_LIMIT.value)
     if any(game.resigned and (ended := worth(game)) and game.points < ended[0] * ended[1] for game in match.games):
         lost.append(Feature.CAPPED.value)
-    actions = [action for game in match.games for action in game.actions]
+    actions = [action for game in match.games for action in game.actions if action.analyses]
     if any(len(action.analyses) > 1 for action in actions):
         lost.append("analyses of all but one program")
-    if any(
-        (a.cube is not None and not cube_text(a.cube, match.length > 0))
-        or any(play.play.steps and not play_text(play, action.player, match.length > 0) for play in a.plays)
-        for action in actions
-        for a in action.analyses[:1]
+    cubes = [action.analyses[0].cube for action in actions if action.analyses[0].cube is not None]
+    plays = [(play, action.player) for action in actions for play in action.analyses[0].plays]
+    if not all(cube_text(cube, match.length > 0) for cube in cubes) or any(
+        play.play.steps and not play_text(play, player, match.length > 0) for play, player in plays
     ):
         lost.append("analyses without probabilities or match-winning chances")
-    methods = {
-        method
-        for action in actions
-        for a in action.analyses[:1]
-        for method in (*(play.method for play in a.plays), *((a.cube.method,) if a.cube is not None else ()))
-    }
+    methods = {cube.method for cube in cubes} | {play.method for play, _ in plays}
     if any(method.plies is None and not method.trials for method in methods):
         lost.append("names of methods other than plies and rollouts")
     return lost

@@ -22,11 +22,11 @@ from sixprime.formats._script import (
     ScriptGame,
     indent,
     lines,
-    read_scripts,
+    script_reader,
 )
 from sixprime.formats._text import Document
-from sixprime.game.match_rules import LONGEST_MATCH, Rules
-from sixprime.game.record import Match, Player
+from sixprime.game.match_rules import Rules
+from sixprime.game.record import Player
 
 NAME = "bgammon"
 
@@ -41,11 +41,6 @@ _VARIANTS = {"0": "backgammon", "1": "acey-deucey", "2": "tabula"}
 def detect(document: Document) -> bool:
     """Whether a file begins with its index."""
     return document.head.startswith("bgammon-replay ")
-
-
-def read(document: Document) -> list[Match]:
-    """Every match of a file. Raises InvalidFileError when it holds none."""
-    return read_scripts(document, _scripts(document), NAME, 'no game of bgammon.org found: no line "i ..."')
 
 
 def _scripts(document: Document) -> list[Script]:
@@ -94,10 +89,8 @@ def _match_for(scripts: list[Script], source: str, head: re.Match[str], score: t
         same = (last.players[0].name, last.players[1].name, last.rules.length) == (*names, length)
         if same and score != before and min(score[0] - before[0], score[1] - before[1]) >= 0:
             return last
-    known = length if length <= LONGEST_MATCH else 0
-    script = Script(source, Rules(known, beavers=0), (Player(names[0]), Player(names[1])), variant_known=True)
-    if length > LONGEST_MATCH:
-        script.report(f"a match to {length} points; read as a money session", line)
+    script = Script(source, players=(Player(names[0]), Player(names[1])), variant_known=True)
+    script.rules = Rules(script.match_length(length, line), beavers=0)
     if head[1] is not None:
         try:
             when = datetime.fromtimestamp(int(head[1]), UTC)
@@ -141,4 +134,10 @@ def _turned(step: str) -> str:
     return "/".join(point if point.isalpha() else str(25 - int(point)) for point in found.groups())
 
 
-FORMAT = Format(NAME, "bgammon.org replay", (".match",), detect, read)
+FORMAT = Format(
+    NAME,
+    "bgammon.org replay",
+    (".match",),
+    detect,
+    script_reader(_scripts, NAME, 'no game of bgammon.org found: no line "i ..."'),
+)

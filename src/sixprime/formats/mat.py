@@ -18,14 +18,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from sixprime.errors import InvalidFileError
-from sixprime.formats._format import Feature, Format
+from sixprime.formats._format import Feature, Format, each
 from sixprime.formats._mat_rows import is_game, is_head, matches_of, session_of
-from sixprime.formats._mat_write import NAMELESS, format, row_lines, write
+from sixprime.formats._mat_write import NAMELESS, format, row_lines
 from sixprime.formats._script import indent, replay
 from sixprime.formats._text import Document
 from sixprime.game.record import Match, Problem
 
-__all__ = ["FORMAT", "NAMELESS", "detect", "format", "parse", "read", "read_rows", "row_lines", "write"]
+__all__ = ["FORMAT", "NAMELESS", "detect", "format", "parse", "read", "read_rows", "row_lines"]
 
 NAME = "mat"
 
@@ -88,7 +88,7 @@ FORMAT = Format(
     (".mat", ".txt"),
     detect,
     read,
-    write,
+    each(format),
     keeps=frozenset(Feature)
     - {Feature.UNKNOWN, Feature.ANALYSIS, Feature.COMMENT, Feature.TIME, Feature.CRAWFORD_GAME, Feature.ON_ROLL},
 )

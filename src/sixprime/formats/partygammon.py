@@ -16,10 +16,9 @@ is what importers expect.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sixprime.formats._format import PLAIN_MATCH, Feature, Format, Holds
+from sixprime.formats._format import PLAIN_MATCH, Feature, Format, Holds, each
 from sixprime.formats._script import (
     DICE,
     Kind,
@@ -30,10 +29,10 @@ from sixprime.formats._script import (
     indent,
     one_line,
     plain_steps,
-    read_scripts,
+    script_reader,
 )
 from sixprime.formats._text import Document
-from sixprime.game.match_rules import LONGEST_MATCH, Rules, scored
+from sixprime.game.match_rules import Rules, scored
 from sixprime.game.record import Action, ActionKind, Match, Player
 
 NAME = "partygammon"
@@ -64,13 +63,7 @@ def detect(document: Document) -> bool:
     return ("boardid" in keys and "creator" in keys) or any(_GAME.match(key) for key in keys)
 
 
-def read(document: Document) -> list[Match]:
-    """The match of a file. Raises InvalidFileError when it holds none."""
-    missing = "no game of PartyGammon found: no key GAME_1_GAMEPLAY"
-    return read_scripts(document, [_script(document)], NAME, missing, _LONGEST_GAME)
-
-
-def _script(document: Document) -> Script:
+def _scripts(document: Document) -> list[Script]:
     script = Script(document.name, Rules())
     games: dict[int, _Found] = {}
     for number, line in enumerate(document.lines, 1):
@@ -98,15 +91,12 @@ def _script(document: Document) -> Script:
         else:
             script.report(f"expected a score, found {value[:40]!r}", number, key.start(2) + 1)
     _games(script, games)
-    return script
+    return [script]
 
 
 def _length(script: Script, value: str, line: int) -> None:
     points = int(value) if value.isascii() and value.isdecimal() and len(value) < 7 else -1
-    if 0 <= points <= LONGEST_MATCH:
-        script.rules = Rules(length=points)
-    else:
-        script.report(f"a match to {value[:20]} points; read as a money session", line)
+    script.rules = Rules(script.match_length(points, line, value[:20]))
 
 
 def _games(script: Script, games: dict[int, _Found]) -> None:
@@ -197,11 +187,6 @@ def _turn(action: Action) -> str | None:
     return f"{side} 1 0 {action.dice[0]}{action.dice[1]} {steps}"
 
 
-def write(matches: Sequence[Match]) -> str:
-    """The text of a match."""
-    return format(matches[0])
-
-
 def _losses(match: Match) -> list[str]:
     """Only what the games add to the score is written, so it must begin at 0-0."""
     score = (0, 0)
@@ -218,8 +203,8 @@ FORMAT = Format(
     "PartyGammon",
     (".party",),
     detect,
-    read,
-    write,
+    script_reader(_scripts, NAME, "no game of PartyGammon found: no key GAME_1_GAMEPLAY", _LONGEST_GAME),
+    each(format),
     holds=Holds.MATCH,
     keeps=(PLAIN_MATCH | {Feature.ROLL_ONLY}) - {Feature.PASSED},
     more_losses=_losses,

@@ -14,6 +14,7 @@ from sixprime.errors import InvalidFileError, SixprimeError
 from sixprime.formats._board import from_position_line, to_position_line
 from sixprime.formats._format import Feature, Format, Holds
 from sixprime.formats._position import decisions, position_match
+from sixprime.formats._problems import Problems
 from sixprime.formats._text import Document
 from sixprime.game.fibs import decode_fibs_board, encode_fibs_board
 from sixprime.game.ids import decode_xgid, encode_xgid, gnubg_id
@@ -22,7 +23,6 @@ from sixprime.game.position import Position
 from sixprime.game.record import Match, Problem
 from sixprime.game.state import MatchState
 
-_MOST_PROBLEMS = 100
 _LONGEST_LINE = 2000
 _NAMES = ("", "")
 
@@ -126,7 +126,9 @@ def _lines_format(
 
     def read(document: Document) -> list[Match]:
         remark = passed_over(document)
-        problems = [Problem(remark, document.name or None)] if remark else []
+        problems = Problems(document.name)
+        if remark:
+            problems(remark, column=None)
         found: list[Match] = []
         for number, line in (gather or _all_lines)(document):
             try:
@@ -134,8 +136,7 @@ def _lines_format(
                     raise InvalidFileError(f"the line has {len(line)} characters")
                 position, state, names = parse(line)
             except SixprimeError as error:
-                if len(problems) < _MOST_PROBLEMS:
-                    problems.append(Problem(str(error), document.name or None, number, 1))
+                problems(str(error), number)
                 continue
             found.append(position_match(position, state, names, format=name, source=document.name, line=number))
         if not found:

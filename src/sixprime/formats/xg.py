@@ -34,7 +34,7 @@ from sixprime.formats._script import (
     replay,
 )
 from sixprime.formats._text import Document, decode, plain
-from sixprime.game.match_rules import LONGEST_MATCH, Rules
+from sixprime.game.match_rules import LONGEST_MATCH, Rules, quiet
 from sixprime.game.play import Play, apply_steps
 from sixprime.game.position import Position
 from sixprime.game.record import ForeignAnalysis, ForeignCube, ForeignPlay, Match, Method, Player, Problem, Value
@@ -603,18 +603,8 @@ class _Reader:
         rules = self._script.rules
         chequers = get_variant(rules.variant).chequers
         position = from_points(_turned(self._points) if player else self._points, chequers)
-        state = MatchState(
-            length=rules.length,
-            score=self._game.score or (0, 0),
-            cube=self._cube[0],
-            cube_owner=self._cube[1],
-            on_roll=player,
-            crawford=bool(self._game.crawford),
-            jacoby=rules.jacoby,
-            beavers=rules.beavers,
-            dice=dice,
-            cube_limit=rules.cube_limit,
-        )
+        start = quiet(rules.new_game(self._game.score or (0, 0), bool(self._game.crawford)))
+        state = replace(start, cube=self._cube[0], cube_owner=self._cube[1], on_roll=player, dice=dice)
         self._single = position, state, analysis
 
     # Plays

@@ -55,7 +55,7 @@ from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
 from sixprime.game.rules import check_dice
 from sixprime.game.state import MONEY, GameState, MatchState
-from sixprime.game.variants import VARIANTS
+from sixprime.game.variants import variant_with
 
 Players = tuple[str | Player, str | Player]
 
@@ -147,7 +147,7 @@ class Table:
 
         Raises RulesError for what is against the rules, SettingsError when no variant has so many chequers.
         """
-        variant = next((name for name, game in VARIANTS.items() if game.chequers == position.chequers), "")
+        variant = variant_with(position.chequers) or ""
         rules = Rules(state.length, variant, True, state.jacoby, state.beavers, 0, state.cube_limit)
         table = cls.new(rules, players).apply(Set(position, state))
         if state.doubled:

@@ -37,6 +37,11 @@ VARIANTS: dict[str, Variant] = {
 }
 
 
+def variant_with(chequers: int) -> str | None:
+    """The first variant with so many chequers a side, None without any."""
+    return next((name for name, game in VARIANTS.items() if game.chequers == chequers), None)
+
+
 def get_variant(name: str) -> Variant:
     """The variant called `name`. Raises SettingsError for an unknown name."""
     if not isinstance(name, str) or name not in VARIANTS:
