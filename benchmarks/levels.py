@@ -87,7 +87,7 @@ def rollouts(data: Path | None) -> list[list[str]]:
     judges = {"our rollouts": rolled}
     for plies in (0, 2):
         judged = engine.evaluate_many(positions, match=money, plies=plies)
-        judges[f"{plies}-ply"] = [(strength.equity(one.probabilities), 0.0) for one in judged]
+        judges[f"{plies}-ply"] = [(one.cubeless_equity, 0.0) for one in judged]
     table = [[f"rmse, {len(rows)} positions", "from the rows", "from our rollouts"]]
     for name, judge in judges.items():
         apart = [_apart(judge, known), "" if judge is rolled else _apart(judge, rolled)]

@@ -18,15 +18,19 @@ from typing import Any
 import numpy as np
 
 from sixprime import Position
+from sixprime.cube.model import CubeModel
 
 FOLDER = Path(__file__).parent / "data" / "golden"
 RECORD = bool(os.environ.get("SIXPRIME_RECORD"))
+_CHANCES, _NAME = re.compile(r"Outcomes\(([^)]*)\)"), re.compile(r"\w+=")
 _LONG = re.compile(r"-?\d+\.\d{6,}(?:e-?\d+)?|-?\d(?:\.\d+)?e-\d+")
 
 
 def rounded(text: str) -> str:
-    """The text with five significant digits of every long number: machines differ in the last ones."""
-    return _LONG.sub(lambda found: f"{round(float(found[0]), 9) + 0.0:.5g}", text)
+    """The text with five significant digits of every long number: machines differ in the last ones. Chances are five
+    numbers."""
+    plain = _CHANCES.sub(lambda found: f"({_NAME.sub('', found[1])})", text)
+    return _LONG.sub(lambda found: f"{round(float(found[0]), 9) + 0.0:.5g}", plain)
 
 
 def digest(text: str) -> str:
@@ -53,6 +57,8 @@ def leaves(value: Any) -> Iterator[float | str]:
     """The parts of a value in order: numbers as they are, everything else as text."""
     if isinstance(value, Position):
         yield value.id
+    elif isinstance(value, CubeModel):
+        yield value.name
     elif is_dataclass(value) and not isinstance(value, type):
         for each in fields(value):
             yield from leaves(getattr(value, each.name))

@@ -44,7 +44,7 @@ def _match(length: int, games: int) -> AnalysedMatch:
     decisions = list(first.decisions)
     index = next(i for i, decision in enumerate(decisions) if len(decision.plays) > 3)
     plays = list(decisions[index].plays)
-    plays[2] = replace(plays[2], plies=0, equity=plays[0].equity + 0.05, equity_loss=0.0)
+    plays[2] = replace(plays[2], plies=0, cubeful_equity=plays[0].equity + 0.05, equity_loss=0.0)
     decisions[index] = replace(decisions[index], plays=tuple(plays))
     return replace(analysed, games=(replace(first, decisions=tuple(decisions)), *analysed.games[1:]))
 

@@ -9,14 +9,16 @@ from typing import Any
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, GameAnalysis, Luck
 from sixprime.analysis.statistics import game_statistics, total
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS
-from sixprime.engine.results import CubeAnalysis, PlayAnalysis, Probabilities
+from sixprime.cube.values import Equity, Unit
+from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.game import MatchState, Play, Position
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.record import Action, ActionKind, Game, Match, Player, Problem
 
 
-def chances(rng: random.Random) -> Probabilities:
+def chances(rng: random.Random) -> Outcomes:
     win = rng.uniform(0.15, 0.85)
-    return (win, 0.3 * win, 0.02 * win, 0.25 * (1 - win), 0.01 * (1 - win))
+    return Outcomes(win, 0.3 * win, 0.02 * win, 0.25 * (1 - win), 0.01 * (1 - win))
 
 
 def random_loss(rng: random.Random) -> float:
@@ -84,7 +86,7 @@ def make_game(
                 skill=DEFAULT_THRESHOLDS.skill(error), error_mwc=error * worth, luck=luck,
                 luck_mwc=None if luck is None else luck * worth,
                 luck_mark=Luck.NONE if luck is None else DEFAULT_THRESHOLDS.luck(luck),
-                mwc_before=value, **{**defaults, **more},
+                before=Equity(value, 0, Unit.MWC if match.length else Unit.POINTS), **{**defaults, **more},
             )
         )  # fmt: skip
 

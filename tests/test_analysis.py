@@ -15,20 +15,22 @@ from typing import Any
 import pytest
 
 from sixprime.analysis.analyse import Roll, analyse, analyse_many
-from sixprime.analysis.judge import Scale
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, Luck, Skill
 from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs, luck_name, rating_name
 from sixprime.analysis.statistics import cube_faults, points_per_game, snowie_error_rate, total
 from sixprime.analysis.thresholds import OLD_THRESHOLDS
 from sixprime.cube import met
-from sixprime.cube.model import DEFAULT, CubeModel
+from sixprime.cube.janowski import DEFAULT
+from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
+from sixprime.cube.values import Equity, worth
 from sixprime.engine import Engine, PlayRequest
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.game.play import Play, parse_play
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
 from sixprime.game.state import MatchState
+from sixprime.progress import Hook, Progress, Stop
 from sixprime.report import match_text, render_html, words
 from sixprime.report.json import decision_to_dict
 
@@ -130,12 +132,13 @@ class FakeEngine:
         plies: int,
         filter: str,
         search_forced: bool,
-        progress: Callable[[int, int], None] | None,
+        progress: Hook | None,
+        stop: Stop | None,
     ) -> list[list[PlayAnalysis]]:
         self.calls.append("plays")
         self.plies.add((plies, filter))
         if progress:
-            progress(1, 2)
+            progress(Progress(1, 2))
         answers = []
         for request in requests:
             row = self._plays(request)
@@ -152,7 +155,8 @@ class FakeEngine:
         requests: Sequence[tuple[Position, MatchState]],
         *,
         plies: int,
-        progress: Callable[[int, int], None] | None,
+        progress: Hook | None,
+        stop: Stop | None,
     ) -> list[CubeAnalysis]:
         self.calls.append("cubes")
         return [self._decide(position, state, plies) for position, state in requests]
@@ -296,7 +300,7 @@ def test_cost_of_cube_actions(
     nd: float, dt: float, missed: float, wrong: float, take: float, passed: float, close: bool
 ) -> None:
     engine = FakeEngine(cube=always(nd, dt))
-    scale = Scale.at(MatchState(length=7, on_roll=0), 0, met.load()).worth
+    scale = worth(MatchState(length=7, on_roll=0))
     for answer, lost in ((ActionKind.TAKE, take), (ActionKind.DROP, passed)):
         analysed = analyse(match_of(doubling_game(answer=answer).game()), engine)
         waited, double = only(analysed, DecisionKind.DOUBLE)[:2]
@@ -476,16 +480,18 @@ def test_impossible_positions_are_passed_over() -> None:
 def test_match_winning_chance_is_followed() -> None:
     engine = FakeEngine(cube=always(0.4, 0.6))
     analysed = analyse(match_of(doubling_game().game()), engine)
-    table = met.load()
-    one = Scale.at(MatchState(length=7, on_roll=0), 0, table)
+
+    def chance(equity: float) -> float:
+        return Equity(equity, 0).as_mwc(MatchState(length=7, on_roll=0)).value
+
     first, *_ = analysed.decisions
     waited = analysed.decisions[1]
     double, take = analysed.decisions[3:5]
     after = analysed.decisions[5]
     assert first.mwc_before == 0.5
-    assert waited.mwc_before == pytest.approx(1 - one.value(0.6))
-    assert analysed.decisions[2].mwc_before == pytest.approx(1 - one.value(0.4))
-    assert double.mwc_before == take.mwc_before == after.mwc_before == pytest.approx(one.value(0.6))
+    assert waited.mwc_before == pytest.approx(1 - chance(0.6))
+    assert analysed.decisions[2].mwc_before == pytest.approx(1 - chance(0.4))
+    assert double.mwc_before == take.mwc_before == after.mwc_before == pytest.approx(chance(0.6))
 
 
 def test_unfinished_games_count_for_what_they_were_worth() -> None:
@@ -495,9 +501,9 @@ def test_unfinished_games_count_for_what_they_were_worth() -> None:
     analysed = analyse(match_of(game.game()), engine)
     ann, bob = analysed.statistics
     equity = analysed.decisions[0].plays[analysed.decisions[0].played or 0].equity
-    scale = Scale.at(MatchState(length=7, on_roll=0), 0, met.load())
-    assert ann.actual_result == pytest.approx(scale.value(equity) - 0.5)
-    assert ann.luck_adjusted_result == pytest.approx(ann.actual_result - 0.1 * scale.worth)
+    state = MatchState(length=7, on_roll=0)
+    assert ann.actual_result == pytest.approx(Equity(equity, 0).as_mwc(state).value - 0.5)
+    assert ann.luck_adjusted_result == pytest.approx(ann.actual_result - 0.1 * worth(state))
     assert bob.luck_adjusted_result == pytest.approx(-ann.luck_adjusted_result)
 
 
@@ -513,7 +519,9 @@ def test_money_sessions_count_points() -> None:
     redouble = only(analysed, DecisionKind.DOUBLE)[2]
     assert redouble.chosen == "No redouble"
     assert redouble.error_mwc == pytest.approx(2 * redouble.error)
-    assert redouble.mwc_before == pytest.approx(-2 * 0.7)
+    assert redouble.mwc_before is None
+    assert redouble.before is not None
+    assert redouble.before.value == pytest.approx(-2 * 0.7)
     assert points_per_game([g.statistics[0].actual_result for g in analysed.games]) == (4.0, 0.0)
 
 
@@ -576,7 +584,7 @@ def test_many_matches_are_one_batch() -> None:
 
 def test_progress_rises_to_the_end() -> None:
     seen: list[tuple[int, int]] = []
-    analyse(match_of(doubling_game().game()), FakeEngine(), progress=lambda done, whole: seen.append((done, whole)))
+    analyse(match_of(doubling_game().game()), FakeEngine(), progress=lambda step: seen.append(step[:2]))
     assert seen == sorted(seen)
     assert seen[-1][0] == seen[-1][1] > 0
     assert len({whole for _, whole in seen}) == 1
@@ -587,9 +595,7 @@ def test_the_real_engine_fits() -> None:
     game = doubling_game()
     # Worst of all plays: outside the candidates that are returned without being asked for.
     game.move(0, (6, 2), "13/7 6/4")
-    analysed = analyse(
-        match_of(game.game()), Engine(threads=1), plies=0, progress=lambda done, whole: seen.append((done, whole))
-    )
+    analysed = analyse(match_of(game.game()), Engine(threads=1), plies=0, progress=lambda step: seen.append(step[:2]))
     assert len(kinds(analysed)) == 9
     assert seen[-1][0] == seen[-1][1]
     for decision in analysed.decisions:

@@ -95,7 +95,7 @@ def test_decisions_and_totals(name: str) -> None:
             done = foreign(analysed, source)
             found.append(repr([
                 [(d.kind, d.player, d.chosen, d.best, d.played, d.error, d.error_mwc, d.skill, d.luck, d.luck_mwc,
-                  d.luck_mark, d.counted, d.forced, d.mwc_before, d.cube,
+                  d.luck_mark, d.counted, d.forced, d.before and d.before.value, d.cube,
                   [(p.equity, p.equity_loss, p.cubeless_equity, p.mwc, p.plies, p.probabilities) for p in d.plays])
                  for d in done.decisions],
                 done.statistics, done.settings,

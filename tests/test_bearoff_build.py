@@ -14,6 +14,7 @@ from sixprime.bearoff.builder import Scratch
 from sixprime.bearoff.sizes import one_sided_sizes, two_sided_sizes
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.game import Position
+from sixprime.progress import NOBODY, Progress, Watch
 
 
 @pytest.fixture
@@ -31,11 +32,12 @@ class Stopped(BaseException):
 
 
 def stop_at(share: float):
-    def progress(done: int, total: int) -> None:
-        if done >= share * total:
+    def progress(step: Progress) -> None:
+        assert step.total is not None
+        if step.done >= share * step.total:
             raise Stopped
 
-    return progress
+    return Watch(progress)
 
 
 def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,7 +52,7 @@ def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("kill", [False, True])
 def test_stopped_builds_go_on(kind, size, kill, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make = kinds.KINDS[kind].make
-    whole = make(*size, 2, None).read_bytes()
+    whole = make(*size, 2, NOBODY).read_bytes()
     (folder / shelf.path_of(kind, *size).name).unlink()
     if kill:
         # A killed process writes nothing down; what it had saved before counts.
@@ -60,7 +62,7 @@ def test_stopped_builds_go_on(kind, size, kill, folder: Path, monkeypatch: pytes
             make(*size, 2, stop_at(share))
         assert kinds.unfinished(kind, *size).exists()
     begun: list[int] = []
-    path = make(*size, 2, lambda done, total: begun.append(100 * done // total))
+    path = make(*size, 2, Watch(lambda step: begun.append(100 * step.done // (step.total or 1))))
     assert begun[0] > 50
     assert path.read_bytes() == whole
     assert [entry.name for entry in folder.iterdir()] == [path.name]
@@ -80,26 +82,26 @@ def test_files_of_a_build_that_are_damaged_are_not_used(folder: Path) -> None:
         with pytest.raises(Stopped):
             make(4, 9, 1, stop_at(0.5))
         damage()
-        path = make(4, 9, 1, None)
+        path = make(4, 9, 1, NOBODY)
         assert np.array_equal(OneSided.open(path, 4, 9).arrays.values, whole.arrays.values)
 
 
 def test_one_build_at_a_time(folder: Path) -> None:
     held = Scratch(kinds.unfinished("one-sided", 3, 3), "one-sided-3x3")
     with pytest.raises(DataFileError, match="another process is building"):
-        kinds.KINDS["one-sided"].make(3, 3, 1, None)
+        kinds.KINDS["one-sided"].make(3, 3, 1, NOBODY)
     held.close()
-    assert kinds.KINDS["one-sided"].make(3, 3, 1, None).exists()
+    assert kinds.KINDS["one-sided"].make(3, 3, 1, NOBODY).exists()
 
 
 def test_too_large(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make = kinds.KINDS["two-sided"].make
     monkeypatch.setattr(shelf, "free_disk", lambda _: 10**9)
     with pytest.raises(SettingsError, match=r"needs 7\d.\d GB of disk; 1.0 GB are free"):
-        make(6, 15, None, None)
+        make(6, 15, None, NOBODY)
     monkeypatch.setattr(shelf, "free_memory", lambda: 10**8)
     with pytest.raises(SettingsError, match=r"of memory; 0.1 GB are free"):
-        make(6, 15, None, None)
+        make(6, 15, None, NOBODY)
     assert not folder.exists()
 
 
@@ -116,7 +118,7 @@ def test_needs_are_about_right(folder: Path) -> None:
             "two-sided": builder.two_sided_bytes,
             "normal": builder.normal_bytes,
         }[kind](*size)
-        assert kinds.KINDS[kind].make(*size, None, None).stat().st_size == pytest.approx(held, rel=0.2)
+        assert kinds.KINDS[kind].make(*size, None, NOBODY).stat().st_size == pytest.approx(held, rel=0.2)
 
 
 def test_tables_of_the_manual() -> None:

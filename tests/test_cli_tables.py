@@ -26,10 +26,12 @@ from sixprime.cli._common import progress
 from sixprime.cube.state import CubeState
 from sixprime.engine import PlayerSettings
 from sixprime.formats import read_all
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.record import Problem
 from sixprime.paths import sample_match
+from sixprime.progress import Progress
 from sixprime.train.duel import Estimate, Standing, Stop
-from sixprime.train.pipeline import Progress, Run
+from sixprime.train.pipeline import LogLine, Run
 
 START = "4HPwATDgc/ABMA"
 PAGES = [(), *((name,) for name in _COMMANDS)]
@@ -260,7 +262,7 @@ def test_a_bar_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stderr", shown := Terminal())
     with progress("[Work]") as hook:
         assert hook is not None
-        hook(3, 12)
+        hook(Progress(3, 12))
     text = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", shown.getvalue())
     assert "[Work]" in text
     assert "25%" in text
@@ -271,7 +273,7 @@ def test_a_bar_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
 
 # Hypergammon
 
-VALUE = HyperValue((0.6, 0.25, 0.05, 0.2, 0.025), 0.5, 0.25, 0.125, -0.375)
+VALUE = HyperValue(Outcomes(0.6, 0.25, 0.05, 0.2, 0.025), 0.5, 0.25, 0.125, -0.375)
 
 
 class Solved:
@@ -444,12 +446,12 @@ def test_how_far_a_training_run_is(
     sixprime: Sixprime, recipe: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = [
-        Progress(0, "td", 12_345, 100_000, 90.0, 0.01, 0.0, 4321.6),
-        Progress(1, "learn", 7, 7, 3600.0, 0.01, 0.04567, 0.0),
-        Progress(2, "learn", 3000, 2000, 7205.0, 0.0, 0.5, 12.0, lost=6.126),
+        LogLine(0, "td", 12_345, 100_000, 90.0, 0.01, 0.0, 4321.6),
+        LogLine(1, "learn", 7, 7, 3600.0, 0.01, 0.04567, 0.0),
+        LogLine(2, "learn", 3000, 2000, 7205.0, 0.0, 0.5, 12.0, lost=6.126),
     ]
 
-    def advance(self: Run, report: Callable[[Progress], None]) -> bool:
+    def advance(self: Run, report: Callable[[LogLine], None]) -> bool:
         report(told.pop(0))
         return bool(told)
 

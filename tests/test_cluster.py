@@ -15,12 +15,13 @@ import numpy as np
 import pytest
 from same_results import same
 
-from sixprime import Engine, EngineError, MatchState, Position, RolloutResult, SettingsError, read, sample_match
+from sixprime import Engine, EngineError, MatchState, Position, SettingsError, read, sample_match
 from sixprime.analysis.analyse import analyse_many
 from sixprime.engine import PlayRequest, Preset, RolloutSettings, jobs
 from sixprime.engine import cluster as dask_cluster
 from sixprime.engine import rollout as running
 from sixprime.engine.executors import Address, Threads, open_executor, parse
+from sixprime.progress import Progress, Watch
 
 SCHEDULER = "from distributed.cli.dask_scheduler import main; main()"
 WORKER = "from distributed.cli.dask_worker import main; main()"
@@ -141,14 +142,12 @@ def test_matches_and_cubes_have_the_same_bits(engine: Engine, executor, monkeypa
     monkeypatch.setattr(jobs, "CUBES", (1, 20, 2, 1, 1))
     match = read(sample_match())
     match = replace(match, games=match.games[:1])
-    seen: list[tuple[int, int]] = []
-    far = analyse_many(
-        [match, match], engine.on(executor), plies=1, progress=lambda done, total: seen.append((done, total))
-    )
+    seen: list[Progress] = []
+    far = analyse_many([match, match], engine.on(executor), plies=1, progress=seen.append)
     near = analyse_many([match], engine, plies=1)[0]
     assert [one.games for one in far] == [near.games] * 2
     assert len(seen) > 4
-    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+    assert [step.done for step in seen] == sorted(step.done for step in seen)
     assert seen[-1][0] == seen[-1][1]
 
 
@@ -197,9 +196,9 @@ def test_a_rollout_survives_workers_that_die_and_join(
     killed: list[int] = []
     first = cluster.workers[0]
 
-    def watch(result: RolloutResult) -> None:
+    def watch(step: Progress) -> None:
         if not killed:
-            killed.append(result.trials)
+            killed.append(step.so_far.trials)
             first.kill()
             first.wait()
             cluster.join()
@@ -265,7 +264,7 @@ def test_a_scheduler_that_dies(engine: Engine, tmp_path: Path, monkeypatch, ever
         far = open_executor(f"dask://{cluster.address}")
         cluster.wait(lambda: far._client.nthreads())
 
-        def kill(result: RolloutResult) -> None:
+        def kill(step: Progress) -> None:
             cluster.scheduler.kill()
             cluster.scheduler.wait()
 
@@ -331,8 +330,8 @@ def test_missing_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_threads_give_every_result_once() -> None:
     from concurrent.futures import ThreadPoolExecutor
 
-    seen: list[tuple[int, int | None]] = []
+    seen: list[Progress] = []
     with ThreadPoolExecutor(2) as pool:
-        results = Threads(2, pool).map(lambda task, stop: task * task, range(9), lambda *done: seen.append(done))
+        results = Threads(2, pool).map(lambda task, stop: task * task, range(9), Watch(seen.append))
         assert dict(results) == {i: i * i for i in range(9)}
-    assert seen == [(i, 9) for i in range(1, 10)]
+    assert seen == [Progress(i, 9, "tasks") for i in range(1, 10)]

@@ -23,6 +23,7 @@ from sixprime.engine import rollout as running
 from sixprime.engine.executors import open_executor
 from sixprime.engine.rollout_result import load
 from sixprime.paths import sample_match
+from sixprime.progress import Progress, Stop, Watch
 
 URL = "dask://lost.example:8786"
 
@@ -190,14 +191,14 @@ def test_errors_of_the_caller_stay_his(cluster: Cluster) -> None:
     with pytest.raises(KeyError, match="mine"):
         list(executor.map(_nothing, tasks()))
 
-    def report(done: int, total: int | None) -> None:
+    def report(step: Progress) -> None:
         raise OSError("mine")
 
     with pytest.raises(OSError, match="mine"):
-        list(executor.map(_nothing, [1, 2], report))
+        list(executor.map(_nothing, [1, 2], Watch(report)))
 
 
-def _nothing(task: int, stop: Callable[[], bool]) -> int:
+def _nothing(task: int, stop: Stop) -> int:
     return task
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from sixprime.bearoff import one_sided, two_sided
-from sixprime.cube import janowski
+from sixprime.cube import values as worth
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import Level, expand_groups, expand_states
 from sixprime.game.state import MatchState
@@ -52,7 +52,7 @@ def evaluate(boards: np.ndarray, levels: list[Level], judges: list[Level], depth
     probabilities, x, exact, _ = static(after)
     judge = judges[depth + 1]
     ranks = judge.choose(judge.evaluate(probabilities, x, exact=exact))[:, 0].round(7)
-    equities = janowski.cubeless(probabilities, CubeState())
+    equities = worth.cubeless(probabilities, CubeState())
     best = [low + np.lexsort((equities[low:high], ranks[low:high]))[0] for low, high in itertools.pairwise(offsets)]
     below = evaluate(after[best], levels, judges, depth + 1)
     mean = np.einsum("nrk,r->nk", below.reshape(count, 21, -1), ROLL_WEIGHTS / 36)
@@ -87,7 +87,7 @@ def test_deeper_values(full: bool) -> None:
             if state.money:
                 assert [no_double, 2 * take] == pytest.approx([wanted["nd"], wanted["dt"]], abs=1e-4), row
             else:
-                chances = [janowski.to_mwc(wanted[key], state) for key in ("nd", "dt")]
+                chances = [worth.to_mwc(wanted[key], state) for key in ("nd", "dt")]
                 assert [no_double, take] == pytest.approx(chances, abs=1e-4), row
 
 
@@ -106,7 +106,7 @@ def test_choice() -> None:
     assert level.choose(values)[:, 0] == pytest.approx([0.5, 0.6, 1.0, 1.1, 1.1])
     state = CubeState(length=5, away=(3, 3))
     level = expand_states([state], 0, root_double=True)[0]
-    cashed = janowski.to_mwc(1.0, state)
+    cashed = worth.to_mwc(1.0, state)
     assert level.choose(np.array([[0.5, 0.99], [0.5, 0.55], [0.7, 0.8]]))[:, 0] == pytest.approx([cashed, 0.55, 0.7])
     below = level.from_children(np.array([[0.5, 0.1], [0.5, 0.45]]))
     assert below[:, 0] == pytest.approx([cashed, 0.55])

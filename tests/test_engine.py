@@ -13,13 +13,15 @@ import pytest
 
 from sixprime import kernels
 from sixprime.bearoff import Databases, two_sided
-from sixprime.cube import janowski
+from sixprime.cube import model as cube_model
+from sixprime.cube import values as worth
 from sixprime.cube.decision import CubeAction
+from sixprime.cube.janowski import DEFAULT
 from sixprime.cube.state import CubeState
 from sixprime.engine import FILTERS, Engine, MoveFilter, PlayAnalysis, PlayRequest
 from sixprime.engine import plies as searching
-from sixprime.engine.engine import CLASS_NAMES
 from sixprime.engine.filters import Level, get_filter
+from sixprime.engine.judge import CLASS_NAMES
 from sixprime.engine.signature import signature
 from sixprime.errors import DataFileError, InvalidPositionError, SettingsError
 from sixprime.game.play import Play, legal_plays_reference
@@ -89,13 +91,13 @@ class Reference:
 
     def leaf(self, position: Position, cube: CubeState) -> float:
         outcomes, code = self.static(position)
-        x = janowski.efficiency([code], [position.pips[0]])
+        x = DEFAULT.efficiencies.of([code], [position.pips[0]])
         exact = self.exact(position) if position.winner is None else None
-        return float(janowski.cubeful(outcomes[None], x, [cube], exact=exact)[0, 0])
+        return float(cube_model.cubeful(outcomes[None], x, [cube], exact=exact)[0, 0])
 
     def _replies(self, position: Position, main: CubeState) -> list[tuple[float, Position]]:
         """Weight and position after the best play of every roll; `main` is the state of the side then on roll."""
-        weights, _ = janowski.utility_weights(main)
+        weights, _ = worth.utility_weights(main)
         if main.money and not main.gammons_count:
             weights = np.array([2.0, 0.7, 0.7, -0.7, -0.7])
         best = []
@@ -168,7 +170,7 @@ def check(engine: Engine, reference: Reference, position: Position, state: Match
     assert evaluation.probabilities == pytest.approx(tuple(outcomes), abs=2e-6)
     assert evaluation.equity == pytest.approx(outcomes @ [2, 1, 1, -1, -1] - 1, abs=1e-5)
     value = reference.value(position, cube, cube, plies, False)
-    assert evaluation.cubeful_equity == pytest.approx(janowski.to_equity(value, cube), abs=1e-5)
+    assert evaluation.cubeful_equity == pytest.approx(worth.to_equity(value, cube), abs=1e-5)
     if not state.length:
         assert evaluation.mwc is None
     else:
@@ -180,7 +182,7 @@ def check(engine: Engine, reference: Reference, position: Position, state: Match
     assert decision.available == cube.can_double
     if cube.can_double:
         take = reference.value(position, cube.doubled(), cube, plies, False)
-        take = 2 * take if cube.money else janowski.to_equity(take, cube)
+        take = 2 * take if cube.money else worth.to_equity(take, cube)
         assert decision.double_take == pytest.approx(take, abs=2e-5)
 
 
@@ -197,7 +199,7 @@ def test_plays_are_judged_by_what_they_leave(
             other = cube.swapped()
             value = reference.value(analysis.play.result, other, other, analysis.plies, True)
             deepest = max(deepest, analysis.plies)
-            assert analysis.equity == pytest.approx(-janowski.to_equity(value, other), abs=1e-5)
+            assert analysis.equity == pytest.approx(-worth.to_equity(value, other), abs=1e-5)
             win, win2, win3, loss2, loss3 = reference.outcomes(analysis.play.result, other, analysis.plies)
             assert analysis.probabilities == pytest.approx((1 - win, loss2, loss3, win2, win3), abs=2e-6)
         assert deepest == plies
@@ -440,12 +442,12 @@ def test_progress_is_told(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(searching, "CHUNK", {**searching.CHUNK, 1: 4})
     told: list[tuple[int, int]] = []
     requests = [PlayRequest(MIDDLE, (5, 3)), PlayRequest(START, (6, 4))]
-    engine.rank_plays_many(requests, plies=1, progress=lambda done, total: told.append((done, total)))
+    engine.rank_plays_many(requests, plies=1, progress=lambda step: told.append(step[:2]))
     assert told == sorted(told)
     assert len(told) > 1
     assert told[-1][0] == told[-1][1]
     told.clear()
-    engine.cube_many([(MIDDLE, MONEY)] * 6, plies=1, progress=lambda done, total: told.append((done, total)))
+    engine.cube_many([(MIDDLE, MONEY)] * 6, plies=1, progress=lambda step: told.append(step[:2]))
     assert told == [(3, 6), (6, 6)]
 
 
@@ -490,7 +492,7 @@ def test_cube_actions_in_words(engine: Engine, position: Position, state: MatchS
             assert chances == (None, None, None)
         else:
             cube = CubeState.from_match(state)
-            assert chances == pytest.approx([janowski.to_mwc(equity, cube) for equity in equities])
+            assert chances == pytest.approx([worth.to_mwc(equity, cube) for equity in equities])
 
 
 def test_the_opponents_view(engine: Engine) -> None:

@@ -8,8 +8,7 @@ from itertools import cycle, islice
 import pytest
 
 from sixprime import Engine, MatchState, Position
-from sixprime.engine import static
-from sixprime.engine.engine import PlayRequest
+from sixprime.engine import PlayRequest, static
 from sixprime.engine.noise import Noise
 from sixprime.engine.signature import _fixed_positions
 from sixprime.errors import InvalidPositionError, SettingsError

@@ -20,7 +20,6 @@ from sixprime.analysis.statistics import cube_faults, points_per_game, snowie_er
 from sixprime.bearoff.databases import Databases
 from sixprime.bearoff.lookup import look_up
 from sixprime.cube import calculators, jump, jump_exact, met, model
-from sixprime.cube.janowski import cubeful, cubeless, equity_error, mwc_error, prepare, to_equity, to_mwc
 from sixprime.cube.market import (
     decision_points,
     gammon_prices,
@@ -31,9 +30,12 @@ from sixprime.cube.market import (
     money_points,
     take_points,
 )
+from sixprime.cube.model import cubeful, prepare
 from sixprime.cube.state import CubeState
+from sixprime.cube.values import cubeless, equity_error, mwc_error, to_equity, to_mwc
 from sixprime.engine.presets import PRESETS
 from sixprime.engine.volatility import jump_volatilities, pair_outcomes
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.record import Match
 from sixprime.paths import sample_match
 from sixprime.theory import cube_theory, race_theory
@@ -327,7 +329,7 @@ def test_jumps(kind: jump.Kind) -> None:
         game = jump.JumpModel(win, loss, 0.08, 0.06, kind=kind, state=state)
         found += [game.points(), [game.value(p, owner, near=near) for owner in (-1, 0, 1) for near in ("cash", "take")]]
         found.append([game.value(p, 1, doubled=True), jump.take_point(win, loss, 0.1), jump.cash_point(win, loss, 0.1)])
-    check_numbers("cube", f"jump {kind}", [found, [jump.points_per_game(p) for p in SHARES]])
+    check_numbers("cube", f"jump {kind}", [found, [Outcomes(*p).mean_points for p in SHARES]])
 
 
 def test_exact_jumps() -> None:
@@ -374,7 +376,7 @@ def judged(analysed: AnalysedMatch) -> list[object]:
     decisions = [
         [
             d.kind, d.move_number, d.player, d.chosen, d.best, d.played, d.error, d.error_mwc, d.skill, d.luck,
-            d.luck_mwc, d.luck_mark, d.forced, d.counted, d.mwc_before,
+            d.luck_mwc, d.luck_mark, d.forced, d.counted, d.before and d.before.value,
         ]
         for d in analysed.decisions
     ]  # fmt: skip

@@ -21,6 +21,7 @@ from sixprime.errors import DataFileError, InvalidPositionError, SettingsError
 from sixprime.game import Position
 from sixprime.game.rules import longest_plays
 from sixprime.kernels import ROLL_WEIGHTS, ROLLS
+from sixprime.progress import NOBODY, Progress, Watch
 
 DATA = Path(__file__).parent / "data"
 STAGES = 2 * 29
@@ -203,17 +204,17 @@ def test_stop_and_resume(tmp_path: Path, share: float) -> None:
     checkpoint = tmp_path / "unfinished"
     seen: list[int] = []
 
-    def interrupt(done: int, total: int) -> None:
-        seen.append(done)
-        if done == int(share * 16 * STAGES):
+    def interrupt(step: Progress) -> None:
+        seen.append(step.done)
+        if step.done == int(share * 16 * STAGES):
             signal.raise_signal(signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
-        Hyper.build(2, threads=1, checkpoint=checkpoint, progress=interrupt)
+        Hyper.build(2, threads=1, checkpoint=checkpoint, watch=Watch(interrupt))
     recording = b"recording" in checkpoint.read_bytes()[:1024]
     assert recording == (share == 0.6)
     later: list[int] = []
-    resumed = Hyper.build(2, threads=2, checkpoint=checkpoint, progress=lambda done, total: later.append(done))
+    resumed = Hyper.build(2, threads=2, checkpoint=checkpoint, watch=Watch(lambda step: later.append(step.done)))
     assert later[0] == seen[-1] + 1
     assert resumed.values.tobytes() == solved()
     assert not checkpoint.exists()
@@ -283,7 +284,7 @@ def test_as_a_kind_of_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         with pytest.raises(SettingsError, match="1, 2 or 3"):
             kind.parse(text)
     size = kind.parse("1")
-    path = kind.make(*size, 1, None)
+    path = kind.make(*size, 1, NOBODY)
     kind.check(path, *size)
     assert path.parent.parent == tmp_path
     assert kind.export is not None

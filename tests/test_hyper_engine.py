@@ -10,6 +10,7 @@ import pytest
 
 from sixprime import Engine, MatchState, Position, kernels
 from sixprime.analysis.analyse import analyse
+from sixprime.bearoff import Databases
 from sixprime.bearoff import hyper as databases
 from sixprime.bearoff.hyper import Hyper, HyperValue, hyper
 from sixprime.engine import PlayRequest
@@ -168,6 +169,6 @@ def test_games_that_are_over_have_their_own_class() -> None:
         (side(), side(p4=2), True),
         (side(p3=2), side(), True),
     ):
-        judged = judge(kernels.pack(Position(opponent, player, 2).board[None], 2))
+        judged = judge(Databases.standard(), kernels.pack(Position(opponent, player, 2).board[None], 2))
         assert judged is not None
         assert bool(judged[1][0] == search.OVER) is over

@@ -21,6 +21,7 @@ from sixprime.cli import rollout as rollout_command
 from sixprime.engine import rollout as running
 from sixprime.engine.rollout_result import RolloutResult, load
 from sixprime.paths import sample_match
+from sixprime.progress import Watch
 from sixprime.train import pipeline
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals differ")
@@ -276,7 +277,7 @@ def test_hypergammon(number: int, tmp_path: Path) -> None:
     """The stage is finished and the checkpoint written."""
     checkpoint = tmp_path / "checkpoint"
     with interrupts.raised(), pytest.raises(KeyboardInterrupt):
-        Hyper.build(1, threads=1, checkpoint=checkpoint, progress=after(5, lambda *_: None, number))
+        Hyper.build(1, threads=1, checkpoint=checkpoint, watch=Watch(after(5, lambda *_: None, number)))
     assert checkpoint.stat().st_size > 0
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Generator, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from same_results import same
 from sixprime import Engine, MatchState, Position
 from sixprime.engine import PlayRequest, Preset, RolloutSettings, jobs
 from sixprime.errors import EngineError
+from sixprime.progress import NOBODY, Watch
 
 STATE = MatchState(length=7, score=(3, 5))
 CUBES = [(Position.start(), STATE), (Position.from_id("mGfwATDgc/ABMA"), STATE)]
@@ -24,13 +25,11 @@ class Far:
     def __init__(self) -> None:
         self.tasks = 0
 
-    def map(
-        self, function: Any, tasks: Iterable[Any], progress: Callable[[int, int | None], None] | None = None
-    ) -> Generator[tuple[int, Any], None, None]:
+    def map(self, function: Any, tasks: Iterable[Any], watch: Watch = NOBODY) -> Generator[tuple[int, Any], None, None]:
         for index, task in reversed(list(enumerate(tasks))):
             self.tasks += 1
             job, sent = pickle.loads(pickle.dumps((function, task)))
-            yield index, job(sent, lambda: False)
+            yield index, job(sent, watch)
 
     def close(self) -> None: ...
 
@@ -50,7 +49,7 @@ def test_searches_have_the_same_bits(far: Far) -> None:
     near = Engine(threads=1, level=level, noise_seed=7)
     away = near.on(far)
     seen: list[tuple[int, int]] = []
-    searched = away.cube_many(CUBES, plies=1, progress=lambda *done: seen.append(done))
+    searched = away.cube_many(CUBES, plies=1, progress=lambda step: seen.append(step[:2]))
     assert searched == near.cube_many(CUBES, plies=1)
     assert searched != Engine(threads=1, level=level, noise_seed=8).cube_many(CUBES, plies=1)
     assert (far.tasks, seen) == (2, [(1, 2), (2, 2)])

@@ -617,7 +617,7 @@ def test_the_cache_folder_follows_the_sources(sources: Path) -> None:
 
 def test_every_module_with_kernels_knows_what_it_stands_on() -> None:
     names = {path.stem for path in _shipped.imported((_objects.PACKAGE / "kernels" / "search.py").read_bytes())}
-    assert names == {"_bits", "_block", "_jit", "plays", "network", "bearoff", "race"}
+    assert names == {"_bits", "_block", "_jit", "plays", "features", "network", "bearoff", "race"}
 
 
 def test_versions_count(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -712,7 +712,7 @@ def test_compiling_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch, caplog: p
     for group, said in (("a", [(0, 100), (1, 4), (4, 5), (1, 1)]), ("b", [(0, 100), (1, 2), (1, 1)]), ("b", [])):
         caplog.clear()
         job.wait(group)
-        assert [(record.__dict__["done"], record.__dict__["total"]) for record in caplog.records] == said
+        assert [record.__dict__["progress"][:2] for record in caplog.records] == said
 
 
 def test_the_command_line_says_that_it_compiles(capsys: pytest.CaptureFixture[str]) -> None:

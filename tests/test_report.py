@@ -289,7 +289,7 @@ def test_page_says_why_a_play_stands_below_one_of_less_equity(analysed: Analysed
         if decision.kind is not DecisionKind.PLAY or len(decision.plays) < 3:
             return decision
         best, second, *rest = decision.plays
-        third = replace(rest[0], plies=0, equity=second.equity + 0.001)
+        third = replace(rest[0], plies=0, cubeful_equity=second.equity + 0.001)
         return replace(decision, plays=(best, second, third, *rest[1:]))
 
     assert "searched deeper" not in render_html(analysed)

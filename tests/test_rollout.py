@@ -14,7 +14,7 @@ import pytest
 from same_results import same
 from table_contract import rolled_to
 
-from sixprime import Engine, MatchState, PlayerSettings, Position, RolloutResult, RolloutSettings, kernels
+from sixprime import Engine, MatchState, PlayerSettings, Position, RolloutSettings, kernels
 from sixprime.bearoff import one_sided, two_sided
 from sixprime.cube.met import load as load_met
 from sixprime.cube.state import CubeState
@@ -29,6 +29,7 @@ from sixprime.game.acts import Double, Drop, Take
 from sixprime.game.record import ActionKind
 from sixprime.game.table import Table as Tables
 from sixprime.kernels.bearoff import os_probabilities_many
+from sixprime.progress import Progress
 from sixprime.train import starts
 
 START = Position.start()
@@ -542,7 +543,7 @@ def test_interrupted_anywhere_and_resumed(
     for engine_used in (engine, Engine(threads=2)):
         patience = 0
 
-        def interrupt(result: RolloutResult) -> None:
+        def interrupt(step: Progress) -> None:
             nonlocal patience
             patience -= 1
             if patience < 0:
@@ -640,11 +641,11 @@ def test_limit_on_joint_standard_deviations(engine: Engine, every_report) -> Non
     counts = [len(trials) for trials in result.raw]
     assert counts[1] == 324
     # The same when it is cut short on the way.
-    seen: list[RolloutResult] = []
+    seen: list[Progress] = []
     engine.rollout_plays(
         START, (2, 1), [plays[0], plays[-1], plays[1]], settings=settings, truncation=2, progress=seen.append
     )
-    assert all(same(engine.extend_rollout(part), result) for part in seen[:: max(1, len(seen) // 3)])
+    assert all(same(engine.extend_rollout(part.so_far), result) for part in seen[:: max(1, len(seen) // 3)])
 
 
 def test_the_best_play_is_no_deviation_behind_itself(engine: Engine) -> None:

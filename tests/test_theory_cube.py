@@ -14,15 +14,16 @@ import pytest
 from rich.console import Console
 
 from sixprime import RolloutSettings, kernels
-from sixprime.cube.janowski import cubeful
 from sixprime.cube.market import decision_points, double_hurts
-from sixprime.cube.model import CubeModel
+from sixprime.cube.model import CubeModel, cubeful
 from sixprime.cube.state import CubeState
-from sixprime.engine import Engine, roller
+from sixprime.engine import Engine
+from sixprime.engine.rollout_judge import cube_of
 from sixprime.engine.volatility import jump_volatilities, pair_outcomes
 from sixprime.game import parse
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
+from sixprime.progress import Progress, Watch
 from sixprime.report.chart import Line, Mark, line_chart
 from sixprime.report.cube import cube_chart, render_cube_theory, theory_to_dict
 from sixprime.theory import CubeTheory, cube_theory
@@ -96,9 +97,9 @@ def test_volatilities_are_the_same_in_any_batch_and_for_no_positions() -> None:
     assert (batch[1::2] == batch[1]).all()
     assert (batch[0] == jump_volatilities(engine().brain, packed(CONTACT))[0]).all()
     assert jump_volatilities(engine().brain, np.empty((0, 32), dtype=np.int8)).shape == (0, 2)
-    calls: list[tuple[int, int]] = []
-    jump_volatilities(engine().brain, packed(*[RACE] * 40), progress=lambda *call: calls.append(call))
-    assert calls[-1] == (40, 40)
+    calls: list[Progress] = []
+    jump_volatilities(engine().brain, packed(*[RACE] * 40), watch=Watch(calls.append))
+    assert calls[-1][:2] == (40, 40)
 
 
 def test_the_score_changes_the_plays() -> None:
@@ -199,7 +200,7 @@ def test_gammons_alone_make_a_position_too_good(points: int) -> None:
     assert found.analysis.probabilities[1] > 0 == found.analysis.probabilities[2]
     rolled = engine().rollout_cube(position, match=money, settings=RolloutSettings(trials=36))
     assert rolled.verdict is not None
-    level = roller.rolled_cube(found.analysis, rolled)
+    level = cube_of(rolled, found.analysis.plies)
     for action in (found.analysis.action, level.action, rolled.verdict.text, *(view.action for view in found.models)):
         assert action == "Too good to double, pass"
     without = cube_theory(engine(), won({6: 14}, {points: 4}), match=money)

@@ -16,6 +16,7 @@ from table_contract import rolled_to
 
 from sixprime import kernels, train
 from sixprime.bearoff import one_sided
+from sixprime.cube.values import swapped
 from sixprime.engine import Engine
 from sixprime.errors import DataFileError, InvalidFileError, SettingsError
 from sixprime.game.position import Position
@@ -25,7 +26,7 @@ from sixprime.kernels import network, search
 from sixprime.nets import file
 from sixprime.nets.params import WEIGHTS, Params, Spec, fold, fold_reference, initial
 from sixprime.train import fit, harvest, pipeline, selfplay, starts, strength
-from sixprime.train.pipeline import Progress, Run, _read_lessons
+from sixprime.train.pipeline import LogLine, Run, _read_lessons
 from sixprime.train.recipe import Harvest, Learn, Recipe, Td, parse_recipe, read_recipe
 
 RECIPE = """
@@ -101,8 +102,8 @@ def test_dice_depend_on_seed_game_and_turn_only() -> None:
 
 def test_flipping() -> None:
     outcomes = np.array([[0.6, 0.2, 0.05, 0.1, 0.01]], dtype=np.float32)
-    assert selfplay.flipped(outcomes)[0] == pytest.approx([0.4, 0.1, 0.01, 0.2, 0.05])
-    assert selfplay.flipped(selfplay.flipped(outcomes)) == pytest.approx(outcomes)
+    assert swapped(outcomes)[0] == pytest.approx([0.4, 0.1, 0.01, 0.2, 0.05])
+    assert swapped(swapped(outcomes)) == pytest.approx(outcomes)
 
 
 @pytest.fixture(scope="module")
@@ -156,7 +157,7 @@ def test_lookahead_is_the_mean_over_the_rolls(brain: search.Brain) -> None:
     expected = np.zeros((len(boards), 5))
     for (high, low), weight in zip(kernels.ROLLS, kernels.ROLL_WEIGHTS, strict=True):
         dice = np.full((len(boards), 2), (high, low), dtype=np.int8)
-        expected += weight / 36 * selfplay.flipped(selfplay.best_plays(brain, boards, dice)[1])
+        expected += weight / 36 * swapped(selfplay.best_plays(brain, boards, dice)[1])
     assert values == pytest.approx(expected, abs=1e-6)
     parts = [selfplay.lookahead(brain, part) for part in (boards[:1], boards[1:6], boards[6:])]
     assert np.array_equal(np.concatenate(parts), values)
@@ -681,7 +682,7 @@ def test_learning_from_another_run(finished: Run, tmp_path: Path) -> None:
 
 
 def test_progress(recipe: Recipe, tmp_path: Path) -> None:
-    reports: list[Progress] = []
+    reports: list[LogLine] = []
     run = Run.start(tmp_path / "run", recipe)
     while run.advance(reports.append, every=0.05):
         pass
@@ -701,7 +702,7 @@ def test_strength_is_noted_after_a_stage(recipe: Recipe, tmp_path: Path) -> None
     decision = {"cands": [{"pos": str(k), "eq": -0.1 * k} for k in range(3)]}
     run = Run.start(tmp_path / "run", recipe)
     run.rows = strength.Rows(rollouts, [decision] * 2)
-    reports: list[Progress] = []
+    reports: list[LogLine] = []
     while run.advance(reports.append, every=60):
         pass
     assert [p.lost is None for p in reports] == [False, True]  # a harvest changes no net

@@ -11,6 +11,7 @@ import pytest
 
 from sixprime.engine import Engine
 from sixprime.errors import DataFileError, InvalidFileError, SettingsError
+from sixprime.progress import Progress
 from sixprime.train import strength
 
 ROLLOUTS = [
@@ -50,10 +51,10 @@ def test_rows_are_read_and_measured(folder: Path) -> None:
     thin = strength.read_rows(folder, every=2)
     assert len(thin.decisions) == 1
     assert len(thin.rollouts) == 3
-    calls: list[tuple[int, int]] = []
+    calls: list[Progress] = []
     engine = Engine(threads=1)
-    score = strength.measure(engine, rows, 0, lambda done, total: calls.append((done, total)))
-    assert calls == [(3, 3)]
+    score = strength.measure(engine, rows, 0, calls.append)
+    assert calls == [Progress(3, 3, "positions")]
     assert score == strength.Score(
         0, score.sets, score.decisions, score.seconds, strength.measure(engine, rows, 0).predicted
     )

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.analysis.model import AnalysedMatch
-from sixprime.checks import CALL, Instance, Maybe
+from sixprime.checks import Instance, Maybe
 from sixprime.game.record import Match
 
 if TYPE_CHECKING:
     from sixprime.engine import Engine, MoveFilter
+    from sixprime.progress import Hook, Stop
 
 
 class MatchReport(AnalysedMatch):
@@ -41,13 +41,15 @@ def analyse(
     *,
     plies: int | None = None,
     filter: str | MoveFilter | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Hook | None = None,
+    stop: Stop | None = None,
     executor: str | None = None,
 ) -> MatchReport:
     """Judges every chequer play and cube decision of both players, and the luck of every roll.
 
     engine: made with its defaults when not given. plies: how far to look ahead. filter: how many candidates
-    are looked at closely; both as the engine does when not given. progress: called with (done, total).
+    are looked at closely; both as the engine does when not given. progress: is told the decisions judged. stop: an
+    event that ends it with `StoppedError`.
     executor: a Dask cluster such as "dask://host:8786", None for where the engine works anyway.
     Raises `SettingsError` for settings out of range, `EngineError` when the cluster fails.
     """
@@ -58,7 +60,6 @@ def analyse(
 
     Instance(Match)("match", match)
     Maybe(Instance(Engine))("engine", engine)
-    CALL("progress", progress)
     engine = (engine or Engine()).on(executor)
     depth = engine.plies if plies is None else plies
     PLIES("plies", depth)
@@ -68,5 +69,6 @@ def analyse(
         plies=depth,
         filter=get_filter(engine.filter if filter is None else filter).text,
         progress=progress,
+        stop=stop,
     )
     return MatchReport(*(getattr(analysed, field.name) for field in fields(analysed)))

@@ -11,7 +11,8 @@ SixprimeError
 ├── SettingsError (ValueError)   a parameter outside its range
 ├── UnreadableFileError (OSError) a file that is no regular one, or larger than its kind can be
 ├── DataFileError                a net, table or database that is missing, damaged or of another version
-└── EngineError                  another engine or worker failed
+├── EngineError                  another engine or worker failed
+└── StoppedError                 work that was told to stop: how far it came
 """
 
 from __future__ import annotations
@@ -89,3 +90,18 @@ class DataFileError(SixprimeError):
 
 class EngineError(SixprimeError):
     """Another engine or a worker failed."""
+
+
+class StoppedError(SixprimeError):
+    """Work ended early because it was told to.
+
+    Attributes: `done` pieces of `total` (None where there is no end to be seen), and `what` was done.
+    """
+
+    def __init__(self, done: int = 0, total: int | None = None, what: str = "") -> None:
+        self.done, self.total, self.what = done, total, what
+        of = "" if total is None else f" of {total:,}"
+        super().__init__(f"stopped after {done:,}{of} {what}".rstrip())
+
+    def __reduce__(self) -> tuple[type[StoppedError], tuple[int, int | None, str]]:
+        return StoppedError, (self.done, self.total, self.what)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -12,10 +12,11 @@ from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, GameA
 from sixprime.analysis.rollout import CubeDoubt, PlayDoubt, RolloutEngine, roll_out
 from sixprime.analysis.statistics import game_statistics, total
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
+from sixprime.cube.janowski import DEFAULT as DEFAULT_CUBE_MODEL
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.met import load as load_met
-from sixprime.cube.model import DEFAULT as DEFAULT_CUBE_MODEL
 from sixprime.cube.model import CubeModel
+from sixprime.cube.values import Equity, Unit, worth
 from sixprime.engine import PlayRequest
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.engine.rollout_settings import RolloutSettings
@@ -23,9 +24,7 @@ from sixprime.game.match_rules import match_over, why_no_double
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game, Match
 from sixprime.game.state import MatchState
-
-Progress = Callable[[int, int], None]
-"""Called with (done, total)."""
+from sixprime.progress import Hook, Stop, Watch
 
 _ANSWERS = {ActionKind.TAKE: "Take", ActionKind.DROP: "Pass", ActionKind.BEAVER: "Beaver"}
 
@@ -50,12 +49,18 @@ class MatchEngine(Protocol):
         plies: int,
         filter: str,
         search_forced: bool,
-        progress: Progress | None,
+        progress: Hook | None,
+        stop: Stop | None,
     ) -> list[list[PlayAnalysis]]:
         """Candidate plays best first, `must_include` among them; `search_forced`: whether the only play is searched."""
 
     def cube_many(
-        self, requests: Sequence[tuple[Position, MatchState]], *, plies: int, progress: Progress | None
+        self,
+        requests: Sequence[tuple[Position, MatchState]],
+        *,
+        plies: int,
+        progress: Hook | None,
+        stop: Stop | None,
     ) -> list[CubeAnalysis]:
         """The cube decision of the player on roll."""
 
@@ -103,17 +108,26 @@ def analyse(
     plies: int = 2,
     filter: str = "normal",
     thresholds: Thresholds = DEFAULT_THRESHOLDS,
-    progress: Progress | None = None,
+    progress: Hook | None = None,
+    stop: Stop | None = None,
     rollout: tuple[RolloutEngine, RolloutSettings] | None = None,
 ) -> AnalysedMatch:
     """Judges every chequer play and cube decision of both players, and the luck of every roll.
 
     plies, filter: how far the engine looks ahead and how many candidates it looks at closely; luck is
-    always taken at 0-ply. progress: called with (done, total).
+    always taken at 0-ply. progress: is told the decisions judged. stop: an event that ends it: searches with
+    StoppedError, rollouts with what is there, and the match is then not `finished`.
     rollout: who rolls out the decisions marked as doubtful or worse, and how; None for nobody.
     """
     return analyse_many(
-        (match,), engine, plies=plies, filter=filter, thresholds=thresholds, progress=progress, rollout=rollout
+        (match,),
+        engine,
+        plies=plies,
+        filter=filter,
+        thresholds=thresholds,
+        progress=progress,
+        stop=stop,
+        rollout=rollout,
     )[0]
 
 
@@ -124,14 +138,16 @@ def analyse_many(
     plies: int = 2,
     filter: str = "normal",
     thresholds: Thresholds = DEFAULT_THRESHOLDS,
-    progress: Progress | None = None,
+    progress: Hook | None = None,
+    stop: Stop | None = None,
     rollout: tuple[RolloutEngine, RolloutSettings] | None = None,
 ) -> list[AnalysedMatch]:
     """Analyses matches as `analyse` does, all their decisions in one batch; `seconds` is shared out evenly."""
     started = time.perf_counter()
+    watch = Watch(progress, stop)
     requests = Requests()
     drafts = [[drafts_of(match, game, requests) for game in match.games] for match in matches]
-    answers = _ask(engine, requests, plies, filter, progress)
+    answers = _ask(engine, requests, plies, filter, watch)
     settings = f"{plies}-ply, {filter.capitalize()}"
     if engine.met.name != load_met().name:
         settings += f", match equities {engine.met.name}"
@@ -150,7 +166,7 @@ def analyse_many(
     judged = judge_all(answers)
     finished = True
     if rollout is not None:
-        answers, number, finished = _roll_out_doubtful(drafts, judged, answers, rollout, progress)
+        answers, number, finished = _roll_out_doubtful(drafts, judged, answers, rollout, watch)
         judged = judge_all(answers)
         settings += f"; {number} doubtful decisions rolled out, {rollout[1].trials} games each"
     seconds = (time.perf_counter() - started) / max(len(matches), 1)
@@ -172,7 +188,7 @@ def _roll_out_doubtful(
     judged: Sequence[Sequence[GameAnalysis]],
     answers: Answers,
     rollout: tuple[RolloutEngine, RolloutSettings],
-    progress: Progress | None,
+    watch: Watch,
 ) -> tuple[Answers, int, bool]:
     """The answers with rollouts in the place of those about decisions with a mark, how many, and whether all are."""
     plays: dict[int, PlayDoubt] = {}
@@ -189,32 +205,29 @@ def _roll_out_doubtful(
                     cubes[draft.cube] = (draft.cube, state)
     all_plays = list(answers.plays)
     all_cubes = dict(answers.cubes if isinstance(answers.cubes, Mapping) else enumerate(answers.cubes))
-    number, finished = roll_out(all_plays, all_cubes, list(plays.values()), list(cubes.values()), *rollout, progress)
+    number, finished = roll_out(all_plays, all_cubes, list(plays.values()), list(cubes.values()), *rollout, watch)
     return Answers(all_plays, all_cubes, answers.luck), number, finished
 
 
-def _ask(engine: MatchEngine, requests: Requests, plies: int, filter: str, progress: Progress | None) -> Answers:
-    everything = len(requests.plays) + len(requests.cubes) + len(requests.rolls)
-
-    def part(first: int, size: int) -> Progress | None:
-        if progress is None:
-            return None
-        return lambda done, total: progress(first + size * done // max(total, 1), everything)
-
-    luck = engine.luck_many(requests.rolls)
-    done = len(requests.rolls)
-    cubes = engine.cube_many(requests.cubes, plies=plies, progress=part(done, len(requests.cubes)))
-    done += len(requests.cubes)
-    plays = engine.rank_plays_many(
-        requests.plays,
-        plies=plies,
-        filter=filter,
-        search_forced=False,
-        progress=part(done, len(requests.plays)),
+def _ask(engine: MatchEngine, requests: Requests, plies: int, filter: str, watch: Watch) -> Answers:
+    rolls, cubes, plays = requests.rolls, requests.cubes, requests.plays
+    everything = len(rolls) + len(cubes) + len(plays)
+    luck = engine.luck_many(rolls)
+    part = _share(watch, len(rolls), len(cubes), everything)
+    judged = engine.cube_many(cubes, plies=plies, progress=part, stop=watch.stop)
+    part = _share(watch, len(rolls) + len(cubes), len(plays), everything)
+    ranked = engine.rank_plays_many(
+        plays, plies=plies, filter=filter, search_forced=False, progress=part, stop=watch.stop
     )
-    if progress is not None:
-        progress(everything, everything)
-    return Answers(plays, cubes, luck)
+    watch.tell(everything, everything, "decisions")
+    return Answers(ranked, judged, luck)
+
+
+def _share(watch: Watch, first: int, size: int, everything: int) -> Hook | None:
+    """Tells the watch of `size` requests after the `first`, whose work is counted otherwise."""
+    if watch.progress is None:
+        return None
+    return lambda step: watch.tell(first + size * step.done // max(step.total or 1, 1), everything, "decisions")
 
 
 def drafts_of(match: Match, game: Game, requests: Requests) -> list[Draft]:
@@ -290,9 +303,9 @@ def judge_game(
 ) -> GameAnalysis:
     game = match.games[number]
     decided = match_over(match.length, game.score)
-    start = 0.0 if decided else judge.start_value(match, game, met)
+    start = Equity(0.0, 0, Unit.MWC) if decided else judge.start_value(match, game, met)
     # Player 0's value as the last judged decision left it; None while it is not known.
-    value: float | None = start
+    value: Equity | None = start
     known = start
     decisions: list[Decision] = []
     seen = 0
@@ -308,7 +321,7 @@ def judge_game(
         decisions.append(decision)
     end = known if decided else judge.end_value(match, game, met)
     # A game that breaks off counts for what it was worth then.
-    gained = (known if end is None else end) - start
+    gained = (known if end is None else end).value - start.value
     return GameAnalysis(tuple(decisions), game_statistics(decisions, game, gained))
 
 
@@ -316,14 +329,14 @@ def _judge_play(
     draft: Draft,
     game: int,
     answers: Answers,
-    value: float | None,
+    value: Equity | None,
     met: MatchEquityTable,
     thresholds: Thresholds,
-) -> tuple[Decision, float | None]:
+) -> tuple[Decision, Equity | None]:
     """The judged play, and player 0's value after it."""
     assert draft.roll is not None
     action = draft.action
-    scale = judge.Scale.at(draft.state, action.player, met)
+    unit = worth(draft.state, met)
     plays = () if draft.plays is None else tuple(answers.plays[draft.plays])
     played = _played(action, plays)
     error = 0.0 if played is None else plays[played].equity_loss
@@ -344,17 +357,18 @@ def _judge_play(
         played=played,
         cube=None,
         error=error,
-        error_mwc=error * scale.worth,
+        error_mwc=error * unit,
         skill=thresholds.skill(error),
         luck=luck,
-        luck_mwc=None if luck is None else luck * scale.worth,
+        luck_mwc=None if luck is None else luck * unit,
         luck_mark=Luck.NONE if luck is None else thresholds.luck(luck),
         forced=forced,
         counted=played is not None and not forced,
-        mwc_before=value,
+        before=value,
         illegal=action.illegal,
     )
-    return decision, None if played is None else scale.value(plays[played].equity)
+    after = None if played is None else Equity(plays[played].cubeful_equity, action.player)
+    return decision, after and after.at_stake(draft.state, met).for_side(0)
 
 
 def _played(action: Action, plays: Sequence[PlayAnalysis]) -> int | None:
@@ -367,12 +381,15 @@ def _played(action: Action, plays: Sequence[PlayAnalysis]) -> int | None:
 
 def _judge_cube(
     draft: Draft, game: int, answers: Answers, met: MatchEquityTable, thresholds: Thresholds
-) -> tuple[Decision, float]:
+) -> tuple[Decision, Equity]:
     """The judged cube decision, and player 0's value after it."""
     assert draft.cube is not None
     action, cube = draft.action, answers.cubes[draft.cube]
     # Errors are in units of the cube before doubling, the answerer's too.
-    scale = judge.Scale.at(draft.state, draft.state.on_roll, met)
+
+    def of_player_0(equity: float) -> Equity:
+        return Equity(equity, draft.state.on_roll).at_stake(draft.state, met).for_side(0)
+
     if draft.kind is DecisionKind.TAKE:
         error = judge.answer_error(cube, action.kind)
         before, after = cube.after_double, judge.answer_value(cube, action.kind)
@@ -398,16 +415,16 @@ def _judge_cube(
         played=None,
         cube=cube,
         error=error,
-        error_mwc=error * scale.worth,
+        error_mwc=error * worth(draft.state, met),
         skill=thresholds.skill(error) if counted else Skill.NONE,
         luck=None,
         luck_mwc=None,
         luck_mark=Luck.NONE,
         forced=False,
         counted=counted,
-        mwc_before=scale.value(before),
+        before=of_player_0(before),
     )
-    return decision, scale.value(after)
+    return decision, of_player_0(after)
 
 
 def _best_answer(cube: CubeAnalysis) -> str:

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from sixprime.analysis import judge
 from sixprime.analysis.analyse import Answers, Requests, drafts_of, judge_game
 from sixprime.analysis.model import AnalysedMatch, DecisionKind
 from sixprime.analysis.statistics import total
@@ -19,13 +18,15 @@ from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from sixprime.cube.decision import decide
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.state import CubeState
+from sixprime.cube.values import Equity, Unit, worth
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis, judged
 from sixprime.errors import SettingsError
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ForeignAnalysis, ForeignCube, Match, Value
 from sixprime.game.state import MatchState
 
-_UNKNOWN = (0.0, 0.0, 0.0, 0.0, 0.0)
+_UNKNOWN = (0.0,) * 5
 
 
 def sources(match: Match) -> list[str]:
@@ -103,19 +104,18 @@ def with_chances(match: Match, met: MatchEquityTable | None = None) -> Match:
         for action in game.actions:
             if any(analysis.cube is not None for analysis in action.analyses):
                 state = action.state.with_dice(None)
-                scale = judge.Scale.at(state, state.on_roll, table)
-                analyses = tuple(_with_chances(analysis, state.on_roll, scale) for analysis in action.analyses)
+                analyses = tuple(_with_chances(analysis, state, table) for analysis in action.analyses)
                 action = replace(action, analyses=analyses)
             actions.append(action)
         games.append(replace(game, actions=tuple(actions)))
     return replace(match, games=tuple(games))
 
 
-def _with_chances(analysis: ForeignAnalysis, player: int, scale: judge.Scale) -> ForeignAnalysis:
+def _with_chances(analysis: ForeignAnalysis, state: MatchState, met: MatchEquityTable) -> ForeignAnalysis:
     def chance(value: Value) -> Value:
         if value.mwc is not None or value.equity is None:
             return value
-        return replace(value, mwc=_mwc(value.equity, player, scale))
+        return replace(value, mwc=_mwc(value.equity, state, met))
 
     cube = analysis.cube
     if cube is None:
@@ -129,44 +129,40 @@ def _of(action: Action, source: str) -> ForeignAnalysis | None:
     return next((analysis for analysis in action.analyses if analysis.source == source), None)
 
 
-def _equity(value: Value, player: int, scale: judge.Scale) -> float | None:
-    """Equity of `player`, from his match-winning chance where the source gives nothing else."""
+def _equity(value: Value, state: MatchState, met: MatchEquityTable) -> float | None:
+    """Equity of the player on roll, from his match-winning chance where the source gives nothing else."""
     if value.equity is not None:
         return _single(value.equity)
-    if value.mwc is None:
+    if value.mwc is None or state.money:
         return None
-    mwc = _single(value.mwc)
-    return scale.equity(mwc if player == 0 else 1 - mwc)
+    return Equity(_single(value.mwc), state.on_roll, Unit.MWC).as_equity(state, met).value
 
 
 def _single(value: float) -> float:
     return float(np.float32(value))
 
 
-def _mwc(equity: float, player: int, scale: judge.Scale) -> float:
-    value = scale.value(equity)
-    return value if player == 0 else 1 - value
+def _mwc(equity: float, state: MatchState, met: MatchEquityTable) -> float | None:
+    return None if state.money else Equity(equity, state.on_roll).as_mwc(state, met).value
 
 
 def _plays(analysis: ForeignAnalysis, state: MatchState, met: MatchEquityTable) -> list[PlayAnalysis]:
     """Candidates as the source ranks them; those without a value are left out."""
-    player = state.on_roll
-    scale = judge.Scale.at(state, player, met)
     found: list[PlayAnalysis] = []
     best: float | None = None
     for play in analysis.plays:
-        equity = _equity(play.value, player, scale)
+        equity = _equity(play.value, state, met)
         if equity is None:
             continue
         best = equity if best is None else best
         found.append(
             PlayAnalysis(
                 play.play,
-                play.value.probabilities or _UNKNOWN,
+                Outcomes(*(play.value.probabilities or _UNKNOWN)),
                 equity,
                 max(best - equity, 0.0),
                 _cubeless(play.value),
-                None if state.money else _mwc(equity, player, scale),
+                _mwc(equity, state, met),
                 play.method.plies or 0,
             )
         )
@@ -176,32 +172,29 @@ def _plays(analysis: ForeignAnalysis, state: MatchState, met: MatchEquityTable) 
 def _cubeless(value: Value) -> float:
     if value.cubeless is not None or value.probabilities is None:
         return value.cubeless or 0.0
-    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = value.probabilities
-    return 2 * win - 1 + win_gammon - lose_gammon + win_backgammon - lose_backgammon
+    return Outcomes(*value.probabilities).cubeless
 
 
 def _luck(analysis: ForeignAnalysis, state: MatchState, met: MatchEquityTable) -> float | None:
     if analysis.luck is not None or analysis.luck_mwc is None:
         return analysis.luck
-    return analysis.luck_mwc / judge.Scale.at(state, state.on_roll, met).worth
+    return analysis.luck_mwc / worth(state, met)
 
 
 def _cube(cube: ForeignCube, position: Position, state: MatchState, met: MatchEquityTable) -> CubeAnalysis | None:
     """The cube decision; None where a value is missing."""
-    player = state.on_roll
-    scale = judge.Scale.at(state, player, met)
-    no_double, double_take = _equity(cube.no_double, player, scale), _equity(cube.double_take, player, scale)
+    no_double, double_take = _equity(cube.no_double, state, met), _equity(cube.double_take, state, met)
     if no_double is None or double_take is None:
         return None
     double_pass = 1.0
     chances = cube.no_double.probabilities
     gammons = chances is None or chances[1] > 0
     verdict = decide(no_double, double_take, CubeState.from_match(state), double_pass=double_pass, gammons=gammons)
-    mwc = [None if state.money else _mwc(equity, player, scale) for equity in (no_double, double_take, double_pass)]
+    mwc = [_mwc(equity, state, met) for equity in (no_double, double_take, double_pass)]
     return CubeAnalysis(
         position=position,
         state=state,
-        probabilities=chances or _UNKNOWN,
+        probabilities=Outcomes(*(chances or _UNKNOWN)),
         cubeless_equity=_cubeless(cube.no_double),
         no_double=no_double,
         double_take=double_take,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
+from sixprime.cube.values import Equity, Unit
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.game.position import Position
 from sixprime.game.record import Match
@@ -50,8 +51,8 @@ class Decision:
     illegal plays). error: equity lost, >= 0, normalised (EMG); error_mwc the same in match-winning chance.
     luck: equity of the roll's best play minus the mean over rolls, the roller's view; None where no roll.
     forced: at most one legal play. counted: enters the error rate (unforced play; close or actual cube).
-    mwc_before: match-winning chance of player 0 before the decision (for a play: before the dice); money:
-    equity of player 0 in points. None after a play that could not be judged.
+    before: what player 0 had before the decision (for a play: before the dice), match-winning chance or points; None
+    after a play that could not be judged.
     illegal: the play that was made breaks the rules.
     """
 
@@ -76,8 +77,13 @@ class Decision:
     luck_mark: Luck
     forced: bool
     counted: bool
-    mwc_before: float | None
+    before: Equity | None
     illegal: bool = False
+
+    @property
+    def mwc_before(self) -> float | None:
+        """Match-winning chance of player 0 before the decision; None for money, too."""
+        return self.before.value if self.before is not None and self.before.unit is Unit.MWC else None
 
 
 @dataclass(frozen=True, slots=True)

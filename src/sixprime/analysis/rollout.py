@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
-from sixprime.engine import roller
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
+from sixprime.engine.rollout_judge import cube_of, plays_of, ranked
 from sixprime.engine.rollout_result import RolloutResult
 from sixprime.engine.rollout_settings import RolloutSettings
-from sixprime.errors import EngineError
+from sixprime.errors import EngineError, StoppedError
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
+from sixprime.progress import NOBODY, Stop, Watch
 
 _log = logging.getLogger("sixprime")
 
@@ -34,10 +35,13 @@ class RolloutEngine(Protocol):
         *,
         match: MatchState,
         settings: RolloutSettings,
+        stop: Stop | None,
     ) -> RolloutResult:
         """Games after each play."""
 
-    def rollout_cube(self, position: Position, *, match: MatchState, settings: RolloutSettings) -> RolloutResult:
+    def rollout_cube(
+        self, position: Position, *, match: MatchState, settings: RolloutSettings, stop: Stop | None
+    ) -> RolloutResult:
         """Games after no double and after double, take."""
 
 
@@ -54,30 +58,28 @@ def roll_out(
     doubtful_cubes: Sequence[CubeDoubt],
     engine: RolloutEngine,
     settings: RolloutSettings,
-    progress: Callable[[int, int], None] | None = None,
+    watch: Watch = NOBODY,
 ) -> tuple[int, bool]:
     """Replaces the answers in doubt by rolled-out ones; returns how many, and whether that is all.
 
-    An interrupt or an executor that fails ends it: what has been rolled out stays, and the failure is logged.
+    A stop, an interrupt or an executor that fails ends it: what has been rolled out stays, and the failure is logged.
     """
     total = len(doubtful_plays) + len(doubtful_cubes)
     done = 0
     try:
         for index, state, played in doubtful_plays:
-            plays[index], finished = _play(plays[index], state, played, engine, settings)
+            plays[index], finished = _play(plays[index], state, played, engine, settings, watch)
             done += 1
-            if progress:
-                progress(done, total)
+            watch.tell(done, total, "rollouts")
             if not finished:
                 return done, False
         for index, state in doubtful_cubes:
-            cubes[index], finished = _cube(cubes[index], state, engine, settings)
+            cubes[index], finished = _cube(cubes[index], state, engine, settings, watch)
             done += 1
-            if progress:
-                progress(done, total)
+            watch.tell(done, total, "rollouts")
             if not finished:
                 return done, False
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, StoppedError):
         return done, False
     except EngineError as error:
         _log.warning("%s", error)
@@ -86,19 +88,27 @@ def roll_out(
 
 
 def _play(
-    candidates: Sequence[PlayAnalysis], state: MatchState, played: int, engine: RolloutEngine, settings: RolloutSettings
+    candidates: Sequence[PlayAnalysis],
+    state: MatchState,
+    played: int,
+    engine: RolloutEngine,
+    settings: RolloutSettings,
+    watch: Watch,
 ) -> tuple[list[PlayAnalysis], bool]:
     chosen = [candidate for i, candidate in enumerate(candidates[:MOST]) if i == 0 or candidate.equity_loss < NEAR]
     if candidates[played] not in chosen:
         chosen.append(candidates[played])
     assert state.dice is not None
     plays = [candidate.play for candidate in chosen]
-    result = engine.rollout_plays(plays[0].position, state.dice, plays, match=state.with_dice(None), settings=settings)
-    return roller.rolled_plays(candidates, chosen, result), result.finished
+    before = state.with_dice(None)
+    result = engine.rollout_plays(
+        plays[0].position, state.dice, plays, match=before, settings=settings, stop=watch.stop
+    )
+    return ranked(plays_of(result, [candidate.plies for candidate in chosen]), candidates), result.finished
 
 
 def _cube(
-    cube: CubeAnalysis, state: MatchState, engine: RolloutEngine, settings: RolloutSettings
+    cube: CubeAnalysis, state: MatchState, engine: RolloutEngine, settings: RolloutSettings, watch: Watch
 ) -> tuple[CubeAnalysis, bool]:
-    result = engine.rollout_cube(cube.position, match=state, settings=settings)
-    return roller.rolled_cube(cube, result), result.finished
+    result = engine.rollout_cube(cube.position, match=state, settings=settings, stop=watch.stop)
+    return cube_of(result, cube.plies), result.finished

@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.bearoff import builder, file, shelf
-from sixprime.bearoff.builder import Progress, Scratch
+from sixprime.bearoff.builder import Scratch
 from sixprime.bearoff.names import ONE_SIDED
 from sixprime.bearoff.side import Side, pip_count
 from sixprime.kernels import bearoff_build as build
 from sixprime.kernels.bearoff import ONE, ROLLS, OneSidedArrays, os_probabilities_many, os_survival
+from sixprime.progress import NOBODY, Watch
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +38,7 @@ class OneSided:
         chequers: int,
         *,
         threads: int | None = None,
-        progress: Progress | None = None,
+        watch: Watch = NOBODY,
         scratch: Scratch | None = None,
     ) -> OneSided:
         """Computes the database, in memory unless a scratch is given, on all cores unless told otherwise.
@@ -47,7 +48,7 @@ class OneSided:
         shelf.check(points, chequers)
         if scratch is None:
             shelf.check_memory(sum(builder.one_sided_bytes(points, chequers)))
-        arrays = builder.one_sided(points, chequers, scratch or Scratch(), threads or os.cpu_count() or 1, progress)
+        arrays = builder.one_sided(points, chequers, scratch or Scratch(), threads or os.cpu_count() or 1, watch)
         return cls(points, chequers, arrays)
 
     @classmethod

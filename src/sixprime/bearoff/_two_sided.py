@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.bearoff import builder, file, shelf
-from sixprime.bearoff.builder import Progress, Scratch
+from sixprime.bearoff.builder import Scratch
 from sixprime.bearoff.names import TWO_SIDED
 from sixprime.kernels import bearoff_build as build
 from sixprime.kernels.bearoff import TwoSidedArrays, ts_equities_many
+from sixprime.progress import NOBODY, Watch
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,16 +30,14 @@ class TwoSided:
     arrays: TwoSidedArrays
 
     @classmethod
-    def build(
-        cls, points: int, chequers: int, *, threads: int | None = None, progress: Progress | None = None
-    ) -> TwoSided:
+    def build(cls, points: int, chequers: int, *, threads: int | None = None, watch: Watch = NOBODY) -> TwoSided:
         """Computes the database in memory, on all cores unless told otherwise.
 
         Raises SettingsError, also when memory does not suffice.
         """
         shelf.check(points, chequers)
         shelf.check_memory(sum(builder.two_sided_bytes(points, chequers)))
-        built = builder.two_sided(points, chequers, Scratch(), threads or os.cpu_count() or 1, progress)
+        built = builder.two_sided(points, chequers, Scratch(), threads or os.cpu_count() or 1, watch)
         # In the order of a file: kernels are compiled for one layout.
         equities = np.ascontiguousarray(np.concatenate(list(builder.sorted_pairs(*built))))
         return cls(points, chequers, TwoSidedArrays(build.rank_table(points, chequers), equities))
@@ -52,11 +51,11 @@ class TwoSided:
         scratch: Scratch,
         *,
         threads: int | None = None,
-        progress: Progress | None = None,
+        watch: Watch = NOBODY,
     ) -> None:
         """Computes a database into a file, without holding it in memory. Raises SettingsError and OSError."""
         shelf.check(points, chequers)
-        built = builder.two_sided(points, chequers, scratch, threads or os.cpu_count() or 1, progress)
+        built = builder.two_sided(points, chequers, scratch, threads or os.cpu_count() or 1, watch)
         file.write(path, _content(points, chequers), {"equities": builder.sorted_pairs(*built)})
 
     @classmethod

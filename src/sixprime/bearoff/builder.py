@@ -29,10 +29,8 @@ from sixprime.kernels import bearoff_build as kernel
 from sixprime.kernels.bearoff import PADDING, OneSidedArrays, os_word
 from sixprime.kernels.bearoff_normal import NormalArrays
 from sixprime.paths import replacing, writing
+from sixprime.progress import NOBODY, Watch
 from sixprime.reading import read_json
-
-Progress = Callable[[int, int], None]
-"""Called with (done, total)."""
 
 _BATCH = 1 << 16
 """Lists of a task, which has 252 bytes of scratch for each."""
@@ -220,9 +218,7 @@ def one_sided_bytes(points: int, chequers: int) -> tuple[int, int]:
     return 8 * size + values, size * (8 + 2 * 4 + 2 * 18 * 4) + values
 
 
-def one_sided(
-    points: int, chequers: int, scratch: Scratch, threads: int, progress: Progress | None = None
-) -> OneSidedArrays:
+def one_sided(points: int, chequers: int, scratch: Scratch, threads: int, watch: Watch = NOBODY) -> OneSidedArrays:
     """Plays every roll so that the mean number of rolls left is least."""
     ranks = kernel.rank_table(points, chequers)
     size = kernel.position_count(points, chequers)
@@ -253,8 +249,8 @@ def one_sided(
                 end += count
             done = parts[-1].stop
             scratch.save({"groups": done, "values": end})
-            if progress:
-                progress(int(groups.through[done]), size)
+            watch.tell(int(groups.through[done]), size, "lists")
+            watch.check(int(groups.through[done]), size, "lists")
     values[end : end + PADDING] = 0
     return OneSidedArrays(ranks, spans, values[: end + PADDING])
 
@@ -265,9 +261,7 @@ def normal_bytes(points: int, chequers: int) -> tuple[int, int]:
     return 16 * size, (16 + 2 * 18 * 4) * size
 
 
-def normal(
-    points: int, chequers: int, scratch: Scratch, threads: int, progress: Progress | None = None
-) -> NormalArrays:
+def normal(points: int, chequers: int, scratch: Scratch, threads: int, watch: Watch = NOBODY) -> NormalArrays:
     """Plays as `one_sided`, and keeps means and standard deviations only."""
     ranks = kernel.rank_table(points, chequers)
     size = kernel.position_count(points, chequers)
@@ -282,8 +276,8 @@ def normal(
             work(kernel.moments_groups, [(groups.starts[part], groups.ends[part], *tables) for part in parts])
             done = parts[-1].stop
             scratch.save({"groups": done})
-            if progress:
-                progress(int(groups.through[done]), size)
+            watch.tell(int(groups.through[done]), size, "lists")
+            watch.check(int(groups.through[done]), size, "lists")
     return NormalArrays(ranks, moments)
 
 
@@ -294,7 +288,7 @@ def two_sided_bytes(points: int, chequers: int) -> tuple[int, int]:
 
 
 def two_sided(
-    points: int, chequers: int, scratch: Scratch, threads: int, progress: Progress | None = None
+    points: int, chequers: int, scratch: Scratch, threads: int, watch: Watch = NOBODY
 ) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
     """Plays every roll, and doubles, takes and passes, for the greatest equity with each kind of cube.
 
@@ -326,8 +320,8 @@ def two_sided(
             solve(low, high, low, size)
             solve(high, size, low, high)
             scratch.save({"level": level})
-            if progress:
-                progress(size * size - (size - high) ** 2, size * size)
+            watch.tell(size * size - (size - high) ** 2, size * size, "pairs")
+            watch.check(size * size - (size - high) ** 2, size * size, "pairs")
     place = np.empty(size, dtype=np.int64)
     place[order] = np.arange(size)
     return table, place

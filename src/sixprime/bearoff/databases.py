@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,22 @@ from sixprime.bearoff._one_sided import OneSided, one_sided
 from sixprime.bearoff._two_sided import TwoSided, two_sided
 from sixprime.bearoff.names import ONE_SIDED, TWO_SIDED
 
+if TYPE_CHECKING:
+    from sixprime.bearoff.hyper import Hyper
+
 F = TypeVar("F", np.float32, np.float64)
 
 FULL = 15
 """Chequers of a side."""
 RACE_SIZES = ((12, 8), (18, 6))
 """Points and chequers of the one-sided databases that the kernels of races ask by themselves."""
+
+
+def _find_hyper(chequers: int) -> Hyper | None:
+    """That of the user's data folder, opened when a game of so few chequers is met."""
+    from sixprime.bearoff import hyper
+
+    return hyper.find(chequers)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,11 +40,13 @@ class Databases:
         one_sided: of 15 chequers, the one with the most points; it tells what is a bear-off and what a race.
         wider: one-sided databases of fewer chequers on more points.
         two_sided: the largest first.
+        hyper: gives the database of hypergammon with 1 to 3 chequers, None where there is none.
     """
 
     one_sided: OneSided
     wider: tuple[OneSided, ...]
     two_sided: tuple[TwoSided, ...]
+    hyper: Callable[[int], Hyper | None] = _find_hyper
 
     @classmethod
     def standard(cls) -> Databases:

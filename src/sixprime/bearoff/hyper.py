@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 
 from sixprime import interrupts, kernels
 from sixprime.bearoff import file, shelf
-from sixprime.bearoff.builder import Progress
 from sixprime.bearoff.names import HYPER, HYPER_GNUBG, HYPER_POINTS, check_hyper
 from sixprime.errors import DataFileError, InvalidPositionError
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
 from sixprime.kernels import hyper as kernel
 from sixprime.paths import replacing
+from sixprime.progress import NOBODY, Watch
 from sixprime.reading import opened
 
 TOLERANCE = 2e-6
@@ -44,11 +45,10 @@ _RANKS = kernel.rank_table()
 class HyperValue:
     """What is known of a position, for the player on roll before he doubles or rolls.
 
-    probabilities: win, win gammon, win backgammon, lose gammon, lose backgammon. Equities are money, for a cube of 1:
-    cube owned, centred, centred under the Jacoby rule, owned by the opponent.
+    Equities are money, for a cube of 1: cube owned, centred, centred under the Jacoby rule, owned by the opponent.
     """
 
-    probabilities: tuple[float, float, float, float, float]
+    probabilities: Outcomes
     owned: float
     centred: float
     centred_jacoby: float
@@ -57,8 +57,7 @@ class HyperValue:
     @property
     def cubeless(self) -> float:
         """Cubeless equity, gammons counted."""
-        win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = self.probabilities
-        return 2 * win - 1 + win_gammon + win_backgammon - lose_gammon - lose_backgammon
+        return self.probabilities.cubeless
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,18 +83,18 @@ class Hyper:
         *,
         gnubg: bool = False,
         threads: int | None = None,
-        progress: Progress | None = None,
+        watch: Watch = NOBODY,
         checkpoint: Path | None = None,
     ) -> Hyper:
         """Solves the game. Raises SettingsError, also when memory does not suffice.
 
-        threads: None for all cores; the result does not depend on it. progress: its total is an estimate. checkpoint:
-        file in which the work is kept now and then, and when it is interrupted; with it the same call goes on where it
-        was, and ends with the same bits.
+        threads: None for all cores; the result does not depend on it. watch: is told an estimate of the total.
+        checkpoint: file in which the work is kept now and then, and when it is interrupted or stopped; with it the same
+        call goes on where it was, and ends with the same bits.
         """
         check_hyper(chequers)
         shelf.check_memory(memory_needed(chequers))
-        with _Solver(chequers, gnubg, threads or os.cpu_count() or 1, progress, checkpoint) as solver:
+        with _Solver(chequers, gnubg, threads or os.cpu_count() or 1, watch, checkpoint) as solver:
             solver.run()
             return cls(chequers, solver.values(), gnubg)
 
@@ -171,8 +170,7 @@ class Hyper:
             why = status.text or f"{position.chequers} a side"
             raise InvalidPositionError(f"no position of hypergammon with {self.chequers} chequers: {why}")
         row = self.look_up(kernels.pack(position.board[None], self.chequers))[0]
-        w, wg, wbg, lg, lbg, *equities = (float(x) for x in row)
-        return HyperValue((w, wg, wbg, lg, lbg), *equities)
+        return HyperValue(Outcomes(*row[:5].tolist()), *row[5:].tolist())
 
     def index(self, position: Position) -> int:
         """Number of a position in the files, as GNU Backgammon numbers them."""
@@ -314,14 +312,12 @@ class _Solver:
     When the changes shrink by a steady factor from sweep to sweep, they are extrapolated to the end.
     """
 
-    def __init__(
-        self, chequers: int, gnubg: bool, threads: int, progress: Progress | None, checkpoint: Path | None
-    ) -> None:
+    def __init__(self, chequers: int, gnubg: bool, threads: int, watch: Watch, checkpoint: Path | None) -> None:
         # It imports Numba, which look-ups need not.
         from sixprime.kernels import hyper_build
 
         self.kernel = hyper_build
-        self.chequers, self.gnubg, self.progress, self.checkpoint = chequers, gnubg, progress, checkpoint
+        self.chequers, self.gnubg, self.watch, self.checkpoint = chequers, gnubg, watch, checkpoint
         self.lists = self.kernel.make_lists(chequers)
         self.moves = self.kernel.make_moves(self.lists)
         self.after = self.kernel.make_after(self.lists, gnubg=gnubg)
@@ -442,15 +438,16 @@ class _Solver:
 
     def _pause(self) -> None:
         """Between stages: tells how far the work is and saves it when that is due."""
-        if self.progress is not None:
-            self.progress(self.sweep * self.stages + self.stage, self._sweeps() * self.stages)
+        done, total = self.sweep * self.stages + self.stage, self._sweeps() * self.stages
+        self.watch.tell(done, total, "stages")
         interrupted = self.asked.number is not None
         late = time.monotonic() - self.saved > _SAVED_EVERY
-        if self.checkpoint is not None and (interrupted or late):
+        if self.checkpoint is not None and (interrupted or late or self.watch.is_set()):
             self._save(self.checkpoint)
             self.saved = time.monotonic()
         if interrupted:
             raise KeyboardInterrupt
+        self.watch.check(done, total, "stages")
 
     def _sweeps(self) -> int:
         """How many sweeps there will be."""
@@ -506,6 +503,6 @@ class _Solver:
 def residuals(chequers: int, threads: int | None = None) -> list[float]:
     """Solves the game and returns the greatest change of a number in each sweep."""
     check_hyper(chequers)
-    with _Solver(chequers, False, threads or os.cpu_count() or 1, None, None) as solver:
+    with _Solver(chequers, False, threads or os.cpu_count() or 1, NOBODY, None) as solver:
         solver.run()
         return [float(change) for change in solver.log[: solver.sweep, 0]]

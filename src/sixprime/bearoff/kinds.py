@@ -16,12 +16,13 @@ from pathlib import Path
 from sixprime.bearoff import builder, gnubg, hyper, shelf
 from sixprime.bearoff._one_sided import OneSided
 from sixprime.bearoff._two_sided import TwoSided
-from sixprime.bearoff.builder import Progress, Scratch
+from sixprime.bearoff.builder import Scratch
 from sixprime.bearoff.names import HYPER, HYPER_GNUBG, NAMES, NORMAL, ONE_SIDED, TWO_SIDED, Name, Size
 from sixprime.bearoff.normal import Normal
 from sixprime.bearoff.shelf import Needs
 from sixprime.kernels.bearoff_build import position_count
 from sixprime.kernels.hyper import count_lists
+from sixprime.progress import Watch
 
 IN_MEMORY = 1 << 26
 """Builds with more bytes of scratch work in files, and can be stopped and resumed."""
@@ -43,8 +44,8 @@ class Kind(Name):
     Attributes:
         positions: how many entries it has.
         needs: what building takes.
-        make: builds it into the data folder, or goes on with a build that was stopped; calls the progress with
-            (done, total). Raises SettingsError when memory or disk do not suffice, OSError and DataFileError.
+        make: builds it into the data folder, or goes on with a build that was stopped. Raises SettingsError when
+            memory or disk do not suffice, OSError, DataFileError, and StoppedError.
         check: reads a file in full. Raises DataFileError when it cannot be used.
         export: writes a file of GNU Backgammon's from one of ours, None where theirs is not alike to the byte.
             Raises OSError and SettingsError.
@@ -52,7 +53,7 @@ class Kind(Name):
 
     positions: Callable[[int, int], int]
     needs: Callable[[int, int], Needs]
-    make: Callable[[int, int, int | None, Progress | None], Path]
+    make: Callable[[int, int, int | None, Watch], Path]
     check: Callable[[Path, int, int], object]
     export: Callable[[Path, int, int, Path, Form], None] | None = None
 
@@ -87,7 +88,7 @@ def _kind(
     positions: Callable[[int, int], int],
     bytes_of: Callable[[int, int], tuple[int, int]],
     resident: Callable[[int, int], int],
-    build: Callable[[Scratch, Path, int, int, int, Progress | None], None],
+    build: Callable[[Scratch, Path, int, int, int, Watch], None],
     check: Callable[[Path, int, int], object],
     export: Callable[[Path, int, int, Path, Form], None],
 ) -> Kind:
@@ -106,14 +107,14 @@ def _kind(
             return Needs(held + scratch, held)
         return Needs(resident(points, chequers), held + scratch)
 
-    def work(points: int, chequers: int, threads: int | None, progress: Progress | None) -> Path:
+    def work(points: int, chequers: int, threads: int | None, watch: Watch) -> Path:
         size = (points, chequers)
         return make(
             name,
             size,
             needs(*size),
             in_memory(*size),
-            lambda scratch, path: build(scratch, path, *size, threads or os.cpu_count() or 1, progress),
+            lambda scratch, path: build(scratch, path, *size, threads or os.cpu_count() or 1, watch),
         )
 
     return Kind(*_fields(name), positions, needs, work, check, export)
@@ -143,15 +144,13 @@ def _build_lists(
     points: int,
     chequers: int,
     threads: int,
-    progress: Progress | None,
+    watch: Watch,
 ) -> None:
-    database.build(points, chequers, threads=threads, progress=progress, scratch=scratch).save(path)
+    database.build(points, chequers, threads=threads, watch=watch, scratch=scratch).save(path)
 
 
-def _build_two_sided(
-    scratch: Scratch, path: Path, points: int, chequers: int, threads: int, progress: Progress | None
-) -> None:
-    TwoSided.write(path, points, chequers, scratch, threads=threads, progress=progress)
+def _build_two_sided(scratch: Scratch, path: Path, points: int, chequers: int, threads: int, watch: Watch) -> None:
+    TwoSided.write(path, points, chequers, scratch, threads=threads, watch=watch)
 
 
 def _export_one_sided(path: Path, points: int, chequers: int, to: Path, form: Form) -> None:
@@ -170,12 +169,12 @@ def _export_normal(path: Path, points: int, chequers: int, to: Path, _: Form) ->
 def _hyper(name: str, gnubg_equities: bool) -> Kind:
     """Hypergammon; the size is the number of chequers alone."""
 
-    def work(points: int, chequers: int, threads: int | None, progress: Progress | None) -> Path:
+    def work(points: int, chequers: int, threads: int | None, watch: Watch) -> Path:
         path, working = shelf.path_of(name, points, chequers), unfinished(name, points, chequers)
         shelf.check_disk(hyper.disk_needed(chequers), shelf.folder())
         checkpoint = working / "checkpoint" if chequers == 3 else None
         database = hyper.Hyper.build(
-            chequers, gnubg=gnubg_equities, threads=threads, progress=progress, checkpoint=checkpoint
+            chequers, gnubg=gnubg_equities, threads=threads, watch=watch, checkpoint=checkpoint
         )
         database.save(path)
         shutil.rmtree(working, ignore_errors=True)

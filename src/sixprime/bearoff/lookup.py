@@ -18,6 +18,7 @@ from sixprime.bearoff.normal import Normal
 from sixprime.bearoff.side import Side
 from sixprime.errors import DataFileError, InvalidPositionError
 from sixprime.game import doubling
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
 
 
@@ -25,20 +26,18 @@ from sixprime.game.position import Position
 class Race:
     """Both sides of a race and what comes of it for the player on roll.
 
-    database: its size, such as "15x6". probabilities: win, win gammon, win backgammon, lose gammon, lose
-    backgammon.
+    database: its size, such as "15x6".
     """
 
     database: str
     on_roll: Side
     opponent: Side
-    probabilities: tuple[float, float, float, float, float]
+    probabilities: Outcomes
 
     @property
     def equity(self) -> float:
         """Cubeless money equity."""
-        win, gammon, backgammon, lost_gammon, lost_backgammon = self.probabilities
-        return 2 * win - 1 + gammon - lost_gammon + backgammon - lost_backgammon
+        return self.probabilities.cubeless
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,14 +134,14 @@ def _wanted(position: Position) -> str:
 
 
 def _race(database: OneSided | Normal, position: Position, board: NDArray[np.int8]) -> Race | None:
-    win, gammon, backgammon, lost, lost_backgammon = (float(value) for value in database.probabilities(board)[0])
-    if np.isnan(win):
+    outcomes = Outcomes(*database.probabilities(board)[0].tolist())
+    if np.isnan(outcomes.win):
         return None
     return Race(
         f"{database.chequers}x{database.points}",
         database.side(position.player),
         database.side(position.opponent),
-        (win, gammon, backgammon, lost, lost_backgammon),
+        outcomes,
     )
 
 

@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.bearoff import builder, file, shelf
-from sixprime.bearoff.builder import Progress, Scratch
+from sixprime.bearoff.builder import Scratch
 from sixprime.bearoff.names import NORMAL
 from sixprime.bearoff.side import Side, pip_count
 from sixprime.kernels import bearoff_build as build
 from sixprime.kernels.bearoff import ROLLS
 from sixprime.kernels.bearoff_normal import NormalArrays, normal_probabilities_many, normal_survival
+from sixprime.progress import NOBODY, Watch
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,14 +38,14 @@ class Normal:
         chequers: int,
         *,
         threads: int | None = None,
-        progress: Progress | None = None,
+        watch: Watch = NOBODY,
         scratch: Scratch | None = None,
     ) -> Normal:
         """As `OneSided.build`."""
         shelf.check(points, chequers)
         if scratch is None:
             shelf.check_memory(sum(builder.normal_bytes(points, chequers)))
-        arrays = builder.normal(points, chequers, scratch or Scratch(), threads or os.cpu_count() or 1, progress)
+        arrays = builder.normal(points, chequers, scratch or Scratch(), threads or os.cpu_count() or 1, watch)
         return cls(points, chequers, arrays)
 
     @classmethod

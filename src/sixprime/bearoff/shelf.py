@@ -10,17 +10,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, Self, TypeVar
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import paths
 from sixprime.errors import DataFileError, InvalidPositionError, SettingsError
+from sixprime.progress import NOBODY, Watch
 from sixprime.reading import read_text
-
-if TYPE_CHECKING:
-    from sixprime.bearoff.builder import Progress
 
 MAX_POINTS = 18
 MAX_CHEQUERS = 15
@@ -44,9 +42,7 @@ class Database(Protocol):
     """What `fetch` needs of a database."""
 
     @classmethod
-    def build(
-        cls, points: int, chequers: int, *, threads: int | None = None, progress: Progress | None = None
-    ) -> Self: ...
+    def build(cls, points: int, chequers: int, *, threads: int | None = None, watch: Watch = NOBODY) -> Self: ...
     @classmethod
     def open(cls, path: Path, points: int, chequers: int) -> Self: ...
     def save(self, path: Path) -> None: ...

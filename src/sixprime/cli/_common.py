@@ -9,7 +9,7 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,7 @@ from cyclopts.validators import Number
 from sixprime import interrupts
 from sixprime.errors import InvalidFileError, InvalidIdError
 from sixprime.game import ParsedPosition, parse
+from sixprime.progress import Hook, Progress
 
 if TYPE_CHECKING:
     from sixprime.cube.met import MatchEquityTable
@@ -121,7 +122,7 @@ def check_settings(
         from sixprime.cube.met_xml import open_table
 
         table = open_table(met)
-    cubes = model.CubeModel.named(cube_model) if cube_model else model.DEFAULT
+    cubes = model.CubeModel.named(cube_model) if cube_model else model.default()
     if level is not None:
         from sixprime.engine.presets import get_preset
 
@@ -214,18 +215,19 @@ def complain(error: Exception | str) -> None:
 
 
 @contextmanager
-def progress(label: str) -> Iterator[Callable[[int, int], None] | None]:
-    """A progress bar on the terminal, fed by calls of (done, total); None where nobody looks."""
+def progress(label: str) -> Iterator[Hook | None]:
+    """A progress bar on the terminal; None where nobody looks."""
     if not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
 
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(label, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        yield lambda step: bar.update(task, completed=step.done, total=step.total)
 
 
 def note(text: str) -> None:
@@ -238,7 +240,7 @@ def warnings_shown() -> Iterator[None]:
     """Within the block what the library warns of is told on standard error, each thing once, and what makes it wait."""
     told: set[str] = set()
     bar = ExitStack()
-    shown: list[Callable[[int, int], None] | None] = []
+    shown: list[Hook | None] = []
 
     class Shown(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
@@ -252,15 +254,15 @@ def warnings_shown() -> Iterator[None]:
             if "compiling" not in told:
                 told.add("compiling")
                 note("Compiling the kernels; this happens once and takes up to a minute.")
-            done, total = record.__dict__["done"], record.__dict__["total"]
-            if done == total:
+            step: Progress = record.__dict__["progress"]
+            if step.done == step.total:
                 bar.close()
                 shown.clear()
             else:
                 if not shown:
                     shown.append(bar.enter_context(progress("Compiling")))
                 if shown[0]:
-                    shown[0](done, total)
+                    shown[0](step)
 
     warned, compiled = logging.getLogger("sixprime"), logging.getLogger("sixprime.kernels")
     handlers = (warned, Shown(logging.WARNING)), (compiled, Compiling(logging.INFO))

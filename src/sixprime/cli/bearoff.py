@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from math import isnan
 from pathlib import Path
@@ -26,6 +26,7 @@ from sixprime.cli._common import (
 )
 from sixprime.cli._output import must_write_files
 from sixprime.errors import DataFileError, SettingsError
+from sixprime.progress import Progress, Watch
 
 if TYPE_CHECKING:
     import numpy as np
@@ -135,8 +136,8 @@ def import_(file: Path, /) -> int:
     else:
         gnubg.read_one_sided(file)  # a damaged file is refused before the work
         # Their file has no gammon distributions for fewer chequers than all; these are computed.
-        with _progress(f"{head}") as hook:
-            own = OneSided.build(*size, progress=hook)
+        with _progress(f"{head}") as watch:
+            own = OneSided.build(*size, watch=watch)
         gnubg.one_sided_from(file, own).save(path)
     print(_describe(path))
     return 0
@@ -281,8 +282,8 @@ def _build(name: str, points: int, chequers: int, threads: int | None) -> Path |
         note("An earlier build goes on where it was.")
     start = time.monotonic()
     try:
-        with _progress(label) as hook:
-            kind.make(points, chequers, threads, hook)
+        with _progress(label) as watch:
+            kind.make(points, chequers, threads, watch)
     except KeyboardInterrupt:
         kept = "the same command goes on from there" if working.exists() else "so small a build begins anew"
         complain(f"stopped; {kept}")
@@ -296,17 +297,18 @@ def _build(name: str, points: int, chequers: int, threads: int | None) -> Path |
 
 
 @contextmanager
-def _progress(label: str) -> Iterator[Callable[[int, int], None]]:
+def _progress(label: str) -> Iterator[Watch]:
     """A bar on the terminal, or lines now and then where standard error is something else."""
     with _common.progress(label) as bar:
         if bar is not None:
-            yield bar
+            yield Watch(bar)
             return
         first: list[float] = []
         last = time.monotonic()
 
-        def speak(done: int, total: int) -> None:
+        def speak(step: Progress) -> None:
             nonlocal last
+            done, total = step.done, step.total or 1
             now = time.monotonic()
             if not first:
                 first.extend((now, done))
@@ -315,7 +317,7 @@ def _progress(label: str) -> Iterator[Callable[[int, int], None]]:
                 left = (now - first[0]) * (total - done) / (done - first[1])
                 note(f"{label}: {100 * done / total:.0f} %, about {left:.0f} s left")
 
-        yield speak
+        yield Watch(speak)
 
 
 def _export(name: str, points: int, chequers: int, to: Path, form: Form | None = None) -> str:

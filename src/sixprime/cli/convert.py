@@ -25,6 +25,7 @@ from sixprime.cli._common import (
 )
 from sixprime.cli._output import must_write_files
 from sixprime.errors import SixprimeError
+from sixprime.progress import Progress
 
 if TYPE_CHECKING:
     from sixprime.formats import Format
@@ -157,7 +158,7 @@ def _into_folder(
     with progress("Converting") as report:
         for number, source in enumerate(sources):
             if report is not None:
-                report(number, len(sources))
+                report(Progress(number, len(sources), "files"))
             matches = _read(source, batch, json=json)
             if matches is None:
                 continue

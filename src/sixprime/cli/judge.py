@@ -31,7 +31,6 @@ from sixprime.game import ParsedPosition, parse
 
 if TYPE_CHECKING:
     from sixprime.engine import CubeAnalysis, Engine, Evaluation, PlayAnalysis
-    from sixprime.engine.results import Probabilities
     from sixprime.game import MatchState, Position
 
 _In = TypeVar("_In")
@@ -244,7 +243,7 @@ def _evaluate(engine: Engine, batch: list[ParsedPosition]) -> list[tuple[Evaluat
             replace(
                 evaluation,
                 probabilities=cube.probabilities,
-                equity=_cubeless_equity(cube.probabilities),
+                cubeless_equity=cube.probabilities.cubeless,
                 cubeful_equity=cube.no_double,
                 mwc=cube.mwc_no_double,
                 plies=cube.plies,
@@ -272,7 +271,7 @@ def _evaluation_dict(evaluation: Evaluation, cube: CubeAnalysis) -> dict[str, An
         "class": evaluation.position_class,
         "plies": evaluation.plies,
         "probabilities": list(evaluation.probabilities),
-        "cubeless_equity": evaluation.equity,
+        "cubeless_equity": evaluation.cubeless_equity,
         "cubeful_equity": evaluation.cubeful_equity,
         "mwc": evaluation.mwc,
         "effective_x": evaluation.effective_x,
@@ -297,8 +296,3 @@ def _match_id(state: MatchState) -> str | None:
         return state.match_id
     except SixprimeError:
         return None
-
-
-def _cubeless_equity(probabilities: Probabilities) -> float:
-    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = probabilities
-    return 2 * win - 1 + win_gammon - lose_gammon + win_backgammon - lose_backgammon

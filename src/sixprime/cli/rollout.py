@@ -6,7 +6,7 @@ import inspect
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -35,6 +35,7 @@ from sixprime.cli._common import (
 from sixprime.cli.judge import roll_text, split_roll, with_dice
 from sixprime.errors import EngineError, InvalidFileError, SixprimeError
 from sixprime.game import ParsedPosition, parse_play
+from sixprime.progress import Hook, Progress
 from sixprime.reading import TEXT, opened, read_bytes, read_stdin
 
 if TYPE_CHECKING:
@@ -381,18 +382,18 @@ def _show(result: RolloutResult, *, statistics: bool, json: bool) -> None:
 
 
 @contextmanager
-def _watch(save: Path | None, *, json: bool) -> Iterator[Callable[[RolloutResult], None] | None]:
+def _watch(save: Path | None, *, json: bool) -> Iterator[Hook | None]:
     """What looks at a rollout under way: saves it now and then, and shows its table on a terminal."""
     import time
 
     last = time.monotonic()
 
-    def keep(result: RolloutResult) -> None:
+    def keep(step: Progress) -> None:
         nonlocal last
         if save and time.monotonic() - last > _SAVE_EVERY:
             last = time.monotonic()
             try:
-                result.save(save)
+                step.so_far.save(save)
             except OSError as error:
                 complain(f"not saved yet: {error}")
 
@@ -407,10 +408,11 @@ def _watch(save: Path | None, *, json: bool) -> Iterator[Callable[[RolloutResult
     console = Console(stderr=True)
     with Live(console=console, transient=True, refresh_per_second=4) as live:
 
-        def show(result: RolloutResult) -> None:
+        def show(step: Progress) -> None:
+            result: RolloutResult = step.so_far
             table = rollout_table(result, console)
             table.caption = f"{result.trials:,} of {result.settings.trials:,} trials; Ctrl-C keeps what is there"
             live.update(table)
-            keep(result)
+            keep(step)
 
         yield show

@@ -62,7 +62,7 @@ def train(
     from sixprime.engine.executors import open_executor
     from sixprime.nets import file
     from sixprime.train import strength
-    from sixprime.train.pipeline import Progress, Run
+    from sixprime.train.pipeline import LogLine, Run
     from sixprime.train.recipe import read_recipe
 
     cluster = open_executor(executor) if executor else None
@@ -72,7 +72,7 @@ def train(
     run.rows = rows
     run.executor = cluster
 
-    def report(progress: Progress) -> None:
+    def report(progress: LogLine) -> None:
         percent = min(100.0, 100 * progress.done / progress.total)
         note(
             f"stage {progress.stage + 1}/{len(run.recipe.stages)} {progress.kind}  {percent:5.1f} %  "

@@ -17,11 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.cube import kernel
-from sixprime.cube.janowski import cubeful, prepare, to_equity, utility_weights
 from sixprime.cube.kernel import DEAD, KIND
 from sixprime.cube.met import MatchEquityTable, load
-from sixprime.cube.model import CONTACT, CubeModel
+from sixprime.cube.model import CONTACT, CubeModel, cubeful, prepare
 from sixprime.cube.state import CubeState
+from sixprime.cube.values import to_equity, utility_weights
+from sixprime.game.outcomes import Outcomes
 
 _ROUNDING = 1e-12
 """Equities closer than this are equal."""
@@ -75,10 +76,8 @@ class MarketWindow:
 
 def _shares(probabilities: Sequence[float]) -> tuple[float, float, float, float]:
     """Gammons and backgammons per win and per loss (cumulative)."""
-    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = (float(p) for p in probabilities)
-    won = (win_gammon / win, win_backgammon / win) if win > 0 else (0.0, 0.0)
-    lost = (lose_gammon / (1 - win), lose_backgammon / (1 - win)) if win < 1 else (0.0, 0.0)
-    return *won, *lost
+    outcomes = Outcomes(*map(float, probabilities))
+    return *outcomes.won_shares, *outcomes.lost_shares
 
 
 def janowski_points(probabilities: Sequence[float], x: float, theirs: float | None = None) -> CubePoints:
@@ -89,7 +88,7 @@ def janowski_points(probabilities: Sequence[float], x: float, theirs: float | No
     efficiency that is his 4 / (4 - x) (p (W + L + x/2) - L - x/4).
     """
     theirs = x if theirs is None else theirs
-    win, loss = _mean_points(probabilities)
+    win, loss = Outcomes(*map(float, probabilities)).mean_points
     mine, other = win + loss + 0.5 * x, win + loss + 0.5 * theirs
     too_good = (loss + 1) / mine
     # The centred cube: the line through (too_good, 1) and the same point of the opponent; it meets twice the
@@ -116,7 +115,7 @@ def money_points(
     With both rules the first double is GNU Backgammon's, for an opponent who beavers. Where losses cost more than wins
     bring he does not at that chance: the right one is then that without beavers, (L - 1/2) / (W + L - 1).
     """
-    win, loss = _mean_points(probabilities)
+    win, loss = Outcomes(*map(float, probabilities)).mean_points
     dead = janowski_points(probabilities, 0.0)
     if jacoby and win + loss > 2:
         # The double turns the gammons on.
@@ -140,9 +139,7 @@ def decision_points(
     position_class, pips: what efficiencies by class depend on; pips of either side.
     """
     mine = _Curves(probabilities, state, model, met, position_class, pips)
-    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = probabilities
-    swapped = (1 - win, lose_gammon, lose_backgammon, win_gammon, win_backgammon)
-    theirs = _Curves(swapped, state.swapped(), model.swapped(), met, position_class, pips)
+    theirs = _Curves(Outcomes(*probabilities).swapped(), state.swapped(), model.swapped(), met, position_class, pips)
     take = theirs.cash() if theirs.state.can_double else None
     if not state.can_double:
         return DecisionPoints(None if take is None else 1 - take, None, None, None)
@@ -219,12 +216,6 @@ def take_points(
     dead = [window.closes for window in windows if window.kind != "live"][-1]
     live = live_cash_point(probabilities, state, met)
     return 1 - dead, 1 - dead if math.isnan(live) else 1 - live
-
-
-def _mean_points(probabilities: Sequence[float]) -> tuple[float, float]:
-    """W and L, the mean points of won and of lost games."""
-    win_gammon, win_backgammon, lose_gammon, lose_backgammon = _shares(probabilities)
-    return 1 + win_gammon + win_backgammon, 1 + lose_gammon + lose_backgammon
 
 
 def gammon_prices(state: CubeState, met: MatchEquityTable | None = None) -> tuple[float, float]:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from sixprime.lazy import names_of
 
 if TYPE_CHECKING:
-    from sixprime.engine.engine import Engine, PlayRequest
+    from sixprime.engine.engine import Engine
     from sixprime.engine.filters import FILTERS, MoveFilter
+    from sixprime.engine.judge import Judge, PlayRequest
     from sixprime.engine.presets import PRESETS, Preset
     from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
     from sixprime.engine.rollout_result import RolloutEstimate, RolloutResult
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
 
 # Loaded when asked for, so that settings can be checked without Numba.
 _HOMES = {
-    "engine": ("Engine", "PlayRequest"),
+    "engine": ("Engine",),
     "filters": ("FILTERS", "MoveFilter"),
+    "judge": ("Judge", "PlayRequest"),
     "presets": ("PRESETS", "Preset"),
     "results": ("CubeAnalysis", "Evaluation", "PlayAnalysis"),
     "rollout_result": ("RolloutEstimate", "RolloutResult"),
@@ -34,6 +36,7 @@ __all__ = [
     "CubeAnalysis",
     "Engine",
     "Evaluation",
+    "Judge",
     "MoveFilter",
     "PlayAnalysis",
     "PlayRequest",

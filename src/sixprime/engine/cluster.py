@@ -30,8 +30,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from sixprime import __version__, reading
-from sixprime.engine.executors import Address, Progress, Work
+from sixprime.engine.executors import Address, Work
 from sixprime.errors import EngineError, SixprimeError
+from sixprime.progress import NOBODY, Watch
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -45,6 +46,8 @@ PATIENCE = 60.0
 DEATHS = 3
 """How often a task that seems to kill workers is given out again; Dask tries several times each."""
 _ROOMS = ("kernels", "game", "bearoff", "nets", "cube", "engine", "train")
+_PAUSE = 0.08
+"""Seconds without news after which it is looked whether the work was stopped."""
 _KEPT = 4
 """Unpacked works that a worker keeps."""
 _log = logging.getLogger("sixprime")
@@ -138,13 +141,9 @@ def _do(ours: str, name: str, packed: bytes, keys: Sequence[str], shared: Sequen
             for old in list(_unpacked)[:-_KEPT]:
                 del _unpacked[old]
     try:
-        return work(task, _never)
+        return work(task, NOBODY)
     except WrongWorkerError as error:
         return _Refusal(get_worker().address, str(error))
-
-
-def _never() -> bool:
-    return False
 
 
 # -- here ----------------------------------------------------------------------------------------
@@ -207,7 +206,7 @@ class Dask:
             self._cluster.close()
 
     def map(
-        self, function: Work[T, R], tasks: Iterable[T], progress: Progress | None = None
+        self, function: Work[T, R], tasks: Iterable[T], watch: Watch = NOBODY
     ) -> Generator[tuple[int, R], None, None]:
         """As `Executor.map`. Raises EngineError when there is no worker for `PATIENCE` seconds, none of our program,
         or the scheduler is lost."""
@@ -221,6 +220,7 @@ class Dask:
         threads: dict[str, int] = {}
         try:
             while True:
+                watch.check(done, total, "tasks")
                 # Step 1. Who is there now; tasks that only dead workers may do are given out anew.
                 if time.monotonic() - looked > 0.5:
                     with self._reaching():
@@ -250,7 +250,7 @@ class Dask:
                 if not running:
                     if threads:
                         return
-                    time.sleep(0.2)
+                    time.sleep(_PAUSE)
                     continue
 
                 # Step 3. Take in results.
@@ -266,8 +266,7 @@ class Dask:
                         again.append(item)
                     else:
                         done += 1
-                        if progress:
-                            progress(done, total)
+                        watch.tell(done, total, "tasks")
                         yield item.index, result
         finally:
             if not self._lost:
@@ -286,13 +285,13 @@ class Dask:
             raise EngineError(f"lost the Dask scheduler {self._place}: {_words(error)}") from error
 
     def _ended(self, futures: list[Any]) -> Collection[Any]:
-        """Those that are done or have failed, none when it takes longer than a second."""
+        """Those that are done or have failed, none when it takes too long."""
         from distributed import wait
 
         with self._reaching():
             try:
                 with self._client.as_current():
-                    ended: Collection[Any] = wait(futures, timeout=1, return_when="FIRST_COMPLETED").done
+                    ended: Collection[Any] = wait(futures, timeout=_PAUSE, return_when="FIRST_COMPLETED").done
             except TimeoutError:
                 return ()
             return ended

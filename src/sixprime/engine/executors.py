@@ -16,27 +16,25 @@ from urllib.parse import parse_qs, urlsplit
 
 from sixprime import checks
 from sixprime.errors import SettingsError
+from sixprime.progress import NOBODY, Stop, Watch
 
 T = TypeVar("T")
 R = TypeVar("R")
-Stop = Callable[[], bool]
-"""Whether a task should end early, as nobody wants its result any more."""
 Work = Callable[[T, Stop], R]
-"""Does a task. For a cluster it must be an object that can be pickled."""
-Progress = Callable[[int, int | None], None]
-"""Called with (tasks done, tasks in all or None where there is no end)."""
+"""Does a task, until its stop is set, as nobody wants its result any more. For a cluster it must be an object that can
+be pickled."""
 
 
 class Executor(Protocol):
     """Does tasks somewhere."""
 
     def map(
-        self, function: Work[T, R], tasks: Iterable[T], progress: Progress | None = None
+        self, function: Work[T, R], tasks: Iterable[T], watch: Watch = NOBODY
     ) -> Generator[tuple[int, R], None, None]:
         """Gives (index of the task, result) as they come; tasks are drawn as they are needed.
 
-        Closing the iterator gives up what is under way. Raises what a task raised, and EngineError when the workers
-        fail.
+        watch: is told how many tasks are done. Closing the iterator gives up what is under way. Raises what a task
+        raised, StoppedError when the watch ends it, and EngineError when the workers fail.
         """
 
     def close(self) -> None:
@@ -50,33 +48,37 @@ class Threads:
         self._threads, self._pool = threads, pool
 
     def map(
-        self, function: Work[T, R], tasks: Iterable[T], progress: Progress | None = None
+        self, function: Work[T, R], tasks: Iterable[T], watch: Watch = NOBODY
     ) -> Generator[tuple[int, R], None, None]:
         """As `Executor.map`."""
         total = len(tasks) if isinstance(tasks, Sized) else None
-        results = self._here(function, tasks) if self._pool is None or total == 1 else self._there(function, tasks)
-        for done, result in enumerate(results, 1):
-            if progress:
-                progress(done, total)
+        here = self._pool is None or total == 1
+        for done, result in enumerate((self._here if here else self._there)(function, tasks, watch), 1):
+            watch.tell(done, total, "tasks")
             yield result
 
     def close(self) -> None:
         """Nothing to give up: the pool belongs to the caller."""
 
-    def _here(self, function: Work[T, R], tasks: Iterable[T]) -> Generator[tuple[int, R], None, None]:
+    def _here(
+        self, function: Work[T, R], tasks: Iterable[T], watch: Watch
+    ) -> Generator[tuple[int, R], None, None]:  # fmt: skip
         for index, task in enumerate(tasks):
-            yield index, function(task, lambda: False)
+            watch.check(index, what="tasks")
+            yield index, function(task, watch)
 
-    def _there(self, function: Work[T, R], tasks: Iterable[T]) -> Generator[tuple[int, R], None, None]:
+    def _there(
+        self, function: Work[T, R], tasks: Iterable[T], watch: Watch
+    ) -> Generator[tuple[int, R], None, None]:  # fmt: skip
         assert self._pool is not None
-        stop = threading.Event()
+        left = _Left(watch)
         rest = enumerate(tasks)
         running: dict[Future[R], int] = {}
 
         def start() -> None:
             if (following := next(rest, None)) is not None:
                 index, task = following
-                running[self._pool.submit(function, task, stop.is_set)] = index  # type: ignore[union-attr]
+                running[self._pool.submit(function, task, left)] = index  # type: ignore[union-attr]
 
         try:
             for _ in range(self._threads):
@@ -89,8 +91,19 @@ class Threads:
                     yield index, future.result()
         finally:
             # Left early: what is under way ends at its next turn, so that the threads are free again.
-            stop.set()
+            left.early = True
             wait(running)
+
+
+class _Left:
+    """The stop of tasks whose results nobody waits for any more, or that somebody ended."""
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch, self.early = watch, False
+
+    def is_set(self) -> bool:
+        """Whether to stop."""
+        return self.early or self._watch.is_set()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.bearoff import Databases
 from sixprime.cube.tree import Level
+from sixprime.cube.values import money_equity
 from sixprime.kernels import search
 
 HYPERGAMMON = 6
@@ -17,7 +19,7 @@ HYPERGAMMON = 6
 MAX_CHEQUERS = 3
 
 
-def look_up(boards: NDArray[np.int8]) -> NDArray[np.float64] | None:
+def look_up(databases: Databases, boards: NDArray[np.int8]) -> NDArray[np.float64] | None:
     """Values `float64[N, 9]` as in `bearoff.hyper.Hyper.values` of boards `int8[N, 32]`; None if none is known.
 
     Rows of other games, and of 3 chequers without their database, are NaN.
@@ -32,43 +34,45 @@ def look_up(boards: NDArray[np.int8]) -> NDArray[np.float64] | None:
     for count in range(1, MAX_CHEQUERS + 1):
         which = np.flatnonzero(chequers == count)
         if len(which):
-            from sixprime.bearoff import hyper
-
-            database = hyper.find(count)
+            database = databases.hyper(count)
             if database is not None:
                 found = np.full((len(boards), 9), np.nan) if found is None else found
                 found[which] = database.look_up(boards[which])
     return found
 
 
-def judge(boards: NDArray[np.int8]) -> tuple[NDArray[np.float64], NDArray[np.int8]] | None:
+def judge(databases: Databases, boards: NDArray[np.int8]) -> tuple[NDArray[np.float64], NDArray[np.int8]] | None:
     """Outcomes `[N, 5]` and classes `[N]` where all of the boards are known, else None."""
     if not len(boards) or np.maximum(boards[0, 1:26], 0).sum() + boards[0, 26] > MAX_CHEQUERS:
         return None
-    found = look_up(boards)
+    found = look_up(databases, boards)
     if found is None or np.isnan(found[:, 0]).any():
         return None
     return found[:, :5].copy(), _classes(boards)
 
 
-def make_exact(boards: NDArray[np.int8], outputs: NDArray[np.float64], codes: NDArray[np.int8]) -> None:
+def make_exact(
+    databases: Databases, boards: NDArray[np.int8], outputs: NDArray[np.float64], codes: NDArray[np.int8]
+) -> None:
     """Puts what is known into `outputs` and `codes`."""
-    found = look_up(boards)
+    found = look_up(databases, boards)
     if found is not None:
         known = ~np.isnan(found[:, 0])
         outputs[known] = found[known, :5]
         codes[known] = _classes(boards[known])
 
 
-def equities(boards: NDArray[np.int8], groups: NDArray[np.int32], level: Level) -> NDArray[np.float64]:
+def equities(
+    databases: Databases, boards: NDArray[np.int8], groups: NDArray[np.int32], level: Level
+) -> NDArray[np.float64]:
     """Exact money equities `[N, 4]` of known boards: cubeless; cube owned, centred, with the opponent.
 
     They follow the rules of the states of each board's group: under the Jacoby rule a centred cube counts no gammons.
     """
-    found = look_up(boards)
+    found = look_up(databases, boards)
     assert found is not None
     exact = np.empty((len(boards), 4))
-    exact[:, 0] = found[:, :5] @ [2.0, 1.0, 1.0, -1.0, -1.0] - 1.0
+    exact[:, 0] = money_equity(found[:, :5])
     exact[:, 1:] = found[:, [5, 6, 8]]
     states = [[level.table.states[row] for row in rows if row >= 0] for rows in level.columns]
     jacoby = np.array([any(state.money and state.jacoby for state in group) for group in states])[groups]

@@ -16,7 +16,6 @@ from sixprime.bearoff import Databases
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel
 from sixprime.engine.cluster import Shared, WrongWorkerError
-from sixprime.engine.executors import Stop
 from sixprime.engine.filters import MoveFilter
 from sixprime.engine.noise import Noise
 from sixprime.engine.presets import Preset
@@ -26,9 +25,11 @@ from sixprime.engine.rollout_settings import RolloutSettings
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.nets.file import NetFile
+from sixprime.progress import Stop
 
 if TYPE_CHECKING:
-    from sixprime.engine.engine import Engine, PlayRequest
+    from sixprime.engine.engine import Engine
+    from sixprime.engine.judge import PlayRequest
     from sixprime.engine.rollout import Task
 
 PLAYS = (1, 200, 24, 2, 1)

@@ -10,32 +10,37 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.bearoff import Databases
-from sixprime.cube.janowski import to_equity, utility_weights
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import Level, expand_groups
+from sixprime.cube.values import MONEY_WEIGHTS, swapped, to_equity, utility_weights
 from sixprime.engine import hyper
 from sixprime.engine.filters import MoveFilter
 from sixprime.engine.memo import Memo, Replies
 from sixprime.engine.noise import Noise
 from sixprime.engine.rolls import rolls_of
 from sixprime.engine.volatility import jump_volatilities
+from sixprime.errors import StoppedError
 from sixprime.kernels import search
 from sixprime.kernels.replies import best_replies, end_replies
+from sixprime.progress import NOBODY, Watch
 
 T = TypeVar("T")
+Arrays = TypeVar("Arrays", bound=tuple[NDArray[Any], ...])
 CHUNK = {0: 16384, 1: 1024, 2: 64, 3: 8, 4: 1}
 """Positions per task by plies: some ten thousand leaves, about 10 MB."""
+SLICE = 512
+"""Positions whose replies one call of a kernel finds, some 50 ms of work: between two, a search can be stopped."""
 LAST_KEEP, FINE = 4, 1
 """Candidates of a last reply that the pruning net leaves, and of these a quicker net for the engine's own."""
 END_KEEP = 4
@@ -82,7 +87,8 @@ class Searcher:
     for none; inside the search replies are chosen without it. quick: a faster brain, None for the same: with pruning
     its net leaves `FINE` candidates at the last ply, and in rollouts to the end it judges the luck. memo: of replies by
     this brain and this quick one; another pair needs another. rolls: how many of the 21 are looked at beyond the first
-    ply, one of `rolls.COUNTS`.
+    ply, one of `rolls.COUNTS`. watch: is told how far the last ply of a search is and may stop it: a search then raises
+    StoppedError within a tenth of a second.
     """
 
     brain: search.Brain
@@ -94,10 +100,11 @@ class Searcher:
     quick: search.Brain | None = None
     memo: Memo = field(default_factory=Memo, compare=False, repr=False)
     rolls: int = 21
+    watch: Watch = field(default=NOBODY, compare=False, repr=False)
 
     def judge(self, boards: NDArray[np.int8]) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
         """Static outcomes `float64[N, 5]` and classes `int8[N]` of boards `int8[N, 32]`."""
-        solved = hyper.judge(boards)
+        solved = hyper.judge(self.databases, boards)
         if solved is not None:
             return solved
         outputs = np.empty((len(boards), 5), dtype=np.float32)
@@ -107,12 +114,21 @@ class Searcher:
         self._make_exact(boards, exact, codes)
         return exact, codes
 
+    def classes(self, boards: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Classes `int8[N]` of boards `int8[N, 32]`."""
+        codes = np.empty(len(boards), dtype=np.int8)
+        search.classify(boards, codes, self.databases.one_sided.points)
+        if self.databases.beyond:
+            races = np.flatnonzero(codes == search.RACE)
+            codes[races[self.databases.hold(boards[races])]] = search.BEAROFF
+        hyper.make_exact(self.databases, boards, np.empty((len(boards), 5)), codes)
+        return codes
+
     def values(
         self,
         boards: NDArray[np.int8],
         groups: NDArray[np.int32],
         levels: list[Level],
-        progress: Callable[[int, int], None] | None = None,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Outcomes `[N, 5]` and values `[N, Q]` of positions, `len(levels) - 1` plies deep.
 
@@ -126,7 +142,7 @@ class Searcher:
 
         if not len(boards):
             return np.empty((0, 5)), np.empty((0, levels[0].keep.shape[1]))
-        results = self._in_parts(work, len(boards), CHUNK[plies], progress)
+        results = self._in_parts(work, len(boards), CHUNK[plies], f"positions at {plies}-ply")
         return np.concatenate([r[0] for r in results]), np.concatenate([r[1] for r in results])
 
     def plays(
@@ -151,9 +167,10 @@ class Searcher:
         self, boards: NDArray[np.int8], dice: NDArray[np.int8]
     ) -> tuple[NDArray[np.int8], NDArray[np.int64], NDArray[np.float64], NDArray[np.int8]]:
         """`plays` on this thread alone."""
+        self.watch.check()
         results, offsets = kernels.legal_plays(boards, dice)
         after = kernels.swap(results)
-        solved = hyper.judge(after)
+        solved = hyper.judge(self.databases, after)
         if solved is not None:
             return after, offsets, *solved
         outputs = np.empty((len(results), 5), dtype=np.float32)
@@ -176,7 +193,6 @@ class Searcher:
         *,
         search_forced: bool = True,
         wanted: Callable[[NDArray[np.int8], NDArray[np.int64]], NDArray[np.int64]] | None = None,
-        progress: Callable[[int, int], None] | None = None,
     ) -> Ranked:
         """Every legal play of N decisions, judged ever deeper as the filter says.
 
@@ -219,34 +235,43 @@ class Searcher:
             if not len(which):
                 break
             levels = expand_groups(roots, ply, met, model=model, root_double=True)
-            deep, found = self.values(after[which], family[which], levels, progress if ply == plies else None)
+            searching = self if ply == plies else replace(self, watch=self.watch.silent)
+            deep, found = searching.values(after[which], family[which], levels)
             probabilities[which], values[which] = deep, found[:, 0]
             equities[which] = _mover_equities(found[:, 0], family[which], cubes, met)
             cubeless[which] = -_cubeless(deep, family[which], cubes, met)
             judged[which] = ply
         return Ranked(after, offsets, family, probabilities, values, equities, cubeless, judged, forced)
 
-    def _in_parts(
-        self,
-        work: Callable[[slice], T],
-        count: int,
-        size: int,
-        progress: Callable[[int, int], None] | None = None,
-    ) -> list[T]:
-        """`work` done on slices of about equal length, at most `size`, on all threads; the results in order."""
+    def _in_parts(self, work: Callable[[slice], T], count: int, size: int, what: str = "") -> list[T]:
+        """`work` done on slices of about equal length, at most `size`, on all threads; the results in order.
+
+        what: told to the watch, if it shall be.
+        """
         number = -(-count // size)
         if count > self.threads:
             number = -(-number // self.threads) * self.threads
         bounds = np.linspace(0, count, number + 1).astype(int)
         parts = [slice(int(a), int(b)) for a, b in pairwise(bounds)]
-        results = []
-        for part, result in zip(
-            parts, self.pool.map(work, parts) if self.pool and number > 1 else map(work, parts), strict=True
-        ):
-            results.append(result)
-            if progress:
-                progress(part.stop, count)
+        results: list[T] = []
+        try:
+            for part, result in zip(
+                parts, self.pool.map(work, parts) if self.pool and number > 1 else map(work, parts), strict=True
+            ):
+                results.append(result)
+                if what:
+                    self.watch.tell(part.stop, count, what)
+        except StoppedError:
+            raise StoppedError(int(bounds[len(results)]), count, what or "positions") from None
         return results
+
+    def _by_slices(self, work: Callable[[slice], Arrays], count: int) -> Arrays:
+        """The arrays that `work` gives for slices of so little work that a stop is heeded between two of them."""
+        found = []
+        for first in range(0, max(count, 1), SLICE):
+            self.watch.check()
+            found.append(work(slice(first, first + SLICE)))
+        return found[0] if len(found) == 1 else tuple(map(np.concatenate, zip(*found, strict=True)))  # type: ignore[return-value]
 
     def _make_exact(
         self, boards: NDArray[np.int8], outputs: NDArray[np.float64], codes: NDArray[np.int8]
@@ -267,7 +292,7 @@ class Searcher:
             outputs[ends[inside]] = 0.0
             outputs[ends[inside], 0] = (pairs[inside] + 1.0) / 2.0
             codes[ends[inside]] = search.BEAROFF_TWO_SIDED
-        hyper.make_exact(boards, outputs, codes)
+        hyper.make_exact(self.databases, boards, outputs, codes)
         if self.noise:
             blurred = np.flatnonzero(
                 (codes != search.OVER) & (codes != search.BEAROFF_TWO_SIDED) & (codes != hyper.HYPERGAMMON)
@@ -290,11 +315,11 @@ class Searcher:
             exact = np.full((len(boards), 4), np.nan)
             exact[inside] = self.databases.equities(boards[inside])
         if exact is not None and solved.any():
-            exact[solved] = hyper.equities(boards[solved], groups[solved], level)
+            exact[solved] = hyper.equities(self.databases, boards[solved], groups[solved], level)
         # The cube of a solved game is as that of a two-sided bear-off.
         kinds = np.where(solved, search.BEAROFF_TWO_SIDED, codes).astype(np.int8)
         model, local = level.table.model, None
-        if model.jumps.local:
+        if model.asks_for_volatility:
             # One score stands for all groups: the volatility hardly depends on it.
             local = np.zeros(len(boards))
             open_ = ~(inside | solved)
@@ -331,8 +356,13 @@ class Searcher:
             quick = self.quick.contact
 
         def work(part: NDArray[np.int64]) -> Replies:
-            dice = kernels.ROLLS[rolls][None]
-            return best_replies(self.brain, boards[part], dice, weights[part], keep, quick, FINE)
+            def find(few: slice) -> Replies:
+                which = part[few]
+                return best_replies(
+                    self.brain, boards[which], kernels.ROLLS[rolls][None], weights[which], keep, quick, FINE
+                )
+
+            return self._by_slices(find, len(part))
 
         if len(rolls) < 21:
             chosen, replies, classes = work(np.arange(len(boards)))
@@ -349,6 +379,11 @@ class Searcher:
         self, boards: NDArray[np.int8], groups: NDArray[np.int32], below: Level
     ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.int8]]:
         """`_replies` of bear-offs, by static cubeful value: outcomes are exact there, so that the cube decides."""
+        return self._by_slices(lambda few: self._few_last_replies(boards[few], groups[few], below), len(boards))
+
+    def _few_last_replies(
+        self, boards: NDArray[np.int8], groups: NDArray[np.int32], below: Level
+    ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.int8]]:
         family = np.repeat(groups, 21)
         weights = reply_weights(below)
         after, counts, outputs, codes = self._end_plays(boards, weights[groups])
@@ -432,7 +467,7 @@ class Searcher:
             deep, child_values = deep[inverse], child_values[inverse]
 
         # Step 4. Means over the rolls, seen by the other side.
-        outputs[go_on] = swap_outcomes(_means(deep, shares))
+        outputs[go_on] = swapped(_means(deep, shares))
         values[go_on] = level.from_children(_means(child_values, shares), family)
         return outputs, values
 
@@ -449,13 +484,6 @@ def _means(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray
     for roll in range(1, len(weights)):
         total += rolls[:, roll] * weights[roll]
     return total
-
-
-def swap_outcomes(outputs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Outcomes `[N, 5]` as the other side sees them."""
-    swapped = outputs[:, [0, 3, 4, 1, 2]]
-    swapped[:, 0] = 1.0 - swapped[:, 0]
-    return swapped
 
 
 def _distinct(
@@ -480,7 +508,7 @@ def reply_weights(below: Level) -> NDArray[np.float32]:
         state = below.table.states[columns[0]]
         weights, _ = utility_weights(state, below.table.met)
         if state.money and not state.gammons_count:
-            weights = np.array([2.0, 1.0, 1.0, -1.0, -1.0]) * [1.0, *4 * [JACOBY_GAMMONS]]
+            weights = MONEY_WEIGHTS * [1.0, *4 * [JACOBY_GAMMONS]]
         rows.append(weights)
     return np.array(rows, dtype=np.float32)
 

@@ -7,19 +7,17 @@ from typing import Any
 
 from sixprime.cube.decision import Verdict
 from sixprime.game import doubling
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
-
-Probabilities = tuple[float, float, float, float, float]
-"""win, win gammon, win backgammon, lose gammon, lose backgammon; cumulative."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """What a position is worth to the player on roll, before rolling, cube not yet turned.
 
-    equity: cubeless money equity 2w - 1 + (wg - lg) + (wbg - lbg).
+    cubeless_equity: for money, gammons counted: 2w - 1 + (wg - lg) + (wbg - lbg).
     cubeful_equity: with the cube in play; normalised to the current cube (EMG in match play).
     mwc: match-winning chance that `cubeful_equity` stands for; None for money.
     effective_x: cube efficiency for which Janowski's model on these probabilities gives this cubeful value; None
@@ -27,27 +25,32 @@ class Evaluation:
     """
 
     position: Position
-    probabilities: Probabilities
-    equity: float
+    probabilities: Outcomes
+    cubeless_equity: float
     cubeful_equity: float
     mwc: float | None
     plies: int
     position_class: str
     effective_x: float | None = None
 
+    @property
+    def equity(self) -> float:
+        """The same as `cubeless_equity`."""
+        return self.cubeless_equity
+
 
 @dataclass(frozen=True, slots=True)
 class PlayAnalysis:
     """One candidate play, judged for the player who makes it (not for the opponent on roll after it).
 
-    equity: the ranking value, cubeful (EMG in match play); equity_loss: >= 0, behind the best play.
+    cubeful_equity: what ranks plays (EMG in match play); equity_loss: >= 0, behind the best play.
     effective_x: as in `Evaluation`; None, too, where the opponent doubles and after a rollout.
-    trials: games it was rolled out for, 0 when searched; equity_error: then the standard error of `equity`.
+    trials: games it was rolled out for, 0 when searched; equity_error: then the standard error of `cubeful_equity`.
     """
 
     play: Play
-    probabilities: Probabilities
-    equity: float
+    probabilities: Outcomes
+    cubeful_equity: float
     equity_loss: float
     cubeless_equity: float
     mwc: float | None
@@ -55,6 +58,11 @@ class PlayAnalysis:
     effective_x: float | None = None
     trials: int = 0
     equity_error: float | None = None
+
+    @property
+    def equity(self) -> float:
+        """The same as `cubeful_equity`."""
+        return self.cubeful_equity
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +83,7 @@ class CubeAnalysis:
 
     position: Position
     state: MatchState
-    probabilities: Probabilities
+    probabilities: Outcomes
     cubeless_equity: float
     no_double: float
     double_take: float

@@ -1,86 +1,86 @@
-"""Judgements by truncated rollouts, for the levels that roll out: what a search found is rolled out and replaced."""
+"""`Roller`: rollouts with the nets of an engine, here or on a cluster."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from sixprime.cube.decision import decide
-from sixprime.cube.state import CubeState
-from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis, judged
-from sixprime.engine.rollout_result import RolloutResult
+from sixprime.cube.met import MatchEquityTable
+from sixprime.cube.model import CubeModel
+from sixprime.engine import hyper
+from sixprime.engine.executors import Executor
+from sixprime.engine.judge import packed
+from sixprime.engine.plies import Searcher
+from sixprime.engine.rollout import advance
+from sixprime.engine.rollout_play import Trials
+from sixprime.engine.rollout_result import Kind, RolloutResult, alternatives_of, make_result
+from sixprime.engine.rollout_settings import RolloutSettings
+from sixprime.errors import EngineError, InvalidPositionError, SettingsError
+from sixprime.game.play import Play
+from sixprime.game.position import Position
+from sixprime.game.state import MatchState
+from sixprime.progress import NOBODY, Watch
 
-NEAR = 0.06
-"""Plays that the search puts further behind the best are not rolled out."""
-MOST = 5
-"""Plays of a decision that are rolled out."""
-
-
-def in_question(plays: Sequence[PlayAnalysis]) -> list[PlayAnalysis]:
-    """The best plays, best first, between which a rollout shall decide; empty where the search has decided."""
-    best = [play for play in plays[:MOST] if play.plies == plays[0].plies and play.equity_loss < NEAR]
-    return best if len(best) > 1 else []
-
-
-def rolled_evaluation(evaluation: Evaluation, result: RolloutResult) -> Evaluation:
-    """`evaluation` with what the rollout of the position found."""
-    [estimate] = result.estimates
-    win, win2, win3, lose2, lose3 = estimate.probabilities
-    return replace(
-        evaluation,
-        probabilities=estimate.probabilities,
-        equity=2 * win - 1 + win2 - lose2 + win3 - lose3,
-        cubeful_equity=estimate.equity,
-        mwc=estimate.mwc,
-        effective_x=None,
-    )
+if TYPE_CHECKING:
+    from sixprime.engine.jobs import EngineSpec
 
 
-def rolled_plays(
-    plays: Sequence[PlayAnalysis], chosen: Sequence[PlayAnalysis], result: RolloutResult
-) -> list[PlayAnalysis]:
-    """`plays` with those `chosen`, which were rolled out, before the others."""
-    rolled = [
-        replace(
-            play,
-            probabilities=estimate.probabilities,
-            equity=estimate.equity,
-            cubeless_equity=estimate.cubeless_equity,
-            mwc=estimate.mwc,
-            effective_x=None,
-            trials=estimate.trials,
-            equity_error=estimate.equity_error,
+@dataclass(frozen=True, slots=True)
+class Roller:
+    """searcher: without noise, of which players have their own. fingerprint: what the trials depend on beside their
+    settings. executor: who plays them, None for the threads of the searcher; spec: what is sent there."""
+
+    searcher: Searcher
+    met: MatchEquityTable
+    model: CubeModel
+    fingerprint: str
+    executor: Executor | None
+    spec: Callable[[], EngineSpec]
+
+    def roll_out(
+        self,
+        kind: Kind,
+        position: Position,
+        state: MatchState,
+        settings: RolloutSettings,
+        *,
+        dice: tuple[int, int] | None = None,
+        plays: Sequence[Play] = (),
+        watch: Watch = NOBODY,
+        keep: bool = True,
+    ) -> RolloutResult:
+        """A rollout from the beginning; keep: what there is when it ends early, or else it raises why.
+
+        Raises SettingsError, InvalidPositionError, and as `rollout.advance`.
+        """
+        if settings.initial and kind != "position":
+            raise SettingsError("initial is for rollouts of a position, not of plays or cube decisions.")
+        packed([position])
+        if position.chequers <= hyper.MAX_CHEQUERS:
+            raise InvalidPositionError("hypergammon is not rolled out: its database knows the answer")
+        if not settings.cubeful and kind == "cube":
+            raise SettingsError("a cube decision cannot be rolled out without cube.")
+        alternatives = alternatives_of(kind, position, state, plays)
+        raw = [Trials.empty() for _ in alternatives]
+        result = make_result(
+            kind, position, state, dice, settings, alternatives, raw, 0, self.fingerprint, False, self.met
         )
-        for play, estimate in zip(chosen, result.estimates, strict=True)
-    ]
-    rolled.sort(key=lambda play: -play.equity)
-    rest = [play for play in plays if play not in chosen]
-    return [replace(play, equity_loss=max(0.0, rolled[0].equity - play.equity)) for play in (*rolled, *rest)]
+        return self._advance(result, settings, watch, keep)
 
+    def extend(self, result: RolloutResult, settings: RolloutSettings, watch: Watch = NOBODY) -> RolloutResult:
+        """A rollout gone on with. Raises EngineError when another engine made its trials, and as `rollout.advance`."""
+        if result.engine != self.fingerprint:
+            raise EngineError(f"the rollout was made by {result.engine}; this engine is {self.fingerprint}")
+        return self._advance(result, settings, watch)
 
-def rolled_cube(cube: CubeAnalysis, result: RolloutResult) -> CubeAnalysis:
-    """`cube` with what the rollout of the decision, or of the position where nobody may double, found."""
-    held = result.estimates[0]
-    found = replace(
-        cube,
-        probabilities=held.probabilities,
-        cubeless_equity=held.cubeless_equity,
-        no_double=held.equity,
-        mwc_no_double=held.mwc,
-        effective_x=None,
-        trials=held.trials,
-        no_double_error=held.equity_error,
-    )
-    if result.kind != "cube":
-        return replace(found, double_take=held.equity, mwc_double_take=held.mwc)
-    take = result.estimates[1]
-    gammons = held.probabilities[1] > 0
-    verdict = decide(held.equity, take.equity, CubeState.from_match(cube.state), gammons=gammons)
-    return replace(
-        found,
-        double_take=take.equity,
-        mwc_double_take=take.mwc,
-        trials=min(held.trials, take.trials),
-        double_take_error=take.equity_error,
-        **judged(verdict),
-    )
+    def _advance(
+        self, result: RolloutResult, settings: RolloutSettings, watch: Watch, keep: bool = True
+    ) -> RolloutResult:  # fmt: skip
+        work = None
+        if self.executor is not None:
+            from sixprime.engine.jobs import RolloutJob
+
+            roots = [alternative.root for alternative in result.alternatives]
+            work = RolloutJob(self.spec(), result.met, roots, settings, self.model)
+        return advance(result, settings, self.searcher, self.model, watch, self.executor, work, keep)

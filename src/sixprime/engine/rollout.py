@@ -9,16 +9,17 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sixprime.cube.model import CubeModel
-from sixprime.engine.executors import Executor, Stop, Threads, Work
+from sixprime.engine.executors import Executor, Threads, Work
 from sixprime.engine.plies import Searcher
 from sixprime.engine.rollout_play import Player, Trials
 from sixprime.engine.rollout_result import RolloutResult, estimates_of, make_result
 from sixprime.engine.rollout_settings import STEP, RolloutSettings
-from sixprime.errors import EngineError, SettingsError
+from sixprime.errors import EngineError, SettingsError, StoppedError
+from sixprime.progress import NOBODY, Stop, Watch
 
 TASK = (216, 72, 36, 12, 6)
 """Trials per task by the deepest search in it: about a second of work for shallow ones."""
@@ -28,9 +29,6 @@ SHOWN_REST = 20.0
 """So many times as long as a report took, no other is made."""
 
 _log = logging.getLogger("sixprime")
-
-ProgressHook = Callable[[RolloutResult], None]
-"""Called with the rollout so far, now and then."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -47,17 +45,18 @@ def advance(
     settings: RolloutSettings,
     searcher: Searcher,
     model: CubeModel,
-    progress: ProgressHook | None = None,
+    watch: Watch = NOBODY,
     executor: Executor | None = None,
     work: Work[Task, Trials] | None = None,
     keep: bool = True,
 ) -> RolloutResult:
     """Adds trials until `settings` ask for no more; trials that `result` has are kept.
 
-    executor, work: who does the tasks and what is done there, None for the threads of `searcher`.
-    An interrupt (Ctrl-C) or an executor that fails ends it early: what all trials before the first missing one say is
-    returned, not `finished`; the failure is logged. Without any trials, or not to `keep` them, KeyboardInterrupt and
-    EngineError go on. Raises SettingsError when the settings would have made other trials.
+    watch: is told the trials of the alternative that has fewest, with the rollout so far. executor, work: who does the
+    tasks and what is done there, None for the threads of `searcher`. A stop, an interrupt (Ctrl-C) or an executor that
+    fails ends it early: what all trials before the first missing one say is returned, not `finished`; the failure is
+    logged. Without any trials, or not to `keep` them, StoppedError, KeyboardInterrupt and EngineError go on. Raises
+    SettingsError when the settings would have made other trials.
     """
     if _identity(settings) != _identity(result.settings):
         raise SettingsError("only the trials and limits of a rollout may change when it is extended.")
@@ -103,18 +102,21 @@ def advance(
                 Task(first, min(first + size, target), i) for i in wanted for first in range(len(have[i]), target, size)
             )
             waiting: dict[Task, Trials] = {}
-            for index, trials in executor.map(work, tasks):
+            for index, trials in executor.map(work, tasks, Watch(stop=watch.stop)):
                 waiting[tasks[index]] = trials
                 _merge(waiting, have)
-                if progress and time.monotonic() >= next_report and all(len(series) > 1 for series in have):
+                if watch.progress and time.monotonic() >= next_report and all(len(series) > 1 for series in have):
                     start = time.monotonic()
-                    progress(snapshot(False))
+                    watch.tell(min(map(len, have)), settings.trials, "trials", snapshot(False))
                     next_report = time.monotonic() + max(SHOWN_EVERY, SHOWN_REST * (time.monotonic() - start))
             checked = target // STEP * STEP
             if target == settings.trials:
                 return snapshot(True)
-    except (KeyboardInterrupt, EngineError) as error:
-        if not keep or not all(len(series) for series in have):
+    except (KeyboardInterrupt, StoppedError, EngineError) as error:
+        played = min(map(len, have))
+        if not keep or not played:
+            if isinstance(error, StoppedError):
+                raise StoppedError(played, settings.trials, "trials") from None
             raise
         if isinstance(error, EngineError):
             _log.warning("%s", error)

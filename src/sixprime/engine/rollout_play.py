@@ -6,7 +6,7 @@ numbers, so tasks may run anywhere, in any order, and again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,19 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
+from sixprime.cube.janowski import DEFAULT
 from sixprime.cube.met import MatchEquityTable
-from sixprime.cube.model import DEFAULT, CubeModel
+from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import Level, expand_groups
+from sixprime.cube.values import Unit, opposite, swapped, swapped_change
 from sixprime.engine import rollout_kernel as kernel
 from sixprime.engine.filters import get_filter
 from sixprime.engine.noise import Noise
-from sixprime.engine.plies import Searcher, position_keys, swap_outcomes
+from sixprime.engine.plies import Searcher, position_keys
 from sixprime.engine.rollout_dice import Dice
 from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
-from sixprime.engine.static import cubes_of, is_plain
+from sixprime.engine.static import cubes_of
 from sixprime.kernels import search
 from sixprime.kernels._block import scratch_of
+from sixprime.progress import Stop, Watch
 
 LUCK_KEEP, PLAY_KEEP = 5, 6
 """Candidates that the small net judges in the lookahead for luck, and that it leaves to the full net at plays: more
@@ -58,10 +61,6 @@ _INDEX = {name: i for i, name in enumerate(COUNTS)}
 _LARGEST_VALUE = 1e9
 
 _ROLL_OF = np.array([max(a, b) * (max(a, b) + 1) // 2 + min(a, b) for a in range(6) for b in range(6)])
-
-
-class Stopped(Exception):
-    """A task was told to stop before its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +132,7 @@ class Table:
     """
 
     def __init__(self, root: CubeState, met: MatchEquityTable, model: CubeModel = DEFAULT) -> None:
-        self.plain = is_plain(model)
+        self.plain = model.plain is not None
         groups = [(root, 0)]
         cube, doublings = root.cube, 0
         while 2 * cube <= root.limit and (root.money or cube < max(root.away)):
@@ -226,8 +225,13 @@ class Player:
             cube = replace(cube, limit=cube.cube, jacoby=False)
         self.table = Table(cube, met, model)
 
-    def play(self, first: int, last: int, stop: Callable[[], bool] = lambda: False) -> Trials:
-        """Trials `first` to `last - 1`. Raises `Stopped` when `stop()` is true between two turns."""
+    def play(self, first: int, last: int, stop: Stop | None = None) -> Trials:
+        """Trials `first` to `last - 1`. Raises StoppedError within a tenth of a second once `stop` is set."""
+        stopping = copy.copy(self)
+        stopping.searcher = replace(self.searcher, watch=Watch(stop=stop))
+        return stopping._play(first, last)
+
+    def _play(self, first: int, last: int) -> Trials:
         count = last - first
         results = Trials.empty(count)
         results.values[:] = 0.0
@@ -235,8 +239,7 @@ class Player:
         turn = 0
         games = self._end_known(games, turn, results)
         while len(games.lanes):
-            if stop():
-                raise Stopped
+            self.searcher.watch.check()
             side = turn & 1
             if self.settings.cubeful and (turn > 0 or self.root.double):
                 games = self._offer_cube(games, side, turn, results)
@@ -365,7 +368,7 @@ class Player:
         # Step 2. Luck, seen by side 0 in units of the root's cube.
         luck[:, 5] *= self.table.ratios[games.groups]
         if side == 0:
-            luck = np.stack((-luck[:, 0], luck[:, 3], luck[:, 4], luck[:, 1], luck[:, 2], -luck[:, 5]), axis=1)
+            luck = np.column_stack((swapped_change(luck[:, :5]), opposite(luck[:, 5])))
         games.luck += luck
 
         # Step 3. Counts.
@@ -479,8 +482,8 @@ class Player:
         """Writes the results of games that end with `values` for the side on roll; points: of side 0, if it is over."""
         outcomes = games.outcomes
         if side == 1:
-            outcomes = swap_outcomes(outcomes)
-            values = -values if self.table.money else 1.0 - values
+            outcomes = swapped(outcomes)
+            values = opposite(values, Unit.EQUITY if self.table.money else Unit.MWC)
         values = values * self.table.ratios[games.groups] - games.luck[:, 5]
         # Several branches of a trial are added in the order in which they end.
         np.add.at(results.outcomes, games.lanes, games.weights[:, None] * (outcomes - games.luck[:, :5]))

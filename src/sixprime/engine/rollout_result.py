@@ -17,17 +17,16 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.cube.decision import Verdict, decide
-from sixprime.cube.janowski import mwc_error, to_equity, to_mwc, utility_weights
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.met import load as load_met
 from sixprime.cube.met import names as met_names
 from sixprime.cube.state import CubeState
-from sixprime.engine.plies import swap_outcomes
-from sixprime.engine.results import Probabilities
+from sixprime.cube.values import mwc_error, swapped, to_equity, to_mwc, utility_weights
 from sixprime.engine.rollout_play import Root, Trials
 from sixprime.engine.rollout_settings import RolloutSettings
 from sixprime.engine.rollout_statistics import Statistics, gather
 from sixprime.errors import DataFileError, UnreadableFileError
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.state import GameState, MatchState
@@ -67,8 +66,8 @@ class RolloutEstimate:
     play: Play | None
     trials: int
     cubeful: bool
-    probabilities: Probabilities
-    probabilities_error: Probabilities
+    probabilities: Outcomes
+    probabilities_error: tuple[float, float, float, float, float]
     equity: float
     equity_error: float
     cubeless_equity: float
@@ -131,12 +130,12 @@ class RolloutResult:
     # The first alternative's numbers, which are all there is for a position.
 
     @property
-    def probabilities(self) -> Probabilities:
+    def probabilities(self) -> Outcomes:
         """Of the first alternative; see `RolloutEstimate`."""
         return self.estimates[0].probabilities
 
     @property
-    def probabilities_error(self) -> Probabilities:
+    def probabilities_error(self) -> tuple[float, float, float, float, float]:
         """Of the first alternative; see `RolloutEstimate`."""
         return self.estimates[0].probabilities_error
 
@@ -249,7 +248,7 @@ def estimates_of(
     best = max(range(len(means)), key=ranking.__getitem__)
     answers = []
     for i, (alternative, trials) in enumerate(zip(alternatives, raw, strict=True)):
-        outcomes = swap_outcomes(trials.outcomes) if kind == "plays" else trials.outcomes
+        outcomes = swapped(trials.outcomes) if kind == "plays" else trials.outcomes
         cubeless = cubeless_equities(outcomes, cube, met)
         common = min(len(trials), len(raw[best]))
         loss, joint = ranking[best] - ranking[i], math.hypot(doubts[best], doubts[i])
@@ -259,8 +258,8 @@ def estimates_of(
                 alternative.play,
                 len(trials),
                 settings.cubeful,
-                _five([mean(column) for column in outcomes.T]),
-                _five([standard_error(column) for column in outcomes.T]),
+                Outcomes(*(mean(column) for column in outcomes.T)),
+                Outcomes(*(standard_error(column) for column in outcomes.T)),
                 means[i],
                 errors[i],
                 mean(cubeless),
@@ -311,11 +310,6 @@ def standard_error(values: NDArray[np.float64]) -> float:
         return math.inf
     centre = mean(values)
     return math.sqrt(math.fsum((values - centre) ** 2) / (count - 1) / count)
-
-
-def _five(values: Sequence[float]) -> Probabilities:
-    a, b, c, d, e = values
-    return a, b, c, d, e
 
 
 def alternatives_of(

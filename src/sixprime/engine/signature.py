@@ -7,7 +7,8 @@ import hashlib
 import numpy as np
 
 from sixprime import kernels
-from sixprime.engine.engine import Engine, PlayRequest
+from sixprime.engine.engine import Engine
+from sixprime.engine.judge import PlayRequest
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 

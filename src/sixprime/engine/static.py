@@ -13,15 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
-from sixprime.cube.janowski import to_mwc, utility_weights
+from sixprime.cube.janowski import DEFAULT, Efficiencies
 from sixprime.cube.met import MatchEquityTable
-from sixprime.cube.model import DEFAULT, CubeModel, Efficiencies
+from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import Level, expand_groups
+from sixprime.cube.values import swapped, to_mwc, utility_weights
 from sixprime.engine import value_kernel
-from sixprime.engine.plies import Searcher, reply_weights, swap_outcomes
+from sixprime.engine.plies import Searcher, reply_weights
 from sixprime.engine.results import PlayAnalysis
 from sixprime.engine.value_kernel import Bench, Cubes, Scale
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.kernels._block import scratch_of
@@ -77,17 +79,15 @@ class Ranking(Sequence[PlayAnalysis]):
         position, dice, cube, met, cubes = self._about
         if self._efficiencies is None:
             self._efficiencies = np.empty(len(self))
-            contact = DEFAULT.mine.contact
+            contact = DEFAULT.efficiencies.contact
             value_kernel.effective(cubes, contact, _UNKNOWN, self._outcomes, self._numbers, self._efficiencies)
         after = Position.from_board(kernels.unpack(self._boards[index : index + 1])[0], position.chequers)
-        win, gammon, backgammon, loss_gammon, loss_backgammon = swap_outcomes(self._outcomes[index : index + 1])[
-            0
-        ].tolist()
+        own = Outcomes(*swapped(self._outcomes[index]).tolist())
         equity, cubeless, _ = self._numbers[index].tolist()
         x = float(self._efficiencies[index])
         return PlayAnalysis(
             Play.between(position, dice, after),
-            (win, gammon, backgammon, loss_gammon, loss_backgammon),
+            own,
             equity,
             max(0.0, float(self._numbers[0, 0]) - equity),
             cubeless,
@@ -97,15 +97,10 @@ class Ranking(Sequence[PlayAnalysis]):
         )
 
 
-def is_plain(model: CubeModel) -> bool:
-    """Whether the kernels of single positions know a cube model: one of efficiencies by class alone."""
-    return model.kind not in ("jump", "jump-linear") and model.volatility is None
-
-
 def can_rank(searcher: Searcher, model: CubeModel) -> bool:
     """Whether `rank` says what the searcher would: with the standard databases, without noise."""
     databases = searcher.databases
-    return not searcher.noise and is_plain(model) and not databases.beyond and len(databases.two_sided) == 1
+    return not searcher.noise and model.plain is not None and not databases.beyond and len(databases.two_sided) == 1
 
 
 def rank(
@@ -155,7 +150,9 @@ def _prepared(cube: CubeState, met: MatchEquityTable, model: CubeModel) -> tuple
 
 
 def cubes_of(level: Level) -> Cubes:
-    """A level of one state a group as the kernels take it; its model `is_plain`."""
+    """A level of one state a group as the kernels take it; its model is `plain`."""
+    plain = level.table.model.plain
+    assert plain is not None
     groups = np.arange(len(level.keep))
     double = np.where(level.double[:, 0] >= 0, level.columns[groups, level.double[:, 0]], -1)
     return Cubes(
@@ -165,7 +162,7 @@ def cubes_of(level: Level) -> Cubes:
         np.ascontiguousarray(level.pass_value[:, 0]),
         np.ascontiguousarray(level.stake[:, 0]),
         reply_weights(level),
-        np.array([_efficiencies(side) for side in (level.table.model.mine, level.table.model.theirs)]),
+        np.array([_efficiencies(side) for side in plain]),
     )
 
 

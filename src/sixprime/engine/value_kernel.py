@@ -40,7 +40,7 @@ class Cubes(Block):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Scale(Block):
-    """How values at one state become the mover's equities, as `cube.janowski.to_equity` and `cubeless` have them.
+    """How values at one state become the mover's equities, as `cube.values.to_equity` and `cubeless` have them.
 
     money: 1 in money play, where a value is an equity. won, lost: match-winning chances of the side on roll after
     winning and losing the cube. weights: `float64[6]`, of the outcomes in its cubeless equity, and what is added.

@@ -5,18 +5,18 @@ Both sides roll once, 441 pairs of rolls, and play best by the net.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import Executor
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
-from sixprime.cube.janowski import utility_weights
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.state import CubeState
+from sixprime.cube.values import swapped, utility_weights
 from sixprime.kernels import search
 from sixprime.kernels.replies import best_replies
+from sixprime.progress import NOBODY, Watch
 
 _MONEY = CubeState()
 _CHUNK = 32
@@ -46,9 +46,7 @@ def pair_outcomes(
     chosen, found, classes = _best(brain, middle[~over], mine, keep)
     after[~over], results[~over] = chosen.reshape(-1, 21, 32), found.reshape(-1, 21, 5)
     ends[~over] = classes.reshape(-1, 21)
-    ended = outcomes[over][:, [0, 3, 4, 1, 2]]
-    ended[:, 0] = 1.0 - ended[:, 0]
-    results[over] = ended[:, None, :]
+    results[over] = swapped(outcomes[over])[:, None, :]
     after[over] = kernels.swap(middle[over])[:, None, :]
     shape = (len(boards), 21, 21)
     return results.reshape(*shape, 5), after.reshape(*shape, 32), ends.reshape(shape)
@@ -62,12 +60,13 @@ def jump_volatilities(
     *,
     keep: int = 0,
     pool: Executor | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    watch: Watch = NOBODY,
 ) -> NDArray[np.float64]:
     """Local jump volatility and standard deviation float64[N, 2] of positions.
 
     The mean absolute and the root mean square difference of the winning chances after the 441 pairs of rolls from
-    their mean, which need not be the net's own estimate of the position. Arguments as for `pair_outcomes`.
+    their mean, which need not be the net's own estimate of the position. watch: is told how far it is and may stop it.
+    The other arguments as for `pair_outcomes`.
     """
 
     def work(start: int) -> NDArray[np.float64]:
@@ -80,8 +79,8 @@ def jump_volatilities(
     results = []
     for result in (pool.map if pool else map)(work, range(0, len(boards), _CHUNK)):
         results.append(result)
-        if progress:
-            progress(min(len(boards), len(results) * _CHUNK), len(boards))
+        watch.tell(min(len(boards), len(results) * _CHUNK), len(boards), "positions")
+        watch.check(len(results) * _CHUNK, len(boards), "positions")
     return np.concatenate(results) if results else np.empty((0, 2))
 
 

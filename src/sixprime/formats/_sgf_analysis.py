@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 from sixprime.errors import IllegalPlayError, InvalidPlayError
 from sixprime.formats._sgf_tree import Node, Source, escaped, letters_of, steps_of, text_of
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import Play, Step, apply_steps, find_play
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ForeignAnalysis, ForeignCube, ForeignPlay, Method, Value
@@ -314,8 +315,7 @@ def _seven(value: Value, in_match: bool) -> tuple[float, ...] | None:
     last = value.mwc if in_match else value.equity
     if value.probabilities is None or last is None:
         return None
-    w, wg, wb, lg, lb = value.probabilities
-    cubeless = 2 * w - 1 + wg - lg + wb - lb if value.cubeless is None else value.cubeless
+    cubeless = Outcomes(*value.probabilities).cubeless if value.cubeless is None else value.cubeless
     return (*value.probabilities, cubeless, last)
 
 

@@ -58,7 +58,7 @@ def _compile(names: list[str]) -> int:
         place = _objects.place_of(group)
         if place is None:
             return 1
-        _objects.compile_to(group, place, _say)
+        _objects.compile_to(group, place, lambda progress: _say(progress.done, progress.total))
         _say("kept", group)
     return 0
 

@@ -32,6 +32,7 @@ from sixprime.kernels import _bits, _objects
 from sixprime.kernels._block import Block, Kind, Layout, fields_of, width
 from sixprime.kernels._jit import ENTRIES, Entry, Kernel
 from sixprime.kernels._shipped import PACKAGE
+from sixprime.progress import Hook, Progress
 
 _WORD = ir.IntType(64)
 _apart = False
@@ -186,10 +187,10 @@ _count_zeros(_bits.leading_zeros, "ctlz")
 
 
 @global_compiler_lock
-def compile_group(group: str, progress: Callable[[int, int], None] = lambda done, total: None) -> bytes:
+def compile_group(group: str, progress: Hook = lambda progress: None) -> bytes:
     """The object file of a group. For a process of its own: Numba is of no other use after it.
 
-    progress: called with the kernels translated and how many there are.
+    progress: told the kernels translated and how many there are.
     """
     _translate_only()
     importlib.import_module(group)
@@ -273,7 +274,7 @@ def _translated(kernel: Kernel[..., Any], options: dict[str, Any]) -> Any:
 _translated_now: Callable[[Kernel[..., Any]], None]
 
 
-def _watch(group: str, progress: Callable[[int, int], None]) -> None:
+def _watch(group: str, progress: Hook) -> None:
     """Has `progress` called with how many of the kernels of a group are translated; the rest stands for LLVM's part."""
     global _translated_now
     waiting = [entry.kernel for entry in ENTRIES[group].values()]
@@ -292,7 +293,7 @@ def _watch(group: str, progress: Callable[[int, int], None]) -> None:
     def translated(kernel: Kernel[..., Any]) -> None:
         if kernel in left:
             left.remove(kernel)
-            progress(total - len(left), total + total // 4)
+            progress(Progress(total - len(left), total + total // 4, "kernels"))
 
     _translated_now = translated
 

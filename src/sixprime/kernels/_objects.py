@@ -24,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ from typing import Any
 from sixprime import paths
 from sixprime.kernels import _shipped
 from sixprime.kernels._shipped import PACKAGE, digest, module_of
+from sixprime.progress import Hook, Progress
 
 # -- names ----------------------------------------------------------------------------------------
 
@@ -154,7 +155,7 @@ def shipped(group: str) -> Path | None:
 # -- compiling ------------------------------------------------------------------------------------
 
 log = logging.getLogger("sixprime.kernels")
-"""Told at level INFO when something has to be compiled and how far it is: `done` and `total` of a record."""
+"""Told at level INFO when something has to be compiled and how far it is: the `progress` of a record."""
 
 
 class _Job:
@@ -197,7 +198,7 @@ _lock = threading.RLock()
 
 def tell(done: int, total: int) -> None:
     """Tells who listens how far compiling is; both are alike when it is over."""
-    log.info("compiling kernels: %d of %d", done, total, extra={"done": done, "total": total})
+    log.info("compiling kernels: %d of %d", done, total, extra={"progress": Progress(done, total, "kernels")})
 
 
 def prepare(*jobs: Sequence[str]) -> None:
@@ -214,7 +215,7 @@ def _begin(groups: Sequence[str]) -> None:
             _jobs.update(dict.fromkeys(groups, _Job(groups)))
 
 
-def compile_to(group: str, place: Path, progress: Callable[[int, int], None]) -> None:
+def compile_to(group: str, place: Path, progress: Hook) -> None:
     """Compiles a group and keeps it, linked if there is a linker; waits for another process that does so already."""
     from sixprime.kernels import _numba
 

@@ -9,7 +9,8 @@ from itertools import pairwise
 
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, Skill
 from sixprime.analysis.ratings import pr_name, rating_name
-from sixprime.engine.results import PlayAnalysis, Probabilities
+from sixprime.engine.results import PlayAnalysis
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.record import Action, ActionKind, Game
 from sixprime.report import words
 from sixprime.report.svg import DARK, LIGHT, board_css, board_defs, board_svg
@@ -218,9 +219,9 @@ def _detail(analysed: AnalysedMatch, game: int, number: int, cell: _Cell) -> dic
         luck = f"Luck of the roll {words.signed(play.luck)}"
         luck += f" = {words.signed(100 * play.luck_mwc, 2)} % MWC" if match.length and play.luck_mwc is not None else ""
         luck += f" ({mark})" if mark else ""
-    before = cell.decisions[0].mwc_before
+    before = cell.decisions[0].before
     if before is not None:
-        value = f"{words.percent(before, 2)} %" if match.length else words.signed(before)
+        value = f"{words.percent(before.value, 2)} %" if match.length else words.signed(before.value)
         chance = f"{'MWC' if match.length else 'Equity'} of {names[0]} before: {value}"
 
     score = f"{state.score[mover]}-{state.score[1 - mover]} to {state.length}" if state.length else "money"
@@ -310,7 +311,7 @@ def _cube(decision: Decision, names: tuple[str, str]) -> dict[str, object]:
     }
 
 
-def _before_roll(probabilities: Probabilities, mover: int, names: tuple[str, str]) -> str:
+def _before_roll(probabilities: Outcomes, mover: int, names: tuple[str, str]) -> str:
     """What the cube decision was judged by, in words; the bar may show the position after the roll."""
     sides = [tuple(map(words.percent, side)) for side in _sides(probabilities, mover)]
     return "Before the roll " + ", ".join(
@@ -318,7 +319,7 @@ def _before_roll(probabilities: Probabilities, mover: int, names: tuple[str, str
     )
 
 
-def _chances(probabilities: Probabilities, mover: int, names: tuple[str, str]) -> dict[str, object]:
+def _chances(probabilities: Outcomes, mover: int, names: tuple[str, str]) -> dict[str, object]:
     """A bar of wins, gammons and backgammons of both sides: the left end is player 0's."""
     sides = _sides(probabilities, mover)
     segments: list[tuple[str, str]] = []
@@ -334,7 +335,7 @@ def _chances(probabilities: Probabilities, mover: int, names: tuple[str, str]) -
     return {"segments": segments, "texts": texts}
 
 
-def _sides(probabilities: Probabilities, mover: int) -> list[tuple[float, float, float]]:
+def _sides(probabilities: Outcomes, mover: int) -> list[tuple[float, float, float]]:
     """Win, gammon, backgammon of player 0 and of player 1, cumulative."""
     win, gammon, backgammon, lose, lose_gammon, lose_backgammon = words.six_chances(probabilities)
     mine, theirs = (win, gammon, backgammon), (lose, lose_gammon, lose_backgammon)
@@ -435,15 +436,15 @@ def _graph(analysed: AnalysedMatch, cells: Sequence[Sequence[_Row]]) -> str:
 
     match = analysed.match
     turns = [
-        (index, cell, cell.decisions[0].mwc_before)
+        (index, cell, before.value)
         for index, rows in enumerate(cells)
         for row in rows
         for cell in (*row.sides[0], *row.sides[1])
-        if cell.decisions and cell.decisions[0].mwc_before is not None
+        if cell.decisions and (before := cell.decisions[0].before) is not None
     ]
     if len(turns) < 2:
         return ""
-    values = [value for _, _, value in turns if value is not None]
+    values = [value for _, _, value in turns]
     low, high, middle = 0.0, 1.0, 0.5
     if not match.length:
         high = max(1.0, *(abs(value) for value in values))

@@ -29,7 +29,7 @@ def race_to_dict(theory: RaceTheory) -> dict[str, Any]:
         "exact": theory.exact,
         "plies": theory.evaluation.plies,
         "probabilities": list(theory.evaluation.probabilities),
-        "cubeless_equity": theory.evaluation.equity,
+        "cubeless_equity": theory.evaluation.cubeless_equity,
         "cubeful_equity": theory.evaluation.cubeful_equity,
         "player": _side(theory.player),
         "opponent": _side(theory.opponent),
@@ -76,7 +76,7 @@ def render_race(theory: RaceTheory, *, console: Console | None = None) -> None:
     name = "Exact" if theory.exact else f"Engine, {theory.evaluation.plies}-ply"
     methods.add_row(name, "", "", "", answer, theory.cube.action, style="bold")
     print_table(console, methods)
-    equity = words.signed(theory.evaluation.equity, 4), words.signed(theory.evaluation.cubeful_equity, 4)
+    equity = words.signed(theory.evaluation.cubeless_equity, 4), words.signed(theory.evaluation.cubeful_equity, 4)
     console.print(_text(f"Cubeless {equity[0]}   cubeful {equity[1]}   {theory.evaluation.position_class}", "dim"))
     console.print()
     _print_cube(console, theory.cube)

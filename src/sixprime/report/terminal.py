@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, PlayerStatistics, Skill
 from sixprime.analysis.ratings import pr_name
-from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis, Probabilities
+from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
 from sixprime.errors import SixprimeError
 from sixprime.game.ids import encode_xgid, gnubg_id
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
 from sixprime.game.state import MONEY, MatchState
 from sixprime.report import words
@@ -98,7 +99,7 @@ def render_evaluation(
     table.add_row(_text("X", "bright_cyan"), *(f"{words.percent(value, 2)}%" for value in chances[:3]))
     table.add_row(_text("O", "bright_yellow"), *(f"{words.percent(value, 2)}%" for value in chances[3:]))
     print_table(console, table)
-    line = _text(f"Cubeless {words.signed(evaluation.equity, 4)}   cubeful ")
+    line = _text(f"Cubeless {words.signed(evaluation.cubeless_equity, 4)}   cubeful ")
     line.append(words.signed(evaluation.cubeful_equity, 4), "bold")
     if evaluation.mwc is not None:
         line.append(f"   MWC {words.percent(evaluation.mwc, 2)}%")
@@ -373,7 +374,7 @@ def _print_cube(console: Console, cube: CubeAnalysis) -> None:
         console.print(_text(f"Doubling is right only if O wrongly {wrong} {words.percent(cube.wrong_share)}% or more"))
 
 
-def _chances(probabilities: Probabilities) -> str:
+def _chances(probabilities: Outcomes) -> str:
     win, gammon, backgammon, lose, lose_gammon, lose_backgammon = map(words.percent, words.six_chances(probabilities))
     return f"X wins {win}% (G {gammon}, B {backgammon})   O wins {lose}% (G {lose_gammon}, B {lose_backgammon})"
 

@@ -10,11 +10,12 @@ from html import escape
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, Luck, PlayerStatistics, Skill
 from sixprime.analysis.ratings import absolute_fibs, luck_name, pr_name, rating_name
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS
-from sixprime.engine.results import CubeAnalysis, PlayAnalysis, Probabilities
+from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.errors import SixprimeError
 from sixprime.game.doubling import beavered
 from sixprime.game.ids import encode_xgid
 from sixprime.game.match_rules import scored
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.record import Action, ActionKind, Game, Match
 
 SKILL_NAMES = {Skill.NONE: "", Skill.DOUBTFUL: "doubtful", Skill.BAD: "bad", Skill.VERY_BAD: "very bad"}
@@ -287,7 +288,7 @@ def glossary(in_match: bool) -> list[tuple[str, str]]:
 # Probabilities and results.
 
 
-def six_chances(probabilities: Probabilities) -> tuple[float, float, float, float, float, float]:
+def six_chances(probabilities: Outcomes) -> tuple[float, float, float, float, float, float]:
     """Win, gammon, backgammon of the player and of the opponent, cumulative on both sides."""
     win, gammon, backgammon, lose_gammon, lose_backgammon = probabilities
     return (win, gammon, backgammon, 1.0 - win, lose_gammon, lose_backgammon)

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
-from sixprime.cube import jump
 from sixprime.cube.decision import decide
-from sixprime.cube.janowski import cubeful, never_turned, prepare, to_equity
+from sixprime.cube.janowski import Implied, never_turned
+from sixprime.cube.jump import Jump, Volatilities
 from sixprime.cube.market import (
     DecisionPoints,
     MarketWindow,
@@ -25,12 +25,13 @@ from sixprime.cube.market import (
     money_points,
 )
 from sixprime.cube.met import MatchEquityTable
-from sixprime.cube.model import CubeModel, Volatilities
+from sixprime.cube.model import CubeModel, cubeful, prepare
 from sixprime.cube.state import CubeState
+from sixprime.cube.values import to_equity
 from sixprime.engine import CubeAnalysis, Engine
-from sixprime.engine.engine import CLASS_NAMES
-from sixprime.engine.results import Probabilities
+from sixprime.engine.judge import CLASS_NAMES
 from sixprime.engine.volatility import jump_volatilities
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
 from sixprime.game.state import MONEY, MatchState
 
@@ -120,21 +121,19 @@ def cube_theory(
     board = kernels.pack(position.board[None], position.chequers)
     local, deviation = (float(x) for x in jump_volatilities(engine.brain, board, state, engine.met)[0])
     remote = float(Volatilities().of([code])[0, 1])
-    win, loss = jump.points_per_game(analysis.probabilities)
+    win, loss = analysis.probabilities.mean_points
 
-    own = engine.cube_model.at(analysis.plies)
-    if own.jumps.local:
-        own = replace(own, jumps=replace(own.jumps, local=False, known=local))
+    own = engine.cube_model.at(analysis.plies).knowing(local)
     models = {
         f"engine ({engine.cube_model.name})": own,
         "dead cube": CubeModel.named("dead"),
         "live cube": CubeModel.named("live"),
         "Janowski, x by class": CubeModel.named("gnubg-1.07"),
         "Janowski, newer x by class": CubeModel.named("newer").at(0),
-        "refined, x of remote volatility": CubeModel("refined", volatility=remote),
-        "jump, linear": CubeModel("jump-linear", jumps=Volatilities(known=local)),
-        "jump, remote volatility": CubeModel("jump"),
-        "jump, local volatility": CubeModel("jump", jumps=Volatilities(known=local)),
+        "refined, x of remote volatility": Implied(remote),
+        "jump, linear": Jump(Volatilities(known=local), linear=True),
+        "jump, remote volatility": Jump(),
+        "jump, local volatility": Jump(Volatilities(known=local)),
     }
     views = tuple(_view(*item, analysis.probabilities, state, engine.met, code, pips) for item in models.items())
     return CubeTheory(
@@ -159,7 +158,7 @@ def cube_theory(
 def _view(
     name: str,
     model: CubeModel,
-    probabilities: Probabilities,
+    probabilities: Outcomes,
     state: CubeState,
     met: MatchEquityTable,
     code: int,
@@ -177,10 +176,9 @@ def _view(
     return ModelView(name, model, no_double, double_take, verdict.text, points)
 
 
-def _hurting(probabilities: Probabilities, state: CubeState, met: MatchEquityTable) -> tuple[tuple[int, int], ...]:
+def _hurting(probabilities: Outcomes, state: CubeState, met: MatchEquityTable) -> tuple[tuple[int, int], ...]:
     """Turns of the cube, now and after others, that hurt who makes them; see `CubeTheory`."""
-    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = probabilities
-    chances = {1: probabilities, -1: (1 - win, lose_gammon, lose_backgammon, win_gammon, win_backgammon)}
+    chances = {1: probabilities, -1: probabilities.swapped()}
     found = set()
     for side, turned in ((1, state), (-1, state.swapped())):
         while turned.can_double and not state.money:
@@ -190,7 +188,7 @@ def _hurting(probabilities: Probabilities, state: CubeState, met: MatchEquityTab
     return tuple((-side, cube) for cube, side in sorted(found))
 
 
-def _windows(probabilities: Probabilities, state: CubeState, met: MatchEquityTable) -> tuple[MarketWindow, ...]:
+def _windows(probabilities: Outcomes, state: CubeState, met: MatchEquityTable) -> tuple[MarketWindow, ...]:
     """Market windows, money included: the opening is the first double with a centred cube, else the redouble."""
     if not state.can_double:
         return ()
@@ -204,15 +202,13 @@ def _windows(probabilities: Probabilities, state: CubeState, met: MatchEquityTab
 def _curves(
     name: str,
     model: CubeModel,
-    probabilities: Probabilities,
+    probabilities: Outcomes,
     state: CubeState,
     met: MatchEquityTable,
     code: int,
     pips: int,
 ) -> CubeCurves:
-    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = probabilities
-    won = np.array([win_gammon, win_backgammon]) / win if win > 0 else np.zeros(2)
-    lost = np.array([lose_gammon, lose_backgammon]) / (1 - win) if win < 1 else np.zeros(2)
+    won, lost = np.array(probabilities.won_shares), np.array(probabilities.lost_shares)
     p = np.linspace(0, 1, _GRID + 1)
     rows = np.column_stack([p, p[:, None] * won, (1 - p)[:, None] * lost])
     states = [replace(state, owner=owner) for owner in (1, 0, -1)]

@@ -15,7 +15,7 @@ _COLOURS = ("#1f6f8b", "#c0562f", "#5b8c3e", "#7a4b8f", "#a8842c", "#444b59")
 
 
 def draw(log: Path, to: Path) -> None:
-    """Writes the SVG of `log` (see `pipeline.Progress`) to `to`; nothing while the log has no errors in it."""
+    """Writes the SVG of `log` (see `pipeline.LogLine`) to `to`; nothing while the log has no errors in it."""
     lines = [parse_json(line) for line in read_text(log, ROWS).splitlines()]
     learnt = [line for line in lines if line["error"] > 0]
     if not learnt:

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
+from sixprime.cube.values import swapped_change
 from sixprime.engine.random import hash64
 from sixprime.kernels import search
 from sixprime.train import selfplay
@@ -201,7 +202,7 @@ def _with_hindsight(turns: list[_Turn], last_gain: Outcomes, trace: float, far: 
         boards.append(turn.siblings)
         targets.append(turn.siblings_ahead + hindsight[turn.siblings_games])
         factor = np.where(is_back_game(turn.boards), np.float32(far), np.float32(trace))
-        change = factor[:, None] * _flipped_change(turn.detour + gain[turn.games] + hindsight[turn.games])
+        change = factor[:, None] * swapped_change(turn.detour + gain[turn.games] + hindsight[turn.games])
         # A play made at random says nothing about the value of the position before it.
         change[~turn.learn] = 0
         boards.append(turn.boards[turn.learn])
@@ -217,10 +218,3 @@ def is_back_game(boards: Boards) -> NDArray[np.bool_]:
     """
     mine, theirs = (boards[:, 19:25] > 1).sum(1), (boards[:, 1:7] < -1).sum(1)
     return np.asarray((mine > 1) | (theirs > 1))
-
-
-def _flipped_change(change: Outcomes) -> Outcomes:
-    """A difference of outcomes as the other side sees it."""
-    out = change[:, [0, 3, 4, 1, 2]]
-    out[:, 0] *= -1
-    return out

@@ -25,8 +25,9 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.bearoff import one_sided
+from sixprime.cube.values import swapped
 from sixprime.engine import Engine
-from sixprime.engine.executors import Executor, Stop
+from sixprime.engine.executors import Executor
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.kernels import search
 from sixprime.kernels.bearoff import OneSidedArrays
@@ -34,6 +35,7 @@ from sixprime.kernels.network import NO_NET, Net
 from sixprime.nets import file
 from sixprime.nets.params import WEIGHTS, Params, fold, joined, widened
 from sixprime.paths import replacing, writing
+from sixprime.progress import Stop
 from sixprime.reading import read_arrays, read_json, read_text
 from sixprime.train import curve, fit, harvest, selfplay, strength
 from sixprime.train.recipe import Harvest, Learn, Recipe, Stage, Td, parse_recipe
@@ -50,7 +52,7 @@ Arrays = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class LogLine:
     """What a report says. kind: of the stage; done and total count its positions, lessons or steps; rate: the
     learning rate; error: root mean square of the equity error against the targets since the last report; pace: of
     `done`, a second; lost: thousandths of a point per decision on the reference rows at 0-ply, where these are at hand
@@ -230,7 +232,7 @@ class Run:
         file.save(self.folder / "net.safetensors", self.nets, self.header())
         self._saved = time.monotonic()
 
-    def advance(self, report: Callable[[Progress], None], every: float = 10.0) -> bool:
+    def advance(self, report: Callable[[LogLine], None], every: float = 10.0) -> bool:
         """Works for about `every` seconds, reports, and says whether anything is left to do."""
         if self.stage >= len(self.recipe.stages):
             return False
@@ -244,7 +246,7 @@ class Run:
         kind = type(self.recipe.stages[self.stage]).__name__.lower()
         pace = (work.done - before) / max(spent, 1e-9)
         lost = self._measure() if work.done >= work.total and kind != "harvest" else None
-        progress = Progress(
+        progress = LogLine(
             self.stage, kind, work.done, work.total, self.seconds, work.rate(), work.error(), round(pace, 1), lost
         )
         path = self.folder / "log.jsonl"
@@ -314,7 +316,7 @@ class _TdWork:
         games = self._games
         boards = games.boards.copy()
         chosen, outputs = selfplay.best_plays(self._run.brain(), boards, games.dice())
-        targets = selfplay.flipped(outputs)
+        targets = swapped(outputs)
         learn = games.random == 0
         self._learn(boards[learn], targets[learn])
         self.done += len(boards)
@@ -369,7 +371,7 @@ class HarvestJob:
         brain, stage = self._brain, self._stage
 
         def look(boards: NDArray[np.int8]) -> NDArray[np.float32]:
-            if stop():
+            if stop.is_set():
                 raise CancelledError
             return selfplay.lookahead(brain, boards, stage.keep)
 
@@ -428,7 +430,7 @@ class _HarvestWork:
         """The next block; every thread of this machine makes one of its own."""
         for block in range(self._block, self._block + self._run.threads):
             if block not in self._ahead:
-                self._ahead[block] = self._pool.submit(self._job, block, self._enough.is_set)
+                self._ahead[block] = self._pool.submit(self._job, block, self._enough)
         return self._ahead.pop(self._block).result()
 
     def _elsewhere(self, executor: Executor) -> harvest.Lessons:

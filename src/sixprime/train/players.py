@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.cube.decision import TOLERANCE
-from sixprime.cube.janowski import utility_weights
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_groups
+from sixprime.cube.values import utility_weights
 from sixprime.engine import Engine, PlayRequest
 from sixprime.engine.filters import MAX_PLIES
 from sixprime.engine.plies import JACOBY_GAMMONS

@@ -24,6 +24,7 @@ from sixprime.errors import DataFileError
 from sixprime.kernels.race import CUMULANTS, POINTS
 from sixprime.nets import race
 from sixprime.nets.race import INPUTS, NETS, RaceParams
+from sixprime.progress import Hook, Progress, Watch
 from sixprime.train.race_lessons import REACH, Lessons, far_lessons, near_lessons
 
 Report = Callable[[str], None]
@@ -97,7 +98,7 @@ def _database(folder: Path, report: Report) -> OneSided:
     report(f"Building {path.name}, a minute or two of processor time")
     scratch = Scratch(folder / "building", path.stem)
     try:
-        OneSided.build(REACH, FULL, scratch=scratch, progress=_spoken(report)).save(path)
+        OneSided.build(REACH, FULL, scratch=scratch, watch=Watch(_spoken(report))).save(path)
     except BaseException:
         scratch.stop()
         raise
@@ -105,13 +106,14 @@ def _database(folder: Path, report: Report) -> OneSided:
     return OneSided.open(path, REACH, FULL)
 
 
-def _spoken(report: Report) -> Callable[[int, int], None]:
+def _spoken(report: Report) -> Hook:
     """Progress in words, now and then, with the time left."""
     began: list[tuple[float, int]] = []
     last = time.monotonic()
 
-    def speak(done: int, total: int) -> None:
+    def speak(progress: Progress) -> None:
         nonlocal last
+        done, total = progress.done, progress.total or 1
         now = time.monotonic()
         if not began:
             began.append((now, done))
@@ -171,7 +173,7 @@ def fit(lessons: Lessons, hidden: tuple[int, int], plan: Plan, stream: int, repo
         adam.zero_grad(set_to_none=True)
         loss.backward()
         adam.step()
-        speak(step, plan.steps)
+        speak(Progress(step, plan.steps, "steps"))
     with torch.no_grad():
         left = errors(held) / w[held]
         scale = torch.tensor(_SCALE)

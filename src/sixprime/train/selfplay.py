@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
+from sixprime.cube.values import swapped
 from sixprime.engine.random import hash64
 from sixprime.game.position import Position
 from sixprime.kernels import search
@@ -28,13 +29,6 @@ def roll_dice(seed: int, games: NDArray[np.int64], turns: NDArray[np.int64]) -> 
     """Dice `int8[G, 2]` of each game's turn."""
     faces = (hash64(seed, games, turns) >> np.uint64(11)) % np.uint64(36)
     return np.stack((faces // np.uint64(6) + np.uint64(1), faces % np.uint64(6) + np.uint64(1)), axis=1).astype(np.int8)
-
-
-def flipped(outputs: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Outcomes `[..., 5]` as the other side sees them."""
-    out = outputs[..., [0, 3, 4, 1, 2]].copy()
-    out[..., 0] = 1 - out[..., 0]
-    return out
 
 
 @dataclass
@@ -132,4 +126,4 @@ def lookahead(brain: search.Brain, boards: NDArray[np.int8], keep: int = 0) -> N
     """1-ply outcomes `float32[N, 5]` for the side on roll: the mean over 21 rolls of the best play's value."""
     weights = (kernels.ROLL_WEIGHTS / 36).astype(np.float32)
     _, outputs, _ = best_replies(brain, boards, kernels.ROLLS[None], MONEY, keep)
-    return np.asarray(np.einsum("r,nrj->nj", weights, flipped(outputs)), dtype=np.float32)
+    return np.asarray(np.einsum("r,nrj->nj", weights, swapped(outputs)), dtype=np.float32)

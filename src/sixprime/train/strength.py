@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, stdev
@@ -20,8 +20,10 @@ from typing import Any
 from sixprime import checks
 from sixprime.engine import Engine
 from sixprime.errors import DataFileError, InvalidFileError, SettingsError
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
+from sixprime.progress import Hook, Progress
 from sixprime.reading import ROWS, opened, parse_json
 
 VARIABLE = "SIXPRIME_REFDATA"
@@ -88,8 +90,8 @@ def read_rows(folder: Path, every: int = 1) -> Rows:
     return Rows(rollouts, decisions)
 
 
-def measure(engine: Engine, rows: Rows, plies: int, progress: Callable[[int, int], None] | None = None) -> Score:
-    """The engine's score on the rows at a number of plies. progress: called with (done, total)."""
+def measure(engine: Engine, rows: Rows, plies: int, progress: Hook | None = None) -> Score:
+    """The engine's score on the rows at a number of plies."""
     positions = [Position.from_id(row["posid"]) for row in rows.rollouts]
     # Without Jacoby the best replies are those of the cubeless equity that the rows hold.
     money = MatchState(jacoby=False)
@@ -99,15 +101,10 @@ def measure(engine: Engine, rows: Rows, plies: int, progress: Callable[[int, int
     for first in range(0, len(positions), max(step, 1)):
         evaluations += engine.evaluate_many(positions[first : first + step], match=money, plies=plies)
         if progress:
-            progress(len(evaluations), len(positions))
+            progress(Progress(len(evaluations), len(positions), "positions"))
     seconds = time.process_time() - start
     predicted = {row["id"]: e.probabilities for row, e in zip(rows.rollouts, evaluations, strict=True)}
     return Score(plies, errors(rows.rollouts, predicted), losses(rows.decisions, predicted), seconds, {**predicted})
-
-
-def equity(p: Probabilities) -> float:
-    """Cubeless money equity of win, win gammon, win backgammon, lose gammon, lose backgammon."""
-    return 2 * p[0] - 1 + p[1] + p[2] - p[3] - p[4]
 
 
 def errors(rollouts: Sequence[Row], predicted: Mapping[str, Probabilities]) -> dict[str, dict[str, float]]:
@@ -117,7 +114,7 @@ def errors(rollouts: Sequence[Row], predicted: Mapping[str, Probabilities]) -> d
         sets.setdefault(row["set"], []).append(row)
     found = {}
     for name, rows in sorted(sets.items()):
-        off = [equity(predicted[row["id"]]) - row["equity"] for row in rows]
+        off = [Outcomes(*predicted[row["id"]]).cubeless - row["equity"] for row in rows]
         known = [row["se"] ** 2 for row in rows if row["se"] is not None]
         square = fmean(x * x for x in off) - (fmean(known) if known else 0.0)
         found[name] = {"n": len(rows), "bias": fmean(off), "rmse": math.sqrt(max(0.0, square))}
@@ -134,7 +131,7 @@ def losses(decisions: Sequence[Row], predicted: Mapping[str, Probabilities]) -> 
     for row in decisions:
         candidates = row["cands"]
         if all(candidate["pos"] in predicted for candidate in candidates):
-            chosen = min(candidates, key=lambda candidate: equity(predicted[candidate["pos"]]))
+            chosen = min(candidates, key=lambda candidate: Outcomes(*predicted[candidate["pos"]]).cubeless)
             lost.append(1000 * (max(candidate["eq"] for candidate in candidates) - chosen["eq"]))
     if len(lost) < 2:
         return {"n": len(lost), "lost": math.nan, "lost_se": math.nan, "best": math.nan}

@@ -1,0 +1,170 @@
+"""What chances and cubes are worth, with whose it is and in which unit.
+
+`Equity` is one value; the functions are its array forms, over outcomes `[N, 5]` (see `game.outcomes`) and values
+`[N]`. Nobody else turns a sign or adds up chances.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixprime.cube.met import MatchEquityTable
+from sixprime.cube.state import CubeState
+from sixprime.errors import SettingsError
+from sixprime.game.state import MatchState
+
+F = TypeVar("F", np.float32, np.float64)
+
+MONEY_WEIGHTS = np.array([2.0, 1.0, 1.0, -1.0, -1.0])
+"""Of the outcomes in cubeless money equity, to which -1 is added."""
+MONEY_WEIGHTS.flags.writeable = False
+
+
+class Unit(StrEnum):
+    """What a value is counted in."""
+
+    EQUITY = "equity"  # normalised to the cube: -1 loses its value, +1 wins it (EMG in match play)
+    MWC = "mwc"  # chance of winning the match, 0 to 1
+    POINTS = "points"  # money, the cube counted
+
+
+@dataclass(frozen=True, slots=True)
+class Equity:
+    """A value of a player. side: which, 0 or 1."""
+
+    value: float
+    side: int
+    unit: Unit = Unit.EQUITY
+
+    def for_side(self, side: int) -> Equity:
+        """The same for that player."""
+        return self if side == self.side else Equity(opposite(self.value, self.unit), side, self.unit)
+
+    def as_mwc(self, state: MatchState, met: MatchEquityTable | None = None) -> Equity:
+        """As match-winning chance at the cube and score of `state`; a double not yet answered does not count.
+
+        met: player 0's table, None for the default one. Raises SettingsError in money play.
+        """
+        if self.unit is Unit.MWC:
+            return self
+        chance = to_mwc(self.for_side(0).value, _of_player_0(state), met)
+        return Equity(float(chance), 0, Unit.MWC).for_side(self.side)
+
+    def as_points(self, state: MatchState) -> Equity:
+        """As money, at the cube of `state`. Raises SettingsError for a match-winning chance."""
+        if self.unit is Unit.MWC:
+            raise SettingsError("a match-winning chance is worth no points.")
+        return self if self.unit is Unit.POINTS else Equity(self.value * state.cube, self.side, Unit.POINTS)
+
+    def as_equity(self, state: MatchState, met: MatchEquityTable | None = None) -> Equity:
+        """Normalised to the cube of `state`. Raises SettingsError for a match-winning chance in money play."""
+        if self.unit is Unit.EQUITY:
+            return self
+        if self.unit is Unit.POINTS:
+            return Equity(self.value / state.cube, self.side)
+        equity = to_equity(self.for_side(0).value, _of_player_0(state), met)
+        return Equity(float(equity), 0).for_side(self.side)
+
+    def at_stake(self, state: MatchState, met: MatchEquityTable | None = None) -> Equity:
+        """What the players play for: match-winning chance in a match, points for money."""
+        return self.as_points(state) if state.money else self.as_mwc(state, met)
+
+
+def _of_player_0(state: MatchState) -> CubeState:
+    """The cube of a match as player 0 sees it: whose chances are asked for, they add up to 1."""
+    if state.money:
+        raise SettingsError("a match-winning chance needs a match; this is money play.")
+    cube = CubeState.from_match(state)
+    return cube if state.on_roll == 0 else cube.swapped()
+
+
+def worth(state: MatchState, met: MatchEquityTable | None = None) -> float:
+    """What 1 of equity is in what the players play for: a match-winning chance, or points for money. The same for both.
+
+    met: player 0's table, None for the default one.
+    """
+    return float(state.cube if state.money else mwc_error(1.0, _of_player_0(state), met))
+
+
+def opposite(values: Any, unit: Unit = Unit.EQUITY) -> Any:
+    """Values, a number or an array, as the other player has them."""
+    return 1.0 - values if unit is Unit.MWC else -values
+
+
+def swapped(outcomes: NDArray[F]) -> NDArray[F]:
+    """Outcomes `[..., 5]` as the other player has them."""
+    found = outcomes[..., [0, 3, 4, 1, 2]]
+    found[..., 0] = 1.0 - found[..., 0]
+    return found
+
+
+def swapped_change(change: NDArray[F]) -> NDArray[F]:
+    """A difference of outcomes `[..., 5]` as the other player has it."""
+    found = change[..., [0, 3, 4, 1, 2]]
+    found[..., 0] = -found[..., 0]
+    return found
+
+
+def money_equity(outcomes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Cubeless money equities `[...]` of outcomes `[..., 5]`, gammons counted."""
+    return np.asarray(outcomes @ MONEY_WEIGHTS - 1.0)
+
+
+def to_equity(value: Any, state: CubeState, met: MatchEquityTable | None = None) -> Any:
+    """Equity normalised to the cube (EMG) of a match-winning chance, scalar or array; money unchanged.
+
+    Linear, -1 being the loss and +1 the win of the cube's value. met: None is the default table.
+    """
+    if state.money:
+        return value
+    won, lost = state.outcomes(met)
+    return (2 * value - won[0] - lost[0]) / (won[0] - lost[0])
+
+
+def to_mwc(equity: Any, state: CubeState, met: MatchEquityTable | None = None) -> Any:
+    """Match-winning chance of a normalised equity, scalar or array; money unchanged. Inverse of `to_equity`."""
+    if state.money:
+        return equity
+    won, lost = state.outcomes(met)
+    return (equity * (won[0] - lost[0]) + won[0] + lost[0]) / 2
+
+
+def equity_error(error: Any, state: CubeState, met: MatchEquityTable | None = None) -> Any:
+    """Standard error (or any difference) in normalised equity of one in match-winning chance."""
+    if state.money:
+        return error
+    won, lost = state.outcomes(met)
+    return error * 2 / (won[0] - lost[0])
+
+
+def mwc_error(error: Any, state: CubeState, met: MatchEquityTable | None = None) -> Any:
+    """Standard error (or any difference) in match-winning chance of one in normalised equity."""
+    if state.money:
+        return error
+    won, lost = state.outcomes(met)
+    return error * (won[0] - lost[0]) / 2
+
+
+def utility_weights(state: CubeState, met: MatchEquityTable | None = None) -> tuple[NDArray[np.float64], float]:
+    """Weights float64[5] and constant of the cubeless equity: weights . probabilities + constant.
+
+    Money: 2, 1, 1, -1, -1 and -1, without gammons under the Jacoby rule while the cube is centred. Match: the
+    cubeless match-winning chance, normalised (EMG); the gammon weights are the gammon prices.
+    """
+    if state.money:
+        gammons = 1.0 if state.gammons_count else 0.0
+        return np.array([2.0, gammons, gammons, -gammons, -gammons]), -1.0
+    won, lost = state.outcomes(met)
+    steps = [won[0] - lost[0], won[1] - won[0], won[2] - won[1], lost[1] - lost[0], lost[2] - lost[1]]
+    return np.array(steps) * 2 / (won[0] - lost[0]), -1.0
+
+
+def cubeless(probabilities: ArrayLike, state: CubeState, met: MatchEquityTable | None = None) -> NDArray[np.float64]:
+    """Cubeless equities [N] of probabilities [N, 5] at a state, normalised (EMG in match play)."""
+    weights, constant = utility_weights(state, met)
+    return np.asarray(probabilities) @ weights + constant

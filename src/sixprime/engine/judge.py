@@ -1,0 +1,148 @@
+"""What a judge is, and what it is asked.
+
+A judge says what positions are worth, how plays rank and what to do with the cube, many at a time. Judges compose: a
+search (`search_judge`), rollouts over what another judge leaves in question (`rollout_judge`), and a cluster that has
+another judge work elsewhere (`cluster_judge`). An `Engine` builds them from its settings and the name of a level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime import kernels
+from sixprime.checks import Instance
+from sixprime.cube.decision import decide
+from sixprime.cube.market import take_points
+from sixprime.cube.met import MatchEquityTable
+from sixprime.cube.state import CubeState
+from sixprime.cube.values import to_mwc
+from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
+from sixprime.errors import InvalidPositionError
+from sixprime.game.doubling import PASS
+from sixprime.game.outcomes import Outcomes
+from sixprime.game.play import Play
+from sixprime.game.position import Position
+from sixprime.game.state import MONEY, MatchState
+from sixprime.progress import NOBODY, Watch
+
+MAX_CHEQUERS = 15
+CLASS_NAMES = ("over", "bearoff-two-sided", "bearoff", "race", "crashed", "contact", "hypergammon")
+EXACT = ("over", "bearoff-two-sided", "hypergammon")
+"""Classes whose values are known; they are not rolled out."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayRequest:
+    """A chequer play to judge: the best plays of `dice`, and `must_include` among the answers if given."""
+
+    position: Position
+    dice: tuple[int, int]
+    state: MatchState = MONEY
+    must_include: Play | None = None
+
+
+CubeRequest = tuple[Position, MatchState]
+"""A position and the match state, whose player on roll may double or takes it as it is."""
+
+
+class Judge(Protocol):
+    """Judges decisions; answers come in the order of the requests. watch: is told how far it is and may stop it.
+
+    All raise InvalidPositionError for an impossible position and StoppedError when they are stopped.
+    """
+
+    def positions(self, requests: Sequence[CubeRequest], watch: Watch = NOBODY) -> list[Evaluation]:
+        """What positions are worth to the player on roll, before the dice."""
+
+    def plays(
+        self, requests: Sequence[PlayRequest], count: int | None = None, watch: Watch = NOBODY
+    ) -> list[list[PlayAnalysis]]:
+        """The plays of each request, best first; count: how many are told, None for all."""
+
+    def cubes(self, requests: Sequence[CubeRequest], watch: Watch = NOBODY) -> list[CubeAnalysis]:
+        """The cube decision of the player on roll, and the answer to a double."""
+
+
+@dataclass(frozen=True, slots=True)
+class Equities:
+    """What a judge found out about a cube decision, for the player who may double; the rest follows from it.
+
+    probabilities, cubeless: of the position. no_double, double_take: cubeful, normalised to the cube before;
+    double_take None where he may not double. mwc: of both in a match, where they are known better than from the
+    equities. The rest as in `CubeAnalysis`.
+    """
+
+    probabilities: Outcomes
+    cubeless: float
+    no_double: float
+    double_take: float | None
+    mwc: tuple[float | None, float | None] | None = None
+    effective_x: float | None = None
+    trials: int = 0
+    errors: tuple[float | None, float | None] = (None, None)
+
+
+def cube_analysis(
+    position: Position, state: MatchState, found: Equities, met: MatchEquityTable, plies: int
+) -> CubeAnalysis:  # fmt: skip
+    """The answer to a cube decision."""
+    cube = CubeState.from_match(state)
+    take = found.no_double if found.double_take is None else found.double_take
+    # When the game is over nobody doubles.
+    offered = cube if position.winner is None else replace(cube, limit=cube.cube)
+    verdict = decide(found.no_double, take, offered, gammons=found.probabilities[1] > 0)
+    mwc: tuple[float | None, float | None] = found.mwc or (None, None)
+    passed = None
+    if not cube.money:
+        passed = float(to_mwc(PASS, cube, met))
+        mwc = found.mwc or (float(to_mwc(found.no_double, cube, met)), float(to_mwc(take, cube, met)))
+    return CubeAnalysis(
+        position,
+        state,
+        found.probabilities,
+        found.cubeless,
+        found.no_double,
+        take,
+        PASS,
+        *mwc,
+        passed,
+        verdict.available,
+        verdict.should_double,
+        verdict.should_take,
+        verdict.should_beaver,
+        verdict.too_good,
+        verdict.text,
+        plies,
+        verdict.wrong_share,
+        take_points(found.probabilities, cube, met) if verdict.available else None,
+        found.effective_x,
+        found.trials,
+        *found.errors,
+    )
+
+
+_POSITION = Instance(Position)
+
+
+def packed(positions: Sequence[Position]) -> NDArray[np.int8]:
+    """Packed boards `int8[N, 32]` of positions. Raises `InvalidPositionError` for one that cannot be."""
+    boards = np.zeros((len(positions), 32), dtype=np.int8)
+    for i, position in enumerate(positions):
+        _POSITION("position", position)
+        position.check()
+        if position.chequers > MAX_CHEQUERS:
+            raise InvalidPositionError(f"a side has {position.chequers} chequers; {MAX_CHEQUERS} at most")
+        boards[i] = kernels.pack(position.board[None], position.chequers)[0]
+    return boards
+
+
+def grouped(cubes: Sequence[CubeState]) -> tuple[list[CubeState], NDArray[np.int32]]:
+    """The distinct states, and for each item the index of its state."""
+    index: dict[CubeState, int] = {}
+    groups = np.array([index.setdefault(cube, len(index)) for cube in cubes], dtype=np.int32)
+    return list(index), groups

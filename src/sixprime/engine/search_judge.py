@@ -1,0 +1,194 @@
+"""`SearchJudge`: judges by a search of some plies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime import kernels
+from sixprime.checks import Instance, Maybe
+from sixprime.cube.met import MatchEquityTable
+from sixprime.cube.model import CubeModel
+from sixprime.cube.state import CubeState
+from sixprime.cube.tree import expand_groups
+from sixprime.cube.values import cubeless, money_equity, swapped, to_equity, to_mwc
+from sixprime.engine.filters import MoveFilter
+from sixprime.engine.judge import (
+    CLASS_NAMES,
+    CubeRequest,
+    Equities,
+    PlayRequest,
+    cube_analysis,
+    grouped,
+    packed,
+)
+from sixprime.engine.plies import Searcher
+from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
+from sixprime.game.outcomes import Outcomes
+from sixprime.game.play import Play
+from sixprime.game.position import Position
+from sixprime.game.rules import check_dice
+from sixprime.game.state import MatchState
+from sixprime.progress import NOBODY, Watch
+
+_PLAY = Maybe(Instance(Play))
+
+
+@dataclass(frozen=True, slots=True)
+class SearchJudge:
+    """A `Judge` by search.
+
+    searcher: over arrays of boards. model: as the side on roll at the root sees it. alike: both players are alike to
+    the table, so that equal situations are judged once. plies, moves: depth, and which plays are looked at closely.
+    forced: whether the only legal play is searched, too; without, it is judged statically.
+    """
+
+    searcher: Searcher
+    met: MatchEquityTable
+    model: CubeModel
+    alike: bool
+    plies: int
+    moves: MoveFilter
+    forced: bool = True
+
+    def positions(self, requests: Sequence[CubeRequest], watch: Watch = NOBODY) -> list[Evaluation]:
+        """As `Judge`."""
+        boards = packed([position for position, _ in requests])
+        cubes, groups = grouped([self.cube(state) for _, state in requests])
+        levels = expand_groups([[cube] for cube in cubes], self.plies, self.met, model=self.model)
+        outcomes, values = replace(self.searcher, watch=watch).values(boards, groups, levels)
+        efficiencies = self._effective(values[:, 0], outcomes, groups, cubes)
+        codes = self.searcher.classes(boards)
+        found = []
+        for i, (position, _) in enumerate(requests):
+            cube = cubes[groups[i]]
+            found.append(
+                Evaluation(
+                    position,
+                    Outcomes(*outcomes[i].tolist()),
+                    float(money_equity(outcomes[i])),
+                    float(to_equity(values[i, 0], cube, self.met)),
+                    None if cube.money else float(values[i, 0]),
+                    self.plies,
+                    CLASS_NAMES[codes[i]],
+                    efficiencies[i],
+                )
+            )
+        return found
+
+    def plays(
+        self, requests: Sequence[PlayRequest], count: int | None = None, watch: Watch = NOBODY
+    ) -> list[list[PlayAnalysis]]:
+        """As `Judge`; a play that must be included is searched as deep as the best."""
+        boards = packed([request.position for request in requests])
+        dice = np.array([check_dice(request.dice) for request in requests], dtype=np.int8)
+        cubes, groups = grouped([self.cube(request.state).swapped() for request in requests])
+        ranked = replace(self.searcher, watch=watch).rank(
+            boards,
+            dice,
+            cubes,
+            groups,
+            self.met,
+            self.model.swapped(),
+            self.moves,
+            self.plies,
+            search_forced=self.forced,
+            wanted=lambda after, offsets: _wanted(requests, after, offsets),
+        )
+        shown, bests = [], []
+        for i in range(len(requests)):
+            order = ranked.order(i)
+            best = order if count is None else order[:count]
+            if ranked.wanted[i] >= 0 and ranked.wanted[i] not in best:
+                best = np.append(best, ranked.wanted[i])
+            shown.append(best)
+            bests.append(ranked.equities[order[0]])
+        which = np.concatenate(shown)
+        after = iter(kernels.unpack(ranked.boards[which]))
+        efficiencies = iter(
+            self._effective(
+                ranked.values[which], ranked.probabilities[which], ranked.groups[which], cubes, replies=True
+            )
+        )
+        own = swapped(ranked.probabilities)
+        answers = []
+        for i, request in enumerate(requests):
+            cube = cubes[groups[i]].swapped()
+            answers.append(
+                [
+                    PlayAnalysis(
+                        _play(request, next(after)),
+                        Outcomes(*own[j].tolist()),
+                        float(ranked.equities[j]),
+                        max(0.0, float(bests[i] - ranked.equities[j])),
+                        float(ranked.cubeless[j]),
+                        None if cube.money else float(to_mwc(ranked.equities[j], cube, self.met)),
+                        int(ranked.judged[j]),
+                        next(efficiencies),
+                    )
+                    for j in shown[i]
+                ]
+            )
+        return answers
+
+    def cubes(self, requests: Sequence[CubeRequest], watch: Watch = NOBODY) -> list[CubeAnalysis]:
+        """As `Judge`."""
+        boards = packed([position for position, _ in requests])
+        cubes, groups = grouped([self.cube(state) for _, state in requests])
+        roots = [[cube, cube.doubled()] if cube.can_double else [cube] for cube in cubes]
+        levels = expand_groups(roots, self.plies, self.met, model=self.model)
+        outcomes, values = replace(self.searcher, watch=watch).values(boards, groups, levels)
+        efficiencies = self._effective(values[:, 0], outcomes, groups, cubes)
+        answers = []
+        for i, (position, state) in enumerate(requests):
+            cube = cubes[groups[i]]
+            held = float(to_equity(values[i, 0], cube, self.met))
+            taken = None
+            if cube.can_double:
+                taken = 2 * float(values[i, 1]) if cube.money else float(to_equity(values[i, 1], cube, self.met))
+            worth = float(cubeless(outcomes[i], cube, self.met))
+            known = Equities(Outcomes(*outcomes[i].tolist()), worth, held, taken, effective_x=efficiencies[i])
+            answers.append(cube_analysis(position, state, known, self.met, self.plies))
+        return answers
+
+    def cube(self, state: MatchState) -> CubeState:
+        """The cube and score of `state` seen by its player on roll."""
+        return CubeState.from_match(state, alike=self.alike)
+
+    def _effective(
+        self,
+        values: NDArray[np.float64],
+        outcomes: NDArray[np.float64],
+        groups: NDArray[np.int32],
+        cubes: Sequence[CubeState],
+        *,
+        replies: bool = False,
+    ) -> list[float | None]:
+        """Effective cube efficiencies of values; replies: of positions in which the side on roll may double."""
+        level = expand_groups([[cube] for cube in cubes], 0, self.met, root_double=replies)[0]
+        found = level.effective_efficiency(values, outcomes, groups)
+        return [None if np.isnan(x) else float(x) for x in found]
+
+
+def _wanted(
+    requests: Sequence[PlayRequest], after: NDArray[np.int8], offsets: NDArray[np.int64]
+) -> NDArray[np.int64]:  # fmt: skip
+    """Row of the play that must be included for each request, -1 for none or an illegal one."""
+    wanted = np.full(len(requests), -1, dtype=np.int64)
+    for i, request in enumerate(requests):
+        _PLAY("must_include", request.must_include)
+        if request.must_include is not None:
+            board = kernels.pack(request.must_include.result.board[None], request.position.chequers)[0]
+            same = np.flatnonzero((after[offsets[i] : offsets[i + 1]] == board).all(axis=1))
+            if len(same):
+                wanted[i] = offsets[i] + same[0]
+    return wanted
+
+
+def _play(request: PlayRequest, board: NDArray[np.int8]) -> Play:
+    """The play of `request` that leads to a public board seen by the opponent."""
+    after = Position.from_board(board, request.position.chequers)
+    return Play.between(request.position, request.dice, after)

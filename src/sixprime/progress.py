@@ -1,0 +1,78 @@
+"""How far long work has come, in one form from kernels to faces, and how it is told to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+from sixprime.checks import CALL, Instance, Maybe
+from sixprime.errors import StoppedError
+
+
+class Progress(NamedTuple):
+    """How far work has come.
+
+    total: None where there is no end to be seen. what: what is done, in a few words. so_far: what has come of it, where
+    there is something to see: the `RolloutResult` of a rollout under way.
+    """
+
+    done: int
+    total: int | None
+    what: str = ""
+    so_far: Any = None
+
+
+Hook = Callable[[Progress], None]
+"""Called now and then, in the thread that waits for the work."""
+
+
+@runtime_checkable
+class Stop(Protocol):
+    """A `threading.Event`, or what can say the same: set from anywhere, it ends the work."""
+
+    def is_set(self) -> bool:
+        """Whether nobody wants the work any more."""
+
+
+_STOP = Maybe(Instance(Stop, "an event, as of threading"))
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Who looks at long work: told how far it is, he may end it. Raises SettingsError for what can do neither."""
+
+    progress: Hook | None = None
+    stop: Stop | None = None
+
+    def __post_init__(self) -> None:
+        CALL("progress", self.progress)
+        _STOP("stop", self.stop)
+
+    def tell(self, done: int, total: int | None, what: str = "", so_far: Any = None) -> None:
+        """Says how far the work is."""
+        if self.progress is not None:
+            self.progress(Progress(done, total, what, so_far))
+
+    def is_set(self) -> bool:
+        """Whether the work shall end: a watch is a `Stop`, too."""
+        return self.stop is not None and self.stop.is_set()
+
+    def check(self, done: int = 0, total: int | None = None, what: str = "") -> None:
+        """Raises StoppedError, which says how far the work came, when it shall end."""
+        if self.is_set():
+            raise StoppedError(done, total, what)
+
+    @property
+    def silent(self) -> Watch:
+        """The same, told nothing."""
+        return self if self.progress is None else Watch(None, self.stop)
+
+    def part(self, first: int, everything: int, what: str = "") -> Watch:
+        """Of a part of the work, whose pieces are counted from `first` on among `everything`."""
+        if self.progress is None:
+            return self
+        return Watch(lambda step: self.tell(first + step.done, everything, what or step.what), self.stop)
+
+
+NOBODY = Watch()
