@@ -24,9 +24,8 @@ from sixprime.engine.filters import Level, get_filter
 from sixprime.engine.judge import CLASS_NAMES
 from sixprime.engine.signature import signature
 from sixprime.errors import DataFileError, InvalidPositionError, SettingsError
-from sixprime.game.play import Play
+from sixprime.game.play import Play, legal_plays_reference
 from sixprime.game.position import Position
-from sixprime.game.rules import legal_plays_reference
 from sixprime.game.state import MatchState
 from sixprime.train.starts import starts
 

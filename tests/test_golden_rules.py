@@ -24,11 +24,10 @@ from sixprime.engine import filters, presets
 from sixprime.engine.noise import Noise
 from sixprime.engine.rollout_dice import Dice
 from sixprime.engine.rollout_settings import RolloutSettings
-from sixprime.game import ids
+from sixprime.game import codes, ids
 from sixprime.game.fibs import decode_fibs_board, encode_fibs_board
 from sixprime.game.ogid import decode_ogid, encode_ogid
-from sixprime.game.play import apply_steps, format_steps, parse_play, parse_steps
-from sixprime.game.rules import legal_plays_reference
+from sixprime.game.play import apply_steps, format_steps, legal_plays_reference, parse_play, parse_steps
 from sixprime.game.state import GameState
 from sixprime.game.variants import VARIANTS
 from sixprime.train import curve, race_lessons, recipe, starts, strength
@@ -92,8 +91,8 @@ WRITERS: dict[str, tuple[Callable[[Position, MatchState], str], Callable[[str], 
     "decoded xgid": (ids.encode_xgid, ids.decode_xgid),
     "ogid": (encode_ogid, decode_ogid),
     "fibs": (encode_fibs_board, decode_fibs_board),
-    "match": (lambda _, state: ids.encode_match_id(state), ids.decode_match_id),
-    "position": (lambda position, _: ids.encode_position_id(position), ids.decode_position_id),
+    "match": (lambda _, state: state.match_id, MatchState.from_match_id),
+    "position": (lambda position, _: position.id, codes.decode_position_id),
 }
 
 

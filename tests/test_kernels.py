@@ -18,8 +18,8 @@ from sixprime import Engine, kernels
 from sixprime.bearoff import one_sided
 from sixprime.cli._common import warnings_shown
 from sixprime.errors import SettingsError
+from sixprime.game.play import legal_plays_reference
 from sixprime.game.position import Position
-from sixprime.game.rules import legal_plays_reference
 from sixprime.kernels import _jit, _numba, _objects, _shipped, network, search
 from sixprime.kernels.plays import MAX_PLAYS
 from sixprime.kernels.replies import best_replies

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from table_contract import rolled_to
 
 from sixprime import kernels, train
 from sixprime.bearoff import one_sided
@@ -20,6 +21,8 @@ from sixprime.engine import Engine
 from sixprime.engine.plies import classes_of
 from sixprime.errors import DataFileError, InvalidFileError, SettingsError
 from sixprime.game.position import Position
+from sixprime.game.state import MatchState
+from sixprime.game.table import Phase, Table
 from sixprime.kernels import network, search
 from sixprime.nets import file
 from sixprime.nets.params import WEIGHTS, Params, Spec, fold, fold_reference, initial
@@ -128,6 +131,25 @@ def test_games_run_on(brain: search.Brain) -> None:
         assert (codes > search.BEAROFF).all()
     assert games.started > 40
     assert len(set(games.games.tolist())) == 40
+
+
+def test_games_are_played_by_the_rules_of_a_table(brain: search.Brain) -> None:
+    games = selfplay.SelfPlayGames.new(5, 16, 0.0)
+    boards, numbers = games.boards.copy(), games.games.copy()
+    tables = {number: Table.from_position(Position.start(), MatchState(jacoby=False)) for number in numbers.tolist()}
+    for turn in range(120):
+        dice = selfplay.roll_dice(5, numbers, np.full(len(numbers), turn))
+        boards, _ = selfplay.best_plays(brain, boards, dice)
+        outputs, codes = selfplay.judge(brain, boards)
+        for number, roll, board, output, code in zip(
+            numbers.tolist(), dice.tolist(), kernels.unpack(boards), outputs, codes, strict=True
+        ):
+            table = tables[number] = rolled_to(tables[number], tuple(roll), board)
+            assert (code == search.OVER) == (table.phase is Phase.GAME_OVER)
+            if code == search.OVER:
+                assert output.tolist() == [0, 0, 0, table.game.points > 1, table.game.points > 2]
+        boards, numbers = boards[codes > search.OVER], numbers[codes > search.OVER]
+    assert len(numbers) < len(tables) // 2
 
 
 def test_lookahead_is_the_mean_over_the_rolls(brain: search.Brain) -> None:
