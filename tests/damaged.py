@@ -47,8 +47,9 @@ from sixprime.game.record import Match
 from sixprime.nets import file, race
 from sixprime.nets.params import Spec, initial
 from sixprime.paths import sample_match
+from sixprime.play import ListedDice, Person, SeededDice, Session
+from sixprime.play.duel import _read as read_duel
 from sixprime.train import recipe, strength
-from sixprime.train.duel import _read as read_duel
 
 LARGE = 1_000_000  # bytes
 LARGEST_SEED = 200_000  # bytes
@@ -572,6 +573,32 @@ STATE: dict[str, Any] = {
 }  # fmt: skip
 
 
+JOURNAL = b"""\
+{"format":"sixprime-session-1","dice":{"kind":"SeededDice","seed":1},"players":[{"name":"A"},{"name":"B","rating":1.5}],\
+"rules":{"length":3,"variant":"standard"},"score":[1,0],"crawford":false}
+{"do":"opening","dice":[3,1],"alone":true}
+{"do":"move","player":0,"play":"8/5 6/5"}
+{"do":"double","player":1}
+{"do":"take","player":0}
+{"go":3}
+{"dice":{"kind":"ListedDice","digits":"3164"}}
+{"do":"resign","player":1,"value":2}
+{"do":"accept","player":0}
+"""
+JOURNAL_SCRAPS = [
+    b'{"go":0}\n', b'{"do":"nextgame"}\n', b'{"do":"roll","player":1,"dice":[6,6]}\n', b"\n", b"null", b"[]", b"{}",
+    b"1e999",
+    b'"player":true', b'"value":1.0', b'"dice":[0,7]', b"99999999999999999999", b"NaN", b'"do":"set"', b'"position":',
+    b'"state":{"length":3}', b'"ManualDice"',
+]  # fmt: skip
+DICE_SCRAPS = [b"0", b"7", b"\xff", b"\0", "¹".encode(), b"1", b"--", b"\r\n"]
+
+
+def read_journal(path: Path) -> object:
+    """The table that a journal tells of."""
+    return Session.resume(path, (Person("A"), Person("B")), dice=SeededDice(1)).table
+
+
 ROWS: list[dict[str, Any]] = [
     {"id": "a", "set": "b", "posid": "4HPwATDgc/ABMA", "equity": 0.1, "se": None},
     {"cands": [{"pos": "a", "eq": -0.2}, {"pos": "b", "eq": 0.1}]},
@@ -749,6 +776,10 @@ KINDS: dict[str, Kind] = {
             lambda _: [_dumped(STATE)],
             partial(from_file, lambda path: read_duel(path, {})),
             damage_json,
+        ),
+        Kind("journal", 20_000, lambda _: [JOURNAL], partial(from_file, read_journal), _texts(JOURNAL_SCRAPS)),
+        Kind(
+            "dice", 20_000, lambda _: [b"31, 6-5\n22\t41\n"], partial(from_file, ListedDice.read), _texts(DICE_SCRAPS)
         ),
         Kind("rows", 60_000, lambda _: [*map(_dumped, ROWS)], partial(from_file, read_row), damage_json),
         Kind("database", 40_000, database_seeds, partial(from_file, read_database), damage_database),

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
-from sixprime.formats._recorder import GameRecorder, Setup
+from sixprime.formats._recorder import GameRecorder
+from sixprime.game.match_rules import Rules
+from sixprime.game.play import legal_plays_reference
 from sixprime.game.position import Position
 from sixprime.game.record import Game, Match, Player
-from sixprime.game.rules import legal_plays_reference
 from sixprime.game.variants import VARIANTS
 
 ANY_NAMES = st.text(
@@ -64,7 +65,7 @@ def complain(message: str, line: int | None, column: int | None) -> None:
 
 
 def random_game(
-    chance: random.Random, can: Can, setup: Setup, number: int, score: tuple[int, int], crawford: bool
+    chance: random.Random, can: Can, setup: Rules, number: int, score: tuple[int, int], crawford: bool
 ) -> Game:
     """A game of random plays, doubles and resignations."""
     recorder = GameRecorder(setup, ("A", "B"), number, score, crawford, complain)
@@ -116,7 +117,7 @@ def random_game(
 def matches(draw: st.DrawFn, can: Can = EVERYTHING) -> Match:
     chance = random.Random(draw(st.integers(0, 2**32)))
     length = draw(st.sampled_from(can.lengths))
-    setup = Setup(
+    setup = Rules(
         length=length,
         variant=draw(st.sampled_from(can.variants)),
         crawford_rule=draw(st.booleans()) if can.rules else True,

@@ -6,7 +6,9 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from sixprime.errors import IllegalPlayError, RulesError
 from sixprime.game.acts import (
@@ -216,3 +218,13 @@ def check_record(table: Table) -> None:
     assert again.record() == table.record()
     if table.game.actions or table.game.cube > 1:
         assert replace(again, rules=table.rules, declined=table.declined) == table
+
+
+def rolled_to(table: Table, dice: tuple[int, int], board: NDArray[np.int8]) -> Table:
+    """The table after a roll and the legal play that leads to a board `int8[2, 25]`, seen by the opponent."""
+    player = table.state.on_roll
+    table = table.apply(Roll(player, dice))
+    result = Position.from_board(board, table.position.chequers)
+    if result == table.position.swapped():
+        return table.apply(Move(player, Play((), table.position, result)))
+    return table.apply(Move(player, Play.between(table.position, dice, result)))

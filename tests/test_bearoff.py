@@ -19,7 +19,7 @@ from sixprime.bearoff import OneSided, TwoSided, one_sided, race, two_sided
 from sixprime.bearoff._one_sided import exactly
 from sixprime.errors import InvalidPositionError, SettingsError
 from sixprime.game import Position
-from sixprime.game.rules import legal_plays_reference
+from sixprime.game.play import legal_plays_reference
 from sixprime.kernels import ROLL_WEIGHTS, ROLLS
 from sixprime.kernels.bearoff import os_index
 

@@ -10,7 +10,8 @@ import pytest
 from sixprime import formats
 from sixprime.errors import IllegalPlayError, InvalidPlayError
 from sixprime.formats import FORMATS, Feature, Format, Holds
-from sixprime.formats._recorder import GameRecorder, Setup
+from sixprime.formats._recorder import GameRecorder
+from sixprime.game.match_rules import Rules
 from sixprime.game.play import apply_steps, find_play, parse_play
 from sixprime.game.position import Position
 from sixprime.game.record import Action, Match, Player
@@ -79,7 +80,7 @@ def test_hit_marks_follow_the_board_not_the_text() -> None:
     """The first chequer to land on a blot hits it, whatever order is written and where the mark stands."""
     position = Position(side(p18=1, p1=2), side(p13=2, p10=1, p6=2))  # a blot on the mover's 7 point
     for text in ("13/7 13/7*", "13/7*(2)", "13/7 13/7", "6/7 13/7*"):
-        recorder = GameRecorder(Setup(7), ("", ""), 1, (0, 0), False, quiet)
+        recorder = GameRecorder(Rules(7), ("", ""), 1, (0, 0), False, quiet)
         recorder.set_board(position, player=0)
         recorder.move(0, (6, 5), text)
         action = recorder.last
@@ -108,7 +109,7 @@ def random_illegal(chance: random.Random, position: Position) -> list[tuple[int,
 def illegal_match(seed: int) -> Match:
     """A money session of one game, unfinished, in which people do as they like."""
     chance = random.Random(seed)
-    recorder = GameRecorder(Setup(), ("Ann", "Bob"), 1, (0, 0), False, quiet)
+    recorder = GameRecorder(Rules(), ("Ann", "Bob"), 1, (0, 0), False, quiet)
     player = 0
     for _ in range(16):
         dice = chance.randint(1, 6), chance.randint(1, 6)
@@ -152,7 +153,7 @@ def test_every_writer_keeps_illegal_plays_or_names_them(known: Format) -> None:
 
 
 def test_a_position_that_no_play_leads_to_is_named_where_it_is_lost() -> None:
-    recorder = GameRecorder(Setup(), ("Ann", "Bob"), 1, (0, 0), False, quiet)
+    recorder = GameRecorder(Rules(), ("Ann", "Bob"), 1, (0, 0), False, quiet)
     recorder.move(0, (3, 1), "8/5 6/5")
     position = recorder.position
     recorder.moved_to(1, (6, 5), Position(position.opponent, side(p24=1, p13=5, p8=4, p6=5)))

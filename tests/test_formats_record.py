@@ -6,8 +6,9 @@ import pytest
 
 from sixprime.errors import InvalidFileError
 from sixprime.formats import mat
-from sixprime.formats._recorder import GameRecorder, Setup
+from sixprime.formats._recorder import GameRecorder
 from sixprime.game.ids import parse
+from sixprime.game.match_rules import Rules
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, ForeignAnalysis, Problem
 
@@ -18,7 +19,7 @@ def recorder(said: Said, length: int = 0) -> GameRecorder:
     def report(message: str, line: int | None, column: int | None) -> None:
         said.append((message, line, column))
 
-    return GameRecorder(Setup(length=length), ("Ann", "Bob"), 1, (0, 0), False, report)
+    return GameRecorder(Rules(length=length), ("Ann", "Bob"), 1, (0, 0), False, report)
 
 
 def test_answers_are_seen_by_the_doubler() -> None:

@@ -11,11 +11,12 @@ import pytest
 
 from sixprime import formats
 from sixprime.formats import FORMATS, Feature, Format, Holds
-from sixprime.formats._recorder import GameRecorder, Setup
+from sixprime.formats._recorder import GameRecorder
+from sixprime.game.match_rules import Rules
 from sixprime.game.record import Game, Match, Player
 
 WRITERS = [known for known in FORMATS.values() if known.write and known.holds not in (Holds.POSITION, Holds.POSITIONS)]
-JACOBY, FREE, MATCH = Setup(), Setup(jacoby=False), Setup(5)
+JACOBY, FREE, MATCH = Rules(), Rules(jacoby=False), Rules(5)
 START = (0, 0)
 
 
@@ -23,7 +24,7 @@ def quiet(message: str, line: int | None, column: int | None) -> None:
     """Takes a complaint."""
 
 
-def start(setup: Setup, score: tuple[int, int] = START, number: int = 1) -> GameRecorder:
+def start(setup: Rules, score: tuple[int, int] = START, number: int = 1) -> GameRecorder:
     return GameRecorder(setup, ("Ann", "Bob"), number, score, False, quiet)
 
 
@@ -43,7 +44,7 @@ def play_on(recorder: GameRecorder, chance: random.Random, player: int, plays: i
 
 
 @cache
-def played_out(setup: Setup, level: int, cube: bool = False, score: tuple[int, int] = START) -> Game:
+def played_out(setup: Rules, level: int, cube: bool = False, score: tuple[int, int] = START) -> Game:
     """A game that player 0 won as a single game (1), gammon (2) or backgammon (3), with or without a turned cube."""
     for seed in range(10**4):
         chance = random.Random(seed)
@@ -60,7 +61,7 @@ def played_out(setup: Setup, level: int, cube: bool = False, score: tuple[int, i
     raise AssertionError("no such game")
 
 
-def given_up(setup: Setup, level: int, cube: bool = False) -> Game:
+def given_up(setup: Rules, level: int, cube: bool = False) -> Game:
     recorder = start(setup)
     player = play_on(recorder, random.Random(1), 0, 4)
     if cube:
@@ -94,7 +95,7 @@ def broken_off() -> Game:
     return recorder.finish()
 
 
-def match(setup: Setup, *games: Game) -> Match:
+def match(setup: Rules, *games: Game) -> Match:
     numbered = tuple(replace(game, number=number) for number, game in enumerate(games, 1))
     money = not setup.length
     return Match(
@@ -110,20 +111,20 @@ ENDINGS: dict[str, Callable[[], Match]] = {
     "gammon for money without Jacoby": lambda: match(FREE, played_out(FREE, 2)),
     "gammon that counts single by Jacoby": lambda: match(JACOBY, played_out(JACOBY, 2)),
     "gammon by Jacoby, cube on 2": lambda: match(JACOBY, played_out(JACOBY, 2, cube=True)),
-    "capped gammon": lambda: match(Setup(3), replace(played_out(Setup(3), 2, cube=True), points=3)),
+    "capped gammon": lambda: match(Rules(3), replace(played_out(Rules(3), 2, cube=True), points=3)),
     "capped gammon, later": lambda: match(
-        Setup(3), played_out(Setup(3), 1), replace(played_out(Setup(3), 2, True, (1, 0)), points=2)
+        Rules(3), played_out(Rules(3), 1), replace(played_out(Rules(3), 2, True, (1, 0)), points=2)
     ),
     "capped single": lambda: match(
-        Setup(3),
-        replace(played_out(Setup(3), 1, cube=True), points=2),
-        replace(played_out(Setup(3), 1, True, (2, 0)), points=1),
+        Rules(3),
+        replace(played_out(Rules(3), 1, cube=True), points=2),
+        replace(played_out(Rules(3), 1, True, (2, 0)), points=1),
     ),
     "capped at the length of the match": lambda: match(
-        Setup(3), played_out(Setup(3), 1), replace(played_out(Setup(3), 2, True, (1, 0)), points=3)
+        Rules(3), played_out(Rules(3), 1), replace(played_out(Rules(3), 2, True, (1, 0)), points=3)
     ),
-    "won over length": lambda: match(Setup(3), played_out(Setup(3), 2, cube=True)),
-    "capped resignation": lambda: match(Setup(3), replace(given_up(Setup(3), 2, cube=True), points=3)),
+    "won over length": lambda: match(Rules(3), played_out(Rules(3), 2, cube=True)),
+    "capped resignation": lambda: match(Rules(3), replace(given_up(Rules(3), 2, cube=True), points=3)),
     "single given up": lambda: match(MATCH, given_up(MATCH, 1)),
     "gammon given up": lambda: match(MATCH, given_up(MATCH, 2)),
     "backgammon given up": lambda: match(MATCH, given_up(MATCH, 3)),
@@ -169,7 +170,7 @@ def test_what_a_match_is_won_by_is_kept_by_what_knows_its_length(known: Format) 
 @pytest.mark.parametrize("points", [2, 3])
 def test_capped_points_are_no_fault_of_the_file(points: int) -> None:
     """At 1-0 in a match to 3 a gammon with the cube on 2 is told as what was needed, or as the whole match."""
-    ending = match(Setup(3), played_out(Setup(3), 1), replace(played_out(Setup(3), 2, True, (1, 0)), points=points))
+    ending = match(Rules(3), played_out(Rules(3), 1), replace(played_out(Rules(3), 2, True, (1, 0)), points=points))
     back = written_and_read(ending, FORMATS["mat"])[0]
     assert back.problems == ()
     assert back.games[-1].points == points
@@ -209,7 +210,7 @@ def test_a_score_that_does_not_begin_at_nil_is_named_where_only_gains_are_writte
 def test_the_next_score_tells_the_winner(
     before: tuple[int, int], after: tuple[int, int], expected: tuple[int | None, int], lost: bool
 ) -> None:
-    recorder = start(Setup(9), before)
+    recorder = start(Rules(9), before)
     play_on(recorder, random.Random(1), 0, 4)
     if lost:
         recorder.lose_track("a stain")

@@ -29,7 +29,7 @@ from sixprime.analysis.statistics import CubeFaults, Fault, cube_faults, snowie_
 from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.formats import mat, sgf
 from sixprime.formats._text import Document
-from sixprime.game.play import Play
+from sixprime.game.play import Play, legal_plays_reference
 from sixprime.game.position import Position
 from sixprime.game.record import (
     Action,
@@ -42,7 +42,6 @@ from sixprime.game.record import (
     Player,
     Value,
 )
-from sixprime.game.rules import legal_plays_reference
 
 DATA = Path(__file__).parent / "data" / "sgf"
 SAMPLES = os.environ.get("SIXPRIME_SAMPLES")

@@ -50,8 +50,9 @@ from sixprime.game.state import MONEY
 from sixprime.game.table import Phase, Table
 from sixprime.game.variants import VARIANTS
 from sixprime.paths import sample_match
-from sixprime.train.duel import Duel, _kept
-from sixprime.train.players import Asked
+from sixprime.play.duel import Duel
+from sixprime.play.lockstep import DuelGames
+from sixprime.players.bot import Asked
 
 DATA = Path(__file__).parent / "data"
 RULES = st.builds(
@@ -293,6 +294,37 @@ def test_money_sessions_go_on() -> None:
     assert table.score == (9, 6)
 
 
+def test_rules_change_between_games() -> None:
+    table = after(Table.new(Rules(jacoby=True, beavers=1)), Opening((3, 1)))
+    with pytest.raises(RulesError, match="game 1, action 2: the rules can be changed before the opening roll"):
+        table.under(Rules())
+    table = after(table, Resign(0, 1), Accept(1), NextGame())
+    for rules, name in ((Rules(length=5), "length is 0"), (Rules(variant="nackgammon"), "variant is standard")):
+        with pytest.raises(RulesError, match=f"game 2, action 1: {name} from first to last"):
+            table.under(rules)
+    with pytest.raises(RulesError, match="before the opening roll"):
+        after(table.under(Rules(automatic_doubles=1)), Opening((2, 2))).under(Rules())
+    other = table.under(Rules(jacoby=False, beavers=0, cube_limit=1))
+    assert (other.score, other.game, other.match.games) == (table.score, table.game, table.match.games)
+    assert other.under(table.rules) == table
+    begun = after(other, Opening((3, 1)))
+    begun = begun.apply(begun.move("8/5 6/5"))
+    refused(begun, Double(1), "played without cube")
+    assert (begun.record().jacoby, begun.record().games[0].actions[0].state.jacoby) == (False, True)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 3), st.sampled_from([1, 2, 64])), max_size=3), st.randoms())
+def test_records_of_sessions_with_changing_rules(changes: list[tuple[bool, int, int]], chance: random.Random) -> None:
+    table = Table.new(Rules(variant="hypergammon2"), ("Ann", "Bob"))
+    for jacoby, beavers, limit in changes:
+        table = table.under(replace(table.rules, jacoby=jacoby, beavers=beavers, cube_limit=limit))
+        while table.phase is not Phase.GAME_OVER:
+            table = table.apply(chosen(table, chance))
+        assert Table.from_record(table.record()) == replace(table, declined=(0, 0))
+        table = table.apply(NextGame())
+
+
 @pytest.mark.parametrize(
     ("settings", "name"),
     [
@@ -531,15 +563,15 @@ def test_duels_play_by_the_same_rules(rules: Rules, patience: int) -> None:
     )
     duel = Duel((Chance(patience), Chance(patience)), NoLuck(), start, seed=3)  # type: ignore[arg-type]
     pairs = 9 if rules.length else 12
-    rows = duel._new([(pair, 0) for pair in range(pairs)])
+    rows = DuelGames.new(duel.start, duel.seed, [(pair, 0) for pair in range(pairs)])
     tables = {pair: Table.new(rules) for pair in range(pairs)}
     with ThreadPoolExecutor(1) as pool:
         while len(rows.pair):
-            dice = duel._dice(rows).tolist()
+            dice = rows.dice().tolist()
             duel._advance(rows, pool)
             boards = kernels.unpack(rows.boards)
             for i, pair in enumerate(rows.pair.tolist()):
-                opening = duel._opening(rows, np.array([i]))[0].tolist()
+                opening = rows.opening(np.array([i]))[0].tolist()
                 table = tables[pair] = played_on(tables[pair], tuple(dice[i]), tuple(opening), patience)
                 state = table.state
                 if table.game.winner is not None:
@@ -553,7 +585,7 @@ def test_duels_play_by_the_same_rules(rules: Rules, patience: int) -> None:
                 assert table.phase is Phase.OPENING or rows.on_roll[i] == state.on_roll
                 if rules.length:
                     assert tuple(rows.away[i]) == (state.away(0), state.away(1))
-            rows = _kept(rows, np.isnan(rows.result))
+            rows = rows.take(np.isnan(rows.result))
     assert all(table.game.winner is not None for table in tables.values())
 
 

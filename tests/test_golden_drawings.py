@@ -17,7 +17,7 @@ from sixprime import Engine, MatchState, Position, RolloutSettings
 from sixprime.analysis.model import GameAnalysis
 from sixprime.bearoff.databases import Databases
 from sixprime.engine.results import Evaluation
-from sixprime.game.rules import legal_plays_reference
+from sixprime.game.play import legal_plays_reference
 from sixprime.report import (
     board_svg,
     render_cube,

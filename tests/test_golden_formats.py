@@ -18,8 +18,8 @@ from test_formats_text import BGAMMON, OLDMOVES, SGG, TMG
 from sixprime import __version__, formats
 from sixprime.errors import InvalidFileError
 from sixprime.formats import FORMATS
-from sixprime.formats._recorder import Setup
 from sixprime.formats._text import Document
+from sixprime.game.match_rules import Rules
 from sixprime.game.record import Game, Match, Player
 from sixprime.paths import sample_match
 
@@ -183,7 +183,7 @@ def played(seed: int) -> Match:
     """A random match with everything a file may have to hold."""
     chance = random.Random(seed)
     length = chance.choice([0, 0, 1, 3, 7])
-    setup = Setup(
+    setup = Rules(
         length=length,
         variant=chance.choice(["standard", "standard", "nackgammon", "hypergammon3"]),
         crawford_rule=chance.random() < 0.7,

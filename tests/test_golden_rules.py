@@ -24,15 +24,14 @@ from sixprime.engine import filters, presets
 from sixprime.engine.noise import Noise
 from sixprime.engine.rollout_dice import Dice
 from sixprime.engine.rollout_settings import RolloutSettings
-from sixprime.game import ids
+from sixprime.game import codes, ids
 from sixprime.game.fibs import decode_fibs_board, encode_fibs_board
 from sixprime.game.ogid import decode_ogid, encode_ogid
-from sixprime.game.play import apply_steps, format_steps, parse_play, parse_steps
-from sixprime.game.rules import legal_plays_reference
+from sixprime.game.play import apply_steps, format_steps, legal_plays_reference, parse_play, parse_steps
 from sixprime.game.state import GameState
 from sixprime.game.variants import VARIANTS
 from sixprime.train import curve, race_lessons, recipe, starts, strength
-from sixprime.train.selfplay import Games
+from sixprime.train.selfplay import SelfPlayGames
 
 
 def said(work: Callable[[], object]) -> str:
@@ -92,8 +91,8 @@ WRITERS: dict[str, tuple[Callable[[Position, MatchState], str], Callable[[str], 
     "decoded xgid": (ids.encode_xgid, ids.decode_xgid),
     "ogid": (encode_ogid, decode_ogid),
     "fibs": (encode_fibs_board, decode_fibs_board),
-    "match": (lambda _, state: ids.encode_match_id(state), ids.decode_match_id),
-    "position": (lambda position, _: ids.encode_position_id(position), ids.decode_position_id),
+    "match": (lambda _, state: state.match_id, MatchState.from_match_id),
+    "position": (lambda position, _: position.id, codes.decode_position_id),
 }
 
 
@@ -229,7 +228,7 @@ REFUSED: list[Callable[[], object]] = [
     lambda: JumpModel(0.9, 1.0, 0.1),
     lambda: JumpModel(1.0, 3.1, 0.1),
     lambda: JumpModel(1.0, 1.0, -0.1),
-    lambda: CubeModel.constant("janowski", 1.1),
+    lambda: CubeModel.named("janowski:1.1"),
     lambda: CubeModel.named("jump:-1"),
     lambda: met.load("?"),
     lambda: recipe.Td(0),
@@ -252,7 +251,7 @@ def test_starts_of_self_play() -> None:
 
 
 def test_games_of_self_play() -> None:
-    games = Games.new(11, 48, variety=0.6, rare=0.3)
+    games = SelfPlayGames.new(11, 48, variety=0.6, rare=0.3)
     told = [str(games.boards.tolist())]
     for _ in range(12):
         which, boards = games.random_plays(games.dice())

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from same_results import same
+from table_contract import rolled_to
 
 from sixprime import Engine, MatchState, PlayerSettings, Position, RolloutSettings, kernels
 from sixprime.bearoff import one_sided, two_sided
@@ -21,9 +22,12 @@ from sixprime.engine import MoveFilter
 from sixprime.engine import rollout as running
 from sixprime.engine.filters import Level, get_filter
 from sixprime.engine.rollout_dice import Dice
-from sixprime.engine.rollout_play import CUT, FINISHED, KNOWN, PASSED, Player, Root, Table, Trials
+from sixprime.engine.rollout_play import CUT, FINISHED, KNOWN, PASSED, RolloutPlayer, Root, Table, Trials
 from sixprime.engine.rollout_result import load, standard_error
 from sixprime.errors import DataFileError, EngineError, IllegalPlayError, InvalidPositionError, SettingsError
+from sixprime.game.acts import Double, Drop, Take
+from sixprime.game.record import ActionKind
+from sixprime.game.table import Table as Tables
 from sixprime.kernels.bearoff import os_probabilities_many
 from sixprime.progress import Progress
 from sixprime.train import starts
@@ -95,12 +99,72 @@ def test_a_game_never_begins_with_a_double(rotate: bool) -> None:
         assert set(np.bincount(throws, minlength=36).tolist()) == {0, 10}
 
 
+# -- rules ---------------------------------------------------------------------------------------
+
+
+class Watched(RolloutPlayer):
+    """Plays as ever, and every trial at a table, too."""
+
+    tables: list[Tables]
+
+    def _offer_cube(self, games: Any, side: int, turn: int, results: Trials) -> Any:
+        able, before, lanes = self.table.cubes[side].double[games.groups] >= 0, games.groups.copy(), games.lanes
+        left = super()._offer_cube(games, side, turn, results)
+        after = dict(zip(left.lanes.tolist(), left.groups.tolist(), strict=True))
+        for lane, may, group in zip(lanes.tolist(), able, before, strict=True):
+            table = self.tables[lane]
+            player = table.state.on_roll
+            assert may == (Double in table.legal())
+            assert self.table.states[side][group] == CubeState.from_match(table.state)
+            if after.get(lane) != group:
+                answer = Take(1 - player) if lane in after else Drop(1 - player)
+                self.tables[lane] = table.apply(Double(player)).apply(answer)
+        return left
+
+    def _roll(self, games: Any, side: int, turn: int, results: Trials) -> Any:
+        throws = self.dice.throws(games.numbers, turn).tolist()
+        after = super()._roll(games, side, turn, results)
+        for lane, throw, board in zip(after.lanes.tolist(), throws, kernels.unpack(after.boards), strict=True):
+            self.tables[lane] = rolled_to(self.tables[lane], (throw // 6 + 1, throw % 6 + 1), board)
+        return after
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        MatchState(),
+        MatchState(jacoby=False, cube=2, cube_owner=0, on_roll=0),
+        MatchState(length=5, score=(2, 3)),
+        MatchState(length=3, score=(2, 1), crawford=True, on_roll=0),
+        MatchState(length=7, score=(6, 3), on_roll=0),
+        MatchState(cube_limit=2),
+    ],
+)
+def test_trials_are_played_by_the_rules_of_a_table(engine: Engine, state: MatchState) -> None:
+    exact = {"bearoff_exact": False, "bearoff_one_sided": False}
+    settings = RolloutSettings(variance_reduction=False, branches=1, **exact)
+    cube = CubeState.from_match(state)
+    root = Root(kernels.pack(HOLDING.board[None])[0], cube, True)
+    rolled = Watched(engine.searcher, engine.met, root, settings)
+    rolled.tables = [Tables.from_position(HOLDING, state) for _ in range(16)]
+    trials = rolled.play(0, len(rolled.tables))
+    doubles = [action for table in rolled.tables for action in table.game.actions if action.kind is ActionKind.DOUBLE]
+    assert bool(doubles) == (not state.crawford)
+    for table, value, ending in zip(rolled.tables, trials.values, trials.column("ending"), strict=True):
+        assert table.game.winner is not None
+        assert (ending == PASSED) == (table.game.actions[-1].kind is ActionKind.DROP)
+        mine, theirs = (state.length - points for points in table.score[:: -1 if state.on_roll else 1])
+        won = table.game.points if table.game.winner == state.on_roll else -table.game.points
+        expected = engine.met.mwc(mine, theirs, cube.next_is_post_crawford) if state.length else won / state.cube
+        assert value == pytest.approx(expected, abs=1e-6)
+
+
 # -- one turn ------------------------------------------------------------------------------------
 
 
-def player(engine: Engine, position: Position, state: MatchState, settings: RolloutSettings) -> Player:
+def player(engine: Engine, position: Position, state: MatchState, settings: RolloutSettings) -> RolloutPlayer:
     board = kernels.pack(position.board[None])[0]
-    return Player(engine.searcher, engine.met, Root(board, CubeState.from_match(state), False), settings)
+    return RolloutPlayer(engine.searcher, engine.met, Root(board, CubeState.from_match(state), False), settings)
 
 
 @pytest.mark.parametrize("state", [MatchState(), MatchState(length=5, score=(2, 3)), MatchState(cube=2, cube_owner=1)])
@@ -521,7 +585,7 @@ def test_an_interrupt_before_the_first_trial(engine: Engine, monkeypatch: pytest
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Player, "play", interrupt)
+    monkeypatch.setattr(RolloutPlayer, "play", interrupt)
     with pytest.raises(KeyboardInterrupt):
         engine.rollout(START, trials=36)
 

@@ -12,15 +12,15 @@ from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, GameA
 from sixprime.analysis.rollout import CubeDoubt, PlayDoubt, RolloutEngine, roll_out
 from sixprime.analysis.statistics import game_statistics, total
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Luck, Skill, Thresholds
+from sixprime.cube.janowski import DEFAULT as DEFAULT_CUBE_MODEL
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.met import load as load_met
-from sixprime.cube.model import DEFAULT as DEFAULT_CUBE_MODEL
 from sixprime.cube.model import CubeModel
-from sixprime.cube.state import CubeState
 from sixprime.cube.values import Equity, Unit, worth
 from sixprime.engine import PlayRequest
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.engine.rollout_settings import RolloutSettings
+from sixprime.game.match_rules import match_over, why_no_double
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game, Match
 from sixprime.game.state import MatchState
@@ -233,7 +233,7 @@ def _share(watch: Watch, first: int, size: int, everything: int) -> Hook | None:
 
 def drafts_of(match: Match, game: Game, requests: Requests) -> list[Draft]:
     """The decisions of a game in order, with what must be asked about them."""
-    if match.length and max(game.score) >= match.length:
+    if match_over(match.length, game.score):
         return []
     drafts: list[Draft] = []
     row, previous = 1, None
@@ -266,7 +266,7 @@ def drafts_of(match: Match, game: Game, requests: Requests) -> list[Draft]:
             offer = None
         elif action.dice is not None:
             state = action.state.with_dice(None)
-            if not opening and offer is None and _may_double(state):
+            if not opening and offer is None and why_no_double(state) is None:
                 drafts.append(
                     Draft(DecisionKind.DOUBLE, number, action, row, position, state, cube=len(requests.cubes))
                 )
@@ -294,11 +294,6 @@ def drafts_of(match: Match, game: Game, requests: Requests) -> list[Draft]:
     return drafts
 
 
-def _may_double(state: MatchState) -> bool:
-    """Whether the player on roll may turn the cube."""
-    return 2 * state.cube <= state.cube_limit and CubeState.from_match(state).can_double
-
-
 def judge_game(
     match: Match,
     number: int,
@@ -308,7 +303,7 @@ def judge_game(
     thresholds: Thresholds,
 ) -> GameAnalysis:
     game = match.games[number]
-    decided = bool(match.length) and max(game.score) >= match.length
+    decided = match_over(match.length, game.score)
     start = Equity(0.0, 0, Unit.MWC) if decided else judge.start_value(match, game, met)
     # Player 0's value as the last judged decision left it; None while it is not known.
     value: Equity | None = start

@@ -20,7 +20,7 @@ from sixprime.engine.filters import MoveFilter
 from sixprime.engine.noise import Noise
 from sixprime.engine.presets import Preset
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
-from sixprime.engine.rollout_play import Player, Root, Trials
+from sixprime.engine.rollout_play import RolloutPlayer, Root, Trials
 from sixprime.engine.rollout_settings import RolloutSettings
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
@@ -114,14 +114,14 @@ class RolloutJob:
         model: CubeModel,
     ) -> None:
         self._known = spec, met, tuple(roots), settings, model
-        self._players: list[Player] = []
+        self._players: list[RolloutPlayer] = []
 
     def __call__(self, task: Task, stop: Stop) -> Trials:
         """The trials of a task."""
         spec, met, roots, settings, model = self._known
         if not self._players:
             searcher = spec.engine().searcher
-            self._players = [Player(searcher, met, root, settings, model) for root in roots]
+            self._players = [RolloutPlayer(searcher, met, root, settings, model) for root in roots]
         return self._players[task.alternative].play(task.first, task.last, stop)
 
 

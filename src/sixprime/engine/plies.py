@@ -319,7 +319,7 @@ class Searcher:
         # The cube of a solved game is as that of a two-sided bear-off.
         kinds = np.where(solved, search.BEAROFF_TWO_SIDED, codes).astype(np.int8)
         model, local = level.table.model, None
-        if model.jumps.local:
+        if model.asks_for_volatility:
             # One score stands for all groups: the volatility hardly depends on it.
             local = np.zeros(len(boards))
             open_ = ~(inside | solved)
@@ -470,6 +470,13 @@ class Searcher:
         outputs[go_on] = swapped(_means(deep, shares))
         values[go_on] = level.from_children(_means(child_values, shares), family)
         return outputs, values
+
+
+def classes_of(boards: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Classes `int8[N]` of boards `int8[N, 32]` seen by the side on roll, as `search.judge` gives them."""
+    classes = np.empty(len(boards), dtype=np.int8)
+    search.classify(boards, classes)
+    return classes
 
 
 def _bears_off(codes: NDArray[np.int8]) -> NDArray[np.bool_]:

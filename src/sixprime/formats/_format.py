@@ -109,6 +109,11 @@ class Format:
         return lost + (self.more_losses(match) if self.more_losses is not None else [])
 
 
+def each(text: Callable[[Match], str]) -> Callable[[Sequence[Match]], str]:
+    """A `write` that has the texts of matches one after the other."""
+    return lambda matches: "\n".join(map(text, matches))
+
+
 _COMMON_INFO = {"event", "round", "place", "date", "time", "annotator"}
 _UNDERSTOOD_TAGS = {
     "site",

@@ -10,7 +10,7 @@ from sixprime.formats._format import last_action
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, ForeignAnalysis, Game, Match, Player, Problem
 from sixprime.game.state import MatchState
-from sixprime.game.variants import VARIANTS
+from sixprime.game.variants import variant_with
 
 
 def position_match(
@@ -29,14 +29,11 @@ def position_match(
     action = Action(
         ActionKind.SET, state.decider, position, state, comment=comment, line=line, analyses=analyses
     )  # fmt: skip
-    usual = 15
     return Match(
         players=_players(names),
         length=state.length,
         games=(Game(1, state.score, state.crawford, (action,)),),
-        variant="standard"
-        if position.chequers == usual
-        else next((name for name, game in VARIANTS.items() if game.chequers == position.chequers), "standard"),
+        variant=variant_with(position.chequers) or "standard",
         jacoby=state.jacoby,
         beavers=state.beavers,
         cube_limit=state.cube_limit,

@@ -7,36 +7,21 @@ is taken.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from sixprime.errors import IllegalPlayError, InvalidPlayError
-from sixprime.formats._text import Report
-from sixprime.game._quick import maker
-from sixprime.game.play import Play, WrittenStep, apply_steps, find_play, parse_play, parse_steps
-from sixprime.game.position import BAR, Position
+from sixprime.formats._odd_plays import at_most_two, can_move, carried_out, closed_out, dance
+from sixprime.formats._problems import Report
+from sixprime.game.match_rules import LARGEST_CUBE, Against, Rules, against_beaver, against_double, points, quiet
+from sixprime.game.play import Play, find_play, parse_play, parse_steps
+from sixprime.game.position import Position
+from sixprime.game.quick import maker
 from sixprime.game.record import Action, ActionKind, Game
-from sixprime.game.rules import Step, full_plays, legal_plays_reference, single_steps
-from sixprime.game.state import GameState, MatchState
+from sixprime.game.state import MatchState
 
 Dice = tuple[int, int]
-
-_LARGEST_CUBE = 1 << 15
-"""More than any match needs; larger numbers are misprints."""
-
-
-@dataclass(frozen=True, slots=True)
-class Setup:
-    """What holds for all games of a match."""
-
-    length: int = 0
-    variant: str = "standard"
-    crawford_rule: bool = True
-    jacoby: bool = True
-    beavers: int = 3
-    cube_limit: int = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +42,7 @@ class _Claim:
 
     winner: int
     points: int | None
-    line: int | None
-    column: int | None
+    place: tuple[int | None, int | None]  # line and column
     level: int = 1
     certain: bool = True
 
@@ -73,7 +57,7 @@ class GameRecorder:
 
     def __init__(
         self,
-        setup: Setup,
+        rules: Rules,
         names: tuple[str, str],
         number: int,
         score: tuple[int, int],
@@ -85,10 +69,12 @@ class GameRecorder:
         self.illegal = 0
         self.lost = False  # whether the position is unknown, so that only the result can be read
         self.gammon_counted = False  # whether a gammon counted that by Jacoby's rule should not have
-        self._setup, self._names, self._number, self._report = setup, names, number, report
+        self._rules, self._names, self._number, self._report = rules, names, number, report
         self._score, self._crawford, self._explained = score, crawford, explained
+        self._place: tuple[int | None, int | None] = (None, None)  # line and column of what is being read
+        self._states = _states(rules, score, crawford)
         self._actions: list[Action] = []
-        self._position = Position.start(setup.variant)  # seen by `_turn`
+        self._position = Position.start(rules.variant)  # seen by `_turn`
         self._turn: int | None = None
         self._cube = self._first_cube = cube
         self._owner: int | None = None
@@ -102,7 +88,6 @@ class GameRecorder:
         self._resigned = False
         self._complained = False
         self._special = False  # whether the next roll needs a closer look
-        self._rules = setup.length, setup.jacoby, setup.beavers, setup.cube_limit
 
     @property
     def position(self) -> Position:
@@ -134,16 +119,6 @@ class GameRecorder:
         if self._actions:
             self._actions[number] = replace(self._actions[number], **parts)
 
-    def automatic_double(self, line: int | None = None, column: int | None = None) -> None:
-        """Both players threw the same number: the game starts with twice the cube."""
-        if self._actions:
-            self._report("an automatic double after the first roll", line, column)
-        elif 2 * self._first_cube > min(self._setup.cube_limit, _LARGEST_CUBE):
-            self._report(f"the cube cannot go above {self._setup.cube_limit}", line, column)
-        else:
-            self._first_cube *= 2
-            self._cube = self._first_cube
-
     # Rolls and plays
 
     def move(self, player: int, dice: Dice, text: str, line: int | None = None, column: int | None = None) -> None:
@@ -151,42 +126,39 @@ class GameRecorder:
         if (self._special or self._turn != player) and not self._ready(player, line, column):
             return
         position = self._position
-        state = _make_state(self._rules, self._score, self._cube, self._owner, player, self._crawford, dice)
         try:
             play = find_play(text, position, dice)
         except InvalidPlayError as error:
-            self.illegal += 1
-            self._record_move(player, dice, None, True, line)
-            self.lose_track(str(error), line, column)
+            self._place = line, column
+            self._unknown_move(player, dice, str(error))
             return
         if play is None:
-            self._illegal_move(player, dice, text, line, column)
+            self._place = line, column
+            self._illegal_move(player, dice, text)
             return
-        self._actions.append(_new_action(ActionKind.MOVE, player, position, state, dice, play, 0, False, "", line))
-        self._position = play.result
-        self._turn = 1 - player
-        if not any(play.result.opponent):
-            self._bear_off(player, play)
+        state = self._states[self._cube, self._owner, player, dice]
+        self._actions.append(_new_action(ActionKind.MOVE, player, position, state, dice, play, line))
+        self._played(player, play)
 
     def no_move(self, player: int, dice: Dice, line: int | None = None, column: int | None = None) -> None:
         """A roll with which, as the file says, nothing could be moved."""
         if not self._ready(player, line, column):
             return
-        illegal = _can_move(self._position, dice)
+        illegal = can_move(self._position, dice)
         if illegal:
             self.illegal += 1
-            self._report(f"{_dice(dice)} can be played, but the file says it cannot", line, column)
-        self._record_move(player, dice, _dance(self._position), illegal, line)
+            self._complain(f"{_dice(dice)} can be played, but the file says it cannot")
+        self._move(player, dice, dance(self._position), illegal=illegal)
 
     def blank(self, player: int, dice: Dice, line: int | None = None, column: int | None = None) -> None:
         """A roll without anything: no move, or the only legal play, or the player then gave up."""
         if not self._ready(player, line, column):
             return
-        plays = [] if _closed_out(self._position, dice) else _at_most_two(self._position, dice)
+        plays = [] if closed_out(self._position, dice) else at_most_two(self._position, dice)
         if len(plays) > 1:
-            self._roll_only(player, dice, line)
+            self._roll_only(player, dice)
         else:
-            self._record_move(player, dice, plays[0] if plays else _dance(self._position), False, line)
+            self._move(player, dice, plays[0] if plays else dance(self._position))
 
     def hidden(self, player: int, dice: Dice | None, line: int | None = None, column: int | None = None) -> None:
         """A roll (None: not even that) whose play the file keeps to itself: somebody then gave up."""
@@ -194,7 +166,7 @@ class GameRecorder:
             if dice is None:
                 self._hidden = self._special = True
             else:
-                self._roll_only(player, dice, line)
+                self._roll_only(player, dice)
 
     def moved_to(
         self, player: int, dice: Dice, result: Position, line: int | None = None, column: int | None = None
@@ -206,33 +178,32 @@ class GameRecorder:
             play = Play.between(self._position, dice, result)
         except IllegalPlayError:
             if not result.is_valid:
-                self.lose_track("the position after this play is impossible", line, column)
+                self._lose("the position after this play is impossible")
             elif self._actions:
-                self._record_move(player, dice, Play((), self._position, result), True, line)
+                self._move(player, dice, Play((), self._position, result), illegal=True)
             else:
                 self._position, self._turn, self._set, self._special = result, 1 - player, True, True
         else:
-            self._record_move(player, dice, play, False, line)
+            self._move(player, dice, play)
 
-    def _illegal_move(self, player: int, dice: Dice, text: str, line: int | None, column: int | None) -> None:
+    def _illegal_move(self, player: int, dice: Dice, text: str) -> None:
         position = self._position
         if self._other_side is not None and self._actions and self._actions[-1].kind is ActionKind.SET:
             # The file does not say whose colour is whose; the legal reading is the right one.
             play = find_play(text, self._other_side, dice)
             if play is not None:
                 self._position = self._other_side
-                self._actions[-1] = replace(self._actions[-1], position=self._position)
-                self._record_move(player, dice, play, False, line)
+                self.annotate(position=self._position)
+                self._move(player, dice, play)
                 return
-        self.illegal += 1
         try:
-            play = _carried_out(position, parse_steps(text))
+            play = carried_out(position, parse_steps(text))
         except IllegalPlayError as error:
-            self._record_move(player, dice, None, True, line)
-            self.lose_track(str(error), line, column)
+            self._unknown_move(player, dice, str(error))
             return
-        self._report(self._why_illegal(text, position, dice), line, column)
-        self._record_move(player, dice, play, True, line)
+        self.illegal += 1
+        self._complain(self._why_illegal(text, position, dice))
+        self._move(player, dice, play, illegal=True)
 
     def _why_illegal(self, text: str, position: Position, dice: Dice) -> str:
         if self.illegal <= self._explained:
@@ -242,32 +213,40 @@ class GameRecorder:
                 return str(error)
         return f"{text!r} is no legal play of {_dice(dice)}"
 
-    def _record_move(self, player: int, dice: Dice, play: Play | None, illegal: bool, line: int | None) -> None:
-        state = self._state(player, dice)
-        self._actions.append(
-            Action(ActionKind.MOVE, player, self._position, state, dice, play, illegal=illegal, line=line)
-        )
-        if play is None:
-            return
+    def _unknown_move(self, player: int, dice: Dice, reason: str) -> None:
+        """A play after which the position is no longer known."""
+        self.illegal += 1
+        self._record(ActionKind.MOVE, player, self._state(player, dice), dice=dice, illegal=True)
+        self._lose(reason)
+
+    def _move(self, player: int, dice: Dice, play: Play, *, illegal: bool = False) -> None:
+        self._record(ActionKind.MOVE, player, self._state(player, dice), dice=dice, play=play, illegal=illegal)
+        self._played(player, play)
+
+    def _played(self, player: int, play: Play) -> None:
+        """After a play: the other player's turn, or the end of the game."""
         self._position = play.result
         self._turn = 1 - player
         if not any(play.result.opponent):
-            self._bear_off(player, play)
+            # The result has the opponent on roll, who has lost.
+            self._end(player, points(self._state(player), play.result.result))
 
-    def _roll_only(self, player: int, dice: Dice, line: int | None) -> None:
-        self._actions.append(
-            Action(ActionKind.ROLL, player, self._position, self._state(player, dice), dice, line=line)
-        )
+    def _roll_only(self, player: int, dice: Dice) -> None:
+        self._record(ActionKind.ROLL, player, self._state(player, dice), dice=dice)
         self._hidden = self._special = True
 
-    def _bear_off(self, player: int, play: Play) -> None:
-        # The result has the opponent on roll, who has lost.
-        value = play.result.result
-        if self._setup.jacoby and not self._setup.length and self._owner is None:
-            value = 1
-        self._end(player, value * self._cube)
-
     # The cube
+
+    def automatic_double(self, line: int | None = None, column: int | None = None) -> None:
+        """Both players threw the same number: the game starts with twice the cube."""
+        self._place = line, column
+        if self._actions:
+            self._complain("an automatic double after the first roll")
+        elif 2 * self._first_cube > self._rules.cube_limit:
+            self._complain(Against.LIMIT.said(self._state(0)))
+        else:
+            self._first_cube *= 2
+            self._cube = self._first_cube
 
     def double(self, player: int, value: int | None = None, line: int | None = None, column: int | None = None) -> None:
         """The player doubles to `value`; while a double is offered, it is turned back (a beaver)."""
@@ -276,18 +255,20 @@ class GameRecorder:
             return
         if not self._ready(player, line, column):
             return
-        if self._crawford:
-            self._report("the cube is turned in the Crawford game", line, column)
-        elif self._owner == 1 - player:
-            self._report(f"{self._name(player)} doubles, but the opponent owns the cube", line, column)
-        if 2 * self._cube > _LARGEST_CUBE:
-            self.lose_track(f"the cube cannot be turned to {2 * self._cube}", line, column)
+        state, offered = self._state(player), 2 * self._cube
+        against = set(against_double(state))
+        if Against.CRAWFORD in against:
+            self._complain("the cube is turned in the Crawford game")
+        elif Against.OWNED in against:
+            self._complain(f"{self._name(player)} doubles, but {Against.OWNED.said(state)}")
+        if offered > LARGEST_CUBE:
+            self._lose(f"the cube cannot be turned to {offered}")
             return
-        if 2 * self._cube > self._setup.cube_limit:
-            self._report(f"the cube cannot go above {self._setup.cube_limit}", line, column)
-        if value is not None and value != 2 * self._cube:
-            self._report(f"the cube goes from {self._cube} to {2 * self._cube}, not to {value}", line, column)
-        self._cube_action(ActionKind.DOUBLE, player, 2 * self._cube, line)
+        if Against.LIMIT in against:
+            self._complain(Against.LIMIT.said(state))
+        if value is not None and value != offered:
+            self._complain(f"the cube goes from {self._cube} to {offered}, not to {value}")
+        self._record(ActionKind.DOUBLE, player, state, value=offered)
         self._offer = _Offer(player)
         self._special = True
 
@@ -296,57 +277,57 @@ class GameRecorder:
         offer = self._offer
         if not self._answers(player, "beaver", line, column) or offer is None:
             return
-        offered = self._cube << (offer.beavers + 2)
-        if value is not None and value != offered:
-            self._report(f"the beaver turns the cube to {offered}, not to {value}", line, column)
-        if self._setup.length:
-            self._report("there are no beavers in a match", line, column)
-        if offered > _LARGEST_CUBE:
-            self.lose_track(f"the cube cannot be turned to {offered}", line, column)
+        stakes = self._cube << offer.beavers + 1
+        if value is not None and value != 2 * stakes:
+            self._complain(f"the beaver turns the cube to {2 * stakes}, not to {value}")
+        state = self._state(player)
+        if Against.MATCH in against_beaver(state, stakes):
+            self._complain(Against.MATCH.said(state))
+        if 2 * stakes > LARGEST_CUBE:
+            self._lose(f"the cube cannot be turned to {2 * stakes}")
             return
-        self._cube_action(ActionKind.BEAVER, player, offered, line)
+        self._answer(ActionKind.BEAVER, offer, 2 * stakes)
         self._offer = _Offer(offer.doubler, offer.beavers + 1)
 
     def take(self, player: int, line: int | None = None, column: int | None = None) -> None:
         """The player takes the double (or the beaver) offered."""
         if self._answers(player, "take", line, column):
-            self._take(line)
+            self._take()
 
     def drop(self, player: int, line: int | None = None, column: int | None = None) -> None:
         """The player drops the double (or the beaver) offered and loses the game."""
         if self._answers(player, "drop", line, column):
-            self._drop(line)
+            self._drop()
 
-    def _take(self, line: int | None) -> None:
+    def _take(self) -> None:
         offer = self._offer
         assert offer is not None
-        self._cube_action(ActionKind.TAKE, offer.answerer, 0, line)
+        self._answer(ActionKind.TAKE, offer)
         self._cube <<= offer.beavers + 1
         self._owner = 1 - offer.doubler
         self._offer = None
         self._special = False
 
-    def _drop(self, line: int | None) -> None:
+    def _drop(self) -> None:
         offer = self._offer
         assert offer is not None
-        self._cube_action(ActionKind.DROP, offer.answerer, 0, line)
+        self._answer(ActionKind.DROP, offer)
         self._end(1 - offer.answerer, self._cube << offer.beavers)
         self._offer = None
 
-    def _cube_action(self, kind: ActionKind, player: int, value: int, line: int | None) -> None:
-        if self._offer is None:
-            state = self._state(player, None)
-        else:
-            state = self._state(self._offer.doubler, None)
-            state = replace(state, doubled=True, beavered=min(self._offer.beavers, 2), turn=player)
-        self._actions.append(Action(kind, player, self._position, state, value=value, line=line))
+    def _answer(self, kind: ActionKind, offer: _Offer, value: int = 0) -> None:
+        """Records an answer to a double."""
+        player = offer.answerer
+        state = replace(self._state(offer.doubler).offered(), beavered=min(offer.beavers, 2), turn=player)
+        self._record(kind, player, state, value=value)
 
     def _answers(self, player: int, word: str, line: int | None, column: int | None) -> bool:
         """Whether `player` can answer a double now."""
         if self.lost or self._winner is not None or self._hidden:
             return self._may_act(line, column)
+        self._place = line, column
         if self._offer is None or self._offer.answerer != player:
-            self._report(f"a {word} by {self._name(player)} without a double before it", line, column)
+            self._complain(f"a {word} by {self._name(player)} without a double before it")
             return False
         return True
 
@@ -355,7 +336,7 @@ class GameRecorder:
     def wins(self, player: int, points: int | None = None, line: int | None = None, column: int | None = None) -> None:
         """The file says that the player won the game, and how many points."""
         if self._claim is None or not self._claim.certain:
-            self._claim = _Claim(player, points, line, column)
+            self._claim = _Claim(player, points, (line, column))
 
     def resigns(
         self,
@@ -367,37 +348,26 @@ class GameRecorder:
     ) -> None:
         """The file says that the player gave up the game; a word on who won it weighs more."""
         if self._claim is None:
-            self._claim = _Claim(1 - player, points, line, column, level, certain=False)
+            self._claim = _Claim(1 - player, points, (line, column), level, certain=False)
 
     def finish(self, next_score: tuple[int, int] | None = None, line: int | None = None) -> Game:
         """The game; `next_score`, that of the next game, settles a result the file does not give."""
+        self._place = line, 1
         if self._set and not self.lost:
-            self._record_set(0 if self._turn is None else self._turn, line)
+            self._record_set(0 if self._turn is None else self._turn)
         claim = self._claim
+        if claim is not None:
+            self._place = claim.place
+        elif self._winner is None and (claim := self._gained(next_score)) is not None and not self.lost:
+            won = f"{self._name(claim.winner)} won {_points(claim.points or 0)}"
+            self._complain(f"game {self._number} has no result; by the next score {won}")
         if self._winner is not None:
             if claim is not None:
                 self._check(claim)
         elif claim is not None:
             self._give_up(claim)
-        elif next_score is not None and not self.lost:
-            gained = next_score[0] - self._score[0], next_score[1] - self._score[1]
-            if min(gained) == 0 and max(gained) > 0:
-                winner = 0 if gained[0] else 1
-                self._report(
-                    f"game {self._number} has no result; by the next score {self._name(winner)} "
-                    f"won {_points(gained[winner])}",
-                    line,
-                    1,
-                )
-                self._give_up(_Claim(winner, gained[winner], line, 1))
-            else:
-                self._report(f"game {self._number} breaks off here", line, 1)
         elif not self.lost:
-            self._report(f"game {self._number} breaks off here", line, 1)
-        elif next_score is not None:
-            gained = next_score[0] - self._score[0], next_score[1] - self._score[1]
-            if min(gained) == 0 and max(gained) > 0:
-                self._end(0 if gained[0] else 1, max(gained))
+            self._complain(f"game {self._number} breaks off here")
         return Game(
             self._number,
             self._score,
@@ -409,74 +379,67 @@ class GameRecorder:
             self._first_cube,
         )
 
-    def _end(self, winner: int, points: int) -> None:
-        self._winner, self._points, self._special = winner, points, True
+    def _gained(self, next_score: tuple[int, int] | None) -> _Claim | None:
+        """What the score of the next game says of this one."""
+        gained = (0, 0) if next_score is None else (next_score[0] - self._score[0], next_score[1] - self._score[1])
+        return _Claim(int(not gained[0]), max(gained), self._place) if min(gained) == 0 < max(gained) else None
+
+    def _end(self, winner: int, won: int) -> None:
+        self._winner, self._points, self._special = winner, won, True
 
     def _check(self, claim: _Claim) -> None:
         """Compares the result by the rules with what the file says."""
         if claim.winner != self._winner:
             assert self._winner is not None
-            self._report(
-                f"the file says that {self._name(claim.winner)} won, but it was {self._name(self._winner)}",
-                claim.line,
-                claim.column,
-            )
+            winners = self._name(claim.winner), self._name(self._winner)
+            self._complain("the file says that {} won, but it was {}".format(*winners))
         elif claim.points is None and claim.level > 1 and self._points < claim.level * self._cube:
             # A gammon that is called one, though by Jacoby's rule it was none.
-            self.gammon_counted = self._setup.jacoby and claim.level == self._position.result
+            self.gammon_counted = self._rules.jacoby and claim.level == self._position.result
         elif claim.points is not None and claim.points != self._points:
             if self._decides(claim.winner, claim.points) and claim.points < self._points:
                 self._points = claim.points  # no more points than the match needs
             else:
-                self.gammon_counted = self._setup.jacoby and claim.points == self._cube * self._position.result
-                self._report(
-                    f"the file says that {_points(claim.points)} were won, but it was {self._points}",
-                    claim.line,
-                    claim.column,
-                )
+                self.gammon_counted = self._rules.jacoby and claim.points == self._cube * self._position.result
+                self._complain(f"the file says that {_points(claim.points)} were won, but it was {self._points}")
 
-    def _decides(self, winner: int, points: int) -> bool:
+    def _decides(self, winner: int, won: int) -> bool:
         """Whether these points win the match: sites cap them at what was needed, Galaxy at the length of the match."""
-        return 0 < self._setup.length <= self._score[winner] + points
+        return 0 < self._rules.length <= self._score[winner] + won
 
     def _give_up(self, claim: _Claim) -> None:
         """The game was not played out: the loser resigned, or dropped a double without a word."""
-        winner, points, line = claim.winner, claim.points, claim.line
-        loser = 1 - winner
+        winner, won, loser = claim.winner, claim.points, 1 - claim.winner
         if self.lost:
-            if points:
-                self._end(winner, points)
+            if won:
+                self._end(winner, won)
             return
-        offer = self._offer
-        if offer is not None:
-            if offer.answerer == loser and (points is None or points <= self._cube << offer.beavers):
-                self._drop(line)
+        if (offer := self._offer) is not None:
+            stakes = self._cube << offer.beavers
+            if offer.answerer == loser and (won is None or won <= stakes):
+                self._drop()
                 self._check(claim)
                 return
-            if points is not None and points > self._cube << offer.beavers:
-                self._take(line)
+            if won is not None and won > stakes:
+                self._take()
             self._offer = None
-        if points is None:
-            points = claim.level * self._cube
-        elif points == 0:
-            self._report("a game cannot be won with 0 points", claim.line, claim.column)
-            points = self._cube
-        level = min(-(-points // self._cube), 3)
-        if points != level * self._cube and not (points < level * self._cube and self._decides(winner, points)):
-            self._report(
-                f"{_points(points)} cannot be won by resignation with the cube on {self._cube}; "
-                f"read as {level * self._cube}",
-                claim.line,
-                claim.column,
+        cube = self._cube
+        if won is None:
+            won = claim.level * cube
+        elif won == 0:
+            self._complain("a game cannot be won with 0 points")
+            won = cube
+        level = min(-(-won // cube), 3)
+        if won != level * cube and not (won < level * cube and self._decides(winner, won)):
+            self._complain(
+                f"{_points(won)} cannot be won by resignation with the cube on {cube}; read as {level * cube}"
             )
-            points = level * self._cube
-        if self._turn is None:
-            self._turn = loser
-        position = self._position if self._turn == loser else self._position.swapped()
-        self._actions.append(
-            Action(ActionKind.RESIGN, loser, position, self._state(loser, None), value=level, line=line)
-        )
-        self._end(winner, points)
+            won = level * cube
+        if self._turn == 1 - loser:
+            self._position = self._position.swapped()
+        self._turn = loser
+        self._record(ActionKind.RESIGN, loser, self._state(loser), value=level)
+        self._end(winner, won)
         self._resigned = True
 
     # Positions set by hand
@@ -498,18 +461,24 @@ class GameRecorder:
         if self.lost or self._winner is not None:
             self._may_act(line, column)
             return
+        self._place = line, column
         seen = position if self._turn in (0, None) else position.swapped()
         if player is None and (self._cube, self._owner) == (cube, owner) and self._position in (seen, seen.swapped()):
             return
         if not position.is_valid or position.winner is not None:
-            self.lose_track("an impossible position is set", line, column)
+            self._lose("an impossible position is set")
             return
         self._position, self._cube, self._owner, self._turn = position, cube, owner, player
         if player == 1:
             self._position = position.swapped()
         self._offer, self._hidden, self._set, self._special = None, False, True, True
 
-    def _record_set(self, player: int, line: int | None) -> None:
+    def set_cube(self, cube: int, owner: int | None, line: int | None = None, column: int | None = None) -> None:
+        """The cube was set by hand; the board stays."""
+        board = self._position if self._turn != 1 else self._position.swapped()
+        self.set_board(board, cube, owner, line, column, self._turn)
+
+    def _record_set(self, player: int) -> None:
         """Records the position that was set, now that it is known who is on roll."""
         if self._turn is None:
             # Seen by player 0; the other reading has the colours exchanged.
@@ -518,7 +487,7 @@ class GameRecorder:
         elif self._turn != player:
             self._position = self._position.swapped()
         self._turn, self._set, self._special = player, False, False
-        self._actions.append(Action(ActionKind.SET, player, self._position, self._state(player, None), line=line))
+        self._record(ActionKind.SET, player, self._state(player))
 
     # Order and trouble
 
@@ -527,120 +496,79 @@ class GameRecorder:
         if not self._may_act(line, column):
             return False
         if self._set:
-            self._record_set(player, line)
+            self._record_set(player)
         if self._offer is not None:
             # Nobody writes that a beaver is taken.
             if not self._offer.beavers:
-                self._report("the double before this has no answer; read as taken", line, column)
-            self._take(line)
-        if self._turn is None:
-            self._turn = player
-        elif self._turn != player:
-            self._report(f"it is not the turn of {self._name(player)}", line, column)
-            self._pass_turn()
+                self._complain("the double before this has no answer; read as taken")
+            self._take()
+        if self._turn == 1 - player:
+            self._complain(f"it is not the turn of {self._name(player)}")
+            self._position = self._position.swapped()
+        self._turn = player
         return True
 
     def _may_act(self, line: int | None, column: int | None) -> bool:
+        """Whether anything can follow."""
+        self._place = line, column
         if self.lost:
             return False
         if self._winner is not None:
             if not self._complained:
-                self._report("the game is already over; what follows is left out", line, column)
+                self._complain("the game is already over; what follows is left out")
                 self._complained = True
             return False
         if self._hidden:
-            self.lose_track("the play of the roll before this is missing", line, column)
+            self._lose("the play of the roll before this is missing")
             return False
         return True
 
     def lose_track(self, message: str, line: int | None = None, column: int | None = None) -> None:
         """Reports why the position is no longer known; from here on only the result counts."""
-        if self.lost:
-            return
-        self._report(f"{message}; the rest of game {self._number} is left out", line, column)
-        self.lost = self._special = True
-        self._offer = None
+        self._place = line, column
+        self._lose(message)
 
-    def set_cube(self, cube: int, owner: int | None, line: int | None = None, column: int | None = None) -> None:
-        """The cube was set by hand; the board stays."""
-        board = self._position if self._turn != 1 else self._position.swapped()
-        self.set_board(board, cube, owner, line, column, self._turn)
+    def _lose(self, message: str) -> None:
+        if not self.lost:
+            self._complain(f"{message}; the rest of game {self._number} is left out")
+            self.lost = self._special = True
+            self._offer = None
 
-    def _pass_turn(self) -> None:
-        self._position = self._position.swapped()
-        self._turn = None if self._turn is None else 1 - self._turn
+    def _complain(self, message: str) -> None:
+        self._report(message, *self._place)
 
-    def _state(self, player: int, dice: Dice | None) -> MatchState:
-        return _make_state(self._rules, self._score, self._cube, self._owner, player, self._crawford, dice)
+    def _record(self, kind: ActionKind, player: int, state: MatchState, **parts: Any) -> None:
+        self._actions.append(Action(kind, player, self._position, state, line=self._place[0], **parts))
+
+    def _state(self, player: int, dice: Dice | None = None) -> MatchState:
+        return self._states[self._cube, self._owner, player, dice]
 
     def _name(self, player: int) -> str:
         return self._names[player] or f"player {player + 1}"
 
 
-_new_state, _new_action = maker(MatchState), maker(Action)
+_new_action = maker(Action, "kind", "player", "position", "state", "dice", "play", "line")
+
+_CHANGING = ("cube", "cube_owner", "on_roll", "dice")
+_LASTING = tuple(name for name in MatchState.__slots__ if name not in _CHANGING)
+_new_state = maker(MatchState, *_CHANGING)
 
 
-@lru_cache(maxsize=1 << 16)
-def _make_state(
-    rules: tuple[int, bool, int, int],
-    score: tuple[int, int],
-    cube: int,
-    owner: int | None,
-    player: int,
-    crawford: bool,
-    dice: Dice | None,
-) -> MatchState:
-    """The state before a roll; the same ones come again and again in matches of the same length.
+class _States(dict[tuple[int, int | None, int, Dice | None], MatchState]):
+    """The states of a game by value and owner of the cube, player on roll and dice, made when they are asked for."""
 
-    rules: length, jacoby, beavers and cube limit of the setup, which as a whole is slow to hash.
-    """
-    length, jacoby, beavers, cube_limit = rules
-    if length:
-        jacoby, beavers = False, 0
-    playing = GameState.PLAYING
-    return _new_state(
-        length, score, cube, owner, player, None, crawford, jacoby, beavers, dice, False, 0, 0, playing, cube_limit
-    )
+    def __init__(self, start: MatchState) -> None:
+        self._lasting = tuple(getattr(start, name) for name in _LASTING)
+
+    def __missing__(self, key: tuple[int, int | None, int, Dice | None]) -> MatchState:
+        state = self[key] = _new_state(*key, *self._lasting)
+        return state
 
 
-def _at_most_two(position: Position, dice: Dice) -> list[Play]:
-    """All legal plays if there are fewer than two, else any two or more: not to list thousands in vain."""
-    found: set[tuple[tuple[int, ...], tuple[int, ...]]] = set()
-    for rows in full_plays(position, dice):
-        found.add(rows)
-        if len(found) == 2:
-            return [Play((), position, Position(player, opponent, position.chequers)) for player, opponent in found]
-    return legal_plays_reference(position, dice)
-
-
-def _can_move(position: Position, dice: Dice) -> bool:
-    """Whether any chequer can move with either die."""
-    player, opponent = position.player, position.opponent
-    if player[BAR] > 0:
-        return not _closed_out(position, dice)
-    return any(True for die in dice for _ in single_steps(player, opponent, die))
-
-
-def _closed_out(position: Position, dice: Dice) -> bool:
-    """Whether the player is on the bar and cannot enter: the common way of having no legal play."""
-    opponent = position.opponent
-    return position.player[BAR] > 0 and opponent[dice[0] - 1] > 1 and opponent[dice[1] - 1] > 1
-
-
-def _carried_out(position: Position, written: Iterable[WrittenStep]) -> Play:
-    """The play of steps that no rule allows, in their usual order. Raises IllegalPlayError where no chequer can go."""
-    ways = sorted(((part.start, part.end) for part in written for _ in range(part.count)), reverse=True)
-    result = apply_steps(position, ways)
-    blots = {24 - point for point in range(24) if position.opponent[point] == 1}
-    steps = []
-    for start, end in ways:
-        steps.append(Step(start, end, end in blots))
-        blots.discard(end)
-    return Play(tuple(steps), position, result)
-
-
-def _dance(position: Position) -> Play:
-    return Play((), position, position.swapped())
+@lru_cache(maxsize=256)
+def _states(rules: Rules, score: tuple[int, int], crawford: bool) -> _States:
+    """The states of games that start alike: the same ones come again and again."""
+    return _States(quiet(rules.new_game(score, crawford)))
 
 
 def _dice(dice: Dice) -> str:

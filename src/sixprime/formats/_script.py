@@ -7,25 +7,26 @@ may leave open: which variant is played, which game is the Crawford game, whethe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
+from itertools import zip_longest
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from sixprime.errors import InvalidFileError
-from sixprime.formats._recorder import Dice, GameRecorder, Setup
+from sixprime.formats._problems import MOST_PROBLEMS, Problems
+from sixprime.formats._recorder import Dice, GameRecorder
+from sixprime.formats._replay import MatchReplay, best_replay
 from sixprime.formats._text import Document, lines_of
+from sixprime.game.match_rules import LONGEST_MATCH, Rules
 from sixprime.game.position import Position
-from sixprime.game.record import Action, Game, Match, Player, Problem
-from sixprime.game.variants import VARIANTS
+from sixprime.game.record import Action, Match, Player, Problem
 
 LONGEST_LINE = 500  # characters; longer lines are cut
 MOST_GAMES = 2000  # in a file that holds a session or a match
-LONGEST_MATCH = 999  # points; longer ones are misprints
 
-_LONGEST_PLAY = 80
-_MOST_PROBLEMS = 100
+LONGEST_PLAY = 80
 _MOST_EVENTS = 4000  # of one game; the longest ones have a few hundred
 
 _WIDEST = 60
@@ -44,6 +45,7 @@ ALONE = "."
 class Kind(Enum):
     """What happened."""
 
+    PLAY = auto()  # a roll and the play that is `text`, whatever it says
     ROLL = auto()  # text: the play, "" for a forced play or a dance that is not written, or one of the above;
     # board, where only that is known: the position after it, seen by the opponent
     DOUBLE = auto()  # value: of the cube offered, where written
@@ -52,8 +54,9 @@ class Kind(Enum):
     DROP = auto()
     WINS = auto()  # value: points, where written
     RESIGNS = auto()  # value: points, where written; level: 1 to 3, where only that is written, else 0
-    SET = auto()  # board, seen by player 0; value, owner: the cube
+    SET = auto()  # board, seen by player 0; value, owner: the cube, by default as it is
     AUTOMATIC = auto()  # an automatic double
+    LOST = auto()  # text: why the position is no longer known
 
 
 _RESULTS = (Kind.WINS, Kind.RESIGNS)
@@ -87,10 +90,16 @@ class ScriptGame:
     last_line: int | None = None
     comment: str = ""
 
+    def has(self, *kinds: Kind) -> bool:
+        """Whether anything of these kinds happened."""
+        return any(event.kind in kinds for event in self.events)
+
     def add(self, kind: Kind, player: int, line: int | None, column: int | None, **details: Any) -> None:
         """Appends an event."""
         if len(self.events) <= _MOST_EVENTS:
             self.events.append(Event(kind, player, line, column, **details))
+            if len(self.events) > _MOST_EVENTS:
+                self.events.append(Event(Kind.LOST, player, line, column, text=f"more than {_MOST_EVENTS} moves"))
         if line is not None:
             self.last_line = line
 
@@ -100,29 +109,35 @@ class Script:
     """A match. variant_known, jacoby_known: whether the file says so, or it is only the usual.
 
     inside: the part of a binary file that its lines, which are offsets of bytes then, count in.
+    lenient: a score that ends the match too early is a misprint, a position may stand alone at any score, and where
+    the next score tells who won a game, it needs no word on how high.
     """
 
     source: str
-    setup: Setup = field(default_factory=Setup)
+    rules: Rules = field(default_factory=Rules)
     players: tuple[Player, Player] = (Player(""), Player(""))
     games: list[ScriptGame] = field(default_factory=list)
     variant_known: bool = False
     jacoby_known: bool = False
     info: dict[str, str] = field(default_factory=dict)
     tags: list[tuple[str, str]] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
     inside: str | None = None
+    lenient: bool = False
+    problems: Problems = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.problems = Problems(self.source, self.inside)
 
     def report(self, message: str, line: int | None = None, column: int | None = 1) -> None:
         """Notes something wrong in the file."""
-        if len(self.problems) < _MOST_PROBLEMS:
-            self.problems.append(self.problem(message, line, column))
+        self.problems(message, line, column)
 
-    def problem(self, message: str, line: int | None, column: int | None) -> Problem:
-        """Something wrong at a place of the file."""
-        if self.inside is None:
-            return Problem(message, self.source or None, line, column)
-        return Problem(message, f"{self.source}:{self.inside}" if self.source else self.inside, offset=line)
+    def match_length(self, points: int, line: int | None = None, written: object = None) -> int:
+        """The length of a match, 0 where nobody plays to so many points; written: how the file has them."""
+        if 0 <= points <= LONGEST_MATCH:
+            return points
+        self.report(f"a match to {points if written is None else written} points; read as a money session", line)
+        return 0
 
 
 def lines(document: Document, longest: int = LONGEST_LINE) -> Iterator[tuple[int, str]]:
@@ -149,17 +164,22 @@ def indent(line: str) -> int:
     return len(line) - len(line.lstrip()) + 1
 
 
-def read_scripts(
-    document: Document, scripts: Iterable[Script], name: str, missing: str, longest: int = LONGEST_LINE
-) -> list[Match]:
-    """Every match that holds a game. missing: what a file without one does not have. longest: where lines are cut.
+def script_reader(
+    scripts: Callable[[Document], Iterable[Script]], name: str, missing: str, longest: int = LONGEST_LINE
+) -> Callable[[Document], list[Match]]:
+    """What reads every match that holds a game. scripts: takes a file apart. longest: where lines are cut.
 
-    Raises InvalidFileError when there is none.
+    missing: what a file without any match does not have, for the InvalidFileError that is then raised.
     """
-    matches = [match for match in (replay(script, name) for script in scripts if script.games) if match.games]
-    if not matches:
-        raise nothing_found(document, missing)
-    return [with_cut_lines(matches[0], document, longest), *matches[1:]]
+
+    def read(document: Document) -> list[Match]:
+        played = [replay(script, name) for script in scripts(document) if script.games]
+        matches = [match for match in played if match.games]
+        if not matches:
+            raise nothing_found(document, missing)
+        return [with_cut_lines(matches[0], document, longest), *matches[1:]]
+
+    return read
 
 
 def with_cut_lines(match: Match, document: Document, longest: int = LONGEST_LINE) -> Match:
@@ -198,33 +218,25 @@ def all_found(document: Document, matches: list[Match], failures: list[Problem])
 
 def replay(script: Script, name: str) -> Match:
     """The match, played by the rules."""
-    attempt = _Attempt(script, script.setup)
-    if attempt.illegal and not script.variant_known:
-        # Not every file says which game it is; a wrong guess soon shows.
-        for variant in VARIANTS:
-            if variant != script.setup.variant:
-                other = _Attempt(script, replace(script.setup, variant=variant), give_up=True)
-                if not other.illegal:
-                    attempt = other
-                    break
-    if attempt.gammon_counted and not script.jacoby_known:
-        attempt = _Attempt(script, replace(attempt.setup, jacoby=False))
-    setup = attempt.setup
+
+    def play(rules: Rules, trial: bool) -> MatchReplay:
+        names = script.players[0].name, script.players[1].name
+        replay = MatchReplay(rules, names, Problems(script.source, script.inside), trial=trial)
+        for game, later in zip_longest(script.games, script.games[1:]):
+            if replay.failed:
+                break
+            _play(script, replay, game, later)
+        return replay
+
+    best = best_replay(play, script.rules, variant_known=script.variant_known, jacoby_known=script.jacoby_known)
     problems = sorted(
-        script.problems + attempt.problems,
+        [*script.problems, *best.problems],
         key=lambda problem: (problem.line or 0, problem.column or 0, problem.offset or 0),
     )
-    if len(problems) >= _MOST_PROBLEMS:
-        problems = [*problems[:_MOST_PROBLEMS], Problem("and more problems", script.source or None)]
-    return Match(
-        players=script.players,
-        length=setup.length,
-        games=tuple(attempt.games),
-        variant=setup.variant,
-        crawford_rule=setup.crawford_rule,
-        jacoby=setup.jacoby and not setup.length,
-        beavers=0 if setup.length else setup.beavers,
-        cube_limit=setup.cube_limit,
+    if len(problems) >= MOST_PROBLEMS:
+        problems = [*problems[:MOST_PROBLEMS], Problem("and more problems", script.source or None)]
+    return best.match(
+        script.players,
         info=script.info,
         tags=tuple(script.tags),
         problems=tuple(problems),
@@ -233,117 +245,94 @@ def replay(script: Script, name: str) -> Match:
     )
 
 
-class _Attempt:
-    """The games of a match, played by one set of rules.
-
-    illegal: how many plays broke them. gammon_counted: whether a gammon counted against Jacoby's rule.
-    give_up: leave the rest after the first game with an illegal play.
-    """
-
-    def __init__(self, script: Script, setup: Setup, give_up: bool = False) -> None:
-        self.setup, self._script = setup, script
-        self.problems: list[Problem] = []
-        self.games: list[Game] = []
-        self.illegal = 0
-        self.gammon_counted = False
-        names = script.players[0].name, script.players[1].name
-        score = (0, 0)  # what it should be
-        crawford_over = False
-        for index, game in enumerate(script.games):
-            if give_up and self.illegal:
-                break
-            later = script.games[index + 1] if index + 1 < len(script.games) else None
-            start = game.score if game.score is not None else score
-            if start != score and index:
-                self._report(
-                    f"game {game.number} starts at {start[0]}-{start[1]}, not at {score[0]}-{score[1]}", game.line, 1
-                )
-            if setup.length and max(start) >= setup.length:
-                if any(event.kind is Kind.ROLL for event in game.events):
-                    self._report(f"game {game.number} is left out: the match was over", game.line, 1)
-                continue
-            match_point = setup.length > 1 and (setup.length - start[0] == 1) != (setup.length - start[1] == 1)
-            crawford = game.crawford
-            if crawford is None:
-                crawford = setup.crawford_rule and match_point and not crawford_over
-                if crawford and start != score and any(event.kind is Kind.DOUBLE for event in game.events):
-                    crawford = False  # it was one of the games that are not in the file
-            crawford_over = crawford_over or match_point
-            explained = 0 if give_up else max(20 - self.illegal, 0)
-            recorder = GameRecorder(setup, names, game.number, start, crawford, self._report, explained)
-            feed(recorder, game.events)
-            played = recorder.finish(later.score if later is not None else None, game.last_line or game.line)
-            if played.resigned and not any(
-                event.value or event.level for event in game.events if event.kind in _RESULTS
-            ):
-                self._report(
-                    f"game {game.number} was given up, the file does not say how high; read as {played.points}",
-                    game.last_line,
-                    1,
-                )
-            if game.comment:
-                played = replace(played, comment=game.comment)
-            self.games.append(played)
-            self.illegal += recorder.illegal
-            self.gammon_counted = self.gammon_counted or recorder.gammon_counted
-            won = [start[0], start[1]]
-            if played.winner is not None:
-                won[played.winner] += played.points
-            score = won[0], won[1]
-
-    def _report(self, message: str, line: int | None, column: int | None) -> None:
-        if len(self.problems) < _MOST_PROBLEMS:
-            self.problems.append(self._script.problem(message, line, column))
+def _play(script: Script, replay: MatchReplay, game: ScriptGame, later: ScriptGame | None) -> None:
+    """Plays a game, unless it starts when the match is over."""
+    number = game.number
+    start = replay.start(number, game.score, game.line, misprints=script.lenient)
+    if replay.rules.over(start) and not (script.lenient and len(script.games) == 1 and game.has(Kind.SET)):
+        if game.has(Kind.ROLL, Kind.PLAY):
+            replay.problems(f"game {number} is left out: the match was over", game.line)
+        return
+    crawford = game.crawford
+    if crawford is None and start != replay.score and game.has(Kind.DOUBLE):
+        crawford = False  # it was one of the games that are not in the file
+    recorder = replay.begin(number, start, crawford=crawford)
+    feed(recorder, game.events)
+    played = recorder.finish(later.score if later is not None else None, game.last_line or game.line)
+    levels = (event.value or event.level for event in game.events if event.kind in _RESULTS)
+    if played.resigned and not any(levels) and not script.lenient:
+        replay.problems(
+            f"game {number} was given up, the file does not say how high; read as {played.points}", game.last_line
+        )
+    replay.add(recorder, replace(played, comment=game.comment) if game.comment else played)
 
 
 def feed(recorder: GameRecorder, events: Sequence[Event]) -> None:
     """Hands events to a recorder, in order."""
+    play, move = Kind.PLAY, recorder.move
     for index, event in enumerate(events):
+        kind, player, line, column, dice, text, _, _, _, _, _ = event
+        if kind is play and dice is not None:
+            # Nearly every event of the commonest files.
+            move(player, dice, text, line, column)
+            continue
         before = recorder.recorded
         _feed(recorder, event, events[index + 1] if index + 1 < len(events) else None)
         if event.parts and recorder.recorded > before:
             recorder.annotate(**event.parts)
-    if len(events) > _MOST_EVENTS:
-        recorder.lose_track(f"more than {_MOST_EVENTS} moves", events[-1].line, events[-1].column)
 
 
 def _feed(recorder: GameRecorder, event: Event, following: Event | None) -> None:
-    kind, player, line, column = event.kind, event.player, event.line, event.column
-    if kind is Kind.ROLL:
-        dice, text = event.dice, event.text
-        if text == ALONE:
-            over = following is None or following.kind in (Kind.WINS, Kind.RESIGNS)
-            text = HIDDEN if over else ""
-        if text == HIDDEN:
-            recorder.hidden(player, dice, line, column)
-        elif dice is None:
-            recorder.lose_track("a play without a roll of two dice", line, column)
-        elif event.board is not None:
-            recorder.moved_to(player, dice, event.board, line, column)
-        elif text == NO_MOVE:
-            recorder.no_move(player, dice, line, column)
-        elif not text:
-            recorder.blank(player, dice, line, column)
-        elif len(text) > _LONGEST_PLAY:
-            recorder.lose_track(f"cannot read {text[:40]!r}", line, column)
-        else:
-            recorder.move(player, dice, text, line, column)
-    elif kind is Kind.DOUBLE:
-        recorder.double(player, event.value, line, column)
-    elif kind is Kind.BEAVER:
-        recorder.beaver(player, event.value, line, column)
-    elif kind is Kind.TAKE:
-        recorder.take(player, line, column)
-    elif kind is Kind.DROP:
-        recorder.drop(player, line, column)
-    elif kind is Kind.WINS:
-        recorder.wins(player, event.value, line, column)
-    elif kind is Kind.RESIGNS:
-        recorder.resigns(player, event.value, line, column, event.level or 1)
-    elif kind is Kind.AUTOMATIC:
-        recorder.automatic_double(line, column)
+    player, line, column = event.player, event.line, event.column
+    match event.kind:
+        case Kind.ROLL:
+            _feed_roll(recorder, event, alone=following is None or following.kind in _RESULTS)
+        case Kind.DOUBLE:
+            recorder.double(player, event.value, line, column)
+        case Kind.BEAVER:
+            recorder.beaver(player, event.value, line, column)
+        case Kind.TAKE:
+            recorder.take(player, line, column)
+        case Kind.DROP:
+            recorder.drop(player, line, column)
+        case Kind.WINS:
+            recorder.wins(player, event.value, line, column)
+        case Kind.RESIGNS:
+            recorder.resigns(player, event.value, line, column, event.level or 1)
+        case Kind.AUTOMATIC:
+            recorder.automatic_double(line, column)
+        case Kind.LOST:
+            recorder.lose_track(event.text, line, column)
+        case Kind.SET if event.board is not None:
+            cube, owner = recorder.cube if event.value is None else (event.value, event.owner)
+            recorder.set_board(_of_variant(event.board, recorder), cube, owner, line, column)
+
+
+def _feed_roll(recorder: GameRecorder, event: Event, *, alone: bool) -> None:
+    """alone: whether nothing more was played after this roll."""
+    _, player, line, column, dice, text = event[:6]
+    if text == ALONE:
+        text = HIDDEN if alone else ""
+    if text == HIDDEN:
+        recorder.hidden(player, dice, line, column)
+    elif dice is None:
+        recorder.lose_track("a play without a roll of two dice", line, column)
     elif event.board is not None:
-        recorder.set_board(event.board, event.value or 1, event.owner, line, column)
+        recorder.moved_to(player, dice, _of_variant(event.board, recorder), line, column)
+    elif text == NO_MOVE:
+        recorder.no_move(player, dice, line, column)
+    elif not text:
+        recorder.blank(player, dice, line, column)
+    elif len(text) > LONGEST_PLAY:
+        recorder.lose_track(f"cannot read {text[:40]!r}", line, column)
+    else:
+        recorder.move(player, dice, text, line, column)
+
+
+def _of_variant(board: Position, recorder: GameRecorder) -> Position:
+    """The board with as many chequers to a side as the game has that it is now read as."""
+    chequers = recorder.position.chequers
+    return board if board.chequers == chequers else replace(board, chequers=chequers)
 
 
 def last_winner(events: Sequence[Event]) -> int | None:

@@ -5,15 +5,11 @@ from __future__ import annotations
 import codecs
 import os
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 from sixprime.errors import InvalidFileError, SettingsError, UnreadableFileError
 from sixprime.paths import replacing
 from sixprime.reading import read_bytes, read_stdin
-
-Report = Callable[[str, int | None, int | None], None]
-"""Takes a message, a line and a column, both counted from 1."""
 
 STDIN = "-"
 HEAD = 4096  # characters that detectors look at

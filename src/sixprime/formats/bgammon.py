@@ -14,20 +14,19 @@ import re
 from datetime import UTC, datetime
 
 from sixprime.formats._format import Format
-from sixprime.formats._recorder import Setup
 from sixprime.formats._script import (
     DICE,
-    LONGEST_MATCH,
     MOST_GAMES,
     Kind,
     Script,
     ScriptGame,
     indent,
     lines,
-    read_scripts,
+    script_reader,
 )
 from sixprime.formats._text import Document
-from sixprime.game.record import Match, Player
+from sixprime.game.match_rules import Rules
+from sixprime.game.record import Player
 
 NAME = "bgammon"
 
@@ -42,11 +41,6 @@ _VARIANTS = {"0": "backgammon", "1": "acey-deucey", "2": "tabula"}
 def detect(document: Document) -> bool:
     """Whether a file begins with its index."""
     return document.head.startswith("bgammon-replay ")
-
-
-def read(document: Document) -> list[Match]:
-    """Every match of a file. Raises InvalidFileError when it holds none."""
-    return read_scripts(document, _scripts(document), NAME, 'no game of bgammon.org found: no line "i ..."')
 
 
 def _scripts(document: Document) -> list[Script]:
@@ -92,14 +86,11 @@ def _match_for(scripts: list[Script], source: str, head: re.Match[str], score: t
     if scripts:
         last = scripts[-1]
         before = last.games[-1].score or (0, 0)
-        same = (last.players[0].name, last.players[1].name, last.setup.length) == (*names, length)
+        same = (last.players[0].name, last.players[1].name, last.rules.length) == (*names, length)
         if same and score != before and min(score[0] - before[0], score[1] - before[1]) >= 0:
             return last
-    script = Script(source, Setup(length=length, beavers=0), (Player(names[0]), Player(names[1])))
-    script.variant_known = True
-    if length > LONGEST_MATCH:
-        script.report(f"a match to {length} points; read as a money session", line)
-        script.setup = Setup(beavers=0)
+    script = Script(source, players=(Player(names[0]), Player(names[1])), variant_known=True)
+    script.rules = Rules(script.match_length(length, line), beavers=0)
     if head[1] is not None:
         try:
             when = datetime.fromtimestamp(int(head[1]), UTC)
@@ -143,4 +134,10 @@ def _turned(step: str) -> str:
     return "/".join(point if point.isalpha() else str(25 - int(point)) for point in found.groups())
 
 
-FORMAT = Format(NAME, "bgammon.org replay", (".match",), detect, read)
+FORMAT = Format(
+    NAME,
+    "bgammon.org replay",
+    (".match",),
+    detect,
+    script_reader(_scripts, NAME, 'no game of bgammon.org found: no line "i ..."'),
+)

@@ -23,6 +23,7 @@ from dataclasses import replace
 from sixprime.errors import IllegalPlayError, InvalidIdError, InvalidPlayError
 from sixprime.formats._format import Format
 from sixprime.formats._position import position_match
+from sixprime.formats._problems import Problems
 from sixprime.formats._script import all_found, indent, tidy
 from sixprime.formats._text import Document
 from sixprime.game.ids import decode_xgid
@@ -104,7 +105,7 @@ class _Block:
 
     def __init__(self, source: str, position: Position, state: MatchState, names: tuple[str, str]) -> None:
         self._source, self._position, self._state, self._names = source, position, state, names
-        self._problems: list[Problem] = []
+        self._report = Problems(source)
         self._plays: list[ForeignPlay] = []
         self._wins: list[tuple[float, float, float]] = []  # of the opponent of the player on roll, and of him
         self._cubeless: float | None = None
@@ -140,7 +141,7 @@ class _Block:
             format=NAME,
             source=self._source,
             analyses=(analysis,) if analysis is not None else (),
-            problems=tuple(self._problems),
+            problems=tuple(self._report),
         )
 
     def _play(self, found: re.Match[str], line: int) -> None:
@@ -166,10 +167,6 @@ class _Block:
         first, second = _float(found[2]), _float(found[4]) if found[4] is not None else None
         value = Value(equity=first) if second is None else Value(equity=second, mwc=first)
         self._actions.setdefault(which, value)
-
-    def _report(self, message: str, line: int, column: int) -> None:
-        if len(self._problems) < 100:
-            self._problems.append(Problem(message, self._source or None, line, column))
 
     def _analysis(self) -> ForeignAnalysis | None:
         cube = None

@@ -21,16 +21,17 @@ from typing import Any
 from sixprime.errors import InvalidFileError, InvalidPlayError
 from sixprime.formats import _smile
 from sixprime.formats._format import Format
-from sixprime.formats._recorder import Dice, GameRecorder, Setup
-from sixprime.formats._script import LONGEST_MATCH
+from sixprime.formats._problems import MOST_PROBLEMS, Problems
+from sixprime.formats._recorder import Dice, GameRecorder
+from sixprime.formats._replay import MatchReplay
 from sixprime.formats._text import Document, plain
+from sixprime.game.match_rules import LARGEST_CUBE, LONGEST_MATCH, Rules
 from sixprime.game.play import find_play
 from sixprime.game.position import Position
 from sixprime.game.record import (
     ForeignAnalysis,
     ForeignCube,
     ForeignPlay,
-    Game,
     Match,
     Method,
     Player,
@@ -52,7 +53,6 @@ _COST_FACTOR, _LEAST_COST = 56, 4 << 20
 _GAME_COST, _MOVE_COST, _PLAY_COST = 1500, 600, 1200
 _GROWTH, _LEAST = 8, 2 << 20  # how much larger than the file what it unpacks to may be, and what is always allowed
 _JSON_COST = ((b"{", 260), (b"[", 90), (b",", 50))  # where the match is JSON text, not Smile
-_MOST_PROBLEMS = 100
 _MARKED = frozenset({("games",), ("games", "moves")})
 _DATES = ("%b %d, %Y", "%Y-%m-%d", "%d.%m.%Y", "%Y.%m.%d")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -71,7 +71,7 @@ def read(document: Document) -> list[Match]:
 class _Reader:
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._problems: list[Problem] = []
+        self._inside = Problems(document.name, "unpacked")  # at offsets of the unpacked match
         self._budget = max(_COST_FACTOR * len(document.data), _LEAST_COST)
         self._start = 0  # of the body in the file
 
@@ -88,14 +88,8 @@ class _Reader:
         return InvalidFileError(message, path=self._document.name or None, offset=offset)
 
     def _report(self, message: str, offset: int | None) -> None:
-        if len(self._problems) < _MOST_PROBLEMS:
-            self._problems.append(Problem(message, self._document.name or None, offset=offset))
-
-    def _inside(self, message: str, offset: int | None, _: int | None = None) -> None:
-        """Reports at an offset of the unpacked match."""
-        if len(self._problems) < _MOST_PROBLEMS:
-            path = f"{self._document.name}:unpacked" if self._document.name else "unpacked"
-            self._problems.append(Problem(message, path, offset=offset))
+        if len(self._inside) < MOST_PROBLEMS:
+            self._inside.append(Problem(message, self._document.name or None, offset=offset))
 
     def _pays(self, cost: int, offset: int | None) -> bool:
         """Whether there is still something left to pay for a part of the match."""
@@ -169,8 +163,8 @@ class _Reader:
             self._report(f"a match to {content.get('matchlen')!r} points; read as a money session"[:200], self._start)
             length = 0
         limit = _int(content.get("cubeLimit")) or 0
-        cube_limit = limit if 1 <= limit <= 1 << 15 and limit & (limit - 1) == 0 else 1024
-        setup = Setup(
+        cube_limit = limit if 1 <= limit <= LARGEST_CUBE and limit & (limit - 1) == 0 else 1024
+        rules = Rules(
             length,
             crawford_rule=content.get("useCrawford") is not False,
             jacoby=content.get("useJacoby") is True,
@@ -179,43 +173,31 @@ class _Reader:
         )
         names = _text(content.get("nameGreen")), _text(content.get("nameRed"))
         ratings = _float(content.get("ratingGreen")), _float(content.get("ratingRed"))
-        played: list[Game] = []
-        score, crawford_over = (0, 0), False
+        replay = MatchReplay(rules, names, self._inside)
         for number, game in enumerate(games, 1):
             offset = game.get("offset")
             if not self._pays(_GAME_COST, offset):
                 break
-            score = _score(game, "scoreGreen", "scoreRed") or score
+            score = _score(game, "scoreGreen", "scoreRed") or replay.score
             later = games[number] if number < len(games) else None
             after = _score(later, "scoreGreen", "scoreRed") if later else _score(content, "finalGreen", "finalRed")
-            if length and max(score) >= length:
+            if rules.over(score):
+                replay.score = score
                 self._inside(f"game {number} is left out: the match was over", offset)
                 continue
-            match_point = length > 1 and (length - score[0] == 1) != (length - score[1] == 1)
-            crawford = setup.crawford_rule and match_point and not crawford_over
-            crawford_over = crawford_over or match_point
-            recorder = GameRecorder(setup, names, number, score, crawford, self._inside)
+            recorder = replay.begin(number, score)
             self._play(recorder, game, score, after or score)
             done = recorder.finish(None, offset)
             game.clear()
-            played.append(replace(done, actions=tuple(replace(action, line=None) for action in done.actions)))
-            if done.winner is not None:
-                won = [score[0], score[1]]
-                won[done.winner] += done.points
-                score = won[0], won[1]
-        if not played:
+            actions = tuple(replace(action, line=None) for action in done.actions)
+            replay.add(recorder, replace(done, actions=actions))
+        if not replay.games:
             raise self._error("no games in the file", self._start)
         info = {"date": _date(_text(content.get("date"))), "event": _text(content.get("event"))}
-        return Match(
-            players=(Player(names[0], ratings[0]), Player(names[1], ratings[1])),
-            length=length,
-            games=tuple(played),
-            crawford_rule=setup.crawford_rule,
-            jacoby=setup.jacoby and not length,
-            beavers=0 if length else setup.beavers,
-            cube_limit=setup.cube_limit,
+        return replay.match(
+            (Player(names[0], ratings[0]), Player(names[1], ratings[1])),
             info={key: value for key, value in info.items() if value},
-            problems=tuple(self._problems),
+            problems=tuple(self._inside),
             source=self._document.name,
             format=NAME,
         )

@@ -16,10 +16,9 @@ No length and no score: a money session.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from sixprime.formats._format import Feature, Format, Holds
-from sixprime.formats._recorder import Setup
+from sixprime.formats._format import Feature, Format, Holds, each
 from sixprime.formats._script import (
     DICE,
     NO_MOVE,
@@ -30,10 +29,11 @@ from sixprime.formats._script import (
     indent,
     one_line,
     plain_steps,
-    read_scripts,
+    script_reader,
     tidy,
 )
 from sixprime.formats._text import Document
+from sixprime.game.match_rules import Rules
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
 
 NAME = "bgroom"
@@ -50,15 +50,8 @@ def detect(document: Document) -> bool:
     return _VERSION.match(document.head) is not None
 
 
-def read(document: Document) -> list[Match]:
-    """The match of a file. Raises InvalidFileError when it holds none."""
-    return read_scripts(
-        document, [_script(document)], NAME, 'no game of BGRoom found: no line "Game 1 - A (X) vs. B (0)"'
-    )
-
-
-def _script(document: Document) -> Script:
-    script = Script(document.name, Setup())
+def _scripts(document: Document) -> list[Script]:
+    script = Script(document.name, Rules())
     game: ScriptGame | None = None
     x_is = 0  # the player who is X
     pending: int | None = None  # who must answer a double
@@ -93,7 +86,7 @@ def _script(document: Document) -> Script:
             script.report(f"cannot read {line.strip()[:40]!r}", number, indent(line))
     if game is not None and pending is not None:
         game.add(Kind.DROP, pending, game.last_line, 1)
-    return script
+    return [script]
 
 
 def _turn(
@@ -156,18 +149,13 @@ def _text(action: Action) -> str | None:
     return f"{roll}can't move" if danced(action) else roll + " ".join(plain_steps(action, hits=False))
 
 
-def write(matches: Sequence[Match]) -> str:
-    """The text of a match."""
-    return format(matches[0])
-
-
 FORMAT = Format(
     NAME,
     "BGRoom",
     (".bgroom",),
     detect,
-    read,
-    write,
+    script_reader(_scripts, NAME, 'no game of BGRoom found: no line "Game 1 - A (X) vs. B (0)"'),
+    each(format),
     Holds.MATCH,
     frozenset(
         {Feature.NAMES, Feature.CUBE, Feature.BEAVERS, Feature.PLAYS, Feature.RESULT}

@@ -13,10 +13,9 @@ The bar is 25, borne off is 0 (for White 0 and 25). There are no names, no score
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from sixprime.formats._format import Feature, Format, Holds, worth
-from sixprime.formats._recorder import Setup
+from sixprime.formats._format import Feature, Format, Holds, each, worth
 from sixprime.formats._script import (
     DICE,
     Kind,
@@ -26,9 +25,10 @@ from sixprime.formats._script import (
     head_lines,
     indent,
     lines,
-    read_scripts,
+    script_reader,
 )
 from sixprime.formats._text import Document
+from sixprime.game.match_rules import Rules
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
 
 NAME = "bkg"
@@ -45,13 +45,8 @@ def detect(document: Document) -> bool:
     return len(set(rolls[:4])) == 2
 
 
-def read(document: Document) -> list[Match]:
-    """The match of a file. Raises InvalidFileError when it holds none."""
-    return read_scripts(document, [_script(document)], NAME, 'no game of BKG found: no line such as "Black  3 1   8-5"')
-
-
-def _script(document: Document) -> Script:
-    script = Script(document.name, Setup(beavers=0), (Player("Black"), Player("White")))
+def _scripts(document: Document) -> list[Script]:
+    script = Script(document.name, Rules(beavers=0), (Player("Black"), Player("White")))
     game: ScriptGame | None = None
     title: list[str] = []
     for number, line in lines(document):
@@ -86,7 +81,7 @@ def _script(document: Document) -> Script:
             game = None
     if title:
         script.info["comment"] = "\n".join(title)
-    return script
+    return [script]
 
 
 def _play(text: str, player: int) -> str | None:
@@ -134,18 +129,13 @@ def _steps(action: Action) -> str:
     return ", ".join(f"{start}-{end}" for start, end in pairs)
 
 
-def write(matches: Sequence[Match]) -> str:
-    """The text of a match."""
-    return format(matches[0])
-
-
 FORMAT = Format(
     NAME,
     "BKG (Hans Berliner)",
     (".bkg",),
     detect,
-    read,
-    write,
+    script_reader(_scripts, NAME, 'no game of BKG found: no line such as "Black  3 1   8-5"'),
+    each(format),
     Holds.MATCH,
     frozenset(
         {Feature.MATCH_COMMENT, Feature.CUBE, Feature.PLAYS, Feature.RESIGNATION, Feature.RESULT, Feature.ROLL_ONLY}

@@ -17,13 +17,13 @@ A file may hold several games; they are one money session.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 from sixprime.checks import shown
 from sixprime.errors import InvalidFileError
 from sixprime.formats import mat
-from sixprime.formats._format import Feature, Format, Holds
+from sixprime.formats._format import Feature, Format, Holds, each
 from sixprime.formats._script import MOST_GAMES, head_lines, lines, nothing_found, one_line
 from sixprime.formats._text import Document
 from sixprime.game.record import ActionKind, Match, Problem
@@ -142,16 +142,6 @@ def format_empire(match: Match) -> str:
     return "\n".join(written) + "\n"
 
 
-def write(matches: Sequence[Match]) -> str:
-    """The text of a game."""
-    return format(matches[0])
-
-
-def write_empire(matches: Sequence[Match]) -> str:
-    """The text of a session."""
-    return format_empire(matches[0])
-
-
 _KEEPS = frozenset(
     {
         Feature.NAMES,
@@ -171,7 +161,7 @@ def _blank_names(match: Match) -> list[str]:
 
 
 FORMAT = Format(
-    NAME, "Jellyfish game", (".gam",), detect, read, write, Holds.GAME, _KEEPS | {Feature.GAMMONS, Feature.CUT}
+    NAME, "Jellyfish game", (".gam",), detect, read, each(format), Holds.GAME, _KEEPS | {Feature.GAMMONS, Feature.CUT}
 )
 EMPIRE_FORMAT = Format(
     EMPIRE,
@@ -179,8 +169,8 @@ EMPIRE_FORMAT = Format(
     (".empire",),
     detect_empire,
     read_empire,
-    write_empire,
-    Holds.MATCH,
-    _KEEPS,
-    _blank_names,
+    each(format_empire),
+    holds=Holds.MATCH,
+    keeps=_KEEPS,
+    more_losses=_blank_names,
 )

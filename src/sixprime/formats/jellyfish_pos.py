@@ -181,10 +181,10 @@ FORMAT = Format(
     detect,
     read,
     write,
-    Holds.POSITION,
-    frozenset(
+    holds=Holds.POSITION,
+    keeps=frozenset(
         {Feature.MATCH_LENGTH, Feature.SCORE, Feature.NAMES, Feature.JACOBY, Feature.BEAVER_RULE, Feature.CUBE}
         | {Feature.SET}
     ),
-    _losses,
+    more_losses=_losses,
 )

@@ -17,16 +17,13 @@ points that a game was worth are not written; they follow from the game, or from
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 from itertools import pairwise
 
-from sixprime.formats._format import PLAIN_MATCH, Feature, Format
-from sixprime.formats._recorder import Setup
+from sixprime.formats._format import PLAIN_MATCH, Feature, Format, each
 from sixprime.formats._script import (
     ALONE,
     DICE,
-    LONGEST_MATCH,
     NO_MOVE,
     Kind,
     Script,
@@ -36,9 +33,10 @@ from sixprime.formats._script import (
     indent,
     lines,
     one_line,
-    read_scripts,
+    script_reader,
 )
 from sixprime.formats._text import Document
+from sixprime.game.match_rules import LONGEST_MATCH, Rules
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
 
 NAME = "oldmoves"
@@ -65,13 +63,6 @@ def detect(document: Document) -> bool:
     """Whether a file has a line "Score is 0-0 ..." and then one such as "Ann is X - Bob is O"."""
     head = head_lines(document)
     return any(_SCORE.match(line) and _NAMES.match(after) for line, after in pairwise(head))
-
-
-def read(document: Document) -> list[Match]:
-    """Every match of a file. Raises InvalidFileError when it holds none."""
-    return read_scripts(
-        document, _scripts(document), NAME, 'no game of FIBS found: no line such as "Score is 0-0 in a 5 point match."'
-    )
 
 
 def _scripts(document: Document) -> Iterator[Script]:
@@ -135,7 +126,7 @@ def _settle(game: ScriptGame, after: tuple[int, int]) -> None:
 def _same_match(script: Script, names: tuple[str, str], length: int, score: tuple[int, int]) -> bool:
     """Whether a game goes on with the match before it."""
     known = script.players[0].name, script.players[1].name
-    if script.setup.length != (length if length <= LONGEST_MATCH else 0) or sorted(known) != sorted(names):
+    if script.rules.length != (length if length <= LONGEST_MATCH else 0) or sorted(known) != sorted(names):
         return False
     if known != names:
         score = (score[1], score[0])
@@ -144,10 +135,8 @@ def _same_match(script: Script, names: tuple[str, str], length: int, score: tupl
 
 
 def _start(source: str, names: tuple[str, str], length: int, line: int) -> Script:
-    script = Script(source, Setup(length=length), (Player(names[0]), Player(names[1])))
-    if length > LONGEST_MATCH:
-        script.report(f"a match to {length} points; read as a money session", line - 1)
-        script.setup = replace(script.setup, length=0)
+    script = Script(source, players=(Player(names[0]), Player(names[1])))
+    script.rules = Rules(script.match_length(length, line - 1))
     return script
 
 
@@ -269,16 +258,18 @@ def _point(point: int, player: int) -> str:
     return "bar" if point == 25 else "off" if point == 0 else str(25 - point if player else point)
 
 
-def write(matches: Sequence[Match]) -> str:
-    """The text of several matches, one after the other."""
-    return "\n".join(format(match) for match in matches)
-
-
 def _losses(match: Match) -> list[str]:
     """A game at the score of the one before it reads as the first of another match."""
     return [Feature.UNFINISHED.value] if any(game.winner is None for game in match.games[:-1]) else []
 
 
 FORMAT = Format(
-    NAME, "FIBS oldmoves", (".oldmoves", ".fibs"), detect, read, write, keeps=PLAIN_MATCH, more_losses=_losses
+    NAME,
+    "FIBS oldmoves",
+    (".oldmoves", ".fibs"),
+    detect,
+    script_reader(_scripts, NAME, 'no game of FIBS found: no line such as "Score is 0-0 in a 5 point match."'),
+    each(format),
+    keeps=PLAIN_MATCH,
+    more_losses=_losses,
 )

@@ -16,14 +16,11 @@ is what importers expect.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sixprime.formats._format import PLAIN_MATCH, Feature, Format, Holds
-from sixprime.formats._recorder import Setup
+from sixprime.formats._format import PLAIN_MATCH, Feature, Format, Holds, each
 from sixprime.formats._script import (
     DICE,
-    LONGEST_MATCH,
     Kind,
     Script,
     ScriptGame,
@@ -32,9 +29,10 @@ from sixprime.formats._script import (
     indent,
     one_line,
     plain_steps,
-    read_scripts,
+    script_reader,
 )
 from sixprime.formats._text import Document
+from sixprime.game.match_rules import Rules, scored
 from sixprime.game.record import Action, ActionKind, Match, Player
 
 NAME = "partygammon"
@@ -65,14 +63,8 @@ def detect(document: Document) -> bool:
     return ("boardid" in keys and "creator" in keys) or any(_GAME.match(key) for key in keys)
 
 
-def read(document: Document) -> list[Match]:
-    """The match of a file. Raises InvalidFileError when it holds none."""
-    missing = "no game of PartyGammon found: no key GAME_1_GAMEPLAY"
-    return read_scripts(document, [_script(document)], NAME, missing, _LONGEST_GAME)
-
-
-def _script(document: Document) -> Script:
-    script = Script(document.name, Setup())
+def _scripts(document: Document) -> list[Script]:
+    script = Script(document.name, Rules())
     games: dict[int, _Found] = {}
     for number, line in enumerate(document.lines, 1):
         if not line.strip():
@@ -99,15 +91,12 @@ def _script(document: Document) -> Script:
         else:
             script.report(f"expected a score, found {value[:40]!r}", number, key.start(2) + 1)
     _games(script, games)
-    return script
+    return [script]
 
 
 def _length(script: Script, value: str, line: int) -> None:
     points = int(value) if value.isascii() and value.isdecimal() and len(value) < 7 else -1
-    if 0 <= points <= LONGEST_MATCH:
-        script.setup = Setup(length=points)
-    else:
-        script.report(f"a match to {value[:20]} points; read as a money session", line)
+    script.rules = Rules(script.match_length(points, line, value[:20]))
 
 
 def _games(script: Script, games: dict[int, _Found]) -> None:
@@ -198,21 +187,14 @@ def _turn(action: Action) -> str | None:
     return f"{side} 1 0 {action.dice[0]}{action.dice[1]} {steps}"
 
 
-def write(matches: Sequence[Match]) -> str:
-    """The text of a match."""
-    return format(matches[0])
-
-
 def _losses(match: Match) -> list[str]:
     """Only what the games add to the score is written, so it must begin at 0-0."""
     score = (0, 0)
     for game in match.games:
         if game.score != score:
             return [Feature.SCORE.value]
-        won = [*score]
         if game.winner is not None:
-            won[game.winner] += game.points
-        score = won[0], won[1]
+            score = scored(score, game.winner, game.points)
     return []
 
 
@@ -221,9 +203,9 @@ FORMAT = Format(
     "PartyGammon",
     (".party",),
     detect,
-    read,
-    write,
-    Holds.MATCH,
-    (PLAIN_MATCH | {Feature.ROLL_ONLY}) - {Feature.PASSED},
-    _losses,
+    script_reader(_scripts, NAME, "no game of PartyGammon found: no key GAME_1_GAMEPLAY", _LONGEST_GAME),
+    each(format),
+    holds=Holds.MATCH,
+    keeps=(PLAIN_MATCH | {Feature.ROLL_ONLY}) - {Feature.PASSED},
+    more_losses=_losses,
 )

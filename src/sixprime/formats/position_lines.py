@@ -14,15 +14,15 @@ from sixprime.errors import InvalidFileError, SixprimeError
 from sixprime.formats._board import from_position_line, to_position_line
 from sixprime.formats._format import Feature, Format, Holds
 from sixprime.formats._position import decisions, position_match
+from sixprime.formats._problems import Problems
 from sixprime.formats._text import Document
 from sixprime.game.fibs import decode_fibs_board, encode_fibs_board
-from sixprime.game.ids import decode_match_id, decode_xgid, encode_xgid, gnubg_id
+from sixprime.game.ids import decode_xgid, encode_xgid, gnubg_id
 from sixprime.game.ogid import decode_ogid, encode_ogid, looks_like_ogid
 from sixprime.game.position import Position
 from sixprime.game.record import Match, Problem
 from sixprime.game.state import MatchState
 
-_MOST_PROBLEMS = 100
 _LONGEST_LINE = 2000
 _NAMES = ("", "")
 
@@ -44,7 +44,7 @@ def _read_gnubg_id(line: str) -> _Parsed:
     found = _GNUBG_ID.fullmatch(line)
     if found is None:
         raise InvalidFileError(f"{line[:60]!r} is no position ID or positionid:matchid")
-    state = MatchState() if found[2] is None else decode_match_id(found[2])
+    state = MatchState() if found[2] is None else MatchState.from_match_id(found[2])
     return Position.from_id(found[1]), state, _NAMES
 
 
@@ -126,7 +126,9 @@ def _lines_format(
 
     def read(document: Document) -> list[Match]:
         remark = passed_over(document)
-        problems = [Problem(remark, document.name or None)] if remark else []
+        problems = Problems(document.name)
+        if remark:
+            problems(remark, column=None)
         found: list[Match] = []
         for number, line in (gather or _all_lines)(document):
             try:
@@ -134,8 +136,7 @@ def _lines_format(
                     raise InvalidFileError(f"the line has {len(line)} characters")
                 position, state, names = parse(line)
             except SixprimeError as error:
-                if len(problems) < _MOST_PROBLEMS:
-                    problems.append(Problem(str(error), document.name or None, number, 1))
+                problems(str(error), number)
                 continue
             found.append(position_match(position, state, names, format=name, source=document.name, line=number))
         if not found:
@@ -155,8 +156,16 @@ def _lines_format(
         return "\n".join(lines) + "\n"
 
     return Format(
-        name, title, suffixes, detect, read, write_all, Holds.POSITIONS, keeps | {Feature.SET}, more_losses
-    )  # fmt: skip
+        name,
+        title,
+        suffixes,
+        detect,
+        read,
+        write_all,
+        holds=Holds.POSITIONS,
+        keeps=keeps | {Feature.SET},
+        more_losses=more_losses,
+    )
 
 
 def _all_lines(document: Document) -> list[tuple[int, str]]:

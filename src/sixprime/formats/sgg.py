@@ -19,16 +19,14 @@ Lines that are none of these are chat: they become the comment of what follows.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import date
 
-from sixprime.formats._format import Feature, Format
-from sixprime.formats._recorder import Setup
+from sixprime.formats._format import Feature, Format, each
 from sixprime.formats._script import (
     ALONE,
     DICE,
     HIDDEN,
-    LONGEST_MATCH,
     NO_MOVE,
     Kind,
     Script,
@@ -39,9 +37,10 @@ from sixprime.formats._script import (
     lines,
     one_line,
     plain_steps,
-    read_scripts,
+    script_reader,
 )
 from sixprime.formats._text import Document
+from sixprime.game.match_rules import Rules
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
 
 NAME = "sgg"
@@ -97,18 +96,11 @@ def _wins(line: str) -> tuple[str, int] | None:
     return (name.strip(), int(points[1])) if points is not None else None
 
 
-def read(document: Document) -> list[Match]:
-    """Every match of a file. Raises InvalidFileError when it holds none."""
-    return read_scripts(
-        document, _scripts(document), NAME, 'no match of GamesGrid found: no line such as "Game 1.0-0/5"'
-    )
-
-
 class _Reader:
     """Reads one match, line by line."""
 
     def __init__(self, source: str, names: tuple[str, str]) -> None:
-        self.script = Script(source, Setup(jacoby=False, beavers=0), (Player(names[0]), Player(names[1])))
+        self.script = Script(source, Rules(jacoby=False, beavers=0), (Player(names[0]), Player(names[1])))
         self._names = names
         self._rules: dict[str, str] = {}
         self._game: ScriptGame | None = None
@@ -196,16 +188,13 @@ class _Reader:
         self._settle()
         if not self.script.games:
             self._set_up(game, number)
-        crawford = bool(game[3] or game[5]) if self.script.setup.length else False
+        crawford = bool(game[3] or game[5]) if self.script.rules.length else False
         self._game = ScriptGame(int(game[1]), number, (int(game[2]), int(game[4])), crawford, last_line=number)
         self.script.games.append(self._game)
         self._seen.clear()
 
     def _set_up(self, game: re.Match[str], number: int) -> None:
-        length = int(game[6] or 0)
-        if length > LONGEST_MATCH:
-            self.script.report(f"a match to {length} points; read as a money session", number)
-            length = 0
+        length = self.script.match_length(int(game[6] or 0), number)
         variant = self._rules.get("variant", "").lower()
         if variant and variant not in _VARIANTS:
             self.script.report(f"the variant {variant[:40]!r} is not known; read as backgammon", number)
@@ -213,7 +202,7 @@ class _Reader:
         self.script.variant_known = variant in ("backgammon", "nackgammon")
         self.script.jacoby_known = "jacoby" in self._rules
         raccoons = self._on("raccoons", False)
-        self.script.setup = Setup(
+        self.script.rules = Rules(
             length=length,
             variant=_VARIANTS.get(variant, "standard"),
             crawford_rule=self._on("crawford", True),
@@ -412,11 +401,6 @@ def _texts(action: Action) -> list[str]:
     return [roll, f"{roll} {', '.join(plain_steps(action))}"]
 
 
-def write(matches: Sequence[Match]) -> str:
-    """The text of several matches, one after the other."""
-    return "\n".join(format(match) for match in matches)
-
-
 def _losses(match: Match) -> list[str]:
     lost = ["how many beavers are allowed"] if match.beavers not in (0, 1, 3) else []
     return [*lost, "how many chequers hypergammon has"] if match.variant in ("hypergammon1", "hypergammon2") else lost
@@ -427,8 +411,8 @@ FORMAT = Format(
     "GamesGrid, GridGammon",
     (".sgg",),
     detect,
-    read,
-    write,
+    script_reader(_scripts, NAME, 'no match of GamesGrid found: no line such as "Game 1.0-0/5"'),
+    each(format),
     keeps=frozenset(Feature)
     - {
         Feature.UNKNOWN,

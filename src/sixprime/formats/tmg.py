@@ -20,15 +20,13 @@ gammon and backgammon won, 17 and 22 out of time, 19 settlement.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from sixprime.formats._format import PLAIN_MATCH, Feature, Format
-from sixprime.formats._recorder import Setup
+from sixprime.formats._format import PLAIN_MATCH, Feature, Format, each
 from sixprime.formats._script import (
     ALONE,
     DICE,
     HIDDEN,
-    LONGEST_MATCH,
     NO_MOVE,
     Kind,
     Script,
@@ -39,9 +37,10 @@ from sixprime.formats._script import (
     lines,
     one_line,
     plain_steps,
-    read_scripts,
+    script_reader,
 )
 from sixprime.formats._text import Document
+from sixprime.game.match_rules import LARGEST_CUBE, Rules
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
 
 NAME = "tmg"
@@ -66,13 +65,6 @@ def detect(document: Document) -> bool:
             break
         known = known or key[1].lower() in ("matchid", "player1", "stake", "rakepct", "maxgames")
     return known
-
-
-def read(document: Document) -> list[Match]:
-    """Every match of a file. Raises InvalidFileError when it holds none."""
-    return read_scripts(
-        document, _scripts(document), NAME, 'no match of TrueMoneyGames found: no line such as "Game 1: 0-0"'
-    )
 
 
 class _Reader:
@@ -127,20 +119,18 @@ class _Reader:
         script.players = Player(names[0]), Player(names[1])
         length = rules.get("length", "0")
         points = int(length) if length.isdecimal() and len(length) < 7 else -1
-        if not 0 <= points <= LONGEST_MATCH:
-            script.report(f"a match to {length[:20]} points; read as a money session", number)
-            points = 0
+        points = script.match_length(points, number, length[:20])
         variant = rules.get("variant", "1")
         if variant not in _VARIANTS:
             script.report(f"the variant {variant[:20]!r} is not known; read as backgammon", number)
         limit = rules.get("maxcube", "")
         cube_limit = 1024
         if re.fullmatch(r"[1-9]\d{0,4}", limit):
-            cube_limit = 1 << (int(limit).bit_length() - 1)
+            cube_limit = min(1 << (int(limit).bit_length() - 1), LARGEST_CUBE)
         script.variant_known = "variant" in rules and variant in _VARIANTS
         script.jacoby_known = "jacoby" in rules
         raccoons = self._on(False, "raccoons", "raccons")
-        script.setup = Setup(
+        script.rules = Rules(
             length=points,
             variant=_VARIANTS.get(variant, "standard"),
             crawford_rule=self._on(True, "crawford"),
@@ -301,11 +291,6 @@ def _records(action: Action) -> list[tuple[int, str]]:
     return [roll, (4, "0/0" if danced(action) else " ".join(plain_steps(action, hits=False)))]
 
 
-def write(matches: Sequence[Match]) -> str:
-    """The text of several matches, one after the other."""
-    return "\n".join(format(match) for match in matches)
-
-
 def _losses(match: Match) -> list[str]:
     lost = ["how many beavers are allowed"] if match.beavers not in (0, 1, 3) else []
     return [*lost, "hypergammon"] if match.variant.startswith("hypergammon") else lost
@@ -316,8 +301,8 @@ FORMAT = Format(
     "TrueMoneyGames",
     (".tmg",),
     detect,
-    read,
-    write,
+    script_reader(_scripts, NAME, 'no match of TrueMoneyGames found: no line such as "Game 1: 0-0"'),
+    each(format),
     keeps=PLAIN_MATCH
     | {Feature.ROLL_ONLY, Feature.AUTOMATIC, Feature.JACOBY, Feature.CRAWFORD, Feature.CUBE_LIMIT, Feature.VARIANT}
     | {Feature.BEAVER_RULE},

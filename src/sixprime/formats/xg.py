@@ -24,10 +24,9 @@ from sixprime.errors import IllegalPlayError, InvalidFileError
 from sixprime.formats._board import from_points
 from sixprime.formats._format import Format
 from sixprime.formats._position import position_match
-from sixprime.formats._recorder import Dice, Setup
+from sixprime.formats._recorder import Dice
 from sixprime.formats._script import (
     HIDDEN,
-    LONGEST_MATCH,
     NO_MOVE,
     Kind,
     Script,
@@ -35,6 +34,7 @@ from sixprime.formats._script import (
     replay,
 )
 from sixprime.formats._text import Document, decode, plain
+from sixprime.game.match_rules import LONGEST_MATCH, Rules, quiet
 from sixprime.game.play import Play, apply_steps
 from sixprime.game.position import Position
 from sixprime.game.record import ForeignAnalysis, ForeignCube, ForeignPlay, Match, Method, Player, Problem, Value
@@ -450,7 +450,7 @@ class _Reader:
             script.report("this variant is not known; read as backgammon with positions set by hand", at)
         script.variant_known = variant != "hypergammon3"
         script.jacoby_known = True
-        script.setup = Setup(
+        script.rules = Rules(
             length,
             variant or "standard",
             crawford_rule=bool(crawford) or not length,
@@ -488,13 +488,13 @@ class _Reader:
             number if 0 < number < 10**6 else len(self._script.games) + 1,
             at,
             (first, second),
-            bool(crawford) and self._script.setup.length > 0,
+            bool(crawford) and self._script.rules.length > 0,
             last_line=at,
             comment="\n".join(filter(None, map(self._comment_at, struct.unpack_from("<ii", record, 56)))),
         )
         self._script.games.append(game)
         self._cube, self._pending = (1, None), None
-        start = Position.start(self._script.setup.variant)
+        start = Position.start(self._script.rules.variant)
         self._points = self._count(start)
         set_up = _points(record, 21)
         for _ in range(automatic if 0 < automatic < 16 else 0):
@@ -513,7 +513,7 @@ class _Reader:
         assert self._game is not None
         if (points == self._points and cube == self._cube) or not any(points):
             return
-        chequers = get_variant(self._script.setup.variant).chequers
+        chequers = get_variant(self._script.rules.variant).chequers
         self._game.add(Kind.SET, 0, at, None, board=from_points(points, chequers), value=cube[0], owner=cube[1])
         self._points, self._cube = points, cube
 
@@ -600,21 +600,11 @@ class _Reader:
         assert self._game is not None
         if self._points is None or self._played:
             return
-        setup = self._script.setup
-        chequers = get_variant(setup.variant).chequers
+        rules = self._script.rules
+        chequers = get_variant(rules.variant).chequers
         position = from_points(_turned(self._points) if player else self._points, chequers)
-        state = MatchState(
-            length=setup.length,
-            score=self._game.score or (0, 0),
-            cube=self._cube[0],
-            cube_owner=self._cube[1],
-            on_roll=player,
-            crawford=bool(self._game.crawford),
-            jacoby=setup.jacoby,
-            beavers=setup.beavers,
-            dice=dice,
-            cube_limit=setup.cube_limit,
-        )
+        start = quiet(rules.new_game(self._game.score or (0, 0), bool(self._game.crawford)))
+        state = replace(start, cube=self._cube[0], cube_owner=self._cube[1], on_roll=player, dice=dice)
         self._single = position, state, analysis
 
     # Plays
@@ -636,7 +626,7 @@ class _Reader:
         dice = first, second
         self._expect(before, self._cube_of(cube), at)
         assert self._points is not None
-        chequers = get_variant(self._script.setup.variant).chequers
+        chequers = get_variant(self._script.rules.variant).chequers
         position = from_points(_turned(self._points) if player else self._points, chequers)
         analysis = self._judged_play(record, position, dice, after)
         self._pending = None

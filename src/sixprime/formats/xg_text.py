@@ -29,6 +29,7 @@ from sixprime.errors import IllegalPlayError, InvalidFileError, InvalidIdError, 
 from sixprime.formats._board import to_points
 from sixprime.formats._format import Feature, Format, Holds
 from sixprime.formats._position import decisions, position_match
+from sixprime.formats._problems import Problems
 from sixprime.formats._script import (
     all_found,
     one_line,
@@ -36,6 +37,7 @@ from sixprime.formats._script import (
 )
 from sixprime.formats._text import Document
 from sixprime.game import doubling
+from sixprime.game.diagram import cell
 from sixprime.game.ids import decode_xgid, encode_xgid
 from sixprime.game.play import Play, parse_play
 from sixprime.game.position import Position
@@ -113,7 +115,7 @@ class _Block:
     def __init__(self, source: str, position: Position, state: MatchState) -> None:
         self._source, self._position, self._state = source, position, state
         self._names = ("", "")  # of O and X, as players 0 and 1
-        self._problems: list[Problem] = []
+        self._report = Problems(source)
         self._plays: list[tuple[Play | None, str, str, float, list[tuple[float, float, float]]]] = []
         self._chances: list[list[tuple[float, float, float]]] = []
         self._level = ""
@@ -149,7 +151,7 @@ class _Block:
             source=self._source,
             comment="\n".join(self._comment),
             analyses=(analysis,) if analysis is not None else (),
-            problems=tuple(self._problems),
+            problems=tuple(self._report),
         )
         if not self._extras:
             return match
@@ -187,9 +189,7 @@ class _Block:
 
     def _play(self, found: re.Match[str], line: int) -> None:
         if self._state.dice is None:
-            self._problems.append(
-                Problem("a play, but the XGID has no dice", self._source or None, line, found.start(3) + 1)
-            )
+            self._report("a play, but the XGID has no dice", line, found.start(3) + 1)
             return
         text = found[3]
         play: Play | None = None
@@ -197,7 +197,7 @@ class _Block:
             # "Cannot move" is in words of any language.
             play = parse_play(text if any(map(str.isdigit, text)) else "", self._position, self._state.dice)
         except (IllegalPlayError, InvalidPlayError) as error:
-            self._problems.append(Problem(str(error), self._source or None, line, found.start(3) + 1))
+            self._report(str(error), line, found.start(3) + 1)
         self._plays.append((play, text, found[2].strip(), _float(found[4]), []))
 
     def _method(self, level: str) -> Method:
@@ -284,14 +284,6 @@ def format_position(action: Action, names: tuple[str, str]) -> str:
 
 def _board(bottom: Position, state: MatchState) -> list[str]:
     points = to_points(bottom)
-
-    def cell(count: int, row: int) -> str:
-        """A point `row` places from the edge; the fifth place tells how many there are in all when more."""
-        if abs(count) <= row:
-            return " "
-        if row == 4 and abs(count) > 5:
-            return str(abs(count))
-        return "X" if count > 0 else "O"
 
     def line(numbers: Sequence[int], bar: str, row: int) -> str:
         halves = ["".join(f"{cell(points[number], row):>2} " for number in half) for half in (numbers[:6], numbers[6:])]

@@ -12,7 +12,7 @@ Nothing here evaluates anything or needs a kernel. A position is seen by the pla
 from __future__ import annotations
 
 from sixprime.game.ids import ParsedPosition, encode_xgid, gnubg_id, parse
-from sixprime.game.play import Play, WrittenStep, apply_steps, parse_play, parse_steps
+from sixprime.game.play import Play, WrittenStep, apply_steps, legal_plays_reference, parse_play, parse_steps
 from sixprime.game.position import Position, PositionStatus
 from sixprime.game.record import (
     Action,
@@ -27,7 +27,7 @@ from sixprime.game.record import (
     Problem,
     Value,
 )
-from sixprime.game.rules import Step, legal_plays_reference
+from sixprime.game.rules import Step
 from sixprime.game.state import MONEY, GameState, MatchState
 from sixprime.game.variants import VARIANTS, Variant, get_variant
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from sixprime.errors import InvalidIdError, SixprimeError
 from sixprime.game.fibs import decode_fibs_board
-from sixprime.game.ids import decode_match_id, decode_xgid
+from sixprime.game.ids import decode_xgid
 from sixprime.game.ogid import decode_ogid
 from sixprime.game.position import BAR, Position
 from sixprime.game.state import MatchState
@@ -45,16 +45,16 @@ def find_position(text: str, chequers: int) -> _Found:
     if (found := _BOARD.search(text)) is not None:
         return decode_fibs_board(found[0], chequers)[:2]
     if (found := _BOTH.search(text)) is not None:
-        return Position.from_id(found[1], chequers), decode_match_id(found[2])
+        return Position.from_id(found[1], chequers), MatchState.from_match_id(found[2])
     position, match = _POSITION_ID.search(text), _MATCH_ID.search(text)
     if position is not None or match is not None:
-        state = MatchState() if match is None else decode_match_id(_bare(match[1]))
+        state = MatchState() if match is None else MatchState.from_match_id(_bare(match[1]))
         return Position.start() if position is None else Position.from_id(_bare(position[1]), chequers), state
     if (found := _BARE_XGID.search(text)) is not None:
         return decode_xgid(_bare(found[0]), chequers)
     for found in _APART.finditer(text):
         try:
-            return Position.from_id(found[1], chequers), decode_match_id(found[2])
+            return Position.from_id(found[1], chequers), MatchState.from_match_id(found[2])
         except SixprimeError:
             if found[0] == text:
                 raise

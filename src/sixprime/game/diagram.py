@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from sixprime.game.position import BAR, Position
+from typing import TYPE_CHECKING
+
+from sixprime.game.variants import BAR
+
+if TYPE_CHECKING:
+    from sixprime.game.position import Position
 
 _ROWS = 5
 
 
-def _cell(count: int, row: int) -> str:
+def cell(count: int, row: int) -> str:
     """What a stack shows in `row` (0 at the edge of the board): X for positive counts, O for negative."""
     if row >= abs(count):
         return " "
@@ -17,8 +22,8 @@ def _cell(count: int, row: int) -> str:
 
 
 def _line(left: list[int], bar: int, right: list[int], row: int) -> str:
-    halves = ["".join(f"{_cell(count, row):>3}" for count in half) + " " for half in (left, right)]
-    return f"|{halves[0]}|{_cell(bar, row):>2} |{halves[1]}|"
+    halves = ["".join(f"{cell(count, row):>3}" for count in half) + " " for half in (left, right)]
+    return f"|{halves[0]}|{cell(bar, row):>2} |{halves[1]}|"
 
 
 def draw(position: Position) -> str:

@@ -1,23 +1,21 @@
-"""Position ID, match ID and XGID, written and read.
+"""XGID, written and read; any ID read.
 
-The position ID holds the side that is not on roll first, then the side on roll. The match ID is 67 bits,
-the lowest first. The XGID is absolute: capitals, first score and owner 1 belong to the bottom player,
-who is player 1 here, whoever is on roll.
+The XGID is absolute: capitals, first score and owner 1 belong to the bottom player, who is player 1 here, whoever is
+on roll.
 """
 
 from __future__ import annotations
 
-import base64
 import re
 from typing import NamedTuple
 
 from sixprime import checks
 from sixprime.errors import InvalidIdError, InvalidPositionError
+from sixprime.game.codes import check_text, log2, quoted
 from sixprime.game.position import BAR, Position
-from sixprime.game.state import GameState, MatchState
+from sixprime.game.state import MatchState
 
 _STATE = checks.Instance(MatchState)
-_BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 
 
 class ParsedPosition(NamedTuple):
@@ -38,150 +36,10 @@ class ParsedPosition(NamedTuple):
         return encode_xgid(self.position, self.state)
 
 
-def _shown(text: str) -> str:
-    """`text` in quotes, short enough for a message."""
-    return repr(text) if len(text) <= 60 else repr(text[:60])[:-1] + "...'"
-
-
-def check_text(text: object, what: str) -> str:
-    """`text` if it is one. Raises InvalidIdError."""
-    if not isinstance(text, str):
-        raise InvalidIdError(f"{what} is a text. Got {checks.shown(text)} instead.")
-    return text
-
-
-def _decode_base64(text: str, length: int, what: str) -> bytes:
-    """The bytes of an unpadded base64 text. Raises InvalidIdError naming the first bad character."""
-    check_text(text, f"a {what}")
-    if len(text) != length:
-        raise InvalidIdError(f"the {what} {_shown(text)} has {len(text)} characters, not {length}")
-    for place, character in enumerate(text, 1):
-        if character not in _BASE64:
-            raise InvalidIdError(
-                f"character {place} of the {what} {text!r} is {character!r}, not one of A-Z a-z 0-9 + /"
-            )
-    return base64.b64decode(text + "=" * (-length % 4))
-
-
-def encode_position_id(position: Position) -> str:
-    """The position ID. Raises InvalidPositionError when the chequers do not fit into its 80 bits."""
-    bits = place = 0
-    for count in (*position.opponent, *position.player):
-        if not 0 <= count <= 30:
-            raise InvalidPositionError(f"a position ID cannot hold {count} chequers on a point")
-        bits |= ((1 << count) - 1) << place
-        place += count + 1
-    if place > 80:
-        raise InvalidPositionError(f"a position ID holds at most 30 chequers, not {place - 50}")
-    return base64.b64encode(bits.to_bytes(10, "little")).decode()[:14]
-
-
-def decode_position_id(text: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The counts of the opponent and of the player on roll. Raises InvalidIdError."""
-    data = _decode_base64(text, 14, "position ID")
-    if text[13] not in "AQgw":
-        raise InvalidIdError(f"character 14 of the position ID {text!r} is {text[13]!r}, not one of A Q g w")
-    bits = f"{int.from_bytes(data, 'little'):080b}"[::-1]
-    stacks = bits.split("0")
-    if len(stacks) < 51:
-        raise InvalidIdError(f"the position ID {text!r} has too many chequers to end within its 80 bits")
-    if any(stacks[50:]):
-        raise InvalidIdError(f"the position ID {text!r} has chequers behind the last point")
-    counts = tuple(map(len, stacks[:50]))
-    return counts[:25], counts[25:]
-
-
-# Name, first bit and width of every field of the match ID.
-_MATCH_FIELDS = (
-    ("cube", 0, 4),
-    ("cube owner", 4, 2),
-    ("player on roll", 6, 1),
-    ("Crawford", 7, 1),
-    ("game state", 8, 3),
-    ("turn", 11, 1),
-    ("doubled", 12, 1),
-    ("resignation", 13, 2),
-    ("first die", 15, 3),
-    ("second die", 18, 3),
-    ("match length", 21, 15),
-    ("score of player 0", 36, 15),
-    ("score of player 1", 51, 15),
-    ("no Jacoby", 66, 1),
-)
-
-
-def _log2(cube: int, what: str) -> int:
-    if cube < 1 or cube & (cube - 1):
-        raise InvalidIdError(f"{what} must be a power of 2, not {cube}")
-    return cube.bit_length() - 1
-
-
-def encode_match_id(state: MatchState) -> str:
-    """The match ID, the larger die first as GNU Backgammon writes it; beavers and the cube limit are left out.
-
-    Raises InvalidIdError when a field does not fit.
-    """
-    _STATE("state", state)
-    low, high = sorted(state.dice or (0, 0))
-    values = (
-        _log2(state.cube, "the cube"),
-        3 if state.cube_owner is None else state.cube_owner,
-        state.on_roll,
-        int(state.crawford),
-        int(state.game_state),
-        state.decider,
-        int(state.doubled),
-        state.resigned,
-        high,
-        low,
-        state.length,
-        state.score[0],
-        state.score[1],
-        int(not state.jacoby),
-    )
-    bits = 0
-    for (name, place, width), value in zip(_MATCH_FIELDS, values, strict=True):
-        if not 0 <= value < 1 << width:
-            raise InvalidIdError(f"a match ID cannot hold {value} as {name}")
-        bits |= value << place
-    return base64.b64encode(bits.to_bytes(9, "little")).decode()
-
-
-def decode_match_id(text: str) -> MatchState:
-    """The state of a match ID: the dice in the order of the ID, beavers allowed in money play.
-
-    Raises InvalidIdError naming the bad character or field.
-    """
-    bits = int.from_bytes(_decode_base64(text, 12, "match ID"), "little")
-    value = {name: bits >> place & (1 << width) - 1 for name, place, width in _MATCH_FIELDS}
-    first, second = value["first die"], value["second die"]
-    for name, wrong in (
-        ("cube owner", value["cube owner"] == 2),
-        ("game state", value["game state"] > GameState.DROPPED),
-        ("first die", first > 6 or (first == 0) != (second == 0)),
-        ("second die", second > 6),
-    ):
-        if wrong:
-            raise InvalidIdError(f"the match ID {text!r} has {value[name]} as {name}")
-    return MatchState(
-        length=value["match length"],
-        score=(value["score of player 0"], value["score of player 1"]),
-        cube=1 << value["cube"],
-        cube_owner=None if value["cube owner"] == 3 else value["cube owner"],
-        on_roll=value["player on roll"],
-        turn=value["turn"],
-        crawford=bool(value["Crawford"]),
-        jacoby=not value["no Jacoby"],
-        dice=(first, second) if first else None,
-        doubled=bool(value["doubled"]),
-        resigned=value["resignation"],
-        game_state=GameState(value["game state"]),
-    )
-
-
 def gnubg_id(position: Position, state: MatchState) -> str:
-    """`positionid:matchid`."""
-    return f"{encode_position_id(position)}:{encode_match_id(state)}"
+    """`positionid:matchid`. Raises InvalidPositionError, InvalidIdError for what does not fit."""
+    _STATE("state", state)
+    return f"{position.id}:{state.match_id}"
 
 
 _XGID_FIELDS = (
@@ -230,7 +88,7 @@ def encode_xgid(position: Position, state: MatchState) -> str:
         dice = "{}{}".format(*(state.dice or (0, 0)))
     fields = (
         _xgid_letters(position, state.on_roll),
-        _log2(state.cube, "the cube"),
+        log2(state.cube, "the cube"),
         {None: 0, 0: -1, 1: 1}[state.cube_owner],
         1 if state.on_roll else -1,
         dice,
@@ -238,7 +96,7 @@ def encode_xgid(position: Position, state: MatchState) -> str:
         state.score[0],
         int(state.crawford) if state.length else int(state.jacoby) + 2 * (state.beavers > 0),
         state.length,
-        _log2(state.cube_limit, "the cube limit"),
+        log2(state.cube_limit, "the cube limit"),
     )
     return "XGID=" + ":".join(map(str, fields))
 
@@ -246,7 +104,7 @@ def encode_xgid(position: Position, state: MatchState) -> str:
 def _read_letters(letters: str) -> tuple[list[int], list[int]]:
     """The counts of the bottom and of the top player."""
     if len(letters) != 26:
-        raise InvalidIdError(f"the board of the XGID has {len(letters)} characters, not 26: {_shown(letters)}")
+        raise InvalidIdError(f"the board of the XGID has {len(letters)} characters, not 26: {quoted(letters)}")
     bottom, top = [0] * 25, [0] * 25
     for place, letter in enumerate(letters):
         if letter == "-":
@@ -268,7 +126,7 @@ def decode_xgid(text: str, chequers: int = 15) -> tuple[Position, MatchState]:
     fields = body.split(":")
     if len(fields) != len(_XGID_FIELDS):
         raise InvalidIdError(
-            f"an XGID has {len(_XGID_FIELDS)} fields separated by colons, not {len(fields)}: {_shown(text)}"
+            f"an XGID has {len(_XGID_FIELDS)} fields separated by colons, not {len(fields)}: {quoted(text)}"
         )
     bottom, top = _read_letters(fields[0])
 
@@ -277,7 +135,7 @@ def decode_xgid(text: str, chequers: int = 15) -> tuple[Position, MatchState]:
         if value is None or not low <= value <= high:
             name = _XGID_FIELDS[field]
             raise InvalidIdError(
-                f"field {field + 1} ({name}) of the XGID is {_shown(fields[field])}, not {low} to {high}"
+                f"field {field + 1} ({name}) of the XGID is {quoted(fields[field])}, not {low} to {high}"
             )
         return value
 
@@ -286,7 +144,7 @@ def decode_xgid(text: str, chequers: int = 15) -> tuple[Position, MatchState]:
     if turn == 0:
         raise InvalidIdError("field 4 (turn) of the XGID is '0', not 1 or -1")
     if roll not in ("D", "B", "R", "00") and not re.fullmatch("[1-6][1-6]", roll):
-        raise InvalidIdError(f"field 5 (dice) of the XGID is {_shown(roll)}, not two dice, 00, D, B or R")
+        raise InvalidIdError(f"field 5 (dice) of the XGID is {quoted(roll)}, not two dice, 00, D, B or R")
     length = number(8, 0, 32767)
     highest = length - 1 if length else 32767
     rule = number(7, 0, 1 if length else 3)
@@ -333,14 +191,14 @@ def parse(text: str, *, chequers: int = 15) -> ParsedPosition:
         position, state = decode_xgid(text, chequers)
     elif ":" in text:
         position_text, match_text = text.split(":")
-        position, state = Position.from_id(position_text, chequers), decode_match_id(match_text)
+        position, state = Position.from_id(position_text, chequers), MatchState.from_match_id(match_text)
     elif len(text) == 12:
-        position, state = Position.start(), decode_match_id(text)
+        position, state = Position.start(), MatchState.from_match_id(text)
     elif len(text) == 14:
         position, state = Position.from_id(text, chequers), MatchState()
     else:
         raise InvalidIdError(
-            f"{_shown(text)} is no position ID (14 characters), match ID (12), positionid:matchid, XGID=..., OGID "
+            f"{quoted(text)} is no position ID (14 characters), match ID (12), positionid:matchid, XGID=..., OGID "
             "or board:..."
         )
     return ParsedPosition(position, state, state.dice)

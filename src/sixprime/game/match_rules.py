@@ -1,21 +1,21 @@
 """What holds for a whole match or money session, and how its games make a score.
 
 `Rules` is chosen before the first game; the functions judge one situation, a `MatchState`. A function called
-`why_no_...` gives the reason in words, None where the rules allow it.
+`against_...` yields what the rules say against an act, one called `why_no_...` gives the first of it in words, None
+where the rules allow it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from enum import Enum
 
 from sixprime.errors import SettingsError
+from sixprime.game.position import Position
 from sixprime.game.record import Match, Player
 from sixprime.game.state import GameState, MatchState
 from sixprime.game.variants import get_variant
-
-if TYPE_CHECKING:
-    from sixprime.game.position import Position
 
 LONGEST_MATCH = 999
 LARGEST_CUBE = 1 << 15
@@ -80,6 +80,10 @@ class Rules:
             cube_limit=self.cube_limit,
         )
 
+    def over(self, score: tuple[int, int]) -> bool:
+        """Whether somebody has won the match."""
+        return match_over(self.length, score)
+
     def at_match_point(self, score: tuple[int, int]) -> bool:
         """Whether exactly one player needs a single point."""
         return self.length > 1 and (score[0] == self.length - 1) != (score[1] == self.length - 1)
@@ -89,9 +93,14 @@ class Rules:
         return self.crawford_rule and self.at_match_point(score) and (before is None or self.length - 1 not in before)
 
 
-def match_over(state: MatchState) -> bool:
-    """Whether somebody has won the match."""
-    return state.length > 0 and max(state.score) >= state.length
+def match_over(length: int, score: tuple[int, int]) -> bool:
+    """Whether somebody has won a match to `length` points; a money session goes on for ever."""
+    return 0 < length <= max(score)
+
+
+def scored(score: tuple[int, int], winner: int, won: int) -> tuple[int, int]:
+    """The score after a game."""
+    return (score[0], score[1] + won) if winner else (score[0] + won, score[1])
 
 
 def points(state: MatchState, result: int) -> int:
@@ -108,30 +117,54 @@ def quiet(state: MatchState) -> MatchState:
     return replace(state, turn=None, doubled=False, beavered=0, resigned=0, game_state=playing)
 
 
-def why_no_double(state: MatchState) -> str | None:
-    """Why the player on roll may not double. As in GNU Backgammon, a cube that is dead for him is not turned."""
+class Against(Enum):
+    """What speaks against turning the cube; the value says it in words, once the fields of the state are filled in."""
+
+    NO_CUBE = "the game is played without cube"
+    CRAWFORD = "this is the Crawford game"
+    OWNED = "the opponent owns the cube"
+    LIMIT = "the cube cannot go above {0.cube_limit}"
+    DEAD = "the cube is dead, at {0.cube} it wins the match"
+    MATCH = "there are no beavers in a match"
+    BEAVERS = "beavers allowed after a double: {0.beavers}"
+
+    def said(self, state: MatchState) -> str:
+        """The reason in words."""
+        return self.value.format(state)
+
+
+def against_double(state: MatchState) -> Iterator[Against]:
+    """What the player on roll may not double for. As in GNU Backgammon, a cube that is dead for him is not turned."""
     if state.cube_limit == 1:
-        return "the game is played without cube"
+        yield Against.NO_CUBE
     if state.crawford:
-        return "this is the Crawford game"
+        yield Against.CRAWFORD
     if state.cube_owner == 1 - state.on_roll:
-        return "the opponent owns the cube"
+        yield Against.OWNED
     if 2 * state.cube > state.cube_limit:
-        return f"the cube cannot go above {state.cube_limit}"
+        yield Against.LIMIT
     if state.length and state.cube >= state.away(state.on_roll):
-        return f"the cube is dead, at {state.cube} it wins the match"
-    return None
+        yield Against.DEAD
+
+
+def against_beaver(state: MatchState, offered: int) -> Iterator[Against]:
+    """What a double that offers the cube at `offered` may not be turned back for."""
+    if state.length:
+        yield Against.MATCH
+    if offered // state.cube >= 2 << state.beavers:
+        yield Against.BEAVERS
+    if 2 * offered > state.cube_limit:
+        yield Against.LIMIT
+
+
+def why_no_double(state: MatchState) -> str | None:
+    """Why the player on roll may not double."""
+    return next((reason.said(state) for reason in against_double(state)), None)
 
 
 def why_no_beaver(state: MatchState, offered: int) -> str | None:
     """Why a double that offers the cube at `offered` may not be turned back."""
-    if state.length:
-        return "there are no beavers in a match"
-    if offered // state.cube >= 2 << state.beavers:
-        return f"beavers allowed after a double: {state.beavers}"
-    if 2 * offered > state.cube_limit:
-        return f"the cube cannot go above {state.cube_limit}"
-    return None
+    return next((reason.said(state) for reason in against_beaver(state, offered)), None)
 
 
 def why_not_set(rules: Rules, position: Position, state: MatchState) -> str | None:
@@ -148,7 +181,7 @@ def why_not_set(rules: Rules, position: Position, state: MatchState) -> str | No
             return f"{name} is {getattr(own, name)} by the rules of the match, not {getattr(state, name)}"
     if state.cube > rules.cube_limit:
         return f"the cube cannot go above {rules.cube_limit}"
-    if min(state.score) < 0 or match_over(state):
+    if min(state.score) < 0 or rules.over(state.score):
         return f"the score {state.score[0]}-{state.score[1]} is none of a match to {rules.length} that goes on"
     if state.crawford and not (rules.crawford_rule and rules.at_match_point(state.score) and state.cube == 1):
         return "the Crawford game needs the Crawford rule, one player at match point and a cube of 1"

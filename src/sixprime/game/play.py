@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from sixprime.checks import TEXT, Instance
 from sixprime.errors import IllegalPlayError, InvalidPlayError, InvalidPositionError
-from sixprime.game._quick import maker
 from sixprime.game.position import BAR, Position
+from sixprime.game.quick import maker
 from sixprime.game.rules import Step, check_dice, full_plays, longest_plays, move_chequer, step_from
 
 __all__ = ["Play", "Step", "WrittenStep", "apply_steps", "parse_play", "parse_steps"]
@@ -241,6 +241,14 @@ def _follow(plan: tuple[_Planned, ...], position: Position) -> Play | None:
 
 
 new_play, new_position = maker(Play), maker(Position)
+
+
+def legal_plays_reference(position: Position, dice: tuple[int, int]) -> list[Play]:
+    """Every legal play once (one for each resulting position); empty when nothing can be moved."""
+    return [
+        new_play(tuple(sorted(steps, reverse=True)), position, new_position(player, opponent, position.chequers))
+        for (player, opponent), steps in longest_plays(position, dice).items()
+    ]
 
 
 def _routes(position: Position, dice: tuple[int, int], target: tuple[int, ...]) -> Iterator[Play]:

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 
 from sixprime.checks import Whole, shown
 from sixprime.errors import InvalidPositionError
+from sixprime.game import codes
+from sixprime.game.diagram import draw
+from sixprime.game.variants import BAR as BAR
 from sixprime.game.variants import get_variant
 
 if TYPE_CHECKING:
@@ -18,9 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sixprime.game.play import Play
-
-BAR = 24
-"""Index of the bar in a side's 25 counts."""
 
 
 _CHEQUERS = Whole(0, 1 << 30)
@@ -96,9 +96,7 @@ class Position:
     @classmethod
     def from_id(cls, text: str, chequers: int = 15) -> Position:
         """The position of a 14-character position ID such as "4HPwATDgc/ABMA". Raises InvalidIdError."""
-        from sixprime.game.ids import decode_position_id
-
-        return cls(*decode_position_id(text), chequers)
+        return cls(*codes.decode_position_id(text), chequers)
 
     @classmethod
     def from_board(cls, board: NDArray[np.int8] | Sequence[Sequence[int]], chequers: int = 15) -> Position:
@@ -116,9 +114,7 @@ class Position:
     @property
     def id(self) -> str:
         """The position ID. Raises InvalidPositionError when the chequers do not fit into one."""
-        from sixprime.game.ids import encode_position_id
-
-        return encode_position_id(self)
+        return codes.encode_position_id(self.opponent, self.player)
 
     @property
     def board(self) -> NDArray[np.int8]:
@@ -198,14 +194,12 @@ class Position:
 
         Raises SettingsError for dice outside 1..6.
         """
-        from sixprime.game.rules import legal_plays_reference
+        from sixprime.game.play import legal_plays_reference
 
         return legal_plays_reference(self, dice)
 
     def diagram(self) -> str:
         """The board drawn with letters: X is the player on roll, moving from 24 to 1, O the opponent."""
-        from sixprime.game.diagram import draw
-
         return draw(self)
 
     def __str__(self) -> str:

@@ -35,6 +35,10 @@ def replay(match: Match) -> Iterator[Table]:
             table = replace(table, match=replace(match, games=()))
         else:
             table = table.apply(NextGame())
+        if game.actions:
+            state = game.actions[0].state
+            own = {name: getattr(state, name) for name in ("jacoby", "beavers", "cube_limit")}
+            table = replace(table.under(replace(table.rules, **own)), match=table.match)
         # What is known of the game beyond the rules.
         known = replace(table.game, number=game.number, comment=game.comment, extras=game.extras)
         table = replace(table, game=known)

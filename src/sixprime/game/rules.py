@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sixprime.checks import shown
 from sixprime.errors import SettingsError
-from sixprime.game.position import BAR, Position
+from sixprime.game.variants import BAR
 
 if TYPE_CHECKING:
-    from sixprime.game.play import Play
+    from sixprime.game.position import Position
 
 
 class Step(NamedTuple):
@@ -119,13 +119,3 @@ def full_plays(position: Position, dice: tuple[int, int]) -> Iterator[Rows]:
 
     for order in [(high,) * 4] if high == low else [(high, low), (low, high)]:
         yield from follow(position.player, position.opponent, order)
-
-
-def legal_plays_reference(position: Position, dice: tuple[int, int]) -> list[Play]:
-    """Every legal play once (one for each resulting position); empty when nothing can be moved."""
-    from sixprime.game.play import new_play, new_position
-
-    return [
-        new_play(tuple(sorted(steps, reverse=True)), position, new_position(player, opponent, position.chequers))
-        for (player, opponent), steps in longest_plays(position, dice).items()
-    ]

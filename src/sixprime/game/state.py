@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 
 from sixprime.checks import FLAG, Fields, Instance, Maybe, Pair, Whole
+from sixprime.game import codes
 
 MOST_POINTS = 2**31 - 1
 """More than any match is long or any score is high."""
@@ -106,16 +107,16 @@ class MatchState:
     @property
     def match_id(self) -> str:
         """The match ID. Beavers and the cube limit do not enter it. Raises InvalidIdError when a field is too large."""
-        from sixprime.game.ids import encode_match_id
-
-        return encode_match_id(self)
+        return codes.encode_match_id(self)
 
     @classmethod
     def from_match_id(cls, text: str) -> MatchState:
-        """The state of a 12-character match ID such as "cIkFAAAAAAAA". Raises InvalidIdError."""
-        from sixprime.game.ids import decode_match_id
+        """The state of a 12-character match ID such as "cIkFAAAAAAAA", beavers allowed in money play.
 
-        return decode_match_id(text)
+        Raises InvalidIdError.
+        """
+        fields = codes.decode_match_id(text)
+        return cls(**fields | {"game_state": GameState(fields["game_state"])})
 
 
 PLAYER = Whole(0, 1)

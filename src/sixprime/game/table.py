@@ -43,9 +43,9 @@ from sixprime.game.acts import (
 )
 from sixprime.game.match_rules import (
     Rules,
-    match_over,
     points,
     quiet,
+    scored,
     why_no_beaver,
     why_no_double,
     why_not_set,
@@ -55,7 +55,7 @@ from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
 from sixprime.game.rules import check_dice
 from sixprime.game.state import MONEY, GameState, MatchState
-from sixprime.game.variants import VARIANTS
+from sixprime.game.variants import variant_with
 
 Players = tuple[str | Player, str | Player]
 
@@ -132,7 +132,7 @@ class Table:
         player is at match point. Raises SettingsError for a score at which the match is over or has no Crawford game.
         """
         rules = rules if rules is not None else Rules()
-        if min(score) < 0 or (rules.length and max(score) >= rules.length):
+        if min(score) < 0 or rules.over(score):
             raise SettingsError(f"The 'score' parameter must be one at which the match goes on. Got {score!r} instead.")
         first, second = (player if isinstance(player, Player) else Player(player) for player in players)
         if crawford is None:
@@ -147,7 +147,7 @@ class Table:
 
         Raises RulesError for what is against the rules, SettingsError when no variant has so many chequers.
         """
-        variant = next((name for name, game in VARIANTS.items() if game.chequers == position.chequers), "")
+        variant = variant_with(position.chequers) or ""
         rules = Rules(state.length, variant, True, state.jacoby, state.beavers, 0, state.cube_limit)
         table = cls.new(rules, players).apply(Set(position, state))
         if state.doubled:
@@ -189,7 +189,7 @@ class Table:
         """What the table waits for."""
         state = self.state
         if self.game.winner is not None:
-            return Phase.MATCH_OVER if match_over(state) else Phase.GAME_OVER
+            return Phase.MATCH_OVER if self.rules.over(state.score) else Phase.GAME_OVER
         if state.resigned:
             return Phase.RESIGNED
         if state.doubled:
@@ -254,6 +254,20 @@ class Table:
             error = IllegalPlayError if isinstance(act, Move) and self.phase is Phase.PLAY else RulesError
             raise error(f"{self._place}: {who} {_VERBS.get(type(act), repr(act))} now: {reason}")
         return self._after(act)
+
+    def under(self, rules: Rules) -> Table:
+        """The table by other rules from this game on, in which nothing may have happened yet.
+
+        The record has one set of rules, the latest; by which a game was played the states of its actions say. Raises
+        RulesError in the midst of a game and for another length, variant or Crawford rule.
+        """
+        if self.phase is not Phase.OPENING or self.game.cube > 1:
+            raise RulesError(f"{self._place}: the rules can be changed before the opening roll of a game only")
+        for name in ("length", "variant", "crawford_rule"):
+            if getattr(rules, name) != getattr(self.rules, name):
+                raise RulesError(f"{self._place}: {name} is {getattr(self.rules, name)} from first to last")
+        match = replace(self.match, jacoby=rules.jacoby, beavers=rules.beavers, cube_limit=rules.cube_limit)
+        return replace(self, rules=rules, match=match, state=rules.new_game(self.score, self.state.crawford))
 
     def annotate(self, **parts: Any) -> Table:
         """The table with what there is to say of the last action: its `comment`, `seconds`, `analyses` or `extras`.
@@ -344,8 +358,7 @@ class Table:
 
     def _won(self, winner: int, won: int, how: GameState) -> Table:
         """After the end of the game."""
-        first, second = self.state.score
-        score = (first, second + won) if winner else (first + won, second)
+        score = scored(self.state.score, winner, won)
         game = replace(self.game, winner=winner, points=won, resigned=how is GameState.RESIGNED)
         return replace(self, game=game, state=replace(quiet(self.state), score=score, dice=None, game_state=how))
 

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from sixprime.checks import shown
 from sixprime.errors import SettingsError
 
+BAR = 24
+"""Index of the bar in a side's 25 counts."""
+
 
 @dataclass(frozen=True, slots=True)
 class Variant:
@@ -32,6 +35,11 @@ VARIANTS: dict[str, Variant] = {
         _variant("hypergammon3", "Hypergammon (3 chequers)", {24: 1, 23: 1, 22: 1}),
     )
 }
+
+
+def variant_with(chequers: int) -> str | None:
+    """The first variant with so many chequers a side, None without any."""
+    return next((name for name, game in VARIANTS.items() if game.chequers == chequers), None)
 
 
 def get_variant(name: str) -> Variant:

@@ -14,6 +14,7 @@ from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.errors import SixprimeError
 from sixprime.game.doubling import beavered
 from sixprime.game.ids import encode_xgid
+from sixprime.game.match_rules import scored
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.record import Action, ActionKind, Game, Match
 
@@ -134,10 +135,7 @@ def final_score(match: Match) -> tuple[int, int]:
     if not match.games:
         return (0, 0)
     game = match.games[-1]
-    score = list(game.score)
-    if game.winner is not None:
-        score[game.winner] += game.points
-    return (score[0], score[1])
+    return game.score if game.winner is None else scored(game.score, game.winner, game.points)
 
 
 def game_outcome(match: Match, game: Game) -> str:

@@ -9,16 +9,15 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-def maker(kind: type[T]) -> Callable[..., T]:
+def maker(kind: type[T], *first: str) -> Callable[..., T]:
     """A constructor of a frozen dataclass with slots that takes its fields in order, several times as fast.
 
+    first: fields to take before the others.
     Frozen values set every field by a call of `object.__setattr__`. This fills a twin that is not frozen and has the
     same slots, and then gives it its class. `__post_init__` is not called: pass what it would leave alone.
     """
-    fields = [
-        (field.name, Any, dataclasses.field(default=field.default))
-        for field in dataclasses.fields(kind)  # type: ignore[arg-type]
-    ]
+    defaults = {field.name: field.default for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    fields = [(name, Any, dataclasses.field(default=defaults[name])) for name in dict.fromkeys((*first, *defaults))]
     twin: Any = dataclasses.make_dataclass(kind.__name__, fields, slots=True, eq=False)
 
     def make(*values: Any) -> T:

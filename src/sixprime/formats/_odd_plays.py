@@ -1,0 +1,51 @@
+"""Plays as files have them: none where the rules know one, any that could be carried out, the only one left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sixprime.game.play import Play, WrittenStep, apply_steps, legal_plays_reference
+from sixprime.game.position import BAR, Position
+from sixprime.game.rules import Step, full_plays, single_steps
+
+Dice = tuple[int, int]
+
+
+def at_most_two(position: Position, dice: Dice) -> list[Play]:
+    """All legal plays if there are fewer than two, else any two or more: not to list thousands in vain."""
+    found: set[tuple[tuple[int, ...], tuple[int, ...]]] = set()
+    for rows in full_plays(position, dice):
+        found.add(rows)
+        if len(found) == 2:
+            return [Play((), position, Position(player, opponent, position.chequers)) for player, opponent in found]
+    return legal_plays_reference(position, dice)
+
+
+def can_move(position: Position, dice: Dice) -> bool:
+    """Whether any chequer can move with either die."""
+    player, opponent = position.player, position.opponent
+    if player[BAR] > 0:
+        return not closed_out(position, dice)
+    return any(True for die in dice for _ in single_steps(player, opponent, die))
+
+
+def closed_out(position: Position, dice: Dice) -> bool:
+    """Whether the player is on the bar and cannot enter: the common way of having no legal play."""
+    opponent = position.opponent
+    return position.player[BAR] > 0 and opponent[dice[0] - 1] > 1 and opponent[dice[1] - 1] > 1
+
+
+def carried_out(position: Position, written: Iterable[WrittenStep]) -> Play:
+    """The play of steps that no rule allows, in their usual order. Raises IllegalPlayError where no chequer can go."""
+    ways = sorted(((part.start, part.end) for part in written for _ in range(part.count)), reverse=True)
+    result = apply_steps(position, ways)
+    blots = {24 - point for point in range(24) if position.opponent[point] == 1}
+    steps = []
+    for start, end in ways:
+        steps.append(Step(start, end, end in blots))
+        blots.discard(end)
+    return Play(tuple(steps), position, result)
+
+
+def dance(position: Position) -> Play:
+    return Play((), position, position.swapped())
