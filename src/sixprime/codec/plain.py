@@ -7,6 +7,8 @@ from enum import Enum
 from math import isfinite
 from typing import Any
 
+_ITSELF = {int, str, bool, type(None)}
+
 
 def plain(value: Any, *names: str) -> dict[str, Any]:
     """The named fields or properties, all fields if none is named, as JSON has them.
@@ -18,10 +20,12 @@ def plain(value: Any, *names: str) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
+    if type(value) in _ITSELF:
+        return value
+    if isinstance(value, float):
+        return value if isfinite(value) else None
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     if is_dataclass(value):
         return plain(value)
-    if isinstance(value, Enum):
-        return value.value
-    return None if isinstance(value, float) and not isfinite(value) else value
+    return value.value if isinstance(value, Enum) else value
