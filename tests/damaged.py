@@ -22,9 +22,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from made_match import make_match
 from packed_files import RECORD, bgf_content, bgf_file, xg_file, xg_parts
 
-from sixprime import formats
+from sixprime import codec, formats, report, settings
+from sixprime.analysis.model import AnalysedMatch
 from sixprime.bearoff import gnubg
 from sixprime.bearoff._one_sided import OneSided
 from sixprime.bearoff._two_sided import TwoSided
@@ -32,12 +34,14 @@ from sixprime.bearoff.hyper import Hyper
 from sixprime.bearoff.normal import Normal
 from sixprime.cube import met, met_xml
 from sixprime.engine import rollout_result
+from sixprime.engine.presets import PRESETS
 from sixprime.engine.rollout_play import Trials
 from sixprime.engine.rollout_settings import RolloutSettings
 from sixprime.errors import InvalidFileError, SixprimeError
 from sixprime.formats import FORMATS
 from sixprime.formats._text import Document
 from sixprime.game import MatchState, Position, ids, parse, parse_play
+from sixprime.game.match_rules import Rules
 from sixprime.game.ogid import encode_ogid
 from sixprime.game.record import Match
 from sixprime.nets import file, race
@@ -468,6 +472,46 @@ def rollout_seeds(_: Sequence[Path]) -> list[bytes]:
     return found
 
 
+def document_seeds(_: Sequence[Path]) -> list[bytes]:
+    """A match, an analysis, rollouts and settings in JSON."""
+    analysed = make_match(seed=3, length=5, games=1, turns=3)
+    rollouts = [_loaded(data) for data in rollout_seeds(())]
+    known = [
+        replace(analysed.match, source="fuzz"),
+        analysed,
+        *rollouts,
+        RolloutSettings(),
+        Rules(length=3),
+        PRESETS["roller"],
+    ]
+    return [codec.to_json(value) for value in known]
+
+
+def _loaded(data: bytes) -> rollout_result.RolloutResult:
+    path = _scratch()
+    path.write_bytes(data)
+    return rollout_result.load(path)
+
+
+def use_document(path: Path) -> None:
+    """Reads a document, and reports or writes what is in it."""
+    value = codec.load(path, object)
+    match value:
+        case AnalysedMatch():
+            json.dumps(report.to_dict(value), allow_nan=False)
+            report.match_text(value)
+            report.render_html(value)
+        case Match():
+            for known in FORMATS.values():
+                if known.write is not None:
+                    with contextlib.suppress(SixprimeError):
+                        formats.render([value], known)
+        case rollout_result.RolloutResult():
+            json.dumps(report.rollout_to_dict(value), allow_nan=False)
+    document = codec.to_json(value)
+    assert codec.to_json(codec.from_json(document, object)) == document
+
+
 def table_seeds(_: Sequence[Path]) -> list[bytes]:
     """Match equity tables as XML: explicit, calculated by either formula, with players unlike."""
     explicit = written(lambda path: met_xml.write_xml(met.load(), path, 5))
@@ -514,6 +558,14 @@ TOML_SCRAPS = [
     b"nan", b"inf",
     b'"""', b"a.b.c = 1\n", b"1979-05-27T07:32:00Z", b"true", b"[nets.back]\n", b"#", b"\\u0000", b"=",
 ]  # fmt: skip
+
+
+def settings_seeds(_: Sequence[Path]) -> list[bytes]:
+    """A file with something of every section."""
+    keys = {"engine": 'level = "roller"\nthreads = 2', "rollout": "trials = 36 # few\nrotate = false\nnoise = 0.04"}
+    keys |= {"thresholds": "doubtful = 0.02", "files": 'encoding = "cp1252"'}
+    return ["".join(f"[{section}]\n{lines}\n\n" for section, lines in keys.items()).encode()]
+
 
 STATE: dict[str, Any] = {
     "format": "sixprime-duel-1", "settings": {"a": "x", "seed": 1}, "numbers": [0, 1],
@@ -714,7 +766,9 @@ KINDS: dict[str, Kind] = {
             damage_net,
         ),
         Kind("recipe", 60_000, recipe_seeds, partial(from_file, recipe.read_recipe), _texts(TOML_SCRAPS)),
+        Kind("settings", 60_000, settings_seeds, partial(from_file, settings.load), _texts(TOML_SCRAPS)),
         Kind("rollout", 30_000, rollout_seeds, partial(from_file, rollout_result.load), damage_archive),
+        Kind("document", 20_000, document_seeds, partial(from_file, use_document), damage_json, seconds=(0.5, 1e-6)),
         Kind("met", 20_000, table_seeds, partial(from_file, met_xml.read_xml), _texts(XML_SCRAPS), seconds=(0.1, 1e-6)),
         Kind(
             "duel",

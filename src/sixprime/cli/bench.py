@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from sixprime.cli._common import Flag, Plies, Threads, UsageError, make_engine, print_json, progress, whole
+from sixprime.cli._common import Flag, Plies, Threads, UsageError, print_json, progress, whole
+from sixprime.settings import make_engine
 
 if TYPE_CHECKING:
     from sixprime.engine import Engine

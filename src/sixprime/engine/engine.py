@@ -17,7 +17,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from sixprime import __version__, kernels
+from sixprime import kernels
+from sixprime._version import __version__
 from sixprime.bearoff import Databases
 from sixprime.checks import FLAG, SEED, Instance, Maybe, Whole, listed, refuse
 from sixprime.cube.janowski import DEFAULT as DEFAULT_CUBE_MODEL
