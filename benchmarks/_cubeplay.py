@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.bearoff import two_sided
-from sixprime.cube import janowski, jump
+from sixprime.cube import jump
+from sixprime.cube import model as cube_model
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.engine import Engine
@@ -46,15 +47,15 @@ Handler = Callable[[Seen], NDArray[np.float64]]
 def by_model(name: str) -> Handler:
     """A cube model by name, as `CubeModel.named` knows it."""
     model = CubeModel.named(name).at(0)
-    table = janowski.prepare(STATES, model=model)
-    return lambda seen: janowski.cubeful(
+    table = cube_model.prepare(STATES, model=model)
+    return lambda seen: cube_model.cubeful(
         seen.outcomes, model.parameters(seen.outcomes, seen.codes, kernels.pips(seen.boards)), table
     )
 
 
 def by_jump(kind: str, remote: Callable[[Seen], NDArray[np.float64]], scale: float = 1.0) -> Handler:
     """The jump model; `scale` for both volatilities. The local one is that of `Seen`, else as remote."""
-    table = janowski.prepare(STATES)
+    table = cube_model.prepare(STATES)
 
     def values(seen: Seen) -> NDArray[np.float64]:
         far = remote(seen)

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from sixprime import Position
+from sixprime.cube.model import CubeModel
 
 FOLDER = Path(__file__).parent / "data" / "golden"
 RECORD = bool(os.environ.get("SIXPRIME_RECORD"))
@@ -56,6 +57,8 @@ def leaves(value: Any) -> Iterator[float | str]:
     """The parts of a value in order: numbers as they are, everything else as text."""
     if isinstance(value, Position):
         yield value.id
+    elif isinstance(value, CubeModel):
+        yield value.name
     elif is_dataclass(value) and not isinstance(value, type):
         for each in fields(value):
             yield from leaves(getattr(value, each.name))

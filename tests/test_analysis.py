@@ -20,7 +20,8 @@ from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs, luck_name,
 from sixprime.analysis.statistics import cube_faults, points_per_game, snowie_error_rate, total
 from sixprime.analysis.thresholds import OLD_THRESHOLDS
 from sixprime.cube import met
-from sixprime.cube.model import DEFAULT, CubeModel
+from sixprime.cube.janowski import DEFAULT
+from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import Equity, worth
 from sixprime.engine import Engine, PlayRequest

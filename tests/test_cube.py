@@ -15,9 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sixprime.cube import janowski, market, met
+from sixprime.cube import market, met
+from sixprime.cube import model as cube_model
 from sixprime.cube import values as worth
 from sixprime.cube.decision import CubeAction, decide, decide_many
+from sixprime.cube.janowski import DEFAULT
 from sixprime.cube.state import CubeState
 from sixprime.errors import SettingsError
 from sixprime.game.state import MatchState
@@ -74,8 +76,8 @@ def values_of(row: dict[str, Any]) -> tuple[CubeState, float, float]:
     """State of a row and our no double and double/take: money equity, or match-winning chance."""
     state = state_of(row["cubeinfo"])
     pips = sum((i + 1) * n for i, n in enumerate(row["board"][1]))
-    x = janowski.efficiency([CLASSES[row["cls"]]], [pips])
-    no_double, take = janowski.cubeful([row["probs"]], x, [state, state.doubled()], exact=exact_of(row))[0]
+    x = DEFAULT.efficiencies.of([CLASSES[row["cls"]]], [pips])
+    no_double, take = cube_model.cubeful([row["probs"]], x, [state, state.doubled()], exact=exact_of(row))[0]
     return state, no_double, 2 * take if state.money else take
 
 
@@ -214,10 +216,10 @@ def test_seed_money() -> None:
     win, loss = 1 + (SEED[1] + SEED[2]) / SEED[0], 1 + (SEED[3] + SEED[4]) / 0.556
     assert (win, loss) == pytest.approx((1.229, 1.196), abs=5e-4)
     printed = [*SEED[:3], (loss - 1) * (1 - SEED[0]), 0]
-    live = janowski.cubeful([printed], [1], [CubeState()])[0, 0]
-    dead = janowski.cubeful([SEED], [0], [CubeState()])[0, 0]
+    live = cube_model.cubeful([printed], [1], [CubeState()])[0, 0]
+    dead = cube_model.cubeful([SEED], [0], [CubeState()])[0, 0]
     assert (dead, live, 0.32 * dead + 0.68 * live) == pytest.approx((-0.097, -0.157, -0.138), abs=5e-4)
-    assert janowski.cubeful([SEED], [0.68], [CubeState()])[0, 0] == pytest.approx(-0.138, abs=2e-3)
+    assert cube_model.cubeful([SEED], [0.68], [CubeState()])[0, 0] == pytest.approx(-0.138, abs=2e-3)
 
 
 def test_seed_match() -> None:
@@ -229,7 +231,7 @@ def test_seed_match() -> None:
         assert 1 - market.live_cash_point(SEED, state, woolsey) == pytest.approx(theirs, abs=5e-4)
         assert 1 - market.live_cash_point(swapped, state.swapped(), woolsey) == pytest.approx(mine, abs=5e-4)
         assert market.take_points(SEED, state, woolsey)[1] == pytest.approx(theirs, abs=5e-4)
-    values = [janowski.cubeful([SEED], [x], [CubeState(length=7, away=(7, 4))], woolsey)[0, 0] for x in (0, 1, 0.68)]
+    values = [cube_model.cubeful([SEED], [x], [CubeState(length=7, away=(7, 4))], woolsey)[0, 0] for x in (0, 1, 0.68)]
     assert values[:2] == pytest.approx([0.291, 0.292], abs=5e-4)
     assert values[2] == pytest.approx(0.2917, abs=5e-5)
     # The corners of its live cube: mean chance of a lost and of a won game, cash points of both. The last is printed
@@ -237,7 +239,7 @@ def test_seed_match() -> None:
     assert 0.78 * woolsey.mwc(6, 4) + 0.22 * woolsey.mwc(5, 4) == pytest.approx(0.373, abs=5e-4)
     for p, chance in ((0.0, 0.22), (0.245, 0.24), (0.727, 0.36), (1.0, 0.373)):
         row = [p, 0.103 / 0.454 * p, 0, 0.106 / 0.546 * (1 - p), 0]
-        live = janowski.cubeful([row], [1], [CubeState(length=7, away=(7, 4))], woolsey)[0, 0]
+        live = cube_model.cubeful([row], [1], [CubeState(length=7, away=(7, 4))], woolsey)[0, 0]
         assert live == pytest.approx(chance, abs=5e-3)
 
 
@@ -311,7 +313,7 @@ def test_kernel_equals_plain_model() -> None:
         crawford = 1 in away and away != (1, 1) and rng.random() < 0.5
         state = CubeState(1 << rng.randint(0, 5), rng.choice((-1, 0, 1)), length, away, crawford)
         probabilities, x = random_probabilities(rng), rng.random()
-        value = janowski.cubeful([probabilities], [x], [state])[0, 0]
+        value = cube_model.cubeful([probabilities], [x], [state])[0, 0]
         assert value == pytest.approx(plain_match_value(probabilities, state, x), abs=1e-12)
 
 
@@ -320,26 +322,26 @@ def test_batches_agree_with_single_rows() -> None:
     states = [CubeState(), CubeState(jacoby=True), CubeState(2, -1), CubeState(2, 1, 7, (5, 3))]
     probabilities = np.array([random_probabilities(rng) for _ in range(50)])
     x = np.array([rng.random() for _ in range(50)])
-    table = janowski.prepare(states)
-    batch = janowski.cubeful(probabilities, x, table)
+    table = cube_model.prepare(states)
+    batch = cube_model.cubeful(probabilities, x, table)
     assert batch.shape == (50, 4)
     for i in range(50):
         for k, state in enumerate(states):
-            assert batch[i, k] == janowski.cubeful(probabilities[i : i + 1], x[i : i + 1], [state])[0, 0]
+            assert batch[i, k] == cube_model.cubeful(probabilities[i : i + 1], x[i : i + 1], [state])[0, 0]
     columns = np.array([[2, 0], [3, -1]], dtype=np.int32)
     groups = np.arange(50, dtype=np.int32) % 2
-    picked = janowski.cubeful_columns(probabilities, x, table, columns, groups)
+    picked = cube_model.cubeful_columns(probabilities, x, table, columns, groups)
     assert np.array_equal(picked[::2], batch[::2][:, [2, 0]])
     assert np.array_equal(picked[1::2, 0], batch[1::2, 3])
     assert np.all(np.isnan(picked[1::2, 1]))
-    single = janowski.cubeful(probabilities.astype(np.float32), x, table)
+    single = cube_model.cubeful(probabilities.astype(np.float32), x, table)
     assert np.allclose(single, batch, atol=1e-6)
 
 
 def test_certain_results_have_exact_values() -> None:
     won = [[1, 1, 0, 0, 0], [1, 0, 0, 0, 0], [0, 0, 0, 1, 1]]
     states = [CubeState(), CubeState(jacoby=True), CubeState(2, 1, 5, (3, 3))]
-    values = janowski.cubeful(won, [0, 0, 0], states)
+    values = cube_model.cubeful(won, [0, 0, 0], states)
     assert values[:, 0].tolist() == [2, 1, -3]
     assert values[:, 1].tolist() == [1, 1, -1]
     assert values[:, 2] == pytest.approx([1, met.load().mwc(1, 3), 0])
@@ -349,9 +351,9 @@ def test_long_match_is_like_money() -> None:
     rng = random.Random(11)
     for _ in range(20):
         probabilities = random_probabilities(rng)
-        money = janowski.cubeful([probabilities], [0.68], [CubeState()])[0, 0]
+        money = cube_model.cubeful([probabilities], [0.68], [CubeState()])[0, 0]
         state = CubeState(length=64, away=(60, 60))
-        match = worth.to_equity(janowski.cubeful([probabilities], [0.68], [state])[0, 0], state)
+        match = worth.to_equity(cube_model.cubeful([probabilities], [0.68], [state])[0, 0], state)
         assert match == pytest.approx(money, abs=0.04)
 
 
@@ -361,7 +363,7 @@ def test_utility_weights() -> None:
         probabilities = random_probabilities(rng)
         weights, constant = worth.utility_weights(state)
         equity = float(weights @ probabilities) + constant
-        dead = janowski.cubeful([probabilities], [0], [state])[0, 0]
+        dead = cube_model.cubeful([probabilities], [0], [state])[0, 0]
         assert equity == pytest.approx(worth.to_equity(dead, state))
     assert worth.utility_weights(CubeState(jacoby=True))[0].tolist() == [2, 0, 0, 0, 0]
     assert worth.utility_weights(CubeState(2, 1, jacoby=True))[0].tolist() == [2, 1, 1, -1, -1]
@@ -369,7 +371,7 @@ def test_utility_weights() -> None:
 
 def test_efficiency() -> None:
     classes, pips = [0, 1, 2, 3, 3, 3, 4, 5], [0, 0, 0, 20, 80, 200, 100, 150]
-    assert janowski.efficiency(classes, pips).tolist() == pytest.approx([0, 0.6, 0.6, 0.6, 0.65, 0.7, 0.68, 0.68])
+    assert DEFAULT.efficiencies.of(classes, pips).tolist() == pytest.approx([0, 0.6, 0.6, 0.6, 0.65, 0.7, 0.68, 0.68])
 
 
 def test_availability() -> None:
@@ -382,7 +384,7 @@ def test_availability() -> None:
     assert CubeState(4, 1, 7, (6, 4)).can_double
     without_cube = CubeState(limit=1)
     assert not without_cube.can_double
-    assert janowski.cubeful([SEED], [0.68], [without_cube])[0, 0] == pytest.approx(-0.097)
+    assert cube_model.cubeful([SEED], [0.68], [without_cube])[0, 0] == pytest.approx(-0.097)
     assert market.market_window(SEED, CubeState(length=7, away=(7, 7), limit=1)) == ()
     assert np.isnan(market.live_cash_point(SEED, crawford))
     for wrong in ({"cube": 3}, {"owner": 2}, {"length": 3, "away": (0, 2)}):

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sixprime.cube import janowski, jump, jump_exact
+from sixprime.cube import jump, jump_exact
+from sixprime.cube import model as cube_model
 from sixprime.cube import values as worth
-from sixprime.cube.jump import JumpModel, cash_point, crossing, implied_efficiencies, take_point
+from sixprime.cube.jump import JumpModel, Volatilities, cash_point, crossing, implied_efficiencies, take_point
 from sixprime.cube.jump_exact import solve, solve_match
 from sixprime.cube.market import decision_points, janowski_points
-from sixprime.cube.model import CubeModel, Volatilities
+from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.errors import SettingsError
 from sixprime.game.outcomes import Outcomes
@@ -238,7 +239,7 @@ EVERYWHERE = [
 @pytest.mark.parametrize("kind", ["linear", "nonlinear"])
 def test_no_volatility_is_the_live_cube(kind: jump.Kind) -> None:
     chances = rows(np.linspace(0.01, 0.99, 99), 1.25, 1.35)
-    live = janowski.cubeful(chances, np.ones(99), EVERYWHERE)
+    live = cube_model.cubeful(chances, np.ones(99), EVERYWHERE)
     ours = jump.cubeful(chances, np.zeros((99, 2)), EVERYWHERE, kind=kind)
     helpful = [k for k, state in enumerate(EVERYWHERE) if not hurts_somewhere(state)]
     assert len(helpful) > 50
@@ -252,8 +253,8 @@ def hurts_somewhere(state: CubeState) -> bool:
     worst = 0.0
     for cube in cubes:
         states = [replace(state, cube=cube, owner=owner) for owner in OWNERS]
-        owned, _, unavailable = janowski.cubeful(chances, np.ones(99), states).T
-        dead = janowski.cubeful(chances, np.zeros(99), states[:1])[:, 0]
+        owned, _, unavailable = cube_model.cubeful(chances, np.ones(99), states).T
+        dead = cube_model.cubeful(chances, np.zeros(99), states[:1])[:, 0]
         worst = min(worst, (owned - dead).min(), (dead - unavailable).min())
     return worst < -1e-9
 
@@ -261,7 +262,7 @@ def hurts_somewhere(state: CubeState) -> bool:
 @pytest.mark.parametrize("kind", ["linear", "nonlinear"])
 def test_large_volatility_is_the_dead_cube(kind: jump.Kind) -> None:
     chances = rows(np.linspace(0.01, 0.99, 99), 1.25, 1.35)
-    dead = janowski.cubeful(chances, np.zeros(99), EVERYWHERE)
+    dead = cube_model.cubeful(chances, np.zeros(99), EVERYWHERE)
     ours = jump.cubeful(chances, np.full((99, 2), 1e5), EVERYWHERE, kind=kind)
     for k, state in enumerate(EVERYWHERE):
         # A double that costs the doubler nothing is made at once: linear values keep it, however far jumps go.
@@ -278,7 +279,7 @@ def test_limits_of_the_exact_solution() -> None:
     errors = []
     for volatility in (0.02, 0.04):
         exact = solve(1.25, 1.35, volatility, n=100)
-        live = janowski.cubeful(rows(exact.p, 1.25, 1.35), np.ones(101), states)
+        live = cube_model.cubeful(rows(exact.p, 1.25, 1.35), np.ones(101), states)
         errors.append(max(np.abs(exact.value(exact.p, owner) - live[:, k]).max() for k, owner in enumerate(OWNERS)))
     assert errors[0] < 0.6 * errors[1] < 0.06
     wild = solve(1.25, 1.35, 1e4, n=100)
@@ -384,7 +385,7 @@ def test_owning_a_cube_never_costs(
     p = np.linspace(0.02, 0.98, 13)
     chances = shared(p, (gammons, 0.0), (lost_gammons, 0.0))
     states = [replace(state, owner=owner) for owner in OWNERS]
-    dead = janowski.cubeful(chances, np.zeros(13), [replace(state, limit=cube)])[:, 0]
+    dead = cube_model.cubeful(chances, np.zeros(13), [replace(state, limit=cube)])[:, 0]
     owned, _, unavailable = jump.cubeful(chances, np.full((13, 2), volatility), states).T
     assert (owned - dead).min() > -1e-6
     assert (dead - unavailable).min() > -1e-6
@@ -419,16 +420,16 @@ def test_2_away_2_away_in_closed_form(volatility: float) -> None:
     assert ours == pytest.approx(wanted, abs=1e-3)
     model = CubeModel.named(f"jump:{volatility}")
     parameters = model.parameters(rows(p, 1.0, 1.0), np.full(4, 5), np.full(4, 100))
-    assert janowski.cubeful(
-        rows(p, 1.0, 1.0), parameters, janowski.prepare([state], model=model)
+    assert cube_model.cubeful(
+        rows(p, 1.0, 1.0), parameters, cube_model.prepare([state], model=model)
     )[:, 0] == pytest.approx(ours)  # fmt: skip
     assert JumpModel(1.0, 1.0, volatility, state=state).value(p, 0) == pytest.approx(ours)
-    assert jump.cubeful(rows(p, 1.0, 1.0), np.full((4, 2), volatility), janowski.prepare([state]))[:, 0] == (
+    assert jump.cubeful(rows(p, 1.0, 1.0), np.full((4, 2), volatility), cube_model.prepare([state]))[:, 0] == (
         pytest.approx(ours)
     )
     # Janowski's models leave the cube where it is, as GNU Backgammon does.
     single = state.outcomes()[0][0] * p + state.outcomes()[1][0] * (1 - p)
-    assert janowski.cubeful(rows(p, 1.0, 1.0), np.ones(4), [state])[:, 0] == pytest.approx(single)
+    assert cube_model.cubeful(rows(p, 1.0, 1.0), np.ones(4), [state])[:, 0] == pytest.approx(single)
 
 
 def test_cubes_that_cannot_be_turned_are_dead() -> None:
@@ -439,7 +440,7 @@ def test_cubes_that_cannot_be_turned_are_dead() -> None:
     last = CubeState(4, 1, 5, (3, 4))
     for state in (crawford, limited, last):
         ours = jump.cubeful(rows(p, 1.2, 1.3), volatility, [state])
-        assert ours == pytest.approx(janowski.cubeful(rows(p, 1.2, 1.3), np.zeros(11), [state]), abs=1e-12)
+        assert ours == pytest.approx(cube_model.cubeful(rows(p, 1.2, 1.3), np.zeros(11), [state]), abs=1e-12)
     exact = solve_match((0.2, 0), (0.3, 0), 0.1, crawford, n=50)
     assert exact.centred == pytest.approx(np.linspace(exact.centred[0], exact.centred[-1], 51), abs=1e-12)
     assert JumpModel(1.2, 1.2, 0.1, state=crawford).value(0.5, 0) == pytest.approx(float(exact.value(0.5, 0)), abs=0.05)
@@ -460,7 +461,9 @@ def test_models_by_name() -> None:
     for name, kind in (("jump:0.12", "nonlinear"), ("jump-linear:0.12", "linear")):
         model = CubeModel.named(name)
         assert model.name == name
-        ours = janowski.cubeful(chances, model.parameters(chances, codes, pips), janowski.prepare(MONEY, model=model))
+        ours = cube_model.cubeful(
+            chances, model.parameters(chances, codes, pips), cube_model.prepare(MONEY, model=model)
+        )
         assert ours == pytest.approx(jump.cubeful(chances, np.full((19, 2), 0.12), MONEY, kind=kind), abs=1e-15)
     assert [CubeModel.named(name).name for name in ("jump", "jump-linear", "jump-local")] == [
         "jump", "jump-linear", "jump-local",

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sixprime.cube import calculators, janowski, met
-from sixprime.cube.janowski import _row
+from sixprime.cube import calculators, met
+from sixprime.cube import model as cube_model
 from sixprime.cube.met_xml import open_table, read_xml, write_xml
+from sixprime.cube.rows import prepared
 from sixprime.cube.state import MONEY, CubeState
 from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.game.state import MatchState
@@ -110,7 +111,7 @@ def test_tables_cannot_be_written_to(name: str, tmp_path: Path) -> None:
 
 def test_what_is_kept_for_later_cannot_be_written_to() -> None:
     model = _one_chequer_model()
-    for array in (_row(CubeState(1, 0, 7, (3, 5)), met.load(), False), _row(MONEY, met.load(), True), *model.tables):
+    for array in (prepared(CubeState(1, 0, 7, (3, 5)), met.load(), True), prepared(MONEY, met.load()), *model.tables):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0.5
     with pytest.raises(ValueError, match="read-only"):
@@ -209,7 +210,7 @@ def test_players_unlike() -> None:
     even = [0.5, 0.1, 0, 0.1, 0]
     favourite = CubeState.from_match(MatchState(length=7, on_roll=0))
     other = CubeState.from_match(MatchState(length=7, on_roll=1))
-    values = [janowski.cubeful([even], [0.68], [state], table)[0, 0] for state in (favourite, other)]
+    values = [cube_model.cubeful([even], [0.68], [state], table)[0, 0] for state in (favourite, other)]
     assert values[0] > 0.52
     assert sum(values) == pytest.approx(1, abs=2e-3)
     assert CubeState.from_match(MatchState(length=7, on_roll=1), alike=True).player == 0

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sixprime.cube import janowski, market
+from sixprime.cube import market
+from sixprime.cube import model as cube_model
 from sixprime.cube import values as worth
-from sixprime.cube.model import DEFAULT, CubeModel, implied_efficiencies
+from sixprime.cube.janowski import DEFAULT, Efficiencies, Janowski, implied_efficiencies
+from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_states
 from sixprime.engine import Engine
@@ -34,7 +36,7 @@ def engine() -> Engine:
 
 def value(probabilities: list[float], model: CubeModel, state: CubeState) -> float:
     parameters = model.parameters([probabilities], [5], [100])
-    return float(janowski.cubeful([probabilities], parameters, janowski.prepare([state], model=model))[0, 0])
+    return float(cube_model.cubeful([probabilities], parameters, cube_model.prepare([state], model=model))[0, 0])
 
 
 def test_names() -> None:
@@ -46,8 +48,8 @@ def test_names() -> None:
     for wrong in ("", "janowski", "janowski:1.5", "janowski:x", "refined:0.5", "refined:0.5,-1", "implied:2"):
         with pytest.raises(SettingsError):
             CubeModel.named(wrong)
-    with pytest.raises(SettingsError, match="kind"):
-        CubeModel(kind="kind")
+    with pytest.raises(SettingsError, match="efficiencies"):
+        Efficiencies(contact=1.5)
 
 
 def test_efficiencies_by_class() -> None:
@@ -96,10 +98,10 @@ def test_refined_model(state: CubeState) -> None:
     assert value(CONTACT, near, state) == pytest.approx(value(CONTACT, one, state), abs=1e-8)
     model = CubeModel.named("refined:0.8,0.5")
     if state.owner:
-        alone = CubeModel.constant("janowski", 0.8 if state.owner == 1 else 0.5)
+        alone = Janowski(Efficiencies.constant(0.8 if state.owner == 1 else 0.5))
         assert value(CONTACT, model, state) == pytest.approx(value(CONTACT, alone, state), abs=1e-12)
     else:
-        assert value(CONTACT, model, state) > value(CONTACT, CubeModel.constant("janowski", 0.5), state)
+        assert value(CONTACT, model, state) > value(CONTACT, Janowski(Efficiencies.constant(0.5)), state)
     win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = CONTACT
     theirs = [1 - win, lose_gammon, lose_backgammon, win_gammon, win_backgammon]
     both = value(CONTACT, model, state) + value(theirs, model.swapped(), state.swapped())
@@ -128,7 +130,9 @@ def _losses(shares: list[float]) -> list[float]:
 @pytest.mark.parametrize("shares", [RACE, CONTACT], ids=["race", "contact"])
 def test_points_of_models_agree_with_the_closed_ones(name: str, shares: list[float]) -> None:
     model = CubeModel.named(name)
-    closed = market.janowski_points(shares, model.mine.contact, model.theirs.contact)
+    assert model.plain is not None
+    mine, theirs = model.plain
+    closed = market.janowski_points(shares, mine.contact, theirs.contact)
     owned, unowned, centred = (
         market.decision_points(shares, state, model) for state in (CubeState(2, 1), CubeState(2, -1), CubeState())
     )
@@ -179,8 +183,8 @@ def test_engine_uses_the_model(engine: Engine) -> None:
         model = CubeModel.named(name)
         assert cube.no_double == pytest.approx(value(list(cube.probabilities), model, CubeState(jacoby=True)))
         assert cube.double_take == pytest.approx(2 * value(list(cube.probabilities), model, CubeState(2, -1)))
-        if name != "refined:0.8,0.5":
-            assert cube.effective_x == pytest.approx(model.mine.contact)
+        if name != "refined:0.8,0.5" and model.plain:
+            assert cube.effective_x == pytest.approx(model.plain[0].contact)
     cubes = [Engine(threads=1, cube_model=model).cube_action(position, plies=2) for model in ("gnubg-1.07", "newer")]
     assert cubes[0] == cubes[1] == engine.cube_action(position, plies=2)
     refined = [Engine(threads=1, cube_model=f"refined:{x}") for x in ("0.8,0.5", "0.5,0.8")]

@@ -20,7 +20,6 @@ from sixprime.analysis.statistics import cube_faults, points_per_game, snowie_er
 from sixprime.bearoff.databases import Databases
 from sixprime.bearoff.lookup import look_up
 from sixprime.cube import calculators, jump, jump_exact, met, model
-from sixprime.cube.janowski import cubeful, prepare
 from sixprime.cube.market import (
     decision_points,
     gammon_prices,
@@ -31,6 +30,7 @@ from sixprime.cube.market import (
     money_points,
     take_points,
 )
+from sixprime.cube.model import cubeful, prepare
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import cubeless, equity_error, mwc_error, to_equity, to_mwc
 from sixprime.engine.presets import PRESETS

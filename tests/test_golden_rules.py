@@ -229,7 +229,7 @@ REFUSED: list[Callable[[], object]] = [
     lambda: JumpModel(0.9, 1.0, 0.1),
     lambda: JumpModel(1.0, 3.1, 0.1),
     lambda: JumpModel(1.0, 1.0, -0.1),
-    lambda: CubeModel.constant("janowski", 1.1),
+    lambda: CubeModel.named("janowski:1.1"),
     lambda: CubeModel.named("jump:-1"),
     lambda: met.load("?"),
     lambda: recipe.Td(0),

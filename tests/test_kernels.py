@@ -617,7 +617,7 @@ def test_the_cache_folder_follows_the_sources(sources: Path) -> None:
 
 def test_every_module_with_kernels_knows_what_it_stands_on() -> None:
     names = {path.stem for path in _shipped.imported((_objects.PACKAGE / "kernels" / "search.py").read_bytes())}
-    assert names == {"_bits", "_block", "_jit", "plays", "network", "bearoff", "race"}
+    assert names == {"_bits", "_block", "_jit", "plays", "features", "network", "bearoff", "race"}
 
 
 def test_versions_count(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from safetensors.numpy import save as to_bytes
 
 from sixprime import kernels
 from sixprime.errors import DataFileError, SettingsError
-from sixprime.kernels.network import behinds, masks
+from sixprime.kernels.features import behinds, masks
 from sixprime.nets import file, race
 from sixprime.nets.params import Params, Spec, fold, initial, joined, widened
 from sixprime.train import fit

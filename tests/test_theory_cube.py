@@ -14,9 +14,8 @@ import pytest
 from rich.console import Console
 
 from sixprime import RolloutSettings, kernels
-from sixprime.cube.janowski import cubeful
 from sixprime.cube.market import decision_points, double_hurts
-from sixprime.cube.model import CubeModel
+from sixprime.cube.model import CubeModel, cubeful
 from sixprime.cube.state import CubeState
 from sixprime.engine import Engine
 from sixprime.engine.rollout_judge import cube_of

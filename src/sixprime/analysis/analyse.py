@@ -12,9 +12,9 @@ from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, GameA
 from sixprime.analysis.rollout import CubeDoubt, PlayDoubt, RolloutEngine, roll_out
 from sixprime.analysis.statistics import game_statistics, total
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
+from sixprime.cube.janowski import DEFAULT as DEFAULT_CUBE_MODEL
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.met import load as load_met
-from sixprime.cube.model import DEFAULT as DEFAULT_CUBE_MODEL
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import Equity, Unit, worth

@@ -11,144 +11,182 @@ Values are of the player on roll: money equity normalised to the state's cube, o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixprime.cube import jump_kernel, kernel
-from sixprime.cube.met import MatchEquityTable, frozen, load
-from sixprime.cube.model import DEFAULT, CubeModel
+from sixprime.cube import kernel
+from sixprime.cube.met import MatchEquityTable
+from sixprime.cube.model import RACE, CubeModel, register
+from sixprime.cube.rows import prepared
 from sixprime.cube.state import CubeState
+from sixprime.errors import SettingsError
 
-_JUMPS = {"jump": jump_kernel.NONLINEAR, "jump-linear": jump_kernel.LINEAR}
 
+@dataclass(frozen=True, slots=True)
+class Efficiencies:
+    """Cube efficiencies by position class, 0 to 1.
 
-@dataclass(frozen=True, slots=True, eq=False)
-class StateTable:
-    """Cube states made ready for the kernels: `rows` float64[S, width] belongs to `states`.
-
-    model: of the side on roll in these states.
+    two_sided: the most that is backed out of exact money equities, and what stands in for them where these do
+    not tell. race: start and slope by pips of the side on roll, least and most.
     """
 
-    states: tuple[CubeState, ...]
-    met: MatchEquityTable
-    rows: NDArray[np.float64]
-    model: CubeModel
+    two_sided: float = 0.6
+    one_sided: float = 0.6
+    crashed: float = 0.68
+    contact: float = 0.68
+    race: tuple[float, float, float, float] = (0.55, 0.00125, 0.6, 0.7)
+
+    def of(self, codes: ArrayLike, pips: ArrayLike) -> NDArray[np.float64]:
+        """Efficiencies float64[N] of positions.
+
+        codes: int[N], 0 game over, 1 two-sided and 2 one-sided bear-off, 3 race, 4 crashed, 5 contact.
+        pips: int[N], pip count of the player on roll (used for races).
+        """
+        classes = np.asarray(codes)
+        table = np.array([0.0, self.two_sided, self.one_sided, np.nan, self.crashed, self.contact])
+        start, slope, least, most = self.race
+        return np.where(classes == RACE, np.clip(start + slope * np.asarray(pips), least, most), table[classes])
+
+    def __post_init__(self) -> None:
+        values = (self.two_sided, self.one_sided, self.crashed, self.contact, *self.race[2:])
+        if not all(0 <= x <= 1 for x in values):
+            raise SettingsError(f"cube efficiencies must be from 0 to 1. Got {self} instead.")
+
+    @classmethod
+    def constant(cls, x: float) -> Efficiencies:
+        """The same for every class."""
+        return cls(x, x, x, x, (x, 0.0, x, x))
 
 
-def efficiency(classes: ArrayLike, pips: ArrayLike) -> NDArray[np.float64]:
-    """Cube efficiencies float64[N] of positions in the default model; arguments as for `Efficiencies.of`."""
-    return DEFAULT.mine.of(classes, pips)
+_GNUBG = Efficiencies()
+_SHALLOW = Efficiencies(crashed=0.76, contact=0.76, race=(0.6, 0.0025, 0.6, 0.8))
 
 
-def prepare(states: Sequence[CubeState], met: MatchEquityTable | None = None, model: CubeModel = DEFAULT) -> StateTable:
-    """Makes states ready. met: None is the default table. model: as the side on roll sees it."""
-    met = met or load()
-    jumps = model.kind in _JUMPS
-    rows = np.array([_row(state, met, jumps) for state in states]) if states else np.empty((0, kernel.WIDTH))
-    return StateTable(tuple(states), met, rows, model)
+class _ByEfficiency(CubeModel):
+    """What values by cube efficiencies have in common. At 2-away 2-away, where either side doubles at once, they follow
+    GNU Backgammon and leave the cube at 1."""
+
+    def row(self, state: CubeState, met: MatchEquityTable) -> NDArray[np.float64]:
+        return prepared(state, met, never_turned(state))
+
+    def fill(
+        self,
+        outcomes: NDArray[np.float64],
+        parameters: NDArray[np.float64],
+        rows: NDArray[np.float64],
+        columns: NDArray[np.int32],
+        groups: NDArray[np.int32],
+        exact: NDArray[np.float64],
+        values: NDArray[np.float64],
+    ) -> None:
+        kernel.fill(outcomes, parameters, rows, columns, groups, exact, values)
 
 
-def cubeful(
-    probabilities: ArrayLike,
-    efficiencies: ArrayLike,
-    states: StateTable | Sequence[CubeState],
-    met: MatchEquityTable | None = None,
-    *,
-    exact: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:
-    """Values of N positions, each at S cube states: float64[N, S].
+@dataclass(frozen=True, slots=True)
+class Janowski(_ByEfficiency):
+    """One efficiency for both sides, by class: 0 is the dead cube, never turned again, 1 the live cube, always turned
+    at exactly the right moment.
 
-    probabilities: [N, 5], cumulative; efficiencies: [N], or [N, 2] of the side on roll and of the other (whatever
-    `CubeModel.parameters` gives for the table's model). exact: float64[N, 4] exact money equities
-    (cubeless; cube owned, centred, with the opponent) where known, NaN rows elsewhere: they replace the money
-    values and set the efficiency in match play.
+    shallow: efficiencies instead in 0- and 1-ply evaluations, None for no such difference.
     """
-    table = states if isinstance(states, StateTable) else prepare(states, met)
-    columns = np.arange(len(table.states), dtype=np.int32)[None, :]
-    return cubeful_columns(probabilities, efficiencies, table, columns, None, exact=exact)
+
+    efficiencies: Efficiencies = _GNUBG
+    shallow: Efficiencies | None = None
+
+    _kind = "janowski"
+
+    def _numbers(self) -> tuple[float, ...]:
+        return (self.efficiencies.contact,)
+
+    def at(self, plies: int) -> CubeModel:
+        return self if self.shallow is None else Janowski(self.shallow if plies <= 1 else self.efficiencies)
+
+    def parameters(
+        self, outcomes: ArrayLike, codes: ArrayLike, pips: ArrayLike, local: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]:
+        x = self.efficiencies.of(codes, pips)
+        return np.stack([x, x], axis=1)
+
+    @property
+    def plain(self) -> tuple[Efficiencies, Efficiencies]:
+        return self.efficiencies, self.efficiencies
 
 
-def cubeful_columns(
-    probabilities: ArrayLike,
-    efficiencies: ArrayLike,
-    table: StateTable,
-    columns: NDArray[np.int32],
-    groups: NDArray[np.int32] | None,
-    *,
-    exact: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:
-    """Values of N positions, each at the K states that its group asks for: float64[N, K].
+@dataclass(frozen=True, slots=True)
+class Refined(_ByEfficiency):
+    """Efficiencies of the side that decides (on roll at the root of an evaluation), and others of the other side."""
 
-    columns: int32[G, K], rows of `table`, -1 leaves a hole (NaN). groups: int32[N], None is group 0 for all.
-    The rest as for `cubeful`.
+    mine: Efficiencies
+    theirs: Efficiencies
+
+    _kind = "refined"
+
+    def _numbers(self) -> tuple[float, ...]:
+        return self.mine.contact, self.theirs.contact
+
+    def swapped(self) -> CubeModel:
+        return Refined(self.theirs, self.mine)
+
+    def parameters(
+        self, outcomes: ArrayLike, codes: ArrayLike, pips: ArrayLike, local: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]:
+        return np.stack([self.mine.of(codes, pips), self.theirs.of(codes, pips)], axis=1)
+
+    @property
+    def plain(self) -> tuple[Efficiencies, Efficiencies]:
+        return self.mine, self.theirs
+
+
+@dataclass(frozen=True, slots=True)
+class Implied(_ByEfficiency):
+    """The efficiencies that a jump volatility stands for, by the chances of each position. Raises SettingsError for a
+    volatility out of range."""
+
+    volatility: float
+
+    _kind = "implied"
+
+    def __post_init__(self) -> None:
+        check_volatility(self.volatility)
+
+    def _numbers(self) -> tuple[float, ...]:
+        return (self.volatility,)
+
+    def parameters(
+        self, outcomes: ArrayLike, codes: ArrayLike, pips: ArrayLike, local: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]:
+        return implied_efficiencies(outcomes, self.volatility)
+
+
+def check_volatility(volatility: float) -> None:
+    """Raises SettingsError for one out of range."""
+    if not 0 <= volatility <= 1:
+        raise SettingsError(f"a jump volatility must be from 0 to 1. Got {volatility} instead.")
+
+
+def implied_efficiencies(probabilities: ArrayLike, volatility: float) -> NDArray[np.float64]:
+    """Cube efficiencies float64[N, 2] of both sides that a constant jump volatility stands for, 0 to 1.
+
+    Source: M. Higgins, "Cube Handling In Backgammon Money Games Under a Jump Model" (2012), section 3:
+    x1 = 1 - a (W + L + 1/2)^2 / (2 (L + 1) (W - 1/2)), x2 the same with W and L exchanged.
     """
-    p = np.ascontiguousarray(probabilities, dtype=np.float64)
-    x = np.asarray(efficiencies, dtype=np.float64)
-    x = np.stack([x, x], axis=1) if x.ndim == 1 else np.ascontiguousarray(x)
-    exact = kernel.UNKNOWN if exact is None else np.ascontiguousarray(exact)
-    if groups is None:
-        groups = np.empty(0, dtype=np.int32)
-    columns = np.ascontiguousarray(columns)
-    values = np.empty((len(p), columns.shape[1]))
-    if table.model.kind in _JUMPS:
-        kind, density, scratch = _JUMPS[table.model.kind], jump_kernel.DOUBLE_EXPONENTIAL, jump_kernel.scratch()
-        jump_kernel.fill(p, x, table.rows, columns, groups, exact, kind, density, *scratch, values)
-    else:
-        kernel.fill(p, x, table.rows, columns, groups, exact, values)
-    return values
+    p = np.asarray(probabilities, dtype=np.float64)
+    win, loss = mean_points(p)
+    scale = volatility * (win + loss + 0.5) ** 2 / 2
+    mine = 1 - scale / ((loss + 1) * (win - 0.5))
+    theirs = 1 - scale / ((win + 1) * (loss - 0.5))
+    return np.clip(np.stack([mine, theirs], axis=1), 0.0, 1.0)
 
 
-@lru_cache(maxsize=65536)
-def _row(state: CubeState, met: MatchEquityTable, jumps: bool) -> NDArray[np.float64]:
-    """One prepared state, read-only; `kernel` says how it is laid out. jumps: for a jump model."""
-    row = np.zeros(kernel.WIDTH)
-    _fill(row, state, met, jumps)
-    return frozen(row)
-
-
-def _fill(row: NDArray[np.float64], state: CubeState, met: MatchEquityTable, jumps: bool) -> None:
-    row[kernel.OWNER] = state.owner
-    if state.money:
-        row[kernel.KIND] = kernel.MONEY
-        row[kernel.GAMMONS] = state.gammons_count
-        row[kernel.LEVELS] = -1 if state.at_limit else 0
-        return
-
-    # Step 1. The dead cube; all that counts when the cube decides the match for both or may not be turned. At 2-away
-    # 2-away, where either side doubles at once, Janowski's models follow GNU Backgammon and leave the cube at 1.
-    mine, theirs = state.away
-    cube = state.cube
-    row[kernel.KIND] = kernel.MATCH
-    row[kernel.WIN : kernel.WIN + 3], row[kernel.LOSS : kernel.LOSS + 3] = _means(state, met, cube)
-    if (cube >= mine and cube >= theirs) or state.at_limit or (never_turned(state) and not jumps):
-        row[kernel.KIND] = kernel.DEAD
-        return
-
-    # Step 2. Levels at which a doubled cube still leaves both needing more.
-    levels, last = 0, cube
-    while mine > 2 * last and theirs > 2 * last:
-        last *= 2
-        levels += 1
-    row[kernel.LEVELS] = levels
-
-    # Step 3. The last level. The opponent redoubles at once when the doubled cube wins the match only for the
-    # doubler.
-    for offset, doubler, taker in ((0, mine, theirs), (6, theirs, mine)):
-        double = 4 * last if taker > 2 * last >= doubler else 2 * last
-        won, lost = _means(state, met, double)
-        row[kernel.LAST + offset : kernel.LAST + offset + 6] = *won, *lost
-
-    # Step 4. The levels below.
-    for level in range(levels):
-        value = cube << level
-        single_win, single_loss = (chances[0] for chances in state.outcomes(met, value))
-        won, lost = _means(state, met, 2 * value)
-        start = kernel.CHAIN + kernel.STEP * level
-        row[start : start + kernel.STEP] = single_win, single_loss, *won, *lost
+def mean_points(probabilities: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """W and L: mean points of won and of lost games, float64[N] each (1 where there are none)."""
+    p = probabilities[:, 0]
+    q = 1.0 - p
+    win = np.divide(probabilities[:, 1] + probabilities[:, 2], p, out=np.zeros_like(p), where=p > 0)
+    loss = np.divide(probabilities[:, 3] + probabilities[:, 4], q, out=np.zeros_like(p), where=q > 0)
+    return 1 + win, 1 + loss
 
 
 def never_turned(state: CubeState) -> bool:
@@ -156,7 +194,20 @@ def never_turned(state: CubeState) -> bool:
     return state.away == (2, 2) and state.cube == 1 and not state.at_limit
 
 
-def _means(state: CubeState, met: MatchEquityTable, cube: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Triples for the mean match-winning chance after winning and after losing with `cube`."""
-    won, lost = state.outcomes(met, cube)
-    return np.diff(won, prepend=0.0), np.diff(lost, prepend=0.0)
+_PRESETS = {
+    "gnubg-1.07": Janowski(),
+    "newer": Janowski(shallow=_SHALLOW),
+    "dead": Janowski(Efficiencies.constant(0.0)),
+    "live": Janowski(Efficiencies.constant(1.0)),
+}
+DEFAULT = _PRESETS["gnubg-1.07"]
+"""What is used unless another model is asked for."""
+
+register(
+    _PRESETS,
+    {
+        "janowski": ("janowski:X", 1, lambda x: Janowski(Efficiencies.constant(x))),
+        "refined": ("refined:X1,X2", 2, lambda x, y: Refined(Efficiencies.constant(x), Efficiencies.constant(y))),
+        "implied": ("implied:A", 1, Implied),
+    },
+)

@@ -20,10 +20,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixprime.cube import jump_kernel as kernel
-from sixprime.cube.janowski import StateTable, prepare
+from sixprime.cube.janowski import check_volatility
 from sixprime.cube.kernel import DEAD, KIND, UNKNOWN
-from sixprime.cube.met import MatchEquityTable
-from sixprime.cube.model import CubeModel
+from sixprime.cube.met import MatchEquityTable, load
+from sixprime.cube.model import RACE, CubeModel, StateTable, prepare, register
+from sixprime.cube.rows import prepared
 from sixprime.cube.state import CubeState
 from sixprime.errors import SettingsError
 
@@ -31,8 +32,88 @@ Kind = Literal["linear", "nonlinear"]
 Density = Literal["double-exponential", "gaussian"]
 
 KINDS: dict[str, int] = {"linear": kernel.LINEAR, "nonlinear": kernel.NONLINEAR}
-_MODEL = CubeModel("jump")
 DENSITIES: dict[str, int] = {"double-exponential": kernel.DOUBLE_EXPONENTIAL, "gaussian": kernel.GAUSSIAN}
+
+
+@dataclass(frozen=True, slots=True)
+class Volatilities:
+    """Remote jump volatilities by position class, as self-play of the packaged net has them.
+
+    local: whether a 0-ply evaluation finds the local volatility of each position (some milliseconds each). Deeper
+    ones see the jumps themselves. known: the local volatility of the position to be judged, where that is known; it
+    then holds throughout.
+    """
+
+    contact: float = 0.1
+    race: float = 0.12
+    local: bool = False
+    known: float | None = None
+
+    def __post_init__(self) -> None:
+        check_volatility(self.contact)
+        check_volatility(self.race)
+
+    def of(self, codes: ArrayLike, local: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+        """Local and remote volatilities float64[N, 2] of positions of class codes int[N]; local: where known."""
+        remote = np.where(np.asarray(codes) > RACE, self.contact, self.race)
+        if local is None:
+            local = remote if self.known is None else np.full(len(remote), self.known)
+        return np.stack([local, remote], axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Jump(CubeModel):
+    """The jump model as a search uses it. linear: the paper's linear approximation."""
+
+    jumps: Volatilities = Volatilities()
+    linear: bool = False
+
+    @property
+    def _kind(self) -> str:
+        return "jump-linear" if self.linear else "jump"
+
+    def _numbers(self) -> tuple[float, ...]:
+        return (self.jumps.contact,)
+
+    def at(self, plies: int) -> CubeModel:
+        return replace(self, jumps=replace(self.jumps, local=False)) if self.jumps.local and plies > 0 else self
+
+    def parameters(
+        self, outcomes: ArrayLike, codes: ArrayLike, pips: ArrayLike, local: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]:
+        return self.jumps.of(codes, local)
+
+    def row(self, state: CubeState, met: MatchEquityTable) -> NDArray[np.float64]:
+        return prepared(state, met)
+
+    def fill(
+        self,
+        outcomes: NDArray[np.float64],
+        parameters: NDArray[np.float64],
+        rows: NDArray[np.float64],
+        columns: NDArray[np.int32],
+        groups: NDArray[np.int32],
+        exact: NDArray[np.float64],
+        values: NDArray[np.float64],
+    ) -> None:
+        model = kernel.LINEAR if self.linear else kernel.NONLINEAR, kernel.DOUBLE_EXPONENTIAL
+        kernel.fill(outcomes, parameters, rows, columns, groups, exact, *model, *kernel.scratch(), values)
+
+    @property
+    def asks_for_volatility(self) -> bool:
+        return self.jumps.local
+
+    def knowing(self, volatility: float) -> CubeModel:
+        return replace(self, jumps=replace(self.jumps, local=False, known=volatility)) if self.jumps.local else self
+
+
+register(
+    {"jump": Jump(), "jump-linear": Jump(linear=True), "jump-local": Jump(Volatilities(local=True))},
+    {
+        "jump": ("jump:A", 1, lambda a: Jump(Volatilities(a, a))),
+        "jump-linear": ("jump-linear:A", 1, lambda a: Jump(Volatilities(a, a), linear=True)),
+    },
+)
 
 
 # -- batches -------------------------------------------------------------------------------------
@@ -54,7 +135,7 @@ def cubeful(
     probabilities: [N, 5], cumulative; volatilities: [N, 2], local and remote. exact, met: as in `janowski.cubeful`.
     Raises SettingsError for a volatility that is negative or not a number.
     """
-    table = states if isinstance(states, StateTable) else prepare(states, met, _MODEL)
+    table = states if isinstance(states, StateTable) else prepare(states, met, Jump())
     columns = np.arange(len(table.states), dtype=np.int32)[None, :]
     return cubeful_columns(probabilities, volatilities, table, columns, None, kind=kind, density=density, exact=exact)
 
@@ -82,8 +163,8 @@ def cubeful_columns(
     exact = UNKNOWN if exact is None else np.ascontiguousarray(exact)
     if groups is None:
         groups = np.empty(0, dtype=np.int32)
-    if table.model.kind != _MODEL.kind:
-        table = prepare(table.states, table.met, _MODEL)
+    if not isinstance(table.model, Jump):
+        table = prepare(table.states, table.met, Jump())
     values = np.empty((len(p), columns.shape[1]))
     model = KINDS[kind], DENSITIES[density]
     kernel.fill(p, volatility, table.rows, columns, groups, exact, *model, *kernel.scratch(), values)
@@ -182,7 +263,7 @@ class JumpModel:
         """
         base = self.state or CubeState()
         state = replace(base, cube=base.cube * (2 if doubled else 1), owner=owner)
-        row = prepare([state], self.met, _MODEL).rows[0]
+        row = prepared(state, self.met or load())
         chances = np.asarray(p, dtype=np.float64)
         shares = (min(self.win - 1, 1.0), max(self.win - 2, 0.0), min(self.loss - 1, 1.0), max(self.loss - 2, 0.0))
         if row[KIND] == DEAD or state.at_limit:

@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.cube import kernel
-from sixprime.cube.janowski import cubeful, prepare
 from sixprime.cube.kernel import DEAD, KIND
 from sixprime.cube.met import MatchEquityTable, load
-from sixprime.cube.model import CONTACT, CubeModel
+from sixprime.cube.model import CONTACT, CubeModel, cubeful, prepare
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import to_equity, utility_weights
 from sixprime.game.outcomes import Outcomes

@@ -5,241 +5,233 @@
     CubeModel.named("jump")
     Engine(cube_model="newer")
 
-The seam: an `Engine` hands its model to `tree.expand_groups`, which gives every level of the tree the model as
-seen by the side on roll there; `Searcher.static` asks `parameters` for float64[N, 2], whatever the model has to
-know of each position; `janowski.cubeful_columns` picks the kernel by `kind` and passes these parameters to it.
-A new kind of model adds its name to `KINDS`, its parameters and its kernel, and nothing else.
-
-Kinds: "dead" (the cube is never turned again), "live" (always turned at exactly the right moment), "janowski"
-(between the two by one cube efficiency), "refined" (one efficiency for each side), "jump" and "jump-linear" (the
-jump model of `jump`, whose parameters are the local and the remote jump volatility).
+The seam is the class `CubeModel`: an `Engine` hands its model to `tree.expand_groups`, which gives every level of the
+tree the model as seen by the side on roll there, and prepares its states (`row`); `Searcher.static` asks `parameters`
+for what the model has to know of each position; `fill` makes values of both. A new kind of model is a module with such
+a class, its presets and makers (`register`), named in `_HOMES`, and nothing else.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixprime.checks import TEXT
+from sixprime.cube import kernel
+from sixprime.cube.met import MatchEquityTable, load
+from sixprime.cube.state import CubeState
 from sixprime.errors import SettingsError
 
-KINDS = ("dead", "live", "janowski", "refined", "jump", "jump-linear")
+if TYPE_CHECKING:
+    from sixprime.cube.janowski import Efficiencies
+
 RACE, CONTACT = 3, 5
 """Class codes of races, whose efficiency goes with the pip count, and of contact positions."""
+_HOMES = ("sixprime.cube.janowski", "sixprime.cube.jump")
+"""Modules of the kinds of models."""
+
+Maker = Callable[..., "CubeModel"]
 
 
-@dataclass(frozen=True, slots=True)
-class Efficiencies:
-    """Cube efficiencies by position class, 0 to 1.
+class CubeModel(ABC):
+    """A way to value the cube, seen by the side on roll; a frozen, hashable value."""
 
-    two_sided: the most that is backed out of exact money equities, and what stands in for them where these do
-    not tell. race: start and slope by pips of the side on roll, least and most.
-    """
-
-    two_sided: float = 0.6
-    one_sided: float = 0.6
-    crashed: float = 0.68
-    contact: float = 0.68
-    race: tuple[float, float, float, float] = (0.55, 0.00125, 0.6, 0.7)
-
-    def of(self, codes: ArrayLike, pips: ArrayLike) -> NDArray[np.float64]:
-        """Efficiencies float64[N] of positions.
-
-        codes: int[N], 0 game over, 1 two-sided and 2 one-sided bear-off, 3 race, 4 crashed, 5 contact.
-        pips: int[N], pip count of the player on roll (used for races).
-        """
-        classes = np.asarray(codes)
-        table = np.array([0.0, self.two_sided, self.one_sided, np.nan, self.crashed, self.contact])
-        start, slope, least, most = self.race
-        return np.where(classes == RACE, np.clip(start + slope * np.asarray(pips), least, most), table[classes])
-
-    @classmethod
-    def constant(cls, x: float) -> Efficiencies:
-        """The same for every class."""
-        return cls(x, x, x, x, (x, 0.0, x, x))
-
-
-@dataclass(frozen=True, slots=True)
-class Volatilities:
-    """Remote jump volatilities by position class, as self-play of the packaged net has them.
-
-    local: whether a 0-ply evaluation finds the local volatility of each position (some milliseconds each). Deeper
-    ones see the jumps themselves. known: the local volatility of the position to be judged, where that is known; it
-    then holds throughout.
-    """
-
-    contact: float = 0.1
-    race: float = 0.12
-    local: bool = False
-    known: float | None = None
-
-    def of(self, codes: ArrayLike, local: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-        """Local and remote volatilities float64[N, 2] of positions of class codes int[N]; local: where known."""
-        remote = np.where(np.asarray(codes) > RACE, self.contact, self.race)
-        if local is None:
-            local = remote if self.known is None else np.full(len(remote), self.known)
-        return np.stack([local, remote], axis=1)
-
-
-_GNUBG = Efficiencies()
-_SHALLOW = Efficiencies(crashed=0.76, contact=0.76, race=(0.6, 0.0025, 0.6, 0.8))
-
-
-@dataclass(frozen=True, slots=True)
-class CubeModel:
-    """A way to value the cube; hashable.
-
-    mine, theirs: efficiencies of the side that decides (on roll at the root of an evaluation) and of the other.
-    shallow: efficiencies instead of these in 0- and 1-ply evaluations, None for no such difference.
-    volatility: of a refined model, the jump volatility whose implied efficiencies are used instead; else None.
-    jumps: volatilities of a jump model. Raises SettingsError for an unknown kind or a number out of range.
-    """
-
-    kind: str = "janowski"
-    mine: Efficiencies = _GNUBG
-    theirs: Efficiencies = _GNUBG
-    shallow: Efficiencies | None = None
-    volatility: float | None = None
-    jumps: Volatilities = Volatilities()
-
-    def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise SettingsError(f"cube model must be one of {', '.join(KINDS)}. Got {self.kind!r} instead.")
-        for side in (self.mine, self.theirs, self.shallow):
-            if side is not None:
-                values = (side.two_sided, side.one_sided, side.crashed, side.contact, *side.race[2:])
-                if not all(0 <= x <= 1 for x in values):
-                    raise SettingsError(f"cube efficiencies must be from 0 to 1. Got {side} instead.")
-        for number in (self.jumps.contact, self.jumps.race):
-            if not 0 <= number <= 1:
-                raise SettingsError(f"a jump volatility must be from 0 to 1. Got {number} instead.")
-        if self.volatility is not None and not 0 <= self.volatility <= 1:
-            raise SettingsError(f"a jump volatility must be from 0 to 1. Got {self.volatility} instead.")
-
-    @classmethod
-    def constant(cls, kind: str, x: float, theirs: float | None = None) -> CubeModel:
-        """A model with the same efficiency in every class; `theirs` for the other side, None for `x`."""
-        return cls(kind, Efficiencies.constant(x), Efficiencies.constant(x if theirs is None else theirs))
+    _presets: ClassVar[dict[str, CubeModel]] = {}
+    _makers: ClassVar[dict[str, tuple[str, int, Maker]]] = {}
 
     @classmethod
     def named(cls, name: str) -> CubeModel:
-        """The model of a name: "gnubg-1.07", "newer", "dead", "live", "jump", "jump-linear", "jump-local",
-        "janowski:X", "refined:X1,X2", "implied:A", "jump:A" or "jump-linear:A".
+        """The model of a name that `names()` tells, with a number for every X or A.
 
         X: one efficiency for all classes; X1 of the side that decides, X2 of the other; A: one jump volatility for all
         classes, with "implied" for the efficiencies it stands for. Raises SettingsError for another name or a number
         out of range.
         """
         TEXT("cube_model", name)
-        if name in _PRESETS:
-            return _PRESETS[name]
+        _load_kinds()
+        if name in cls._presets:
+            return cls._presets[name]
         kind, _, rest = name.partition(":")
         try:
             numbers = [float(number) for number in rest.split(",")]
         except ValueError:
             numbers = []
-        if kind == "janowski" and len(numbers) == 1:
-            return cls.constant("janowski", numbers[0])
-        if kind == "refined" and len(numbers) == 2:
-            return cls.constant("refined", *numbers)
-        if kind == "implied" and len(numbers) == 1:
-            return cls("refined", volatility=numbers[0])
-        if kind in ("jump", "jump-linear") and len(numbers) == 1:
-            return cls(kind, jumps=Volatilities(numbers[0], numbers[0]))
-        raise SettingsError(f"unknown cube model {name!r}: choose one of {', '.join(names())}")
+        _, count, maker = cls._makers.get(kind, ("", -1, None))
+        if maker is None or len(numbers) != count:
+            raise SettingsError(f"unknown cube model {name!r}: choose one of {', '.join(names())}")
+        return maker(*numbers)
 
     @property
     def name(self) -> str:
-        """A name that `named` understands, or the kind where there is none."""
-        for name, model in _PRESETS.items():
-            if model == self:
-                return name
-        if self.volatility is not None:
-            name = f"implied:{self.volatility:g}"
-        elif self.kind in ("jump", "jump-linear"):
-            name = f"{self.kind}:{self.jumps.contact:g}"
-        elif self.kind == "refined":
-            name = f"refined:{self.mine.contact:g},{self.theirs.contact:g}"
-        else:
-            name = f"{self.kind}:{self.mine.contact:g}"
-        return name if CubeModel.named(name) == self else self.kind
+        """A name that `named` understands, or that of the kind where there is none."""
+        preset = next((name for name, model in self._presets.items() if model == self), None)
+        if preset:
+            return preset
+        name = f"{self._kind}:{','.join(f'{number:g}' for number in self._numbers())}"
+        return name if CubeModel.named(name) == self else self._kind
+
+    @property
+    @abstractmethod
+    def _kind(self) -> str:
+        """The word before the colon of a name."""
+
+    @abstractmethod
+    def _numbers(self) -> tuple[float, ...]:
+        """Those of a name, if one can tell the model."""
+
+    # What a search and the kernels ask.
 
     def at(self, plies: int) -> CubeModel:
         """The model as an evaluation of that many plies uses it."""
-        if self.jumps.local and plies > 0:
-            return replace(self, jumps=replace(self.jumps, local=False))
-        if self.shallow is None:
-            return self
-        if plies > 1:
-            return replace(self, shallow=None)
-        return replace(self, mine=self.shallow, theirs=self.shallow, shallow=None)
+        return self
 
     def swapped(self) -> CubeModel:
         """The model seen by the other side."""
-        if self.mine == self.theirs:
-            return self
-        return replace(self, mine=self.theirs, theirs=self.mine)
+        return self
 
+    @abstractmethod
     def parameters(
-        self,
-        probabilities: ArrayLike,
-        codes: ArrayLike,
-        pips: ArrayLike,
-        local: NDArray[np.float64] | None = None,
+        self, outcomes: ArrayLike, codes: ArrayLike, pips: ArrayLike, local: NDArray[np.float64] | None = None
     ) -> NDArray[np.float64]:
-        """What the kernel needs of each position: float64[N, 2].
+        """What `fill` needs of each position: float64[N, 2].
 
-        Efficiencies of the side on roll and of the other; of a jump model the local and the remote volatility.
-        probabilities: [N, 5], cumulative, of the side on roll; codes and pips as for `Efficiencies.of`.
-        local: float64[N], local jump volatilities where `jumps.local` asks for them.
+        outcomes: [N, 5], cumulative, of the side on roll; codes: int[N], 0 game over, 1 two-sided and 2 one-sided
+        bear-off, 3 race, 4 crashed, 5 contact; pips: int[N] of the side on roll. local: float64[N], local jump
+        volatilities where the model `asks_for_volatility`.
         """
-        if self.kind in ("jump", "jump-linear"):
-            return self.jumps.of(codes, local)
-        if self.volatility is not None:
-            return implied_efficiencies(probabilities, self.volatility)
-        mine = self.mine.of(codes, pips)
-        theirs = mine if self.theirs is self.mine else self.theirs.of(codes, pips)
-        return np.stack([mine, theirs], axis=1)
+
+    @abstractmethod
+    def row(self, state: CubeState, met: MatchEquityTable) -> NDArray[np.float64]:
+        """A state made ready for `fill`: float64[kernel.WIDTH], read-only."""
+
+    @abstractmethod
+    def fill(
+        self,
+        outcomes: NDArray[np.float64],
+        parameters: NDArray[np.float64],
+        rows: NDArray[np.float64],
+        columns: NDArray[np.int32],
+        groups: NDArray[np.int32],
+        exact: NDArray[np.float64],
+        values: NDArray[np.float64],
+    ) -> None:
+        """Writes values float64[N, K]. columns: int32[G, K], rows of `rows`; groups: int32[N], or empty for group 0.
+        exact: float64[N, 4], or one row of NaN; see `cubeful`."""
+
+    @property
+    def plain(self) -> tuple[Efficiencies, Efficiencies] | None:
+        """Efficiencies by class of the side on roll and of the other, if these are all there is to the model: the
+        kernels of single positions know no others."""
+        return None
+
+    @property
+    def asks_for_volatility(self) -> bool:
+        """Whether `parameters` wants the local jump volatility of every position."""
+        return False
+
+    def knowing(self, volatility: float) -> CubeModel:
+        """The model for one position whose local jump volatility is known."""
+        return self
 
 
-def implied_efficiencies(probabilities: ArrayLike, volatility: float) -> NDArray[np.float64]:
-    """Cube efficiencies float64[N, 2] of both sides that a constant jump volatility stands for, 0 to 1.
-
-    Source: M. Higgins, "Cube Handling In Backgammon Money Games Under a Jump Model" (2012), section 3:
-    x1 = 1 - a (W + L + 1/2)^2 / (2 (L + 1) (W - 1/2)), x2 the same with W and L exchanged.
-    """
-    p = np.asarray(probabilities, dtype=np.float64)
-    win, loss = mean_points(p)
-    scale = volatility * (win + loss + 0.5) ** 2 / 2
-    mine = 1 - scale / ((loss + 1) * (win - 0.5))
-    theirs = 1 - scale / ((win + 1) * (loss - 0.5))
-    return np.clip(np.stack([mine, theirs], axis=1), 0.0, 1.0)
+def register(presets: Mapping[str, CubeModel], makers: Mapping[str, tuple[str, int, Maker]]) -> None:
+    """Adds names of models, and makers: by kind the name as `names()` shows it, how many numbers it has, and the call
+    that takes them."""
+    CubeModel._presets.update(presets)
+    CubeModel._makers.update(makers)
 
 
-def mean_points(probabilities: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """W and L: mean points of won and of lost games, float64[N] each (1 where there are none)."""
-    p = probabilities[:, 0]
-    q = 1.0 - p
-    win = np.divide(probabilities[:, 1] + probabilities[:, 2], p, out=np.zeros_like(p), where=p > 0)
-    loss = np.divide(probabilities[:, 3] + probabilities[:, 4], q, out=np.zeros_like(p), where=q > 0)
-    return 1 + win, 1 + loss
+@cache
+def _load_kinds() -> None:
+    for home in _HOMES:
+        import_module(home)
 
 
-_PRESETS = {
-    "gnubg-1.07": CubeModel(),
-    "newer": CubeModel(shallow=_SHALLOW),
-    "dead": CubeModel.constant("dead", 0.0),
-    "live": CubeModel.constant("live", 1.0),
-    "jump": CubeModel("jump"),
-    "jump-linear": CubeModel("jump-linear"),
-    "jump-local": CubeModel("jump", jumps=Volatilities(local=True)),
-}
-DEFAULT = _PRESETS["gnubg-1.07"]
-"""What an engine uses unless told otherwise."""
+@cache
+def default() -> CubeModel:
+    """What is used unless another model is asked for."""
+    return CubeModel.named("gnubg-1.07")
 
 
 def names() -> tuple[str, ...]:
     """The names `CubeModel.named` knows, the default first; X stands for a number."""
-    return (*_PRESETS, "janowski:X", "refined:X1,X2", "implied:A", "jump:A", "jump-linear:A")
+    _load_kinds()
+    return (*CubeModel._presets, *(form for form, _, _ in CubeModel._makers.values()))
+
+
+# -- values --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StateTable:
+    """Cube states made ready for the kernels: `rows` float64[S, width] belongs to `states`.
+
+    model: of the side on roll in these states.
+    """
+
+    states: tuple[CubeState, ...]
+    met: MatchEquityTable
+    rows: NDArray[np.float64]
+    model: CubeModel
+
+
+def prepare(
+    states: Sequence[CubeState], met: MatchEquityTable | None = None, model: CubeModel | None = None
+) -> StateTable:
+    """Makes states ready. met, model: None is the default; model: as the side on roll sees it."""
+    met, model = met or load(), model or default()
+    rows = np.array([model.row(state, met) for state in states]) if states else np.empty((0, kernel.WIDTH))
+    return StateTable(tuple(states), met, rows, model)
+
+
+def cubeful(
+    probabilities: ArrayLike,
+    parameters: ArrayLike,
+    states: StateTable | Sequence[CubeState],
+    met: MatchEquityTable | None = None,
+    *,
+    exact: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Values of N positions, each at S cube states: float64[N, S].
+
+    probabilities: [N, 5], cumulative; parameters: [N, 2] as `CubeModel.parameters` gives them for the table's model, or
+    [N] where both are the same. exact: float64[N, 4] exact money equities
+    (cubeless; cube owned, centred, with the opponent) where known, NaN rows elsewhere: they replace the money
+    values and set the efficiency in match play.
+    """
+    table = states if isinstance(states, StateTable) else prepare(states, met)
+    columns = np.arange(len(table.states), dtype=np.int32)[None, :]
+    return cubeful_columns(probabilities, parameters, table, columns, None, exact=exact)
+
+
+def cubeful_columns(
+    probabilities: ArrayLike,
+    parameters: ArrayLike,
+    table: StateTable,
+    columns: NDArray[np.int32],
+    groups: NDArray[np.int32] | None,
+    *,
+    exact: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Values of N positions, each at the K states that its group asks for: float64[N, K].
+
+    columns: int32[G, K], rows of `table`, -1 leaves a hole (NaN). groups: int32[N], None is group 0 for all.
+    The rest as for `cubeful`.
+    """
+    p = np.ascontiguousarray(probabilities, dtype=np.float64)
+    x = np.asarray(parameters, dtype=np.float64)
+    x = np.stack([x, x], axis=1) if x.ndim == 1 else np.ascontiguousarray(x)
+    exact = kernel.UNKNOWN if exact is None else np.ascontiguousarray(exact)
+    if groups is None:
+        groups = np.empty(0, dtype=np.int32)
+    columns = np.ascontiguousarray(columns)
+    values = np.empty((len(p), columns.shape[1]))
+    table.model.fill(p, x, table.rows, columns, groups, exact, values)
+    return values

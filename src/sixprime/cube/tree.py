@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixprime.cube import kernel
-from sixprime.cube.janowski import StateTable, cubeful_columns, prepare
+from sixprime.cube.janowski import DEFAULT
 from sixprime.cube.met import MatchEquityTable, load
-from sixprime.cube.model import DEFAULT, CubeModel
+from sixprime.cube.model import CubeModel, StateTable, cubeful_columns, prepare
 from sixprime.cube.state import CubeState
 
 _KEPT, _FEW = 256, 8
@@ -100,7 +100,7 @@ class Level:
         gain = live - dead
         known = np.abs(gain) > kernel.LEAST_GAIN
         x = np.divide(values - dead, gain, out=np.full(count, np.nan), where=known)
-        usual = first.evaluate(probabilities, np.full(count, DEFAULT.mine.contact), groups)
+        usual = first.evaluate(probabilities, np.full(count, DEFAULT.efficiencies.contact), groups)
         turned = first.choose(usual, groups)[:, 0] != usual[:, 0]
         return np.where(turned, np.nan, x)
 

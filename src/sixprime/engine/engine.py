@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 from sixprime import __version__, kernels
 from sixprime.bearoff import Databases
 from sixprime.checks import FLAG, SEED, Instance, Maybe, Whole, listed, refuse
+from sixprime.cube.janowski import DEFAULT as DEFAULT_CUBE_MODEL
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.met import load as load_met
-from sixprime.cube.model import DEFAULT as DEFAULT_CUBE_MODEL
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.engine import hyper, luck, static

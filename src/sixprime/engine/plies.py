@@ -319,7 +319,7 @@ class Searcher:
         # The cube of a solved game is as that of a two-sided bear-off.
         kinds = np.where(solved, search.BEAROFF_TWO_SIDED, codes).astype(np.int8)
         model, local = level.table.model, None
-        if model.jumps.local:
+        if model.asks_for_volatility:
             # One score stands for all groups: the volatility hardly depends on it.
             local = np.zeros(len(boards))
             open_ = ~(inside | solved)

@@ -15,7 +15,8 @@ from sixprime.engine.value_kernel import Cubes, efficiency, settle, static_value
 from sixprime.kernels._block import Block, Float64s, Float64s2, Int8s, Int8s2, Int32s, Int64s
 from sixprime.kernels._jit import entry, njit
 from sixprime.kernels.bearoff import TwoSidedArrays
-from sixprime.kernels.network import make_work, masks
+from sixprime.kernels.features import masks
+from sixprime.kernels.network import make_work
 from sixprime.kernels.plays import ROLLS, copy_board, generate, swap_into
 from sixprime.kernels.race import make_race_work
 from sixprime.kernels.replies import Crew, best_of_rolls, make_crew

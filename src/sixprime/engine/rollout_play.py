@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
+from sixprime.cube.janowski import DEFAULT
 from sixprime.cube.met import MatchEquityTable
-from sixprime.cube.model import DEFAULT, CubeModel
+from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import Level, expand_groups
 from sixprime.cube.values import Unit, opposite, swapped, swapped_change
@@ -25,7 +26,7 @@ from sixprime.engine.noise import Noise
 from sixprime.engine.plies import Searcher, position_keys
 from sixprime.engine.rollout_dice import Dice
 from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
-from sixprime.engine.static import cubes_of, is_plain
+from sixprime.engine.static import cubes_of
 from sixprime.kernels import search
 from sixprime.kernels._block import scratch_of
 from sixprime.progress import Stop, Watch
@@ -131,7 +132,7 @@ class Table:
     """
 
     def __init__(self, root: CubeState, met: MatchEquityTable, model: CubeModel = DEFAULT) -> None:
-        self.plain = is_plain(model)
+        self.plain = model.plain is not None
         groups = [(root, 0)]
         cube, doublings = root.cube, 0
         while 2 * cube <= root.limit and (root.money or cube < max(root.away)):

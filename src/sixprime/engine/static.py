@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
+from sixprime.cube.janowski import DEFAULT, Efficiencies
 from sixprime.cube.met import MatchEquityTable
-from sixprime.cube.model import DEFAULT, CubeModel, Efficiencies
+from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import Level, expand_groups
 from sixprime.cube.values import swapped, to_mwc, utility_weights
@@ -78,7 +79,7 @@ class Ranking(Sequence[PlayAnalysis]):
         position, dice, cube, met, cubes = self._about
         if self._efficiencies is None:
             self._efficiencies = np.empty(len(self))
-            contact = DEFAULT.mine.contact
+            contact = DEFAULT.efficiencies.contact
             value_kernel.effective(cubes, contact, _UNKNOWN, self._outcomes, self._numbers, self._efficiencies)
         after = Position.from_board(kernels.unpack(self._boards[index : index + 1])[0], position.chequers)
         own = Outcomes(*swapped(self._outcomes[index]).tolist())
@@ -96,15 +97,10 @@ class Ranking(Sequence[PlayAnalysis]):
         )
 
 
-def is_plain(model: CubeModel) -> bool:
-    """Whether the kernels of single positions know a cube model: one of efficiencies by class alone."""
-    return model.kind not in ("jump", "jump-linear") and model.volatility is None
-
-
 def can_rank(searcher: Searcher, model: CubeModel) -> bool:
     """Whether `rank` says what the searcher would: with the standard databases, without noise."""
     databases = searcher.databases
-    return not searcher.noise and is_plain(model) and not databases.beyond and len(databases.two_sided) == 1
+    return not searcher.noise and model.plain is not None and not databases.beyond and len(databases.two_sided) == 1
 
 
 def rank(
@@ -154,7 +150,9 @@ def _prepared(cube: CubeState, met: MatchEquityTable, model: CubeModel) -> tuple
 
 
 def cubes_of(level: Level) -> Cubes:
-    """A level of one state a group as the kernels take it; its model `is_plain`."""
+    """A level of one state a group as the kernels take it; its model is `plain`."""
+    plain = level.table.model.plain
+    assert plain is not None
     groups = np.arange(len(level.keep))
     double = np.where(level.double[:, 0] >= 0, level.columns[groups, level.double[:, 0]], -1)
     return Cubes(
@@ -164,7 +162,7 @@ def cubes_of(level: Level) -> Cubes:
         np.ascontiguousarray(level.pass_value[:, 0]),
         np.ascontiguousarray(level.stake[:, 0]),
         reply_weights(level),
-        np.array([_efficiencies(side) for side in (level.table.model.mine, level.table.model.theirs)]),
+        np.array([_efficiencies(side) for side in plain]),
     )
 
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from sixprime.kernels._block import Block, Float32s2, Float32s3, Int8s, Int8s2, Int8s3, Int64s, scratch_of
 from sixprime.kernels._jit import SEARCH, entry, njit
-from sixprime.kernels.network import Net, Work, evaluate_candidates, forget_parent, make_work, masks
+from sixprime.kernels.features import masks
+from sixprime.kernels.network import Net, Work, evaluate_candidates, forget_parent, make_work
 from sixprime.kernels.plays import MAX_PLAYS, ROLLS, Plays, copy_board, generate, make_plays, swap_into
 from sixprime.kernels.scout import Scout, can_read, make_scout, pick_best, set_parent, stays_contact
 from sixprime.kernels.search import (

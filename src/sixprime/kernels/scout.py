@@ -14,7 +14,8 @@ import numpy as np
 from sixprime.kernels._bits import trailing_zeros
 from sixprime.kernels._block import Block, Float32s, Int16s
 from sixprime.kernels._jit import njit
-from sixprime.kernels.network import Net, highest
+from sixprime.kernels.features import highest
+from sixprime.kernels.network import Net
 from sixprime.kernels.plays import MAX_PLAYS, OFF_CODE, OPPONENT_CODE
 
 
@@ -49,7 +50,7 @@ def make_scout(net: Net) -> Scout:
 def stays_contact(board, board_masks, pips):  # type: ignore[no-untyped-def]
     """Whether after every play of so many pips there is contact: not all chequers can get past the other side's last.
 
-    board: before the roll, seen by the mover; board_masks: its `network.masks`.
+    board: before the roll, seen by the mover; board_masks: its `features.masks`.
     """
     nearest = trailing_zeros(board_masks[2])
     needed = np.int64(0)

@@ -17,7 +17,8 @@ from sixprime.kernels._bits import trailing_zeros
 from sixprime.kernels._block import Block, Float32s, Float32s2, Int8s, Int8s2, Int64s, Int64s2, scratch_of
 from sixprime.kernels._jit import SEARCH, entry, njit
 from sixprime.kernels.bearoff import OneSidedArrays, os_probabilities
-from sixprime.kernels.network import NO_NET, Net, Work, evaluate_candidates, forget_parent, highest, make_work, masks
+from sixprime.kernels.features import highest, masks
+from sixprime.kernels.network import NO_NET, Net, Work, evaluate_candidates, forget_parent, make_work
 from sixprime.kernels.plays import MAX_PLAYS, WIDTH, Plays, copy_board, generate, make_plays, swap_into
 from sixprime.kernels.race import NO_RACE_NETS, RaceNets, RaceWork, make_race_work, race_probabilities
 

@@ -16,19 +16,19 @@ from numpy.typing import NDArray
 from sixprime.errors import SettingsError
 from sixprime.kernels._block import Float32s, Float32s2, Int16s, Int16s2
 from sixprime.kernels._jit import entry, njit
-from sixprime.kernels.network import (
+from sixprime.kernels.features import (
     BEHINDS,
     OFF_ROWS,
     PAIR_ROWS,
     SHOT_ROWS,
     SLOTS,
     STEPS,
-    Net,
     behinds,
     masks,
     relation_rows,
     row_count,
 )
+from sixprime.kernels.network import Net
 
 BASE_ROWS = 2 * SLOTS * STEPS
 BEHIND_STEPS = 3

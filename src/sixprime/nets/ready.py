@@ -84,7 +84,14 @@ def _place_of(path: Path) -> Path | None:
 def _version() -> str:
     """Hash of the sources that say what a folded net is."""
     here = Path(__file__)
-    names = here, here.with_name("params.py"), here.with_name("file.py"), here.parents[1] / "kernels" / "network.py"
+    kernels = here.parents[1] / "kernels"
+    names = (
+        here,
+        here.with_name("params.py"),
+        here.with_name("file.py"),
+        kernels / "features.py",
+        kernels / "network.py",
+    )
     return hashlib.sha256(b"".join(name.read_bytes() for name in names)).hexdigest()
 
 

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.cube.decision import decide
-from sixprime.cube.janowski import cubeful, never_turned, prepare
+from sixprime.cube.janowski import Implied, never_turned
+from sixprime.cube.jump import Jump, Volatilities
 from sixprime.cube.market import (
     DecisionPoints,
     MarketWindow,
@@ -24,7 +25,7 @@ from sixprime.cube.market import (
     money_points,
 )
 from sixprime.cube.met import MatchEquityTable
-from sixprime.cube.model import CubeModel, Volatilities
+from sixprime.cube.model import CubeModel, cubeful, prepare
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import to_equity
 from sixprime.engine import CubeAnalysis, Engine
@@ -122,19 +123,17 @@ def cube_theory(
     remote = float(Volatilities().of([code])[0, 1])
     win, loss = analysis.probabilities.mean_points
 
-    own = engine.cube_model.at(analysis.plies)
-    if own.jumps.local:
-        own = replace(own, jumps=replace(own.jumps, local=False, known=local))
+    own = engine.cube_model.at(analysis.plies).knowing(local)
     models = {
         f"engine ({engine.cube_model.name})": own,
         "dead cube": CubeModel.named("dead"),
         "live cube": CubeModel.named("live"),
         "Janowski, x by class": CubeModel.named("gnubg-1.07"),
         "Janowski, newer x by class": CubeModel.named("newer").at(0),
-        "refined, x of remote volatility": CubeModel("refined", volatility=remote),
-        "jump, linear": CubeModel("jump-linear", jumps=Volatilities(known=local)),
-        "jump, remote volatility": CubeModel("jump"),
-        "jump, local volatility": CubeModel("jump", jumps=Volatilities(known=local)),
+        "refined, x of remote volatility": Implied(remote),
+        "jump, linear": Jump(Volatilities(known=local), linear=True),
+        "jump, remote volatility": Jump(),
+        "jump, local volatility": Jump(Volatilities(known=local)),
     }
     views = tuple(_view(*item, analysis.probabilities, state, engine.met, code, pips) for item in models.items())
     return CubeTheory(

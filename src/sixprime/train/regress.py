@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from sixprime import kernels
-from sixprime.kernels.network import BEHINDS, OFF_ROWS, SLOTS, STEPS
+from sixprime.kernels.features import BEHINDS, OFF_ROWS, SLOTS, STEPS
 from sixprime.nets.params import BASE_ROWS, BEHIND_ROWS, BEHIND_STEPS, WEIGHTS, Params, folded_rows
 from sixprime.train.harvest import UNIT
 
