@@ -177,6 +177,8 @@ def loaded(code: str) -> set[str]:
         ("import sixprime.formats", {"numba", "rich", "cyclopts", "jinja2"}),
         ("import sixprime.cli", {"numba", "numpy", "rich", "jinja2"}),
         ("import sixprime.engine", {"numba", "torch", "rich", "cyclopts", "jinja2"}),
+        ("import sixprime.play", {"numba", "numpy", "rich", "cyclopts", "jinja2"}),
+        ("from sixprime.play import Session", {"numba", "rich", "cyclopts", "jinja2"}),
     ],
 )
 def test_imports_are_lazy(code: str, absent: set[str]) -> None:
