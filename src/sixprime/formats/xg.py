@@ -35,7 +35,7 @@ from sixprime.formats._script import (
 )
 from sixprime.formats._text import Document, decode, plain
 from sixprime.game.match_rules import LONGEST_MATCH, Rules, quiet
-from sixprime.game.outcomes import Outcomes
+from sixprime.game.outcomes import cubeless
 from sixprime.game.play import Play, apply_steps
 from sixprime.game.position import Position
 from sixprime.game.record import ForeignAnalysis, ForeignCube, ForeignPlay, Match, Method, Player, Problem, Value
@@ -323,7 +323,7 @@ def _value(floats: Sequence[float]) -> Value | None:
     if not all(-0.001 <= part <= 1.001 for part in floats[:6]) or not 0.99 < lose + win < 1.01:
         return None
     chances = win, win_g, win_bg, lose_g, lose_bg
-    return Value(chances, Outcomes(*chances).cubeless, _number(equity))
+    return Value(chances, cubeless(*chances), _number(equity))
 
 
 class _Reader:
