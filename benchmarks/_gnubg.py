@@ -16,7 +16,7 @@ INSIDE = Path(__file__).with_name("_inside_gnubg.py")
 def find(path: str | None = None) -> str:
     """The program at `path`, else on PATH or in the usual places; ends the script when there is none."""
     from sixprime import EngineError
-    from sixprime.train import gnubg
+    from sixprime.players import gnubg
 
     try:
         return gnubg.find(path)
@@ -26,7 +26,7 @@ def find(path: str | None = None) -> str:
 
 def version(program: str) -> str:
     """Such as "GNU Backgammon 1.07.001 20230103"."""
-    from sixprime.train import gnubg
+    from sixprime.players import gnubg
 
     return gnubg.version(program)
 

@@ -105,6 +105,7 @@ def rolls(arguments: Any) -> list[list[str]]:
     import numpy as np
 
     from sixprime import Engine, kernels
+    from sixprime.engine.plies import classes_of
     from sixprime.kernels.replies import best_replies
     from sixprime.kernels.search import CONTACT
     from sixprime.train import selfplay
@@ -112,7 +113,7 @@ def rolls(arguments: Any) -> list[list[str]]:
     engine = Engine(threads=1)
     positions, _ = _measure.decisions(engine, arguments.positions, arguments.seed)
     boards = kernels.pack(np.stack([position.board for position in positions]))
-    boards = boards[selfplay.codes(boards) == CONTACT]
+    boards = boards[classes_of(boards) == CONTACT]
     values = best_replies(engine.brain, boards, kernels.ROLLS[None], selfplay.MONEY, 6)[1] @ selfplay.MONEY[0]
     off = (values - (values @ kernels.ROLL_WEIGHTS / 36)[:, None]).astype(np.float64)
     fitted, held = off[::2], off[1::2]

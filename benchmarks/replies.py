@@ -25,6 +25,7 @@ def main() -> None:
 
     from sixprime import Engine, kernels
     from sixprime.engine import plies
+    from sixprime.engine.plies import classes_of
     from sixprime.kernels.replies import best_replies
     from sixprime.kernels.search import CONTACT
     from sixprime.train import selfplay, strength
@@ -32,7 +33,7 @@ def main() -> None:
     engine = Engine(threads=1)
     positions, _ = _measure.decisions(engine, arguments.positions, arguments.seed)
     boards = kernels.pack(np.stack([position.board for position in positions]))
-    boards = boards[selfplay.codes(boards) == CONTACT]
+    boards = boards[classes_of(boards) == CONTACT]
     quick = engine.searcher.quick
     assert quick is not None
     rows = strength.read_rows(strength.folder_of_rows(arguments.data))

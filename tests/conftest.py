@@ -22,9 +22,10 @@ COMPILING = "Compiling the kernels; this happens once and takes up to a minute.\
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """An empty data folder: the databases a user has built change what an engine knows."""
+    """Empty folders: databases a user has built change what an engine knows, and settings what commands do."""
     folder = tempfile.TemporaryDirectory(prefix="sixprime-tests-", ignore_cleanup_errors=True)
     os.environ["SIXPRIME_DATA"] = folder.name
+    os.environ["SIXPRIME_CONFIG"] = os.path.join(folder.name, "settings")
     config.add_cleanup(folder.cleanup)
     # A shell lets what it starts in the background ignore interrupts, and so would all that the tests start.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -22,9 +22,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from made_match import make_match
 from packed_files import RECORD, bgf_content, bgf_file, xg_file, xg_parts
 
-from sixprime import formats
+from sixprime import codec, formats, report, settings
+from sixprime.analysis.model import AnalysedMatch
 from sixprime.bearoff import gnubg
 from sixprime.bearoff._one_sided import OneSided
 from sixprime.bearoff._two_sided import TwoSided
@@ -32,19 +34,22 @@ from sixprime.bearoff.hyper import Hyper
 from sixprime.bearoff.normal import Normal
 from sixprime.cube import met, met_xml
 from sixprime.engine import rollout_result
+from sixprime.engine.presets import PRESETS
 from sixprime.engine.rollout_play import Trials
 from sixprime.engine.rollout_settings import RolloutSettings
 from sixprime.errors import InvalidFileError, SixprimeError
 from sixprime.formats import FORMATS
 from sixprime.formats._text import Document
 from sixprime.game import MatchState, Position, ids, parse, parse_play
+from sixprime.game.match_rules import Rules
 from sixprime.game.ogid import encode_ogid
 from sixprime.game.record import Match
 from sixprime.nets import file, race
 from sixprime.nets.params import Spec, initial
 from sixprime.paths import sample_match
+from sixprime.play import ListedDice, Person, SeededDice, Session
+from sixprime.play.duel import _read as read_duel
 from sixprime.train import recipe, strength
-from sixprime.train.duel import _read as read_duel
 
 LARGE = 1_000_000  # bytes
 LARGEST_SEED = 200_000  # bytes
@@ -467,6 +472,46 @@ def rollout_seeds(_: Sequence[Path]) -> list[bytes]:
     return found
 
 
+def document_seeds(_: Sequence[Path]) -> list[bytes]:
+    """A match, an analysis, rollouts and settings in JSON."""
+    analysed = make_match(seed=3, length=5, games=1, turns=3)
+    rollouts = [_loaded(data) for data in rollout_seeds(())]
+    known = [
+        replace(analysed.match, source="fuzz"),
+        analysed,
+        *rollouts,
+        RolloutSettings(),
+        Rules(length=3),
+        PRESETS["roller"],
+    ]
+    return [codec.to_json(value) for value in known]
+
+
+def _loaded(data: bytes) -> rollout_result.RolloutResult:
+    path = _scratch()
+    path.write_bytes(data)
+    return rollout_result.load(path)
+
+
+def use_document(path: Path) -> None:
+    """Reads a document, and reports or writes what is in it."""
+    value = codec.load(path, object)
+    match value:
+        case AnalysedMatch():
+            json.dumps(report.to_dict(value), allow_nan=False)
+            report.match_text(value)
+            report.render_html(value)
+        case Match():
+            for known in FORMATS.values():
+                if known.write is not None:
+                    with contextlib.suppress(SixprimeError):
+                        formats.render([value], known)
+        case rollout_result.RolloutResult():
+            json.dumps(report.rollout_to_dict(value), allow_nan=False)
+    document = codec.to_json(value)
+    assert codec.to_json(codec.from_json(document, object)) == document
+
+
 def table_seeds(_: Sequence[Path]) -> list[bytes]:
     """Match equity tables as XML: explicit, calculated by either formula, with players unlike."""
     explicit = written(lambda path: met_xml.write_xml(met.load(), path, 5))
@@ -514,10 +559,44 @@ TOML_SCRAPS = [
     b'"""', b"a.b.c = 1\n", b"1979-05-27T07:32:00Z", b"true", b"[nets.back]\n", b"#", b"\\u0000", b"=",
 ]  # fmt: skip
 
+
+def settings_seeds(_: Sequence[Path]) -> list[bytes]:
+    """A file with something of every section."""
+    keys = {"engine": 'level = "roller"\nthreads = 2', "rollout": "trials = 36 # few\nrotate = false\nnoise = 0.04"}
+    keys |= {"thresholds": "doubtful = 0.02", "files": 'encoding = "cp1252"'}
+    return ["".join(f"[{section}]\n{lines}\n\n" for section, lines in keys.items()).encode()]
+
+
 STATE: dict[str, Any] = {
     "format": "sixprime-duel-1", "settings": {"a": "x", "seed": 1}, "numbers": [0, 1],
     "raw": [[1.0, 2.0], [0.5, 0.25]], "luck": [[0.0, 0.1], [0.2, 0.3]],
 }  # fmt: skip
+
+
+JOURNAL = b"""\
+{"format":"sixprime-session-1","dice":{"kind":"SeededDice","seed":1},"players":[{"name":"A"},{"name":"B","rating":1.5}],\
+"rules":{"length":3,"variant":"standard"},"score":[1,0],"crawford":false}
+{"do":"opening","dice":[3,1],"alone":true}
+{"do":"move","player":0,"play":"8/5 6/5"}
+{"do":"double","player":1}
+{"do":"take","player":0}
+{"go":3}
+{"dice":{"kind":"ListedDice","digits":"3164"}}
+{"do":"resign","player":1,"value":2}
+{"do":"accept","player":0}
+"""
+JOURNAL_SCRAPS = [
+    b'{"go":0}\n', b'{"do":"nextgame"}\n', b'{"do":"roll","player":1,"dice":[6,6]}\n', b"\n", b"null", b"[]", b"{}",
+    b"1e999",
+    b'"player":true', b'"value":1.0', b'"dice":[0,7]', b"99999999999999999999", b"NaN", b'"do":"set"', b'"position":',
+    b'"state":{"length":3}', b'"ManualDice"',
+]  # fmt: skip
+DICE_SCRAPS = [b"0", b"7", b"\xff", b"\0", "¹".encode(), b"1", b"--", b"\r\n"]
+
+
+def read_journal(path: Path) -> object:
+    """The table that a journal tells of."""
+    return Session.resume(path, (Person("A"), Person("B")), dice=SeededDice(1)).table
 
 
 ROWS: list[dict[str, Any]] = [
@@ -687,7 +766,9 @@ KINDS: dict[str, Kind] = {
             damage_net,
         ),
         Kind("recipe", 60_000, recipe_seeds, partial(from_file, recipe.read_recipe), _texts(TOML_SCRAPS)),
+        Kind("settings", 60_000, settings_seeds, partial(from_file, settings.load), _texts(TOML_SCRAPS)),
         Kind("rollout", 30_000, rollout_seeds, partial(from_file, rollout_result.load), damage_archive),
+        Kind("document", 20_000, document_seeds, partial(from_file, use_document), damage_json, seconds=(0.5, 1e-6)),
         Kind("met", 20_000, table_seeds, partial(from_file, met_xml.read_xml), _texts(XML_SCRAPS), seconds=(0.1, 1e-6)),
         Kind(
             "duel",
@@ -695,6 +776,10 @@ KINDS: dict[str, Kind] = {
             lambda _: [_dumped(STATE)],
             partial(from_file, lambda path: read_duel(path, {})),
             damage_json,
+        ),
+        Kind("journal", 20_000, lambda _: [JOURNAL], partial(from_file, read_journal), _texts(JOURNAL_SCRAPS)),
+        Kind(
+            "dice", 20_000, lambda _: [b"31, 6-5\n22\t41\n"], partial(from_file, ListedDice.read), _texts(DICE_SCRAPS)
         ),
         Kind("rows", 60_000, lambda _: [*map(_dumped, ROWS)], partial(from_file, read_row), damage_json),
         Kind("database", 40_000, database_seeds, partial(from_file, read_database), damage_database),

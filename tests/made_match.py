@@ -6,9 +6,9 @@ import random
 from dataclasses import replace
 from typing import Any
 
-from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, GameAnalysis, Luck
+from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, GameAnalysis
 from sixprime.analysis.statistics import game_statistics, total
-from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS
+from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Luck
 from sixprime.cube.values import Equity, Unit
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.game import MatchState, Play, Position

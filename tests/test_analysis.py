@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 from sixprime.analysis.analyse import Roll, analyse, analyse_many
-from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, Luck, Skill
+from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs, luck_name, rating_name
 from sixprime.analysis.statistics import cube_faults, points_per_game, snowie_error_rate, total
-from sixprime.analysis.thresholds import OLD_THRESHOLDS
+from sixprime.analysis.thresholds import OLD_THRESHOLDS, Luck, Skill
 from sixprime.cube import met
 from sixprime.cube.janowski import DEFAULT
 from sixprime.cube.model import CubeModel

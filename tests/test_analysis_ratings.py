@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from sixprime.analysis.model import Luck, PlayerStatistics, Skill
+from sixprime.analysis.model import PlayerStatistics
 from sixprime.analysis.ratings import RatingTable, absolute_fibs, luck_based_fibs, luck_name, pr_name, rating_name
 from sixprime.analysis.statistics import total
-from sixprime.analysis.thresholds import OLD_THRESHOLDS, Thresholds
+from sixprime.analysis.thresholds import OLD_THRESHOLDS, Luck, Skill, Thresholds
 from sixprime.errors import SettingsError
 
 

@@ -16,11 +16,11 @@ from sixprime.analysis.analyse import analyse_many
 from sixprime.bearoff import shelf
 from sixprime.cli import _COMMANDS
 from sixprime.cli import analyse as analysing
-from sixprime.cli._common import make_engine
 from sixprime.cli.analyse import _place, _targets
 from sixprime.cli.bench import measure
 from sixprime.engine.executors import Threads
 from sixprime.paths import sample_match
+from sixprime.settings import make_engine
 
 START = "4HPwATDgc/ABMA"
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:2:4:0:7:10"

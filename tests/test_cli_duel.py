@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from sixprime.cli import duel as command
-from sixprime.train.duel import Estimate
+from sixprime.play.standing import Estimate
 
 KEYS = {
     "a", "b", "identities", "kind", "length", "jacoby", "seed", "pairs", "wins", "raw", "raw_error", "adjusted",

@@ -13,7 +13,7 @@ import pytest
 from made_match import make_match
 
 from sixprime.engine import RolloutResult, RolloutSettings
-from sixprime.engine.rollout_play import Player
+from sixprime.engine.rollout_play import RolloutPlayer
 from sixprime.game.record import Problem
 from sixprime.paths import sample_match
 
@@ -277,15 +277,15 @@ def test_interrupted_and_resumed(sixprime, monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.setattr("sixprime.engine.rollout.TASK", (36,) * 5)
     arguments = ("rollout", START, "--trials", "108", *QUICK[2:])
     _, whole, _ = sixprime(*arguments)
-    file, play = tmp_path / "rollout.npz", Player.play
+    file, play = tmp_path / "rollout.npz", RolloutPlayer.play
 
-    def interrupted(self: Player, first: int, *rest: object) -> object:
+    def interrupted(self: RolloutPlayer, first: int, *rest: object) -> object:
         if first >= 36:
             raise KeyboardInterrupt
         return play(self, first, *rest)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patch:
-        patch.setattr(Player, "play", interrupted)
+        patch.setattr(RolloutPlayer, "play", interrupted)
         status, out, err = sixprime(*arguments, "--save", str(file))
         assert status == 1
         assert "36 trials, " in out

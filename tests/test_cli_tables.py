@@ -29,8 +29,8 @@ from sixprime.formats import read_all
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.record import Problem
 from sixprime.paths import sample_match
+from sixprime.play.standing import Estimate, Standing, Stop
 from sixprime.progress import Progress
-from sixprime.train.duel import Estimate, Standing, Stop
 from sixprime.train.pipeline import LogLine, Run
 
 START = "4HPwATDgc/ABMA"

@@ -25,7 +25,7 @@ from sixprime.progress import Progress, Watch
 
 SCHEDULER = "from distributed.cli.dask_scheduler import main; main()"
 WORKER = "from distributed.cli.dask_worker import main; main()"
-OTHER_WORKER = "import sixprime; sixprime.__version__ = '0.0.1'; " + WORKER
+OTHER_WORKER = "import sixprime._version as own; own.__version__ = '0.0.1'; " + WORKER
 RECIPE = """
 name = "tiny"
 seed = 1

@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sixprime.cube import market, met
 from sixprime.cube import model as cube_model
 from sixprime.cube import values as worth
-from sixprime.cube.decision import CubeAction, decide
+from sixprime.cube.decision import CubeAction, decide, decide_many
 from sixprime.cube.janowski import DEFAULT
 from sixprime.cube.state import CubeState
 from sixprime.errors import SettingsError
@@ -419,3 +421,32 @@ def test_wrong_share() -> None:
     assert decide(0.17647, 0.00996, CubeState()).wrong_share == pytest.approx(0.168, abs=1e-3)
     assert decide(1.1, 1.5, CubeState()).wrong_share == pytest.approx(0.2)
     assert decide(0.3, 0.4, CubeState()).wrong_share is None
+
+
+@pytest.mark.parametrize(
+    ("keep", "take", "gammons", "doubles"),
+    [
+        (0.4, 0.5, True, True),
+        (0.5, 0.4, True, False),
+        (0.4, 0.4, True, True),
+        (1.1, 1.2, True, False),  # too good
+        (1.1, 1.2, False, True),  # without gammons nobody is
+        (1.1, 0.9, False, False),
+        (1.0, 1.2, True, True),
+    ],
+)
+def test_who_doubles(keep: float, take: float, gammons: bool, doubles: bool) -> None:
+    decided = decide_many(*(np.array([value]) for value in (keep, take, 1.0)), np.array([gammons]))
+    assert [each.tolist() for each in decided] == [[doubles], [take <= 1.0]]
+
+
+EQUITY = st.floats(-3, 3) | st.sampled_from([-1.0, 0.0, 1.0, 1.0 + 1e-9])
+
+
+@given(st.lists(st.tuples(EQUITY, EQUITY, st.booleans()), min_size=1))
+def test_many_are_decided_as_one_is(rows: list[tuple[float, float, bool]]) -> None:
+    keep, take, gammons = (np.array(column) for column in zip(*rows, strict=True))
+    doubles, takes = decide_many(keep, take, np.ones(len(rows)), gammons)
+    verdicts = [decide(*row[:2], CubeState(), gammons=row[2]) for row in rows]
+    assert doubles.tolist() == [verdict.should_double for verdict in verdicts]
+    assert takes.tolist() == [verdict.should_take for verdict in verdicts]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import inspect
 import re
 import shlex
 import shutil
@@ -12,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from cyclopts import App
 
 import sixprime
 from sixprime.bearoff import hyper
@@ -34,6 +34,7 @@ FLAGS = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A current folder with the files the examples name."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SIXPRIME_CONFIG", str(tmp_path))
     shutil.copy(sample_match(), "match.mat")
     shutil.copy(Path(__file__).parent / "data" / "sgf" / "analysed.sgf", "analysed.sgf")
     Path("ids.txt").write_text("4HPwATDgc/ABMA\n4HPwATDgc/ABMA:cIkFAAAAAAAA\n")
@@ -143,9 +144,11 @@ def test_sections_of_the_command_page_name_options_of_their_own_command() -> Non
     shared = {"--json", "--threads", "--net", "--met", "--cube-model"}
     for name, module in modules.items():
         function = getattr(module, _COMMANDS[name][0].split(":")[1])
-        if name == "bearoff":
+        if isinstance(function, App):
             continue  # a group of commands
-        known = {f"--{parameter.replace('_', '-')}" for parameter in inspect.signature(function).parameters}
+        known = {
+            name for argument in App(default_command=function).assemble_argument_collection() for name in argument.names
+        }
         prose = re.sub(r"^```.*?^```", "", sections[name], flags=re.DOTALL | re.MULTILINE)
         found = set(re.findall(r"`(--[a-z-]+)", prose))
         assert found <= known | shared, f"{name}: {sorted(found - known - shared)}"

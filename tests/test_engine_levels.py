@@ -261,17 +261,19 @@ def test_four_plies_of_everything(engine: Engine) -> None:
 
 
 def test_players_of_duels_at_a_level() -> None:
-    from sixprime.train.players import Asked, Lobby, cubeless_money
+    from sixprime.play.duel import cubeless_money
+    from sixprime.players.bot import Asked
+    from sixprime.players.lobby import Lobby
 
     lobby = Lobby(threads=1)
-    clear, weak = lobby.player("standard@expert"), lobby.player("standard@beginner")
+    clear, weak = lobby.bot("standard@expert"), lobby.bot("standard@beginner")
     assert (clear.name, weak.name) == ("standard@expert", "standard@beginner")
     assert "noise" in weak.identity
     asked = Asked(kernels.pack(np.repeat(START.board[None], 21, axis=0)), [cubeless_money()], np.zeros(21, np.int32))
     assert (clear.plays(asked, kernels.ROLLS) != weak.plays(asked, kernels.ROLLS)).any()
     for name in ("standard@roller", "gnubg@expert", "standard@god"):
         with pytest.raises(SettingsError, match="level"):
-            lobby.player(name)
+            lobby.bot(name)
 
 
 @pytest.mark.parametrize("plies", [1, 2, 3])

@@ -50,8 +50,9 @@ from sixprime.game.state import MONEY
 from sixprime.game.table import Phase, Table
 from sixprime.game.variants import VARIANTS
 from sixprime.paths import sample_match
-from sixprime.train.duel import Duel, _kept
-from sixprime.train.players import Asked
+from sixprime.play.duel import Duel
+from sixprime.play.lockstep import DuelGames
+from sixprime.players.bot import Asked
 
 DATA = Path(__file__).parent / "data"
 RULES = st.builds(
@@ -562,15 +563,15 @@ def test_duels_play_by_the_same_rules(rules: Rules, patience: int) -> None:
     )
     duel = Duel((Chance(patience), Chance(patience)), NoLuck(), start, seed=3)  # type: ignore[arg-type]
     pairs = 9 if rules.length else 12
-    rows = duel._new([(pair, 0) for pair in range(pairs)])
+    rows = DuelGames.new(duel.start, duel.seed, [(pair, 0) for pair in range(pairs)])
     tables = {pair: Table.new(rules) for pair in range(pairs)}
     with ThreadPoolExecutor(1) as pool:
         while len(rows.pair):
-            dice = duel._dice(rows).tolist()
+            dice = rows.dice().tolist()
             duel._advance(rows, pool)
             boards = kernels.unpack(rows.boards)
             for i, pair in enumerate(rows.pair.tolist()):
-                opening = duel._opening(rows, np.array([i]))[0].tolist()
+                opening = rows.opening(np.array([i]))[0].tolist()
                 table = tables[pair] = played_on(tables[pair], tuple(dice[i]), tuple(opening), patience)
                 state = table.state
                 if table.game.winner is not None:
@@ -584,7 +585,7 @@ def test_duels_play_by_the_same_rules(rules: Rules, patience: int) -> None:
                 assert table.phase is Phase.OPENING or rows.on_roll[i] == state.on_roll
                 if rules.length:
                     assert tuple(rows.away[i]) == (state.away(0), state.away(1))
-            rows = _kept(rows, np.isnan(rows.result))
+            rows = rows.take(np.isnan(rows.result))
     assert all(table.game.winner is not None for table in tables.values())
 
 

@@ -31,7 +31,7 @@ from sixprime.game.play import apply_steps, format_steps, legal_plays_reference,
 from sixprime.game.state import GameState
 from sixprime.game.variants import VARIANTS
 from sixprime.train import curve, race_lessons, recipe, starts, strength
-from sixprime.train.selfplay import Games
+from sixprime.train.selfplay import SelfPlayGames
 
 
 def said(work: Callable[[], object]) -> str:
@@ -251,7 +251,7 @@ def test_starts_of_self_play() -> None:
 
 
 def test_games_of_self_play() -> None:
-    games = Games.new(11, 48, variety=0.6, rare=0.3)
+    games = SelfPlayGames.new(11, 48, variety=0.6, rare=0.3)
     told = [str(games.boards.tolist())]
     for _ in range(12):
         which, boards = games.random_plays(games.dice())

@@ -16,18 +16,21 @@ from sixprime import Engine, kernels
 from sixprime.cube.state import CubeState
 from sixprime.errors import SettingsError
 from sixprime.nets import file
-from sixprime.train import harvest, players, recipe, selfplay
-from sixprime.train.duel import Duel, Stop
+from sixprime.play.duel import Duel, cubeful_money, cubeless_money, match_play
+from sixprime.play.standing import Stop
+from sixprime.players.bot import Asked, Bot
+from sixprime.players.lobby import Lobby
+from sixprime.players.luck import Evaluator
+from sixprime.train import harvest, recipe, selfplay
 from sixprime.train.pipeline import Run
-from sixprime.train.players import Asked, Evaluator, Lobby, Player
 
 # Duels
 
 KINDS = {
-    "cubeless": players.cubeless_money(),
-    "cubeful": players.cubeful_money(),
-    "no jacoby": players.cubeful_money(False),
-    "match": players.match_play(3),
+    "cubeless": cubeless_money(),
+    "cubeful": cubeful_money(),
+    "no jacoby": cubeful_money(False),
+    "match": match_play(3),
 }
 
 
@@ -37,18 +40,18 @@ def lobby() -> Lobby:
 
 
 @pytest.fixture(scope="module")
-def seats(lobby: Lobby, tmp_path_factory: pytest.TempPathFactory) -> tuple[Player, Player, Evaluator]:
+def seats(lobby: Lobby, tmp_path_factory: pytest.TempPathFactory) -> tuple[Bot, Bot, Evaluator]:
     """The net that ships, one that has been shaken, and who judges luck."""
     nets = file.load()
     noise = 1 + 0.5 * np.random.default_rng(4).standard_normal(nets.contact.head.shape)
     contact = nets.contact._replace(head=(nets.contact.head * noise).astype(np.float32))
     path = tmp_path_factory.mktemp("nets") / "shaken.safetensors"
     file.save(path, {"contact": contact, "race": nets.race, "pruner": nets.pruner}, {"name": "shaken"})
-    return lobby.player("standard@0ply"), lobby.player(str(path)), lobby.evaluator("standard")
+    return lobby.bot("standard@0ply"), lobby.bot(str(path)), lobby.evaluator("standard")
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_duels(seats: tuple[Player, Player, Evaluator], kind: str, tmp_path: Path) -> None:
+def test_duels(seats: tuple[Bot, Bot, Evaluator], kind: str, tmp_path: Path) -> None:
     one, other, judge = seats
     duel = Duel((one, other), judge, KINDS[kind], seed=9, state=tmp_path / "duel.json")
     standing = duel.run(Stop(pairs=4, clear=0))
@@ -59,10 +62,10 @@ def test_duels(seats: tuple[Player, Player, Evaluator], kind: str, tmp_path: Pat
     assert again.standing(2) == Duel((one, other), judge, KINDS[kind], seed=9).run(Stop(pairs=2, clear=0))
 
 
-def test_decisions_of_players(lobby: Lobby, seats: tuple[Player, Player, Evaluator]) -> None:
+def test_decisions_of_players(lobby: Lobby, seats: tuple[Bot, Bot, Evaluator]) -> None:
     """Plays, doubles, takes and the luck of all rolls, of mixed scores in one batch."""
     chance = np.random.default_rng(8)
-    games = selfplay.Games.new(2, 24, variety=0.2)
+    games = selfplay.SelfPlayGames.new(2, 24, variety=0.2)
     brain = Engine(threads=1).brain
     for _ in range(14):
         after = selfplay.best_plays(brain, games.boards, games.dice())[0]
@@ -75,7 +78,7 @@ def test_decisions_of_players(lobby: Lobby, seats: tuple[Player, Player, Evaluat
     dice = games.dice()
     found: list[Any] = []
     for name in ("standard@0ply", "standard@1ply", "standard@beginner"):
-        player = lobby.player(name)
+        player = lobby.bot(name)
         found += [
             kernels.unpack(player.plays(asked, dice)).sum(axis=(0, 1)),
             player.doubles(asked),
@@ -103,7 +106,7 @@ def test_harvests() -> None:
         {"keep": 3},
         {"cut": 2},
     ):
-        games = selfplay.Games.new(3, 6, 0.5, 0.6, first=24)
+        games = selfplay.SelfPlayGames.new(3, 6, 0.5, 0.6, first=24)
         look = partial(selfplay.lookahead, brain)
         lessons = harvest.play_block(brain, games, look, **usual | changes)
         boards = lessons.boards.astype(np.int64)

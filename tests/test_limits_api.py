@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 import sixprime as sp
-from sixprime import checks
+from sixprime import checks, codec
+from sixprime.analysis.thresholds import Thresholds
 from sixprime.engine import MoveFilter, PlayRequest
 from sixprime.engine.filters import Level
 from sixprime.engine.noise import Noise
@@ -196,6 +197,8 @@ CALLS: dict[str, Callable[[], tuple[Callable[..., Any], dict[str, Any]]]] = {
     "read_text": lambda: (read_text, {"text": "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10", "source": ""}),
     "render": lambda: (render, {"matches": [MATCH], "format": "sgf"}),
     "write": lambda: (sp.write, {"match": MATCH, "path": "/", "format": "sgf"}),
+    "to_json": lambda: (codec.to_json, {"value": MATCH}),
+    "from_json": lambda: (codec.from_json, {"data": codec.to_json(MATCH), "kind": sp.Match, "met": None}),
     "parse": lambda: (sp.parse, {"text": "4HPwATDgc/ABMA", "chequers": 15}),
     "parse_play": lambda: (sp.parse_play, {"text": "8/5 6/5", "position": START, "dice": (3, 1)}),
     "analyse": lambda: (
@@ -205,6 +208,8 @@ CALLS: dict[str, Callable[[], tuple[Callable[..., Any], dict[str, Any]]]] = {
             "engine": engine(),
             "plies": 0,
             "filter": "tiny",
+            "thresholds": Thresholds(),
+            "rollout": None,
             "progress": None,
             "stop": None,
             "executor": None,

@@ -128,12 +128,12 @@ folder = Path(sys.argv[1])
 from sixprime.bearoff import OneSided
 from sixprime.bearoff.builder import Scratch
 from sixprime.formats import save
-from sixprime.report._save import write_text
+from sixprime.paths import write
 from sixprime.train.race_lessons import Lessons
 side = OneSided.build(5, 5)
 works = {
     "one.bearoff": side.save,
-    "text.html": lambda path: write_text(path, "x" * 10_000),
+    "text.html": lambda path: write(path, "x" * 10_000),
     "match.sgf": lambda path: save(path, "x" * 10_000),
     "lessons.npz": lambda path: Lessons(np.zeros((500, 25), np.int8), np.zeros((500, 4), np.float32)).save(path),
     "build/array": lambda path: Scratch(path.parent).array(path.name, "<i8", (10_000,)),

@@ -28,9 +28,11 @@ from sixprime.errors import DataFileError, InvalidFileError, SixprimeError, Unre
 from sixprime.formats._position import position_match
 from sixprime.formats._text import Document
 from sixprime.nets import file, race
+from sixprime.play.dice import ListedDice
+from sixprime.play.duel import _read as read_duel
+from sixprime.play.journal import Kept
 from sixprime.train import recipe, strength
 from sixprime.train.curve import draw
-from sixprime.train.duel import _read as read_duel
 from sixprime.train.pipeline import Run
 
 needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
@@ -51,6 +53,8 @@ READERS: dict[str, Callable[[Path], object]] = {
     "rollout": rollout_result.load,
     "reference rows": read_rows,
     "duel": lambda path: read_duel(path, {}),
+    "journal": Kept.read,
+    "dice": ListedDice.read,
     "training log": lambda path: draw(path, path),
     "training run": lambda path: Run.resume(path.parent),
     "bear-off database": bearoff_file.header,

@@ -22,7 +22,7 @@ from sixprime.engine import MoveFilter
 from sixprime.engine import rollout as running
 from sixprime.engine.filters import Level, get_filter
 from sixprime.engine.rollout_dice import Dice
-from sixprime.engine.rollout_play import CUT, FINISHED, KNOWN, PASSED, Player, Root, Table, Trials
+from sixprime.engine.rollout_play import CUT, FINISHED, KNOWN, PASSED, RolloutPlayer, Root, Table, Trials
 from sixprime.engine.rollout_result import load, standard_error
 from sixprime.errors import DataFileError, EngineError, IllegalPlayError, InvalidPositionError, SettingsError
 from sixprime.game.acts import Double, Drop, Take
@@ -102,7 +102,7 @@ def test_a_game_never_begins_with_a_double(rotate: bool) -> None:
 # -- rules ---------------------------------------------------------------------------------------
 
 
-class Watched(Player):
+class Watched(RolloutPlayer):
     """Plays as ever, and every trial at a table, too."""
 
     tables: list[Tables]
@@ -162,9 +162,9 @@ def test_trials_are_played_by_the_rules_of_a_table(engine: Engine, state: MatchS
 # -- one turn ------------------------------------------------------------------------------------
 
 
-def player(engine: Engine, position: Position, state: MatchState, settings: RolloutSettings) -> Player:
+def player(engine: Engine, position: Position, state: MatchState, settings: RolloutSettings) -> RolloutPlayer:
     board = kernels.pack(position.board[None])[0]
-    return Player(engine.searcher, engine.met, Root(board, CubeState.from_match(state), False), settings)
+    return RolloutPlayer(engine.searcher, engine.met, Root(board, CubeState.from_match(state), False), settings)
 
 
 @pytest.mark.parametrize("state", [MatchState(), MatchState(length=5, score=(2, 3)), MatchState(cube=2, cube_owner=1)])
@@ -585,7 +585,7 @@ def test_an_interrupt_before_the_first_trial(engine: Engine, monkeypatch: pytest
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Player, "play", interrupt)
+    monkeypatch.setattr(RolloutPlayer, "play", interrupt)
     with pytest.raises(KeyboardInterrupt):
         engine.rollout(START, trials=36)
 

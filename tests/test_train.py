@@ -18,6 +18,7 @@ from sixprime import kernels, train
 from sixprime.bearoff import one_sided
 from sixprime.cube.values import swapped
 from sixprime.engine import Engine
+from sixprime.engine.plies import classes_of
 from sixprime.errors import DataFileError, InvalidFileError, SettingsError
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
@@ -113,7 +114,7 @@ def brain() -> search.Brain:
 
 
 def test_games_run_on(brain: search.Brain) -> None:
-    games = selfplay.Games.new(3, 40, 0.5, 0.3)
+    games = selfplay.SelfPlayGames.new(3, 40, 0.5, 0.3)
     assert games.started == 40
     assert 0 < (games.random > 0).sum() < 40
     for _ in range(150):
@@ -126,14 +127,14 @@ def test_games_run_on(brain: search.Brain) -> None:
             results, _ = kernels.legal_plays(parent[None], roll[None])
             assert (kernels.swap(results) == board).all(axis=1).any()
         games.advance(chosen)
-        codes = selfplay.codes(games.boards)
+        codes = classes_of(games.boards)
         assert (codes > search.BEAROFF).all()
     assert games.started > 40
     assert len(set(games.games.tolist())) == 40
 
 
 def test_games_are_played_by_the_rules_of_a_table(brain: search.Brain) -> None:
-    games = selfplay.Games.new(5, 16, 0.0)
+    games = selfplay.SelfPlayGames.new(5, 16, 0.0)
     boards, numbers = games.boards.copy(), games.games.copy()
     tables = {number: Table.from_position(Position.start(), MatchState(jacoby=False)) for number in numbers.tolist()}
     for turn in range(120):
@@ -170,7 +171,7 @@ def test_starts_are_legal_and_have_contact() -> None:
     boards = [starts.start(7, number) for number in range(400)]
     positions = [Position.from_board(board) for board in boards]
     assert all(position.is_valid for position in positions)
-    assert (selfplay.codes(starts.starts(7, np.arange(400))) == search.CONTACT).all()
+    assert (classes_of(starts.starts(7, np.arange(400))) == search.CONTACT).all()
     assert np.array_equal(starts.start(7, 123), boards[123])
     assert len({position.id for position in positions}) > 395
     anchors = [max((np.array(p.player[18:24]) > 1).sum(), (np.array(p.opponent[18:24]) > 1).sum()) for p in positions]
@@ -195,11 +196,11 @@ def test_usual_back_games_seldom_have_most_chequers_behind() -> None:
 @pytest.mark.parametrize("siblings", [0, 2])
 def test_hindsight_by_hand(brain: search.Brain, siblings: int) -> None:
     """One game, followed turn by turn: the lesson is the 1-ply value and what later turns add to it, faded."""
-    games = selfplay.Games.new(2, 1, 0, 0)
+    games = selfplay.SelfPlayGames.new(2, 1, 0, 0)
     board, number = games.boards.copy(), games.games.copy()
     steps = []
     turn, detours = 0, 0
-    while selfplay.codes(board)[0] > search.BEAROFF:
+    while classes_of(board)[0] > search.BEAROFF:
         static, _ = selfplay.judge(brain, board)
         ahead = selfplay.lookahead(brain, board)
         roll = selfplay.roll_dice(2, number, np.array([turn]))
@@ -235,7 +236,7 @@ def test_pruned_replies_are_not_taken_for_luck() -> None:
     brain = search.Brain(nets[0], nets[1], nets[2], one_sided(6).arrays)
     wins = []
     for keep in (0, 1):
-        games = selfplay.Games.new(5, 800, 0, 0)
+        games = selfplay.SelfPlayGames.new(5, 800, 0, 0)
         games.boards[:] = starts.starts(9, np.array([4]))
         look = partial(selfplay.lookahead, brain, keep=keep)
         lessons = harvest.play_block(brain, games, look, trace=1, far=1, siblings=0, strays=0, keep=keep)
@@ -250,7 +251,7 @@ def test_harvest(brain: search.Brain) -> None:
     look = partial(selfplay.lookahead, brain)
 
     def block(siblings: int, strays: int, rare: float = 0.5) -> harvest.Lessons:
-        games = selfplay.Games.new(3, 12, 0.5, rare, first=24)
+        games = selfplay.SelfPlayGames.new(3, 12, 0.5, rare, first=24)
         return harvest.play_block(brain, games, look, trace=0.9, far=0.95, siblings=siblings, strays=strays)
 
     plain, more = block(2, 0), block(2, 1)
@@ -259,14 +260,14 @@ def test_harvest(brain: search.Brain) -> None:
     assert np.array_equal(more.targets, again.targets)
     assert len(more.boards) > 1.1 * len(plain.boards)
     assert {bytes(board) for board in plain.boards} <= {bytes(board) for board in more.boards}
-    assert (selfplay.codes(more.boards) > search.BEAROFF).all()
+    assert (classes_of(more.boards) > search.BEAROFF).all()
     # No gammon once the loser has a chequer off.
     assert np.abs(more.targets[more.boards[:, 27] > 0, 1:3]).max() < 1e-5
     assert np.abs(more.targets[more.boards[:, 26] > 0, 3:5]).max() < 1e-5
     packed = harvest.packed(more.targets)
     assert packed / harvest.UNIT == pytest.approx(more.targets, abs=1 / harvest.UNIT)
     # Without looking back the lesson is the 1-ply value itself.
-    games = selfplay.Games.new(3, 12, 0, 0.5)
+    games = selfplay.SelfPlayGames.new(3, 12, 0, 0.5)
     bare = harvest.play_block(brain, games, look, trace=0, far=0, siblings=1, strays=0)
     assert bare.targets == pytest.approx(look(bare.boards), abs=1e-6)
 
@@ -276,14 +277,14 @@ def test_games_are_cut_after_a_back_game(brain: search.Brain) -> None:
     look = partial(selfplay.lookahead, brain)
 
     def block(cut: int) -> dict[bytes, NDArray[np.float32]]:
-        games = selfplay.Games.new(3, 12, 0, 1, mix="back games alone")
+        games = selfplay.SelfPlayGames.new(3, 12, 0, 1, mix="back games alone")
         lessons = harvest.play_block(brain, games, look, trace=0, far=0, siblings=0, strays=0, cut=cut)
         return {bytes(board): target for board, target in zip(lessons.boards, lessons.targets, strict=True)}
 
     whole, short, shorter = block(0), block(3), block(1)
     assert len(shorter) < len(short) < len(whole)
     assert all(np.array_equal(whole[board], target) for board, target in short.items())
-    starts_met = {bytes(board) for board in selfplay.Games.new(3, 12, 0, 1, mix="back games alone").boards}
+    starts_met = {bytes(board) for board in selfplay.SelfPlayGames.new(3, 12, 0, 1, mix="back games alone").boards}
     assert starts_met <= shorter.keys()
     outside = [not harvest.is_back_game(np.frombuffer(board, np.int8)[None])[0] for board in shorter]
     assert 0 < sum(outside) <= 24  # a side may come back to two points
@@ -296,7 +297,7 @@ def test_what_counts_where_a_game_is_cut(brain: search.Brain) -> None:
     for number in range(4):
 
         def path(cut: int, number: int = number) -> harvest.Lessons:
-            games = selfplay.Games.new(3, 1, 0, 1, first=number, mix="back games alone")
+            games = selfplay.SelfPlayGames.new(3, 1, 0, 1, first=number, mix="back games alone")
             found = harvest.play_block(brain, games, look, trace=trace, far=trace, siblings=0, strays=0, cut=cut)
             # The first turn first; kernels are compiled for arrays in order.
             return harvest.Lessons(found.boards[::-1].copy(), found.targets[::-1].copy())
@@ -325,7 +326,7 @@ def test_games_that_never_were_back_games_are_not_cut(brain: search.Brain) -> No
     for number in range(6):
 
         def path(cut: int, number: int = number) -> NDArray[np.int8]:
-            games = selfplay.Games.new(8, 1, 0, 0, first=number)
+            games = selfplay.SelfPlayGames.new(8, 1, 0, 0, first=number)
             return harvest.play_block(brain, games, look, trace=0, far=0, siblings=0, strays=0, cut=cut).boards[::-1]
 
         whole = path(0)

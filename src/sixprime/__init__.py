@@ -5,14 +5,13 @@ Names are imported when first used, so `import sixprime` is fast and loads neith
 
 from __future__ import annotations
 
+from sixprime._version import __version__ as __version__
 from sixprime.lazy import names_of
-
-__version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch, Decision
-    from sixprime.api import MatchReport, analyse
+    from sixprime.api import MatchReport, analyse, load_analysis
     from sixprime.cube.state import CubeState
     from sixprime.engine import Engine
     from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "analysis.model": ("AnalysedMatch", "Decision"),
-    "api": ("MatchReport", "analyse"),
+    "api": ("MatchReport", "analyse", "load_analysis"),
     "cube.state": ("CubeState",),
     "engine": ("Engine",),
     "engine.results": ("CubeAnalysis", "Evaluation", "PlayAnalysis"),
@@ -110,6 +109,7 @@ __all__ = [
     "Table",
     "UnreadableFileError",
     "analyse",
+    "load_analysis",
     "parse",
     "parse_play",
     "read",

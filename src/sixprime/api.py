@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from collections.abc import Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.analysis.model import AnalysedMatch
+from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from sixprime.checks import Instance, Maybe
 from sixprime.game.record import Match
 
 if TYPE_CHECKING:
-    from sixprime.engine import Engine, MoveFilter
+    from sixprime.engine import CubeAnalysis, Engine, Evaluation, MoveFilter, RolloutSettings
+    from sixprime.game import ParsedPosition
     from sixprime.progress import Hook, Stop
 
 
@@ -21,7 +24,7 @@ class MatchReport(AnalysedMatch):
     __slots__ = ()
 
     def save(self, path: str | Path) -> None:
-        """Writes the report in the format of the suffix: `.html`, `.json` or `.txt`.
+        """Writes the report in the format of the suffix: `.html`, `.json`, `.txt`, or `.sixprime` for `load_analysis`.
 
         Raises `SettingsError` for another suffix, `OSError` when the file cannot be written.
         """
@@ -35,12 +38,42 @@ class MatchReport(AnalysedMatch):
         return match_text(self)
 
 
+def evaluate_with_cubes(
+    engine: Engine, positions: Sequence[ParsedPosition], *, plies: int | None = None
+) -> list[tuple[Evaluation, CubeAnalysis]]:
+    """Evaluations and cube decisions from one search of them all: "no double" is the cubeful equity.
+
+    Raises `InvalidPositionError`, `EngineError`.
+    """
+    cubes = engine.cube_many([(each.position, each.state) for each in positions], plies=plies)
+    static = engine.evaluate_many(
+        [each.position for each in positions], match=[each.state for each in positions], plies=0
+    )
+    return [
+        (
+            replace(
+                evaluation,
+                probabilities=cube.probabilities,
+                cubeless_equity=cube.probabilities.cubeless,
+                cubeful_equity=cube.no_double,
+                mwc=cube.mwc_no_double,
+                plies=cube.plies,
+                effective_x=cube.effective_x,
+            ),
+            cube,
+        )
+        for evaluation, cube in zip(static, cubes, strict=True)
+    ]
+
+
 def analyse(
     match: Match,
     engine: Engine | None = None,
     *,
     plies: int | None = None,
     filter: str | MoveFilter | None = None,
+    thresholds: Thresholds = DEFAULT_THRESHOLDS,
+    rollout: RolloutSettings | None = None,
     progress: Hook | None = None,
     stop: Stop | None = None,
     executor: str | None = None,
@@ -48,18 +81,21 @@ def analyse(
     """Judges every chequer play and cube decision of both players, and the luck of every roll.
 
     engine: made with its defaults when not given. plies: how far to look ahead. filter: how many candidates
-    are looked at closely; both as the engine does when not given. progress: is told the decisions judged. stop: an
-    event that ends it with `StoppedError`.
+    are looked at closely; both as the engine does when not given. thresholds: where marks begin. rollout: how decisions
+    with a mark are rolled out, None: not at all (see `rollouts_of`).
+    progress: is told the decisions judged. stop: an event that ends it with `StoppedError`.
     executor: a Dask cluster such as "dask://host:8786", None for where the engine works anyway.
     Raises `SettingsError` for settings out of range, `EngineError` when the cluster fails.
     """
     from sixprime.analysis.analyse import analyse as judge
     from sixprime.engine import Engine
     from sixprime.engine.filters import get_filter
-    from sixprime.engine.rollout_settings import PLIES
+    from sixprime.engine.rollout_settings import PLIES, RolloutSettings
 
     Instance(Match)("match", match)
     Maybe(Instance(Engine))("engine", engine)
+    Instance(Thresholds)("thresholds", thresholds)
+    Maybe(Instance(RolloutSettings))("rollout", rollout)
     engine = (engine or Engine()).on(executor)
     depth = engine.plies if plies is None else plies
     PLIES("plies", depth)
@@ -68,7 +104,63 @@ def analyse(
         engine,
         plies=depth,
         filter=get_filter(engine.filter if filter is None else filter).text,
+        thresholds=thresholds,
+        rollout=None if rollout is None else (engine, rollout),
         progress=progress,
         stop=stop,
     )
+    return _report(analysed)
+
+
+def rollouts_of(engine: Engine, *, wanted: bool = False, trials: int | None = None) -> RolloutSettings | None:
+    """How an analysis rolls out what is doubtful: as the engine's level does, else, where wanted, by 324 games each.
+
+    trials: so many games instead. Raises `SettingsError`.
+    """
+    from sixprime.engine import RolloutSettings
+
+    settings = engine.level.rollout or (RolloutSettings(trials=324) if wanted else None)
+    return replace(settings, trials=trials) if settings and trials else settings
+
+
+def doubts(match: Match) -> list[str]:
+    """Why not to trust an analysis of a match on this machine; empty where there is no reason."""
+    from sixprime.bearoff import hyper
+
+    if match.variant == "hypergammon3" and hyper.find(3) is None:
+        return [
+            "do not trust these numbers, the nets know games of 15 chequers; "
+            "run sixprime bearoff build hyper 3 for exact ones"
+        ]
+    return []
+
+
+def prepared(matches: list[Match], format: str) -> list[Match]:
+    """The matches as a format wants them: SGF has match-winning chances where other programs give equities."""
+    from sixprime.analysis.foreign import with_chances
+
+    analyses = (
+        analysis.cube
+        for match in matches
+        if match.length
+        for game in match.games
+        for action in game.actions
+        for analysis in action.analyses
+    )
+    if format != "sgf" or all(cube is None or cube.no_double.mwc is not None for cube in analyses):
+        return matches
+    return [with_chances(match) for match in matches]
+
+
+def load_analysis(path: str | Path) -> MatchReport:
+    """The analysis that `MatchReport.save` wrote to a file that ends in `.sixprime`, equal to what was saved.
+
+    Raises `InvalidFileError`, which says where in the file, for one that is damaged or something else; `OSError`.
+    """
+    from sixprime import codec
+
+    return _report(codec.load(path, AnalysedMatch))
+
+
+def _report(analysed: AnalysedMatch) -> MatchReport:
     return MatchReport(*(getattr(analysed, field.name) for field in fields(analysed)))

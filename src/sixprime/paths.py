@@ -1,7 +1,8 @@
 """Where Sixprime keeps things on this machine, and how it writes files: whole or not at all.
 
 Folders are made on first use. `SIXPRIME_DATA` and `SIXPRIME_CACHE` name them outright; otherwise the
-platform's user folders are tried, then a private folder in the temporary directory.
+platform's user folders are tried, then a private folder in the temporary directory. `SIXPRIME_CONFIG` names the folder
+of the settings, which is made when these are written.
 """
 
 from __future__ import annotations
@@ -40,6 +41,12 @@ def replacing(target: Path) -> Iterator[Path]:
             partial.unlink(missing_ok=True)
 
 
+def write(target: Path, content: str | bytes) -> None:
+    """Writes a file, text in UTF-8, whole or not at all. Raises OSError."""
+    with replacing(target) as partial:
+        partial.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
 @contextmanager
 def writing(target: Path, partial: Path | None = None) -> Iterator[None]:
     """Within the block `target` is written, in a file `partial` at first: an OSError that names nothing names `target`.
@@ -64,6 +71,15 @@ def data_dir() -> Path:
 def cache_dir() -> Path:
     """Folder of files that may be deleted at any time (compiled kernels)."""
     return _folder("SIXPRIME_CACHE", "user_cache_path")
+
+
+def settings_file() -> Path:
+    """The file of the user's settings, there or not."""
+    if override := os.environ.get("SIXPRIME_CONFIG"):
+        return Path(override).expanduser().absolute() / "settings.toml"
+    import platformdirs
+
+    return platformdirs.user_config_path("sixprime", appauthor=False) / "settings.toml"
 
 
 def sample_match() -> Path:

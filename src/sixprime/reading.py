@@ -32,6 +32,8 @@ TEXT = 4 << 20
 """Bytes of the largest recipe, table, state or list of settings."""
 NET = 1 << 29
 """Bytes of the largest network file."""
+DOCUMENT = 1 << 28
+"""Bytes of the largest match, analysis or rollout in JSON."""
 ROWS = 1 << 30
 """Bytes of the largest file of reference rows, or log."""
 ARRAYS = 1 << 33

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from sixprime.analysis import judge
-from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, GameAnalysis, Luck, Skill
+from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, GameAnalysis
 from sixprime.analysis.rollout import CubeDoubt, PlayDoubt, RolloutEngine, roll_out
 from sixprime.analysis.statistics import game_statistics, total
-from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
+from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Luck, Skill, Thresholds
 from sixprime.cube.janowski import DEFAULT as DEFAULT_CUBE_MODEL
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.met import load as load_met
@@ -178,6 +178,7 @@ def analyse_many(
             settings,
             seconds,
             finished,
+            thresholds,
         )
         for match, games in zip(matches, judged, strict=True)
     ]

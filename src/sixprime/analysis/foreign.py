@@ -90,6 +90,7 @@ def foreign(
         games,
         (total(game.statistics[0] for game in games), total(game.statistics[1] for game in games)),
         name,
+        thresholds=thresholds,
     )
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum, StrEnum
+from enum import StrEnum
 
+from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Luck, Skill, Thresholds
 from sixprime.cube.values import Equity, Unit
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.game.position import Position
@@ -18,25 +19,6 @@ class DecisionKind(StrEnum):
     PLAY = "play"
     DOUBLE = "double"  # whether to double
     TAKE = "take"  # whether to take
-
-
-class Skill(IntEnum):
-    """Mark of a decision by the equity it lost."""
-
-    NONE = 0
-    DOUBTFUL = 1
-    BAD = 2
-    VERY_BAD = 3
-
-
-class Luck(IntEnum):
-    """Mark of a roll by its luck."""
-
-    VERY_UNLUCKY = -2
-    UNLUCKY = -1
-    NONE = 0
-    LUCKY = 1
-    VERY_LUCKY = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +132,7 @@ class AnalysedMatch:
     """A match with every decision judged.
 
     settings: describes the analysis in words ("2-ply, Normal"). finished: whether all rollouts that were asked for have
-    been made; an interrupt leaves some out.
+    been made; an interrupt leaves some out. thresholds: where marks begin.
     """
 
     match: Match
@@ -159,6 +141,7 @@ class AnalysedMatch:
     settings: str
     seconds: float = 0.0
     finished: bool = True
+    thresholds: Thresholds = DEFAULT_THRESHOLDS
 
     @property
     def decisions(self) -> tuple[Decision, ...]:

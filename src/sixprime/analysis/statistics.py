@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, Luck, PlayerStatistics, Skill
+from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, PlayerStatistics
+from sixprime.analysis.thresholds import Luck, Skill
 from sixprime.game.record import ActionKind, Game
 
 NOISE = 1e-6

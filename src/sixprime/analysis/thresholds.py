@@ -3,9 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 
-from sixprime.analysis.model import Luck, Skill
 from sixprime.errors import SettingsError
+
+
+class Skill(IntEnum):
+    """Mark of a decision by the equity it lost."""
+
+    NONE = 0
+    DOUBTFUL = 1
+    BAD = 2
+    VERY_BAD = 3
+
+
+class Luck(IntEnum):
+    """Mark of a roll by its luck."""
+
+    VERY_UNLUCKY = -2
+    UNLUCKY = -1
+    NONE = 0
+    LUCKY = 1
+    VERY_LUCKY = 2
 
 
 @dataclass(frozen=True, slots=True)

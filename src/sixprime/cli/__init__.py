@@ -11,14 +11,14 @@ from __future__ import annotations
 import os
 import sys
 
-from sixprime import __version__
+from sixprime._version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NoReturn
 
-    from cyclopts import CycloptsError
+    from cyclopts import App, ArgumentCollection, CycloptsError
     from cyclopts.help import HelpPanel
     from rich.console import Console, ConsoleOptions
 
@@ -72,6 +72,11 @@ _COMMANDS = {
         "sixprime.cli.train:train",
         "Train a net by self-play; stop and resume at will.",
         "sixprime train runs/first --recipe recipe.toml --save first.safetensors",
+    ),
+    "settings": (
+        "sixprime.cli.settings:settings",
+        "Show what you have set for all commands, and set it.",
+        None,
     ),
     "bench": ("sixprime.cli.bench:bench", "Measure the speed on this machine.", "sixprime bench --json"),
     "duel": (
@@ -170,6 +175,7 @@ def _run(arguments: list[str]) -> int:
         print_error=False,
         suppress_keyboard_interrupt=False,
         result_action="return_value",
+        config=_settle,
     )
     for name, (target, text, example) in _COMMANDS.items():
         options = {"help_epilogue": f"Example:  {example}"} if example else {}
@@ -186,6 +192,16 @@ def _run(arguments: list[str]) -> int:
     except (SixprimeError, OSError) as error:
         complain(error)
         return 1
+
+
+def _settle(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:
+    """Gives a command what the user has set and the command line does not say; cyclopts calls it."""
+    from sixprime.paths import settings_file
+
+    if settings_file().exists():
+        from sixprime.cli._settled import settle
+
+        settle(app, commands, arguments)
 
 
 class _Help:

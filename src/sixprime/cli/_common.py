@@ -18,15 +18,11 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter, Token
 from cyclopts.validators import Number
 
-from sixprime import interrupts
 from sixprime.errors import InvalidFileError, InvalidIdError
 from sixprime.game import ParsedPosition, parse
 from sixprime.progress import Hook, Progress
 
 if TYPE_CHECKING:
-    from sixprime.cube.met import MatchEquityTable
-    from sixprime.cube.model import CubeModel
-    from sixprime.engine import Engine
     from sixprime.game import Match
 
 
@@ -103,74 +99,6 @@ ExecutorText = Annotated[str | None, Parameter(show_default=False, metavar="URL"
 Flag = Annotated[bool, Parameter(negative="", show_default=False)]
 Text = Annotated[str, Parameter(allow_leading_hyphen=True)]
 """An argument that may begin with a hyphen, as the board of an XGID does; `-` is standard input."""
-
-
-def check_settings(
-    net: str | None = None,
-    *,
-    level: str | None = None,
-    filter: str | None = None,
-    met: str | None = None,
-    cube_model: str | None = None,
-    executor: str | None = None,
-) -> tuple[MatchEquityTable | None, CubeModel]:
-    """Raises the error of a wrong setting before files are read and kernels and nets loaded, which takes a while."""
-    from sixprime.cube import model
-
-    table = None
-    if met:
-        from sixprime.cube.met_xml import open_table
-
-        table = open_table(met)
-    cubes = model.CubeModel.named(cube_model) if cube_model else model.default()
-    if level is not None:
-        from sixprime.engine.presets import get_preset
-
-        get_preset(level)
-    if filter is not None:
-        from sixprime.engine.filters import get_filter
-
-        get_filter(filter)
-    if executor is not None:
-        from sixprime.engine.executors import parse as parse_executor
-
-        parse_executor(executor)
-    if net is not None:
-        from sixprime.nets.names import path_of
-
-        path_of(net)
-    return table, cubes
-
-
-def make_engine(
-    net: str | None = None,
-    *,
-    level: str | None = None,
-    plies: int | None = None,
-    filter: str | None = None,
-    threads: int | None = None,
-    met: str | None = None,
-    cube_model: str | None = None,
-    executor: str | None = None,
-) -> Engine:
-    """The engine with these settings, by default those of the level.
-
-    met: name or XML file of a match equity table; cube_model: name; executor: text of a cluster.
-    """
-    table, cubes = check_settings(net, level=level, filter=filter, met=met, cube_model=cube_model, executor=executor)
-    with interrupts.deferred():
-        from sixprime.engine import Engine
-
-    return Engine(
-        net,
-        threads=threads,
-        level=level,
-        plies=plies,
-        filter=filter,
-        met=table,
-        cube_model=cubes,
-        executor=executor,
-    )
 
 
 def read_id(text: str, *, chequers: int = 15) -> ParsedPosition:

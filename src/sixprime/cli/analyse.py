@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,9 +22,7 @@ from sixprime.cli._common import (
     Threads,
     UsageError,
     check_folder,
-    check_settings,
     complain,
-    make_engine,
     note,
     print_json,
     progress,
@@ -33,11 +31,12 @@ from sixprime.cli._common import (
 )
 from sixprime.cli._output import must_write_files
 from sixprime.errors import EngineError, SixprimeError
-from sixprime.paths import sample_match
+from sixprime.paths import sample_match, write
+from sixprime.settings import check_settings, make_engine
 
 if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch
-    from sixprime.engine import Engine
+    from sixprime.engine import Engine, RolloutSettings
     from sixprime.game import Match
     from sixprime.game.record import Action
 
@@ -133,23 +132,23 @@ def analyse(
     engine = make_engine(
         net, level=level, plies=plies, filter=filter, threads=threads, met=met, cube_model=cube_model, executor=executor
     )
-    together = executor and not rollout and not engine.level.rollout
+    from sixprime.api import doubts, rollouts_of
+
+    rollouts = rollouts_of(engine, wanted=rollout, trials=trials)
+    together = executor and rollouts is None
     ready: dict[int, AnalysedMatch] = {}
     for i, ((source, match), target) in enumerate(zip(matches, targets, strict=True)):
         for problem in match.problems[:_SHOWN_PROBLEMS]:
             note(f"sixprime: warning: {problem}")
         if len(match.problems) > _SHOWN_PROBLEMS:
             note(f"sixprime: warning: {_name(source)}: {len(match.problems) - _SHOWN_PROBLEMS} more problems")
-        if match.variant == "hypergammon3" and not _is_solved():
-            note(
-                f"sixprime: warning: {_name(source)}: do not trust these numbers, the nets know games of 15 chequers; "
-                "run sixprime bearoff build hyper 3 for exact ones"
-            )
+        for doubt in doubts(match):
+            note(f"sixprime: warning: {_name(source)}: {doubt}")
         try:
             if together and i % _TOGETHER == 0:
                 group = [match for _, match in matches[i : i + _TOGETHER]]
                 ready |= dict(enumerate(_judge_together(group, engine), i))
-            analysed = ready.pop(i, None) or _judge(match, engine, source, rollout=rollout, trials=trials)
+            analysed = ready.pop(i, None) or _judge(match, engine, source, rollouts)
             failures += not _show(analysed, target, json=json)
         except EngineError as error:
             # The cluster is lost, for the matches to come, too.
@@ -183,43 +182,31 @@ def _judge_position(engine: Engine, source: Path, action: Action, *, json: bool)
     return True
 
 
-def _is_solved() -> bool:
-    """Whether the database of hypergammon with 3 chequers is there and whole."""
-    from sixprime.bearoff import hyper
-
-    return hyper.find(3) is not None
-
-
 def _name(source: Path) -> str:
     return "standard input" if str(source) == STDIN else source.name
 
 
-def _judge(match: Match, engine: Engine, source: Path, *, rollout: bool, trials: int | None) -> AnalysedMatch:
-    """rollout: whether doubtful decisions are rolled out, too, as the level says or else by so many trials."""
-    from sixprime.analysis.analyse import analyse as judge
-    from sixprime.engine import RolloutSettings
+def _judge(match: Match, engine: Engine, source: Path, rollout: RolloutSettings | None) -> AnalysedMatch:
+    """rollout: how doubtful decisions are rolled out."""
+    from sixprime.api import analyse as judge
+    from sixprime.settings import load
 
-    settings = engine.level.rollout or (RolloutSettings(trials=324) if rollout else None)
-    if settings and trials:
-        settings = replace(settings, trials=trials)
+    marks = load().thresholds.thresholds()
     with progress(f"Analysing {_name(source)}") as report:
-        return judge(
-            match,
-            engine,
-            plies=engine.plies,
-            filter=engine.filter.text,
-            progress=report,
-            rollout=(engine, settings) if settings else None,
-        )
+        return judge(match, engine, thresholds=marks, rollout=rollout, progress=report)
 
 
 def _judge_together(matches: list[Match], engine: Engine) -> list[AnalysedMatch]:
     """Matches judged in one batch; none when one of them cannot be judged, so that each is tried alone."""
     from sixprime.analysis.analyse import analyse_many
+    from sixprime.settings import load
 
+    marks = load().thresholds.thresholds()
     try:
         with progress(f"Analysing {len(matches)} matches") as report:
-            return analyse_many(matches, engine, plies=engine.plies, filter=engine.filter.text, progress=report)
+            return analyse_many(
+                matches, engine, plies=engine.plies, filter=engine.filter.text, thresholds=marks, progress=report
+            )
     except EngineError:
         raise
     except SixprimeError:
@@ -235,12 +222,11 @@ def _leave(rest: int) -> int:
 def _show(analysed: AnalysedMatch, target: Path | None, *, json: bool) -> bool:
     """Writes the report, then prints; whether the report could be written."""
     from sixprime.report import render_html, render_terminal, to_dict
-    from sixprime.report._save import write_text
 
     written = True
     if target:
         try:
-            write_text(target, render_html(analysed))
+            write(target, render_html(analysed))
             note(f"Report: {target}")
         except OSError as error:
             complain(error)

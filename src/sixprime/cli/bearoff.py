@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -29,12 +28,8 @@ from sixprime.errors import DataFileError, SettingsError
 from sixprime.progress import Progress, Watch
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from sixprime.bearoff.kinds import Form
-    from sixprime.bearoff.lookup import Cube, Pair, Race
-    from sixprime.bearoff.side import Side
+    from sixprime.game import Position
 
 bearoff = App(name="bearoff", help_epilogue="Example:  sixprime bearoff build 15x8")
 
@@ -194,29 +189,30 @@ def show(id: Text, /, *, hyper: Annotated[int | None, whole(1, 3)] = None, json:
         Print one JSON object.
     """
     if hyper is not None:
-        from sixprime.cli._hyper import show_hyper
-
-        return show_hyper(read_id(id, chequers=hyper).position, json=json)
+        return _show_hyper(read_id(id, chequers=hyper).position, json=json)
     position = read_id(id).position
     from sixprime.bearoff.lookup import look_up
+    from sixprime.report.bearoff import findings_text, findings_to_dict
 
     found = look_up(position)
     if json:
-        print_json(
-            {
-                "position_id": position.id,
-                "one_sided": found.race and _race_dict(found.race),
-                "two_sided": found.pair and _pair_dict(found.pair),
-                "normal": found.normal and _race_dict(found.normal),
-            }
-        )
-        return 0
-    print(f"Position ID {position.id}")
-    for name, race in (("One-sided", found.race), ("Normal approximation", found.normal)):
-        if race is not None:
-            print("\n".join(["", *_race_lines(name, race)]))
-    if found.pair is not None:
-        print("\n".join(["", *_pair_lines(found.pair)]))
+        print_json(findings_to_dict(position, found))
+    else:
+        print(findings_text(position, found))
+    return 0
+
+
+def _show_hyper(position: Position, *, json: bool) -> int:
+    from sixprime.bearoff.hyper import find, hyper
+    from sixprime.report.hyper import hyper_text, hyper_to_dict
+
+    database = hyper(position.chequers)
+    theirs = find(position.chequers, gnubg=True)
+    value, other = database.value(position), None if theirs is None else theirs.value(position)
+    if json:
+        print_json(hyper_to_dict(position, database.index(position), value, other))
+    else:
+        print(hyper_text(position, value, other))
     return 0
 
 
@@ -352,104 +348,3 @@ def _sizes(json: bool) -> int:
         print()
     print("Sizes of one-sided databases are estimates, right to some percent.")
     return 0
-
-
-# -- showing -------------------------------------------------------------------------------------
-
-
-def _race_dict(race: Race) -> dict[str, Any]:
-    win, gammon, backgammon, lost_gammon, lost_backgammon = race.probabilities
-    return {
-        "database": race.database,
-        "win": win,
-        "win_gammon": gammon,
-        "win_backgammon": backgammon,
-        "lose_gammon": lost_gammon,
-        "lose_backgammon": lost_backgammon,
-        "cubeless_equity": race.equity,
-        "on_roll": _side_dict(race.on_roll),
-        "opponent": _side_dict(race.opponent),
-    }
-
-
-def _side_dict(side: Side) -> dict[str, Any]:
-    rolls = {
-        name: {str(k): float(value) for k, value in enumerate(chances) if value > 0}
-        for name, chances in (("rolls", side.distribution), ("rolls_first_chequer", side.gammon_distribution))
-    }
-    return {
-        "pips": side.pips,
-        "mean_rolls": side.mean,
-        "variance": side.variance,
-        "standard_deviation": side.sd,
-        "epc": side.epc,
-        "wastage": side.wastage,
-        **rolls,
-    }
-
-
-def _pair_dict(pair: Pair) -> dict[str, Any]:
-    cubes = {"cube_owned": pair.owned, "cube_centred": pair.centred, "cube_opponent": pair.opponent}
-    return {
-        "database": pair.database,
-        "win": pair.win,
-        "cubeless_equity": pair.cubeless,
-        **{name: _cube_dict(cube) for name, cube in cubes.items()},
-    }
-
-
-def _cube_dict(cube: Cube) -> dict[str, Any]:
-    may_double = not isnan(cube.double_take)
-    return {
-        "equity": cube.best,
-        "no_double": cube.no_double,
-        "double_take": cube.double_take if may_double else None,
-        "double_pass": cube.double_pass if may_double else None,
-        "action": _action(cube) if may_double else None,
-    }
-
-
-def _action(cube: Cube) -> str:
-    return f"{'double' if cube.double else 'no double'}, {'take' if cube.take else 'pass'}"
-
-
-def _race_lines(name: str, race: Race) -> list[str]:
-    win, gammon, _, lost_gammon, _ = race.probabilities
-    sides = race.on_roll, race.opponent
-    numbers = (
-        ("Pips", [f"{side.pips}" for side in sides]),
-        ("Mean rolls", [f"{side.mean:.3f}" for side in sides]),
-        ("Standard deviation", [f"{side.sd:.3f}" for side in sides]),
-        ("Effective pip count", [f"{side.epc:.3f}" for side in sides]),
-        ("Wastage", [f"{side.wastage:.3f}" for side in sides]),
-    )
-    lines = [f"{name} {race.database}", f"{'':22}{'on roll':>10}{'opponent':>10}"]
-    lines += [f"{label:22}{mine:>10}{theirs:>10}" for label, (mine, theirs) in numbers]
-    lines += ["", "Off in exactly"]
-    lines += _table_lines([side.distribution for side in sides])
-    if gammon > 0 or lost_gammon > 0:
-        lines += ["First chequer off in exactly", *_table_lines([side.gammon_distribution for side in sides])]
-    lines += ["", f"Wins {100 * win:.1f} %, gammons {100 * gammon:.1f} %; loses gammons {100 * lost_gammon:.1f} %"]
-    return [*lines, f"Cubeless equity {race.equity:+.4f}"]
-
-
-def _table_lines(table: list[NDArray[np.float64]]) -> list[str]:
-    return [
-        f"{f'{k} roll' if k == 1 else f'{k} rolls':>22}{100 * mine:>9.3f}%{100 * theirs:>9.3f}%"
-        for k, (mine, theirs) in enumerate(zip(*table, strict=True))
-        if max(mine, theirs) >= 0.000005
-    ]
-
-
-def _pair_lines(pair: Pair) -> list[str]:
-    lines = [
-        f"Two-sided {pair.database}, exact, money",
-        f"Wins {100 * pair.win:.1f} %, cubeless equity {pair.cubeless:+.4f}",
-        f"{'Cube':22}{'equity':>10}{'no double':>11}{'take':>10}{'pass':>10}",
-    ]
-    for name, cube in (("owned", pair.owned), ("centred", pair.centred)):
-        lines.append(
-            f"{name:22}{cube.best:>+10.4f}{cube.no_double:>+11.4f}{cube.double_take:>+10.4f}{cube.double_pass:>+10.4f}"
-            f"  {_action(cube)}"
-        )
-    return [*lines, f"{'owned by the opponent':22}{pair.opponent.best:>+10.4f}"]

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from sixprime.cli._common import Flag, Plies, Threads, UsageError, make_engine, print_json, progress, whole
+from sixprime.cli._common import Flag, Plies, Threads, UsageError, print_json, progress, whole
+from sixprime.settings import make_engine
 
 if TYPE_CHECKING:
     from sixprime.engine import Engine
@@ -103,20 +104,21 @@ def measure(engine: Engine, seconds: float, wanted: Collection[str] = tuple(_LAB
     import numpy as np
 
     from sixprime import kernels
+    from sixprime.engine.plies import classes_of
     from sixprime.game import Position
     from sixprime.kernels import search
     from sixprime.kernels.replies import best_replies
-    from sixprime.train.selfplay import MONEY, Games, best_plays, codes
+    from sixprime.train.selfplay import MONEY, SelfPlayGames, best_plays
 
     brain = engine.brain
 
     # Step 1. Decisions from all phases of 2,048 games.
-    games = Games.new(seed=1, count=2048, variety=0.0)
+    games = SelfPlayGames.new(seed=1, count=2048, variety=0.0)
     for _ in range(40):
         games.advance(best_plays(brain, games.boards, games.dice())[0])
     boards, dice = games.boards.copy(), games.dice()
     after, _ = kernels.legal_plays(boards, dice)
-    contact = np.flatnonzero(codes(boards) == search.CONTACT)[:512]
+    contact = np.flatnonzero(classes_of(boards) == search.CONTACT)[:512]
     rolls = np.tile(kernels.ROLLS, (len(contact), 1))
     moved = len(kernels.legal_plays(np.repeat(boards[contact], 21, axis=0), rolls)[0])
     positions = [Position.from_board(board) for board in kernels.unpack(boards[:256])]

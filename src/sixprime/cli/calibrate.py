@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from sixprime.cli._common import Flag, Threads, make_engine, print_json
+from sixprime.cli._common import Flag, Threads, print_json
 from sixprime.paths import sample_match
+from sixprime.settings import make_engine
 
 if TYPE_CHECKING:
     from sixprime.engine import Engine

@@ -152,6 +152,7 @@ def _into_folder(
     sources: Sequence[Source], folder: Path, format: Format, batch: _Batch, guard: _Guard, *, json: bool
 ) -> None:
     """Each file into one of the same name, numbered where that is taken by another of this batch."""
+    from sixprime.api import prepared
     from sixprime.formats import places_for, render, save
 
     taken: set[Path] = set()
@@ -162,7 +163,7 @@ def _into_folder(
             matches = _read(source, batch, json=json)
             if matches is None:
                 continue
-            matches = _prepared(matches, format)
+            matches = prepared(matches, format.name)
             try:
                 pieces = render(matches, format)
                 target = folder / f"{source.name}{format.suffixes[0]}"
@@ -191,10 +192,11 @@ def _into_file(
     sources: Sequence[Source], target: Path, format: Format, batch: _Batch, guard: _Guard, *, json: bool
 ) -> None:
     """All matches of all files into one, or to standard output."""
+    from sixprime.api import prepared
     from sixprime.formats import places_for, render, save
 
     read = [
-        (source, _prepared(matches, format))
+        (source, prepared(matches, format.name))
         for source in sources
         if (matches := _read(source, batch, json=json)) is not None
     ]
@@ -227,22 +229,6 @@ def _read(source: Source, batch: _Batch, *, json: bool) -> list[Match] | None:
     except (SixprimeError, OSError) as error:
         _fail(source, error, batch, json=json)
         return None
-
-
-def _prepared(matches: list[Match], format: Format) -> list[Match]:
-    """The matches as the format wants them: SGF has match-winning chances where other programs give equities."""
-    if format.name != "sgf" or not any(
-        analysis.cube is not None and analysis.cube.no_double.mwc is None
-        for match in matches
-        if match.length
-        for game in match.games
-        for action in game.actions
-        for analysis in action.analyses
-    ):
-        return matches
-    from sixprime.analysis.foreign import with_chances
-
-    return [with_chances(match) for match in matches]
 
 
 def _fail(source: Source, error: Exception, batch: _Batch, *, json: bool) -> None:

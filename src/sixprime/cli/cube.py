@@ -17,11 +17,12 @@ from sixprime.cli._common import (
     Threads,
     check_target,
     complain,
-    make_engine,
     note,
     print_json,
     read_id,
 )
+from sixprime.paths import write
+from sixprime.settings import make_engine
 
 
 def cube(
@@ -61,10 +62,8 @@ def cube(
     theory = cube_theory(engine, parsed.position, match=parsed.state)
     status = 0
     if svg is not None:
-        from sixprime.report._save import write_text
-
         try:
-            write_text(svg, cube_chart(theory))
+            write(svg, cube_chart(theory))
             note(f"Picture: {svg}")
         except OSError as error:
             complain(error)

@@ -10,9 +10,10 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
-from sixprime import __version__
-from sixprime.cli._common import Flag, Threads, make_engine, print_json
+from sixprime._version import __version__
+from sixprime.cli._common import Flag, Threads, print_json
 from sixprime.errors import SixprimeError
+from sixprime.settings import make_engine
 
 if TYPE_CHECKING:
     from sixprime.engine import Engine

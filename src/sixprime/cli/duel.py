@@ -14,8 +14,9 @@ from sixprime.cli._common import Flag, MaybeFilter, Threads, UsageError, complai
 from sixprime.errors import EngineError
 
 if TYPE_CHECKING:
-    from sixprime.train.duel import Duel, Estimate, Standing, Stop
-    from sixprime.train.players import Player
+    from sixprime.play.duel import Duel
+    from sixprime.play.standing import Estimate, Standing, Stop
+    from sixprime.players.bot import Bot
 
 
 def duel(
@@ -85,19 +86,20 @@ def duel(
         raise UsageError("give --cubeful for money games or --length N for matches, which have a cube anyway")
     if state and state.is_dir():
         raise UsageError(f"--state {state} is a folder; give a file")
-    from sixprime.train import players
-    from sixprime.train.duel import Duel, Stop
+    from sixprime.play.duel import Duel, cubeful_money, cubeless_money, match_play
+    from sixprime.play.standing import Stop
+    from sixprime.players.lobby import Lobby
 
     stop = Stop(pairs, min(least, pairs) if pairs > 1 else 2, clear, error)
-    start = players.match_play(length) if length else players.cubeless_money()
+    start = match_play(length) if length else cubeless_money()
     if cubeful:
-        start = players.cubeful_money(not no_jacoby)
-    lobby = players.Lobby(threads=threads, timeout=timeout, gnubg=gnubg, filter=filter)
-    seats: list[Player] = []
+        start = cubeful_money(not no_jacoby)
+    lobby = Lobby(threads=threads, timeout=timeout, gnubg=gnubg, filter=filter)
+    seats: list[Bot] = []
     try:
         judge = lobby.evaluator(evaluator)
-        seats += [lobby.player(a)]
-        seats += [lobby.player(b)]
+        seats += [lobby.bot(a)]
+        seats += [lobby.bot(b)]
         match = Duel((seats[0], seats[1]), judge, start, seed=seed, state=state)
         begun, known = time.monotonic(), match.complete()
         failure: EngineError | OSError | None = None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from sixprime.cli._common import (
@@ -20,7 +19,6 @@ from sixprime.cli._common import (
     Threads,
     UsageError,
     line_batches,
-    make_engine,
     note,
     print_json,
     read_id,
@@ -28,9 +26,10 @@ from sixprime.cli._common import (
 )
 from sixprime.errors import SixprimeError
 from sixprime.game import ParsedPosition, parse
+from sixprime.settings import make_engine
 
 if TYPE_CHECKING:
-    from sixprime.engine import CubeAnalysis, Engine, Evaluation, PlayAnalysis
+    from sixprime.engine import Engine, PlayAnalysis
     from sixprime.game import MatchState, Position
 
 _In = TypeVar("_In")
@@ -66,7 +65,7 @@ def evaluate(
     parsed = None if id == "-" else read_id(id)
     engine = make_engine(net, level=level, plies=plies, threads=threads, met=met, cube_model=cube_model)
     if parsed is None:
-        return answer_lines(parse, lambda batch: [_evaluation_dict(*pair) for pair in _evaluate(engine, batch)])
+        return answer_lines(parse, lambda batch: _evaluations(engine, batch))
     _answer_cube(engine, parsed, {}, json=json)
     return 0
 
@@ -112,10 +111,7 @@ def hint(
     parsed = None if id == "-" else with_dice(read_id(id), words)
     engine = make_engine(net, level=level, plies=plies, filter=filter, threads=threads, met=met, cube_model=cube_model)
     if parsed is None:
-        return answer_lines(
-            _parse_roll,
-            lambda batch: [_hint_dict(*pair) for pair in zip(batch, _rank(engine, batch, count), strict=True)],
-        )
+        return answer_lines(_parse_roll, lambda batch: _hints(engine, batch, count))
     _answer_roll(engine, parsed, count, {}, json=json)
     return 0
 
@@ -133,23 +129,26 @@ def judge_position(engine: Engine, position: Position, state: MatchState, named:
 
 
 def _answer_cube(engine: Engine, parsed: ParsedPosition, named: dict[str, Any], *, json: bool) -> None:
-    [(evaluation, cube)] = _evaluate(engine, [parsed])
     if json:
-        print_json(named | _evaluation_dict(evaluation, cube))
+        [answer] = _evaluations(engine, [parsed])
+        print_json(named | answer)
     else:
+        from sixprime.api import evaluate_with_cubes
         from sixprime.report import render_evaluation
 
+        [(evaluation, cube)] = evaluate_with_cubes(engine, [parsed])
         render_evaluation(evaluation, state=parsed.state, cube=cube)
 
 
 def _answer_roll(engine: Engine, parsed: ParsedPosition, count: int, named: dict[str, Any], *, json: bool) -> None:
-    [plays] = _rank(engine, [parsed], count)
     if json:
-        print_json(named | _hint_dict(parsed, plays))
+        [answer] = _hints(engine, [parsed], count)
+        print_json(named | answer)
     else:
         from sixprime.report import render_hint
 
         assert parsed.dice is not None
+        [plays] = _rank(engine, [parsed], count)
         render_hint(parsed.position, parsed.dice, plays, state=parsed.state, plies=engine.plies)
 
 
@@ -234,24 +233,20 @@ def _try(function: Callable[[_In], _Out], argument: _In) -> _Out | Exception:
 # Answers.
 
 
-def _evaluate(engine: Engine, batch: list[ParsedPosition]) -> list[tuple[Evaluation, CubeAnalysis]]:
-    """Evaluations and cube decisions from one search: its "no double" is the cubeful equity."""
-    cubes = engine.cube_many([(parsed.position, parsed.state) for parsed in batch])
-    static = engine.evaluate_many([p.position for p in batch], match=[p.state for p in batch], plies=0)
+def _evaluations(engine: Engine, batch: list[ParsedPosition]) -> list[dict[str, Any]]:
+    from sixprime.api import evaluate_with_cubes
+    from sixprime.report.json import evaluation_to_dict
+
+    return [evaluation_to_dict(*judged) for judged in evaluate_with_cubes(engine, batch)]
+
+
+def _hints(engine: Engine, batch: list[ParsedPosition], count: int) -> list[dict[str, Any]]:
+    from sixprime.report.json import hint_to_dict
+
     return [
-        (
-            replace(
-                evaluation,
-                probabilities=cube.probabilities,
-                cubeless_equity=cube.probabilities.cubeless,
-                cubeful_equity=cube.no_double,
-                mwc=cube.mwc_no_double,
-                plies=cube.plies,
-                effective_x=cube.effective_x,
-            ),
-            cube,
-        )
-        for evaluation, cube in zip(static, cubes, strict=True)
+        hint_to_dict(each.position, each.state, each.dice, plays)
+        for each, plays in zip(batch, _rank(engine, batch, count), strict=True)
+        if each.dice is not None
     ]
 
 
@@ -260,39 +255,3 @@ def _rank(engine: Engine, batch: list[ParsedPosition], count: int) -> list[list[
 
     requests = [PlayRequest(p.position, p.dice, p.state) for p in batch if p.dice is not None]
     return engine.rank_plays_many(requests, count=count)
-
-
-def _evaluation_dict(evaluation: Evaluation, cube: CubeAnalysis) -> dict[str, Any]:
-    from sixprime.report.json import cube_to_dict
-
-    return {
-        "position_id": evaluation.position.id,
-        "match_id": _match_id(cube.state),
-        "class": evaluation.position_class,
-        "plies": evaluation.plies,
-        "probabilities": list(evaluation.probabilities),
-        "cubeless_equity": evaluation.cubeless_equity,
-        "cubeful_equity": evaluation.cubeful_equity,
-        "mwc": evaluation.mwc,
-        "effective_x": evaluation.effective_x,
-        "cube": cube_to_dict(cube),
-    }
-
-
-def _hint_dict(parsed: ParsedPosition, plays: list[PlayAnalysis]) -> dict[str, Any]:
-    from sixprime.report.json import play_to_dict
-
-    return {
-        "position_id": parsed.position.id,
-        "match_id": _match_id(parsed.state),
-        "dice": parsed.dice,
-        "plays": [play_to_dict(play) for play in plays],
-    }
-
-
-def _match_id(state: MatchState) -> str | None:
-    """None for what a match ID cannot hold."""
-    try:
-        return state.match_id
-    except SixprimeError:
-        return None

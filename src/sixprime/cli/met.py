@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from sixprime.cli._common import Flag, UsageError, check_target, note, print_json, whole
 
-if TYPE_CHECKING:
-    from sixprime.cube.met import MatchEquityTable
-
 _FIRST = 11  # points shown unless told otherwise
-_WIDE = 15  # columns that fit side by side
 
 
 def met(
@@ -46,6 +42,7 @@ def met(
     """
     from sixprime.cube.met import DEFAULT, load, names
     from sixprime.cube.met_xml import open_table, write_xml
+    from sixprime.report.met import met_text, met_to_dict
 
     if list:
         if table is not None or xml is not None:
@@ -68,46 +65,7 @@ def met(
         return 0
     size = size or min(_FIRST, chosen.length)
     if json:
-        print_json(_to_dict(chosen, size, post_crawford))
+        print_json(met_to_dict(chosen, size, post_crawford=post_crawford))
     else:
-        _show(chosen, size, post_crawford)
+        print(met_text(chosen, size, post_crawford=post_crawford))
     return 0
-
-
-def _to_dict(table: MatchEquityTable, size: int, post_crawford: bool) -> dict[str, object]:
-    pre = {} if post_crawford else {"pre": [[round(v, 7) for v in row[:size]] for row in table.pre[:size].tolist()]}
-    return {
-        "name": table.name,
-        "description": table.description,
-        "provenance": table.provenance,
-        "length": table.length,
-        "size": size,
-        "symmetric": table.is_symmetric,
-        **pre,
-        "post": [[round(v, 7) for v in row[:size]] for row in table.post.tolist()],
-    }
-
-
-def _show(table: MatchEquityTable, size: int, post_crawford: bool) -> None:
-    print(table.name)
-    if table.description and table.description != table.name:
-        print(table.description)
-    if not post_crawford:
-        print("\nBefore a game. Down: points player 0 needs, across: player 1; 1 is the Crawford game.")
-        _grid([str(i + 1) for i in range(size)], table.pre[:size, :size].tolist())
-    print("\nAfter the Crawford game: the trailer's chance, by the points he needs.")
-    if table.is_symmetric:
-        _grid([""], table.post[:1, :size].tolist())
-    else:
-        _grid(["player 0", "player 1"], table.post[:, :size].tolist())
-
-
-def _grid(labels: list[str], rows: list[list[float]]) -> None:
-    """Rows of chances in percent, as many columns at a time as fit."""
-    width = max(map(len, labels))
-    size = len(rows[0])
-    for first in range(0, size, _WIDE):
-        columns = range(first, min(first + _WIDE, size))
-        print(" " * width + "".join(f"{j + 1:>6}" for j in columns))
-        for label, row in zip(labels, rows, strict=True):
-            print(f"{label:>{width}}" + "".join(f"{100 * row[j]:6.1f}" for j in columns))

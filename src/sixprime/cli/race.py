@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from sixprime.cli._common import Flag, Plies, Text, Threads, make_engine, print_json, read_id
+from sixprime.cli._common import Flag, Plies, Text, Threads, print_json, read_id
 from sixprime.cli.judge import answer_lines
 from sixprime.game import parse
+from sixprime.settings import make_engine
 
 
 def race(id: Text, /, *, plies: Plies = 2, json: Flag = False, threads: Threads = None) -> int:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -26,7 +25,6 @@ from sixprime.cli._common import (
     Threads,
     UsageError,
     complain,
-    make_engine,
     note,
     print_json,
     read_id,
@@ -36,21 +34,20 @@ from sixprime.cli.judge import roll_text, split_roll, with_dice
 from sixprime.errors import EngineError, InvalidFileError, SixprimeError
 from sixprime.game import ParsedPosition, parse_play
 from sixprime.progress import Hook, Progress
-from sixprime.reading import TEXT, opened, read_bytes, read_stdin
+from sixprime.reading import TEXT, read_bytes, read_stdin
+from sixprime.settings import make_engine
 
 if TYPE_CHECKING:
-    from sixprime.engine import Engine, RolloutResult
+    from sixprime.engine import Engine, RolloutResult, RolloutSettings
 
 Depth = Annotated[int, whole(0, 4)]
 MaybeDepth = Annotated[int | None, whole(0, 4)]
+Noise = Number(gte=0, lte=1)
 Above = Annotated[float | None, Parameter(validator=Number(gt=0))]
+_TOGETHER = Parameter(name="*")
+"""Every field of such a parameter is an option of its own."""
 _SAVE_EVERY = 30.0
 """Seconds between two savings of an unfinished rollout."""
-_ANEW = {
-    *("id", "trials", "stop_error", "stop_jsd", "minimum", "save", "statistics", "json"),
-    *("net", "met", "cube_model", "threads", "executor"),
-}
-"""What may be said when a saved rollout goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,46 +59,129 @@ class _Job:
     cube: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _What:
+    """What is rolled out of a position."""
+
+    dice: str | None = None
+    """The same as an option."""
+    play: Annotated[list[str] | None, Parameter(negative="")] = None
+    """A play to roll out, such as "8/5 6/5"; may be given several times. By default the best ones are."""
+    count: Annotated[int, whole(1, 1000)] = 5
+    """How many of the best plays to roll out."""
+    cube: Flag = False
+    """Roll out the cube decision: no double against double, take."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Games:
+    """How the games are played, and how many."""
+
+    trials: Annotated[int | None, whole(1)] = None
+    """Games of each alternative; 1296 by default."""
+    seed: Annotated[int | None, whole(0)] = None
+    """Seed of the dice; 1 by default."""
+    cubeless: Flag = False
+    """Without cube."""
+    plies: Depth = 0
+    """How far chequer plays look ahead."""
+    cube_plies: Depth = 0
+    """How far cube decisions look ahead."""
+    filter: FilterName = "normal"
+    noise: Annotated[float, Parameter(validator=Noise)] = 0.0
+    """By how much the players misjudge winning chances (standard deviation), such as 0.04 for games of weak ones."""
+    opponent_plies: MaybeDepth = None
+    """The same for the opponent of the player on roll; by default as for that player."""
+    opponent_cube_plies: MaybeDepth = None
+    """The same for the opponent's cube decisions."""
+    opponent_noise: Annotated[float | None, Parameter(validator=Noise)] = None
+    """The same for the opponent's noise."""
+    later_turn: Annotated[int | None, whole(0)] = None
+    """From this turn on (the first is 0) both play by the next two options; 5 where one of these is given."""
+    later_plies: MaybeDepth = None
+    """How far later chequer plays look ahead."""
+    later_cube_plies: MaybeDepth = None
+    """How far later cube decisions look ahead."""
+    truncate: Annotated[int, whole(0)] = 0
+    """Cut games after so many turns and judge what is there; 0 plays to the end."""
+    truncate_plies: Depth = 0
+    """How far that judgement looks ahead."""
+    bearoff_exact: bool = True
+    """End games that the two-sided bear-off database knows."""
+    bearoff_one_sided: bool = True
+    """In cubeless rollouts, end games that the one-sided database knows."""
+    initial: Flag = False
+    """Begin every game with an opening roll, never a double."""
+    rotate: bool = True
+    """Quasi-random dice: every 36 games have all first rolls, every 1,296 all pairs, every 46,656 all triples."""
+    variance_reduction: bool = True
+    """Take out the luck by looking one roll ahead."""
+    branches: Annotated[int, whole(1, 64)] = 2
+    """How often a game goes on whose cube is taken a second time, as few such games make most of the variance; twice as
+    often with each further take. 1: once."""
+    stop_error: Above = None
+    """Stop when the standard error of the equity is at most this."""
+    stop_jsd: Above = None
+    """Give up alternatives behind the best by more than so many joint standard deviations."""
+    minimum: Annotated[int | None, whole(2)] = None
+    """Games before such a limit counts; 324 by default."""
+
+    def settings(self) -> RolloutSettings:
+        """Raises SettingsError."""
+        from sixprime.settings.rollouts import rollout_settings
+
+        return rollout_settings(asdict(self))
+
+
+_LIMITS = ("trials", "stop_error", "stop_jsd", "minimum")
+"""What may be said when a saved rollout goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Output:
+    """What becomes of the result."""
+
+    save: Annotated[Path | None, Parameter(metavar="OUT")] = None
+    """Write the rollout to a new file, from which it can be shown or extended."""
+    statistics: Flag = False
+    """Show what happened in the games."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Judge:
+    """Who judges, where."""
+
+    net: NetName = None
+    met: MetName = None
+    cube_model: CubeModelName = None
+    json: Flag = False
+    """Print one JSON object per rollout."""
+    threads: Threads = None
+    """How many threads to use; by default all cores."""
+    executor: ExecutorText = None
+    """Dask cluster that plays the games, such as dask://host:8786; see docs/cluster.md."""
+
+    def engine(self) -> Engine:
+        """The engine that these options describe."""
+        return make_engine(
+            self.net, threads=self.threads, met=self.met, cube_model=self.cube_model, executor=self.executor
+        )
+
+    @property
+    def options(self) -> str:
+        """What a command to go on needs of them."""
+        values = {"--net": self.net, "--met": self.met, "--cube-model": self.cube_model}
+        return "".join(f" {name} {shlex.quote(value)}" for name, value in values.items() if value)
+
+
 def rollout(
     id: Text,
     /,
     *roll: str,
-    dice: str | None = None,
-    play: Annotated[list[str] | None, Parameter(negative="")] = None,
-    count: Annotated[int, whole(1, 1000)] = 5,
-    cube: Flag = False,
-    trials: Annotated[int | None, whole(1)] = None,
-    seed: Annotated[int | None, whole(0)] = None,
-    cubeless: Flag = False,
-    plies: Depth = 0,
-    cube_plies: Depth = 0,
-    filter: FilterName = "normal",
-    noise: Annotated[float, Parameter(validator=Number(gte=0, lte=1))] = 0.0,
-    opponent_plies: MaybeDepth = None,
-    opponent_cube_plies: MaybeDepth = None,
-    opponent_noise: Annotated[float | None, Parameter(validator=Number(gte=0, lte=1))] = None,
-    later_turn: Annotated[int | None, whole(0)] = None,
-    later_plies: MaybeDepth = None,
-    later_cube_plies: MaybeDepth = None,
-    truncate: Annotated[int, whole(0)] = 0,
-    truncate_plies: Depth = 0,
-    bearoff_exact: bool = True,
-    bearoff_one_sided: bool = True,
-    initial: Flag = False,
-    rotate: bool = True,
-    variance_reduction: bool = True,
-    branches: Annotated[int, whole(1, 64)] = 2,
-    stop_error: Above = None,
-    stop_jsd: Above = None,
-    minimum: Annotated[int | None, whole(2)] = None,
-    save: Annotated[Path | None, Parameter(metavar="OUT")] = None,
-    statistics: Flag = False,
-    net: NetName = None,
-    met: MetName = None,
-    cube_model: CubeModelName = None,
-    json: Flag = False,
-    threads: Threads = None,
-    executor: ExecutorText = None,
+    what: Annotated[_What, _TOGETHER] = _What(),
+    games: Annotated[_Games, _TOGETHER] = _Games(),
+    output: Annotated[_Output, _TOGETHER] = _Output(),
+    judge: Annotated[_Judge, _TOGETHER] = _Judge(),
 ) -> int:
     """Play a position out many times, several plays of a roll, or a cube decision, on the same dice.
 
@@ -113,133 +193,27 @@ def rollout(
         to go on with it.
     roll
         Roll out the plays of this roll, such as 31 or 3 1; not needed when the ID has it.
-    dice
-        The same as an option.
-    play
-        A play to roll out, such as "8/5 6/5"; may be given several times. By default the best ones are.
-    count
-        How many of the best plays to roll out.
-    cube
-        Roll out the cube decision: no double against double, take.
-    trials
-        Games of each alternative; 1296 by default.
-    seed
-        Seed of the dice; 1 by default.
-    cubeless
-        Without cube.
-    plies
-        How far chequer plays look ahead.
-    cube_plies
-        How far cube decisions look ahead.
-    noise
-        By how much the players misjudge winning chances (standard deviation), such as 0.04 for games of weak ones.
-    opponent_plies
-        The same for the opponent of the player on roll; by default as for that player.
-    opponent_cube_plies
-        The same for the opponent's cube decisions.
-    opponent_noise
-        The same for the opponent's noise.
-    later_turn
-        From this turn on (the first is 0) both play by the next two options; 5 where one of these is given.
-    later_plies
-        How far later chequer plays look ahead.
-    later_cube_plies
-        How far later cube decisions look ahead.
-    truncate
-        Cut games after so many turns and judge what is there; 0 plays to the end.
-    truncate_plies
-        How far that judgement looks ahead.
-    bearoff_exact
-        End games that the two-sided bear-off database knows.
-    bearoff_one_sided
-        In cubeless rollouts, end games that the one-sided database knows.
-    initial
-        Begin every game with an opening roll, never a double.
-    rotate
-        Quasi-random dice: every 36 games have all first rolls, every 1,296 all pairs, every 46,656 all triples.
-    variance_reduction
-        Take out the luck by looking one roll ahead.
-    branches
-        How often a game goes on whose cube is taken a second time, as few such games make most of the variance; twice
-        as often with each further take. 1: once.
-    stop_error
-        Stop when the standard error of the equity is at most this.
-    stop_jsd
-        Give up alternatives behind the best by more than so many joint standard deviations.
-    minimum
-        Games before such a limit counts; 324 by default.
-    save
-        Write the rollout to a new file, from which it can be shown or extended.
-    statistics
-        Show what happened in the games.
-    json
-        Print one JSON object per rollout.
-    threads
-        How many threads to use; by default all cores.
-    executor
-        Dask cluster that plays the games, such as dask://host:8786; see docs/cluster.md.
     """
-    dice = roll_text(roll, dice)
-    given = dict(locals())
-    limits: dict[str, Any] = {"trials": trials, "stop_error": stop_error, "stop_jsd": stop_jsd, "minimum": minimum}
-    changes = {name: value for name, value in limits.items() if value is not None}
-    source = Path(id)
-    resume = f"sixprime rollout {shlex.quote(str(save or source))}{_options(given)}"
+    what = replace(what, dice=roll_text(roll, what.dice))
+    source, save = Path(id), output.save
+    from sixprime.engine.rollout_result import is_saved
+
+    goes_on = is_saved(source)
     if save:
-        _check_target(save, source if _is_saved(source) else None)
-    if _is_saved(source):
-        _refuse_fixed(given)
-        from sixprime.engine.rollout_result import load
-
-        engine = make_engine(net, threads=threads, met=met, cube_model=cube_model, executor=executor)
-        begun = load(source, engine.met if met else None)
-        return _extend(engine, begun, source, changes, save or source, resume, statistics=statistics, json=json)
-
-    from sixprime.engine import PlayerSettings, RolloutSettings
-
-    jobs = _jobs(id, source, dice, cube)
-    if save and len(jobs) > 1:
-        raise UsageError("--save takes one rollout; this file has several")
-    if play and (len(jobs) > 1 or jobs[0].dice is None):
-        raise UsageError("--play needs one ID and the dice")
-    for text in play or ():
-        assert jobs[0].dice is not None
-        parse_play(text, jobs[0].parsed.position, jobs[0].dice)
-    if cubeless and any(job.cube for job in jobs):
-        raise UsageError("a cube decision cannot be rolled out without cube")
-    own = PlayerSettings(plies, cube_plies, filter, noise)
-    other = PlayerSettings(
-        plies if opponent_plies is None else opponent_plies,
-        cube_plies if opponent_cube_plies is None else opponent_cube_plies,
-        filter,
-        noise if opponent_noise is None else opponent_noise,
-    )
-    late = [replace(player, plies=later_plies or 0, cube_plies=later_cube_plies or 0) for player in (own, other)]
-    changing = later_turn is not None or later_plies is not None or later_cube_plies is not None
-    settings = RolloutSettings(
-        seed=1 if seed is None else seed,
-        cubeful=not cubeless,
-        players=(own, other),
-        later=(late[0], late[1]) if changing else None,
-        later_turn=5 if later_turn is None else later_turn,
-        truncation=truncate,
-        truncation_plies=truncate_plies,
-        bearoff_exact=bearoff_exact,
-        bearoff_one_sided=bearoff_one_sided,
-        initial=initial,
-        rotate=rotate,
-        variance_reduction=variance_reduction,
-        branches=branches,
-        **changes,
-    )
-    if initial and any(job.cube or job.dice for job in jobs):
-        raise UsageError("--initial is for rollouts of a position, not of plays or cube decisions")
-    engine = make_engine(net, threads=threads, met=met, cube_model=cube_model, executor=executor)
+        _check_target(save, source if goes_on else None)
+    show = _Show(f"sixprime rollout {shlex.quote(str(save or source))}{judge.options}", output.statistics, judge.json)
+    if goes_on:
+        _refuse_fixed(what, games)
+        return _extend(source, games, judge, save or source, show)
+    jobs = _jobs(id, source, what.dice, what.cube)
+    _check_jobs(jobs, what, games, output)
+    settings = games.settings()
+    engine = judge.engine()
     failures = 0
     for job in jobs:
         try:
-            with _watch(save, json=json) as watch:
-                result = _roll_out(engine, job, play, count, settings, watch)
+            with _watch(save, json=judge.json) as watch:
+                result = _roll_out(engine, job, what, settings, watch)
         except SixprimeError as error:
             if len(jobs) == 1 or isinstance(error, EngineError):
                 raise  # without its cluster the others would fail, too
@@ -248,17 +222,25 @@ def rollout(
             continue
         saved = _save(result, save)
         failures += not saved
-        _show(result, statistics=statistics, json=json)
+        show(result, goes_on=save is not None and saved)
         if not result.finished:
-            _note_interrupt(result, resume if save and saved else None)
             return 1
     return 1 if failures else 0
 
 
-def _options(given: dict[str, Any]) -> str:
-    """The options that a command to go on needs, too."""
-    values = {"--net": given["net"], "--met": given["met"], "--cube-model": given["cube_model"]}
-    return "".join(f" {name} {shlex.quote(value)}" for name, value in values.items() if value)
+def _check_jobs(jobs: list[_Job], what: _What, games: _Games, output: _Output) -> None:
+    """Raises UsageError for options that do not go together."""
+    if output.save and len(jobs) > 1:
+        raise UsageError("--save takes one rollout; this file has several")
+    if what.play and (len(jobs) > 1 or jobs[0].dice is None):
+        raise UsageError("--play needs one ID and the dice")
+    for text in what.play or ():
+        assert jobs[0].dice is not None
+        parse_play(text, jobs[0].parsed.position, jobs[0].dice)
+    if games.cubeless and any(job.cube for job in jobs):
+        raise UsageError("a cube decision cannot be rolled out without cube")
+    if games.initial and any(job.cube or job.dice for job in jobs):
+        raise UsageError("--initial is for rollouts of a position, not of plays or cube decisions")
 
 
 def _check_target(path: Path, source: Path | None) -> None:
@@ -271,20 +253,13 @@ def _check_target(path: Path, source: Path | None) -> None:
         raise UsageError(f"--save would overwrite {path}; a rollout in it goes on with: sixprime rollout {path}")
 
 
-def _refuse_fixed(given: dict[str, Any]) -> None:
+def _refuse_fixed(*options: _What | _Games) -> None:
     """Raises UsageError for an option that a rollout already begun cannot follow."""
-    for name, parameter in inspect.signature(rollout).parameters.items():
-        if name not in {*_ANEW, "roll"} and given[name] != parameter.default:
-            raise UsageError(f"--{name.replace('_', '-')} does not go with a saved rollout, which goes on as it began")
-
-
-def _is_saved(path: Path) -> bool:
-    """Whether this is a file that `--save` wrote: a zip archive."""
-    try:
-        with opened(path) as stream:
-            return stream.read(4) == b"PK\x03\x04"
-    except OSError:
-        return False
+    for group in options:
+        for each in fields(group):
+            if each.name not in _LIMITS and getattr(group, each.name) != each.default:
+                option = each.name.replace("_", "-")
+                raise UsageError(f"--{option} does not go with a saved rollout, which goes on as it began")
 
 
 def _jobs(id: str, source: Path, dice: str | None, cube: bool) -> list[_Job]:
@@ -323,38 +298,34 @@ def _job(id: str, dice: str | None, cube: bool) -> _Job:
 
 
 def _roll_out(
-    engine: Engine, job: _Job, texts: list[str] | None, count: int, settings: Any, progress: Any
+    engine: Engine,
+    job: _Job,
+    what: _What,
+    settings: RolloutSettings,
+    progress: Hook | None,
 ) -> RolloutResult:
     position, state = job.parsed.position, job.parsed.state.with_dice(None)
     if job.cube:
         return engine.rollout_cube(position, match=state, settings=settings, progress=progress)
     if job.dice is None:
         return engine.rollout(position, match=state, settings=settings, progress=progress)
-    plays = [parse_play(text, position, job.dice) for text in texts] if texts else count
+    plays = [parse_play(text, position, job.dice) for text in what.play] if what.play else what.count
     return engine.rollout_plays(position, job.dice, plays, match=state, settings=settings, progress=progress)
 
 
-def _extend(
-    engine: Engine,
-    saved: RolloutResult,
-    source: Path,
-    changes: dict[str, Any],
-    save: Path,
-    resume: str,
-    *,
-    statistics: bool,
-    json: bool,
-) -> int:
+def _extend(source: Path, games: _Games, judge: _Judge, save: Path, show: _Show) -> int:
     """Goes on with a saved rollout, or shows it when nothing is left to do."""
-    with _watch(save, json=json) as watch:
+    from sixprime.engine.rollout_result import load
+
+    engine = judge.engine()
+    saved = load(source, engine.met if judge.met else None)
+    changes = {name: value for name in _LIMITS if (value := getattr(games, name)) is not None}
+    with _watch(save, json=judge.json) as watch:
         result = engine.extend_rollout(saved, progress=watch, **changes)
     changed = result.trials != saved.trials or result.settings != saved.settings or save != source
     kept = _save(result, save if changed else None)
-    _show(result, statistics=statistics, json=json)
-    if not result.finished:
-        _note_interrupt(result, resume if kept else None)
-        return 1
-    return 0 if kept else 1
+    show(result, goes_on=kept)
+    return 0 if kept and result.finished else 1
 
 
 def _save(result: RolloutResult, path: Path | None) -> bool:
@@ -368,17 +339,25 @@ def _save(result: RolloutResult, path: Path | None) -> bool:
     return True
 
 
-def _note_interrupt(result: RolloutResult, resume: str | None) -> None:
-    note(f"sixprime: interrupted after {result.trials} trials" + (f"; go on with: {resume}" if resume else ""))
+@dataclass(frozen=True, slots=True)
+class _Show:
+    """Prints results. resume: the command to go on with."""
 
+    resume: str
+    statistics: bool
+    json: bool
 
-def _show(result: RolloutResult, *, statistics: bool, json: bool) -> None:
-    from sixprime.report import render_rollout, rollout_to_dict
+    def __call__(self, result: RolloutResult, *, goes_on: bool) -> None:
+        """goes_on: whether there is a file to go on with."""
+        from sixprime.report import render_rollout, rollout_to_dict
 
-    if json:
-        print_json(rollout_to_dict(result))
-    else:
-        render_rollout(result, statistics=statistics)
+        if self.json:
+            print_json(rollout_to_dict(result))
+        else:
+            render_rollout(result, statistics=self.statistics)
+        if not result.finished:
+            then = f"; go on with: {self.resume}" if goes_on else ""
+            note(f"sixprime: interrupted after {result.trials} trials{then}")
 
 
 @contextmanager

@@ -8,6 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum, unique
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sixprime.cube.state import CubeState
 from sixprime.game.doubling import after_double, best, takes
 
@@ -101,6 +104,11 @@ class Verdict:
         return self.action.text
 
 
+def beavers(double_take: float) -> bool:
+    """Whether the opponent turns the double back, if he may: he is no underdog, and does not play on for a gammon."""
+    return -2.0 - TOLERANCE <= double_take <= 0.0
+
+
 def decide(
     no_double: float, double_take: float, state: CubeState, *, double_pass: float = 1.0, gammons: bool = True
 ) -> Verdict:
@@ -116,7 +124,7 @@ def decide(
             action = CubeAction.DEAD_CUBE_OWNED if redouble else CubeAction.DEAD_CUBE
         return Verdict(action, False, False, take, False, False, no_double, None)
 
-    beaver = state.money and state.beavers > 0 and -2.0 - TOLERANCE <= double_take <= 0.0
+    beaver = state.money and state.beavers > 0 and beavers(double_take)
     after = after_double(double_take, double_pass, beaver=beaver)
     equal = abs(no_double - after) <= TOLERANCE
     double = equal or after > no_double
@@ -134,6 +142,21 @@ def decide(
     action = _action(double, take, beaver, too_good, equal, redouble)
     optimal = best(no_double, double_take, double_pass, beaver=beaver)
     return Verdict(action, True, double, take, beaver, too_good, optimal, share)
+
+
+def decide_many(
+    no_double: NDArray[np.float64],
+    double_take: NDArray[np.float64],
+    double_pass: NDArray[np.float64],
+    gammons: NDArray[np.bool_],
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Who doubles and who takes, `bool[N]` each, as `decide` has it where the player may double and nobody beavers.
+
+    Equities of the doubler, or his match-winning chances. gammons: whether he can win one that counts.
+    """
+    take = ~(double_take > double_pass)
+    after = np.where(take, double_take, double_pass)
+    return (after >= no_double - TOLERANCE) | ~(take | gammons), take
 
 
 def _action(double: bool, take: bool, beaver: bool, too_good: bool, optional: bool, redouble: bool) -> CubeAction:

@@ -29,7 +29,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from sixprime import __version__, reading
+from sixprime import reading
+from sixprime._version import __version__
 from sixprime.engine.executors import Address, Work
 from sixprime.errors import EngineError, SixprimeError
 from sixprime.progress import NOBODY, Watch

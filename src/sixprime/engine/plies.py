@@ -472,6 +472,13 @@ class Searcher:
         return outputs, values
 
 
+def classes_of(boards: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Classes `int8[N]` of boards `int8[N, 32]` seen by the side on roll, as `search.judge` gives them."""
+    classes = np.empty(len(boards), dtype=np.int8)
+    search.classify(boards, classes)
+    return classes
+
+
 def _bears_off(codes: NDArray[np.int8]) -> NDArray[np.bool_]:
     """Which classes the databases know."""
     return np.asarray((codes == search.BEAROFF) | (codes == search.BEAROFF_TWO_SIDED))

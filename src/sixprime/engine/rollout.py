@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from sixprime.cube.model import CubeModel
 from sixprime.engine.executors import Executor, Threads, Work
 from sixprime.engine.plies import Searcher
-from sixprime.engine.rollout_play import Player, Trials
+from sixprime.engine.rollout_play import RolloutPlayer, Trials
 from sixprime.engine.rollout_result import RolloutResult, estimates_of, make_result
 from sixprime.engine.rollout_settings import STEP, RolloutSettings
 from sixprime.errors import EngineError, SettingsError, StoppedError
@@ -60,7 +60,9 @@ def advance(
     """
     if _identity(settings) != _identity(result.settings):
         raise SettingsError("only the trials and limits of a rollout may change when it is extended.")
-    players = [Player(searcher, result.met, alternative.root, settings, model) for alternative in result.alternatives]
+    players = [
+        RolloutPlayer(searcher, result.met, alternative.root, settings, model) for alternative in result.alternatives
+    ]
 
     def play(task: Task, stop: Stop) -> Trials:
         return players[task.alternative].play(task.first, task.last, stop)

@@ -167,7 +167,7 @@ class Table:
 
 
 @dataclass
-class _Games:
+class _RolloutGames:
     """Games in progress; everything about positions is seen by the side on roll."""
 
     lanes: NDArray[np.int64]  # rows of the results
@@ -181,15 +181,15 @@ class _Games:
     branches: NDArray[np.int64]  # numbers of branches: that of the branch they come from, and a digit more; 1 at first
     main: NDArray[np.bool_]  # the branch that is counted, and that has the trial's own dice
 
-    def only(self, kept: NDArray[np.bool_]) -> _Games:
+    def only(self, kept: NDArray[np.bool_]) -> _RolloutGames:
         return self if kept.all() else self.take(kept)
 
-    def take(self, which: NDArray[Any]) -> _Games:
+    def take(self, which: NDArray[Any]) -> _RolloutGames:
         """The games of an index or mask."""
-        return _Games(*(getattr(self, name)[which] for name in self.__dataclass_fields__))
+        return _RolloutGames(*(getattr(self, name)[which] for name in self.__dataclass_fields__))
 
 
-def _branched(games: _Games, times: NDArray[np.int64]) -> _Games:
+def _branched(games: _RolloutGames, times: NDArray[np.int64]) -> _RolloutGames:
     """Each game as often as `times` says, the first copy as it was, the others with numbers of their own."""
     index = np.repeat(np.arange(len(times)), times)
     copy = np.arange(len(index)) - np.repeat(np.cumsum(times) - times, times)
@@ -201,7 +201,7 @@ def _branched(games: _Games, times: NDArray[np.int64]) -> _Games:
     return branched
 
 
-class Player:
+class RolloutPlayer:
     """Plays trials of one alternative."""
 
     def __init__(
@@ -250,7 +250,7 @@ class Player:
             games = self._end_known(games, turn, results)
         return results
 
-    def _begin(self, first: int, count: int) -> _Games:
+    def _begin(self, first: int, count: int) -> _RolloutGames:
         boards = np.repeat(self.root.board[None], count, axis=0)
         codes = np.empty(count, dtype=np.int8)
         outputs = np.empty((1, 5), dtype=np.float32)
@@ -259,7 +259,7 @@ class Player:
         outcomes = np.repeat(outputs.astype(np.float64), count, axis=0)
         kernel.settle_all(self.pairs, np.empty(4), boards, codes, outcomes)
         lanes = np.arange(count)
-        return _Games(
+        return _RolloutGames(
             lanes,
             first + lanes,
             boards,
@@ -274,7 +274,7 @@ class Player:
 
     # -- one turn --------------------------------------------------------------------------------
 
-    def _offer_cube(self, games: _Games, side: int, turn: int, results: Trials) -> _Games:
+    def _offer_cube(self, games: _RolloutGames, side: int, turn: int, results: Trials) -> _RolloutGames:
         """The mover doubles where that is right; games that end by a pass are taken out."""
         cubes = self.table.cubes[side]
         able = np.flatnonzero(cubes.double[games.groups] >= 0)
@@ -325,7 +325,7 @@ class Player:
             return _branched(games, times)
         return games.only(~passed)
 
-    def _roll(self, games: _Games, side: int, turn: int, results: Trials) -> _Games:
+    def _roll(self, games: _RolloutGames, side: int, turn: int, results: Trials) -> _RolloutGames:
         """The mover rolls and plays; afterwards the other side is on roll."""
         settings = self.settings
         count = len(games.lanes)
@@ -398,7 +398,7 @@ class Player:
         return replace(self.searcher, noise=Noise(player.noise, self.settings.seed))
 
     def _search_plays(
-        self, games: _Games, rolls: NDArray[np.int64], side: int, player: PlayerSettings
+        self, games: _RolloutGames, rolls: NDArray[np.int64], side: int, player: PlayerSettings
     ) -> NDArray[np.int8]:
         """Boards after the best plays by search, seen by the side then on roll."""
         ranked = self._as(player).rank(
@@ -417,7 +417,7 @@ class Player:
 
     # -- ends ------------------------------------------------------------------------------------
 
-    def _end_known(self, games: _Games, turn: int, results: Trials) -> _Games:
+    def _end_known(self, games: _RolloutGames, turn: int, results: Trials) -> _RolloutGames:
         """Takes out games whose value is known or that are long enough; all before the mover's cube decision."""
         settings, side = self.settings, turn & 1
         if not len(games.lanes):
@@ -455,7 +455,7 @@ class Player:
                 self._finish(ended, side, turn, CUT, self._static(ended, side, turn), results)
         return games.only(~done)
 
-    def _static(self, games: _Games, side: int, turn: int) -> NDArray[np.float64]:
+    def _static(self, games: _RolloutGames, side: int, turn: int) -> NDArray[np.float64]:
         """Static values for the side on roll, who may double, except at the root where the alternative forbids it."""
         cubes, may_double = self.table.cubes[side], turn > 0 or self.root.double
         if not self.table.plain:
@@ -471,7 +471,7 @@ class Player:
 
     def _finish(
         self,
-        games: _Games,
+        games: _RolloutGames,
         side: int,
         turn: int,
         ending: int,

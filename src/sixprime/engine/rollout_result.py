@@ -31,7 +31,7 @@ from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.state import GameState, MatchState
 from sixprime.paths import replacing
-from sixprime.reading import parse_json, read_arrays, unpacked_limit
+from sixprime.reading import opened, parse_json, read_arrays, unpacked_limit
 
 FORMAT = 2
 """Version of the files; another one is refused."""
@@ -380,6 +380,15 @@ def load(path: Path | str, met: MatchEquityTable | None = None) -> RolloutResult
         raise DataFileError(f"{path}: not a readable rollout ({type(error).__name__}: {error})") from None
 
 
+def is_saved(path: Path | str) -> bool:
+    """Whether this is a file that `RolloutResult.save` wrote: a zip archive."""
+    try:
+        with opened(path) as stream:
+            return stream.read(4) == b"PK\x03\x04"
+    except OSError:
+        return False
+
+
 def _read(data: Mapping[str, NDArray[Any]], met: MatchEquityTable | None) -> RolloutResult:
     """The rollout in a file's arrays. Raises DataFileError, and whatever else damaged ones lead to."""
     head = parse_json(str(data["head"]))
@@ -414,11 +423,11 @@ def _read(data: Mapping[str, NDArray[Any]], met: MatchEquityTable | None) -> Rol
         checked,
         str(head["engine"]),
         bool(head["finished"]),
-        _table(name, checksum, met),
+        known_table(name, checksum, met),
     )
 
 
-def _table(name: str, checksum: str, given: MatchEquityTable | None) -> MatchEquityTable:
+def known_table(name: str, checksum: str, given: MatchEquityTable | None) -> MatchEquityTable:
     """The match equity table of a file: the one given, or one that ships."""
     for table in [given] if given else map(load_met, met_names()):
         if (table.name, table.checksum) == (name, checksum):

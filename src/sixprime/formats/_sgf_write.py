@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sixprime import __version__
+from sixprime._version import __version__
 from sixprime.errors import InvalidFileError
 from sixprime.formats import _sgf_tree as tree
 from sixprime.formats._format import Feature, worth

@@ -22,7 +22,7 @@ from sixprime import reading
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.nets.names import SHIPPED, path_of
 from sixprime.nets.params import NEW_ROWS, WEIGHTS, Params, Spec, with_points_behind
-from sixprime.paths import replacing
+from sixprime.paths import write
 from sixprime.reading import parse_json
 
 FORMAT = "sixprime-net-2"
@@ -69,8 +69,7 @@ def save(path: Path | str, nets: dict[str, Params], header: dict[str, Any], *, p
     metadata = {"format": PACKED if packed else FORMAT, "nets": json.dumps(shapes), "header": json.dumps(header)}
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as partial:
-        partial.write_bytes(to_bytes(tensors, metadata))
+    write(path, to_bytes(tensors, metadata))
 
 
 def to_bytes(tensors: Mapping[str, NDArray[Any]], metadata: Mapping[str, str]) -> bytes:

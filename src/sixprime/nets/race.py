@@ -34,7 +34,7 @@ from sixprime.kernels.race import (
     RaceNets,
 )
 from sixprime.nets.file import from_bytes, to_bytes
-from sixprime.paths import replacing
+from sixprime.paths import write
 
 FORMAT = "sixprime-race-2"
 DEFAULT = Path(__file__).parent / "data" / "race.safetensors"
@@ -125,8 +125,7 @@ def save(path: Path | str, finish: RaceParams, first: RaceParams, note: str) -> 
         for name, params in zip(NETS, (finish, first), strict=True)
         for field in _FIELDS
     }
-    with replacing(Path(path)) as partial:
-        partial.write_bytes(to_bytes(tensors, {"format": FORMAT, "note": note}))
+    write(Path(path), to_bytes(tensors, {"format": FORMAT, "note": note}))
 
 
 def load(path: Path | str = DEFAULT) -> dict[str, RaceParams]:

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from sixprime.report._save import save
     from sixprime.report.html import render_html
     from sixprime.report.json import to_dict
+    from sixprime.report.position import render_cube, render_evaluation, render_hint
     from sixprime.report.rollout import render_rollout, rollout_table, rollout_to_dict
     from sixprime.report.svg import board_svg
-    from sixprime.report.terminal import match_text, render_cube, render_evaluation, render_hint, render_terminal
+    from sixprime.report.terminal import match_text, render_terminal
 
 _HOMES = {
     "html": ("render_html",),
@@ -29,11 +30,9 @@ _HOMES = {
     "svg": ("board_svg",),
     "terminal": (
         "match_text",
-        "render_cube",
-        "render_evaluation",
-        "render_hint",
         "render_terminal",
     ),
+    "position": ("render_cube", "render_evaluation", "render_hint"),
 }
 
 __all__ = [

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from sixprime.analysis.model import AnalysedMatch
 from sixprime.errors import SettingsError
-from sixprime.paths import replacing
+from sixprime.paths import write
 
 
 def save(analysed: AnalysedMatch, path: str | Path) -> None:
-    """Write the report in the format of the suffix: `.html`, `.json` or `.txt`.
+    """Write the report in the format of the suffix: `.html`, `.json`, `.txt`; or `.sixprime`, which can be loaded.
 
     Raises SettingsError for another suffix, OSError when the file cannot be written.
     """
@@ -30,12 +30,12 @@ def save(analysed: AnalysedMatch, path: str | Path) -> None:
             from sixprime.report.terminal import match_text
 
             text = match_text(analysed)
+        case ".sixprime":
+            from sixprime import codec
+
+            codec.save(analysed, target)
+            return
         case suffix:
-            raise SettingsError(f"the suffix of a report must be .html, .json or .txt. Got {suffix!r} instead.")
-    write_text(target, text)
-
-
-def write_text(target: Path, text: str) -> None:
-    """Writes UTF-8 whole or not at all. Raises OSError."""
-    with replacing(target) as partial:
-        partial.write_text(text, encoding="utf-8")
+            known = ".html, .json, .txt or .sixprime"
+            raise SettingsError(f"the suffix of a report must be {known}. Got {suffix!r} instead.")
+    write(target, text)

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sixprime.codec import plain
 from sixprime.report import words
 from sixprime.report.chart import Colour, Line, Mark, line_chart
+from sixprime.report.console import console_of, print_table, table_for, text_of
 from sixprime.report.json import cube_to_dict
-from sixprime.report.terminal import _console, _table, _text, print_table, render_cube
+from sixprime.report.position import render_cube
 from sixprime.theory import CubeTheory
 
 if TYPE_CHECKING:
@@ -48,25 +50,18 @@ def theory_to_dict(theory: CubeTheory) -> dict[str, Any]:
     return {
         **cube_to_dict(theory.analysis),
         "class": theory.position_class,
-        "points_won": theory.points_won,
-        "points_lost": theory.points_lost,
-        "gammon_values": list(theory.gammon_values),
-        "opponent_gammon_values": list(theory.opponent_gammon_values),
-        "doubled_gammon_values": list(theory.doubled_gammon_values) if theory.doubled_gammon_values else None,
-        "windows": [{"kind": w.kind, "opens": w.opens, "closes": w.closes} for w in theory.windows],
-        "local_volatility": theory.local_volatility,
-        "local_deviation": theory.local_deviation,
-        "remote_volatility": theory.remote_volatility,
-        "never_turned": theory.never_turned,
+        **plain(
+            theory, "points_won", "points_lost", "gammon_values", "opponent_gammon_values", "doubled_gammon_values"
+        ),
+        "windows": [plain(window, "kind", "opens", "closes") for window in theory.windows],
+        **plain(theory, "local_volatility", "local_deviation", "remote_volatility", "never_turned"),
         "hurting": [{"player": "on roll" if side > 0 else "opponent", "cube": cube} for side, cube in theory.hurting],
         "models": [
             {
                 "name": view.name,
                 "model": view.model.name,
-                "no_double": view.no_double,
-                "double_take": view.double_take,
-                "action": view.action,
-                "points": {name: getattr(view.points, name) for name in _POINTS},
+                **plain(view, "no_double", "double_take", "action"),
+                "points": plain(view.points, *_POINTS),
             }
             for view in theory.models
         ],
@@ -75,35 +70,35 @@ def theory_to_dict(theory: CubeTheory) -> dict[str, Any]:
 
 def render_cube_theory(theory: CubeTheory, *, console: Console | None = None) -> None:
     """Print the board, the decision, window and values, and the models side by side."""
-    console = _console(console)
+    console = console_of(console)
     cube = theory.analysis
     render_cube(cube, console=console)
     console.print()
     for window in theory.windows:
         opens, closes = words.percent(window.opens), words.percent(window.closes)
-        console.print(_text(f"Market window of X ({window.kind} cube): {opens} % to {closes} %"))
+        console.print(text_of(f"Market window of X ({window.kind} cube): {opens} % to {closes} %"))
     doubled = ""
     state = cube.state
     if theory.doubled_gammon_values and not state.length and state.jacoby and state.cube_owner is None:
         gammon, backgammon = theory.doubled_gammon_values
         doubled = f"; once doubled {gammon:.3f}, {backgammon:.3f} (Jacoby)"
     for name, (gammon, backgammon) in (("X", theory.gammon_values), ("O", theory.opponent_gammon_values)):
-        console.print(_text(f"Gammon value of {name} {gammon:.3f}, backgammon {backgammon:.3f}{doubled}"))
-    console.print(_text(f"Points of a win of X {theory.points_won:.3f}, of a loss {theory.points_lost:.3f}"))
+        console.print(text_of(f"Gammon value of {name} {gammon:.3f}, backgammon {backgammon:.3f}{doubled}"))
+    console.print(text_of(f"Points of a win of X {theory.points_won:.3f}, of a loss {theory.points_lost:.3f}"))
     console.print(
-        _text(
+        text_of(
             f"Jump volatility {words.percent(theory.local_volatility)} % (standard deviation"
             f" {words.percent(theory.local_deviation)} %), remote {words.percent(theory.remote_volatility)} %"
         )
     )
     for note in _notes(theory):
-        console.print(_text(note))
+        console.print(text_of(note))
     if not cube.available:
         return
     console.print()
     owner = _owner(theory)
     double = "redouble" if owner == 1 else "double"
-    first, second = _table(console, tight=True), _table(console, tight=True)
+    first, second = table_for(console, tight=True), table_for(console, tight=True)
     for table, heads in (
         (first, ("Model on\nthese chances", f"No\n{double}", f"{double.capitalize()},\ntake", "Action")),
         (second, ("From this % of\nwinning chances of X", *_heads(owner))),
@@ -114,10 +109,10 @@ def render_cube_theory(theory: CubeTheory, *, console: Console | None = None) ->
     for index, view in enumerate(theory.models):
         style = "" if index else "bold"
         row = (view.name, words.signed(view.no_double), words.signed(view.double_take), view.action)
-        first.add_row(*(_text(cell, style) for cell in row))
+        first.add_row(*(text_of(cell, style) for cell in row))
         points = (getattr(view.points, name) for name in _POINTS)
         cells = ("" if p is None or p > 1 - 1e-6 else words.percent(p) for p in points)
-        second.add_row(*(_text(cell, style) for cell in (view.name, *cells)))
+        second.add_row(*(text_of(cell, style) for cell in (view.name, *cells)))
     print_table(console, first)
     console.print()
     print_table(console, second)

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, Skill
+from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.analysis.ratings import pr_name, rating_name
+from sixprime.analysis.thresholds import Skill
 from sixprime.engine.results import PlayAnalysis
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.record import Action, ActionKind, Game
@@ -127,7 +128,7 @@ def render_html(analysed: AnalysedMatch) -> str:
         ],
         "luck_note": words.luck_note(analysed),
         "settings": _settings(analysed),
-        "glossary": words.glossary(match.length > 0),
+        "glossary": words.glossary(match.length > 0, analysed.thresholds),
         "chances_label": words.CHANCES_LABEL,
     }
     return words.lawful(environment.get_template("match.html").render(context))

@@ -2,61 +2,42 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from sixprime.errors import SixprimeError
+from sixprime.codec import plain
 from sixprime.report import words
-from sixprime.report.json import cube_to_dict
-from sixprime.report.terminal import _console, _print_cube, _print_position, _table, _text, print_table
+from sixprime.report.console import console_of, print_table, table_for, text_of
+from sixprime.report.json import cube_to_dict, match_id
+from sixprime.report.position import print_cube, print_position
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sixprime.theory import RaceSide, RaceTheory
+    from sixprime.theory import RaceTheory
+
+_SIDE = ("pips", "mean", "sd", "exact", "epc", "wastage")
 
 
 def race_to_dict(theory: RaceTheory) -> dict[str, Any]:
     """All of it with plain values; chances and equities are of the player on roll."""
-    try:
-        match_id = theory.state.match_id
-    except SixprimeError:
-        match_id = None
     return {
         "position_id": theory.position.id,
-        "match_id": match_id,
+        "match_id": match_id(theory.state),
         "class": theory.evaluation.position_class,
         "exact": theory.exact,
-        "plies": theory.evaluation.plies,
-        "probabilities": list(theory.evaluation.probabilities),
-        "cubeless_equity": theory.evaluation.cubeless_equity,
-        "cubeful_equity": theory.evaluation.cubeful_equity,
-        "player": _side(theory.player),
-        "opponent": _side(theory.opponent),
-        "counts": [
-            {**asdict(count), "verdict": None if count.verdict is None else count.verdict.value}
-            for count in theory.counts
-        ],
+        **plain(theory.evaluation, "plies", "probabilities", "cubeless_equity", "cubeful_equity"),
+        "player": plain(theory.player, *_SIDE),
+        "opponent": plain(theory.opponent, *_SIDE),
+        "counts": [plain(count) for count in theory.counts],
         "cube": cube_to_dict(theory.cube),
-    }
-
-
-def _side(side: RaceSide) -> dict[str, Any]:
-    return {
-        "pips": side.pips,
-        "mean": side.mean,
-        "sd": side.sd,
-        "exact": side.exact,
-        "epc": side.epc,
-        "wastage": side.wastage,
     }
 
 
 def render_race(theory: RaceTheory, *, console: Console | None = None) -> None:
     """Prints the board, what each side needs, the methods side by side and the cube decision."""
-    console = _console(console)
-    _print_position(console, theory.position, theory.state, None)
-    needs = _table(console)
+    console = console_of(console)
+    print_position(console, theory.position, theory.state, None)
+    needs = table_for(console)
     for name in ("", "Pips", "EPC", "Wastage", "Rolls", "SD", ""):
         needs.add_column(name, justify="right" if name else "left", no_wrap=True)
     for name, side in (("X", theory.player), ("O", theory.opponent)):
@@ -64,7 +45,7 @@ def render_race(theory: RaceTheory, *, console: Console | None = None) -> None:
         needs.add_row(name, str(side.pips), *numbers, "exact" if side.exact else "estimated")
     print_table(console, needs)
     console.print()
-    methods = _table(console)
+    methods = table_for(console)
     for name in ("Method", "X", "O", "Adjusted", "Win", "Verdict"):
         text = name in ("Method", "Verdict")
         methods.add_column(name, justify="left" if text else "right", no_wrap=not text)
@@ -77,9 +58,9 @@ def render_race(theory: RaceTheory, *, console: Console | None = None) -> None:
     methods.add_row(name, "", "", "", answer, theory.cube.action, style="bold")
     print_table(console, methods)
     equity = words.signed(theory.evaluation.cubeless_equity, 4), words.signed(theory.evaluation.cubeful_equity, 4)
-    console.print(_text(f"Cubeless {equity[0]}   cubeful {equity[1]}   {theory.evaluation.position_class}", "dim"))
+    console.print(text_of(f"Cubeless {equity[0]}   cubeful {equity[1]}   {theory.evaluation.position_class}", "dim"))
     console.print()
-    _print_cube(console, theory.cube)
+    print_cube(console, theory.cube)
 
 
 def _number(value: float | None) -> str:

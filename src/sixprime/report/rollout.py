@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from sixprime.codec import plain
 from sixprime.engine.rollout_result import RolloutEstimate, RolloutResult
 from sixprime.engine.rollout_statistics import Statistics
-from sixprime.errors import SixprimeError
 from sixprime.report import words
-from sixprime.report.terminal import _console, _loss_style, _print_position, _table, _text, print_table
+from sixprime.report.console import console_of, loss_style, print_table, table_for, text_of
+from sixprime.report.json import match_id
+from sixprime.report.position import print_position
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,24 +22,24 @@ _CHANCES_FIT = 84
 
 def rollout_to_dict(result: RolloutResult) -> dict[str, Any]:
     """A rollout; the alternatives best first for plays, else no double before double, take."""
-    try:
-        match_id = result.state.match_id
-    except SixprimeError:
-        match_id = None
     verdict = result.verdict
     estimates = result.ranked if result.kind == "plays" else result.estimates
     return {
         "position_id": result.position.id,
-        "match_id": match_id,
-        "kind": result.kind,
-        "dice": result.dice,
-        "trials": result.trials,
-        "finished": result.finished,
+        "match_id": match_id(result.state),
+        **plain(result, "kind", "dice", "trials", "finished"),
         "alternatives": [_estimate(estimate) for estimate in estimates],
         "action": verdict.text if verdict else None,
         "settings": result.settings.to_dict(),
         "engine": result.engine,
     }
+
+
+_ESTIMATE = (
+    *("trials", "probabilities", "probabilities_error", "equity", "equity_error", "interval"),
+    *("cubeful_equity", "cubeless_equity", "cubeless_error", "mwc", "mwc_error"),
+    *("equity_loss", "loss_error", "jsd", "statistics"),
+)
 
 
 def _estimate(estimate: RolloutEstimate) -> dict[str, Any]:
@@ -47,33 +48,14 @@ def _estimate(estimate: RolloutEstimate) -> dict[str, Any]:
         "label": estimate.label,
         "play": None if play is None else str(play),
         "position_id": None if play is None else play.result.id,
-        "trials": estimate.trials,
-        "probabilities": list(estimate.probabilities),
-        "probabilities_error": [_finite(error) for error in estimate.probabilities_error],
-        "equity": estimate.equity,
-        "equity_error": _finite(estimate.equity_error),
-        "interval": [_finite(bound) for bound in estimate.interval],
-        "cubeful_equity": estimate.cubeful_equity,
-        "cubeless_equity": estimate.cubeless_equity,
-        "cubeless_error": _finite(estimate.cubeless_error),
-        "mwc": estimate.mwc,
-        "mwc_error": None if estimate.mwc_error is None else _finite(estimate.mwc_error),
-        "equity_loss": estimate.equity_loss,
-        "loss_error": _finite(estimate.loss_error),
-        "jsd": _finite(estimate.jsd),
-        "statistics": asdict(estimate.statistics),
+        **plain(estimate, *_ESTIMATE),
     }
-
-
-def _finite(value: float) -> float | None:
-    """JSON has no infinity: null, as for the error of a single trial."""
-    return value if abs(value) < float("inf") else None
 
 
 def rollout_table(result: RolloutResult, console: Console) -> Table:
     """The alternatives so far."""
     chances_fit = console.width >= _CHANCES_FIT
-    table = _table(console, tight=True)
+    table = table_for(console, tight=True)
     plays = result.kind == "plays"
     title = {"plays": "Play", "cube": "Cube action", "position": ""}[result.kind]
     compared = result.kind != "position"
@@ -85,45 +67,45 @@ def rollout_table(result: RolloutResult, console: Console) -> Table:
         style = "bold green" if compared and estimate.equity_loss == best else ""
         chances = [words.percent(chance) for chance in words.six_chances(estimate.probabilities)] if chances_fit else []
         loss = [
-            _text(words.loss(estimate.equity_loss, 4), _loss_style(estimate.equity_loss)),
+            text_of(words.loss(estimate.equity_loss, 4), loss_style(estimate.equity_loss)),
             "" if estimate.equity_loss == best else f"{min(estimate.jsd, 99.9):.1f}",
         ]
         table.add_row(
-            _text(words.play_text(estimate.label) if plays else estimate.label, style),
-            _text(words.signed(estimate.equity, 4), style),
-            _text(_plus_minus(estimate.equity_error), "dim"),
+            text_of(words.play_text(estimate.label) if plays else estimate.label, style),
+            text_of(words.signed(estimate.equity, 4), style),
+            text_of(_plus_minus(estimate.equity_error), "dim"),
             *(loss if compared else ()),
-            *(_text(chance, "dim" if k % 3 else "") for k, chance in enumerate(chances)),
-            _text(f"{estimate.trials:,}", "dim"),
+            *(text_of(chance, "dim" if k % 3 else "") for k, chance in enumerate(chances)),
+            text_of(f"{estimate.trials:,}", "dim"),
         )
     return table
 
 
 def render_rollout(result: RolloutResult, *, console: Console | None = None, statistics: bool = False) -> None:
     """Print the board, the alternatives with their standard errors and, if asked for, what happened in the games."""
-    console = _console(console)
-    _print_position(console, result.position, result.state, result.dice)
+    console = console_of(console)
+    print_position(console, result.position, result.state, result.dice)
     print_table(console, rollout_table(result, console))
     if result.kind == "position":
         only = result.estimates[0]
         low, high = only.interval
         line = f"95 % interval {words.signed(low, 4)} to {words.signed(high, 4)}"
         line += f"   cubeless {words.signed(only.cubeless_equity, 4)} {_plus_minus(only.cubeless_error)}"
-        console.print(_text(line))
+        console.print(text_of(line))
     if (verdict := result.verdict) is not None:
-        line_text = _text("Best action: ")
+        line_text = text_of("Best action: ")
         line_text.append(verdict.text, "bold green")
         console.print(line_text)
     best = result.ranked[0]
     if best.mwc is not None and best.mwc_error is not None:
         name = f" after {best.label}" if result.kind != "position" else ""
         chance = f"MWC{name} {words.percent(best.mwc, 2)}% \u00b1 {words.percent(best.mwc_error, 2)}%"
-        console.print(_text(chance if console.encoding.lower().startswith("utf") else chance.replace("\u00b1", "+-")))
+        console.print(text_of(chance if console.encoding.lower().startswith("utf") else chance.replace("\u00b1", "+-")))
     if statistics:
         for estimate in result.ranked:
             console.print()
             _print_statistics(console, estimate.label, estimate.statistics)
-    console.print(_text(describe(result), "dim"))
+    console.print(text_of(describe(result), "dim"))
 
 
 def describe(result: RolloutResult) -> str:
@@ -152,8 +134,8 @@ def describe(result: RolloutResult) -> str:
 
 
 def _print_statistics(console: Console, label: str, statistics: Statistics) -> None:
-    console.print(_text(label, "bold"))
-    table = _table(console)
+    console.print(text_of(label, "bold"))
+    table = table_for(console)
     for name in ("", "X", "O"):
         table.add_column(name, justify="right" if name else "left")
     sides = (statistics.own, statistics.opponent)
@@ -177,7 +159,7 @@ def _print_statistics(console: Console, label: str, statistics: Statistics) -> N
         f" {statistics.cubes_turned:.2f} times a game; {statistics.passed:,} games passed, {statistics.known:,} known"
     )
     line += f" from a bear-off database, {statistics.cut:,} cut"
-    console.print(_text(line, "dim"))
+    console.print(text_of(line, "dim"))
 
 
 def _plus_minus(error: float) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from html import escape
 
-from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, Luck, PlayerStatistics, Skill
+from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, PlayerStatistics
 from sixprime.analysis.ratings import absolute_fibs, luck_name, pr_name, rating_name
-from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS
+from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Luck, Skill, Thresholds
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.errors import SixprimeError
 from sixprime.game.doubling import beavered
@@ -29,8 +29,6 @@ LUCK_NAMES = {
 }
 LUCK_SIGNS = {Luck.VERY_UNLUCKY: "▼▼", Luck.UNLUCKY: "▼", Luck.NONE: "", Luck.LUCKY: "▲", Luck.VERY_LUCKY: "▲▲"}
 
-_MARKS = DEFAULT_THRESHOLDS
-MARKS = f"?! loses {_MARKS.doubtful:g} or more, ? {_MARKS.bad:g}, ?? {_MARKS.very_bad:g}"
 CHANCES_LABEL = "Chances from here with best play"
 """What the bar of a decision shows: those of the position on the board, its roll, if any, played best."""
 
@@ -249,7 +247,12 @@ def best_cube_row(cube: CubeAnalysis) -> int:
     return 1 if cube.should_take else 2
 
 
-def glossary(in_match: bool) -> list[tuple[str, str]]:
+def marks(thresholds: Thresholds) -> str:
+    """From which loss on a decision gets a mark."""
+    return f"?! loses {thresholds.doubtful:g} or more, ? {thresholds.bad:g}, ?? {thresholds.very_bad:g}"
+
+
+def glossary(in_match: bool, thresholds: Thresholds = DEFAULT_THRESHOLDS) -> list[tuple[str, str]]:
     """What the words of a report mean; `docs/glossary.md` says the same."""
     equity = "what a position is worth to the player on roll, in points of the cube as it stands."
     if in_match:
@@ -273,13 +276,13 @@ def glossary(in_match: bool) -> list[tuple[str, str]]:
         ),
         (
             "?!, ?, ??",
-            f"a doubtful, bad or very bad decision, which loses {_MARKS.doubtful:g}, {_MARKS.bad:g} or "
-            f"{_MARKS.very_bad:g} or more.",
+            f"a doubtful, bad or very bad decision, which loses {thresholds.doubtful:g}, {thresholds.bad:g} "
+            f"or {thresholds.very_bad:g} or more.",
         ),
         (
             "Luck",
-            f"what a roll gained over the average roll: ▲ from {_MARKS.lucky:g}, ▲▲ from {_MARKS.very_lucky:g}, ▼ and "
-            "▼▼ as far below it.",
+            f"what a roll gained over the average roll: ▲ from {thresholds.lucky:g}, "
+            f"▲▲ from {thresholds.very_lucky:g}, ▼ and ▼▼ as far below it.",
         ),
         ("W, G, B, L", "chances in % to win, to win a gammon or more, to win a backgammon; then to lose likewise."),
     ]

@@ -83,7 +83,7 @@ class _Candidates:
 
 def play_block(
     brain: search.Brain,
-    games: selfplay.Games,
+    games: selfplay.SelfPlayGames,
     look: Look,
     *,
     trace: float,

@@ -28,6 +28,7 @@ from sixprime.bearoff import one_sided
 from sixprime.cube.values import swapped
 from sixprime.engine import Engine
 from sixprime.engine.executors import Executor
+from sixprime.engine.plies import classes_of
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.kernels import search
 from sixprime.kernels.bearoff import OneSidedArrays
@@ -289,7 +290,7 @@ def _brain(folded: Mapping[str, Net], bearoff: OneSidedArrays) -> search.Brain:
 
 def _shares(boards: NDArray[np.int8], nets: Container[str]) -> dict[str, NDArray[np.bool_]]:
     """Which of `boards`, seen by the side on roll, each of `nets` learns from, `bool[N]` by name: what it judges."""
-    codes = selfplay.codes(boards)
+    codes = classes_of(boards)
     contact = codes == search.CONTACT
     shares = {"contact": contact, "pruner": contact, "race": codes == search.RACE}
     if "back" in nets:
@@ -305,11 +306,11 @@ class _TdWork:
         self._squares, self._count = 0.0, 0
         seed = run.stage_seed()
         if arrays is None:
-            self._games = selfplay.Games.new(seed, stage.games, stage.variety, stage.rare)
+            self._games = selfplay.SelfPlayGames.new(seed, stage.games, stage.variety, stage.rare)
         else:
             boards, games, turns, random = (arrays[name] for name in ("boards", "games", "turns", "random"))
             started = int(arrays["started"])
-            self._games = selfplay.Games(seed, boards, games, turns, random, started, stage.variety, stage.rare)
+            self._games = selfplay.SelfPlayGames(seed, boards, games, turns, random, started, stage.variety, stage.rare)
 
     def step(self) -> None:
         """One turn of every game, then the lessons from it."""
@@ -377,7 +378,9 @@ class HarvestJob:
 
         return harvest.play_block(
             brain,
-            selfplay.Games.new(self._seed, stage.games, stage.variety, stage.rare, block * stage.games, stage.mix),
+            selfplay.SelfPlayGames.new(
+                self._seed, stage.games, stage.variety, stage.rare, block * stage.games, stage.mix
+            ),
             look,
             trace=stage.trace,
             far=stage.far,

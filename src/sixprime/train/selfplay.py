@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.cube.values import swapped
+from sixprime.engine.plies import classes_of
 from sixprime.engine.random import hash64
 from sixprime.game.position import Position
 from sixprime.kernels import search
@@ -32,7 +33,7 @@ def roll_dice(seed: int, games: NDArray[np.int64], turns: NDArray[np.int64]) -> 
 
 
 @dataclass
-class Games:
+class SelfPlayGames:
     """Games in progress. boards: `int8[G, 32]` seen by the side on roll; random: turns still played at random."""
 
     seed: int
@@ -46,7 +47,9 @@ class Games:
     mix: str = "all"
 
     @classmethod
-    def new(cls, seed: int, count: int, variety: float, rare: float = 0.0, first: int = 0, mix: str = "all") -> Games:
+    def new(
+        cls, seed: int, count: int, variety: float, rare: float = 0.0, first: int = 0, mix: str = "all"
+    ) -> SelfPlayGames:
         """`count` fresh games, numbered from `first`.
 
         variety: share that starts from Nackgammon's position or with random plays; rare: share that starts from a
@@ -94,15 +97,8 @@ class Games:
         self.boards[:] = boards
         self.turns += 1
         self.random = np.maximum(self.random - 1, 0)
-        code = codes(self.boards)
+        code = classes_of(self.boards)
         self._start(np.flatnonzero((code <= search.BEAROFF) | (self.turns > LONGEST)))
-
-
-def codes(boards: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Class codes `int8[N]` of boards `int8[N, 32]` seen by the side on roll."""
-    out = np.empty(len(boards), dtype=np.int8)
-    search.classify(boards, out)
-    return out
 
 
 def best_plays(

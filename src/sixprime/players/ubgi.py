@@ -1,4 +1,4 @@
-"""Any engine that speaks UBGI 0.2 (Universal Backgammon Interface) as a player of cubeless money games.
+"""Any engine that speaks UBGI 0.2 (Universal Backgammon Interface) as a bot of cubeless money games.
 
 The protocol says neither how a double is answered nor, in a form all engines know, what the score is; so games
 with a cube and matches are left out.
@@ -17,11 +17,12 @@ from sixprime.cube.state import CubeState
 from sixprime.errors import EngineError, InvalidPlayError, SettingsError
 from sixprime.game.play import find_play
 from sixprime.game.position import Position
-from sixprime.train._child import TIMEOUT, Child
-from sixprime.train.players import Asked, checked_plays
+from sixprime.players.bot import Asked
+from sixprime.players.child import TIMEOUT, Child
+from sixprime.players.foreign import checked_plays
 
 
-class UbgiPlayer:
+class UbgiBot:
     """An engine started by a command line; behind semicolons follow its settings, "COMMAND;engine.ply=2".
 
     Raises `EngineError` when it does not start or does not speak UBGI, `SettingsError` for a bad specification.

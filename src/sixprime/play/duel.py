@@ -16,7 +16,6 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -27,14 +26,15 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.cube.state import CubeState
-from sixprime.engine.random import hash64
+from sixprime.engine.plies import classes_of
 from sixprime.errors import DataFileError, SettingsError
-from sixprime.game.position import Position
 from sixprime.kernels import search
 from sixprime.paths import replacing
+from sixprime.play.lockstep import DuelGames, points_of
+from sixprime.play.standing import Estimate, Standing, Stop
+from sixprime.players.bot import Bot
+from sixprime.players.luck import Evaluator
 from sixprime.reading import ROWS, read_json
-from sixprime.train.players import Asked, Evaluator, Player
-from sixprime.train.selfplay import codes
 
 LOOKS = 100
 """The result is looked at whenever so many pairs more are complete, in order."""
@@ -47,93 +47,32 @@ _SINGLE = np.flatnonzero(kernels.ROLLS[:, 0] != kernels.ROLLS[:, 1])
 _COLUMNS = ("raw", "luck")
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A mean over pairs and its standard error; NaN for fewer than one or two pairs."""
-
-    mean: float
-    error: float
-
-    @property
-    def z(self) -> float:
-        """How many standard errors the mean is from zero; 0 when it is exactly zero, NaN when the error is unknown."""
-        if self.mean == 0:
-            return 0.0
-        return self.mean / self.error if self.error else math.copysign(math.inf, self.mean)
+def cubeless_money() -> CubeState:
+    """Money play without a cube: gammons count."""
+    return CubeState(limit=1)
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """The result so far, of player A against player B.
-
-    Money: points a game. Match: share of the matches won, less a half. wins: games (or matches) won by A and by B.
-    raw: as played. adjusted: without luck.
-    """
-
-    pairs: int
-    wins: tuple[int, int]
-    raw: Estimate
-    adjusted: Estimate
+def cubeful_money(jacoby: bool = True) -> CubeState:
+    """Money play with a centred cube, without beavers."""
+    return CubeState(jacoby=jacoby)
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
-    """When to stop: after `pairs` pairs, or earlier when from `least` pairs on the luck-adjusted result is `clear`
-    standard errors from zero, or its standard error has come down to `error` (0: no such rule).
-
-    Raises `SettingsError` for values out of range.
-    """
-
-    pairs: int = 2000
-    least: int = 200
-    clear: float = 3.0
-    error: float = 0.0
-
-    def __post_init__(self) -> None:
-        for name, low in (("pairs", 1), ("least", 2), ("clear", 0), ("error", 0)):
-            value = getattr(self, name)
-            if not low <= value < math.inf:
-                raise SettingsError(f"{name} must be at least {low}. Got {value!r} instead.")
-
-    def reached(self, standing: Standing) -> bool:
-        """Whether this is enough."""
-        if standing.pairs >= self.pairs:
-            return True
-        if standing.pairs < self.least:
-            return False
-        found = standing.adjusted
-        return (self.clear > 0 and abs(found.z) >= self.clear) or 0 < found.error <= self.error
-
-
-@dataclass(slots=True)
-class _Games:
-    """Games in progress, one row each; seats are 0 and 1, and `seat` is that of player A."""
-
-    pair: NDArray[np.int64]
-    seat: NDArray[np.int64]
-    boards: NDArray[np.int8]  # seen by the side on roll
-    on_roll: NDArray[np.int64]
-    turn: NDArray[np.int64]
-    number: NDArray[np.int64]  # of the game within its match
-    cube: NDArray[np.int64]
-    owner: NDArray[np.int64]  # seat, -1 centred
-    away: NDArray[np.int64]  # [N, 2] points that each seat needs, 0 for money
-    crawford: NDArray[np.bool_]
-    luck: NDArray[np.float64]  # of seat 0 so far
-    result: NDArray[np.float64]  # of seat 0, NaN while it goes on
+def match_play(length: int) -> CubeState:
+    """The first game of a match."""
+    return CubeState(length=length, away=(length, length))
 
 
 class Duel:
     """A duel of player A against player B.
 
-    start: cube and score at the beginning of a game, `players.cubeless_money()` and its like. seed: of the dice.
+    start: cube and score at the beginning of a game, `cubeless_money()` and its like. seed: of the dice.
     state: file to keep the pairs in and to go on from. Raises `SettingsError` for what a player cannot play or for a
     file of another duel, `DataFileError` for a damaged one.
     """
 
     def __init__(
         self,
-        players: tuple[Player, Player],
+        players: tuple[Bot, Bot],
         evaluator: Evaluator,
         start: CubeState,
         *,
@@ -175,7 +114,7 @@ class Duel:
         rows = np.array([self._pairs[i] for i in range(count)]).reshape(count, 2, 2)
         raw, luck = rows[:, :, 0], rows[:, :, 1]
         wins = int((raw > 0).sum()), int((raw < 0).sum())
-        return Standing(count, wins, _estimate(raw.sum(axis=1) / 2), _estimate((raw - luck).sum(axis=1) / 2))
+        return Standing(count, wins, Estimate.of(raw.sum(axis=1) / 2), Estimate.of((raw - luck).sum(axis=1) / 2))
 
     def verdict(self, stop: Stop, seen: int = 0) -> Standing | None:
         """The standing at the first look that reaches `stop`, None when it goes on; looks up to `seen` are known."""
@@ -220,17 +159,17 @@ class Duel:
         room = max(2, min(player.room for player in self.players))
         pairs = (pair for pair in range(stop.pairs) if pair not in self._pairs)
         waiting = ((pair, seat) for pair in pairs for seat in (0, 1) if (pair, seat) not in self._half)
-        games = self._new([])
+        games = DuelGames.new(self.start, self.seed, [])
         seen = self.complete()
         while True:
-            if fresh := list(islice(waiting, room - len(games.pair))):
-                games = _joined(games, self._new(fresh))
+            if fresh := list(islice(waiting, room - len(games))):
+                games = games.joined(DuelGames.new(self.start, self.seed, fresh))
             self._advance(games, pool)
             over = ~np.isnan(games.result)
             if over.any():
                 for i in np.flatnonzero(over):
                     self._note(games, int(i))
-                games = _kept(games, ~over)
+                games = games.take(~over)
                 if (found := self.verdict(stop, seen)) is not None:
                     return found
                 seen = self.complete()
@@ -239,7 +178,7 @@ class Duel:
             if time.monotonic() - self._saved > SAVE_SECONDS:
                 self.save()
 
-    def _note(self, games: _Games, i: int) -> None:
+    def _note(self, games: DuelGames, i: int) -> None:
         """Keeps the result of a finished game, and the pair when both its games are there."""
         pair, seat = int(games.pair[i]), int(games.seat[i])
         sign = 1.0 if seat == 0 else -1.0
@@ -248,83 +187,21 @@ class Duel:
             self._pairs[pair] = (*self._half[pair, 0], *self._half[pair, 1])
             del self._half[pair, 0], self._half[pair, 1]
 
-    def _new(self, which: Sequence[tuple[int, int]]) -> _Games:
-        """Fresh games: pairs and seats of A."""
-        count = len(which)
-        pair, seat = np.array(which, dtype=np.int64).reshape(count, 2).T.copy()
-        zeros = np.zeros(count, dtype=np.int64)
-        games = _Games(
-            pair,
-            seat,
-            np.empty((count, 32), dtype=np.int8),
-            on_roll=zeros,
-            turn=zeros.copy(),
-            number=zeros.copy(),
-            cube=zeros.copy(),
-            owner=zeros.copy(),
-            away=np.full((count, 2), self.start.away, dtype=np.int64),
-            crawford=np.zeros(count, dtype=np.bool_),
-            luck=np.zeros(count),
-            result=np.full(count, np.nan),
-        )
-        self._set_up(games, np.arange(count))
-        return games
-
-    def _set_up(self, games: _Games, which: NDArray[np.int64]) -> None:
-        """The position before the opening roll, which says who begins."""
-        games.boards[which] = kernels.pack(Position.start().board[None])
-        games.turn[which], games.cube[which], games.owner[which] = 0, 1, -1
-        games.on_roll[which] = (self._opening(games, which)[:, 0] < self._opening(games, which)[:, 1]).astype(np.int64)
-
-    def _opening(self, games: _Games, which: NDArray[np.int64]) -> NDArray[np.int8]:
-        """The die of each seat, `int8[N, 2]`, never equal."""
-        faces = (hash64(self.seed, games.pair[which], games.number[which], -1) >> np.uint64(11)) % np.uint64(30)
-        first, second = faces // np.uint64(5), faces % np.uint64(5)
-        return np.stack((first + 1, second + 1 + (second >= first)), axis=1).astype(np.int8)
-
-    def _dice(self, games: _Games) -> NDArray[np.int8]:
-        faces = (hash64(self.seed, games.pair, games.number, games.turn) >> np.uint64(11)) % np.uint64(36)
-        dice = np.stack((faces // np.uint64(6), faces % np.uint64(6)), axis=1).astype(np.int8) + np.int8(1)
-        first = np.flatnonzero(games.turn == 0)
-        dice[first] = self._opening(games, first)
-        return dice
-
-    def _asked(self, games: _Games, which: NDArray[np.int64], *, other: bool = False) -> Asked:
-        """Boards and states of some games as the side on roll sees them; other: as if the other side were."""
-        mine = games.on_roll[which] ^ int(other)
-        owner = games.owner[which]
-        keys = np.stack(
-            (
-                games.cube[which],
-                np.where(owner < 0, 0, np.where(owner == mine, 1, -1)),
-                games.away[which, mine],
-                games.away[which, 1 - mine],
-                games.crawford[which],
-            ),
-            axis=1,
-        )
-        distinct, groups = np.unique(keys, axis=0, return_inverse=True)
-        states = [
-            replace(self.start, cube=cube, owner=owner, away=(mine, theirs), crawford=bool(crawford))
-            for cube, owner, mine, theirs, crawford in distinct.tolist()
-        ]
-        return Asked(games.boards[which], states, groups.reshape(-1).astype(np.int32))
-
-    def _advance(self, games: _Games, pool: ThreadPoolExecutor) -> None:
+    def _advance(self, games: DuelGames, pool: ThreadPoolExecutor) -> None:
         """One turn of every game: cube, roll, play."""
-        everything = np.arange(len(games.pair))
+        everything = np.arange(len(games))
         if self.start.limit > 1:
             self._cubes(games, pool)
         which = everything[np.isnan(games.result) & (games.turn <= LONGEST)]
         late = everything[np.isnan(games.result) & (games.turn > LONGEST)]
         fresh = which[(games.turn[which] == 0) & (games.owner[which] < 0)]
-        dice = self._dice(games)
+        dice = games.dice()
 
         # Step 1. Plays of both players; our own nets work here while others think elsewhere.
         playing = games.on_roll[which] != games.seat[which]
         shares = [which[~playing], which[playing]]
         decide = [
-            partial(player.plays, self._asked(games, share), dice[share])
+            partial(player.plays, games.asked(share), dice[share])
             for player, share in zip(self.players, shares, strict=True)
         ]
         answers = self._concurrently(decide, shares, pool, lambda: self._luck(games, which, late, fresh, dice))
@@ -335,8 +212,8 @@ class Duel:
         # Step 2. The other side's turn, or the end.
         games.on_roll[which] ^= 1
         games.turn[which] += 1
-        over = which[codes(games.boards[which]) == search.OVER]
-        self._finish(games, over, 1 - games.on_roll[over], _points(games.boards[over]))
+        over = which[classes_of(games.boards[which]) == search.OVER]
+        games.finish(over, 1 - games.on_roll[over], points_of(games.boards[over]))
 
     def _concurrently(
         self,
@@ -361,7 +238,7 @@ class Duel:
 
     def _luck(
         self,
-        games: _Games,
+        games: DuelGames,
         which: NDArray[np.int64],
         late: NDArray[np.int64],
         fresh: NDArray[np.int64],
@@ -371,7 +248,7 @@ class Duel:
         both = np.concatenate((which, late))
         if not len(both):
             return
-        rolls = self._evaluator.rolls(self._asked(games, both))
+        rolls = self._evaluator.rolls(games.asked(both))
         means = _mean(rolls)
         stake = games.cube[both] if self.start.money else np.ones(len(both))
         sign = np.where(games.on_roll[both] == 0, 1.0, -1.0)
@@ -382,7 +259,7 @@ class Duel:
         mean = means[: len(which)].copy()
         if len(fresh):
             rows = np.searchsorted(which, fresh)
-            theirs = self._evaluator.rolls(self._asked(games, fresh, other=True))
+            theirs = self._evaluator.rolls(games.asked(fresh, other=True))
             total = 0.0 if self.start.money else 1.0
             mean[rows] = (rolls[rows][:, _SINGLE].sum(axis=1) + (total - theirs[:, _SINGLE]).sum(axis=1)) / 30
         games.luck[which] += ((value - mean) * stake[: len(which)] * sign[: len(which)]).astype(np.float64)
@@ -392,65 +269,34 @@ class Duel:
         found = means[rest] if self.start.money else means[rest] - 0.5
         games.result[late] = found * stake[rest] * sign[rest]
 
-    def _cubes(self, games: _Games, pool: ThreadPoolExecutor) -> None:
+    def _cubes(self, games: DuelGames, pool: ThreadPoolExecutor) -> None:
         """Doubles, and the answers to them."""
         which = np.flatnonzero(games.turn > 0)
-        asked = self._asked(games, which)
+        asked = games.asked(which)
         may = np.array([state.can_double for state in asked.states], dtype=np.bool_)[asked.groups]
         which = which[may]
         doubled = which[self._decide(games, which, pool, "doubles", 0)]
         taken = self._decide(games, doubled, pool, "takes", 1)
         passed = doubled[~taken]
-        self._finish(games, passed, games.on_roll[passed], np.ones(len(passed), dtype=np.int64))
-        doubled = doubled[taken]
-        games.cube[doubled] *= 2
-        games.owner[doubled] = 1 - games.on_roll[doubled]
+        games.finish(passed, games.on_roll[passed], np.ones(len(passed), dtype=np.int64))
+        games.turn_cube(doubled[taken])
 
     def _decide(
-        self, games: _Games, which: NDArray[np.int64], pool: ThreadPoolExecutor, kind: str, answering: int
+        self, games: DuelGames, which: NDArray[np.int64], pool: ThreadPoolExecutor, kind: str, answering: int
     ) -> NDArray[np.bool_]:
         """Cube decisions of the side on roll, or of the other one."""
         second = (games.on_roll[which] ^ answering) != games.seat[which]
         shares = [which[~second], which[second]]
         decide = [
-            partial(getattr(player, kind), self._asked(games, share))
+            partial(getattr(player, kind), games.asked(share))
             for player, share in zip(self.players, shares, strict=True)
         ]
         answers = self._concurrently(decide, shares, pool)
-        decided = np.zeros(len(games.pair), dtype=np.bool_)
+        decided = np.zeros(len(games), dtype=np.bool_)
         for share, answer in zip(shares, answers, strict=True):
             if answer is not None:
                 decided[share] = answer
         return decided[which]
-
-    def _finish(
-        self, games: _Games, which: NDArray[np.int64], winner: NDArray[np.int64], points: NDArray[np.int64]
-    ) -> None:
-        """Games that end with so many times the cube; a match goes on with its next game."""
-        sign = np.where(winner == 0, 1.0, -1.0)
-        if self.start.money:
-            if self.start.jacoby:
-                points = np.where(games.owner[which] < 0, 1, points)
-            games.result[which] = sign * points * games.cube[which]
-            return
-        before = games.away[which]
-        rows = np.arange(len(which))
-        after = before.copy()
-        after[rows, winner] = np.maximum(after[rows, winner] - points * games.cube[which], 0)
-        games.away[which] = after
-        games.crawford[which] = (after[rows, winner] == 1) & (before.min(axis=1) > 1)
-        won = after[rows, winner] == 0
-        games.result[which[won]] = sign[won] / 2
-        on = which[~won]
-        games.number[on] += 1
-        self._set_up(games, on)
-
-
-def _points(boards: NDArray[np.int8]) -> NDArray[np.int64]:
-    """What games are worth in which the side that has just moved has borne off everything; seen by the other."""
-    gammon = boards[:, 26] == 0
-    deep = (boards[:, 19:26] > 0).any(axis=1)
-    return np.asarray(1 + gammon + (gammon & deep), dtype=np.int64)
 
 
 def _mean(rolls: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -459,20 +305,6 @@ def _mean(rolls: NDArray[np.float64]) -> NDArray[np.float64]:
     for roll in range(1, 21):
         total += rolls[:, roll] * _WEIGHTS[roll]
     return total
-
-
-def _estimate(values: NDArray[np.float64]) -> Estimate:
-    count = len(values)
-    mean = float(values.mean()) if count else math.nan
-    return Estimate(mean, float(values.std(ddof=1)) / math.sqrt(count) if count > 1 else math.nan)
-
-
-def _joined(first: _Games, second: _Games) -> _Games:
-    return _Games(*(np.concatenate((getattr(first, name), getattr(second, name))) for name in _Games.__slots__))
-
-
-def _kept(games: _Games, which: NDArray[np.bool_]) -> _Games:
-    return _Games(*(getattr(games, name)[which] for name in _Games.__slots__))
 
 
 def _read(path: Path, settings: dict[str, Any]) -> dict[int, tuple[float, float, float, float]]:

@@ -1,6 +1,6 @@
 """What runs inside GNU Backgammon's embedded Python: answers decisions line by line.
 
-`sixprime.train.gnubg` starts this file as `gnubg -t -q -r -p inside_gnubg.py`; nobody imports it. A request is one
+`sixprime.players.gnubg` starts this file as `gnubg -t -q -r -p inside_gnubg.py`; nobody imports it. A request is one
 line of JSON with the `task`, the `context` of the evaluation, the `states` of cube and score, and `rows`, each
 [state, die, die, [board of the opponent, board of the player on roll]]. Every answer is one line
 that starts with "sixprime:"; what GNU Backgammon prints itself goes by.

@@ -15,20 +15,26 @@ import pytest
 from numpy.typing import NDArray
 
 from sixprime import kernels
-from sixprime.cube.decision import decide
 from sixprime.cube.state import CubeState
 from sixprime.errors import DataFileError, EngineError, SettingsError
 from sixprime.game import Position
 from sixprime.nets import file
-from sixprime.train import duel, gnubg, players, ubgi
-from sixprime.train._child import Child
-from sixprime.train.duel import Duel, Stop
-from sixprime.train.players import Asked, Evaluator, Lobby, Player
+from sixprime.play import duel
+from sixprime.play.duel import Duel, cubeful_money, cubeless_money, match_play
+from sixprime.play.lockstep import DuelGames, points_of
+from sixprime.play.standing import Stop
+from sixprime.players import gnubg, ubgi
+from sixprime.players.bot import Asked, Bot
+from sixprime.players.child import Child
+from sixprime.players.engine import EngineBot, match_state
+from sixprime.players.foreign import checked_plays, moved
+from sixprime.players.lobby import Lobby
+from sixprime.players.luck import Evaluator
 
 KINDS = {
-    "cubeless": players.cubeless_money(),
-    "cubeful": players.cubeful_money(),
-    "match": players.match_play(2),
+    "cubeless": cubeless_money(),
+    "cubeful": cubeful_money(),
+    "match": match_play(2),
 }
 FAKE = f"{shlex.quote(sys.executable)} {shlex.quote(str(Path(__file__).with_name('fake_ubgi.py')))}"
 
@@ -37,7 +43,7 @@ FAKE = f"{shlex.quote(sys.executable)} {shlex.quote(str(Path(__file__).with_name
 class Around:
     """Another player in the same seat, with a room of its own; remembers the states it was asked about."""
 
-    player: Player
+    player: Bot
     room: int = 64
     waits = False
     asked: list[CubeState] = field(default_factory=list)
@@ -62,12 +68,12 @@ def lobby() -> Lobby:
 
 
 @pytest.fixture(scope="module")
-def net(lobby: Lobby) -> Player:
-    return lobby.player("standard@0ply")
+def net(lobby: Lobby) -> Bot:
+    return lobby.bot("standard@0ply")
 
 
 @pytest.fixture(scope="module")
-def weak(lobby: Lobby, tmp_path_factory: pytest.TempPathFactory) -> Player:
+def weak(lobby: Lobby, tmp_path_factory: pytest.TempPathFactory) -> Bot:
     """A net that has been shaken."""
     nets = file.load()
     source = np.random.default_rng(1)
@@ -75,7 +81,7 @@ def weak(lobby: Lobby, tmp_path_factory: pytest.TempPathFactory) -> Player:
     contact = nets.contact._replace(head=(nets.contact.head * noise).astype(np.float32))
     path = tmp_path_factory.mktemp("nets") / "weak.safetensors"
     file.save(path, {"contact": contact, "race": nets.race, "pruner": nets.pruner}, {"name": "weak"})
-    return lobby.player(str(path))
+    return lobby.bot(str(path))
 
 
 @pytest.fixture(scope="module")
@@ -89,15 +95,15 @@ def pairs_of(match: Duel) -> NDArray[np.float64]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_luck_of_all_rolls_adds_up_to_nothing(kind: str, net: Player, judge: Evaluator) -> None:
+def test_luck_of_all_rolls_adds_up_to_nothing(kind: str, net: Bot, judge: Evaluator) -> None:
     match = Duel((net, net), judge, KINDS[kind], seed=5)
     throws = np.array([(a, b) for a in range(1, 7) for b in range(1, 7)], dtype=np.int8)
     # Positions and states from the middle of games: the luck of their 36 throws.
-    games = match._new([(pair, 0) for pair in range(20)])
+    games = DuelGames.new(match.start, match.seed, [(pair, 0) for pair in range(20)])
     with ThreadPoolExecutor(1) as pool:
         for _ in range(12):
             match._advance(games, pool)
-    games = duel._kept(games, np.isnan(games.result) & (games.turn > 0))
+    games = games.take(np.isnan(games.result) & (games.turn > 0))
     assert len(games.pair) > 10
     assert kind == "cubeless" or (games.cube > 1).any()
     before, total = games.luck.copy(), np.zeros(len(games.pair))
@@ -111,7 +117,7 @@ def test_luck_of_all_rolls_adds_up_to_nothing(kind: str, net: Player, judge: Eva
     assert np.abs(total).max() < 1e-12
     # The 30 opening throws, which also decide who begins; seat 0 has the first die.
     throws = throws[throws[:, 0] != throws[:, 1]]
-    games = match._new([(pair, 0) for pair in range(30)])
+    games = DuelGames.new(match.start, match.seed, [(pair, 0) for pair in range(30)])
     games.on_roll[:] = throws[:, 0] < throws[:, 1]
     match._luck(games, np.arange(30), none, np.arange(30), throws)
     assert games.luck.std() > 0.001
@@ -119,7 +125,7 @@ def test_luck_of_all_rolls_adds_up_to_nothing(kind: str, net: Player, judge: Eva
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_luck_has_the_mean_zero_whoever_plays(kind: str, net: Player, weak: Player, judge: Evaluator) -> None:
+def test_luck_has_the_mean_zero_whoever_plays(kind: str, net: Bot, weak: Bot, judge: Evaluator) -> None:
     match = Duel((net, weak), judge, KINDS[kind], seed=5)
     match.run(Stop(pairs=60, clear=0))
     rows = pairs_of(match)[:, 0]
@@ -131,7 +137,7 @@ def test_luck_has_the_mean_zero_whoever_plays(kind: str, net: Player, weak: Play
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_net_against_itself_is_exactly_even(kind: str, net: Player, judge: Evaluator) -> None:
+def test_a_net_against_itself_is_exactly_even(kind: str, net: Bot, judge: Evaluator) -> None:
     match = Duel((net, net), judge, KINDS[kind], seed=2)
     standing = match.run(Stop(pairs=8, clear=0))
     rows = pairs_of(match)
@@ -144,7 +150,7 @@ def test_a_net_against_itself_is_exactly_even(kind: str, net: Player, judge: Eva
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_results_do_not_depend_on_batches_threads_or_restarts(
-    kind: str, net: Player, weak: Player, judge: Evaluator, tmp_path: Path
+    kind: str, net: Bot, weak: Bot, judge: Evaluator, tmp_path: Path
 ) -> None:
     start, stop = KINDS[kind], Stop(pairs=8, clear=0)
     whole = Duel((net, weak), judge, start, seed=4)
@@ -157,7 +163,7 @@ def test_results_do_not_depend_on_batches_threads_or_restarts(
         if len(first._pairs) > 1:
             raise KeyboardInterrupt
 
-    first = Duel((two.player("standard"), Around(weak, room=4)), two.evaluator("standard"), start, seed=4, state=state)
+    first = Duel((two.bot("standard"), Around(weak, room=4)), two.evaluator("standard"), start, seed=4, state=state)
     with pytest.raises(KeyboardInterrupt):
         first.run(stop, interrupt)
     assert 1 < len(first._pairs) < 8
@@ -168,9 +174,7 @@ def test_results_do_not_depend_on_batches_threads_or_restarts(
     assert Duel((net, weak), judge, start, seed=4, state=state).run(stop) == expected
 
 
-def test_stops_at_the_first_clear_look(
-    net: Player, weak: Player, judge: Evaluator, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_stops_at_the_first_clear_look(net: Bot, weak: Bot, judge: Evaluator, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(duel, "LOOKS", 10)
     match = Duel((net, Around(weak)), judge, KINDS["cubeless"])
     standing = match.run(Stop(pairs=1000, least=20, clear=2))
@@ -185,9 +189,7 @@ def test_stops_at_the_first_clear_look(
         Stop(pairs=0)
 
 
-def test_a_state_of_another_duel_or_damaged_is_refused(
-    net: Player, weak: Player, judge: Evaluator, tmp_path: Path
-) -> None:
+def test_a_state_of_another_duel_or_damaged_is_refused(net: Bot, weak: Bot, judge: Evaluator, tmp_path: Path) -> None:
     state = tmp_path / "state.json"
     Duel((net, weak), judge, KINDS["cubeless"], state=state).run(Stop(pairs=2))
     with pytest.raises(SettingsError, match="another duel: its seed is 1, here it is 2"):
@@ -201,10 +203,10 @@ def test_a_state_of_another_duel_or_damaged_is_refused(
             Duel((net, weak), judge, KINDS["cubeless"], state=state)
 
 
-def test_both_games_of_a_pair_have_the_same_dice_and_fair_openings(net: Player, judge: Evaluator) -> None:
+def test_both_games_of_a_pair_have_the_same_dice_and_fair_openings(net: Bot, judge: Evaluator) -> None:
     match = Duel((net, net), judge, KINDS["cubeless"], seed=9)
-    games = match._new([(pair, seat) for pair in range(3000) for seat in (0, 1)])
-    opening = match._dice(games)
+    games = DuelGames.new(match.start, match.seed, [(pair, seat) for pair in range(3000) for seat in (0, 1)])
+    opening = games.dice()
     assert (opening[::2] == opening[1::2]).all()
     assert (games.on_roll[::2] == games.on_roll[1::2]).all()
     assert (opening[:, 0] != opening[:, 1]).all()
@@ -214,14 +216,14 @@ def test_both_games_of_a_pair_have_the_same_dice_and_fair_openings(net: Player, 
     assert counts.min() > 60
     assert counts.max() < 145
     games.turn += 1
-    later = match._dice(games)
+    later = games.dice()
     assert (later[::2] == later[1::2]).all()
     assert (later[:, 0] == later[:, 1]).any()
 
 
-def test_matches_keep_to_the_crawford_rule(weak: Player, judge: Evaluator) -> None:
+def test_matches_keep_to_the_crawford_rule(weak: Bot, judge: Evaluator) -> None:
     player = Around(weak)
-    Duel((player, player), judge, players.match_play(3), seed=1).run(Stop(pairs=20, clear=0))
+    Duel((player, player), judge, match_play(3), seed=1).run(Stop(pairs=20, clear=0))
     crawford = [state for state in player.asked if state.crawford]
     assert crawford
     assert all(1 in state.away and state.away != (1, 1) and state.cube == 1 for state in crawford)
@@ -232,7 +234,7 @@ def test_matches_keep_to_the_crawford_rule(weak: Player, judge: Evaluator) -> No
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_games_that_do_not_end_are_judged(
-    kind: str, weak: Player, net: Player, judge: Evaluator, monkeypatch: pytest.MonkeyPatch
+    kind: str, weak: Bot, net: Bot, judge: Evaluator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(duel, "LONGEST", 6)
     match = Duel((net, weak), judge, KINDS[kind])
@@ -247,38 +249,41 @@ def test_points_of_finished_games() -> None:
     loser = {"single": [6] + [0] * 24, "gammon": [15] + [0] * 24, "far": [14] + [0] * 17 + [1] + [0] * 6}
     loser["bar"] = [14] + [0] * 23 + [1]
     boards = kernels.pack(np.array([[[0] * 25, rows] for rows in loser.values()], dtype=np.int8))
-    assert dict(zip(loser, duel._points(boards).tolist(), strict=True)) == {
+    assert dict(zip(loser, points_of(boards).tolist(), strict=True)) == {
         "single": 1, "gammon": 2, "far": 3, "bar": 3,
     }  # fmt: skip
 
 
 def test_levels_are_read(lobby: Lobby) -> None:
-    assert lobby.player("standard@2").name == lobby.player("standard@2ply").name == "standard@2ply"
-    assert lobby.player("standard").name == "standard@0ply"
+    assert lobby.bot("standard@2").name == lobby.bot("standard@2ply").name == "standard@2ply"
+    assert lobby.bot("standard").name == "standard@0ply"
     with pytest.raises(SettingsError, match="0 to 4 plies"):
-        lobby.player("standard@9")
+        lobby.bot("standard@9")
     with pytest.raises(DataFileError, match="Cannot read the network file"):
-        lobby.player("no-such-net@1")
+        lobby.bot("no-such-net@1")
     with pytest.raises(EngineError, match="No GNU Backgammon found as /no/gnubg"):
-        Lobby(gnubg="/no/gnubg").player("gnubg")
+        Lobby(gnubg="/no/gnubg").bot("gnubg")
 
 
-def test_batches_decide_as_the_engine_does(lobby: Lobby) -> None:
-    state = CubeState(2, 1, 7, (3, 5))
-    ids = ("4HPhASiYZ/ABMA", "4NvgICTYJvgIIg", "2A44Bguw2+BECA", "sHPhASjgZ/ABMA", "NgAAACAEAAAAAA")
+@pytest.mark.parametrize(
+    "state", [CubeState(2, 1, 7, (3, 5)), CubeState(), CubeState(jacoby=True), CubeState(4, 1, jacoby=True)], ids=str
+)
+def test_batches_decide_as_the_engine_does(lobby: Lobby, state: CubeState) -> None:
+    ids = ("4HPhASiYZ/ABMA", "4NvgICTYJvgIIg", "2A44Bguw2+BECA", "sHPhASjgZ/ABMA", "NgAAACAEAAAAAA", "2+4OAADb7g4AAA")
     positions = [Position.from_id(text) for text in ids]
     boards = kernels.pack(np.stack([position.board for position in positions]))
     asked = Asked(boards, [state], np.zeros(len(boards), dtype=np.int32))
     dice = np.array([(6, 1)] * len(boards), dtype=np.int8)
     for plies in (0, 1):
-        player = lobby.player(f"standard@{plies}")
-        assert isinstance(player, players.EnginePlayer)
-        match = players.match_state(state)
+        player = lobby.bot(f"standard@{plies}")
+        assert isinstance(player, EngineBot)
+        match = match_state(state)
         cubes = player.engine.cube_many([(position, match) for position in positions], plies=plies)
         assert player.doubles(asked).tolist() == [cube.should_double for cube in cubes]
         assert player.takes(asked).tolist() == [cube.should_take for cube in cubes]
-        after = [player.engine.best_plays(p, (6, 1), match=match, plies=plies)[0].play.result for p in positions]
-        assert [Position.from_board(board) for board in kernels.unpack(player.plays(asked, dice))] == after
+        if state.length:
+            after = [player.engine.best_plays(p, (6, 1), match=match, plies=plies)[0].play.result for p in positions]
+            assert [Position.from_board(board) for board in kernels.unpack(player.plays(asked, dice))] == after
 
 
 # Other programs.
@@ -311,7 +316,7 @@ class First:
 
 
 def test_a_ubgi_engine_plays(lobby: Lobby, judge: Evaluator) -> None:
-    player = lobby.player(f"ubgi:{FAKE};engine.ply=2")
+    player = lobby.bot(f"ubgi:{FAKE};engine.ply=2")
     try:
         standing = Duel((player, First()), judge, KINDS["cubeless"]).run(Stop(pairs=2))
         assert standing.wins == (2, 2)
@@ -333,8 +338,8 @@ def test_a_ubgi_engine_plays(lobby: Lobby, judge: Evaluator) -> None:
     ],
 )
 def test_a_ubgi_engine_that_fails_is_named(mode: str, message: str, lobby: Lobby, judge: Evaluator) -> None:
-    player = lobby.player(f"ubgi:{FAKE} {mode}")
-    assert isinstance(player, ubgi.UbgiPlayer)
+    player = lobby.bot(f"ubgi:{FAKE} {mode}")
+    assert isinstance(player, ubgi.UbgiBot)
     if mode == "hangs":
         player._child.timeout = 0.5
     try:
@@ -357,28 +362,28 @@ def test_an_engine_that_speaks_unasked_is_stopped() -> None:
 
 def test_a_program_that_is_no_ubgi_engine_is_refused() -> None:
     with pytest.raises(EngineError, match="answered 'error bad_command ubgi' where 'ubgiok' was expected"):
-        Lobby().player(f"ubgi:{FAKE} deaf")
+        Lobby().bot(f"ubgi:{FAKE} deaf")
     with pytest.raises(EngineError, match="no-such-program cannot be started: No such file"):
-        Lobby().player("ubgi:no-such-program")
+        Lobby().bot("ubgi:no-such-program")
     with pytest.raises(SettingsError, match="KEY=VALUE"):
-        Lobby().player(f"ubgi:{FAKE};ply")
+        Lobby().bot(f"ubgi:{FAKE};ply")
     with pytest.raises(SettingsError, match="needs the command"):
-        Lobby().player("ubgi:")
+        Lobby().bot("ubgi:")
 
 
-def test_gnu_backgammon_plays(lobby: Lobby, net: Player, judge: Evaluator) -> None:
+def test_gnu_backgammon_plays(lobby: Lobby, net: Bot, judge: Evaluator) -> None:
     try:
         gnubg.find()
     except EngineError:
         pytest.skip("GNU Backgammon is not installed")
-    player = gnubg.GnubgPlayer(0, processes=4)
+    player = gnubg.GnubgBot(0, processes=4)
     try:
         even = Duel((player, player), judge, KINDS["cubeless"]).run(Stop(pairs=2))
         assert even.wins == (2, 2)
         assert even.adjusted.mean == 0
         # With cube and score: both know what a last-roll position is worth.
         boards = kernels.pack(Position.from_id("AgAAEAEAAAAAAA").board[None])
-        for state in (players.cubeful_money(), CubeState(length=5, away=(4, 2))):
+        for state in (cubeful_money(), CubeState(length=5, away=(4, 2))):
             asked = Asked(boards, [state], np.zeros(1, dtype=np.int32))
             assert player.doubles(asked).tolist() == net.doubles(asked).tolist()
             assert player.takes(asked).tolist() == net.takes(asked).tolist()
@@ -388,14 +393,14 @@ def test_gnu_backgammon_plays(lobby: Lobby, net: Player, judge: Evaluator) -> No
 
 def test_moves_of_other_programs_are_followed() -> None:
     board = kernels.pack(Position.start().board[None])[0]
-    after = players.moved(board, [24, 18, 13, 11])
+    after = moved(board, [24, 18, 13, 11])
     assert after is not None
     assert after[24] == 1
     assert after[18] == 1
     assert after[13] == 4
     assert after[11] == 1
     for steps in ([24, 19], [24], [26, 20], [20, 18], [6, 6], [8, 9], "24/18", None):
-        assert players.moved(board, steps) is None
+        assert moved(board, steps) is None
 
 
 @pytest.mark.parametrize(
@@ -406,40 +411,14 @@ def test_moves_of_other_programs_are_followed() -> None:
 def test_an_illegal_answer_is_shown(answer: object, shown: str) -> None:
     """Whatever it is, with the dice and the position."""
     boards = kernels.pack(Position.start().board[None])
-    asked = Asked(boards, [players.cubeless_money()], np.zeros(1, dtype=np.int32))
+    asked = Asked(boards, [cubeless_money()], np.zeros(1, dtype=np.int32))
     with pytest.raises(EngineError) as caught:
-        players.checked_plays("Foe", asked, np.array([[6, 3]], dtype=np.int8), lambda which: [answer])
+        checked_plays("Foe", asked, np.array([[6, 3]], dtype=np.int8), lambda which: [answer])
     assert str(caught.value) == f"Foe played illegally: {shown} with 6-3 in 4HPwATDgc/ABMA."
 
 
-@pytest.mark.parametrize(
-    ("keep", "take", "gammon", "counted", "doubles"),
-    [
-        (0.4, 0.5, 0.2, True, True),
-        (0.5, 0.4, 0.2, True, False),
-        (0.4, 0.4, 0.2, True, True),
-        (1.1, 1.2, 0.2, True, False),  # too good
-        (1.1, 1.2, 0.0, True, True),  # without gammons nobody is
-        (1.1, 1.2, 0.2, False, True),
-        (1.1, 0.9, 0.0, True, False),
-        (1.0, 1.2, 0.2, True, True),
-    ],
-)
-def test_who_doubles(
-    net: Player, monkeypatch: pytest.MonkeyPatch, keep: float, take: float, gammon: float, counted: bool, doubles: bool
-) -> None:
-    """The same as `cube.decision.decide`."""
-    state = CubeState(jacoby=not counted)
-    values = np.array([keep]), np.array([take]), np.array([1.0]), np.array([[0.7, gammon, 0.0, 0.0, 0.0]])
-    monkeypatch.setattr(players.EnginePlayer, "_cube", lambda self, asked: values)
-    asked = Asked(kernels.pack(Position.start().board[None]), [state], np.zeros(1, dtype=np.int32))
-    assert net.doubles(asked).tolist() == [doubles]
-    assert net.takes(asked).tolist() == [take <= 1.0]
-    assert decide(keep, take, state, gammons=gammon > 0).should_double is doubles
-
-
 def test_a_state_is_saved_now_and_then(
-    net: Player, judge: Evaluator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    net: Bot, judge: Evaluator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At the beginning, every ten seconds and at the end; not after every turn."""
     now = [0.0]

@@ -1,4 +1,4 @@
-"""GNU Backgammon as a player, through its embedded Python (see `inside_gnubg`).
+"""GNU Backgammon as a bot, through its embedded Python (see `inside_gnubg`).
 
 A decision takes it some 0.2 ms at 0-ply, but every call waits for a clock of 10 ms. So several processes, asleep
 most of the time, share the decisions of a batch.
@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 from sixprime import kernels
 from sixprime.cube.state import CubeState
 from sixprime.errors import EngineError, SettingsError
-from sixprime.train._child import TIMEOUT, Child, clean_environment
-from sixprime.train.players import Asked, checked_plays
+from sixprime.players.bot import Asked
+from sixprime.players.child import TIMEOUT, Child, clean_environment
+from sixprime.players.foreign import checked_plays
 
 PLACES = ("/usr/games", "/usr/local/games", "/usr/local/bin", "/opt/homebrew/bin")
 """Where it is looked for besides PATH; Debian's folder of games is often not on it."""
@@ -48,7 +49,7 @@ def version(program: str) -> str:
     return text.stdout.split("\n")[0].strip()
 
 
-class GnubgPlayer:
+class GnubgBot:
     """GNU Backgammon at a number of plies: no noise, deterministic, pruning nets and Normal filter when it searches.
 
     Raises `EngineError` when it is missing or does not start, `SettingsError` for plies it does not know.

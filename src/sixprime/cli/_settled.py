@@ -1,0 +1,64 @@
+"""Options that are not given on the command line, from the user's settings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cyclopts import App, ArgumentCollection
+from cyclopts.config import Dict
+
+_JUDGE = ("net", "met", "cube_model", "threads", "executor")
+_DEPTH = ("level", "plies", "filter")
+_SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
+    "analyse": {"analysis": ("trials",), "engine": _JUDGE, "files": ("encoding",)},
+    "eval": {"engine": _JUDGE},
+    "hint": {"hint": ("count",), "engine": _JUDGE},
+    "cube": {"engine": _JUDGE},
+    "race": {"engine": ("threads",)},
+    "rollout": {"rollout": (), "engine": _JUDGE},
+    "convert": {"files": ("encoding",)},
+    "bench": {"engine": ("net", "threads"), "files": ("data",)},
+    "calibrate": {"engine": ("threads",)},
+    "doctor": {"engine": ("threads",)},
+    "duel": {"engine": ("threads",), "files": ("gnubg",)},
+    "train": {"engine": ("executor",), "files": ("data",)},
+    "bearoff build": {"engine": ("threads",)},
+}
+"""By command: the sections that hold its options, and which of them, () for all."""
+_DEEP = {"analyse": ("analysis", "engine"), "eval": ("engine",), "hint": ("engine",), "cube": ("engine",)}
+"""By command: the sections that say how deep to judge; the first that says anything does."""
+
+
+def settle(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:
+    """Gives a command what the user has set and the command line does not say."""
+    command = " ".join(commands).replace("analyze", "analyse")
+    if command not in _SECTIONS:
+        return
+    from sixprime.paths import settings_file
+    from sixprime.settings import load
+
+    settings = load()
+    said = {argument.name.removeprefix("--").replace("-", "_") for argument in arguments if argument.tokens}
+    chosen: dict[str, Any] = {}
+    for section, names in _SECTIONS[command].items():
+        values = getattr(settings, section).given()
+        chosen |= {name: value for name, value in values.items() if name in names or not names}
+    # Level, plies and filter are one choice: what a level means is not changed by plies that were set for another.
+    if "level" not in said:
+        depths = (getattr(settings, section).given() for section in _DEEP.get(command, ()))
+        deep: dict[str, Any] = next((values for values in depths if not values.keys().isdisjoint(_DEPTH)), {})
+        chosen |= {name: value for name, value in deep.items() if name in _DEPTH}
+    if command == "analyse" and "rollout" not in said:
+        chosen.pop("trials", None)
+    if command == "rollout" and chosen.keys() - set(_JUDGE) and _goes_on(arguments):
+        chosen = {name: value for name, value in chosen.items() if name in _JUDGE}
+    if chosen := {name: value for name, value in chosen.items() if name not in said}:
+        source = Dict(chosen, source=str(settings_file()), allow_unknown=True, use_commands_as_keys=False)
+        source(app, commands, arguments)
+
+
+def _goes_on(arguments: ArgumentCollection) -> bool:
+    """Whether a rollout goes on that was saved, which keeps to what it began with."""
+    from sixprime.engine.rollout_result import is_saved
+
+    return any(is_saved(token.value) for argument in arguments for token in argument.tokens if not token.keyword)

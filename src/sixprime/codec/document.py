@@ -1,0 +1,154 @@
+"""The JSON document around a value: what it holds, in which version, by which program."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+import numpy as np
+
+from sixprime._version import __version__
+from sixprime.analysis.model import AnalysedMatch
+from sixprime.analysis.thresholds import Thresholds
+from sixprime.checks import Instance, Maybe, refuse, shown
+from sixprime.checks import path as path_of
+from sixprime.codec.rollout import KeptRollout
+from sixprime.codec.sound import check
+from sixprime.cube.met import MatchEquityTable
+from sixprime.engine.filters import MoveFilter
+from sixprime.engine.presets import Preset
+from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
+from sixprime.engine.rollout_result import RolloutResult
+from sixprime.engine.rollout_settings import RolloutSettings
+from sixprime.errors import InvalidFileError, SixprimeError
+from sixprime.game.match_rules import Rules
+from sixprime.game.record import Match
+from sixprime.paths import write
+from sixprime.reading import DOCUMENT, read_bytes
+
+T = TypeVar("T")
+
+VERSION = 1
+"""Of the documents; goes up when a field gets another name or meaning. One that is added has a default."""
+
+KINDS: dict[str, type] = {
+    "match": Match,
+    "analysis": AnalysedMatch,
+    "evaluation": Evaluation,
+    "play": PlayAnalysis,
+    "cube": CubeAnalysis,
+    "rollout": RolloutResult,
+    "rollout-settings": RolloutSettings,
+    "level": Preset,
+    "filter": MoveFilter,
+    "rules": Rules,
+    "thresholds": Thresholds,
+}
+"""What a document can hold, by the name it goes by there: `"format": "sixprime-match"`."""
+
+_DATA, _KIND, _MET = Instance((str, bytes), "a text or bytes"), Instance(type), Maybe(Instance(MatchEquityTable))
+_PREFIX = "sixprime-"
+_PLACE = re.compile(r"(.*) - at `\$(.*)`", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class _Document:
+    """content: read once it is known what it is."""
+
+    format: str
+    version: int
+    content: msgspec.Raw
+    program: str = ""
+
+
+def to_json(value: object) -> bytes:
+    """The document of a value of one of `KINDS`, in UTF-8. Numbers must be finite.
+
+    Raises SettingsError for another value, and for one that JSON cannot hold.
+    """
+    kind = next((name for name, known in KINDS.items() if isinstance(value, known)), None)
+    if kind is None:
+        refuse("value", f"one of {', '.join(known.__name__ for known in KINDS.values())}", value)
+    content = KeptRollout.of(value) if isinstance(value, RolloutResult) else value
+    document = {
+        "format": _PREFIX + kind,
+        "version": VERSION,
+        "program": f"Sixprime {__version__}",
+        "content": content,
+    }
+    try:
+        return msgspec.json.encode(document, enc_hook=_number)
+    except (TypeError, ValueError, RecursionError) as error:
+        refuse("value", f"what JSON can hold ({error})", value)
+
+
+def from_json(data: str | bytes, kind: type[T], *, met: MatchEquityTable | None = None) -> T:
+    """The value in a document; kind: its class, `object` for any of `KINDS`.
+
+    met: needed only for a rollout with a match equity table that does not ship.
+    Raises InvalidFileError for a document that is damaged, of another kind or version: it says where.
+    """
+    _DATA("data", data)
+    _KIND("kind", kind)
+    _MET("met", met)
+    document = _decoded(data, _Document, "")
+    name = document.format.removeprefix(_PREFIX)
+    found = KINDS.get(name)
+    if found is None or not document.format.startswith(_PREFIX):
+        known = ", ".join(_PREFIX + each for each in KINDS)
+        raise InvalidFileError(f"format: expected one of {known}; found {shown(document.format)}")
+    if not issubclass(found, kind):
+        wanted = next((each for each, known in KINDS.items() if issubclass(known, kind)), kind.__name__)
+        raise InvalidFileError(f"format: expected {_PREFIX}{wanted}; found {document.format}")
+    if document.version != VERSION:
+        written = f" by {shown(document.program)}" if document.program else ""
+        raise InvalidFileError(f"version: this program reads {VERSION}; found {shown(document.version)}{written}")
+    value = _decoded(document.content, KeptRollout if found is RolloutResult else found, "content")
+    try:
+        if isinstance(value, KeptRollout):
+            value = value.result(met)
+        check(value)
+    except (SixprimeError, ValueError, ArithmeticError, LookupError) as error:
+        raise InvalidFileError(f"content{error}" if str(error).startswith(".") else f"content: {error}") from None
+    assert isinstance(value, kind)
+    return value
+
+
+def save(value: object, path: Path | str) -> None:
+    """Writes the document of a value, whole or not at all. Raises as `to_json` does, and OSError."""
+    write(Path(path_of(path)), to_json(value))
+
+
+def load(path: Path | str, kind: type[T], *, met: MatchEquityTable | None = None) -> T:
+    """The value that `save` wrote. Raises as `from_json` does, and OSError."""
+    path = path_of(path)
+    try:
+        return from_json(read_bytes(path, DOCUMENT), kind, met=met)
+    except InvalidFileError as error:
+        raise InvalidFileError(error.message, path=path) from None
+
+
+def _decoded(data: str | bytes | msgspec.Raw, kind: type[T], place: str) -> T:
+    """Raises InvalidFileError, which says where in the document, `place` being its beginning."""
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except RecursionError:
+        message = "too many brackets within brackets"
+    except UnicodeError:
+        message = "no text in UTF-8"
+    except ValueError as error:
+        message = str(error)
+        if found := _PLACE.fullmatch(message):
+            message, place = found[1], (place + found[2]).removeprefix(".")
+    message = message.replace("`", "")
+    raise InvalidFileError(f"{place}: {message}" if place else message)
+
+
+def _number(value: object) -> object:
+    """NumPy's numbers are numbers."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"a value of type {type(value).__name__}")

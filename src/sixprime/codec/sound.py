@@ -1,0 +1,147 @@
+"""What the types of a document do not say: numbers that name something must name what is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from functools import cache
+from operator import attrgetter
+from typing import Any
+
+from sixprime.analysis.model import AnalysedMatch, Decision, PlayerStatistics
+from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
+from sixprime.game.play import Play
+from sixprime.game.record import Action, ActionKind, Match
+from sixprime.game.variants import get_variant
+
+_LARGEST = 1e9
+"""More than any equity, sum of errors or number of games; sums of such numbers are finite."""
+
+
+def check(value: object) -> None:
+    """Raises ValueError that begins with the place, such as ".games[0].actions[3].player: ..."."""
+    match value:
+        case AnalysedMatch():
+            _check_match(value.match, ".match")
+            _check_analysis(value)
+        case Match():
+            _check_match(value, "")
+        case PlayAnalysis():
+            _play(".play", value.play)
+            _check_numbers(value, "")
+        case Evaluation() | CubeAnalysis():
+            _check_numbers(value, "")
+
+
+def _check_match(match: Match, place: str) -> None:
+    get_variant(match.variant)
+    _range(f"{place}.length", match.length, 0)
+    for g, game in enumerate(match.games):
+        where = f"{place}.games[{g}]"
+        _player(f"{where}.winner", game.winner)
+        for points in (*game.score, game.points, game.cube):
+            _range(where, points, 0)
+        for a, action in enumerate(game.actions):
+            _check_action(action, f"{where}.actions[{a}]")
+
+
+def _check_action(action: Action, where: str) -> None:
+    _player(f"{where}.player", action.player)
+    _dice(f"{where}.dice", action.dice)
+    if action.dice is None and action.kind in (ActionKind.MOVE, ActionKind.ROLL):
+        raise ValueError(f"{where}.dice: a {action.kind} needs them")
+    _play(f"{where}.play", action.play)
+    for i, analysis in enumerate(action.analyses):
+        for p, candidate in enumerate(analysis.plays):
+            _play(f"{where}.analyses[{i}].plays[{p}].play", candidate.play)
+        _index(f"{where}.analyses[{i}].played", analysis.played, analysis.plays)
+        for mark in (analysis.play_mark, analysis.cube_mark):
+            _range(f"{where}.analyses[{i}]", mark or 0, 0, 3)
+        _range(f"{where}.analyses[{i}].luck_mark", analysis.luck_mark or 0, -2, 2)
+
+
+def _check_analysis(analysed: AnalysedMatch) -> None:
+    games = analysed.match.games
+    _number(".seconds", analysed.seconds)
+    if len(analysed.games) > len(games):
+        raise ValueError(f".games: {len(analysed.games)} of a match of {len(games)}")
+    for owner, statistics in _statistics(analysed):
+        _check_numbers(statistics, owner)
+    for g, game in enumerate(analysed.games):
+        for d, decision in enumerate(game.decisions):
+            where = f".games[{g}].decisions[{d}]"
+            _range(f"{where}.game", decision.game, g, g)
+            _index(f"{where}.action", decision.action, games[g].actions)
+            _player(f"{where}.player", decision.player)
+            _dice(f"{where}.dice", decision.dice)
+            _index(f"{where}.played", decision.played, decision.plays)
+            if decision.before is not None:
+                _player(f"{where}.before.side", decision.before.side)
+                _check_numbers(decision.before, f"{where}.before")
+            for owner, judged in _judged(decision, where):
+                _check_numbers(judged, owner)
+
+
+def _statistics(analysed: AnalysedMatch) -> Iterator[tuple[str, PlayerStatistics]]:
+    for p, statistics in enumerate(analysed.statistics):
+        yield f".statistics[{p}]", statistics
+    for g, game in enumerate(analysed.games):
+        for p, statistics in enumerate(game.statistics):
+            yield f".games[{g}].statistics[{p}]", statistics
+
+
+def _judged(decision: Decision, where: str) -> Iterator[tuple[str, object]]:
+    yield where, decision
+    for p, play in enumerate(decision.plays):
+        _play(f"{where}.plays[{p}].play", play.play)
+        yield f"{where}.plays[{p}]", play
+    if decision.cube is not None:
+        yield f"{where}.cube", decision.cube
+
+
+def _check_numbers(value: Any, where: str) -> None:
+    """Refuses numbers beyond all reason, of which sums would be infinite."""
+    for name, get in _numbers_of(value.__class__):
+        _number(f"{where}.{name}", get(value))
+
+
+@cache
+def _numbers_of(kind: type) -> tuple[tuple[str, attrgetter[Any]], ...]:
+    """The fields of a class that hold numbers."""
+    return tuple(
+        (field.name, attrgetter(field.name))
+        for field in fields(kind)
+        if str(field.type).startswith(("float", "int", "Outcomes"))
+    )
+
+
+def _number(place: str, given: float | Iterable[float] | None) -> None:
+    for number in given if isinstance(given, tuple) else (given,):
+        if number is not None and not -_LARGEST <= number <= _LARGEST:
+            raise ValueError(f"{place}: expected a number from {-_LARGEST:g} to {_LARGEST:g}")
+
+
+def _range(place: str, given: int, least: int, most: int = int(_LARGEST)) -> None:
+    if not least <= given <= most:
+        raise ValueError(f"{place}: expected a whole number from {least} to {most}")
+
+
+def _player(place: str, given: int | None) -> None:
+    if given not in (0, 1, None):
+        raise ValueError(f"{place}: expected 0 or 1")
+
+
+def _dice(place: str, given: tuple[int, int] | None) -> None:
+    if given is not None and not all(1 <= die <= 6 for die in given):
+        raise ValueError(f"{place}: expected two numbers from 1 to 6")
+
+
+def _play(place: str, given: Play | None) -> None:
+    for step in given.steps if given is not None else ():
+        if not (1 <= step.start <= 25 and 0 <= step.end <= 24):
+            raise ValueError(f"{place}.steps: chequers move from 25 (bar) down to 0 (off)")
+
+
+def _index(place: str, given: int | None, items: tuple[object, ...]) -> None:
+    if given is not None and not 0 <= given < len(items):
+        raise ValueError(f"{place}: there is no item {given} of {len(items)}")

@@ -1,0 +1,189 @@
+"""Who sits at a session: people, our levels of play, and bots.
+
+A seat is asked at every table at which its player must act. It answers with an act, whose dice the session throws, or
+with None: later, by `Session.submit`. Whoever thinks for long looks at `stop`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from concurrent.futures import Future, wait
+from dataclasses import dataclass
+from functools import partial
+from threading import Thread
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime import kernels
+from sixprime.cube.decision import beavers
+from sixprime.cube.state import CubeState
+from sixprime.engine import Engine
+from sixprime.engine.presets import Preset
+from sixprime.errors import SettingsError, StoppedError
+from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, Move, Resign, Roll, Take
+from sixprime.game.doubling import takes
+from sixprime.game.match_rules import quiet
+from sixprime.game.play import Play
+from sixprime.game.position import Position
+from sixprime.game.table import Phase, Table
+from sixprime.play.resigning import Resigning, offer_taken
+from sixprime.players.bot import Asked, Bot
+from sixprime.progress import NOBODY, Stop
+
+T = TypeVar("T", bound=Any)
+_GLANCE = 0.02
+"""Seconds between two looks at what tells us to stop."""
+
+
+class Seat(Protocol):
+    """Whoever acts for a player."""
+
+    @property
+    def name(self) -> str:
+        """What to call the player."""
+
+    def decide(self, table: Table, stop: Stop) -> Act | None:
+        """What `table.turn`, its player, does; None: later. May be asked from any thread.
+
+        Raises StoppedError within moments after `stop` is set: nobody wants the answer any more.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who takes his time, or a program far away: all his acts are submitted."""
+
+    name: str
+
+    def decide(self, table: Table, stop: Stop) -> None:
+        """Later."""
+
+
+class _Program(ABC):
+    """What all programs have in common; judge: the engine by which they resign and answer resignations."""
+
+    def __init__(self, name: str, judge: Engine) -> None:
+        self.name = name
+        self._resigning = Resigning(judge)
+
+    def decide(self, table: Table, stop: Stop = NOBODY) -> Act | None:
+        """As `Seat` says."""
+        player, legal = table.turn, table.legal()
+        if player is None:
+            return None
+        match table.phase:
+            case Phase.ROLL:
+                if value := self._resigning.offer(table, stop):
+                    return Resign(player, value)
+                return Double(player) if Double in legal and self._doubles(table, stop) else Roll(player)
+            case Phase.PLAY:
+                plays = legal.plays
+                return Move(player, plays[0] if len(plays) == 1 else self._play(table, stop))
+            case Phase.DOUBLED:
+                return self._answer(table, player, stop)
+            case Phase.RESIGNED:
+                return Accept(player) if self._resigning.accepts(table, stop) else Decline(player)
+        return None
+
+    @abstractmethod
+    def _play(self, table: Table, stop: Stop) -> Play:
+        """The best of several plays."""
+
+    @abstractmethod
+    def _doubles(self, table: Table, stop: Stop) -> bool:
+        """Whether the player on roll, who may, doubles."""
+
+    @abstractmethod
+    def _answer(self, table: Table, player: int, stop: Stop) -> Act:
+        """The answer to a double, beaver or raccoon."""
+
+
+class EngineSeat(_Program):
+    """An engine of ours, which plays and doubles by its level; engine: may be shared by several seats."""
+
+    def __init__(self, engine: Engine, name: str = "") -> None:
+        clear = engine
+        if engine.level.noise:
+            clear = Engine(engine.net, threads=engine.threads, met=engine.met, plies=0, databases=engine.databases)
+        super().__init__(name or f"Sixprime {engine.level.name}", clear)
+        self.engine = engine
+
+    @classmethod
+    def at(cls, level: str | Preset, *, name: str = "", threads: int | None = None) -> EngineSeat:
+        """The standard net at a level of play, such as "world class" or "beginner". Raises as `Engine` does."""
+        return cls(Engine(level=level, threads=threads), name)
+
+    def _play(self, table: Table, stop: Stop) -> Play:
+        state = quiet(table.state)
+        assert state.dice is not None
+        return self.engine.best_plays(table.position, state.dice, match=state, count=1, stop=stop)[0].play
+
+    def _doubles(self, table: Table, stop: Stop) -> bool:
+        return self.engine.cube_action(table.position, match=table.state, stop=stop).should_double
+
+    def _answer(self, table: Table, player: int, stop: Stop) -> Act:
+        taken = offer_taken(self.engine, table, stop=stop).value
+        if Beaver in table.legal() and beavers(taken):
+            return Beaver(player)
+        return Take(player) if takes(taken) else Drop(player)
+
+
+class BotSeat(_Program):
+    """A bot, such as GNU Backgammon or a UBGI engine, alone with its game; it resigns by the judgement of `judge`.
+
+    Bots know no beavers: they take when their double is turned back. Asked to play what the bot cannot, it raises
+    `SettingsError`.
+    """
+
+    def __init__(self, bot: Bot, judge: Engine, name: str = "") -> None:
+        super().__init__(name or bot.name, judge)
+        self._bot = bot
+        self._asked: tuple[Table, Future[Any]] | None = None
+
+    def decide(self, table: Table, stop: Stop = NOBODY) -> Act | None:
+        """As `Seat` says."""
+        if table.position.chequers != Position.start().chequers:
+            raise SettingsError(f"{self.name} plays games of 15 chequers a side, not of {table.position.chequers}.")
+        self._bot.check(CubeState.from_match(table.state))
+        return super().decide(table, stop)
+
+    def _play(self, table: Table, stop: Stop) -> Play:
+        dice = table.state.dice
+        assert dice is not None
+        (board,) = kernels.unpack(self._ask(table, stop, partial(self._bot.plays, dice=np.array([dice], np.int8))))
+        return Play.between(table.position, dice, Position.from_board(board))
+
+    def _doubles(self, table: Table, stop: Stop) -> bool:
+        return bool(self._ask(table, stop, self._bot.doubles)[0])
+
+    def _answer(self, table: Table, player: int, stop: Stop) -> Act:
+        taken = player == table.state.on_roll or bool(self._ask(table, stop, self._bot.takes)[0])
+        return Take(player) if taken else Drop(player)
+
+    def _ask(self, table: Table, stop: Stop, decide: Callable[[Asked], NDArray[T]]) -> NDArray[T]:
+        """The bot's answer. Nobody can stop it, so it thinks in a thread of its own; what was asked before and not
+        waited for comes first, and counts where the same is asked again."""
+        while True:
+            before = self._asked
+            if before is None or (before[1].done() and before[0] is not table):
+                state = CubeState.from_match(table.state)
+                asked = Asked(kernels.pack(table.position.board[None]), [state], np.zeros(1, dtype=np.int32))
+                self._asked = before = table, Future()
+                Thread(target=_answered, args=(before[1], partial(decide, asked)), daemon=True).start()
+            wait([before[1]], _GLANCE)
+            if before[1].done() and before[0] is table:
+                self._asked = None
+                found: NDArray[T] = before[1].result()
+                return found
+            if stop.is_set():
+                raise StoppedError(what=f"of a decision of {self.name}")
+
+
+def _answered(answer: Future[T], decide: Callable[[], T]) -> None:
+    try:
+        answer.set_result(decide())
+    except BaseException as error:
+        answer.set_exception(error)

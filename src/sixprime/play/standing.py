@@ -1,0 +1,76 @@
+"""What a duel has shown so far, and when that is enough."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.errors import SettingsError
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean over pairs and its standard error; NaN for fewer than one or two pairs."""
+
+    mean: float
+    error: float
+
+    @classmethod
+    def of(cls, values: NDArray[np.float64]) -> Estimate:
+        """That of `[pairs]` values."""
+        count = len(values)
+        mean = float(values.mean()) if count else math.nan
+        return cls(mean, float(values.std(ddof=1)) / math.sqrt(count) if count > 1 else math.nan)
+
+    @property
+    def z(self) -> float:
+        """How many standard errors the mean is from zero; 0 when it is exactly zero, NaN when the error is unknown."""
+        if self.mean == 0:
+            return 0.0
+        return self.mean / self.error if self.error else math.copysign(math.inf, self.mean)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The result so far, of player A against player B.
+
+    Money: points a game. Match: share of the matches won, less a half. wins: games (or matches) won by A and by B.
+    raw: as played. adjusted: without luck.
+    """
+
+    pairs: int
+    wins: tuple[int, int]
+    raw: Estimate
+    adjusted: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """When to stop: after `pairs` pairs, or earlier when from `least` pairs on the luck-adjusted result is `clear`
+    standard errors from zero, or its standard error has come down to `error` (0: no such rule).
+
+    Raises `SettingsError` for values out of range.
+    """
+
+    pairs: int = 2000
+    least: int = 200
+    clear: float = 3.0
+    error: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name, low in (("pairs", 1), ("least", 2), ("clear", 0), ("error", 0)):
+            value = getattr(self, name)
+            if not low <= value < math.inf:
+                raise SettingsError(f"{name} must be at least {low}. Got {value!r} instead.")
+
+    def reached(self, standing: Standing) -> bool:
+        """Whether this is enough."""
+        if standing.pairs >= self.pairs:
+            return True
+        if standing.pairs < self.least:
+            return False
+        found = standing.adjusted
+        return (self.clear > 0 and abs(found.z) >= self.clear) or 0 < found.error <= self.error

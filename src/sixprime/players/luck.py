@@ -1,0 +1,48 @@
+"""The one judge of luck in duels."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime import kernels
+from sixprime.cube.tree import expand_groups
+from sixprime.engine import Engine
+from sixprime.engine.plies import classes_of
+from sixprime.players.bot import Asked, distinct
+from sixprime.players.engine import Workers, best_replies
+
+
+class Evaluator:
+    """The one judge of luck: the value of every roll, its best reply chosen and judged by a static net.
+
+    The pruning net picks the reply and the main net judges it: cheaper, and what is taken away still has the mean
+    zero, for it is the same function of position and roll whoever plays.
+    """
+
+    def __init__(self, engine: Engine, keep: int = 4) -> None:
+        self.engine, self.keep = engine, keep
+        self.identity = f"sixprime {engine.net.checksum} scout {keep}"
+        self._workers = Workers(engine.threads)
+
+    def rolls(self, asked: Asked) -> NDArray[np.float64]:
+        """Values `float64[N, 21]` of the 21 rolls to the side that rolls.
+
+        Money: equity in units of the cube. Match: its match-winning chance.
+        """
+        first, inverse = distinct(asked)
+        asked = asked.of(first)
+        met = self.engine.met.swapped()
+        states = [state.swapped() for state in asked.states]
+        chosen, outputs = best_replies(self.engine.brain, self._workers, asked, kernels.ROLLS[None], self.keep)
+        if not any(state.limit > 1 for state in states):
+            equity = (outputs.astype(np.float64) * [2.0, 1.0, 1.0, -1.0, -1.0]).sum(axis=2)
+            return np.asarray((1.0 - equity)[inverse])
+        level = expand_groups([[state] for state in states], 0, met, root_double=True)[0]
+        boards = chosen.reshape(-1, 32)
+        groups = np.repeat(asked.groups, 21).astype(np.int32)
+        values = self.engine.searcher.static(
+            boards, outputs.reshape(-1, 5).astype(np.float64), classes_of(boards), groups, level
+        )
+        total = np.array([0.0 if state.money else 1.0 for state in states])
+        return np.asarray((total[groups] - values[:, 0]).reshape(-1, 21)[inverse])

@@ -1,0 +1,87 @@
+"""What every report to a terminal is printed with: texts, tables and colours of a rich `Console`.
+
+Colours on a terminal, plain text elsewhere, and only ASCII where the output can hold no more.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Skill
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+SKILL_STYLES = {
+    Skill.NONE: "dim",
+    Skill.DOUBTFUL: "yellow",
+    Skill.BAD: "dark_orange",
+    Skill.VERY_BAD: "bold bright_red",
+}
+_NO_LIMIT = 10_000
+
+
+def console_of(console: Console | None) -> Console:
+    if console is not None:
+        return console
+    from rich.console import Console as RichConsole
+
+    return RichConsole(highlight=False)
+
+
+def table_for(console: Console, *, tight: bool = False) -> Table:
+    """A table without frame; `tight` for one of many columns."""
+    from rich import box
+    from rich.table import Table
+
+    ascii_only = not console.encoding.lower().startswith("utf")
+    return Table(
+        box=box.ASCII2 if ascii_only else box.SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 1, 0, 0 if tight else 1),
+        header_style="dim",
+        show_edge=False,
+    )
+
+
+def print_table(console: Console, table: Table) -> None:
+    """Prints a table with no heading or number cut: in a terminal too narrow for that its lines are too long.
+
+    Columns that fold fit anyway.
+    """
+    folds = any(column.overflow == "fold" for column in table.columns)
+    if not folds and (least := least_width(console, table)) > console.width:
+        table.width = least
+    console.print(table, crop=False)
+
+
+def least_width(console: Console, table: Table) -> int:
+    """Columns a table takes at least: all of what may not wrap, and the longest word of what may."""
+    from rich.measure import Measurement
+
+    options = console.options.update(max_width=_NO_LIMIT)
+    whole = least = 0
+    for column in table.columns:
+        sizes = [Measurement.get(console, options, cell) for cell in (column.header, *column.cells)]
+        whole += (longest := max(size.maximum for size in sizes))
+        least += longest if column.no_wrap else max(size.minimum for size in sizes)
+    return least + console.measure(table, options=options).maximum - whole
+
+
+def text_of(text: str, style: str = "") -> Text:
+    from rich.text import Text
+
+    return Text(text, style=style)
+
+
+def signs_of(console: Console) -> dict[str, str]:
+    if console.encoding.lower().startswith("utf"):
+        return {"circle": "●", "square": "■"}
+    return {"circle": "o", "square": "#"}
+
+
+def loss_style(loss: float) -> str:
+    """Colour of a loss: by the marks' default sizes."""
+    return SKILL_STYLES[DEFAULT_THRESHOLDS.skill(loss)]

@@ -1,0 +1,51 @@
+"""A match equity table as text and as plain values for JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sixprime.codec import plain
+from sixprime.cube.met import MatchEquityTable
+
+_WIDE = 15  # columns that fit side by side
+
+
+def met_to_dict(table: MatchEquityTable, size: int, *, post_crawford: bool = False) -> dict[str, Any]:
+    """Chances for up to `size` points; post_crawford: only those of the trailer after the Crawford game."""
+    pre = {} if post_crawford else {"pre": [[round(v, 7) for v in row[:size]] for row in table.pre[:size].tolist()]}
+    return {
+        **plain(table, "name", "description", "provenance", "length"),
+        "size": size,
+        "symmetric": table.is_symmetric,
+        **pre,
+        "post": [[round(v, 7) for v in row[:size]] for row in table.post.tolist()],
+    }
+
+
+def met_text(table: MatchEquityTable, size: int, *, post_crawford: bool = False) -> str:
+    """The same as tables, in percent."""
+    lines = [table.name]
+    if table.description and table.description != table.name:
+        lines.append(table.description)
+    if not post_crawford:
+        lines.append("\nBefore a game. Down: points player 0 needs, across: player 1; 1 is the Crawford game.")
+        lines += _grid([str(i + 1) for i in range(size)], table.pre[:size, :size].tolist())
+    lines.append("\nAfter the Crawford game: the trailer's chance, by the points he needs.")
+    if table.is_symmetric:
+        lines += _grid([""], table.post[:1, :size].tolist())
+    else:
+        lines += _grid(["player 0", "player 1"], table.post[:, :size].tolist())
+    return "\n".join(lines)
+
+
+def _grid(labels: list[str], rows: list[list[float]]) -> list[str]:
+    """Rows of chances in percent, as many columns at a time as fit."""
+    width = max(map(len, labels))
+    size = len(rows[0])
+    lines = []
+    for first in range(0, size, _WIDE):
+        columns = range(first, min(first + _WIDE, size))
+        lines.append(" " * width + "".join(f"{j + 1:>6}" for j in columns))
+        for label, row in zip(labels, rows, strict=True):
+            lines.append(f"{label:>{width}}" + "".join(f"{100 * row[j]:6.1f}" for j in columns))
+    return lines

@@ -1,0 +1,196 @@
+"""Single positions for the terminal: the board, its evaluation, the best plays, the cube decision."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
+from sixprime.errors import SixprimeError
+from sixprime.game.ids import encode_xgid, gnubg_id
+from sixprime.game.outcomes import Outcomes
+from sixprime.game.position import Position
+from sixprime.game.state import MONEY, MatchState
+from sixprime.report import words
+from sixprime.report.console import console_of, loss_style, print_table, table_for, text_of
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_CHANCES_FIT = 72
+"""Columns of the terminal from which there is room for the chances of every play."""
+
+
+def render_evaluation(
+    evaluation: Evaluation,
+    *,
+    state: MatchState = MONEY,
+    cube: CubeAnalysis | None = None,
+    console: Console | None = None,
+) -> None:
+    """Print the board, the chances and equities of the player on roll (X), and the cube decision when given."""
+    console = console_of(console)
+    print_position(console, evaluation.position, state, None)
+    table = table_for(console)
+    for name in ("", "Win", "Gammon", "Backg."):
+        table.add_column(name, justify="right" if name else "left")
+    chances = words.six_chances(evaluation.probabilities)
+    table.add_row(text_of("X", "bright_cyan"), *(f"{words.percent(value, 2)}%" for value in chances[:3]))
+    table.add_row(text_of("O", "bright_yellow"), *(f"{words.percent(value, 2)}%" for value in chances[3:]))
+    print_table(console, table)
+    line = text_of(f"Cubeless {words.signed(evaluation.cubeless_equity, 4)}   cubeful ")
+    line.append(words.signed(evaluation.cubeful_equity, 4), "bold")
+    if evaluation.mwc is not None:
+        line.append(f"   MWC {words.percent(evaluation.mwc, 2)}%")
+    line.append(f"   {evaluation.plies}-ply, {evaluation.position_class}", "dim")
+    if evaluation.effective_x is not None:
+        line.append(f", effective x {evaluation.effective_x:.2f}", "dim")
+    console.print(line)
+    if cube is not None:
+        console.print()
+        print_cube(console, cube)
+
+
+def render_hint(
+    position: Position,
+    dice: tuple[int, int],
+    plays: Sequence[PlayAnalysis],
+    *,
+    state: MatchState = MONEY,
+    plies: int | None = None,
+    console: Console | None = None,
+) -> None:
+    """Print the board and the candidate plays, best first as given.
+
+    plies: how far the search was to look ahead; None leaves out why it stopped before.
+    """
+    console = console_of(console)
+    print_position(console, position, state, dice)
+    if not plays or not plays[0].play.steps:
+        console.print(text_of("Cannot move.", "bold"))
+    if not plays:
+        return
+    chances_fit = console.width >= _CHANCES_FIT
+    table = table_for(console, tight=True)
+    for name in ("", "Play", "Equity", "Diff.", *("WGBLGB" if chances_fit else ""), "Ply"):
+        table.add_column(name, justify="left" if name == "Play" else "right", no_wrap=name != "Play")
+    for rank, play in enumerate(plays, 1):
+        style = "bold green" if rank == 1 else ""
+        chances = [words.percent(value) for value in words.six_chances(play.probabilities)] if chances_fit else []
+        table.add_row(
+            str(rank),
+            text_of(words.play_text(str(play.play)), style),
+            text_of(words.signed(play.equity, 4), style),
+            text_of(words.loss(play.equity_loss, 4), loss_style(play.equity_loss)),
+            *(text_of(chance, "dim" if k % 3 else "") for k, chance in enumerate(chances)),
+            text_of(words.depth_mark(play), "dim"),
+        )
+    print_table(console, table)
+    why = words.why_order(plays, plies)
+    if why:
+        console.print(text_of(why, "dim"))
+    if plays[0].mwc is not None:
+        console.print(text_of(f"MWC after the best play {words.percent(plays[0].mwc, 2)}%", "dim"))
+
+
+def render_cube(cube: CubeAnalysis, *, console: Console | None = None) -> None:
+    """Print the board and the cube decision of the player on roll."""
+    console = console_of(console)
+    print_position(console, cube.position, cube.state, None)
+    console.print(text_of(_chances(cube.probabilities)))
+    print_cube(console, cube)
+
+
+def print_position(console: Console, position: Position, state: MatchState, dice: tuple[int, int] | None) -> None:
+    rows = position.diagram().splitlines()
+    if max(map(len, rows)) > console.width:
+        # The pips stand beside the board, or above and below it.
+        (top, above), (bottom, below) = (row.split("  ") for row in (rows[0], rows[-1]))
+        rows = [above, top, *rows[1:-1], bottom, below]
+    for row in rows:
+        text = text_of(row)
+        inside = row.startswith("|")
+        for match in re.finditer(r"[XO]|[+|-]+" if inside else r"[XO]:.*|[+-]+", row):
+            style = {"X": "bold bright_cyan", "O": "bold bright_yellow"}.get(match[0][0], "dim")
+            text.stylize(style, match.start(), match.end())
+        console.print(text, soft_wrap=True)
+    line = text_of("X on roll" if dice is None else f"X to play {words.dice_text(dice)}", "bold")
+    line.append(f"   {_situation(state)}", "not bold")
+    console.print(line)
+    state = _with_dice(state, dice)
+    try:
+        ids = [gnubg_id(position, state), encode_xgid(position, state)]
+    except SixprimeError:
+        ids = [position_id(position)]
+    joined = "   ".join(ids)
+    for identity in [joined] if len(joined) <= console.width else ids:
+        console.print(text_of(identity, "dim"), soft_wrap=True)
+    console.print()
+
+
+def _with_dice(state: MatchState, dice: tuple[int, int] | None) -> MatchState:
+    return state if dice is None else state.with_dice(dice)
+
+
+def _situation(state: MatchState) -> str:
+    """Score and cube as X sees them."""
+    mine, theirs = state.on_roll, 1 - state.on_roll
+    if state.length:
+        parts = [f"score {state.score[mine]}-{state.score[theirs]} to {state.length}"]
+        if state.crawford:
+            parts.append("Crawford")
+    else:
+        rules = [name for name, on in (("Jacoby", state.jacoby), ("beavers", state.beavers > 0)) if on]
+        parts = [f"money{' (' + ', '.join(rules) + ')' if rules else ''}"]
+    if not state.crawford and state.cube_limit > 1:
+        owner = {None: "centred", mine: "owned by X", theirs: "owned by O"}[state.cube_owner]
+        parts.append(f"cube {state.cube} {owner}")
+    if state.doubled:
+        parts.append("doubled")
+    return ", ".join(parts)
+
+
+def print_cube(console: Console, cube: CubeAnalysis) -> None:
+    if not cube.available:
+        answer = "the opponent owns the cube" if cube.state.cube_owner == 1 - cube.state.on_roll else cube.action
+        console.print(text_of(f"Cube: {answer}" if answer else "No cube decision.", "bold"))
+        return
+    best = words.best_cube_row(cube)
+    table = table_for(console)
+    for name in ("Cube action", "Equity", "Diff.", *(("MWC",) if cube.mwc_no_double is not None else ())):
+        table.add_column(name, justify="left" if name == "Cube action" else "right", no_wrap=True)
+    for index, (name, value, mwc) in enumerate(words.cube_rows(cube)):
+        style = "bold green" if index == best else ""
+        row = [
+            text_of(name, style),
+            text_of(words.signed(value, 4), style),
+            text_of("" if index == best else words.signed(value - cube.optimal, 4), "dim"),
+        ]
+        if mwc is not None:
+            row.append(text_of(f"{words.percent(mwc, 2)}%", style))
+        table.add_row(*row)
+    print_table(console, table)
+    line = text_of("Best action: ")
+    line.append(cube.action, "bold green").append(f"   {words.depth(cube.plies, cube.trials)}", "dim")
+    console.print(line)
+    if cube.take_points is not None:
+        dead, live = (words.percent(point) for point in cube.take_points)
+        console.print(text_of(f"O takes from {live}% (live cube) or {dead}% (dead cube)"))
+    if cube.wrong_share is not None:
+        wrong = "takes" if cube.too_good else "passes"
+        console.print(
+            text_of(f"Doubling is right only if O wrongly {wrong} {words.percent(cube.wrong_share)}% or more")
+        )
+
+
+def _chances(probabilities: Outcomes) -> str:
+    win, gammon, backgammon, lose, lose_gammon, lose_backgammon = map(words.percent, words.six_chances(probabilities))
+    return f"X wins {win}% (G {gammon}, B {backgammon})   O wins {lose}% (G {lose_gammon}, B {lose_backgammon})"
+
+
+def position_id(position: Position) -> str:
+    try:
+        return position.id
+    except SixprimeError:
+        return ""

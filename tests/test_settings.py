@@ -1,0 +1,250 @@
+"""What the user has set: read, written, refused with its place, and followed by every command."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sixprime import SettingsError, settings
+from sixprime.analysis.thresholds import Thresholds
+from sixprime.cli import _COMMANDS, _settled
+from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
+from sixprime.errors import InvalidFileError
+from sixprime.settings.file import value_of, written
+from sixprime.settings.tree import KEYS, SECTIONS, Settings
+
+START = "4HPwATDgc/ABMA"
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of a user who has set nothing yet."""
+    monkeypatch.setenv("SIXPRIME_CONFIG", str(tmp_path / "folder"))
+    return tmp_path / "folder" / "settings.toml"
+
+
+SAMPLES = {
+    "engine": {
+        "net": 'a "b" \\ é\x7f',
+        "level": "roller",
+        "plies": 3,
+        "filter": "0+8@.16",
+        "met": "woolsey",
+        "threads": 2,
+    },
+    "analysis": {"trials": 72},
+    "thresholds": {"doubtful": 0.02, "close_cube": 0.1},
+    "rollout": {"rotate": False, "noise": 0.04, "seed": 2**62},
+    "files": {"encoding": "cp1252"},
+}
+
+
+def made(sections: dict[str, dict[str, object]]) -> Settings:
+    return Settings(**{section: SECTIONS[section](**values) for section, values in sections.items()})
+
+
+@given(st.sets(st.sampled_from([(section, key) for section, values in SAMPLES.items() for key in values])))
+def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, chosen: set[tuple[str, str]]) -> None:
+    path = tmp_path_factory.mktemp("settings") / "settings.toml"
+    sections = {
+        section: {key: value for key, value in values.items() if (section, key) in chosen}
+        for section, values in SAMPLES.items()
+    }
+    settings.save(made(sections), path)
+    assert settings.load(path) == made(sections)
+
+
+def test_nothing_is_made_by_reading(file: Path) -> None:
+    assert settings.load() == Settings()
+    assert not file.parent.exists()
+
+
+def test_one_change_leaves_the_rest(file: Path) -> None:
+    file.parent.mkdir()
+    file.write_text('# mine\n[rollout]\ntrials = 36 # few\n\n[engine]  # how\nmet="woolsey"\n')
+    settings.change("rollout.trials", 72)
+    settings.change("engine.plies", 1)
+    settings.change("hint.count", 3)
+    assert file.read_text() == (
+        '# mine\n[rollout]\ntrials = 72 # few\n\n[engine]  # how\nmet="woolsey"\nplies = 1\n\n[hint]\ncount = 3\n'
+    )
+    settings.change("engine.met", None)
+    assert settings.change("engine.met", None) == settings.load()
+    assert "woolsey" not in file.read_text()
+    file.write_text('engine = {net = "small"}\n')
+    with pytest.raises(InvalidFileError, match="must be changed by hand"):
+        settings.change("engine.plies", 1)
+    assert file.read_text() == 'engine = {net = "small"}\n'
+
+
+def test_any_changes_in_any_order(file: Path) -> None:
+    """The file says what was set last, whatever was set and unset before."""
+    chance = random.Random(1)
+    wanted: dict[str, dict[str, object]] = {}
+    for _ in range(60):
+        section = chance.choice([*SAMPLES])
+        key = chance.choice([*SAMPLES[section]])
+        value = chance.choice([None, SAMPLES[section][key]])
+        settings.change(f"{section}.{key}", value)
+        wanted.setdefault(section, {})[key] = value
+        assert settings.load() == made(wanted)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[engine]\n\nplies = 9\n", r"settings.toml:3: engine.plies must be a whole number from 0 to 4. Got 9"),
+        ("[engine]\nplies = true\n", r":2: engine.plies must be a whole number.*Got True"),
+        ('[engine]\nlevel = "wold class"\n', r":2: engine.level: level must be one of"),
+        ('[engine]\nfilter = "x"\n', r":2: engine.filter: filter must be one of"),
+        ('[engine]\nexecutor = "x"\n', r":2: engine.executor: executor must be dask"),
+        ('[engine]\ncube_model = "x"\n', r":2: engine.cube_model: "),
+        ("[engine]\nnet = 1\n", r":2: engine.net must be a text. Got 1"),
+        ("[engine]\nthread = 1\n", r":2: there is no setting 'engine.thread'; did you mean engine.threads\?"),
+        ("[engnie]\nplies = 1\n", r":1: there is no setting 'engnie'"),
+        ("plies = 1\n", r":1: there is no setting 'plies'; did you mean engine.plies\?"),
+        ("engine = 1\n", r":1: engine must be a section, begun by \[engine\]. Got 1"),
+        ("[[engine]]\n", r"engine must be a section"),
+        ("[engine.plies]\n", r"engine.plies must be"),
+        ("[thresholds]\ndoubtful = 0.5\n", r":1: doubtful, bad and very_bad must be positive and rising"),
+        ('[files]\nencoding = "x"\n', r":2: files.encoding: "),
+        ("[engine\n", r"settings.toml: is no TOML: "),
+        ("[rollout]\nnoise = nan\n", r":2: rollout.noise must be a number from 0 to 1. Got nan"),
+        ("a = 1979-05-27", r"there is no setting 'a'"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_its_place(file: Path, text: str, words: str) -> None:
+    file.parent.mkdir()
+    file.write_text(text)
+    with pytest.raises(InvalidFileError, match=words):
+        settings.load()
+
+
+def test_files_that_are_none(file: Path, tmp_path: Path) -> None:
+    file.parent.mkdir()
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(InvalidFileError, match="no text in UTF-8"):
+        settings.load()
+    with pytest.raises(OSError, match="a folder, not a regular file"):
+        settings.load(tmp_path)
+
+
+def test_texts_of_the_command_line() -> None:
+    assert value_of("engine.plies", "1") == 1
+    assert value_of("rollout.noise", ".5") == 0.5
+    assert value_of("rollout.rotate", "false") is False
+    assert value_of("engine.net", "1") == "1"
+    assert written("1") == '"1"'
+    for key, text in (("engine.plies", "two"), ("rollout.rotate", "no"), ("rollout.noise", "nan"), ("engine.x", "1")):
+        with pytest.raises(SettingsError):
+            value_of(key, text)
+
+
+def test_built_in_values_are_those_of_the_classes() -> None:
+    for section, built_in in (("thresholds", Thresholds()), ("rollout", RolloutSettings())):
+        for key in KEYS.values():
+            if key.parts[0] == section and hasattr(built_in, key.parts[1]):
+                value = getattr(built_in, key.parts[1])
+                assert key.built_in == ("never" if value is None else written(value))
+
+
+def test_rollouts_by_the_settings() -> None:
+    assert settings.rollout_settings({}) == RolloutSettings()
+    own, other = PlayerSettings(1, 2, "tiny", 0.1), PlayerSettings(0, 2, "tiny", 0.2)
+    said = {"plies": 1, "cube_plies": 2, "filter": "tiny", "noise": 0.1, "opponent_plies": 0, "opponent_noise": 0.2}
+    said |= {"truncate": 9, "truncate_plies": 1, "later_plies": 1, "cubeless": True, "initial": False, "count": 3}
+    later = replace(own, plies=1, cube_plies=0), replace(other, plies=1, cube_plies=0)
+    assert settings.rollout_settings(said) == RolloutSettings(
+        cubeful=False, players=(own, other), later=later, truncation=9, truncation_plies=1
+    )
+    with pytest.raises(SettingsError, match="truncation must be"):
+        settings.rollout_settings({"truncate": -1})
+
+
+def test_every_setting_is_an_option_of_some_command(sixprime) -> None:
+    """And every command that may take one has it."""
+    used = {f"thresholds.{key.parts[1]}" for key in KEYS.values() if key.parts[0] == "thresholds"}
+    for command, sections in _settled._SECTIONS.items():
+        assert command.split()[0] in _COMMANDS
+        text = sixprime(*command.split(), "--help").out
+        deep = dict.fromkeys(_settled._DEEP.get(command, ()), _settled._DEPTH)
+        for section, names in [*sections.items(), *deep.items()]:
+            own = [key for key in KEYS.values() if key.parts[0] == section and (key.parts[1] in names or not names)]
+            used |= {key.name for key in own if f"--{key.parts[1].replace('_', '-')} " in text}
+    assert used == set(KEYS)
+
+
+def answer(sixprime, *arguments: str) -> dict:
+    status, out, err = sixprime(*arguments, "--json")
+    assert (status, err) == (0, "")
+    return json.loads(out)
+
+
+def test_commands_follow_the_settings(sixprime, file: Path) -> None:
+    """The command line comes first, then the settings, then what is built in."""
+    settings.change("engine.plies", 0)
+    settings.change("hint.count", 3)
+    plays = answer(sixprime, "hint", START, "31")["plays"]
+    assert [play["plies"] for play in plays] == [0, 0, 0]
+    assert len(answer(sixprime, "hint", START, "31", "--count", "2")["plays"]) == 2
+    assert answer(sixprime, "eval", START)["plies"] == 0
+    assert answer(sixprime, "eval", START, "--plies", "1")["plies"] == 1
+    # The plies were set for another level than the one that is named.
+    assert answer(sixprime, "eval", START, "--level", "world class")["plies"] == 2
+    assert answer(sixprime, "cube", START)["plies"] == 0
+
+
+def test_rollouts_follow_the_settings(sixprime, file: Path, tmp_path: Path) -> None:
+    settings.save(
+        made({"rollout": {"trials": 36, "truncate": 3, "rotate": False, "seed": 7, "plies": 0, "noise": 0.0}})
+    )
+    saved = str(tmp_path / "saved.rollout")
+    found = answer(sixprime, "rollout", START, "--save", saved)
+    assert found["trials"] == 36
+    assert (found["settings"]["truncation"], found["settings"]["rotate"], found["settings"]["seed"]) == (3, False, 7)
+    assert answer(sixprime, "rollout", START, "--trials", "72", "--rotate")["settings"]["rotate"] is True
+    # What was begun goes on as it began.
+    settings.change("rollout.trials", 72)
+    settings.change("rollout.plies", 1)
+    assert answer(sixprime, "rollout", saved) == found
+
+
+def test_thresholds_of_an_analysis(sixprime, file: Path) -> None:
+    before = answer(sixprime, "analyse", "--sample", "--plies", "0")
+    settings.save(made({"thresholds": {"doubtful": 1e-6, "bad": 2e-6, "very_bad": 3e-6}, "analysis": {"plies": 0}}))
+    after = answer(sixprime, "analyse", "--sample")
+    assert after["settings"] == before["settings"] == "0-ply, Normal"
+    assert "?! loses 1e-06 or more, ? 2e-06, ?? 3e-06." in sixprime("analyse", "--sample").out
+    marks = [sum(player["play_marks"][3] for player in found["players"]) for found in (before, after)]
+    assert marks[1] > 2 * marks[0]
+    assert [decision["error"] for decision in after["decisions"]] == [each["error"] for each in before["decisions"]]
+
+
+def test_a_wrong_file_stops_what_would_follow_it(sixprime, file: Path) -> None:
+    file.parent.mkdir()
+    file.write_text("[engine]\nplies = 9\n")
+    for arguments in (("eval", START), ("settings",), ("settings", "unset", "engine.plies")):
+        status, out, err = sixprime(*arguments)
+        assert (status, out) == (1, "")
+        assert err.startswith(f"sixprime: {file}:2: engine.plies must be")
+    for arguments in (("settings", "path"), ("met", "--list"), ("--help",)):
+        assert sixprime(*arguments)[0] == 0
+
+
+def test_the_command(sixprime, file: Path) -> None:
+    assert sixprime("settings", "path").out == f"{file}\n"
+    assert sixprime("settings", "set", "engine.plies", "5").status == 2
+    assert sixprime("settings", "set", "plies", "1").err.endswith("did you mean engine.plies?\n")
+    assert sixprime("settings", "set", "rollout.noise", "0.5") == (0, "", f"Set in {file}\n")
+    shown = sixprime("settings").out
+    assert "  noise                0.5 " in shown
+    assert "  seed                 (1) " in shown
+    assert json.loads(sixprime("settings", "--json").out)["rollout"] == {"noise": 0.5}
+    assert sixprime("settings", "unset", "rollout.noise").status == 0
+    assert settings.load() == Settings()
