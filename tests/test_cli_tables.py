@@ -29,7 +29,7 @@ from sixprime.formats import read_all
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.record import Problem
 from sixprime.paths import sample_match
-from sixprime.play.standing import Estimate, Standing, Stop
+from sixprime.play.standing import Estimate, Standing, StopRule
 from sixprime.progress import Progress
 from sixprime.train.pipeline import LogLine, Run
 
@@ -335,7 +335,7 @@ FIVE = CubeState(1, 0, 5, (5, 5))
 def result(start: CubeState, standing: Standing, *, interrupted: bool = False, **stop: Any) -> dict[str, Any]:
     players = [SimpleNamespace(name=name, identity=f"{name} of 1999") for name in ("Ann", "Bob")]
     match = SimpleNamespace(players=players, start=start, seed=7)
-    found = dueling._result(match, standing, Stop(**stop), interrupted=interrupted)  # type: ignore[arg-type]
+    found = dueling._result(match, standing, StopRule(**stop), interrupted=interrupted)  # type: ignore[arg-type]
     return found | {"evaluator": "standard", "seconds": 1.5, "pairs_per_minute": 1234.5 if standing.pairs else None}
 
 

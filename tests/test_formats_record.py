@@ -6,11 +6,13 @@ import pytest
 
 from sixprime.errors import InvalidFileError
 from sixprime.formats import mat
+from sixprime.formats._problems import Problems
 from sixprime.formats._recorder import GameRecorder
+from sixprime.formats._replay import MatchReplay, best_replay
 from sixprime.game.ids import parse
-from sixprime.game.match_rules import Rules
+from sixprime.game.match_rules import LARGEST_CUBE, Rules
 from sixprime.game.position import Position
-from sixprime.game.record import Action, ActionKind, ForeignAnalysis, Problem
+from sixprime.game.record import Action, ActionKind, ForeignAnalysis, Player, Problem
 
 Said = list[tuple[str, int | None, int | None]]
 
@@ -94,6 +96,50 @@ def test_problems_name_their_place() -> None:
     assert str(Problem("bad", "a.xg", offset=12)) == "a.xg:byte 12: bad"
     assert str(Problem("bad", "a.mat", 3, 4)) == "a.mat:3:4: bad"
     assert str(InvalidFileError("bad", path="a.xg", offset=0)) == "a.xg:byte 0: bad"
+
+
+def played(replay: MatchReplay, start: tuple[int, int], winner: int, won: int) -> bool:
+    """Plays a game of nothing but its result; returns whether it was the Crawford game."""
+    game = replay.begin(len(replay.games) + 1, start)
+    game.wins(winner, won)
+    replay.add(game, game.finish())
+    return replay.games[-1].crawford
+
+
+def test_a_replay_keeps_the_score_and_knows_the_crawford_game() -> None:
+    problems = Problems("a.mat")
+    replay = MatchReplay(Rules(5), ("Ann", "Bob"), problems)
+    assert replay.start(1, (1, 0), 3) == (1, 0)  # where the file begins is for it to say
+    crawford = [played(replay, (1, 0), 0, 3)]
+    for winner, won in ((1, 2), (1, 2)):
+        crawford.append(played(replay, replay.start(len(replay.games) + 1, None, 9), winner, won))
+    assert (crawford, replay.score) == ([False, True, False], (4, 4))
+    assert replay.start(4, (2, 4), 12) == (2, 4)
+    assert [str(problem) for problem in problems] == ["a.mat:12:1: game 4 starts at 2-4, not at 4-4"]
+    assert replay.start(5, (7, 4), 20, misprints=True) == (4, 4)
+    assert replay.match((Player("Ann"), Player("Bob"))).games == tuple(replay.games)
+
+
+def test_rules_are_tried_until_they_fit() -> None:
+    def play(rules: Rules, trial: bool) -> MatchReplay:
+        tried.append((rules.variant, rules.jacoby, trial))
+        replay = MatchReplay(rules, ("", ""), Problems(""), trial=trial)
+        replay.illegal = int(rules.variant != "hypergammon1")
+        replay.gammon_counted = rules.jacoby
+        return replay
+
+    tried: list[tuple[str, bool, bool]] = []
+    assert best_replay(play, Rules(), variant_known=True, jacoby_known=True).rules == Rules()
+    assert tried == [("standard", True, False)]
+    best = best_replay(play, Rules(), variant_known=False, jacoby_known=False)
+    assert best.rules == Rules(variant="hypergammon1", jacoby=False)
+    assert tried[2:] == [("nackgammon", True, True), ("hypergammon1", True, True), ("hypergammon1", False, False)]
+
+
+def test_a_cube_limit_that_no_cube_reaches() -> None:
+    (match,) = mat.parse('; [CubeLimit "99999"]\n 0 point match\n\n Game 1\n A : 0    B : 0\n  1) 31: 8/5 6/5\n')
+    assert match.cube_limit == Rules.of(match).cube_limit == LARGEST_CUBE
+    assert '; [CubeLimit "99999"]' in mat.format(match)
 
 
 def test_automatic_doubles_in_a_match_file() -> None:

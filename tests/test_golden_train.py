@@ -17,7 +17,7 @@ from sixprime.cube.state import CubeState
 from sixprime.errors import SettingsError
 from sixprime.nets import file
 from sixprime.play.duel import Duel, cubeful_money, cubeless_money, match_play
-from sixprime.play.standing import Stop
+from sixprime.play.standing import StopRule
 from sixprime.players.bot import Asked, Bot
 from sixprime.players.lobby import Lobby
 from sixprime.players.luck import Evaluator
@@ -54,12 +54,12 @@ def seats(lobby: Lobby, tmp_path_factory: pytest.TempPathFactory) -> tuple[Bot, 
 def test_duels(seats: tuple[Bot, Bot, Evaluator], kind: str, tmp_path: Path) -> None:
     one, other, judge = seats
     duel = Duel((one, other), judge, KINDS[kind], seed=9, state=tmp_path / "duel.json")
-    standing = duel.run(Stop(pairs=4, clear=0))
+    standing = duel.run(StopRule(pairs=4, clear=0))
     kept = json.loads((tmp_path / "duel.json").read_text())
     check_numbers("train", f"duel {kind}", [standing, kept["raw"], kept["luck"], kept["numbers"]])
     again = Duel((one, other), judge, KINDS[kind], seed=9, state=tmp_path / "duel.json")
     assert again.standing() == standing
-    assert again.standing(2) == Duel((one, other), judge, KINDS[kind], seed=9).run(Stop(pairs=2, clear=0))
+    assert again.standing(2) == Duel((one, other), judge, KINDS[kind], seed=9).run(StopRule(pairs=2, clear=0))
 
 
 def test_decisions_of_players(lobby: Lobby, seats: tuple[Bot, Bot, Evaluator]) -> None:

@@ -12,6 +12,7 @@ from same_results import same
 
 from sixprime import Engine, MatchState, Position
 from sixprime.engine import PlayRequest, Preset, RolloutSettings, jobs
+from sixprime.engine.spec import EngineSpec
 from sixprime.errors import EngineError
 from sixprime.progress import NOBODY, Watch
 
@@ -38,7 +39,7 @@ class Far:
 def far(monkeypatch: pytest.MonkeyPatch) -> Far:
     for name in ("PLAYS", "CUBES"):
         monkeypatch.setattr(jobs, name, (1,) * 5)
-    monkeypatch.setattr(jobs, "_engines", {})
+    monkeypatch.setattr("sixprime.engine.spec._engines", {})
     return Far()
 
 
@@ -64,7 +65,7 @@ def test_searches_have_the_same_bits(far: Far) -> None:
 def test_what_is_sent_of_an_engine() -> None:
     """With its noise for searches, without it for rollouts, whose players have their own; the keys differ."""
     noisy = Engine(threads=1, level=Preset("noisy", 0, noise=0.05, deterministic=False), noise_seed=7)
-    whole, clear = jobs.EngineSpec.of(noisy), jobs.EngineSpec.of(noisy, clear=True)
+    whole, clear = EngineSpec.of(noisy), EngineSpec.of(noisy, clear=True)
     assert whole.noise == noisy.searcher.noise
     assert clear.noise is None
     assert whole.key != clear.key
@@ -82,7 +83,7 @@ def test_rollouts_have_the_same_bits(far: Far, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("known", ["fingerprint", "databases"])
 def test_a_worker_that_would_judge_otherwise_is_refused(far: Far, known: str) -> None:
-    spec = jobs.EngineSpec.of(Engine(threads=1))
+    spec = EngineSpec.of(Engine(threads=1))
     assert spec.engine().fingerprint == spec.fingerprint
     with pytest.raises(EngineError):
         replace(spec, key="another", **{known: "of an older worker"}).engine()

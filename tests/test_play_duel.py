@@ -22,7 +22,7 @@ from sixprime.nets import file
 from sixprime.play import duel
 from sixprime.play.duel import Duel, cubeful_money, cubeless_money, match_play
 from sixprime.play.lockstep import DuelGames, points_of
-from sixprime.play.standing import Stop
+from sixprime.play.standing import StopRule
 from sixprime.players import gnubg, ubgi
 from sixprime.players.bot import Asked, Bot
 from sixprime.players.child import Child
@@ -127,7 +127,7 @@ def test_luck_of_all_rolls_adds_up_to_nothing(kind: str, net: Bot, judge: Evalua
 @pytest.mark.parametrize("kind", KINDS)
 def test_luck_has_the_mean_zero_whoever_plays(kind: str, net: Bot, weak: Bot, judge: Evaluator) -> None:
     match = Duel((net, weak), judge, KINDS[kind], seed=5)
-    match.run(Stop(pairs=60, clear=0))
+    match.run(StopRule(pairs=60, clear=0))
     rows = pairs_of(match)[:, 0]
     luck = rows[:, 1]
     assert luck.std() > 0.1
@@ -139,7 +139,7 @@ def test_luck_has_the_mean_zero_whoever_plays(kind: str, net: Bot, weak: Bot, ju
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_net_against_itself_is_exactly_even(kind: str, net: Bot, judge: Evaluator) -> None:
     match = Duel((net, net), judge, KINDS[kind], seed=2)
-    standing = match.run(Stop(pairs=8, clear=0))
+    standing = match.run(StopRule(pairs=8, clear=0))
     rows = pairs_of(match)
     assert standing.pairs == 8
     assert standing.wins == (8, 8)
@@ -152,7 +152,7 @@ def test_a_net_against_itself_is_exactly_even(kind: str, net: Bot, judge: Evalua
 def test_results_do_not_depend_on_batches_threads_or_restarts(
     kind: str, net: Bot, weak: Bot, judge: Evaluator, tmp_path: Path
 ) -> None:
-    start, stop = KINDS[kind], Stop(pairs=8, clear=0)
+    start, stop = KINDS[kind], StopRule(pairs=8, clear=0)
     whole = Duel((net, weak), judge, start, seed=4)
     expected = whole.run(stop)
 
@@ -177,21 +177,21 @@ def test_results_do_not_depend_on_batches_threads_or_restarts(
 def test_stops_at_the_first_clear_look(net: Bot, weak: Bot, judge: Evaluator, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(duel, "LOOKS", 10)
     match = Duel((net, Around(weak)), judge, KINDS["cubeless"])
-    standing = match.run(Stop(pairs=1000, least=20, clear=2))
+    standing = match.run(StopRule(pairs=1000, least=20, clear=2))
     assert 20 <= standing.pairs < 200
     assert standing.pairs % 10 == 0
     assert standing.adjusted.z >= 2
     assert all(abs(match.standing(pairs).adjusted.z) < 2 for pairs in range(20, standing.pairs, 10))
-    longer = match.run(Stop(pairs=1000, least=20, clear=0, error=0.02))
+    longer = match.run(StopRule(pairs=1000, least=20, clear=0, error=0.02))
     assert 20 < longer.pairs < 1000
     assert longer.adjusted.error <= 0.02 < match.standing(longer.pairs - 10).adjusted.error
     with pytest.raises(SettingsError, match="pairs must be at least 1"):
-        Stop(pairs=0)
+        StopRule(pairs=0)
 
 
 def test_a_state_of_another_duel_or_damaged_is_refused(net: Bot, weak: Bot, judge: Evaluator, tmp_path: Path) -> None:
     state = tmp_path / "state.json"
-    Duel((net, weak), judge, KINDS["cubeless"], state=state).run(Stop(pairs=2))
+    Duel((net, weak), judge, KINDS["cubeless"], state=state).run(StopRule(pairs=2))
     with pytest.raises(SettingsError, match="another duel: its seed is 1, here it is 2"):
         Duel((net, weak), judge, KINDS["cubeless"], seed=2, state=state)
     whole = state.read_text()
@@ -223,7 +223,7 @@ def test_both_games_of_a_pair_have_the_same_dice_and_fair_openings(net: Bot, jud
 
 def test_matches_keep_to_the_crawford_rule(weak: Bot, judge: Evaluator) -> None:
     player = Around(weak)
-    Duel((player, player), judge, match_play(3), seed=1).run(Stop(pairs=20, clear=0))
+    Duel((player, player), judge, match_play(3), seed=1).run(StopRule(pairs=20, clear=0))
     crawford = [state for state in player.asked if state.crawford]
     assert crawford
     assert all(1 in state.away and state.away != (1, 1) and state.cube == 1 for state in crawford)
@@ -238,7 +238,7 @@ def test_games_that_do_not_end_are_judged(
 ) -> None:
     monkeypatch.setattr(duel, "LONGEST", 6)
     match = Duel((net, weak), judge, KINDS[kind])
-    match.run(Stop(pairs=4))
+    match.run(StopRule(pairs=4))
     rows = pairs_of(match)
     assert np.isfinite(rows).all()
     assert (rows[..., 0] % 0.5 != 0).any()
@@ -318,7 +318,7 @@ class First:
 def test_a_ubgi_engine_plays(lobby: Lobby, judge: Evaluator) -> None:
     player = lobby.bot(f"ubgi:{FAKE};engine.ply=2")
     try:
-        standing = Duel((player, First()), judge, KINDS["cubeless"]).run(Stop(pairs=2))
+        standing = Duel((player, First()), judge, KINDS["cubeless"]).run(StopRule(pairs=2))
         assert standing.wins == (2, 2)
         assert standing.adjusted.mean == 0
         with pytest.raises(SettingsError, match="cubeless money games only"):
@@ -344,7 +344,7 @@ def test_a_ubgi_engine_that_fails_is_named(mode: str, message: str, lobby: Lobby
         player._child.timeout = 0.5
     try:
         with pytest.raises(EngineError, match=message):
-            Duel((player, First()), judge, KINDS["cubeless"]).run(Stop(pairs=2))
+            Duel((player, First()), judge, KINDS["cubeless"]).run(StopRule(pairs=2))
     finally:
         player.close()
 
@@ -378,7 +378,7 @@ def test_gnu_backgammon_plays(lobby: Lobby, net: Bot, judge: Evaluator) -> None:
         pytest.skip("GNU Backgammon is not installed")
     player = gnubg.GnubgBot(0, processes=4)
     try:
-        even = Duel((player, player), judge, KINDS["cubeless"]).run(Stop(pairs=2))
+        even = Duel((player, player), judge, KINDS["cubeless"]).run(StopRule(pairs=2))
         assert even.wins == (2, 2)
         assert even.adjusted.mean == 0
         # With cube and score: both know what a last-roll position is worth.
@@ -434,7 +434,7 @@ def test_a_state_is_saved_now_and_then(
         now[0] += 1.0
 
     monkeypatch.setattr(Duel, "save", counted)
-    Duel((net, net), judge, KINDS["cubeless"], seed=2, state=tmp_path / "duel.json").run(Stop(pairs=1), tick)
+    Duel((net, net), judge, KINDS["cubeless"], seed=2, state=tmp_path / "duel.json").run(StopRule(pairs=1), tick)
     turns = now[0]
     assert turns > 30
     # The clock stands at the turn whose report has just come.

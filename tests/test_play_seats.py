@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from sixprime import Engine, kernels
 from sixprime.cube.state import CubeState
+from sixprime.engine import Preset, RolloutSettings
 from sixprime.engine.results import Evaluation
 from sixprime.errors import EngineError, SettingsError
 from sixprime.game import MatchState, Position
@@ -36,6 +37,14 @@ ONE_GAME = Automation(next_game=False)
 
 def side(*counts: int) -> tuple[int, ...]:
     return (*counts, *(0 for _ in range(25 - len(counts))))
+
+
+def stop_after(seconds: float) -> threading.Event:
+    stop = threading.Event()
+    timer = threading.Timer(seconds, stop.set)
+    timer.daemon = True
+    timer.start()
+    return stop
 
 
 @pytest.fixture(scope="module")
@@ -314,9 +323,7 @@ def test_a_bot_that_cannot_be_stopped_is_not_waited_for(engine: Engine) -> None:
     seat = BotSeat(bot, engine)
     session = Session((seat, seat), Table.new().apply(Opening((3, 1))))
     for _ in range(3):
-        stop = threading.Event()
-        timer = threading.Timer(0.05, stop.set)
-        timer.start()
+        stop = stop_after(0.05)
         begun = time.monotonic()
         assert session.advance(stop) is Waiting.STOPPED
         assert time.monotonic() - begun < 5
@@ -367,3 +374,20 @@ def test_a_level_by_its_name() -> None:
     assert seat.decide(Table.new()) is None
     with pytest.raises(SettingsError, match="level"):
         EngineSeat.at("god")
+
+
+def test_an_engine_that_thinks_for_long_is_stopped() -> None:
+    endless = Preset("endless", 0, rollout=RolloutSettings(trials=1_000_000))
+    seat = EngineSeat.at(endless, threads=1)
+    # Two plays are nearly the same.
+    session = Session((seat, seat), Table.new().apply(Opening((2, 1))))
+    assert session.advance(stop_after(0.2)) is Waiting.STOPPED
+    assert not session.history
+    runner = threading.Thread(target=session.run, daemon=True)
+    runner.start()
+    # Somebody gives up meanwhile; nobody wants to know the best play any more.
+    session.seats = (Person("Ann"), Person("Bob"))
+    session.submit(Resign(0, 1))
+    session.close()
+    runner.join(30)
+    assert not runner.is_alive()

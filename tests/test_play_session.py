@@ -119,8 +119,11 @@ def test_random_seats_play_by_the_rules(rules: Rules, tmp_path: Path) -> None:
         assert Table.from_record(table.record()).record() == table.record()
         assert not session.redoable
         assert played(rules, seed).history == session.history
-        again = Session.resume(path, session.seats)
+        again, heard = Session.resume(path, session.seats), list[Event]()
         assert (again.table, again.history, again.dice) == (session.table, session.history, session.dice)
+        again.watch(lambda event, _, heard=heard: heard.append(event))
+        again.undo()
+        assert [event.kind for event in heard] == [EventKind.UNDONE]
     assert kinds[Move] > 20
     assert kinds[Resign] + kinds[Double] > 0
 
@@ -717,6 +720,23 @@ def test_whoever_thinks_hears_nothing_of_it_when_something_else_is_done() -> Non
     assert not runner.is_alive()
     thinker.done.set()
     assert [type(step.act) for step in session.history] == [Opening, Resign, Accept]
+
+
+def test_an_answer_to_what_is_over_does_not_count() -> None:
+    class Hasty:
+        name = "Hasty"
+
+        def decide(self, table: Table, stop: Stop) -> Act:
+            if table.phase is Phase.PLAY:
+                session.submit(Resign(1 - table.state.on_roll, 1))
+                assert stop.is_set()
+            return Whim(1).decide(table) or Roll(0)
+
+    session = Session((Hasty(), Hasty()), Rules(1), dice=SeededDice(5))
+    session.automation = Automation(roll=False)
+    while not any(isinstance(step.act, Resign) for step in session.history):
+        session._step(None)
+    assert [type(step.act) for step in session.history] == [Opening, Resign]
 
 
 def test_a_closed_session_waits_for_nobody() -> None:

@@ -15,7 +15,7 @@ from sixprime.errors import EngineError
 
 if TYPE_CHECKING:
     from sixprime.play.duel import Duel
-    from sixprime.play.standing import Estimate, Standing, Stop
+    from sixprime.play.standing import Estimate, Standing, StopRule
     from sixprime.players.bot import Bot
 
 
@@ -87,10 +87,10 @@ def duel(
     if state and state.is_dir():
         raise UsageError(f"--state {state} is a folder; give a file")
     from sixprime.play.duel import Duel, cubeful_money, cubeless_money, match_play
-    from sixprime.play.standing import Stop
+    from sixprime.play.standing import StopRule
     from sixprime.players.lobby import Lobby
 
-    stop = Stop(pairs, min(least, pairs) if pairs > 1 else 2, clear, error)
+    stop = StopRule(pairs, min(least, pairs) if pairs > 1 else 2, clear, error)
     start = match_play(length) if length else cubeless_money()
     if cubeful:
         start = cubeful_money(not no_jacoby)
@@ -137,7 +137,7 @@ def duel(
             player.close()
 
 
-def _result(match: Duel, standing: Standing, stop: Stop, *, interrupted: bool) -> dict[str, Any]:
+def _result(match: Duel, standing: Standing, stop: StopRule, *, interrupted: bool) -> dict[str, Any]:
     start = match.start
     kind = "match" if start.length else "cubeful money" if start.limit > 1 else "cubeless money"
     adjusted = standing.adjusted

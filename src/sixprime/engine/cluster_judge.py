@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from sixprime.engine import hyper, jobs
 from sixprime.engine.executors import Executor, Work
@@ -14,6 +14,9 @@ from sixprime.engine.search_judge import SearchJudge
 from sixprime.errors import StoppedError
 from sixprime.game.position import Position
 from sixprime.progress import NOBODY, Watch
+
+if TYPE_CHECKING:
+    from sixprime.engine.spec import EngineSpec
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -29,7 +32,7 @@ class ClusterJudge:
 
     here: SearchJudge
     executor: Executor
-    spec: Callable[[], jobs.EngineSpec]
+    spec: Callable[[], EngineSpec]
 
     def positions(self, requests: Sequence[CubeRequest], watch: Watch = NOBODY) -> list[Evaluation]:
         """As `Judge`, all here."""

@@ -48,9 +48,9 @@ from sixprime.nets.ready import made, ready
 from sixprime.progress import Hook, Stop, Watch
 
 if TYPE_CHECKING:
-    from sixprime.engine.jobs import EngineSpec
     from sixprime.engine.roller import Roller
     from sixprime.engine.rollout_result import RolloutResult
+    from sixprime.engine.spec import EngineSpec
 
 KEEP = 6
 """Candidates that the pruning net leaves at inner nodes, twice as many where contact may end."""
@@ -450,7 +450,7 @@ class Engine:
 
     def _spec(self, *, clear: bool = False) -> EngineSpec:
         """What is sent to workers; clear: without noise."""
-        from sixprime.engine.jobs import EngineSpec
+        from sixprime.engine.spec import EngineSpec
 
         return EngineSpec.of(self, clear=clear)
 

@@ -23,7 +23,7 @@ from sixprime.game.state import MatchState
 from sixprime.progress import NOBODY, Watch
 
 if TYPE_CHECKING:
-    from sixprime.engine.jobs import EngineSpec
+    from sixprime.engine.spec import EngineSpec
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Match and position files: bytes or text come in, `Match` values go out, and back.
 
-One file for each format, which describes itself as a `Format`; `_recorder` plays the games through by the rules,
-`_text` deals with bytes and encodings. A reader raises only InvalidFileError, and only when a file holds no match
-at all: what else is wrong goes into `Match.problems` with its place, and everything sound is kept.
+One file for each format, which describes itself as a `Format`; `_replay` and `_recorder` play the games through by
+the rules, `_text` deals with bytes and encodings. A reader raises only InvalidFileError, and only when a file holds no
+match at all: what else is wrong goes into `Match.problems` with its place, and everything sound is kept.
 """
 
 from __future__ import annotations

@@ -179,9 +179,7 @@ class _Reader:
                 self._head.comments.append(remark)
         # Step 3. Heads of matches and games.
         elif (length := _LENGTH.match(line)) is not None or _SESSION.match(line):
-            self._begin_match(number, int(length[1]) if length is not None else 0)
-            assert self._match is not None
-            self._give(self._match)
+            self._give(self._begin_match(number, int(length[1]) if length is not None else 0))
         elif (start := _GAME.match(line)) is not None:
             return self._begin_game(number, int(start[1]))
         elif match is None or game is None:

@@ -138,7 +138,9 @@ class GameRecorder:
             return
         state = self._states[self._cube, self._owner, player, dice]
         self._actions.append(_new_action(ActionKind.MOVE, player, position, state, dice, play, line))
-        self._played(player, play)
+        self._position, self._turn = play.result, 1 - player
+        if not any(self._position.opponent):
+            self._borne_off(player)
 
     def no_move(self, player: int, dice: Dice, line: int | None = None, column: int | None = None) -> None:
         """A roll with which, as the file says, nothing could be moved."""
@@ -221,15 +223,13 @@ class GameRecorder:
 
     def _move(self, player: int, dice: Dice, play: Play, *, illegal: bool = False) -> None:
         self._record(ActionKind.MOVE, player, self._state(player, dice), dice=dice, play=play, illegal=illegal)
-        self._played(player, play)
+        self._position, self._turn = play.result, 1 - player
+        if not any(self._position.opponent):
+            self._borne_off(player)
 
-    def _played(self, player: int, play: Play) -> None:
-        """After a play: the other player's turn, or the end of the game."""
-        self._position = play.result
-        self._turn = 1 - player
-        if not any(play.result.opponent):
-            # The result has the opponent on roll, who has lost.
-            self._end(player, points(self._state(player), play.result.result))
+    def _borne_off(self, player: int) -> None:
+        """The end of the game. The position has the opponent on roll, who has lost."""
+        self._end(player, points(self._state(player), self._position.result))
 
     def _roll_only(self, player: int, dice: Dice) -> None:
         self._record(ActionKind.ROLL, player, self._state(player, dice), dice=dice)

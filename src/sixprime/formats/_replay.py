@@ -14,6 +14,7 @@ from sixprime.formats._problems import Problems
 from sixprime.formats._recorder import GameRecorder
 from sixprime.game.match_rules import Rules, scored
 from sixprime.game.record import Game, Match, Player
+from sixprime.game.state import MOST_POINTS
 from sixprime.game.variants import VARIANTS
 
 _MOST_EXPLAINED = 20  # illegal plays of which it is said what would have been legal, which takes longer
@@ -78,7 +79,8 @@ class MatchReplay:
         self.games.append(game)
         self.illegal += recorder.illegal
         self.gammon_counted = self.gammon_counted or recorder.gammon_counted
-        self.score = game.score if game.winner is None else scored(game.score, game.winner, game.points)
+        first, second = game.score if game.winner is None else scored(game.score, game.winner, game.points)
+        self.score = min(first, MOST_POINTS), min(second, MOST_POINTS)  # more is in no file of real games
 
     def match(self, players: tuple[Player, Player], **known: Any) -> Match:
         """The match of these games. known: its other fields."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from sixprime.errors import IllegalPlayError, InvalidPlayError
 from sixprime.formats._sgf_tree import Node, Source, escaped, letters_of, steps_of, text_of
-from sixprime.game.outcomes import Outcomes
+from sixprime.game.outcomes import cubeless
 from sixprime.game.play import Play, Step, apply_steps, find_play
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ForeignAnalysis, ForeignCube, ForeignPlay, Method, Value
@@ -315,8 +315,8 @@ def _seven(value: Value, in_match: bool) -> tuple[float, ...] | None:
     last = value.mwc if in_match else value.equity
     if value.probabilities is None or last is None:
         return None
-    cubeless = Outcomes(*value.probabilities).cubeless if value.cubeless is None else value.cubeless
-    return (*value.probabilities, cubeless, last)
+    equity = cubeless(*value.probabilities) if value.cubeless is None else value.cubeless
+    return (*value.probabilities, equity, last)
 
 
 def _seven_errors(value: Value) -> tuple[float, ...]:

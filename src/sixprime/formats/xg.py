@@ -35,6 +35,7 @@ from sixprime.formats._script import (
 )
 from sixprime.formats._text import Document, decode, plain
 from sixprime.game.match_rules import LONGEST_MATCH, Rules, quiet
+from sixprime.game.outcomes import cubeless
 from sixprime.game.play import Play, apply_steps
 from sixprime.game.position import Position
 from sixprime.game.record import ForeignAnalysis, ForeignCube, ForeignPlay, Match, Method, Player, Problem, Value
@@ -321,8 +322,8 @@ def _value(floats: Sequence[float]) -> Value | None:
     lose_bg, lose_g, lose, win, win_g, win_bg, equity = floats
     if not all(-0.001 <= part <= 1.001 for part in floats[:6]) or not 0.99 < lose + win < 1.01:
         return None
-    cubeless = 2 * win - 1 + win_g - lose_g + win_bg - lose_bg
-    return Value((win, win_g, win_bg, lose_g, lose_bg), cubeless, _number(equity))
+    chances = win, win_g, win_bg, lose_g, lose_bg
+    return Value(chances, cubeless(*chances), _number(equity))
 
 
 class _Reader:

@@ -5,6 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
+def cubeless(win: float, win_gammon: float, win_backgammon: float, lose_gammon: float, lose_backgammon: float) -> float:
+    """`Outcomes.cubeless` of five chances, for those who have a great many."""
+    return 2 * win - 1 + win_gammon - lose_gammon + win_backgammon - lose_backgammon
+
+
 class Outcomes(NamedTuple):
     """Chances of the player on roll, cumulative: `win` counts gammons and backgammons, a gammon backgammons."""
 
@@ -22,8 +27,7 @@ class Outcomes(NamedTuple):
     @property
     def cubeless(self) -> float:
         """Money equity without cube, gammons counted, in points."""
-        win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = self
-        return 2 * win - 1 + win_gammon - lose_gammon + win_backgammon - lose_backgammon
+        return cubeless(*self)
 
     @property
     def won_shares(self) -> tuple[float, float]:

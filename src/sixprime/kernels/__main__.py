@@ -11,6 +11,7 @@ import importlib
 import os
 import sys
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from sixprime.errors import SettingsError, SixprimeError
@@ -58,9 +59,16 @@ def _compile(names: list[str]) -> int:
         place = _objects.place_of(group)
         if place is None:
             return 1
-        _objects.compile_to(group, place, lambda progress: _say(progress.done, progress.total))
+        _objects.keep_compiled(place, partial(_compiled, group))
         _say("kept", group)
     return 0
+
+
+def _compiled(group: str) -> bytes:
+    from sixprime.kernels import _numba
+
+    code: bytes = _numba.compile_group(group, lambda progress: _say(progress.done, progress.total))
+    return code
 
 
 def _say(*words: object) -> None:

@@ -24,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ from typing import Any
 from sixprime import paths
 from sixprime.kernels import _shipped
 from sixprime.kernels._shipped import PACKAGE, digest, module_of
-from sixprime.progress import Hook, Progress
+from sixprime.progress import Progress
 
 # -- names ----------------------------------------------------------------------------------------
 
@@ -215,13 +215,11 @@ def _begin(groups: Sequence[str]) -> None:
             _jobs.update(dict.fromkeys(groups, _Job(groups)))
 
 
-def compile_to(group: str, place: Path, progress: Hook) -> None:
-    """Compiles a group and keeps it, linked if there is a linker; waits for another process that does so already."""
-    from sixprime.kernels import _numba
-
+def keep_compiled(place: Path, compiled: Callable[[], bytes]) -> None:
+    """Keeps the code of a group, linked if there is a linker; waits for another process that does so already."""
     with _alone(place.with_suffix(".lock")):
         if not place.exists():
-            code = _numba.compile_group(group, progress)
+            code = compiled()
             library = linked(code)
             if library is not None:
                 _keep(library, place.with_suffix(".so"))

@@ -31,7 +31,7 @@ from sixprime.errors import DataFileError, SettingsError
 from sixprime.kernels import search
 from sixprime.paths import replacing
 from sixprime.play.lockstep import DuelGames, points_of
-from sixprime.play.standing import Estimate, Standing, Stop
+from sixprime.play.standing import Estimate, Standing, StopRule
 from sixprime.players.bot import Bot
 from sixprime.players.luck import Evaluator
 from sixprime.reading import ROWS, read_json
@@ -116,7 +116,7 @@ class Duel:
         wins = int((raw > 0).sum()), int((raw < 0).sum())
         return Standing(count, wins, Estimate.of(raw.sum(axis=1) / 2), Estimate.of((raw - luck).sum(axis=1) / 2))
 
-    def verdict(self, stop: Stop, seen: int = 0) -> Standing | None:
+    def verdict(self, stop: StopRule, seen: int = 0) -> Standing | None:
         """The standing at the first look that reaches `stop`, None when it goes on; looks up to `seen` are known."""
         complete = self.complete()
         looks = list(range(seen - seen % LOOKS + LOOKS, min(complete, stop.pairs) + 1, LOOKS))
@@ -138,7 +138,7 @@ class Duel:
 
     # -- play ------------------------------------------------------------------------------------
 
-    def run(self, stop: Stop, report: Callable[[], None] | None = None) -> Standing:
+    def run(self, stop: StopRule, report: Callable[[], None] | None = None) -> Standing:
         """Plays until `stop` is reached and returns the standing then. report: called after every turn of all games.
 
         May be interrupted by an exception at any moment: what is complete stays and is saved, and `run` goes on from
@@ -155,7 +155,7 @@ class Duel:
             pool.shutdown(wait=False, cancel_futures=True)
             self.save()
 
-    def _run(self, stop: Stop, report: Callable[[], None] | None, pool: ThreadPoolExecutor) -> Standing:
+    def _run(self, stop: StopRule, report: Callable[[], None] | None, pool: ThreadPoolExecutor) -> Standing:
         room = max(2, min(player.room for player in self.players))
         pairs = (pair for pair in range(stop.pairs) if pair not in self._pairs)
         waiting = ((pair, seat) for pair in pairs for seat in (0, 1) if (pair, seat) not in self._half)

@@ -10,6 +10,7 @@ import errno
 import json
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -117,19 +118,14 @@ class Kept:
             return cls(path, _begun(first), source_of(first["dice"]), entries[1:], size)
 
 
-class refusing:
+@contextmanager
+def refusing(path: Path, line: int) -> Iterator[None]:
     """Within the block whatever is wrong with a line of a journal becomes an `InvalidFileError` that names it."""
-
-    def __init__(self, path: Path, line: int) -> None:
-        self._path, self._line = path, line
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if isinstance(error, (ValueError, LookupError, TypeError, AttributeError, OverflowError)):
-            said = f"the journal is damaged ({type(error).__name__}: {error})"
-            raise InvalidFileError(said, path=self._path, line=self._line) from error
+    try:
+        yield
+    except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
+        said = f"the journal is damaged ({type(error).__name__}: {error})"
+        raise InvalidFileError(said, path=path, line=line) from error
 
 
 def _parsed(path: Path, data: bytes) -> Iterator[tuple[int, Entry]]:

@@ -48,7 +48,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class StopRule:
     """When to stop: after `pairs` pairs, or earlier when from `least` pairs on the luck-adjusted result is `clear`
     standard errors from zero, or its standard error has come down to `error` (0: no such rule).
 
