@@ -35,8 +35,8 @@ from sixprime.bearoff.normal import Normal
 from sixprime.cube import met, met_xml
 from sixprime.engine import rollout_result
 from sixprime.engine.presets import PRESETS
-from sixprime.engine.rollout_play import Trials
 from sixprime.engine.rollout_settings import RolloutSettings
+from sixprime.engine.trials import Trials
 from sixprime.errors import InvalidFileError, SixprimeError
 from sixprime.formats import FORMATS
 from sixprime.formats._text import Document
@@ -465,9 +465,9 @@ def rollout_seeds(_: Sequence[Path]) -> list[bytes]:
     ):
         alternatives = rollout_result.alternatives_of(kind, start, state, plays if dice else [])
         settings = RolloutSettings(trials=3, truncation=1)
-        result = rollout_result.make_result(
-            kind, start, state, dice, settings, alternatives, [trials] * len(alternatives), 0, "a", True, met.load()
-        )
+        raw = (trials,) * len(alternatives)
+        made = {"checked": 0, "engine": "a", "finished": True, "met": met.load()}
+        result = rollout_result.RolloutResult(kind, start, state, dice, settings, alternatives, raw, **made)
         found.append(written(result.save))
     return found
 

@@ -26,8 +26,8 @@ from sixprime.engine import rollout_result
 from sixprime.engine.filters import FILTERS, get_filter
 from sixprime.engine.presets import PRESETS, Preset
 from sixprime.engine.results import Evaluation
-from sixprime.engine.rollout_play import Trials
 from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
+from sixprime.engine.trials import Trials
 from sixprime.report import to_dict
 
 DATA = Path(__file__).parent / "data"
@@ -126,8 +126,9 @@ def test_rollouts(kind: rollout_result.Kind) -> None:
     trials.outcomes[:, 0] = np.random.default_rng(2).random(40)
     trials.counts[:] = 3
     made = RolloutSettings(trials=100, stop_jsd=3.0)
-    result = rollout_result.make_result(
-        kind, position, state, dice, made, alternatives, [trials] * len(alternatives), 36, "a", False, met.load()
+    raw = (trials,) * len(alternatives)
+    result = sp.RolloutResult(
+        kind, position, state, dice, made, alternatives, raw, 36, engine="a", finished=False, met=met.load()
     )
     again = codec.from_json(codec.to_json(result), sp.RolloutResult)
     for field in fields(result):

@@ -21,9 +21,11 @@ from sixprime.cube.state import CubeState
 from sixprime.engine import MoveFilter
 from sixprime.engine import rollout as running
 from sixprime.engine.filters import Level, get_filter
+from sixprime.engine.rollout_cubes import CubeTable, Root
 from sixprime.engine.rollout_dice import Dice
-from sixprime.engine.rollout_play import CUT, FINISHED, KNOWN, PASSED, RolloutPlayer, Root, Table, Trials
+from sixprime.engine.rollout_play import RolloutPlayer
 from sixprime.engine.rollout_result import load, standard_error
+from sixprime.engine.trials import CUT, FINISHED, KNOWN, PASSED, Trials
 from sixprime.errors import DataFileError, EngineError, IllegalPlayError, InvalidPositionError, SettingsError
 from sixprime.game.acts import Double, Drop, Take
 from sixprime.game.record import ActionKind
@@ -234,14 +236,14 @@ def test_luck_is_judged_by_the_small_net_where_games_go_to_the_end(engine: Engin
 
 def test_cube_states_of_a_table(engine: Engine) -> None:
     root = CubeState.from_match(MatchState(length=5, score=(2, 3)))
-    table = Table(root, engine.met)
+    table = CubeTable(root, engine.met)
     for group, (mine, theirs) in enumerate(zip(*table.states, strict=True)):
         assert theirs == mine.swapped()
         if group:
             assert mine.cube == 2 ** ((group + 1) // 2)
             assert mine.owner == (1 if group % 2 else -1)
     assert table.states[0][-1].cube == 4  # with 3 and 2 points to go an 8-cube is never reached
-    assert len(Table(CubeState(limit=1), engine.met).states[0]) == 1
+    assert len(CubeTable(CubeState(limit=1), engine.met).states[0]) == 1
 
 
 # -- statistics ----------------------------------------------------------------------------------
@@ -454,13 +456,13 @@ def test_the_way_of_models_without_efficiencies(
     """The default model judged that way gives what it gives by the kernels."""
     settings = RolloutSettings(trials=72, truncation=9)
     usual = engine.rollout_cube(HOLDING, match=match, settings=settings)
-    build = Table.__init__
+    build = CubeTable.__init__
 
-    def slow(self: Table, *arguments: Any) -> None:
+    def slow(self: CubeTable, *arguments: Any) -> None:
         build(self, *arguments)
         self.plain = False
 
-    monkeypatch.setattr(Table, "__init__", slow)
+    monkeypatch.setattr(CubeTable, "__init__", slow)
     other = engine.rollout_cube(HOLDING, match=match, settings=settings)
     for a, b in zip(usual.raw, other.raw, strict=True):
         assert b.values == pytest.approx(a.values, abs=2e-5)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from sixprime.cube.met import MatchEquityTable
-from sixprime.engine.rollout_play import COUNTS, Trials
-from sixprime.engine.rollout_result import Kind, RolloutResult, alternatives_of, known_table, make_result
+from sixprime.engine.rollout_result import Kind, RolloutResult, alternatives_of, known_table
 from sixprime.engine.rollout_settings import RolloutSettings
+from sixprime.engine.trials import COUNTS, Trials
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
@@ -78,7 +78,7 @@ class KeptRollout:
         if not 0 <= self.checked <= max(map(len, raw)):
             raise ValueError(f".checked: there is no trial {self.checked}")
         same = {name: getattr(self, name) for name in _SAME}
-        return make_result(**same, alternatives=alternatives, raw=raw, met=known_table(*self.met, met))
+        return RolloutResult(**same, alternatives=alternatives, raw=tuple(raw), met=known_table(*self.met, met))
 
 
 _SAME = tuple({field.name for field in fields(KeptRollout)} & {field.name for field in fields(RolloutResult)} - {"met"})

@@ -10,8 +10,10 @@ from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel
 from sixprime.engine.filters import MoveFilter
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
-from sixprime.engine.rollout_play import RolloutPlayer, Root, Trials
+from sixprime.engine.rollout_cubes import Root
+from sixprime.engine.rollout_play import RolloutPlayer
 from sixprime.engine.rollout_settings import RolloutSettings
+from sixprime.engine.trials import Trials
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.progress import Stop

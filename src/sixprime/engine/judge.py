@@ -21,7 +21,7 @@ from sixprime.cube.market import take_points
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import to_mwc
-from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
+from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis, judged
 from sixprime.errors import InvalidPositionError
 from sixprime.game.doubling import PASS
 from sixprime.game.outcomes import Outcomes
@@ -102,27 +102,23 @@ def cube_analysis(
         passed = float(to_mwc(PASS, cube, met))
         mwc = found.mwc or (float(to_mwc(found.no_double, cube, met)), float(to_mwc(take, cube, met)))
     return CubeAnalysis(
-        position,
-        state,
-        found.probabilities,
-        found.cubeless,
-        found.no_double,
-        take,
-        PASS,
-        *mwc,
-        passed,
-        verdict.available,
-        verdict.should_double,
-        verdict.should_take,
-        verdict.should_beaver,
-        verdict.too_good,
-        verdict.text,
-        plies,
-        verdict.wrong_share,
-        take_points(found.probabilities, cube, met) if verdict.available else None,
-        found.effective_x,
-        found.trials,
-        *found.errors,
+        position=position,
+        state=state,
+        probabilities=found.probabilities,
+        cubeless_equity=found.cubeless,
+        no_double=found.no_double,
+        double_take=take,
+        double_pass=PASS,
+        mwc_no_double=mwc[0],
+        mwc_double_take=mwc[1],
+        mwc_double_pass=passed,
+        plies=plies,
+        take_points=take_points(found.probabilities, cube, met) if verdict.available else None,
+        effective_x=found.effective_x,
+        trials=found.trials,
+        no_double_error=found.errors[0],
+        double_take_error=found.errors[1],
+        **judged(verdict),
     )
 
 

@@ -241,7 +241,8 @@ class Searcher:
             equities[which] = _mover_equities(found[:, 0], family[which], cubes, met)
             cubeless[which] = -_cubeless(deep, family[which], cubes, met)
             judged[which] = ply
-        return Ranked(after, offsets, family, probabilities, values, equities, cubeless, judged, forced)
+        chances = values, equities, cubeless
+        return Ranked(after, offsets, family, probabilities, *chances, judged=judged, wanted=forced)
 
     def _in_parts(self, work: Callable[[slice], T], count: int, size: int, what: str = "") -> list[T]:
         """`work` done on slices of about equal length, at most `size`, on all threads; the results in order.

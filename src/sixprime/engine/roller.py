@@ -13,9 +13,9 @@ from sixprime.engine.executors import Executor
 from sixprime.engine.judge import packed
 from sixprime.engine.plies import Searcher
 from sixprime.engine.rollout import advance
-from sixprime.engine.rollout_play import Trials
-from sixprime.engine.rollout_result import Kind, RolloutResult, alternatives_of, make_result
+from sixprime.engine.rollout_result import Kind, RolloutResult, alternatives_of
 from sixprime.engine.rollout_settings import RolloutSettings
+from sixprime.engine.trials import Trials
 from sixprime.errors import EngineError, InvalidPositionError, SettingsError
 from sixprime.game.play import Play
 from sixprime.game.position import Position
@@ -62,9 +62,18 @@ class Roller:
         if not settings.cubeful and kind == "cube":
             raise SettingsError("a cube decision cannot be rolled out without cube.")
         alternatives = alternatives_of(kind, position, state, plays)
-        raw = [Trials.empty() for _ in alternatives]
-        result = make_result(
-            kind, position, state, dice, settings, alternatives, raw, 0, self.fingerprint, False, self.met
+        result = RolloutResult(
+            kind=kind,
+            position=position,
+            state=state,
+            dice=dice,
+            settings=settings,
+            alternatives=alternatives,
+            raw=tuple(Trials.empty() for _ in alternatives),
+            checked=0,
+            engine=self.fingerprint,
+            finished=False,
+            met=self.met,
         )
         return self._advance(result, settings, watch, keep)
 

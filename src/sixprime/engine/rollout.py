@@ -15,9 +15,10 @@ from dataclasses import dataclass, replace
 from sixprime.cube.model import CubeModel
 from sixprime.engine.executors import Executor, Threads, Work
 from sixprime.engine.plies import Searcher
-from sixprime.engine.rollout_play import RolloutPlayer, Trials
-from sixprime.engine.rollout_result import RolloutResult, estimates_of, make_result
+from sixprime.engine.rollout_play import RolloutPlayer
+from sixprime.engine.rollout_result import RolloutResult, estimates_of
 from sixprime.engine.rollout_settings import STEP, RolloutSettings
+from sixprime.engine.trials import Trials
 from sixprime.errors import EngineError, SettingsError, StoppedError
 from sixprime.progress import NOBODY, Stop, Watch
 
@@ -73,19 +74,8 @@ def advance(
     next_report = time.monotonic() + SHOWN_EVERY
 
     def snapshot(finished: bool) -> RolloutResult:
-        return make_result(
-            result.kind,
-            result.position,
-            result.state,
-            result.dice,
-            settings,
-            result.alternatives,
-            [series.joined() for series in have],
-            checked,
-            result.engine,
-            finished,
-            result.met,
-        )
+        raw = tuple(series.joined() for series in have)
+        return replace(result, settings=settings, raw=raw, checked=checked, finished=finished)
 
     try:
         while True:

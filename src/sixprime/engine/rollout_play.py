@@ -17,16 +17,15 @@ from sixprime import kernels
 from sixprime.cube.janowski import DEFAULT
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel
-from sixprime.cube.state import CubeState
-from sixprime.cube.tree import Level, expand_groups
 from sixprime.cube.values import Unit, opposite, swapped, swapped_change
 from sixprime.engine import rollout_kernel as kernel
 from sixprime.engine.filters import get_filter
 from sixprime.engine.noise import Noise
 from sixprime.engine.plies import Searcher, position_keys
+from sixprime.engine.rollout_cubes import CubeTable, Root
 from sixprime.engine.rollout_dice import Dice
 from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
-from sixprime.engine.static import cubes_of
+from sixprime.engine.trials import CUT, FINISHED, INDEX, KNOWN, PASSED, Trials
 from sixprime.kernels import search
 from sixprime.kernels._block import scratch_of
 from sixprime.progress import Stop, Watch
@@ -37,133 +36,7 @@ hardly lower the standard error, and hardly change the plays (0.1 mEMG a decisio
 LONGEST = 2000
 """Turns after which a game is cut and judged; no game of sane players gets there."""
 
-FINISHED, PASSED, CUT, KNOWN = range(4)
-"""How a trial ended: game over, double passed, truncated, found in a bear-off database."""
-
-COUNTS = (
-    "ending",
-    "turns",
-    "points",
-    "doublings",
-    "doubles",
-    "their_doubles",
-    "hits",
-    "their_hits",
-    "first_hit",
-    "their_first_hit",
-    "closeouts",
-    "their_closeouts",
-)
-"""Columns of `Trials.counts`. points: 1..3 won or -1..-3 lost by the player on roll at the root, in cubes, 0 when
-nobody won; doublings: how often the cube was taken; first_hit: turn, counted from 1, 0 for none; closeouts: turns
-that ended with six points made before a chequer on the bar; their_...: of the other player."""
-_INDEX = {name: i for i, name in enumerate(COUNTS)}
-_LARGEST_VALUE = 1e9
-
 _ROLL_OF = np.array([max(a, b) * (max(a, b) + 1) // 2 + min(a, b) for a in range(6) for b in range(6)])
-
-
-@dataclass(frozen=True, slots=True)
-class Root:
-    """Where the games of one alternative begin.
-
-    board: packed, seen by the player on roll. cube: as he sees it. double: whether he may double before his first roll.
-    """
-
-    board: NDArray[np.int8]
-    cube: CubeState
-    double: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Trials:
-    """Results of trials in order, seen by the player on roll at the root.
-
-    outcomes: `float64[N, 5]`; values: `float64[N]`, money equity in units of the root's cube or match-winning chance,
-    cubeful if the rollout is: both with the luck taken out if the settings say so. counts: `int16[N, len(COUNTS)]`.
-    """
-
-    outcomes: NDArray[np.float64]
-    values: NDArray[np.float64]
-    counts: NDArray[np.int16]
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    @classmethod
-    def empty(cls, count: int = 0) -> Trials:
-        """Room for `count` trials."""
-        return cls(np.zeros((count, 5)), np.full(count, np.nan), np.zeros((count, len(COUNTS)), dtype=np.int16))
-
-    @classmethod
-    def join(cls, parts: list[Trials]) -> Trials:
-        """Trials of several parts one after the other."""
-        return cls(
-            np.concatenate([part.outcomes for part in parts]),
-            np.concatenate([part.values for part in parts]),
-            np.concatenate([part.counts for part in parts]),
-        )
-
-    def check(self) -> None:
-        """Raises ValueError when shapes or types are not those of results."""
-        count = len(self.values)
-        sound = self.values.shape == (count,) and self.outcomes.shape == (count, 5)
-        sound &= self.counts.shape == (count, len(COUNTS)) and self.counts.dtype == np.int16
-        if not sound or self.values.dtype != np.float64 or self.outcomes.dtype != np.float64:
-            raise ValueError("arrays of trials with wrong shapes")
-        # Luck taken out may leave what is no chance, but nothing beyond all stakes.
-        if not all((np.abs(part) < _LARGEST_VALUE).all() for part in (self.values, self.outcomes)):
-            raise ValueError("trials without a result")
-
-    def __getitem__(self, part: slice) -> Trials:
-        return Trials(self.outcomes[part], self.values[part], self.counts[part])
-
-    def column(self, name: str) -> NDArray[np.int16]:
-        """One of the `COUNTS`."""
-        return self.counts[:, _INDEX[name]]
-
-
-class Table:
-    """The cube states that games from a root can reach, as each side sees them when it is on roll.
-
-    Group 0 is the cube as it lies at the root; 2k - 1 is the cube doubled k times and owned by side 0, 2k by side 1.
-    The kernels know cube efficiencies only: by a model without them the cube is turned and cut games are judged, luck
-    and plays without search are the default model's.
-    """
-
-    def __init__(self, root: CubeState, met: MatchEquityTable, model: CubeModel = DEFAULT) -> None:
-        self.plain = model.plain is not None
-        groups = [(root, 0)]
-        cube, doublings = root.cube, 0
-        while 2 * cube <= root.limit and (root.money or cube < max(root.away)):
-            cube, doublings = 2 * cube, doublings + 1
-            groups += [(replace(root, cube=cube, owner=owner), doublings) for owner in (1, -1)]
-        self.met = met
-        self.models = (model, model.swapped())
-        self.money = root.money
-        self.ratios = np.array([2.0**k for _, k in groups]) if root.money else np.ones(len(groups))
-        self.states = ([state for state, _ in groups], [state.swapped() for state, _ in groups])
-        swift = self.models if self.plain else (DEFAULT, DEFAULT.swapped())
-        self.cubes = tuple(cubes_of(self._level(side, swift[side])) for side in (0, 1))
-        self._decisions: dict[tuple[int, int], list[Level]] = {}
-        self._values: dict[tuple[int, int], list[Level]] = {}
-
-    def _level(self, side: int, model: CubeModel) -> Level:
-        return expand_groups([[state] for state in self.states[side]], 0, self.met, model=model, root_double=True)[0]
-
-    def decisions(self, side: int, plies: int) -> list[Level]:
-        """Levels that judge both branches of `side`'s cube decisions."""
-        if (side, plies) not in self._decisions:
-            roots = [[state, state.doubled()] if state.can_double else [state] for state in self.states[side]]
-            self._decisions[side, plies] = expand_groups(roots, plies, self.met, model=self.models[side])
-        return self._decisions[side, plies]
-
-    def values(self, side: int, plies: int) -> list[Level]:
-        """Levels that judge positions with `side` on roll, who may double."""
-        if (side, plies) not in self._values:
-            roots = [[state] for state in self.states[side]]
-            self._values[side, plies] = expand_groups(roots, plies, self.met, model=self.models[side], root_double=True)
-        return self._values[side, plies]
 
 
 @dataclass
@@ -223,7 +96,7 @@ class RolloutPlayer:
         if not settings.cubeful:
             # A cube that may not be turned, with gammons counted.
             cube = replace(cube, limit=cube.cube, jacoby=False)
-        self.table = Table(cube, met, model)
+        self.table = CubeTable(cube, met, model)
 
     def play(self, first: int, last: int, stop: Stop | None = None) -> Trials:
         """Trials `first` to `last - 1`. Raises StoppedError within a tenth of a second once `stop` is set."""
@@ -260,16 +133,16 @@ class RolloutPlayer:
         kernel.settle_all(self.pairs, np.empty(4), boards, codes, outcomes)
         lanes = np.arange(count)
         return _RolloutGames(
-            lanes,
-            first + lanes,
-            boards,
-            codes,
-            outcomes,
-            np.zeros(count, dtype=np.int32),
-            np.zeros((count, 6)),
-            np.ones(count),
-            np.ones(count, dtype=np.int64),
-            np.ones(count, dtype=bool),
+            lanes=lanes,
+            numbers=first + lanes,
+            boards=boards,
+            codes=codes,
+            outcomes=outcomes,
+            groups=np.zeros(count, dtype=np.int32),
+            luck=np.zeros((count, 6)),
+            weights=np.ones(count),
+            branches=np.ones(count, dtype=np.int64),
+            main=np.ones(count, dtype=bool),
         )
 
     # -- one turn --------------------------------------------------------------------------------
@@ -305,36 +178,31 @@ class RolloutPlayer:
         passed = np.zeros(len(games.lanes), dtype=bool)
         passed[able] = doubled & (take > drop)
         taken = able[doubled & (take <= drop)]
-        column = _INDEX["doubles" if side == 0 else "their_doubles"]
+        column = INDEX["doubles" if side == 0 else "their_doubles"]
         counted = able[doubled & games.main[able]]
         results.counts[games.lanes[counted], column] += 1
         if len(taken):
             counted = taken[games.main[taken]]
-            results.counts[games.lanes[counted], _INDEX["doublings"]] += 1
-            # The cube now lies with the other side, doubled once more.
-            games.groups[taken] = 2 * ((games.groups[taken] + 1) // 2 + 1) - side
+            results.counts[games.lanes[counted], INDEX["doublings"]] += 1
+            games.groups[taken] = self.table.turned(games.groups[taken], side)
         if passed.any():
             ended = games.only(passed)
             points = np.full(len(ended.lanes), 1 if side == 0 else -1)
             self._finish(ended, side, turn, PASSED, cubes.pass_value[ended.groups], results, points)
         if self.settings.branches > 1 and len(taken):
             times = np.ones(len(games.lanes), dtype=np.int64)
-            level = (games.groups[taken] + 1) // 2
-            times[taken] = np.where(level == 2, self.settings.branches, np.where(level > 2, 2, 1))
+            before = self.table.takes(games.groups[taken])
+            times[taken] = np.where(before == 2, self.settings.branches, np.where(before > 2, 2, 1))
             times[passed] = 0
             return _branched(games, times)
         return games.only(~passed)
 
     def _roll(self, games: _RolloutGames, side: int, turn: int, results: Trials) -> _RolloutGames:
         """The mover rolls and plays; afterwards the other side is on roll."""
-        settings = self.settings
         count = len(games.lanes)
-        throws = self.dice.throws(games.numbers, turn)
-        aside = np.flatnonzero(~games.main)
-        if len(aside):
-            throws[aside] = self.dice.branch_throws(games.numbers[aside], turn, games.branches[aside])
-        rolls = _ROLL_OF[throws]
-        player = settings.player(side, turn)
+        rolls = _ROLL_OF[self._throws(games, turn)]
+        player = self.settings.player(side, turn)
+        # Step 1. Replies, and the luck of the rolls.
         luck = np.zeros((count, 6))
         after = np.empty_like(games.boards)
         codes = np.empty(count, dtype=np.int8)
@@ -371,17 +239,28 @@ class RolloutPlayer:
             luck = np.column_stack((swapped_change(luck[:, :5]), opposite(luck[:, 5])))
         games.luck += luck
 
-        # Step 3. Counts.
+        self._count(games, after, side, turn, results)
+        return replace(games, boards=after, codes=codes, outcomes=outcomes)
+
+    def _throws(self, games: _RolloutGames, turn: int) -> NDArray[np.int64]:
+        """The throw of each game, 0 to 35; branches beside the main one have dice of their own."""
+        throws = self.dice.throws(games.numbers, turn)
+        aside = np.flatnonzero(~games.main)
+        if len(aside):
+            throws[aside] = self.dice.branch_throws(games.numbers[aside], turn, games.branches[aside])
+        return throws
+
+    def _count(self, games: _RolloutGames, after: NDArray[np.int8], side: int, turn: int, results: Trials) -> None:
+        """Hits and closeouts of a turn that leads to the boards `after`."""
         main = games.main
         hits = after[main, 25].astype(np.int16) - games.boards[main, 0]
         ours = ("hits", "first_hit", "closeouts") if side == 0 else ("their_hits", "their_first_hit", "their_closeouts")
         counts, lanes = results.counts, games.lanes[main]
         hit = lanes[hits > 0]
-        counts[lanes, _INDEX[ours[0]]] += hits
-        fresh = hit[counts[hit, _INDEX[ours[1]]] == 0]
-        counts[fresh, _INDEX[ours[1]]] = turn + 1
-        counts[lanes, _INDEX[ours[2]]] += ((after[:, 25] > 0) & (after[:, 19:25] <= -2).all(axis=1))[main]
-        return replace(games, boards=after, codes=codes, outcomes=outcomes)
+        counts[lanes, INDEX[ours[0]]] += hits
+        fresh = hit[counts[hit, INDEX[ours[1]]] == 0]
+        counts[fresh, INDEX[ours[1]]] = turn + 1
+        counts[lanes, INDEX[ours[2]]] += ((after[:, 25] > 0) & (after[:, 19:25] <= -2).all(axis=1))[main]
 
     def _shares(self, turn: int) -> NDArray[np.float64]:
         """Chances of the 21 rolls at a turn; empty without variance reduction."""
@@ -489,7 +368,7 @@ class RolloutPlayer:
         np.add.at(results.outcomes, games.lanes, games.weights[:, None] * (outcomes - games.luck[:, :5]))
         np.add.at(results.values, games.lanes, games.weights * values)
         lanes = games.lanes[games.main]
-        results.counts[lanes, _INDEX["ending"]] = ending
-        results.counts[lanes, _INDEX["turns"]] = turn
+        results.counts[lanes, INDEX["ending"]] = ending
+        results.counts[lanes, INDEX["turns"]] = turn
         if points is not None:
-            results.counts[lanes, _INDEX["points"]] = points[games.main]
+            results.counts[lanes, INDEX["points"]] = points[games.main]

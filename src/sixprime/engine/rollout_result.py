@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -21,10 +21,11 @@ from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.met import load as load_met
 from sixprime.cube.met import names as met_names
 from sixprime.cube.state import CubeState
-from sixprime.cube.values import mwc_error, swapped, to_equity, to_mwc, utility_weights
-from sixprime.engine.rollout_play import Root, Trials
+from sixprime.cube.values import Unit, mwc_error, opposite, swapped, to_equity, to_mwc, utility_weights
+from sixprime.engine.rollout_cubes import Root
 from sixprime.engine.rollout_settings import RolloutSettings
 from sixprime.engine.rollout_statistics import Statistics, gather
+from sixprime.engine.trials import Trials
 from sixprime.errors import DataFileError, UnreadableFileError
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import Play
@@ -110,7 +111,11 @@ class RolloutResult:
     engine: str
     finished: bool
     met: MatchEquityTable
-    estimates: tuple[RolloutEstimate, ...]
+    estimates: tuple[RolloutEstimate, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        estimates = estimates_of(self.kind, self.state, self.settings, self.alternatives, self.raw, self.met)
+        object.__setattr__(self, "estimates", estimates)
 
     @property
     def ranked(self) -> tuple[RolloutEstimate, ...]:
@@ -254,22 +259,22 @@ def estimates_of(
         loss, joint = ranking[best] - ranking[i], math.hypot(doubts[best], doubts[i])
         answers.append(
             RolloutEstimate(
-                alternative.label,
-                alternative.play,
-                len(trials),
-                settings.cubeful,
-                Outcomes(*(mean(column) for column in outcomes.T)),
-                Outcomes(*(standard_error(column) for column in outcomes.T)),
-                means[i],
-                errors[i],
-                mean(cubeless),
-                standard_error(cubeless),
-                None if cube.money else float(to_mwc(means[i], cube, met)),
-                None if cube.money else float(mwc_error(errors[i], cube, met)),
-                loss,
-                0.0 if i == best else standard_error(against[best][:common] - against[i][:common]),
-                0.0 if loss == 0.0 else loss / joint if joint > 0.0 else math.inf,
-                gather(trials, kind == "plays"),
+                label=alternative.label,
+                play=alternative.play,
+                trials=len(trials),
+                cubeful=settings.cubeful,
+                probabilities=Outcomes(*(mean(column) for column in outcomes.T)),
+                probabilities_error=Outcomes(*(standard_error(column) for column in outcomes.T)),
+                equity=means[i],
+                equity_error=errors[i],
+                cubeless_equity=mean(cubeless),
+                cubeless_error=standard_error(cubeless),
+                mwc=None if cube.money else float(to_mwc(means[i], cube, met)),
+                mwc_error=None if cube.money else float(mwc_error(errors[i], cube, met)),
+                equity_loss=loss,
+                loss_error=0.0 if i == best else standard_error(against[best][:common] - against[i][:common]),
+                jsd=0.0 if loss == 0.0 else loss / joint if joint > 0.0 else math.inf,
+                statistics=gather(trials, kind == "plays"),
             )
         )
     return tuple(answers)
@@ -281,7 +286,7 @@ def equities_of(
     """Equities `[N]` of the trials for the player who decides, normalised to `cube`, his before the decision."""
     values = trials.values
     if kind == "plays":
-        values = -values if cube.money else 1.0 - values
+        values = opposite(values, Unit.EQUITY if cube.money else Unit.MWC)
     if cube.money:
         return values * (alternative.root.cube.cube / cube.cube)
     return np.asarray(to_equity(values, cube, met))
@@ -330,36 +335,6 @@ def alternatives_of(
 
 def _pack(position: Position) -> NDArray[np.int8]:
     return np.asarray(kernels.pack(position.board[None], position.chequers)[0])
-
-
-def make_result(
-    kind: Kind,
-    position: Position,
-    state: MatchState,
-    dice: tuple[int, int] | None,
-    settings: RolloutSettings,
-    alternatives: Sequence[Alternative],
-    raw: Sequence[Trials],
-    checked: int,
-    engine: str,
-    finished: bool,
-    met: MatchEquityTable,
-) -> RolloutResult:
-    """A result with its estimates."""
-    return RolloutResult(
-        kind,
-        position,
-        state,
-        dice,
-        settings,
-        tuple(alternatives),
-        tuple(raw),
-        checked,
-        engine,
-        finished,
-        met,
-        estimates_of(kind, state, settings, alternatives, raw, met),
-    )
 
 
 def load(path: Path | str, met: MatchEquityTable | None = None) -> RolloutResult:
@@ -412,18 +387,18 @@ def _read(data: Mapping[str, NDArray[Any]], met: MatchEquityTable | None) -> Rol
     checked, (name, checksum) = int(head["checked"]), head["met"]
     if not 0 <= checked <= max(map(len, raw)):
         raise DataFileError(f"limits were checked at trial {checked}, which is not there")
-    return make_result(
-        head["kind"],
-        position,
-        state,
-        dice,
-        settings,
-        alternatives,
-        raw,
-        checked,
-        str(head["engine"]),
-        bool(head["finished"]),
-        known_table(name, checksum, met),
+    return RolloutResult(
+        kind=head["kind"],
+        position=position,
+        state=state,
+        dice=dice,
+        settings=settings,
+        alternatives=alternatives,
+        raw=tuple(raw),
+        checked=checked,
+        engine=str(head["engine"]),
+        finished=bool(head["finished"]),
+        met=known_table(name, checksum, met),
     )
 
 

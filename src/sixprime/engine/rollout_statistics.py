@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sixprime.engine.rollout_play import CUT, KNOWN, PASSED, Trials
+from sixprime.engine.trials import CUT, KNOWN, PASSED, Trials
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +72,9 @@ def gather(trials: Trials, flip: bool) -> Statistics:
                 int(trials.column(prefix + "closeouts").sum()),
             )
         )
+    ours, theirs = reversed(players) if flip else players
+    passed, cut, known = (int(np.count_nonzero(ending == how)) for how in (PASSED, CUT, KNOWN))
+    mean_turns, mean_doublings = (int(each.sum()) / count if count else 0.0 for each in (turns, doublings))
     return Statistics(
-        count,
-        int(turns.sum()) / count if count else 0.0,
-        int(turns.max(initial=0)),
-        int(doublings.sum()) / count if count else 0.0,
-        int(np.count_nonzero(ending == PASSED)),
-        int(np.count_nonzero(ending == CUT)),
-        int(np.count_nonzero(ending == KNOWN)),
-        players[1] if flip else players[0],
-        players[0] if flip else players[1],
+        count, mean_turns, int(turns.max(initial=0)), mean_doublings, passed, cut, known, own=ours, opponent=theirs
     )

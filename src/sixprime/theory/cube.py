@@ -137,21 +137,21 @@ def cube_theory(
     }
     views = tuple(_view(*item, analysis.probabilities, state, engine.met, code, pips) for item in models.items())
     return CubeTheory(
-        analysis,
-        name,
-        win,
-        loss,
-        gammon_values(state, engine.met),
-        gammon_values(state.swapped(), engine.met),
-        gammon_values(state.doubled(), engine.met) if state.can_double else None,
-        _windows(analysis.probabilities, state, engine.met),
-        local,
-        deviation,
-        remote,
-        views,
-        never_turned(state),
-        _hurting(analysis.probabilities, state, engine.met),
-        _curves(engine.cube_model.name, own, analysis.probabilities, state, engine.met, code, pips),
+        analysis=analysis,
+        position_class=name,
+        points_won=win,
+        points_lost=loss,
+        gammon_values=gammon_values(state, engine.met),
+        opponent_gammon_values=gammon_values(state.swapped(), engine.met),
+        doubled_gammon_values=gammon_values(state.doubled(), engine.met) if state.can_double else None,
+        windows=_windows(analysis.probabilities, state, engine.met),
+        local_volatility=local,
+        local_deviation=deviation,
+        remote_volatility=remote,
+        models=views,
+        never_turned=never_turned(state),
+        hurting=_hurting(analysis.probabilities, state, engine.met),
+        curves=_curves(engine.cube_model.name, own, analysis.probabilities, state, engine.met, code, pips),
     )
 
 

@@ -248,7 +248,15 @@ class Run:
         pace = (work.done - before) / max(spent, 1e-9)
         lost = self._measure() if work.done >= work.total and kind != "harvest" else None
         progress = LogLine(
-            self.stage, kind, work.done, work.total, self.seconds, work.rate(), work.error(), round(pace, 1), lost
+            self.stage,
+            kind,
+            work.done,
+            work.total,
+            self.seconds,
+            work.rate(),
+            work.error(),
+            pace=round(pace, 1),
+            lost=lost,
         )
         path = self.folder / "log.jsonl"
         with writing(path), path.open("a", encoding="utf-8") as log:

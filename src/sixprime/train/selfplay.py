@@ -56,9 +56,8 @@ class SelfPlayGames:
         position of `starts`, of the kinds of `mix`.
         """
         zeros = np.zeros(count, dtype=np.int64)
-        fresh = cls(
-            seed, np.zeros((count, 32), dtype=np.int8), zeros, zeros.copy(), zeros.copy(), first, variety, rare, mix
-        )
+        boards = np.zeros((count, 32), dtype=np.int8)
+        fresh = cls(seed, boards, zeros, zeros.copy(), zeros.copy(), first, variety, rare=rare, mix=mix)
         fresh._start(np.arange(count))
         return fresh
 
