@@ -154,6 +154,17 @@ def test_answers_to_doubles_that_are_turned_back(
     assert type(seat.decide(doubled(Position.start(), seat.engine, Rules(beavers=0)))) in (Take, Drop)
 
 
+@pytest.mark.parametrize(("beavers", "answer"), [(3, Decline), (0, Accept)])
+def test_a_double_that_would_be_turned_back_is_worth_more(
+    beavers: int, answer: type[Act], seat: EngineSeat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever has doubled wrongly and resigns for the cube loses less than by playing on."""
+    judge = seat.engine.cube_action
+    monkeypatch.setattr(seat.engine, "cube_action", lambda *a, **b: replace(judge(*a, **b), double_take=-0.7))
+    table = doubled(EVEN, seat.engine, Rules(beavers=beavers))
+    assert seat.decide(table.apply(Resign(0, 1))) == answer(1)
+
+
 # Resignations
 
 
@@ -280,6 +291,10 @@ def test_bots_sit_at_sessions(engine: Engine) -> None:
     assert session.table.names == ("ours", "ours")
     # It takes when its double is turned back.
     assert ours.decide(doubled(EVEN, engine, Rules(), beavers=1)) == Take(0)
+    slow = Slow()
+    slow.done.set()
+    assert BotSeat(slow, engine).decide(doubled(EVEN, engine, Rules())) == Drop(1)
+    assert BotSeat(slow, engine).decide(doubled(EVEN, engine, Rules(), beavers=1)) == Take(0)
     table = before_the_roll(GAMMON, Rules(jacoby=False))
     assert ours.decide(table) == Resign(0, 2)
     assert ours.decide(table.apply(Resign(0, 1))) == Decline(1)
@@ -313,6 +328,7 @@ class Slow:
         return kernels.swap(results[offsets[:-1]])
 
     def doubles(self, asked: Asked) -> NDArray[np.bool_]:
+        assert self.done.is_set()
         return np.zeros(1, dtype=np.bool_)
 
     takes = doubles
@@ -329,6 +345,7 @@ def test_a_bot_that_cannot_be_stopped_is_not_waited_for(engine: Engine) -> None:
         assert time.monotonic() - begun < 5
     # What it thinks about is not asked again, nor anything else meanwhile.
     session.submit(Move(0, session.table.legal().plays[0]))
+    assert session.advance(stop_after(0.05)) is Waiting.STOPPED
     session.undo()
     assert len(bot.asked) == 1
     bot.done.set()

@@ -280,16 +280,16 @@ def lines(tmp_path: Path) -> tuple[Path, list[bytes]]:
         (1, (b"session-1", b"session-9"), "format 'sixprime-session-9'"),
         (1, (b'"length":3', b'"length":-3'), "length"),
         (1, (b'"length":3', b'"height":3'), "height"),
-        (1, (b'"Ann"', b"[1]"), "no name of a player"),
+        (1, (b'"Ann"', b"[1]"), "players.0..name"),
         (1, (b"ListedDice", b"LoadedDice"), "LoadedDice"),
         (1, (b"316452", b"716452"), "digits must be"),
         (2, (b'"opening"', b'"closing"'), "closing"),
-        (2, (b"[3,1]", b"[3,true]"), "True is no number"),
-        (2, (b"[3,1]", b"[3]"), "not enough values"),
+        (2, (b"[3,1]", b"[3,true]"), "got `bool`"),
+        (2, (b"[3,1]", b"[3]"), "length 2, got 1"),
         (2, (b"[3,1]", b"[3,7]"), "two numbers from 1 to 6"),
         (3, (b"8/5 6/5", b"8/5 6/4"), "not legal|no legal|6/4"),
         (3, (b'"player":0', b'"player":1'), "Bob cannot play"),
-        (4, (b'"dice"', b'"mice"'), "mice"),
+        (4, (b'"dice"', b'"mice"'), "unknown key .mice"),
         (6, (b"double", b"take"), "cannot take"),
         (8, (b"5", b"50"), "acts to go back"),
         (8, (b'"go"', b'"went"'), "KeyError: 'do'"),
@@ -328,7 +328,7 @@ def test_a_journal_holds_what_has_happened(tmp_path: Path) -> None:
     assert session.advance() is Waiting.STOPPED
 
 
-def test_a_journal_begins_with_a_table_or_a_position(tmp_path: Path) -> None:
+def test_a_journal_begins_with_any_table(tmp_path: Path) -> None:
     position, state, _ = (
         (table := Table.new(Rules(7, variant="hypergammon3"), score=(6, 2))).position,
         replace(table.state, on_roll=1, crawford=True),
@@ -346,11 +346,17 @@ def test_a_journal_begins_with_a_table_or_a_position(tmp_path: Path) -> None:
         path = tmp_path / str(number)
         Session(PEOPLE, begun, journal=path).close()
         assert Session.resume(path, PEOPLE).table == begun
-    midway = played(RULES[0], 1).history[20].table
-    with pytest.raises(SettingsError, match="begins with a new table or a position"):
-        Session(PEOPLE, midway, journal=tmp_path / "midway")
-    assert not (tmp_path / "midway").exists()
-    assert Session(PEOPLE, midway).table == midway
+    for rules in RULES:
+        session = played(rules, 1)
+        for number, step in enumerate(session.history[::5]):
+            path = tmp_path / f"{number}-{rules}"
+            Session(PEOPLE, step.table, journal=path).close()
+            assert Session.resume(path, PEOPLE).table == step.table
+    impossible = replace(session.table, position=START)
+    with pytest.raises(SettingsError, match="reached by the rules"):
+        Session(PEOPLE, impossible, journal=tmp_path / "impossible")
+    assert not (tmp_path / "impossible").exists()
+    assert Session(PEOPLE, impossible).table == impossible
 
 
 def test_set_by_hand_is_kept(tmp_path: Path) -> None:

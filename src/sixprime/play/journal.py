@@ -7,16 +7,17 @@ line may be torn: what it was to say had not happened yet.
 from __future__ import annotations
 
 import errno
-import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from sixprime.checks import shown
-from sixprime.errors import InvalidFileError, SettingsError
+import msgspec
+
+from sixprime.codec import from_json, to_json
+from sixprime.errors import InvalidFileError, RulesError, SettingsError
 from sixprime.game.acts import (
     Accept,
     Act,
@@ -33,9 +34,7 @@ from sixprime.game.acts import (
     Take,
 )
 from sixprime.game.match_rules import Rules
-from sixprime.game.position import Position
-from sixprime.game.record import Player
-from sixprime.game.state import GameState, MatchState
+from sixprime.game.record import Match, Player
 from sixprime.game.table import Table
 from sixprime.paths import writing
 from sixprime.play.dice import DiceSource, ListedDice, ManualDice, SeededDice
@@ -49,6 +48,7 @@ _KINDS: dict[str, type[Any]] = {
 _SOURCES: dict[str, type[Any]] = {kind.__name__: kind for kind in (ListedDice, ManualDice, SeededDice)}
 
 Entry = dict[str, Any]
+T = TypeVar("T")
 
 
 class Journal:
@@ -76,7 +76,7 @@ class Journal:
 
     def append(self, entry: Entry) -> None:
         """One line more. Raises OSError, which names the file, and leaves no half a line."""
-        line = json.dumps(entry, separators=(",", ":")).encode() + b"\n"
+        line = msgspec.json.encode(entry) + b"\n"
         with writing(self._path), self._path.open("ab", buffering=0) as stream:
             if os.fstat(stream.fileno()).st_size != self._size:
                 raise OSError(errno.ESTALE, "has been changed by somebody else", str(self._path))
@@ -129,7 +129,7 @@ def refusing(path: Path, line: int) -> Iterator[None]:
 
 
 def _parsed(path: Path, data: bytes) -> Iterator[tuple[int, Entry]]:
-    for number, line in enumerate(data.splitlines(), 1):
+    for number, line in enumerate(data.split(b"\n")[:-1], 1):
         with refusing(path, number):
             entry = parse_json(line)
             if not isinstance(entry, dict):
@@ -141,48 +141,49 @@ def _parsed(path: Path, data: bytes) -> Iterator[tuple[int, Entry]]:
 
 
 def _beginning(table: Table, dice: DiceSource) -> Entry:
-    """The first line. Raises `SettingsError` for a table with a history, which it does not hold."""
-    source = entry_of_source(dice)
-    entry: Entry = {"format": _FORMAT, "dice": source, "players": [asdict(player) for player in table.match.players]}
-    if table.game.actions:
-        entry |= {"position": _position(table.position), "state": _state(table.state)}
-    else:
-        entry |= {"rules": asdict(table.rules), "score": table.score, "crawford": table.state.crawford}
-    if _begun(json.loads(json.dumps(entry))) != table:
-        raise SettingsError("a journal begins with a new table or a position. Got a table of which more is known.")
+    """The first line. Raises `SettingsError` for a table that was not reached by the rules."""
+    entry: Entry = {"format": _FORMAT, "dice": entry_of_source(dice), "rules": table.rules}
+    try:
+        new = Table.new(table.rules, table.match.players, table.game.score, table.game.crawford)
+        if table == new:
+            entry |= {"players": table.match.players, "score": table.score, "crawford": table.game.crawford}
+        else:
+            dealt = table.record() == table.match
+            entry |= {"record": msgspec.Raw(to_json(table.record())), "declined": table.declined, "dealt": dealt}
+        sound = _begun(parse_json(msgspec.json.encode(entry))) == table
+    except (RulesError, SettingsError):
+        sound = False
+    if not sound:
+        raise SettingsError("a journal begins with a table that was reached by the rules.")
     return entry
 
 
 def _begun(first: Entry) -> Table:
-    one, other = map(_player, first["players"])
-    if "position" in first:
-        state = _read_state(first["state"])
-        return Table.from_position(_read_position(first["position"]), state, (one, other))
-    score, crawford = tuple(first["score"]), first["crawford"]
-    return Table.new(Rules(**first["rules"]), (one, other), score, crawford)
+    rules = _read(first["rules"], Rules)
+    if "record" not in first:
+        new = _read(first, _New, "format", "dice", "rules")
+        return Table.new(rules, new.players, new.score, new.crawford)
+    declined = msgspec.convert(first["declined"], tuple[int, int])
+    table = Table.from_record(from_json(msgspec.json.encode(first["record"]), Match))
+    return replace(table.apply(NextGame()) if first["dealt"] else table, rules=rules, declined=declined)
 
 
-def _player(entry: Entry) -> Player:
-    player = Player(**entry)
-    known = (("name", (str,)), ("rating", (float, int, type(None))), ("experience", (int, type(None))))
-    for name, kinds in known:
-        if type(getattr(player, name)) not in kinds:
-            raise TypeError(f"no {name} of a player: {shown(getattr(player, name))}")
-    return player
+@dataclass(frozen=True, slots=True)
+class _New:
+    players: tuple[Player, Player]
+    score: tuple[int, int]
+    crawford: bool
 
 
 def entry_of_source(dice: DiceSource) -> Entry | None:
     """What a line says of a source of dice; None where it is none of ours."""
-    if type(dice) not in _SOURCES.values():
-        return None
-    return {"kind": type(dice).__name__, **asdict(dice)}  # type: ignore[call-overload]
+    kind = type(dice).__name__
+    return {"kind": kind, **msgspec.to_builtins(dice)} if _SOURCES.get(kind) is type(dice) else None
 
 
 def source_of(entry: Entry | None) -> DiceSource | None:
     """The source of dice that a line tells of. Raises as `act_of` does."""
-    if entry is None:
-        return None
-    source: DiceSource = _SOURCES[entry["kind"]](**{name: value for name, value in entry.items() if name != "kind"})
+    source: DiceSource | None = None if entry is None else _read(entry, _SOURCES[entry["kind"]], "kind")
     return source
 
 
@@ -191,46 +192,31 @@ def source_of(entry: Entry | None) -> DiceSource | None:
 
 def entry_of(act: Act) -> Entry:
     """What a line says of an act."""
-    entry: Entry = {"do": type(act).__name__.lower()}
-    match act:
-        case Move(player, play):
-            return entry | {"player": player, "play": str(play)}
-        case Set(position, state):
-            return entry | {"position": _position(position), "state": _state(state)}
-    return entry | {field.name: getattr(act, field.name) for field in fields(act)}
+    kind = type(act).__name__.lower()
+    if isinstance(act, Move):
+        return {"do": kind, "player": act.player, "play": str(act.play)}
+    return {"do": kind, **msgspec.to_builtins(act)}
 
 
 def act_of(entry: Entry, table: Table) -> Act:
     """The act that a line tells of, at the table before it. Raises ValueError, LookupError or TypeError for none."""
     kind = _KINDS[entry["do"]]
-    parts = {name: value for name, value in entry.items() if name not in ("do", "alone")}
     if kind is Move:
-        return Move(parts["player"], table.move(parts["play"]).play)
-    if kind is Set:
-        return Set(_read_position(parts["position"]), _read_state(parts["state"]))
-    if "dice" in parts:
-        first, second = parts["dice"]
-        parts["dice"] = first, second
-    for number in (*parts.get("dice", ()), *(parts[name] for name in ("player", "value") if name in parts)):
-        if type(number) is not int:
-            raise TypeError(f"{shown(number)} is no number")
-    act: Act = kind(**parts)
+        written = _read(entry, _Written, "do", "alone")
+        return Move(written.player, table.move(written.play).play)
+    act: Act = _read(entry, kind, "do", "alone")
     return act
 
 
-def _position(position: Position) -> list[Any]:
-    return [list(position.opponent), list(position.player), position.chequers]
+def _read(entry: Entry, kind: type[T], *others: str) -> T:
+    """The value of a class, whose fields a line has, and others beside. Raises ValueError."""
+    own = {name: value for name, value in entry.items() if name not in others}
+    if unknown := own.keys() - {field.name for field in fields(kind)}:  # type: ignore[arg-type]
+        raise ValueError(f"unknown key {min(unknown)!r}")
+    return msgspec.convert(own, kind)
 
 
-def _read_position(entry: Any) -> Position:
-    opponent, player, chequers = entry
-    return Position(tuple(opponent), tuple(player), chequers)
-
-
-def _state(state: MatchState) -> Entry:
-    return asdict(state)
-
-
-def _read_state(entry: Entry) -> MatchState:
-    parts: Entry = {name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()}
-    return MatchState(**{**parts, "game_state": GameState(entry["game_state"])})
+@dataclass(frozen=True, slots=True)
+class _Written:
+    player: int
+    play: str

@@ -13,7 +13,7 @@ from sixprime.cube.values import Equity, to_equity
 from sixprime.engine import Engine
 from sixprime.game import doubling
 from sixprime.game.match_rules import quiet
-from sixprime.game.state import GameState, MatchState
+from sixprime.game.state import MatchState
 from sixprime.game.table import Table
 from sixprime.progress import Stop
 
@@ -46,9 +46,6 @@ class Resigning:
     def accepts(self, table: Table, stop: Stop | None = None) -> bool:
         """Whether the player who is offered a resignation gains no less by it than by playing on."""
         state, winner = table.state, table.state.decider
-        if state.game_state is GameState.NONE:
-            # Before the first roll nobody has more than a win of any size.
-            return True
         equity = self._playing_on(table, stop).for_side(winner).value
         return self._won(state, winner, state.resigned).value >= equity - TOLERANCE
 
