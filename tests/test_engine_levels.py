@@ -246,6 +246,11 @@ def test_truncated_rollouts_as_a_level(engine: Engine) -> None:
     assert all(p.equity_error is not None for p in rolled)
     by_hand = engine.rollout_plays(START, (6, 2), [p.play for p in rolled], settings=own.rollout or RolloutSettings())
     assert {p.equity for p in rolled} == {e.equity for e in by_hand.estimates}
+    # How many are asked for changes no judgement, and who asks for a play gets it.
+    for count in (0, 1, 3):
+        assert roller.best_plays(START, (6, 2), count=count) == plays[:count]
+    asked = PlayRequest(START, (6, 2), must_include=plays[6].play)
+    assert roller.rank_plays_many([asked], count=1) == [[plays[0], plays[6]]]
     cube = roller.cube_action(START)
     assert cube.trials == 36
     assert cube.action.startswith("No double")

@@ -46,8 +46,8 @@ class RolloutJudge:
     def plays(
         self, requests: Sequence[PlayRequest], count: int | None = None, watch: Watch = NOBODY
     ) -> list[list[PlayAnalysis]]:
-        """As `Judge`; plays that are rolled out come before the others."""
-        answers = self.first.plays(requests, count, watch)
+        """As `Judge`; plays that are rolled out come before the others. How many are told changes no judgement."""
+        answers = self.first.plays(requests, None if count is None else max(count, MOST), watch)
         for i, request in enumerate(requests):
             chosen = in_question(answers[i])
             if chosen and request.position.chequers > hyper.MAX_CHEQUERS:
@@ -63,7 +63,7 @@ class RolloutJudge:
                 )
                 answers[i] = ranked(plays_of(rolled, [play.plies for play in chosen]), answers[i])
             watch.tell(i + 1, len(requests), "rollouts")
-        return answers
+        return [told(plays, request, count) for plays, request in zip(answers, requests, strict=True)]
 
     def cubes(self, requests: Sequence[CubeRequest], watch: Watch = NOBODY) -> list[CubeAnalysis]:
         """As `Judge`."""
@@ -83,6 +83,14 @@ def in_question(plays: Sequence[PlayAnalysis]) -> list[PlayAnalysis]:
     """The best plays, best first, between which a rollout shall decide; empty where the search has decided."""
     best = [play for play in plays[:MOST] if play.plies == plays[0].plies and play.equity_loss < NEAR]
     return best if len(best) > 1 else []
+
+
+def told(plays: list[PlayAnalysis], request: PlayRequest, count: int | None) -> list[PlayAnalysis]:
+    """The best `count` plays, and the one that must be among them."""
+    if count is None:
+        return plays
+    wanted = request.must_include.result if request.must_include else None
+    return plays[:count] + [play for play in plays[count:] if play.play.result == wanted]
 
 
 # What a rollout says, as any other judge would. plies: how deep what was rolled out had been searched before.

@@ -119,9 +119,7 @@ class EngineSeat(_Program):
     def _play(self, table: Table, stop: Stop) -> Play:
         state = quiet(table.state)
         assert state.dice is not None
-        # A rollout decides between plays that are asked for, so all are.
-        count = None if self.engine.level.rollout else 1
-        return self.engine.best_plays(table.position, state.dice, match=state, count=count, stop=stop)[0].play
+        return self.engine.best_plays(table.position, state.dice, match=state, count=1, stop=stop)[0].play
 
     def _doubles(self, table: Table, stop: Stop) -> bool:
         return self.engine.cube_action(table.position, match=table.state, stop=stop).should_double
