@@ -28,6 +28,7 @@ from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.model import CubeModel, StateTable, cubeful_columns, prepare
 from sixprime.cube.state import CubeState
 
+Values = NDArray[np.float64]
 _KEPT, _FEW = 256, 8
 """Levels that are kept, and how many groups they have at most: those of single decisions come again."""
 
@@ -117,6 +118,12 @@ def _first(level: Level) -> Level:
     # Its value and the one after a double are the first columns.
     columns, keep, double = level.columns[:, :2], level.keep[:, :1], level.double[:, :1]
     return replace(level, columns=columns.copy(), keep=keep.copy(), double=double.copy())
+
+
+def doubles(keep: Values, take: Values, drop: Values) -> NDArray[np.bool_]:
+    """Whether doubling is right by values float64[N] of the doubler without it, taken and passed, as `Level.choose` has
+    it: neither answer leaves him worse."""
+    return np.asarray((take >= keep) & (drop >= keep))
 
 
 def expand_states(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_groups
-from sixprime.cube.values import to_equity
+from sixprime.cube.values import Unit, opposite, to_equity
 from sixprime.engine.judge import grouped, packed
 from sixprime.engine.plies import Searcher
 from sixprime.game.position import Position
@@ -20,7 +21,8 @@ from sixprime.game.state import MatchState
 from sixprime.game.variants import VARIANTS
 
 _STARTS = frozenset(Position.start(variant) for variant in VARIANTS)
-SINGLE = np.flatnonzero(kernels.ROLLS[:, 0] != kernels.ROLLS[:, 1])
+_SHARES = kernels.ROLL_WEIGHTS / 36.0
+_SINGLE = np.flatnonzero(kernels.ROLLS[:, 0] != kernels.ROLLS[:, 1])
 """The rolls that are no doubles, of which one begins a game."""
 
 
@@ -44,20 +46,31 @@ def luck_of(
     replies = [cube.swapped() for cube in cubes]
     level = expand_groups([[cube] for cube in replies], 0, met, model=model.swapped(), root_double=True)[0]
     rolls = searcher.roll_values(np.concatenate((boards, boards[starts])), groups, level)
-    values = [-np.asarray(to_equity(roll, replies[g], met)) for roll, g in zip(rolls, groups, strict=True)]
-    means = [mean(value) for value in values]
-    for k, i in enumerate(starts):
-        means[i] = opening_mean(values[i], values[len(requests) + k])
-    return [
-        float(values[i][high * (high - 1) // 2 + low - 1]) - means[i] for i, (_, (high, low), _) in enumerate(requests)
-    ]
+    values = np.array([opposite(to_equity(roll, replies[g], met)) for roll, g in zip(rolls, groups, strict=True)])
+    mean = means(values)
+    if starts:
+        mean[starts] = opening_means(values[starts], values[len(requests) :])
+    dice = np.array([roll for _, roll, _ in requests])
+    found: list[float] = (of_rolls(values[: len(requests)], dice) - mean[: len(requests)]).tolist()
+    return found
 
 
-def mean(values: NDArray[np.float64]) -> float:
-    """The mean of the values `[21]` of all rolls."""
-    return float(values @ kernels.ROLL_WEIGHTS) / 36
+def of_rolls(values: NDArray[np.float64], dice: NDArray[Any]) -> NDArray[np.float64]:
+    """The value of each roll `[N, 2]` among those `[N, 21]` of all."""
+    high, low = dice.max(axis=1).astype(np.int64), dice.min(axis=1).astype(np.int64)
+    return np.asarray(values[np.arange(len(dice)), high * (high - 1) // 2 + low - 1])
 
 
-def opening_mean(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> float:
-    """The mean before the opening roll, of equities `[21]` of either side's rolls if it begins."""
-    return float(ours[SINGLE].mean() - theirs[SINGLE].mean()) / 2
+def means(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Means `[N]` over the rolls `[N, 21]`, added in the same order for any N."""
+    total: NDArray[np.float64] = values[:, 0] * _SHARES[0]
+    for roll in range(1, 21):
+        total += values[:, roll] * _SHARES[roll]
+    return total
+
+
+def opening_means(
+    ours: NDArray[np.float64], theirs: NDArray[np.float64], unit: Unit = Unit.EQUITY
+) -> NDArray[np.float64]:
+    """Means `[N]` before the opening roll, of values `[N, 21]` of either side's rolls to that side if it begins."""
+    return np.asarray((ours[:, _SINGLE].sum(axis=1) + opposite(theirs, unit)[:, _SINGLE].sum(axis=1)) / 30)

@@ -17,6 +17,7 @@ from sixprime import kernels
 from sixprime.cube.janowski import DEFAULT
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel
+from sixprime.cube.tree import doubles
 from sixprime.cube.values import Unit, opposite, swapped, swapped_change
 from sixprime.engine import rollout_kernel as kernel
 from sixprime.engine.filters import get_filter
@@ -174,7 +175,7 @@ class RolloutPlayer:
             _, values = self._as(player).values(games.boards[able], groups, levels)
             keep, take = values[:, 0], values[:, 1] * cubes.stake[groups]
         drop = cubes.pass_value[groups]
-        doubled = (take >= keep) & (drop >= keep)
+        doubled = doubles(keep, take, drop)
         passed = np.zeros(len(games.lanes), dtype=bool)
         passed[able] = doubled & (take > drop)
         taken = able[doubled & (take <= drop)]
@@ -346,7 +347,7 @@ class RolloutPlayer:
         keep, take, drop = values[:, 0], values[:, 1], cubes.pass_value[games.groups]
         if not may_double:
             return keep
-        return np.where((take >= keep) & (drop >= keep), np.minimum(take, drop), keep)
+        return np.where(doubles(keep, take, drop), np.minimum(take, drop), keep)
 
     def _finish(
         self,

@@ -24,8 +24,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime import kernels
 from sixprime.cube.state import CubeState
+from sixprime.cube.values import Unit
+from sixprime.engine import luck
 from sixprime.engine.plies import classes_of
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.kernels import search
@@ -42,8 +43,6 @@ LONGEST = 2000
 """Turns after which a game counts for what the evaluator makes of it; untrained nets can go round in circles."""
 SAVE_SECONDS = 10.0
 _FORMAT = "sixprime-duel-1"
-_WEIGHTS = kernels.ROLL_WEIGHTS / 36.0
-_SINGLE = np.flatnonzero(kernels.ROLLS[:, 0] != kernels.ROLLS[:, 1])
 _COLUMNS = ("raw", "luck")
 
 
@@ -112,9 +111,9 @@ class Duel:
         """The result over the first `pairs` pairs, by default all that count."""
         count = self.complete() if pairs is None else pairs
         rows = np.array([self._pairs[i] for i in range(count)]).reshape(count, 2, 2)
-        raw, luck = rows[:, :, 0], rows[:, :, 1]
+        raw, lucky = rows[:, :, 0], rows[:, :, 1]
         wins = int((raw > 0).sum()), int((raw < 0).sum())
-        return Standing(count, wins, Estimate.of(raw.sum(axis=1) / 2), Estimate.of((raw - luck).sum(axis=1) / 2))
+        return Standing(count, wins, Estimate.of(raw.sum(axis=1) / 2), Estimate.of((raw - lucky).sum(axis=1) / 2))
 
     def verdict(self, stop: StopRule, seen: int = 0) -> Standing | None:
         """The standing at the first look that reaches `stop`, None when it goes on; looks up to `seen` are known."""
@@ -249,19 +248,18 @@ class Duel:
         if not len(both):
             return
         rolls = self._evaluator.rolls(games.asked(both))
-        means = _mean(rolls)
+        means = luck.means(rolls)
         stake = games.cube[both] if self.start.money else np.ones(len(both))
         sign = np.where(games.on_roll[both] == 0, 1.0, -1.0)
 
         # Step 1. Luck of the side that rolls; the opening roll decides as well who begins.
-        high, low = dice[which].max(axis=1).astype(np.int64), dice[which].min(axis=1).astype(np.int64)
-        value = rolls[np.arange(len(which)), high * (high - 1) // 2 + low - 1]
+        value = luck.of_rolls(rolls[: len(which)], dice[which])
         mean = means[: len(which)].copy()
         if len(fresh):
             rows = np.searchsorted(which, fresh)
             theirs = self._evaluator.rolls(games.asked(fresh, other=True))
-            total = 0.0 if self.start.money else 1.0
-            mean[rows] = (rolls[rows][:, _SINGLE].sum(axis=1) + (total - theirs[:, _SINGLE]).sum(axis=1)) / 30
+            unit = Unit.EQUITY if self.start.money else Unit.MWC
+            mean[rows] = luck.opening_means(rolls[rows], theirs, unit)
         games.luck[which] += ((value - mean) * stake[: len(which)] * sign[: len(which)]).astype(np.float64)
 
         # Step 2. What does not end.
@@ -299,14 +297,6 @@ class Duel:
         return decided[which]
 
 
-def _mean(rolls: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Means `[N]` over the rolls `[N, 21]`, added in the same order for any N."""
-    total: NDArray[np.float64] = rolls[:, 0] * _WEIGHTS[0]
-    for roll in range(1, 21):
-        total += rolls[:, roll] * _WEIGHTS[roll]
-    return total
-
-
 def _read(path: Path, settings: dict[str, Any]) -> dict[int, tuple[float, float, float, float]]:
     """The pairs of a state file. Raises `DataFileError` for a damaged one, `SettingsError` for another duel's."""
     try:
@@ -314,10 +304,10 @@ def _read(path: Path, settings: dict[str, Any]) -> dict[int, tuple[float, float,
         if data["format"] != _FORMAT:
             raise ValueError(f"format {data['format']!r}, expected {_FORMAT!r}")
         found = dict(data["settings"])
-        raw, luck = (data[name] for name in _COLUMNS)
+        raw, lucky = (data[name] for name in _COLUMNS)
         pairs = {
             int(number): (float(r0), float(l0), float(r1), float(l1))
-            for number, (r0, r1), (l0, l1) in zip(data["numbers"], raw, luck, strict=True)
+            for number, (r0, r1), (l0, l1) in zip(data["numbers"], raw, lucky, strict=True)
         }
         if not all(number >= 0 and all(map(math.isfinite, row)) for number, row in pairs.items()):
             raise ValueError("numbers that cannot be")
