@@ -23,7 +23,7 @@ from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import Level, expand_groups
-from sixprime.cube.values import MONEY_WEIGHTS, swapped, to_equity, utility_weights
+from sixprime.cube.values import MONEY_WEIGHTS, opposite, swapped, to_equity, utility_weights
 from sixprime.engine import hyper
 from sixprime.engine.filters import MoveFilter
 from sixprime.engine.memo import Memo, Replies
@@ -511,14 +511,15 @@ def position_keys(boards: NDArray[np.int8], groups: NDArray[np.int32]) -> NDArra
 
 def reply_weights(below: Level) -> NDArray[np.float32]:
     """Utility `float32[G, 5]` of outcomes to the side on roll at the level below, by its first state."""
-    rows = []
-    for columns in below.columns:
-        state = below.table.states[columns[0]]
-        weights, _ = utility_weights(state, below.table.met)
-        if state.money and not state.gammons_count:
-            weights = MONEY_WEIGHTS * [1.0, *4 * [JACOBY_GAMMONS]]
-        rows.append(weights)
-    return np.array(rows, dtype=np.float32)
+    states = [below.table.states[columns[0]] for columns in below.columns]
+    return np.array([reply_utility(state, below.table.met) for state in states], dtype=np.float32)
+
+
+def reply_utility(state: CubeState, met: MatchEquityTable | None = None) -> NDArray[np.float64]:
+    """Utility `float64[5]` of outcomes to the side on roll, by which replies to its opponent are chosen."""
+    if state.money and not state.gammons_count:
+        return np.asarray(MONEY_WEIGHTS * [1.0, *4 * [JACOBY_GAMMONS]])
+    return utility_weights(state, met)[0]
 
 
 def _rounded(equities: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -542,5 +543,5 @@ def _mover_equities(
     equities = np.empty(len(values))
     for g, cube in enumerate(cubes):
         mask = groups == g
-        equities[mask] = -to_equity(values[mask], cube, met)
+        equities[mask] = opposite(to_equity(values[mask], cube, met))
     return equities

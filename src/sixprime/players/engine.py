@@ -17,7 +17,7 @@ from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_groups
 from sixprime.cube.values import utility_weights
 from sixprime.engine import Engine, PlayRequest
-from sixprime.engine.plies import JACOBY_GAMMONS, classes_of
+from sixprime.engine.plies import classes_of, reply_utility
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.kernels import replies, search
@@ -124,12 +124,7 @@ def best_replies(
 
     dice: `int8[N, K, 2]` or `int8[1, K, 2]`. Returns boards `int8[N, K, 32]` and outcomes `float32[N, K, 5]`.
     """
-    rows = []
-    for state in asked.states:
-        weights, _ = utility_weights(state.swapped())
-        if state.money and not state.gammons_count:
-            weights = np.array([2.0, *2 * [JACOBY_GAMMONS], *2 * [-JACOBY_GAMMONS]])
-        rows.append(weights)
+    rows = [reply_utility(state.swapped()) for state in asked.states]
     utilities = np.array(rows, dtype=np.float32)[asked.groups]
     count, rolls = len(asked.boards), dice.shape[1]
     chosen = np.zeros((count, rolls, 32), dtype=np.int8)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.cube.tree import expand_groups
+from sixprime.cube.values import MONEY_WEIGHTS
 from sixprime.engine import Engine
 from sixprime.engine.plies import classes_of
 from sixprime.players.bot import Asked, distinct
@@ -36,7 +37,7 @@ class Evaluator:
         states = [state.swapped() for state in asked.states]
         chosen, outputs = best_replies(self.engine.brain, self._workers, asked, kernels.ROLLS[None], self.keep)
         if not any(state.limit > 1 for state in states):
-            equity = (outputs.astype(np.float64) * [2.0, 1.0, 1.0, -1.0, -1.0]).sum(axis=2)
+            equity = (outputs.astype(np.float64) * MONEY_WEIGHTS).sum(axis=2)
             return np.asarray((1.0 - equity)[inverse])
         level = expand_groups([[state] for state in states], 0, met, root_double=True)[0]
         boards = chosen.reshape(-1, 32)

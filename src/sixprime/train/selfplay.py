@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
-from sixprime.cube.values import swapped
+from sixprime.cube.values import MONEY_WEIGHTS, swapped
 from sixprime.engine.plies import classes_of
 from sixprime.engine.random import hash64
 from sixprime.game.position import Position
@@ -20,7 +20,7 @@ from sixprime.kernels import search
 from sixprime.kernels.replies import best_replies
 from sixprime.train import starts
 
-MONEY = np.array([[2, 1, 1, -1, -1]], dtype=np.float32)
+MONEY = MONEY_WEIGHTS[None].astype(np.float32)
 """Utility of cubeless money play."""
 LONGEST = 500
 """Turns after which a game is given up; self-play of untrained nets can go round in circles."""
