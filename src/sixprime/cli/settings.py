@@ -34,14 +34,19 @@ def show(*, json: Flag = False) -> int:
     if json:
         print_json({"file": str(settings_file()), **given})
         return 0
+    values = {}
+    for key in KEYS.values():
+        section, name = key.parts
+        values[key.name] = written(given[section][name]) if name in given[section] else f"({key.built_in})"
+    # A file may have a long name.
+    width = min(max(map(len, values.values())), 40)
     before = ""
     for key in KEYS.values():
         section, name = key.parts
         if section != before:
             print(f"{chr(10) if before else ''}[{section}]")
             before = section
-        value = written(given[section][name]) if name in given[section] else f"({key.built_in})"
-        print(f"  {name:<20} {value:<26} {key.text}")
+        print(f"  {name:<20} {values[key.name]:<{width}} {key.text}")
     print("\nIn brackets: not set, what is built in.")
     return 0
 
