@@ -135,23 +135,6 @@ def doubts(match: Match) -> list[str]:
     return []
 
 
-def prepared(matches: list[Match], format: str) -> list[Match]:
-    """The matches as a format wants them: SGF has match-winning chances where other programs give equities."""
-    from sixprime.analysis.foreign import with_chances
-
-    analyses = (
-        analysis.cube
-        for match in matches
-        if match.length
-        for game in match.games
-        for action in game.actions
-        for analysis in action.analyses
-    )
-    if format != "sgf" or all(cube is None or cube.no_double.mwc is not None for cube in analyses):
-        return matches
-    return [with_chances(match) for match in matches]
-
-
 def load_analysis(path: str | Path) -> MatchReport:
     """The analysis that `MatchReport.save` wrote to a file that ends in `.sixprime`, equal to what was saved.
 

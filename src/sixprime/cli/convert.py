@@ -152,7 +152,7 @@ def _into_folder(
     sources: Sequence[Source], folder: Path, format: Format, batch: _Batch, guard: _Guard, *, json: bool
 ) -> None:
     """Each file into one of the same name, numbered where that is taken by another of this batch."""
-    from sixprime.api import prepared
+    from sixprime.analysis.prepared import prepared
     from sixprime.formats import places_for, render, save
 
     taken: set[Path] = set()
@@ -192,7 +192,7 @@ def _into_file(
     sources: Sequence[Source], target: Path, format: Format, batch: _Batch, guard: _Guard, *, json: bool
 ) -> None:
     """All matches of all files into one, or to standard output."""
-    from sixprime.api import prepared
+    from sixprime.analysis.prepared import prepared
     from sixprime.formats import places_for, render, save
 
     read = [
