@@ -28,8 +28,7 @@ from sixprime.engine.judge import (
 from sixprime.engine.plies import Searcher
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
 from sixprime.game.outcomes import Outcomes
-from sixprime.game.play import Play
-from sixprime.game.position import Position
+from sixprime.game.play import Play, new_position
 from sixprime.game.rules import check_dice
 from sixprime.game.state import MatchState
 from sixprime.progress import NOBODY, Watch
@@ -107,7 +106,7 @@ class SearchJudge:
             shown.append(best)
             bests.append(ranked.equities[order[0]])
         which = np.concatenate(shown)
-        after = iter(kernels.unpack(ranked.boards[which]))
+        after = iter(kernels.unpack(ranked.boards[which]).tolist())
         efficiencies = iter(
             self._effective(
                 ranked.values[which], ranked.probabilities[which], ranked.groups[which], cubes, replies=True
@@ -188,7 +187,8 @@ def _wanted(
     return wanted
 
 
-def _play(request: PlayRequest, board: NDArray[np.int8]) -> Play:
-    """The play of `request` that leads to a public board seen by the opponent."""
-    after = Position.from_board(board, request.position.chequers)
+def _play(request: PlayRequest, board: list[list[int]]) -> Play:
+    """The play of `request` that leads to a possible board seen by the opponent."""
+    opponent, player = board
+    after = new_position(tuple(opponent), tuple(player), request.position.chequers)
     return Play.between(request.position, request.dice, after)

@@ -45,17 +45,21 @@ def _decode_base64(text: str, length: int, what: str) -> bytes:
     return base64.b64decode(text + "=" * (-length % 4))
 
 
+_STACKS = {count: "0" + count * "1" for count in range(31)}
+"""The bits of a point by the chequers on it, the last first."""
+
+
 def encode_position_id(opponent: Iterable[int], player: Iterable[int]) -> str:
     """The position ID of both sides' counts. Raises InvalidPositionError when they do not fit into its 80 bits."""
-    bits = place = 0
-    for count in (*opponent, *player):
-        if not 0 <= count <= 30:
-            raise InvalidPositionError(f"a position ID cannot hold {count} chequers on a point")
-        bits |= ((1 << count) - 1) << place
-        place += count + 1
-    if place > 80:
-        raise InvalidPositionError(f"a position ID holds at most 30 chequers, not {place - 50}")
-    return base64.b64encode(bits.to_bytes(10, "little")).decode()[:14]
+    counts = (*opponent, *player)
+    try:
+        bits = "".join([_STACKS[count] for count in reversed(counts)])
+    except KeyError:
+        wrong = next(count for count in counts if count not in _STACKS)
+        raise InvalidPositionError(f"a position ID cannot hold {wrong} chequers on a point") from None
+    if len(bits) > 80:
+        raise InvalidPositionError(f"a position ID holds at most 30 chequers, not {len(bits) - 50}")
+    return base64.b64encode(int(bits, 2).to_bytes(10, "little")).decode()[:14]
 
 
 def decode_position_id(text: str) -> tuple[tuple[int, ...], tuple[int, ...]]:

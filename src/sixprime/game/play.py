@@ -273,7 +273,7 @@ def _routes(position: Position, dice: tuple[int, int], target: tuple[int, ...]) 
             player, opponent = move_chequer(player, opponent, step)
             steps.append(step)
         if player == target:
-            yield Play(tuple(steps), position, Position(player, opponent, position.chequers))
+            yield new_play(tuple(steps), position, new_position(player, opponent, position.chequers))
 
 
 def _uses_enough_dice(play: Play, dice: tuple[int, int]) -> bool:
