@@ -6,6 +6,7 @@ import json
 import math
 import shlex
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.cube.state import CubeState
-from sixprime.errors import DataFileError, EngineError, SettingsError
+from sixprime.errors import DataFileError, EngineError, SettingsError, StoppedError
 from sixprime.game import Position
 from sixprime.nets import file
 from sixprime.play import duel
@@ -30,6 +31,7 @@ from sixprime.players.engine import EngineBot, match_state
 from sixprime.players.foreign import checked_plays, moved
 from sixprime.players.lobby import Lobby
 from sixprime.players.luck import Evaluator
+from sixprime.progress import Progress, Watch
 
 KINDS = {
     "cubeless": cubeless_money(),
@@ -159,19 +161,34 @@ def test_results_do_not_depend_on_batches_threads_or_restarts(
     state = tmp_path / "state.json"
     two = Lobby(threads=2)
 
-    def interrupt() -> None:
+    def interrupt(step: Progress) -> None:
+        assert step.total == 8
         if len(first._pairs) > 1:
             raise KeyboardInterrupt
 
     first = Duel((two.bot("standard"), Around(weak, room=4)), two.evaluator("standard"), start, seed=4, state=state)
     with pytest.raises(KeyboardInterrupt):
-        first.run(stop, interrupt)
+        first.run(stop, Watch(interrupt))
     assert 1 < len(first._pairs) < 8
     second = Duel((net, Around(weak, room=10)), judge, start, seed=4, state=state)
     assert second.complete() == first.complete()
     assert second.run(stop) == expected
     assert (pairs_of(second) == pairs_of(whole)).all()
     assert Duel((net, weak), judge, start, seed=4, state=state).run(stop) == expected
+
+
+@pytest.mark.parametrize("plies", [0, 2])
+def test_a_duel_is_stopped_from_outside_and_goes_on(plies: int, lobby: Lobby, judge: Evaluator) -> None:
+    """In the middle of a turn of all games, too."""
+    players = lobby.bot(f"standard@{plies}ply"), lobby.bot("small@0ply")
+    match = Duel(players, judge, KINDS["cubeless"], seed=2)
+    stop = threading.Event()
+    timer = threading.Timer(0.2, stop.set)
+    timer.start()
+    with pytest.raises(StoppedError, match="of 100,000 pairs") as raised:
+        match.run(StopRule(pairs=100_000, clear=0), Watch(stop=stop))
+    assert raised.value.done == match.complete()
+    assert match.run(StopRule(pairs=1 + match.complete(), least=2, clear=0)).pairs == match.complete()
 
 
 def test_stops_at_the_first_clear_look(net: Bot, weak: Bot, judge: Evaluator, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -430,11 +447,11 @@ def test_a_state_is_saved_now_and_then(
         saved.append(now[0])
         save(self)
 
-    def tick() -> None:
+    def tick(step: Progress) -> None:
         now[0] += 1.0
 
     monkeypatch.setattr(Duel, "save", counted)
-    Duel((net, net), judge, KINDS["cubeless"], seed=2, state=tmp_path / "duel.json").run(StopRule(pairs=1), tick)
+    Duel((net, net), judge, KINDS["cubeless"], seed=2, state=tmp_path / "duel.json").run(StopRule(pairs=1), Watch(tick))
     turns = now[0]
     assert turns > 30
     # The clock stands at the turn whose report has just come.

@@ -12,6 +12,7 @@ from cyclopts.validators import Number
 
 from sixprime.cli._common import Flag, MaybeFilter, Threads, UsageError, complain, note, print_json, whole
 from sixprime.errors import EngineError
+from sixprime.progress import Watch
 
 if TYPE_CHECKING:
     from sixprime.play.duel import Duel
@@ -106,7 +107,7 @@ def duel(
         interrupted = False
         line = _LiveLine(match, pairs)
         try:
-            standing = match.run(stop, line.show)
+            standing = match.run(stop, Watch(lambda _: line.show()))
         except KeyboardInterrupt:
             interrupted, standing = True, match.standing()
         except (EngineError, OSError) as broken:

@@ -209,7 +209,7 @@ class Searcher:
         static = expand_groups(roots, 0, met, model=model, root_double=True)[0]
         values = self.static(after, probabilities, codes, family, static)[:, 0]
         equities = _mover_equities(values, family, cubes, met)
-        cubeless = -_cubeless(probabilities, family, cubes, met)
+        cubeless = opposite(_cubeless(probabilities, family, cubes, met))
         judged = np.zeros(len(after), dtype=np.int64)
 
         # Step 2. Filter and search deeper, level by level.
@@ -239,7 +239,7 @@ class Searcher:
             deep, found = searching.values(after[which], family[which], levels)
             probabilities[which], values[which] = deep, found[:, 0]
             equities[which] = _mover_equities(found[:, 0], family[which], cubes, met)
-            cubeless[which] = -_cubeless(deep, family[which], cubes, met)
+            cubeless[which] = opposite(_cubeless(deep, family[which], cubes, met))
             judged[which] = ply
         chances = values, equities, cubeless
         return Ranked(after, offsets, family, probabilities, *chances, judged=judged, wanted=forced)

@@ -15,7 +15,8 @@ import json
 import math
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -28,13 +29,14 @@ from sixprime.cube.state import CubeState
 from sixprime.cube.values import Unit
 from sixprime.engine import luck
 from sixprime.engine.plies import classes_of
-from sixprime.errors import DataFileError, SettingsError
+from sixprime.errors import DataFileError, SettingsError, StoppedError
 from sixprime.kernels import search
 from sixprime.paths import replacing
 from sixprime.play.lockstep import DuelGames, points_of
 from sixprime.play.standing import Estimate, Standing, StopRule
-from sixprime.players.bot import Bot
+from sixprime.players.bot import Asked, Bot
 from sixprime.players.luck import Evaluator
+from sixprime.progress import NOBODY, Watch
 from sixprime.reading import ROWS, read_json
 
 LOOKS = 100
@@ -43,6 +45,8 @@ LONGEST = 2000
 """Turns after which a game counts for what the evaluator makes of it; untrained nets can go round in circles."""
 SAVE_SECONDS = 10.0
 _FORMAT = "sixprime-duel-1"
+_GLANCE = 0.05
+"""Seconds between two looks at what tells us to stop."""
 _COLUMNS = ("raw", "luck")
 
 
@@ -95,6 +99,7 @@ class Duel:
         self._half: dict[tuple[int, int], tuple[float, float]] = {}
         self._complete = 0
         self._saved = time.monotonic()
+        self._stop: Watch = NOBODY
         if state is not None and state.exists():
             self._pairs = _read(state, self._settings)
 
@@ -137,26 +142,31 @@ class Duel:
 
     # -- play ------------------------------------------------------------------------------------
 
-    def run(self, stop: StopRule, report: Callable[[], None] | None = None) -> Standing:
-        """Plays until `stop` is reached and returns the standing then. report: called after every turn of all games.
+    def run(self, rule: StopRule, watch: Watch = NOBODY) -> Standing:
+        """Plays until `rule` is reached and returns the standing then. watch: is told the complete pairs after every
+        turn of all games, and may stop it.
 
         May be interrupted by an exception at any moment: what is complete stays and is saved, and `run` goes on from
-        there. Raises `EngineError` when another program dies, hangs or plays illegally.
+        there. Raises `StoppedError` when it is stopped, `EngineError` when another program dies, hangs or plays
+        illegally.
         """
-        if (found := self.verdict(stop)) is not None:
+        if (found := self.verdict(rule)) is not None:
             return found
         self.save()  # first of all, so that a place that cannot be written to costs no game
         pool = ThreadPoolExecutor(2)
         try:
-            return self._run(stop, report, pool)
+            return self._run(rule, watch, pool)
+        except StoppedError:
+            raise StoppedError(self.complete(), rule.pairs, "pairs") from None
         finally:
             # Whoever thinks elsewhere may never answer; it is not waited for.
             pool.shutdown(wait=False, cancel_futures=True)
             self.save()
 
-    def _run(self, stop: StopRule, report: Callable[[], None] | None, pool: ThreadPoolExecutor) -> Standing:
+    def _run(self, rule: StopRule, watch: Watch, pool: ThreadPoolExecutor) -> Standing:
+        self._stop = watch
         room = max(2, min(player.room for player in self.players))
-        pairs = (pair for pair in range(stop.pairs) if pair not in self._pairs)
+        pairs = (pair for pair in range(rule.pairs) if pair not in self._pairs)
         waiting = ((pair, seat) for pair in pairs for seat in (0, 1) if (pair, seat) not in self._half)
         games = DuelGames.new(self.start, self.seed, [])
         seen = self.complete()
@@ -169,11 +179,11 @@ class Duel:
                 for i in np.flatnonzero(over):
                     self._note(games, int(i))
                 games = games.take(~over)
-                if (found := self.verdict(stop, seen)) is not None:
+                if (found := self.verdict(rule, seen)) is not None:
                     return found
                 seen = self.complete()
-            if report:
-                report()
+            watch.tell(seen, rule.pairs, "pairs")
+            watch.check()
             if time.monotonic() - self._saved > SAVE_SECONDS:
                 self.save()
 
@@ -200,7 +210,7 @@ class Duel:
         playing = games.on_roll[which] != games.seat[which]
         shares = [which[~playing], which[playing]]
         decide = [
-            partial(player.plays, games.asked(share), dice[share])
+            partial(player.plays, self._asked(games, share), dice[share])
             for player, share in zip(self.players, shares, strict=True)
         ]
         answers = self._concurrently(decide, shares, pool, lambda: self._luck(games, which, late, fresh, dice))
@@ -232,8 +242,15 @@ class Duel:
         if own:
             own()
         for i, future in futures.items():
+            while not future.done():
+                # Who thinks elsewhere does not hear of a stop.
+                wait([future], _GLANCE)
+                self._stop.check()
             answers[i] = future.result()
         return answers
+
+    def _asked(self, games: DuelGames, which: NDArray[np.int64]) -> Asked:
+        return replace(games.asked(which), stop=self._stop)
 
     def _luck(
         self,
@@ -286,7 +303,7 @@ class Duel:
         second = (games.on_roll[which] ^ answering) != games.seat[which]
         shares = [which[~second], which[second]]
         decide = [
-            partial(getattr(player, kind), games.asked(share))
+            partial(getattr(player, kind), self._asked(games, share))
             for player, share in zip(self.players, shares, strict=True)
         ]
         answers = self._concurrently(decide, shares, pool)

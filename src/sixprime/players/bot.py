@@ -10,20 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.cube.state import CubeState
+from sixprime.progress import NOBODY, Stop
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """Decisions: boards `int8[N, 32]`, packed, and for each the index `int32[N]` of its state, both seen by the
-    side on roll."""
+    side on roll. stop: is set when nobody wants the answers any more; a bot that looks at it raises StoppedError."""
 
     boards: NDArray[np.int8]
     states: Sequence[CubeState]
     groups: NDArray[np.int32]
+    stop: Stop = NOBODY
 
     def of(self, which: NDArray[np.int64]) -> Asked:
         """Some of the decisions."""
-        return Asked(self.boards[which], self.states, self.groups[which])
+        return Asked(self.boards[which], self.states, self.groups[which], self.stop)
 
 
 class Bot(Protocol):

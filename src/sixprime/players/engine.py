@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +18,12 @@ from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_groups
 from sixprime.cube.values import utility_weights
 from sixprime.engine import Engine, PlayRequest
-from sixprime.engine.plies import classes_of, reply_utility
+from sixprime.engine.plies import Searcher, classes_of, reply_utility
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.kernels import replies, search
 from sixprime.players.bot import Asked
+from sixprime.progress import Watch
 
 SLICE = 128
 """Boards per task of a thread."""
@@ -79,7 +81,7 @@ class EngineBot:
         """Best plays by the static cubeful values, as `Engine.best_plays` ranks them at 0-ply."""
         met = self.engine.met.swapped()
         states = [state.swapped() for state in asked.states]
-        after, offsets, outputs, found = self.engine.searcher.plays(asked.boards, dice)
+        after, offsets, outputs, found = self._searcher(asked).plays(asked.boards, dice)
         owner = np.repeat(np.arange(len(dice)), np.diff(offsets))
         groups = asked.groups[owner].astype(np.int32)
         level = expand_groups([[state] for state in states], 0, met, root_double=True)[0]
@@ -96,8 +98,11 @@ class EngineBot:
             PlayRequest(Position.from_board(board), (int(high), int(low)), states[group])
             for board, (high, low), group in zip(kernels.unpack(asked.boards), dice, asked.groups, strict=True)
         ]
-        ranked = self.engine.rank_plays_many(requests, plies=self.plies, count=1, search_forced=False)
+        ranked = self.engine.rank_plays_many(requests, plies=self.plies, count=1, search_forced=False, stop=asked.stop)
         return kernels.pack(np.stack([plays[0].play.result.board for plays in ranked]))
+
+    def _searcher(self, asked: Asked) -> Searcher:
+        return replace(self.engine.searcher, watch=Watch(stop=asked.stop))
 
     def doubles(self, asked: Asked) -> NDArray[np.bool_]:
         return self._decided(asked)[0]
@@ -109,7 +114,7 @@ class EngineBot:
         """Who doubles and who takes, `bool[N]` each."""
         met = self.engine.met
         levels = expand_groups([[state, state.doubled()] for state in asked.states], self.plies, met)
-        outputs, values = self.engine.searcher.values(asked.boards, asked.groups, levels)
+        outputs, values = self._searcher(asked).values(asked.boards, asked.groups, levels)
         # A money double is worth twice what the cube then is, and a pass one; in a match both are chances.
         stakes = np.array([2.0 if state.money else 1.0 for state in asked.states])[asked.groups]
         passed = np.array([1.0 if state.money else state.outcomes(met)[0][0] for state in asked.states])[asked.groups]
