@@ -34,6 +34,7 @@ from sixprime.engine.volatility import jump_volatilities
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
 from sixprime.game.state import MONEY, MatchState
+from sixprime.progress import Stop
 
 _GRID = 200
 
@@ -105,13 +106,18 @@ class CubeTheory:
 
 
 def cube_theory(
-    engine: Engine, position: Position, *, match: MatchState = MONEY, plies: int | None = None
+    engine: Engine,
+    position: Position,
+    *,
+    match: MatchState = MONEY,
+    plies: int | None = None,
+    stop: Stop | None = None,
 ) -> CubeTheory:
     """The theory of the cube decision of the player on roll.
 
-    plies: of the evaluation, None for the engine's. Raises as `Engine.cube_action`.
+    plies: of the evaluation, None for the engine's; stop: ends it. Raises as `Engine.cube_action`.
     """
-    analysis = engine.cube_action(position, match=match, plies=plies)
+    analysis = engine.cube_action(position, match=match, plies=plies, stop=stop)
     state = CubeState.from_match(match)
     name = engine.evaluate(position, match=match, plies=0).position_class
     code, pips = CLASS_NAMES.index(name), position.pips[0]
