@@ -18,7 +18,8 @@ from pathlib import Path
 import _measure
 
 from sixprime import formats
-from sixprime.formats._recorder import GameRecorder, Setup
+from sixprime.formats._recorder import GameRecorder
+from sixprime.game.match_rules import Rules
 from sixprime.game.record import Game, Match, Player
 
 LENGTH = 7
@@ -79,7 +80,7 @@ class _Playing:
         self.crawford = match_point and not self.crawford_over
         self.crawford_over = self.crawford_over or match_point
         self.recorder = GameRecorder(
-            Setup(LENGTH), ("Ann", "Bob"), len(self.games) + 1, self.score, self.crawford, _complain
+            Rules(length=LENGTH), ("Ann", "Bob"), len(self.games) + 1, self.score, self.crawford, _complain
         )
         self.player = self.source.randrange(2)
         self.chance: float | None = None

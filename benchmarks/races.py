@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from dataclasses import replace
 from typing import Any
 
 import _measure  # noqa: F401  # one thread, before NumPy is imported
@@ -73,7 +74,7 @@ def main() -> None:
     from sixprime.kernels.replies import best_replies
 
     engine = Engine(threads=1)
-    brain = engine.brain._replace(bearoff=one_sided(6, 15).arrays)
+    brain = replace(engine.brain, bearoff=one_sided(6, 15).arrays)
     database = OneSided.build(arguments.points, 15, threads=1)
     rng = np.random.default_rng(arguments.seed)
 
@@ -126,7 +127,7 @@ def main() -> None:
         "rollout_error": float(np.sqrt(noise.mean())),
         "kinds": {},
     }
-    old = brain._replace(races=NO_RACE_NETS)
+    old = replace(brain, races=NO_RACE_NETS)
     for name, some in kinds.items():
         boards = kernels.pack(some)
         known = database.probabilities(boards).astype(float)

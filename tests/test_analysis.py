@@ -172,7 +172,7 @@ class FakeEngine:
             dt <= 1, beaver, nd > 1, "No double, take", plies,
         )  # fmt: skip
 
-    def luck_many(self, requests: Sequence[Roll]) -> list[float]:
+    def luck_many(self, requests: Sequence[Roll], *, stop: Stop | None) -> list[float]:
         self.calls.append("luck")
         return [self._luck(*request) for request in requests]
 

@@ -44,6 +44,17 @@ class Later:
         return self.left < 0
 
 
+class Closing:
+    """A stop that is never set; whoever looks at it finds the engine closed from then on."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    def is_set(self) -> bool:
+        self.engine.close()
+        return False
+
+
 CALLS: dict[str, Callable[[Engine, object], object]] = {
     "evaluate": lambda engine, stop: engine.evaluate(START, plies=2, stop=stop),
     "evaluate_many": lambda engine, stop: engine.evaluate_many([START, MIDDLE], plies=1, stop=stop),
@@ -52,6 +63,10 @@ CALLS: dict[str, Callable[[Engine, object], object]] = {
     "cube_action": lambda engine, stop: engine.cube_action(MIDDLE, plies=2, stop=stop),
     "cube_many": lambda engine, stop: engine.cube_many([(START, MatchState())] * 3, plies=2, stop=stop),
     "bear-off": lambda engine, stop: engine.evaluate(Position.from_id("dwEAAG0DAAAAAA"), plies=2, stop=stop),
+    "luck_many": lambda engine, stop: engine.luck_many([(MIDDLE, (3, 1), MatchState())] * 3, stop=stop),
+    "evaluate_many at 0-ply": lambda engine, stop: engine.evaluate_many([START] * 600, plies=0, stop=stop),
+    "rank_plays_many at 0-ply": lambda engine, stop: engine.rank_plays_many(REQUESTS, plies=0, stop=stop),
+    "cube_many at 0-ply": lambda engine, stop: engine.cube_many([(START, MatchState())], plies=0, stop=stop),
     "rollout": lambda engine, stop: engine.rollout(START, settings=QUICK, stop=stop),
     "rollout_plays": lambda engine, stop: engine.rollout_plays(START, (3, 1), 2, settings=QUICK, stop=stop),
     "rollout_cube": lambda engine, stop: engine.rollout_cube(MIDDLE, settings=QUICK, stop=stop),
@@ -152,6 +167,14 @@ def test_a_stop_is_heeded_soon() -> None:
     assert time.monotonic() - set_at[0] < 5
 
 
+def test_volatilities_inside_a_search_hear_the_stop() -> None:
+    """A cube model that asks for them has a judgement of a few positions take a minute."""
+    looks = Later(3)
+    with Engine(threads=1, cube_model="jump-local") as engine, pytest.raises(StoppedError):
+        engine.evaluate_many([play.result for play in START.plays((3, 1))] * 2, plies=0, stop=looks)
+    assert looks.left < 0
+
+
 def test_tasks_hear_the_stop() -> None:
     heard: list[bool] = []
 
@@ -203,6 +226,7 @@ def test_hypergammon_belongs_to_the_databases() -> None:
 
 
 def test_a_closed_engine_says_so() -> None:
+    match = read(sample_match())
     with Engine(threads=2) as engine:
         view = engine.on(None)
         assert engine.best_plays(START, (3, 1), plies=0)
@@ -212,10 +236,23 @@ def test_a_closed_engine_says_so() -> None:
             lambda engine: engine.evaluate(START),
             lambda engine: engine.cube_action(START),
             lambda engine: engine.rollout(START, settings=QUICK),
+            lambda engine: engine.luck_many([(MIDDLE, (3, 1), MatchState())]),
+            lambda engine: analyse(match, engine, plies=0),
         ):
             with pytest.raises(EngineError, match="closed"):
                 call(closed)
     engine.close()
+
+
+def test_an_engine_that_is_closed_under_its_users_says_so() -> None:
+    """Closed between two parts of a work, when no threads take another."""
+    engine = Engine(threads=2)
+    with pytest.raises(EngineError, match="closed"):
+        engine.evaluate_many([MIDDLE] * 3, plies=0, stop=Closing(engine))
+    engine = Engine(threads=2)
+    threading.Timer(0.3, engine.close).start()
+    result = engine.rollout(MIDDLE, settings=replace(QUICK, trials=1_000_000))
+    assert not result.finished
 
 
 @pytest.mark.parametrize(

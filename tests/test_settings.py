@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -83,6 +84,33 @@ def test_one_change_leaves_the_rest(file: Path) -> None:
     assert file.read_text() == 'engine = {net = "small"}\n'
 
 
+def test_changes_at_the_same_time_are_all_kept(file: Path) -> None:
+    pytest.importorskip("fcntl")
+    for _ in range(3):
+        wanted = {"engine.plies": 1, "engine.threads": 2, "hint.count": 3, "rollout.trials": 36, "rollout.seed": 4}
+        with ThreadPoolExecutor(len(wanted)) as pool:
+            list(pool.map(settings.change, wanted, wanted.values()))
+        found = settings.load()
+        assert {name: getattr(getattr(found, (at := name.split("."))[0]), at[1]) for name in wanted} == wanted
+        file.unlink()
+
+
+def test_a_link_stays_a_link(file: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "dotfiles" / "sixprime.toml"
+    file.parent.mkdir()
+    file.symlink_to(kept)
+    settings.change("engine.plies", 1)
+    settings.save(settings.change("engine.threads", 2))
+    assert file.is_symlink()
+    assert kept.read_text() == "[engine]\nplies = 1\nthreads = 2\n"
+
+
+def test_what_a_file_cannot_hold_is_refused(file: Path) -> None:
+    with pytest.raises(SettingsError, match=r"engine\.net must be a text that UTF-8 can hold"):
+        settings.change("engine.net", "\udcff")
+    assert not file.exists()
+
+
 def test_any_changes_in_any_order(file: Path) -> None:
     """The file says what was set last, whatever was set and unset before."""
     chance = random.Random(1)
@@ -108,6 +136,7 @@ def test_any_changes_in_any_order(file: Path) -> None:
         ("[engine]\nnet = 1\n", r":2: engine.net must be a text. Got 1"),
         ("[engine]\nthread = 1\n", r":2: there is no setting 'engine.thread'; did you mean engine.threads\?"),
         ("[engnie]\nplies = 1\n", r":1: there is no setting 'engnie'"),
+        ("[engine.sub]\n", r"there is no setting 'engine.sub'"),
         ("plies = 1\n", r":1: there is no setting 'plies'; did you mean engine.plies\?"),
         ("engine = 1\n", r":1: engine must be a section, begun by \[engine\]. Got 1"),
         ("[[engine]]\n", r"engine must be a section"),
@@ -240,6 +269,7 @@ def test_a_wrong_file_stops_what_would_follow_it(sixprime, file: Path) -> None:
 def test_the_command(sixprime, file: Path) -> None:
     assert sixprime("settings", "path").out == f"{file}\n"
     assert sixprime("settings", "set", "engine.plies", "5").status == 2
+    assert "[engine] has net, level," in sixprime("settings", "unset", "engine").err
     assert sixprime("settings", "set", "plies", "1").err.endswith("did you mean engine.plies?\n")
     assert sixprime("settings", "set", "rollout.noise", "0.5") == (0, "", f"Set in {file}\n")
     shown = sixprime("settings").out

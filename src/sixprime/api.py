@@ -83,7 +83,8 @@ def analyse(
     engine: made with its defaults when not given. plies: how far to look ahead. filter: how many candidates
     are looked at closely; both as the engine does when not given. thresholds: where marks begin. rollout: how decisions
     with a mark are rolled out, None: not at all (see `rollouts_of`).
-    progress: is told the decisions judged. stop: an event that ends it with `StoppedError`.
+    progress: is told the decisions judged. stop: an event that ends the search with `StoppedError`, and the rollouts
+    after it with what is there; the match is then not `finished`.
     executor: a Dask cluster such as "dask://host:8786", None for where the engine works anyway.
     Raises `SettingsError` for settings out of range, `EngineError` when the cluster fails.
     """

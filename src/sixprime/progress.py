@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from sixprime.checks import CALL, Instance, Maybe
 from sixprime.errors import StoppedError
+
+T = TypeVar("T")
+_LOOK = 256
+"""Items of little work, some 50 microseconds, between two looks at a stop."""
 
 
 class Progress(NamedTuple):
@@ -62,6 +66,16 @@ class Watch:
         """Raises StoppedError, which says how far the work came, when it shall end."""
         if self.is_set():
             raise StoppedError(done, total, what)
+
+    def each(self, items: Iterable[T]) -> Iterator[T]:
+        """The items, little work each; between them it raises StoppedError as `check` does."""
+        return iter(items) if self.stop is None else self._each(items)
+
+    def _each(self, items: Iterable[T]) -> Iterator[T]:
+        for number, item in enumerate(items):
+            if number % _LOOK == 0:
+                self.check(what="positions")
+            yield item
 
     @property
     def silent(self) -> Watch:

@@ -64,7 +64,7 @@ class MatchEngine(Protocol):
     ) -> list[CubeAnalysis]:
         """The cube decision of the player on roll."""
 
-    def luck_many(self, requests: Sequence[Roll]) -> list[float]:
+    def luck_many(self, requests: Sequence[Roll], *, stop: Stop | None) -> list[float]:
         """Luck of each roll: equity of its best play minus the mean over rolls, at 0-ply."""
 
 
@@ -213,7 +213,7 @@ def _roll_out_doubtful(
 def _ask(engine: MatchEngine, requests: Requests, plies: int, filter: str, watch: Watch) -> Answers:
     rolls, cubes, plays = requests.rolls, requests.cubes, requests.plays
     everything = len(rolls) + len(cubes) + len(plays)
-    luck = engine.luck_many(rolls)
+    luck = engine.luck_many(rolls, stop=watch.stop)
     part = _share(watch, len(rolls), len(cubes), everything)
     judged = engine.cube_many(cubes, plies=plies, progress=part, stop=watch.stop)
     part = _share(watch, len(rolls) + len(cubes), len(plays), everything)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import secrets
 import threading
-from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
@@ -58,6 +58,7 @@ SEARCH = 2
 """Goes up when searches or rollouts say something else with the same nets: trials of both may not be mixed."""
 
 _ROLLOUT = RolloutSettings()
+_CLOSED = "the engine is closed"
 
 
 class Engine:
@@ -123,7 +124,8 @@ class Engine:
         tables = self.databases.one_sided.arrays, race_nets()
         brain = search.Brain(nets.contact, nets.race, nets.pruner, *tables, nets.back)
         self.threads = threads or os.cpu_count() or 1
-        self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
+        self._closed = threading.Event()
+        self._pool = _Threads(self.threads, self._closed) if self.threads > 1 else None
         # The smallest net that ships picks replies for larger ones.
         small, quick = ready(SMALL), None
         if small.contact.rows.shape[1] < nets.contact.rows.shape[1]:
@@ -138,7 +140,6 @@ class Engine:
                 noise_seed = secrets.randbits(63)
             self._searcher = replace(self._searcher, noise=Noise(self.level.noise, noise_seed))
         self.executor = None if executor is None else open_executor(executor)
-        self._closed = threading.Event()
         self._made: dict[str, Any] = {
             "net": net,
             "threads": threads,
@@ -195,6 +196,10 @@ class Engine:
         if self._pool is not None:
             self._pool.shutdown()
 
+    def _check_open(self) -> None:
+        if self._closed.is_set():
+            raise EngineError(_CLOSED)
+
     def __enter__(self) -> Engine:
         return self
 
@@ -228,8 +233,7 @@ class Engine:
         plies: of a judge that does not roll out; None for the level's. The rest as for `rank_plays_many`.
         """
         FLAG("search_forced", search_forced)
-        if self._closed.is_set():
-            raise EngineError("the engine is closed")
+        self._check_open()
         depth = self.plies if plies is None else _checked_plies(plies)
         moves = self.filter if filter is None else get_filter(filter)
         here = SearchJudge(self._searcher, self.met, self.cube_model, self._alike, depth, moves, search_forced)
@@ -339,15 +343,20 @@ class Engine:
         requests = [_pair(request) for request in listed("requests", requests, tuple, "a position and a match state")]
         return judge.cubes(requests, watch) if requests else []
 
-    def luck_many(self, requests: Sequence[tuple[Position, tuple[int, int], MatchState]]) -> list[float]:
+    def luck_many(
+        self, requests: Sequence[tuple[Position, tuple[int, int], MatchState]], *, stop: Stop | None = None
+    ) -> list[float]:
         """Luck of rolls, in normalised equity of the roller: the value of the best play minus the mean over rolls.
 
         Static, cubeful. At the start of a game the roll also decides who begins: there the mean is over the 15
         rolls without a double of each side.
         """
-        words = "a position, dice and a match state"
+        self._check_open()
+        watch, words = Watch(stop=stop), "a position, dice and a match state"
         requests = [_triple(request) for request in listed("requests", requests, tuple, words)]
-        return luck.luck_of(requests, self._clear, self.met, self.cube_model, alike=self._alike) if requests else []
+        if not requests:
+            return []
+        return luck.luck_of(requests, self._clear, self.met, self.cube_model, alike=self._alike, watch=watch)
 
     # -- rollouts --------------------------------------------------------------------------------
 
@@ -443,8 +452,7 @@ class Engine:
     def _roller(self) -> Roller:
         from sixprime.engine.roller import Roller
 
-        if self._closed.is_set():
-            raise EngineError("the engine is closed")
+        self._check_open()
         clear = partial(self._spec, clear=True)
         return Roller(self._clear, self.met, self.cube_model, self.fingerprint, self.executor, clear)
 
@@ -453,6 +461,23 @@ class Engine:
         from sixprime.engine.spec import EngineSpec
 
         return EngineSpec.of(self, clear=clear)
+
+
+class _Threads(ThreadPoolExecutor):
+    """The threads of an engine, which say so when it has been closed under somebody who works with it."""
+
+    def __init__(self, threads: int, closed: threading.Event) -> None:
+        super().__init__(threads)
+        self._closed = closed
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """As of any executor. Raises EngineError."""
+        try:
+            return super().submit(work, *args, **kwargs)
+        except RuntimeError as error:
+            if self._closed.is_set():
+                raise EngineError(_CLOSED) from error
+            raise
 
 
 def _made_again(made: dict[str, Any], fingerprint: str) -> Engine:

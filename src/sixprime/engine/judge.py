@@ -125,10 +125,10 @@ def cube_analysis(
 _POSITION = Instance(Position)
 
 
-def packed(positions: Sequence[Position]) -> NDArray[np.int8]:
-    """Packed boards `int8[N, 32]` of positions. Raises `InvalidPositionError` for one that cannot be."""
+def packed(positions: Sequence[Position], watch: Watch = NOBODY) -> NDArray[np.int8]:
+    """Packed boards `int8[N, 32]` of positions. Raises `InvalidPositionError` for one that cannot be, StoppedError."""
     boards = np.zeros((len(positions), 32), dtype=np.int8)
-    for i, position in enumerate(positions):
+    for i, position in enumerate(watch.each(positions)):
         _POSITION("position", position)
         position.check()
         if position.chequers > MAX_CHEQUERS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from sixprime.engine.plies import Searcher
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.game.variants import VARIANTS
+from sixprime.progress import NOBODY, Watch
 
 _STARTS = frozenset(Position.start(variant) for variant in VARIANTS)
 _SHARES = kernels.ROLL_WEIGHTS / 36.0
@@ -33,20 +35,22 @@ def luck_of(
     model: CubeModel,
     *,
     alike: bool,
+    watch: Watch = NOBODY,
 ) -> list[float]:
     """Luck of rolls, in normalised equity of the roller: static, cubeful.
 
     dice: the larger first. At the start of a game the roll also decides who begins: there the mean is over the 15 rolls
-    without a double of each side. alike: as in `SearchJudge`.
+    without a double of each side. alike: as in `SearchJudge`. Raises StoppedError when the watch is set.
     """
     starts = [i for i, (position, _, _) in enumerate(requests) if position in _STARTS]
-    boards = packed([position for position, _, _ in requests])
+    boards = packed([position for position, _, _ in requests], watch)
     states = [CubeState.from_match(state, alike=alike) for _, _, state in requests]
     cubes, groups = grouped(states + [states[i].swapped() for i in starts])
     replies = [cube.swapped() for cube in cubes]
     level = expand_groups([[cube] for cube in replies], 0, met, model=model.swapped(), root_double=True)[0]
-    rolls = searcher.roll_values(np.concatenate((boards, boards[starts])), groups, level)
-    values = np.array([opposite(to_equity(roll, replies[g], met)) for roll, g in zip(rolls, groups, strict=True)])
+    rolls = replace(searcher, watch=watch).roll_values(np.concatenate((boards, boards[starts])), groups, level)
+    pairs = watch.each(zip(rolls, groups, strict=True))
+    values = np.array([opposite(to_equity(roll, replies[g], met)) for roll, g in pairs])
     mean = means(values)
     if starts:
         mean[starts] = opening_means(values[starts], values[len(requests) :])

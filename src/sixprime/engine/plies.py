@@ -137,6 +137,7 @@ class Searcher:
         plies = len(levels) - 1
 
         def work(part: slice) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+            self.watch.check()
             outputs, codes = self.judge(boards[part])
             return self._descend(boards[part], outputs, codes, groups[part], levels, 0)
 
@@ -218,7 +219,7 @@ class Searcher:
         for ply in range(1, plies + 1):
             level = moves.level(ply - 1, plies)
             if level is not None:
-                for i in range(len(boards)):
+                for i in self.watch.each(range(len(boards))):
                     part = np.arange(offsets[i], offsets[i + 1])
                     part = part[alive[part]]
                     if len(part) < 2:
@@ -324,7 +325,8 @@ class Searcher:
             # One score stands for all groups: the volatility hardly depends on it.
             local = np.zeros(len(boards))
             open_ = ~(inside | solved)
-            local[open_] = jump_volatilities(self.brain, boards[open_], keep=self.keep)[:, 0]
+            watch = self.watch.silent
+            local[open_] = jump_volatilities(self.brain, boards[open_], keep=self.keep, watch=watch)[:, 0]
         parameters = model.parameters(outputs, kinds, kernels.pips(boards), local)
         return level.choose(level.evaluate(outputs, parameters, groups, exact=exact), groups)
 

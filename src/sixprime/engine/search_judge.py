@@ -55,14 +55,14 @@ class SearchJudge:
 
     def positions(self, requests: Sequence[CubeRequest], watch: Watch = NOBODY) -> list[Evaluation]:
         """As `Judge`."""
-        boards = packed([position for position, _ in requests])
+        boards = packed([position for position, _ in requests], watch)
         cubes, groups = grouped([self.cube(state) for _, state in requests])
         levels = expand_groups([[cube] for cube in cubes], self.plies, self.met, model=self.model)
         outcomes, values = replace(self.searcher, watch=watch).values(boards, groups, levels)
         efficiencies = self._effective(values[:, 0], outcomes, groups, cubes)
         codes = self.searcher.classes(boards)
         found = []
-        for i, (position, _) in enumerate(requests):
+        for i, (position, _) in enumerate(watch.each(requests)):
             cube = cubes[groups[i]]
             found.append(
                 Evaluation(
@@ -82,7 +82,7 @@ class SearchJudge:
         self, requests: Sequence[PlayRequest], count: int | None = None, watch: Watch = NOBODY
     ) -> list[list[PlayAnalysis]]:
         """As `Judge`; a play that must be included is searched as deep as the best."""
-        boards = packed([request.position for request in requests])
+        boards = packed([request.position for request in requests], watch)
         dice = np.array([check_dice(request.dice) for request in requests], dtype=np.int8)
         cubes, groups = grouped([self.cube(request.state).swapped() for request in requests])
         ranked = replace(self.searcher, watch=watch).rank(
@@ -98,7 +98,7 @@ class SearchJudge:
             wanted=lambda after, offsets: _wanted(requests, after, offsets),
         )
         shown, bests = [], []
-        for i in range(len(requests)):
+        for i in watch.each(range(len(requests))):
             order = ranked.order(i)
             best = order if count is None else order[:count]
             if ranked.wanted[i] >= 0 and ranked.wanted[i] not in best:
@@ -114,7 +114,7 @@ class SearchJudge:
         )
         own = swapped(ranked.probabilities)
         answers = []
-        for i, request in enumerate(requests):
+        for i, request in enumerate(watch.each(requests)):
             cube = cubes[groups[i]].swapped()
             answers.append(
                 [
@@ -135,14 +135,14 @@ class SearchJudge:
 
     def cubes(self, requests: Sequence[CubeRequest], watch: Watch = NOBODY) -> list[CubeAnalysis]:
         """As `Judge`."""
-        boards = packed([position for position, _ in requests])
+        boards = packed([position for position, _ in requests], watch)
         cubes, groups = grouped([self.cube(state) for _, state in requests])
         roots = [[cube, cube.doubled()] if cube.can_double else [cube] for cube in cubes]
         levels = expand_groups(roots, self.plies, self.met, model=self.model)
         outcomes, values = replace(self.searcher, watch=watch).values(boards, groups, levels)
         efficiencies = self._effective(values[:, 0], outcomes, groups, cubes)
         answers = []
-        for i, (position, state) in enumerate(requests):
+        for i, (position, state) in enumerate(watch.each(requests)):
             cube = cubes[groups[i]]
             held = float(to_equity(values[i, 0], cube, self.met))
             taken = None

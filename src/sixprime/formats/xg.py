@@ -336,7 +336,6 @@ class _Reader:
         self._game: ScriptGame | None = None
         self._points: tuple[int, ...] | None = None  # the board now, as player 1 counts it
         self._cube: tuple[int, int | None] = (1, None)
-        self._crawford_rule = True
         self._pending: ForeignCube | None = None  # the judgement of not doubling, for the roll that follows
         self._comment = ""
         self._single: tuple[Position, MatchState, ForeignAnalysis | None] | None = None

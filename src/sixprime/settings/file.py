@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -51,16 +52,19 @@ def change(name: str, value: object, path: Path | str | None = None) -> Settings
     if value is not None:
         key_of(name).check(name, value)
     place = settings_file() if path is None else Path(path)
-    text = _text(place)
-    before = _parsed(text, place)
-    wanted = replace(before, **{section: replace(getattr(before, section), **{key: value})})
-    if wanted != before:
-        text = _edited(text, section, key, value)
-        with suppress(InvalidFileError):
-            if _parsed(text, place) == wanted:
-                _write(text, place)
-                return wanted
-        raise InvalidFileError(f"{name} is written in a way that must be changed by hand", path=place)
+    if value is not None:
+        place.parent.mkdir(parents=True, exist_ok=True)
+    with _alone(place.parent):
+        text = _text(place)
+        before = _parsed(text, place)
+        wanted = replace(before, **{section: replace(getattr(before, section), **{key: value})})
+        if wanted != before:
+            text = _edited(text, section, key, value)
+            with suppress(InvalidFileError):
+                if _parsed(text, place) == wanted:
+                    _write(text, place)
+                    return wanted
+            raise InvalidFileError(f"{name} is written in a way that must be changed by hand", path=place)
     return wanted
 
 
@@ -97,8 +101,26 @@ def _text(place: Path) -> str:
 
 
 def _write(text: str, place: Path) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
-    write(place, text)
+    """Where a link leads, so that settings kept elsewhere stay there."""
+    target = Path(os.path.realpath(place))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    write(target, text)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """One change at a time, where the system can say so: none is lost that another process makes meanwhile."""
+    descriptor = None
+    with suppress(ImportError, OSError):
+        import fcntl
+
+        descriptor = os.open(folder, os.O_RDONLY)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
 
 
 def _parsed(text: str, place: Path) -> Settings:

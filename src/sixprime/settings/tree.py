@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from sixprime.checks import FLAG, SEED, TEXT, Real, Whole, shown
+from sixprime.checks import FLAG, SEED, TEXT, Real, Whole, refuse, shown
 from sixprime.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -20,11 +20,20 @@ Check = Callable[[str, Any], None]
 """Called with the key and what was given; raises SettingsError. A rule of `checks` is one."""
 
 
+def _words(key: str, given: Any) -> None:
+    """The rule of a text that a file in UTF-8 can hold."""
+    TEXT(key, given)
+    try:
+        given.encode()
+    except UnicodeEncodeError:
+        refuse(key, "a text that UTF-8 can hold", given)
+
+
 def _read_by(read: Callable[[str], object]) -> Check:
     """The rule of a text that something of ours must be able to read."""
 
     def check(key: str, given: Any) -> None:
-        TEXT(key, given)
+        _words(key, given)
         try:
             read(given)
         except SettingsError as error:
@@ -94,11 +103,11 @@ class _Section:
 class EngineSection(_Section):
     """What judges, in every command that has these options."""
 
-    net: str | None = _key(TEXT, "a net that ships, or a network file", "standard")
+    net: str | None = _key(_words, "a net that ships, or a network file", "standard")
     level: str | None = _key(_LEVEL, "a level of play", "2 plies")
     plies: int | None = _key(_PLIES, "how far to look ahead", "as the level, else 2")
     filter: str | None = _key(_FILTER, "how many candidate plays are looked at closely", "as the level, else normal")
-    met: str | None = _key(TEXT, "a match equity table, or a file of one", "Kazaross-XG2")
+    met: str | None = _key(_words, "a match equity table, or a file of one", "Kazaross-XG2")
     cube_model: str | None = _key(_read_by(_cube_model), "how the cube is valued", "gnubg-1.07")
     threads: int | None = _key(Whole(1, 1024), "threads to use", "all cores")
     executor: str | None = _key(_read_by(_executor), "a Dask cluster", "this machine")
@@ -178,8 +187,8 @@ class FilesSection(_Section):
     """Files that are read, and where things are."""
 
     encoding: str | None = _key(_read_by(_encoding), "of text that is not recognised", "found out")
-    gnubg: str | None = _key(TEXT, "where GNU Backgammon is, for `duel`", "looked for")
-    data: str | None = _key(TEXT, "folder of the reference rows, for `bench` and `train`", "SIXPRIME_REFDATA")
+    gnubg: str | None = _key(_words, "where GNU Backgammon is, for `duel`", "looked for")
+    data: str | None = _key(_words, "folder of the reference rows, for `bench` and `train`", "SIXPRIME_REFDATA")
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +242,8 @@ def _near(name: str) -> str:
     section, _, key = name[:80].partition(".")
     elsewhere = [known for known in KEYS if known.endswith(f".{key or section}")]
     close = get_close_matches(name[:80], KEYS, 1) if section in SECTIONS else elsewhere[:1]
-    if close := close or elsewhere[:1] or get_close_matches(name[:80], KEYS, 1):
+    alone = section in SECTIONS and not key  # a section without a key: the keys are to be named
+    if close := [] if alone else close or elsewhere[:1] or get_close_matches(name[:80], KEYS, 1):
         return f"; did you mean {close[0]}?"
     if section in SECTIONS:
         return f"; [{section}] has {', '.join(known.parts[1] for known in KEYS.values() if known.parts[0] == section)}"
