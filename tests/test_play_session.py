@@ -801,3 +801,19 @@ def test_bytes_that_have_changed(place: float, bytes_: bytes, length: int, tmp_p
     except InvalidFileError as error:
         said = str(error)
     assert str(path) in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"seats": None}, "seats must be a tuple of two"),
+        ({"seats": (Person("Ann"),)}, "seats must be a tuple of two"),
+        ({"seats": (Person("Ann"), "Bob")}, r"seats\[1\] must be a seat"),
+        ({"table": "x"}, "table must be a table or rules"),
+        ({"automation": 3}, "automation must be an Automation"),
+    ],
+)
+def test_what_no_session_is_made_of(arguments: dict[str, object], words: str) -> None:
+    given = {"seats": (Person("Ann"), Person("Bob")), "table": Rules(length=1)} | arguments
+    with pytest.raises(SettingsError, match=words):
+        Session(**given)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from functools import partial
 from threading import Thread
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,7 @@ _GLANCE = 0.02
 """Seconds between two looks at what tells us to stop."""
 
 
+@runtime_checkable
 class Seat(Protocol):
     """Whoever acts for a player."""
 

@@ -25,6 +25,7 @@ from enum import Enum
 from pathlib import Path
 from types import TracebackType
 
+from sixprime.checks import Instance, Maybe, Pair
 from sixprime.errors import EngineError, RulesError, SettingsError, StoppedError
 from sixprime.game.acts import Act, Opening, Roll
 from sixprime.game.match_rules import Rules
@@ -80,6 +81,9 @@ class Step:
     throws: int
 
 
+_SEATS = Pair(Instance(Seat, "a seat, with `name` and `decide`"))
+_TABLE, _AUTOMATION = Maybe(Instance((Table, Rules), "a table or rules")), Maybe(Instance(Automation, "an Automation"))
+
 Watcher = Callable[[Event, Table], None]
 
 
@@ -112,7 +116,7 @@ class Session:
     seats: those of players 0 and 1. table: where it begins, or the rules of a new one with the names of the seats; by
     default a money session. dice: by default with a fresh seed. journal: a new file to write; see `resume`.
     All calls may come from any thread; one at a time plays by `advance` or `run`.
-    Raises OSError for a journal that cannot be written or is there already.
+    Raises SettingsError for values of another kind, OSError for a journal that cannot be written or is there already.
     """
 
     def __init__(
@@ -124,6 +128,9 @@ class Session:
         automation: Automation | None = None,
         journal: Path | str | None = None,
     ) -> None:
+        _SEATS("seats", seats)
+        _TABLE("table", table)
+        _AUTOMATION("automation", automation)
         if not isinstance(table, Table):
             table = Table.new(table, (seats[0].name, seats[1].name))
         self._dice: DiceSource = dice if dice is not None else SeededDice.fresh()
