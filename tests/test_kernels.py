@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +23,8 @@ from sixprime.cli._common import warnings_shown
 from sixprime.errors import SettingsError
 from sixprime.game.play import legal_plays_reference
 from sixprime.game.position import Position
-from sixprime.kernels import _jit, _numba, _objects, _shipped, network, search
+from sixprime.kernels import _block, _jit, _numba, _objects, _shipped, network, search
+from sixprime.kernels.network import NO_NET
 from sixprime.kernels.plays import MAX_PLAYS
 from sixprime.kernels.replies import best_replies
 from sixprime.kernels.scout import can_read
@@ -745,3 +749,20 @@ def test_a_group_that_cannot_be_compiled_apart(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr(_objects.subprocess, "Popen", lambda *_, **__: Compiler("1 2"))
     monkeypatch.setattr(_objects, "_jobs", {})
     assert _objects._load("sixprime.kernels.replies") is None
+
+
+def test_threads_that_use_a_block_first_lay_it_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one thread's kernel reads must not be freed by another that has laid out the same block."""
+    packer, made = _block.packer, []
+
+    def slow(name: str, kinds: Any) -> Any:
+        time.sleep(0.05)
+        made.append(name)
+        return packer(name, kinds)
+
+    monkeypatch.setattr(_block, "packer", slow)
+    net = replace(NO_NET)
+    with ThreadPoolExecutor(4) as pool:
+        addresses = list(pool.map(lambda _: net.address, range(4)))
+    assert len(set(addresses)) == 1
+    assert made == ["Net"]

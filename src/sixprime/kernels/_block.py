@@ -52,6 +52,10 @@ Float64s2 = Annotated[NDArray[np.float64], _layout("float64", 2)]
 Float64s3 = Annotated[NDArray[np.float64], _layout("float64", 3)]
 
 
+_laying_out = threading.RLock()
+"""Held once more for each block in a block."""
+
+
 class Block:
     """Base of what kernels take by address: frozen dataclasses with slots. Two blocks are equal when they are one."""
 
@@ -64,11 +68,17 @@ class Block:
         try:
             return self._words[1]
         except AttributeError:
-            kinds = fields_of(type(self))
-            packed = packer(type(self).__name__, kinds.values())(*(getattr(self, name) for name in kinds))
-            words = np.frombuffer(packed, dtype=np.int64)
-            object.__setattr__(self, "_words", (words, int(words.ctypes.data)))
+            self._lay_out()
         return self._words[1]
+
+    def _lay_out(self) -> None:
+        # One thread alone: words that another put in their place would be freed while a kernel reads them.
+        with _laying_out:
+            if not hasattr(self, "_words"):
+                kinds = fields_of(type(self))
+                packed = packer(type(self).__name__, kinds.values())(*(getattr(self, name) for name in kinds))
+                words = np.frombuffer(packed, dtype=np.int64)
+                object.__setattr__(self, "_words", (words, int(words.ctypes.data)))
 
 
 Kind = Layout | type[Any]
