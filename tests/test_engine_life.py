@@ -20,6 +20,7 @@ from sixprime.bearoff.hyper import Hyper
 from sixprime.bearoff.kinds import KINDS
 from sixprime.engine import PlayRequest, Preset
 from sixprime.engine.executors import Threads
+from sixprime.engine.plies import Searcher
 from sixprime.errors import EngineError, StoppedError
 from sixprime.formats import read
 from sixprime.nets.names import path_of
@@ -173,6 +174,24 @@ def test_volatilities_inside_a_search_hear_the_stop() -> None:
     with Engine(threads=1, cube_model="jump-local") as engine, pytest.raises(StoppedError):
         engine.evaluate_many([play.result for play in START.plays((3, 1))] * 2, plies=0, stop=looks)
     assert looks.left < 0
+
+
+def test_threads_are_free_again_after_an_interrupt() -> None:
+    """Who leaves a search early, be it by Ctrl-C or by a hook that raises, has its other threads end."""
+    engine, ended = Engine(threads=3), threading.Semaphore(0)
+
+    def work(one: Searcher, part: slice) -> int:
+        while part.start and not one.watch.is_set():
+            time.sleep(0.01)
+        ended.release()
+        return part.start
+
+    def interrupt(step: Progress) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        replace(engine.searcher, watch=Watch(interrupt))._in_parts(work, 3, 1, "positions")
+    assert all(ended.acquire(timeout=60) for _ in range(3))
 
 
 def test_tasks_hear_the_stop() -> None:

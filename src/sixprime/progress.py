@@ -42,6 +42,17 @@ class Stop(Protocol):
 _STOP = Maybe(Instance(Stop, "an event, as of threading"))
 
 
+class Left:
+    """The stop of work whose result nobody waits for any more (`early`), or that another stop ends."""
+
+    def __init__(self, stop: Stop) -> None:
+        self._stop, self.early = stop, False
+
+    def is_set(self) -> bool:
+        """Whether to stop."""
+        return self.early or self._stop.is_set()
+
+
 @dataclass(frozen=True, slots=True)
 class Watch:
     """Who looks at long work: told how far it is, he may end it. Raises SettingsError for what can do neither."""

@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from sixprime import checks
 from sixprime.errors import SettingsError
-from sixprime.progress import NOBODY, Stop, Watch
+from sixprime.progress import NOBODY, Left, Stop, Watch
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -71,7 +71,7 @@ class Threads:
         self, function: Work[T, R], tasks: Iterable[T], watch: Watch
     ) -> Generator[tuple[int, R], None, None]:  # fmt: skip
         assert self._pool is not None
-        left = _Left(watch)
+        left = Left(watch)
         rest = enumerate(tasks)
         running: dict[Future[R], int] = {}
 
@@ -93,17 +93,6 @@ class Threads:
             # Left early: what is under way ends at its next turn, so that the threads are free again.
             left.early = True
             wait(running)
-
-
-class _Left:
-    """The stop of tasks whose results nobody waits for any more, or that somebody ended."""
-
-    def __init__(self, watch: Watch) -> None:
-        self._watch, self.early = watch, False
-
-    def is_set(self) -> bool:
-        """Whether to stop."""
-        return self.early or self._watch.is_set()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -33,7 +34,7 @@ from sixprime.engine.volatility import jump_volatilities
 from sixprime.errors import StoppedError
 from sixprime.kernels import search
 from sixprime.kernels.replies import best_replies, end_replies
-from sixprime.progress import NOBODY, Watch
+from sixprime.progress import NOBODY, Left, Watch
 
 T = TypeVar("T")
 Arrays = TypeVar("Arrays", bound=tuple[NDArray[Any], ...])
@@ -136,10 +137,10 @@ class Searcher:
         """
         plies = len(levels) - 1
 
-        def work(part: slice) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-            self.watch.check()
-            outputs, codes = self.judge(boards[part])
-            return self._descend(boards[part], outputs, codes, groups[part], levels, 0)
+        def work(one: Searcher, part: slice) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+            one.watch.check()
+            outputs, codes = one.judge(boards[part])
+            return one._descend(boards[part], outputs, codes, groups[part], levels, 0)
 
         if not len(boards):
             return np.empty((0, 5)), np.empty((0, levels[0].keep.shape[1]))
@@ -155,7 +156,7 @@ class Searcher:
         on roll, offsets `int64[N + 1]`, outcomes `float64[M, 5]` for that side and classes `int8[M]`.
         """
 
-        parts = self._in_parts(lambda part: self._plays(boards[part], dice[part]), len(boards), CHUNK[1])
+        parts = self._in_parts(lambda one, part: one._plays(boards[part], dice[part]), len(boards), CHUNK[1])
         counts = np.concatenate([np.diff(part[1]) for part in parts])
         return (
             np.concatenate([part[0] for part in parts]),
@@ -245,11 +246,14 @@ class Searcher:
         chances = values, equities, cubeless
         return Ranked(after, offsets, family, probabilities, *chances, judged=judged, wanted=forced)
 
-    def _in_parts(self, work: Callable[[slice], T], count: int, size: int, what: str = "") -> list[T]:
-        """`work` done on slices of about equal length, at most `size`, on all threads; the results in order.
+    def _in_parts(self, work: Callable[[Searcher, slice], T], count: int, size: int, what: str = "") -> list[T]:
+        """`work` done by a searcher on slices of about equal length, at most `size`, on all threads; the results in
+        order.
 
         what: told to the watch, if it shall be.
         """
+        left = Left(self.watch)
+        one = replace(self, watch=Watch(stop=left))
         number = -(-count // size)
         if count > self.threads:
             number = -(-number // self.threads) * self.threads
@@ -257,14 +261,16 @@ class Searcher:
         parts = [slice(int(a), int(b)) for a, b in pairwise(bounds)]
         results: list[T] = []
         try:
-            for part, result in zip(
-                parts, self.pool.map(work, parts) if self.pool and number > 1 else map(work, parts), strict=True
-            ):
+            each = self.pool.map if self.pool and number > 1 else map
+            for part, result in zip(parts, each(partial(work, one), parts), strict=True):
                 results.append(result)
                 if what:
                     self.watch.tell(part.stop, count, what)
         except StoppedError:
             raise StoppedError(int(bounds[len(results)]), count, what or "positions") from None
+        finally:
+            # Left early, by Ctrl-C or by a hook that raises: the threads are free again within moments.
+            left.early = True
         return results
 
     def _by_slices(self, work: Callable[[slice], Arrays], count: int) -> Arrays:
@@ -338,11 +344,11 @@ class Searcher:
         level: one state per group, seen by that side; it may double.
         """
 
-        def work(part: slice) -> NDArray[np.float64]:
+        def work(one: Searcher, part: slice) -> NDArray[np.float64]:
             parents = np.repeat(boards[part], 21, axis=0)
-            after, offsets, outputs, codes = self._plays(parents, np.tile(kernels.ROLLS, (len(parents) // 21, 1)))
+            after, offsets, outputs, codes = one._plays(parents, np.tile(kernels.ROLLS, (len(parents) // 21, 1)))
             family = np.repeat(np.repeat(groups[part], 21), np.diff(offsets)).astype(np.int32)
-            values = self.static(after, outputs, codes, family, level)[:, 0]
+            values = one.static(after, outputs, codes, family, level)[:, 0]
             return np.asarray(np.minimum.reduceat(values, offsets[:-1])).reshape(-1, 21)
 
         return np.concatenate(self._in_parts(work, len(boards), CHUNK[2]))
