@@ -28,6 +28,7 @@ from sixprime.engine.presets import PRESETS, Preset
 from sixprime.engine.results import Evaluation
 from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
 from sixprime.engine.trials import Trials
+from sixprime.game.record import ForeignAnalysis, ForeignPlay, Method, Value
 from sixprime.report import to_dict
 
 DATA = Path(__file__).parent / "data"
@@ -149,6 +150,19 @@ MATCH = sp.read(sp.sample_match())
 ANALYSED = make_match(seed=3, length=5, games=2, turns=6)
 
 
+def judged_elsewhere(match: sp.Match) -> sp.Match:
+    """The match with the opinion of another program on its first play."""
+    game, *rest = match.games
+    action, *others = game.actions
+    assert action.play is not None
+    plays = (ForeignPlay(action.play, Value(equity=0.1), Method("2-ply", plies=2)),)
+    first = replace(action, analyses=(ForeignAnalysis("Other", plays=plays, played=0),))
+    return replace(match, games=(replace(game, actions=(first, *others)), *rest))
+
+
+JUDGED = judged_elsewhere(MATCH)
+
+
 @pytest.mark.parametrize(
     ("value", "change", "words"),
     [
@@ -177,6 +191,16 @@ ANALYSED = make_match(seed=3, length=5, games=2, turns=6)
             ANALYSED,
             lambda d: d["content"]["games"][1]["decisions"][0].update(action=999),
             r"^content\.games\[1\]\.decisions\[0\]\.action: there is no item 999",
+        ),
+        (
+            ANALYSED,
+            lambda d: d["content"]["games"][1]["decisions"][0].update(game=0),
+            r"^content\.games\[1\]\.decisions\[0\]\.game: expected a whole number from 1 to 1",
+        ),
+        (
+            JUDGED,
+            lambda d: d["content"]["games"][0]["actions"][0]["analyses"][0].update(played=1),
+            r"^content\.games\[0\]\.actions\[0\]\.analyses\[0\]\.played: there is no item 1 of 1",
         ),
         (
             ANALYSED,

@@ -259,6 +259,9 @@ def test_games_that_do_not_end_are_judged(
     rows = pairs_of(match)
     assert np.isfinite(rows).all()
     assert (rows[..., 0] % 0.5 != 0).any()
+    if match.start.length:
+        # Chances of winning a match, less a half.
+        assert np.abs(rows[..., 0]).max() <= 0.5
 
 
 def test_points_of_finished_games() -> None:
