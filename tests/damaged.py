@@ -17,6 +17,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from typing import Any
 import numpy as np
 from made_match import make_match
 from packed_files import RECORD, bgf_content, bgf_file, xg_file, xg_parts
+from rich.console import Console
 
 from sixprime import codec, formats, report, settings
 from sixprime.analysis.model import AnalysedMatch
@@ -44,11 +46,17 @@ from sixprime.game import MatchState, Position, ids, parse, parse_play
 from sixprime.game.match_rules import Rules
 from sixprime.game.ogid import encode_ogid
 from sixprime.game.record import Match
+from sixprime.learn.deck import Card, Deck, Review
+from sixprime.learn.drills import Attempt, DrillKind, DrillLog
+from sixprime.learn.questions import of_decision
+from sixprime.learn.schedule import Memory, Rating
 from sixprime.nets import file, race
 from sixprime.nets.params import Spec, initial
 from sixprime.paths import sample_match
 from sixprime.play import ListedDice, Person, SeededDice, Session
 from sixprime.play.duel import _read as read_duel
+from sixprime.report.drill import log_to_dict
+from sixprime.report.quiz import render_question, standing_to_dict
 from sixprime.train import recipe, strength
 
 LARGE = 1_000_000  # bytes
@@ -483,8 +491,22 @@ def document_seeds(_: Sequence[Path]) -> list[bytes]:
         RolloutSettings(),
         Rules(length=3),
         PRESETS["roller"],
+        _deck(analysed),
+        DrillLog((Attempt(DrillKind.PIPS, _MOMENT, 12.5, 3.0, False),)),
     ]
     return [codec.to_json(value) for value in known]
+
+
+_MOMENT = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def _deck(analysed: AnalysedMatch) -> Deck:
+    """A question of each kind that the match has, one of them answered."""
+    found = {decision.kind: decision for decision in analysed.decisions if decision.plays or decision.cube}
+    questions = [of_decision(decision) for decision in found.values()]
+    review = Review(_MOMENT, questions[0].best, 0.0, 5.0, Rating.GOOD)
+    memory = Memory(2, None, 3.5, 5.0, _MOMENT, _MOMENT)
+    return Deck((Card(questions[0], memory, (review,)), *map(Card, questions[1:])))
 
 
 def _loaded(data: bytes) -> rollout_result.RolloutResult:
@@ -508,6 +530,14 @@ def use_document(path: Path) -> None:
                         formats.render([value], known)
         case rollout_result.RolloutResult():
             json.dumps(report.rollout_to_dict(value), allow_nan=False)
+        case Deck():
+            json.dumps(standing_to_dict(value.cards, _MOMENT), allow_nan=False)
+            for card in value.cards:
+                with io.StringIO() as stream:
+                    render_question(card.question, console=Console(file=stream))
+                assert card.question.choices
+        case DrillLog():
+            json.dumps(log_to_dict(value), allow_nan=False)
     document = codec.to_json(value)
     assert codec.to_json(codec.from_json(document, object)) == document
 

@@ -53,6 +53,21 @@ def check(book: str, row: str, told: Iterable[str | Callable[[], str]]) -> None:
     assert len(old) == len(new), f"{book}: {row}: {len(old)} recorded, {len(new)} found"
 
 
+class Spelled:
+    """A value whose `repr` tells of every field, as that of a plain dataclass or named tuple."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def __repr__(self) -> str:
+        value = self._value
+        if isinstance(value, tuple) and hasattr(value, "_asdict"):
+            return f"{type(value).__name__}({', '.join(f'{key}={part!r}' for key, part in value._asdict().items())})"
+        if not is_dataclass(value) or isinstance(value, type):
+            return repr(value)
+        return f"{type(value).__name__}({', '.join(f'{f.name}={getattr(value, f.name)!r}' for f in fields(value))})"
+
+
 def leaves(value: Any) -> Iterator[float | str]:
     """The parts of a value in order: numbers as they are, everything else as text."""
     if isinstance(value, Position):

@@ -69,9 +69,10 @@ def _printed(show: Callable[[Console], None]) -> str:
 
 
 def _words_of(page: str) -> str:
-    """A page without its styles, script and drawings of boards, which have tests of their own."""
+    """A page without its styles, script, policy and drawings, which have tests of their own."""
+    page = re.sub(r'(Policy" content|data-board|rel="icon" href)=".*?"', r'\1=""', page)
     page = re.sub(r"<(style|script)>.*?</\1>", r"<\1/>", page, flags=re.DOTALL)
-    return re.sub(r"<svg (?=[^>]*(?:sp-board|aria-hidden)).*?</svg>", "<svg/>", page, flags=re.DOTALL)
+    return re.sub(r"<svg (?=[^>]*(?:sp-board|sp-chart|aria-hidden)).*?</svg>", "<svg/>", page, flags=re.DOTALL)
 
 
 def _rounded(value: Any) -> Any:

@@ -7,200 +7,31 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from fake_engine import CubeRow, FakeEngine, PlayRow, Recorder, always, doubling_game, kinds, match_of, only
 
-from sixprime.analysis.analyse import Roll, analyse, analyse_many
-from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
+from sixprime.analysis.analyse import analyse, analyse_many
+from sixprime.analysis.model import AnalysedMatch, DecisionKind
 from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs, luck_name, rating_name
-from sixprime.analysis.statistics import cube_faults, points_per_game, snowie_error_rate, total
+from sixprime.analysis.statistics import points_per_game, snowie_error_rate, total
 from sixprime.analysis.thresholds import OLD_THRESHOLDS, Luck, Skill
 from sixprime.cube import met
-from sixprime.cube.janowski import DEFAULT
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import Equity, worth
-from sixprime.engine import Engine, PlayRequest
-from sixprime.engine.results import CubeAnalysis, PlayAnalysis
-from sixprime.game.play import Play, parse_play
+from sixprime.engine import Engine
+from sixprime.game.play import parse_play
 from sixprime.game.position import Position
-from sixprime.game.record import Action, ActionKind, Game, Match, Player
+from sixprime.game.record import Action, ActionKind, Match
 from sixprime.game.state import MatchState
-from sixprime.progress import Hook, Progress, Stop
 from sixprime.report import match_text, render_html, words
 from sixprime.report.json import decision_to_dict
 
 DATA = Path(__file__).parent / "data"
-PROBABILITIES = (0.5, 0.1, 0.01, 0.1, 0.01)
-
-
-class Recorder:
-    """Writes down one game as it is played, as a reader of match files would."""
-
-    def __init__(
-        self, length: int = 7, score: tuple[int, int] = (0, 0), first: int = 0, *, crawford: bool = False
-    ) -> None:
-        self.state = MatchState(length=length, score=score, on_roll=first, crawford=crawford)
-        self.position = Position.start()
-        self.actions: list[Action] = []
-        self.offering = first
-
-    def _turn(self, player: int) -> None:
-        if self.state.on_roll != player:
-            self.position = self.position.swapped()
-            self.state = self.state.swapped()
-
-    def _add(self, kind: ActionKind, player: int, **more: Any) -> None:
-        self._turn(player)
-        self.actions.append(Action(kind, player, self.position, more.pop("state", self.state), **more))
-
-    def move(self, player: int, dice: tuple[int, int], play: str | None = None, *, illegal: bool = False) -> None:
-        """The written play, the first legal one without `play`."""
-        self._turn(player)
-        if play is not None:
-            made = parse_play(play, self.position, dice)
-        else:
-            made = next(iter(self.position.plays(dice)), Play((), self.position, self.position.swapped()))
-        self._add(ActionKind.MOVE, player, dice=dice, play=made, illegal=illegal, state=self.state.with_dice(dice))
-        self.position, self.state = made.result, self.state.swapped()
-
-    def roll(self, player: int, dice: tuple[int, int]) -> None:
-        self._add(ActionKind.ROLL, player, dice=dice)
-
-    def double(self, player: int) -> None:
-        self._add(ActionKind.DOUBLE, player, value=2 * self.state.cube)
-        self.offering = player
-
-    def answer(self, player: int, kind: ActionKind) -> None:
-        cube = self.state.cube
-        self._turn(player)
-        self._add(kind, player, state=replace(self.state, doubled=True))
-        if kind is not ActionKind.DROP:
-            cube *= 4 if kind is ActionKind.BEAVER else 2
-            self.state = replace(self.state, cube=cube, cube_owner=player)
-        self._turn(1 - player)
-
-    def resign(self, player: int, points: int) -> None:
-        self._add(ActionKind.RESIGN, player, value=points)
-
-    def game(self, winner: int | None = None, points: int = 0, number: int = 1, **more: Any) -> Game:
-        state = self.state
-        return Game(number, state.score, state.crawford, tuple(self.actions), winner, points, **more)
-
-
-def match_of(*games: Game, length: int = 7) -> Match:
-    return Match((Player("Ann"), Player("Bob")), length, games, jacoby=not length, beavers=0 if length else 3)
-
-
-CubeRow = tuple[float, float]
-PlayRow = Sequence[tuple[Play, float]]
-
-
-class FakeEngine:
-    """Answers from functions: plays with equities, (no double, double take), luck."""
-
-    def __init__(
-        self,
-        plays: Callable[[PlayRequest], PlayRow] | None = None,
-        cube: Callable[[Position, MatchState], CubeRow] = lambda position, state: (0.4, 0.3),
-        luck: Callable[[Position, tuple[int, int], MatchState], float] = lambda position, dice, state: 0.0,
-    ) -> None:
-        self.met = met.load()
-        self.cube_model = DEFAULT
-        self._plays = plays or self._in_order
-        self._cube = cube
-        self._luck = luck
-        self.calls: list[str] = []
-        self.plies: set[tuple[int, str]] = set()
-
-    @staticmethod
-    def _in_order(request: PlayRequest) -> PlayRow:
-        """Each further play is worth 0.05 less."""
-        plays = request.position.plays(request.dice)
-        if not plays:
-            return [(Play((), request.position, request.position.swapped()), 0.0)]
-        return [(play, -0.05 * place) for place, play in enumerate(plays)]
-
-    def rank_plays_many(
-        self,
-        requests: Sequence[PlayRequest],
-        *,
-        plies: int,
-        filter: str,
-        search_forced: bool,
-        progress: Hook | None,
-        stop: Stop | None,
-    ) -> list[list[PlayAnalysis]]:
-        self.calls.append("plays")
-        self.plies.add((plies, filter))
-        if progress:
-            progress(Progress(1, 2))
-        answers = []
-        for request in requests:
-            row = self._plays(request)
-            best = row[0][1]
-            answers.append(
-                [PlayAnalysis(p, PROBABILITIES, eq, best - eq, eq, None, plies) for p, eq in row]
-            )  # fmt: skip
-            if request.must_include:
-                assert request.must_include.result in [play.result for play, _ in row]
-        return answers
-
-    def cube_many(
-        self,
-        requests: Sequence[tuple[Position, MatchState]],
-        *,
-        plies: int,
-        progress: Hook | None,
-        stop: Stop | None,
-    ) -> list[CubeAnalysis]:
-        self.calls.append("cubes")
-        return [self._decide(position, state, plies) for position, state in requests]
-
-    def _decide(self, position: Position, state: MatchState, plies: int) -> CubeAnalysis:
-        assert (state.dice, state.doubled) == (None, False)
-        nd, dt = self._cube(position, state)
-        can_double = CubeState.from_match(state).can_double
-        beaver = state.money and state.beavers > 0 and -2 <= dt <= 0
-        answer = min(2 * dt if beaver else dt, 1.0)
-        return CubeAnalysis(
-            position, state, PROBABILITIES, 0.0, nd, dt, 1.0, None, None, None, can_double, can_double and answer > nd,
-            dt <= 1, beaver, nd > 1, "No double, take", plies,
-        )  # fmt: skip
-
-    def luck_many(self, requests: Sequence[Roll], *, stop: Stop | None) -> list[float]:
-        self.calls.append("luck")
-        return [self._luck(*request) for request in requests]
-
-
-def always(no_double: float, double_take: float) -> Callable[[Position, MatchState], CubeRow]:
-    return lambda position, state: (no_double, double_take)
-
-
-def kinds(analysed: AnalysedMatch) -> list[tuple[str, int, int]]:
-    """(kind, player, row) of every decision."""
-    return [(d.kind.value, d.player, d.move_number) for d in analysed.decisions]
-
-
-def only(analysed: AnalysedMatch, kind: DecisionKind) -> list[Decision]:
-    return [decision for decision in analysed.decisions if decision.kind is kind]
-
-
-def doubling_game(length: int = 7, answer: ActionKind = ActionKind.TAKE, **more: Any) -> Recorder:
-    """Ann 31, Bob 42, Ann doubles, Bob answers and, unless he passed, Ann rolls 64, Bob 61."""
-    game = Recorder(length, **more)
-    game.move(0, (3, 1), "8/5 6/5")
-    game.move(1, (4, 2), "8/4 6/4")
-    game.double(0)
-    game.answer(1, answer)
-    if answer is not ActionKind.DROP:
-        game.move(0, (6, 4), "24/14")
-        game.move(1, (6, 1), "13/7 8/7")
-    return game
 
 
 def test_decisions_of_a_game() -> None:
@@ -313,7 +144,7 @@ def test_cost_of_cube_actions(
         assert answered.best == ("Take" if dt <= 1 else "Pass")
         bob = analysed.statistics[1]
         assert (bob.takes, bob.passes) == ((1, 0) if answer is ActionKind.TAKE else (0, 1))
-        assert bob.wrong_take_error + bob.wrong_pass_error == pytest.approx(lost)
+        assert bob.faults.wrong_takes.error + bob.faults.wrong_passes.error == pytest.approx(lost)
 
 
 def test_kinds_of_cube_faults() -> None:
@@ -324,9 +155,9 @@ def test_kinds_of_cube_faults() -> None:
         (1.1, 1.30, "doubled_too_good", 1),
     ):
         analysed = analyse(match_of(doubling_game().game()), FakeEngine(cube=always(nd, dt)))
-        faults = [cube_faults(analysed, player) for player in (0, 1)]
+        faults = [statistics.faults for statistics in analysed.statistics]
         assert sum(getattr(fault, name).count for fault in faults) == count + (name[:6] == "missed")
-        assert faults == [cube_faults(analysed, player, game=0) for player in (0, 1)]
+        assert faults == [statistics.faults for statistics in analysed.games[0].statistics]
 
 
 def test_a_beaver_doubles_the_stakes() -> None:
@@ -351,15 +182,34 @@ def test_a_beaver_doubles_the_stakes() -> None:
     assert answered.error == pytest.approx(0.4)
 
 
-def test_answers_after_a_beaver_are_not_judged() -> None:
+@pytest.mark.parametrize(
+    ("double_take", "answers", "errors", "best"),
+    [
+        # Who takes a beaver plays for twice the stakes, who passes it loses two.
+        (0.3, "take", [0.6], ["Raccoon"]),
+        (0.3, "drop", [3.2], ["Raccoon"]),
+        (-0.2, "take", [0.0], ["Take"]),
+        (-0.2, "beaver take", [0.4, 0.8], ["Take", "Raccoon"]),
+        (-1.2, "take", [0.4], ["Pass"]),
+        (-1.2, "drop", [0.0], ["Pass"]),
+        (0.3, "beaver drop", [0.0, 2.8], ["Raccoon", "Take"]),
+    ],
+)
+def test_answers_to_a_beaver(double_take: float, answers: str, errors: list[float], best: list[str]) -> None:
     game = Recorder(length=0)
     game.move(0, (3, 1))
     game.double(1)
     game.answer(0, ActionKind.BEAVER)
-    game.actions.append(Action(ActionKind.TAKE, 1, game.position, game.state))
-    game.move(1, (6, 4))
-    analysed = analyse(match_of(game.game(), length=0), FakeEngine())
-    assert [d.kind for d in analysed.decisions] == ["play", "double", "take", "play"]
+    for number, answer in enumerate(answers.split()):
+        game.actions.append(Action(ActionKind(answer), 1 - number % 2, game.position, game.state))
+    analysed = analyse(match_of(game.game(), length=0), FakeEngine(cube=always(0.1, double_take)))
+    judged = only(analysed, DecisionKind.TAKE)[1:]
+    assert [d.player for d in judged] == [1, 0][: len(errors)]
+    assert [d.error for d in judged] == pytest.approx(errors)
+    assert [d.best if d.error else d.chosen for d in judged] == best
+    assert all(d.counted for d in judged)
+    ids = {decision_to_dict(d)["position_id"] for d in (*judged, only(analysed, DecisionKind.DOUBLE)[0])}
+    assert len(ids) == 1
 
 
 def test_a_double_that_was_not_allowed_is_not_judged() -> None:
@@ -653,7 +503,8 @@ def sample() -> tuple[Match, FakeEngine]:
         games.append(game.game(data["winner"], data["points"], number, resigned=data["resigned"]))
     engine = FakeEngine(
         plays=lambda request: plays[request.position, request.dice, request.state.score],
-        cube=lambda position, state: cubes[position, state.score],
+        # Of what a resignation gave up nothing is recorded.
+        cube=lambda position, state: cubes.get((position, state.score), (0.0, 0.0)),
         luck=lambda position, dice, state: luck[position, dice, state.score],
     )
     return match_of(*games, length=length), engine
@@ -682,7 +533,7 @@ def test_statistics_of_each_sample_game(analysed_sample: AnalysedMatch, number: 
     assert own.luck_marks == tuple(luck[player:10:2])
     assert (own.luck_total, own.luck_mwc) == near(tuple(luck[10 + 2 * player :][:2]))
 
-    faults = cube_faults(analysed_sample, player, number)
+    faults = own.faults
     counts = data["cube"][player:20:2]
     errors = data["cube"][20 + 12 * player :][:12]
     kinds_of_fault = (
@@ -693,7 +544,7 @@ def test_statistics_of_each_sample_game(analysed_sample: AnalysedMatch, number: 
         faults.wrong_takes,
         faults.wrong_passes,
     )
-    assert [faults.decisions, own.doubles, own.takes, own.passes] == counts[:4]
+    assert [own.cube_total, own.doubles, own.takes, own.passes] == counts[:4]
     assert [fault.count for fault in kinds_of_fault] == counts[4:]
     for place, fault in enumerate(kinds_of_fault):
         assert (fault.error, fault.error_mwc) == near(tuple(errors[2 * place :][:2]))
@@ -719,10 +570,16 @@ def test_statistics_of_the_sample_match(analysed_sample: AnalysedMatch) -> None:
     assert [round(s.luck_total, 3) for s in (alice, bob)] == [0.689, -1.628]
     assert [round(100 * s.luck_mwc, 3) for s in (alice, bob)] == [16.493, -8.586]
     assert (alice.cube_decisions, bob.cube_decisions) == (37, 26)
-    assert [cube_faults(analysed_sample, player).decisions for player in (0, 1)] == [154, 95]
+    assert (alice.cube_total, bob.cube_total) == (154, 95)
     assert (alice.doubles, alice.takes, alice.passes) == (3, 4, 0)
     assert (bob.doubles, bob.takes, bob.passes) == (4, 0, 3)
-    assert (alice.missed_doubles, alice.wrong_doubles, alice.wrong_takes, alice.wrong_passes) == (7, 3, 4, 0)
+    faults = alice.faults
+    assert [each.count for each in (faults.missed, faults.doubled, faults.wrong_takes, faults.wrong_passes)] == [
+        7,
+        3,
+        4,
+        0,
+    ]
     assert [round(s.cube_error_total, 3) for s in (alice, bob)] == [4.625, 1.554]
     assert [round(100 * s.cube_error_mwc, 3) for s in (alice, bob)] == [43.602, 11.837]
     assert [round(s.error_total, 3) for s in (alice, bob)] == [10.670, 3.160]

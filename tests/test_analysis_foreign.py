@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from golden import check
+from golden import Spelled, check
 
 from sixprime import formats
 from sixprime.analysis.foreign import foreign, with_chances
@@ -95,7 +95,7 @@ def test_decisions_and_totals(name: str) -> None:
             done = foreign(analysed, source)
             found.append(repr([
                 [(d.kind, d.player, d.chosen, d.best, d.played, d.error, d.error_mwc, d.skill, d.luck, d.luck_mwc,
-                  d.luck_mark, d.counted, d.forced, d.before and d.before.value, d.cube,
+                  d.luck_mark, d.counted, d.forced, d.before and d.before.value, Spelled(d.cube),
                   [(p.equity, p.equity_loss, p.cubeless_equity, p.mwc, p.plies, p.probabilities) for p in d.plays])
                  for d in done.decisions],
                 done.statistics, done.settings,
@@ -173,5 +173,5 @@ def test_sources_must_be_known() -> None:
         foreign(match, "Two")
     bare = replace(match, games=())
     for source in (None, "One"):
-        with pytest.raises(SettingsError, match="nothing: there is no analysis"):
+        with pytest.raises(SettingsError, match="the file holds no analysis"):
             foreign(bare, source)

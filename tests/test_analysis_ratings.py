@@ -10,7 +10,7 @@ import pytest
 from sixprime.analysis.model import PlayerStatistics
 from sixprime.analysis.ratings import RatingTable, absolute_fibs, luck_based_fibs, luck_name, pr_name, rating_name
 from sixprime.analysis.statistics import total
-from sixprime.analysis.thresholds import OLD_THRESHOLDS, Luck, Skill, Thresholds
+from sixprime.analysis.thresholds import OLD_THRESHOLDS, Luck, Skill, Thresholds, get_thresholds
 from sixprime.errors import SettingsError
 
 
@@ -117,3 +117,33 @@ def test_marks_begin_at_their_threshold() -> None:
 def test_thresholds_must_rise(wrong: dict[str, float]) -> None:
     with pytest.raises(SettingsError):
         Thresholds(**wrong)
+
+
+def test_standard_error_of_the_performance_rating() -> None:
+    """Four decisions that lost 0, 0, 0 and 0.2: mean .05, deviation .1, error of the mean .05."""
+    player = replace(statistics(0.2, 4, 0, 0), error_squares=0.04)
+    assert player.pr_error == pytest.approx(500 * 0.05)
+    assert statistics(0.2, 1, 0, 0).pr_error is None
+    # Equal losses have none, whatever rounding makes of the squares.
+    assert replace(statistics(0.3, 3, 0, 0), error_squares=0.03 - 1e-17).pr_error == pytest.approx(0, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("text", "doubtful", "very_bad"),
+    [
+        ("gnubg", 0.03, 0.12),
+        ("gnubg-1.06", 0.04, 0.16),
+        ("galaxy", 0.02, 0.08),
+        ("xg", 0.02, 0.08),
+        (".01,.05,.1", 0.01, 0.1),
+    ],
+)
+def test_thresholds_by_name(text: str, doubtful: float, very_bad: float) -> None:
+    marks = get_thresholds(text)
+    assert (marks.doubtful, marks.very_bad) == (doubtful, very_bad)
+
+
+@pytest.mark.parametrize("text", ["", "snowie", "1,2", ".1,.05,.2", "a,b,c", "nan,nan,nan"])
+def test_wrong_thresholds(text: str) -> None:
+    with pytest.raises(SettingsError, match="must be"):
+        get_thresholds(text)

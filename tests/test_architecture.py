@@ -35,25 +35,36 @@ ROOMS = (
     ("players",),
     ("analysis",),
     ("theory",),
+    ("learn",),
     ("codec",),
     ("report",),
     ("play",),
     ("api",),
+    ("batch",),
     ("settings",),
     ("train",),
     ("store",),
+    ("terminal",),
     ("cli", "shell", "gnubg", "web", "protocols"),
 )
 RANK = {room: rank for rank, row in enumerate(ROOMS) for room in row}
 
-# Packages of the bare install, and those of the extras with the rooms that may use them.
+# Packages of the bare install; those of the extras and those that take long to load, with the rooms that may use them.
 CORE = {
     *("cyclopts", "jinja2", "llvmlite", "markupsafe", "msgspec", "numba", "numpy", "platformdirs", "rich"),
     "safetensors",
 }
 EXTRAS = {
+    "pyarrow": {"report"},
+    "typst": {"report"},
     "torch": {"train"},
     "distributed": {"train", "engine"},
+    "resvg_py": {"report"},
+    "textual": {"terminal"},
+    "fsrs": {"learn"},
+    "genanki": {"report"},
+    "ogxm": {"formats"},
+    "cryptography": {"formats"},
 }
 
 
@@ -186,7 +197,7 @@ def loaded(code: str) -> set[str]:
         ("import sixprime as sp; sp.parse('4HPwATDgc/ABMA')", {"numba", "rich", "cyclopts", "jinja2"}),
         ("import sixprime as sp; sp.Table.new().legal()", {"numba", "numpy", "rich", "cyclopts", "jinja2"}),
         ("import sixprime.formats", {"numba", "rich", "cyclopts", "jinja2"}),
-        ("import sixprime.cli", {"numba", "numpy", "rich", "jinja2"}),
+        ("import sixprime.cli", {"numba", "numpy", "rich", "jinja2", "textual"}),
         ("import sixprime.engine", {"numba", "torch", "rich", "cyclopts", "jinja2"}),
         ("import sixprime.play", {"numba", "numpy", "rich", "cyclopts", "jinja2"}),
         ("from sixprime.play import Session", {"numba", "rich", "cyclopts", "jinja2"}),
@@ -197,7 +208,7 @@ def test_imports_are_lazy(code: str, absent: set[str]) -> None:
 
 
 IN_PROGRESS = {
-    *("Answers", "DuelGames", "Requests", "RowGame", "RowMatch", "Script", "ScriptGame", "SelfPlayGames"),
+    *("Answers", "DuelGames", "Pool", "Requests", "RowGame", "RowMatch", "Script", "ScriptGame", "SelfPlayGames"),
 }
 """Dataclasses that collect what becomes a value."""
 
@@ -239,7 +250,9 @@ READ_ELSEWHERE = {
     ("kernels/_objects.py", "target.read_bytes"),
     ("kernels/_objects.py", "Path(spec.origin).with_name('_version.py').read_bytes"),
     ("kernels/_objects.py", "Path('/proc/cpuinfo').read_text"),
+    ("paths.py", "os.open"),  # what is locked, not read
     ("settings/file.py", "os.open"),  # the folder, to be alone in it
+    ("paths.py", "os.open"),  # a folder, to be alone in it
 }
 READERS = {"read_bytes", "read_text", "fromfile", "loadtxt", "genfromtxt", "memmap", "load"}
 

@@ -258,6 +258,22 @@ def test_broken_pipe(talk: subprocess.Popen[bytes]) -> None:
     assert (talk.returncode, err) == (1, b"")
 
 
+def test_analyse_reproducibly_with_own_templates(sixprime, tmp_path: Path) -> None:
+    (tmp_path / "match.css").write_text("body{color:red}")
+    pages = []
+    for name in ("one", "two"):
+        report = tmp_path / f"{name}.html"
+        options = ("--reproducible", "--templates", str(tmp_path), "--html", str(report))
+        status, out, _ = sixprime("analyse", "--sample", "--plies", "0", "--json", *options)
+        assert (status, json.loads(out)["seconds"]) == (0, 0)
+        pages.append(report.read_bytes())
+    assert pages[0] == pages[1]
+    assert b"<style>body{color:red}" in pages[0]
+    status, _, err = sixprime("analyse", "--sample", "--html", str(report), "--templates", str(tmp_path / "none"))
+    assert status == 2
+    assert err == f"sixprime: {tmp_path / 'none'} is no folder of templates\n"
+
+
 def test_analyse_json_and_html(sixprime, tmp_path: Path) -> None:
     report = tmp_path / "report.html"
     status, out, err = sixprime("analyse", "--sample", "--plies", "0", "--json", "--html", str(report))
@@ -322,9 +338,9 @@ def test_on_a_cluster_matches_are_judged_together(sixprime, tmp_path: Path, monk
     batches: list[int] = []
     judge = analysing._judge_together
 
-    def together(matches, engine):
+    def together(matches, *rest):
         batches.append(len(matches))
-        return judge(matches, engine)
+        return judge(matches, *rest)
 
     monkeypatch.setattr(analysing, "_judge_together", together)
     monkeypatch.setattr("sixprime.engine.engine.open_executor", lambda executor: Threads(1, None))
@@ -339,7 +355,8 @@ def test_analyse_standard_input(run_with_input, tmp_path: Path) -> None:
     result = run_with_input(arguments, data + b"\n" + data)
     assert result.returncode == 0
     assert [len(json.loads(line)["games"]) for line in result.stdout.splitlines()] == [7, 7]
-    assert sorted(path.name for path in (tmp_path / "reports").iterdir()) == ["match-2.html", "match.html"]
+    names = sorted(path.name for path in (tmp_path / "reports").iterdir() if path.suffix == ".html")
+    assert names == ["index.html", "match-2.html", "match.html"]
 
 
 def test_reports_of_several_matches_get_names_of_their_own(tmp_path: Path) -> None:

@@ -132,7 +132,8 @@ def test_all_reports_are_written_whoever_reads(
     monkeypatch.setattr(sys, "stdout", broken[1])
     files = str(tmp_path / "a.mat"), str(tmp_path / "b.mat")
     run(("analyse", *files, "--plies", "0", "--html", str(tmp_path / "out")))
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a.html", "b.html"]
+    reports = ["a.html", "a.sixprime", "b.html", "b.sixprime", "index.html"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == reports
     run(("convert", *files, str(tmp_path / "sgf") + "/", "--to", "sgf", "--json"))
     assert sorted(path.name for path in (tmp_path / "sgf").iterdir()) == ["a.sgf", "b.sgf"]
 

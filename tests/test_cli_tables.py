@@ -36,6 +36,7 @@ from sixprime.train.pipeline import LogLine, Run
 START = "4HPwATDgc/ABMA"
 PAGES = [(), *((name,) for name in _COMMANDS)]
 PAGES += [("bearoff", name) for name in ("build", "export", "import", "list", "show")]
+PAGES += [("map", name) for name in ("temperature", "score", "losers", "levels")]
 
 Sixprime = Callable[..., Any]
 

@@ -18,6 +18,7 @@ START = "4HPwATDgc/ABMA"
 TOO_MANY = "XGID=-p----E-C---eE---c-e----B-:0:0:1:31:2:4:0:7:10"
 BOTH_OFF = "AAAAAAAAAAAAAA"
 PAGES = [(name,) for name in _COMMANDS] + [("bearoff", name) for name in ("build", "export", "import", "list", "show")]
+PAGES += [("map", name) for name in ("temperature", "score", "losers", "levels")]
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -75,6 +76,8 @@ WRONG = [
     (["convert", "m.mat", "--to", "pdf"], 2, "'pdf' is no format"),
     (["convert", "empty", "x.sgf"], 2, "there are no files in empty"),
     (["analyse", "empty"], 2, "there are no files in empty"),
+    (["quiz", "empty"], 2, "there are no files in empty"),
+    (["cards", "empty", "--to", "x.apkg"], 2, "there are no files in empty"),
     # Where to write.
     (["analyse", "m.mat", "--html", "x.pdf"], 2, "ends in .html or .htm, or into a folder such as x/; got x.pdf"),
     (["analyse", "m.mat", "--html", "text.txt"], 2, "ends in .html"),

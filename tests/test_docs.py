@@ -38,6 +38,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copy(sample_match(), "match.mat")
     shutil.copy(Path(__file__).parent / "data" / "sgf" / "analysed.sgf", "analysed.sgf")
     Path("ids.txt").write_text("4HPwATDgc/ABMA\n4HPwATDgc/ABMA:cIkFAAAAAAAA\n")
+    Path("moves.txt").write_text("24/21\n13/11\n")
     Path("rolls.txt").write_text("4HPwATDgc/ABMA 31\n4HPwATDgc/ABMA 65\n")
     return tmp_path
 
@@ -150,7 +151,7 @@ def test_sections_of_the_command_page_name_options_of_their_own_command() -> Non
             name for argument in App(default_command=function).assemble_argument_collection() for name in argument.names
         }
         prose = re.sub(r"^```.*?^```", "", sections[name], flags=re.DOTALL | re.MULTILINE)
-        found = set(re.findall(r"`(--[a-z-]+)", prose))
+        found = set(re.findall(r"`(--[a-z0-9-]+)", prose))
         assert found <= known | shared, f"{name}: {sorted(found - known - shared)}"
 
 
@@ -174,7 +175,7 @@ def test_every_extra_is_used() -> None:
     """What an extra installs is imported by the package or runs its checks."""
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     code = "\n".join(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))
-    for name in extras.keys() - {"test", "dev"}:
+    for name in extras.keys() - {"test", "browser", "dev"}:
         for requirement in extras[name]:
             package = re.split(r"[><=]", requirement)[0]
             assert re.search(rf"^\s*(?:import|from) {package}\b", code, re.MULTILINE), requirement

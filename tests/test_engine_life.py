@@ -178,9 +178,10 @@ def test_volatilities_inside_a_search_hear_the_stop() -> None:
 
 def test_threads_are_free_again_after_an_interrupt() -> None:
     """Who leaves a search early, be it by Ctrl-C or by a hook that raises, has its other threads end."""
-    engine, ended = Engine(threads=3), threading.Semaphore(0)
+    engine, begun, ended = Engine(threads=3), threading.Barrier(3), threading.Semaphore(0)
 
     def work(one: Searcher, part: slice) -> int:
+        begun.wait(60)
         while part.start and not one.watch.is_set():
             time.sleep(0.01)
         ended.release()

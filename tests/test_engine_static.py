@@ -6,13 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle, islice
 
 import pytest
+from golden import Spelled
 
 from sixprime import Engine, MatchState, Position
 from sixprime.engine import PlayRequest, static
 from sixprime.engine.noise import Noise
 from sixprime.engine.signature import _fixed_positions
 from sixprime.errors import InvalidPositionError, SettingsError
-from sixprime.game.play import Play
+from sixprime.game.play import Play, Step
 
 STATES = (
     MatchState(),
@@ -80,7 +81,7 @@ def test_a_ranking_is_a_sequence(engine: Engine) -> None:
     assert found[1:3] == whole[1:3]
     assert whole == found
     assert found != whole[:-1]
-    assert repr(found) == repr(whole)
+    assert repr([Spelled(play) for play in found]) == repr([Spelled(play) for play in whole])
     with pytest.raises(IndexError):
         found[16]
     assert all(play.equity_loss == pytest.approx(whole[0].equity - play.equity) for play in whole)
@@ -95,13 +96,13 @@ def test_how_many_are_told(engine: Engine, count: int) -> None:
 
 def test_no_play_is_made_before_it_is_looked_at(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Position] = []
-    between = Play.between
+    new_play = static.new_play
 
-    def noted(position: Position, dice: tuple[int, int], result: Position) -> Play:
+    def noted(steps: tuple[Step, ...], position: Position, result: Position) -> Play:
         made.append(result)
-        return between(position, dice, result)
+        return new_play(steps, position, result)
 
-    monkeypatch.setattr(Play, "between", noted)
+    monkeypatch.setattr(static, "new_play", noted)
     found = engine.best_plays(Position.start(), (3, 1), plies=0)
     assert not made
     assert found[0].play.result == found[0].play.result == made[0]

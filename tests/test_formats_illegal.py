@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from itertools import combinations_with_replacement
 
 import pytest
@@ -131,9 +132,14 @@ def illegal_match(seed: int) -> Match:
     return Match((Player("Ann"), Player("Bob")), 0, (recorder.finish(),), jacoby=True, beavers=3)
 
 
-def what_happened(actions: tuple[Action, ...]) -> list[tuple[object, ...]]:
+def what_happened(actions: tuple[Action, ...], lost: Sequence[str] = ()) -> list[tuple[object, ...]]:
+    """lost: what the format cannot hold."""
+
+    def dice(action: Action) -> object:
+        return sorted(action.dice) if action.dice is not None and "order of the two dice" in lost else action.dice
+
     return [
-        (action.kind, action.player, action.dice, action.position, action.illegal, action.play and action.play.steps)
+        (action.kind, action.player, dice(action), action.position, action.illegal, action.play and action.play.steps)
         for action in actions
     ]
 
@@ -148,8 +154,8 @@ def test_every_writer_keeps_illegal_plays_or_names_them(known: Format) -> None:
         if {Feature.ILLEGAL, Feature.PASSED, Feature.RESULT_ONLY, Feature.RESIGNATION} & {*lost}:
             continue
         kept += 1
-        assert what_happened(back.games[0].actions) == what_happened(match.games[0].actions), seed
-    assert kept or known.name == "bgroom"
+        assert what_happened(back.games[0].actions, lost) == what_happened(match.games[0].actions, lost), seed
+    assert kept or known.name in ("bgroom", "ogxm")
 
 
 def test_a_position_that_no_play_leads_to_is_named_where_it_is_lost() -> None:
@@ -161,7 +167,8 @@ def test_a_position_that_no_play_leads_to_is_named_where_it_is_lost() -> None:
     match = Match((Player("Ann"), Player("Bob")), 0, (recorder.finish(),), jacoby=True, beavers=3)
     for known in WRITERS:
         back = formats.read_text(formats.render([match], known)[0])
-        same = what_happened(back.games[0].actions[:2]) == what_happened(match.games[0].actions[:2])
+        lost = known.losses(match)
+        same = what_happened(back.games[0].actions[:2], lost) == what_happened(match.games[0].actions[:2], lost)
         assert same == (Feature.RESULT_ONLY not in known.losses(match)), known.name
 
 

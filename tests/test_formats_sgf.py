@@ -23,9 +23,9 @@ from random_matches import matches, plain
 
 from sixprime import formats
 from sixprime.analysis.foreign import foreign, sources, with_chances
-from sixprime.analysis.model import Decision, DecisionKind
+from sixprime.analysis.model import CubeFaults, Decision, DecisionKind, Tally
 from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs
-from sixprime.analysis.statistics import CubeFaults, Fault, cube_faults, snowie_error_rate
+from sixprime.analysis.statistics import snowie_error_rate
 from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.formats import mat, sgf
 from sixprime.formats._text import Document
@@ -245,7 +245,6 @@ def test_statistics_are_those_of_gnu_backgammon(path: Path, number: int) -> None
     game_index = None if number == 0 else number - 1
     both = analysed.statistics if game_index is None else analysed.games[game_index].statistics
     for player, own in enumerate(both):
-        faults = cube_faults(analysed, player, game_index)
 
         def value(label: str, player: int = player) -> str:
             return table[label][player]
@@ -262,7 +261,7 @@ def test_statistics_are_those_of_gnu_backgammon(path: Path, number: int) -> None
             "Luck: Rolls unmarked": own.luck_marks[2],
             "Luck: Rolls marked lucky": own.luck_marks[3],
             "Luck: Rolls marked very lucky": own.luck_marks[4],
-            "Cube: Total cube decisions": faults.decisions,
+            "Cube: Total cube decisions": own.cube_total,
             "Cube: Close or actual cube decisions": own.cube_decisions,
             "Cube: Doubles": own.doubles,
             "Cube: Takes": own.takes,
@@ -279,7 +278,7 @@ def test_statistics_are_those_of_gnu_backgammon(path: Path, number: int) -> None
             f"{100 * own.luck_mwc / own.moves:+.3f}%",
         ]
         assert numbers(value("Cube: Error total EMG (MWC)")) == [*errors(own.cube_error_total, own.cube_error_mwc)]
-        for label, fault in kinds_of_fault(faults):
+        for label, fault in kinds_of_fault(own.faults):
             expected = [str(fault.count)]
             if fault.count:
                 expected += errors(fault.error, fault.error_mwc)
@@ -305,7 +304,7 @@ def test_statistics_are_those_of_gnu_backgammon(path: Path, number: int) -> None
     assert shown == ("n/a" if difference is None else f"{difference:+.2f}")
 
 
-def kinds_of_fault(faults: CubeFaults) -> list[tuple[str, Fault]]:
+def kinds_of_fault(faults: CubeFaults) -> list[tuple[str, Tally]]:
     return [
         ("Missed doubles below CP", faults.missed_below_cash),
         ("Missed doubles above CP", faults.missed_above_cash),
@@ -322,7 +321,7 @@ def test_foreign_analyses_by_name() -> None:
     assert foreign(match, "GNU Backgammon 1.07.001").settings == "GNU Backgammon 1.07.001"
     with pytest.raises(SettingsError, match="must be one of GNU Backgammon"):
         foreign(match, "Snowie")
-    with pytest.raises(SettingsError, match="there is no analysis"):
+    with pytest.raises(SettingsError, match="the file holds no analysis"):
         foreign(formats.read(DATA / "edited.sgf"))
 
 

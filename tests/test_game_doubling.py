@@ -59,7 +59,7 @@ def test_everybody_says_what_a_cube_decision_is_worth(
     answers = {ActionKind.TAKE: take, ActionKind.DROP: 1.0} | ({ActionKind.BEAVER: 2 * take} if beaver else {})
     assert min(answers.values()) == pytest.approx(after)
     for answer, value in answers.items():
-        assert judge.answer_error(cube, answer) == pytest.approx(value - after)
+        assert judge.Answer(cube).error(answer) == pytest.approx(value - after)
 
     rows = words.cube_rows(cube)
     assert rows[words.best_cube_row(cube)][1] == pytest.approx(best)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from random_positions import DICE, positions
 
 from sixprime.errors import IllegalPlayError, InvalidPlayError, SettingsError
 from sixprime.game.play import Play, Step, WrittenStep, apply_steps, parse_play, parse_steps
@@ -241,27 +242,6 @@ def test_between_needs_a_legal_play() -> None:
         Play.between(START, (3, 1), other)
 
 
-@st.composite
-def positions(draw: st.DrawFn) -> Position:
-    """Any possible position: sparse and full boards, chequers on the bar, every number of chequers."""
-    chequers = draw(st.sampled_from([15, 15, 15, 1, 2, 3]))
-    owner = draw(st.lists(st.integers(0, 1), min_size=24, max_size=24))
-    low = draw(st.booleans())
-    sides = []
-    for who in (0, 1):
-        own = [point if who else 23 - point for point in range(24) if owner[point] == who]
-        own = [point for point in own if point < 8] if low and any(point < 8 for point in own) else own
-        counts = [0] * 25
-        places = st.sampled_from([*own, *own, 24]) if own else st.just(24)
-        for point in draw(st.lists(places, min_size=0, max_size=chequers)):
-            counts[point] += 1
-        sides.append(tuple(counts))
-    return Position(sides[0], sides[1], chequers)
-
-
-DICE = st.tuples(st.integers(1, 6), st.integers(1, 6))
-
-
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(positions(), DICE)
 def test_plays_of_any_position(position: Position, dice: tuple[int, int]) -> None:
@@ -328,6 +308,7 @@ def test_only_legal_plays_are_accepted() -> None:
 
 def test_kernels_find_the_same_plays() -> None:
     from sixprime import kernels
+    from sixprime.kernels.plays import HIT
 
     cases = [*random_positions(2000, seed=5), (SPREAD, (1, 1))]
     cases += [(position, dice) for position, dice, _ in reference_rows(False)]
@@ -337,8 +318,14 @@ def test_kernels_find_the_same_plays() -> None:
         dice = np.array([dice for _, dice in group], dtype=np.int8)
         rows, offsets = kernels.legal_plays(kernels.pack(boards, chequers), dice)
         results = kernels.unpack(kernels.swap(rows))
+        parents = np.repeat(np.arange(len(group)), np.diff(offsets))
+        routes = kernels.routes(kernels.pack(boards, chequers), dice, parents, kernels.swap(rows)).tolist()
         for k, (position, roll) in enumerate(group):
             found = [Position.from_board(board, chequers) for board in results[offsets[k] : offsets[k + 1]]]
             expected = {play.result for play in position.plays(roll)} or {position.swapped()}
             assert len(found) == len(expected)
             assert set(found) == expected
+            for result, route in zip(found, routes[offsets[k] : offsets[k + 1]], strict=True):
+                steps = Play.between(position, roll, result).steps
+                ends = [(step.start, step.end + HIT * step.hit) for step in steps] + 4 * [(0, 0)]
+                assert list(zip(route[::2], route[1::2], strict=True)) == ends[:4]

@@ -16,7 +16,7 @@ from sixprime.analysis.analyse import analyse
 from sixprime.analysis.foreign import foreign, sources, with_chances
 from sixprime.analysis.model import AnalysedMatch
 from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs, luck_name, pr_name, rating_name
-from sixprime.analysis.statistics import cube_faults, points_per_game, snowie_error_rate
+from sixprime.analysis.statistics import points_per_game, snowie_error_rate
 from sixprime.bearoff.databases import Databases
 from sixprime.bearoff.lookup import look_up
 from sixprime.cube import calculators, jump, jump_exact, met, model
@@ -381,11 +381,10 @@ def judged(analysed: AnalysedMatch) -> list[object]:
         for d in analysed.decisions
     ]  # fmt: skip
     totals = [game.statistics for game in analysed.games] + [analysed.statistics]
-    faults = [cube_faults(analysed, player) for player in (0, 1)]
     words = [[rating_name(s.error_per_decision), rating_name(s.error_per_decision, "old"), pr_name(s.pr),
               luck_name(s.luck_total / max(s.moves, 1)), s.pr] for s in analysed.statistics]  # fmt: skip
     rates = [snowie_error_rate(*analysed.statistics), points_per_game([1.0, -2.5, 4.0])]
-    return [decisions, totals, faults, words, rates, analysed.settings]
+    return [decisions, totals, words, rates, analysed.settings]
 
 
 @pytest.mark.parametrize("name", ["all_cells.mat", "galaxy_losses.txt", "studio_hidden.txt"])

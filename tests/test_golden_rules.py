@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from golden import check
+from golden import Spelled, check
 
 from sixprime import MatchState, Position, SixprimeError
 from sixprime.analysis.thresholds import Thresholds
@@ -86,8 +86,8 @@ def spoilt(text: str, chance: random.Random) -> str:
 
 
 WRITERS: dict[str, tuple[Callable[[Position, MatchState], str], Callable[[str], object]]] = {
-    "gnubg": (ids.gnubg_id, ids.parse),
-    "xgid": (ids.encode_xgid, ids.parse),
+    "gnubg": (ids.gnubg_id, lambda text: Spelled(ids.parse(text))),
+    "xgid": (ids.encode_xgid, lambda text: Spelled(ids.parse(text))),
     "decoded xgid": (ids.encode_xgid, ids.decode_xgid),
     "ogid": (encode_ogid, decode_ogid),
     "fibs": (encode_fibs_board, decode_fibs_board),

@@ -23,7 +23,7 @@ from sixprime.cli._common import warnings_shown
 from sixprime.errors import SettingsError
 from sixprime.game.play import legal_plays_reference
 from sixprime.game.position import Position
-from sixprime.kernels import _block, _jit, _numba, _objects, _shipped, network, search
+from sixprime.kernels import _block, _jit, _numba, _objects, _shipped, _vectors, network, search
 from sixprime.kernels.network import NO_NET
 from sixprime.kernels.plays import MAX_PLAYS
 from sixprime.kernels.replies import best_replies
@@ -346,6 +346,31 @@ def test_candidates_on_wild_positions(
         assert np.abs(outputs[row] - slow_outcomes(brain, results[row])).max() < 1e-5
 
 
+@_jit.njit(fastmath=True)
+def reckoned(whole, row, numbers, out):  # type: ignore[no-untyped-def]
+    """Every function of vectors once; Python runs it as well."""
+    sums = _vectors.shorts(whole, row, 1) + (_vectors.shorts(whole, 0, 0) - _vectors.shorts(whole, 1, 2))
+    low, high = _vectors.within(_vectors.lower(sums), 90), _vectors.upper(sums)
+    second = _vectors.floats(numbers, 3)
+    product = _vectors.fused(low, second, _vectors.repeat(0.5)) - high / (second * second)
+    _vectors.put(product + _vectors.repeat(_vectors.total(second)), out, 0, 2)
+    _vectors.put(sums * sums, whole, row, 3)
+
+
+def test_vectors() -> None:
+    """What the processor makes of vectors is what NumPy makes of arrays."""
+    random = np.random.default_rng(8)
+    whole = random.integers(-150, 150, size=(3, 40)).astype(np.int16)
+    numbers = random.uniform(1, 2, 24).astype(np.float32)
+    found = [(whole.copy(), np.zeros((1, 20), dtype=np.float32)) for _ in range(2)]
+    reckoned(found[0][0], 2, numbers, found[0][1])
+    reckoned.py_func(found[1][0], 2, numbers, found[1][1])
+    assert np.array_equal(found[0][0], found[1][0])
+    assert not np.array_equal(found[0][0], whole)
+    assert found[0][1] == pytest.approx(found[1][1], rel=1e-5)
+    assert np.flatnonzero(found[0][1]).tolist() == list(range(2, 18))
+
+
 def test_a_batch_is_judged_as_its_members_are(brains: list[search.Brain]) -> None:
     outputs, _ = judged(brains[3], POSITIONS)
     for i in range(0, len(POSITIONS), 7):
@@ -503,9 +528,9 @@ def scout_scores(net: network.Net, parent: Position, after: list[Position]) -> N
         return squashed(total * net.unit)
 
     at = hidden(parent, 1)
-    z = net.head[:5] @ at + net.head_bias[:5]
+    z = at @ net.head[:, :5] + net.head_bias[:5]
     chance = 1 / (1 + np.exp(-z))
-    slope = (MONEY[0] * chance * (1 - chance)) @ net.head[:5]
+    slope = net.head[:, :5] @ (MONEY[0] * chance * (1 - chance))
     return np.array([hidden(position, 0) @ slope for position in after])
 
 

@@ -227,7 +227,7 @@ def test_back_to_what_a_player_chose() -> None:
     with pytest.raises(RulesError, match="nothing to take back"):
         session.undo()
     session.go_to(len(session.redoable))
-    with pytest.raises(RulesError, match="acts to go back and forth"):
+    with pytest.raises(RulesError, match="nothing to do again"):
         session.redo()
 
 

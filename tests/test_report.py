@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import io
 import json
 import random
@@ -20,10 +22,13 @@ from made_match import chances, judge_cube, judge_play, make_match
 from rich.cells import cell_len
 from rich.console import Console
 
-from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
+from sixprime.analysis.foreign import foreign
+from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, Resignation
+from sixprime.analysis.thresholds import Skill
 from sixprime.engine import Engine, RolloutSettings
 from sixprime.engine.results import Evaluation
 from sixprime.errors import SettingsError
+from sixprime.formats import read as read_match
 from sixprime.game import MatchState, Play, Position
 from sixprime.game.record import Player, Problem
 from sixprime.report import (
@@ -41,10 +46,11 @@ from sixprime.report import (
 )
 from sixprime.report.chart import Line, Mark, line_chart
 from sixprime.report.cube import render_cube_theory
+from sixprime.report.graphs import anchors
 from sixprime.report.race import render_race
 from sixprime.report.svg import DARK, LIGHT, board_css
+from sixprime.report.templating import check_templates
 from sixprime.report.terminal import _short
-from sixprime.report.words import CHANCES_LABEL
 from sixprime.theory import cube_theory
 from sixprime.theory.race import race_theory
 
@@ -64,9 +70,17 @@ def page(analysed: AnalysedMatch) -> str:
 
 
 class Page(HTMLParser):
-    """Tags of a page, with a check that they nest."""
+    """Tags of a page, with a check that they nest. The ends of parts of tables and lists may be missing, as in HTML."""
 
     VOID: ClassVar[set[str]] = {"meta", "br", "img", "input", "link", "hr"}
+    ENDS: ClassVar[dict[str, set[str]]] = {
+        "td": {"td", "th"},
+        "th": {"td", "th"},
+        "tr": {"td", "th", "tr"},
+        "tbody": {"td", "th", "tr", "thead"},
+        "li": {"li"},
+    }
+    """What the start of a tag ends, as far as it is open."""
 
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -79,6 +93,7 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append((tag, dict(attrs)))
+        self.leave(self.ENDS.get(tag, set()))
         if tag not in self.VOID:
             self.open.append(tag)
 
@@ -86,7 +101,13 @@ class Page(HTMLParser):
         self.tags.append((tag, dict(attrs)))
 
     def handle_endtag(self, tag: str) -> None:
+        if tag in ("thead", "tbody", "table", "tr", "ol", "ul"):
+            self.leave({"td", "th", "tr", "thead", "tbody", "li"} - {tag})
         assert self.open.pop() == tag
+
+    def leave(self, ended: set[str]) -> None:
+        while self.open and self.open[-1] in ended:
+            self.open.pop()
 
     def handle_data(self, data: str) -> None:
         if self.open[-1:] not in (["style"], ["script"]):
@@ -189,17 +210,33 @@ def test_page_is_well_formed_and_alone(page: str) -> None:
     parsed = Page(page)
     ids = parsed.values("id")
     assert len(ids) == len(set(ids))
-    links = parsed.values("href")
+    icon, *links = parsed.values("href")
+    assert icon.startswith("data:image/svg+xml,")
     assert all(link.startswith("#") and link[1:] in ids for link in links)
+    assert {*parsed.values("popovertarget")} <= {*ids}
     assert parsed.values("src") == []
-    assert not re.search(r"https?://|//cdn|@import|url\((?!#)", page)
-    assert "default-src 'none'" in page
+    assert not re.search(r"https?://|//cdn|@import|url\((?!#)", page.replace("http://www.w3.org/2000/svg", ""))
+
+
+def test_policy_lets_in_what_the_page_holds_and_no_more(page: str) -> None:
+    parsed = Page(page)
+    (policy,) = (attrs["content"] for tag, attrs in parsed.tags if attrs.get("http-equiv") == "Content-Security-Policy")
+    assert policy is not None
+    rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
+    assert rules.pop("default-src") == "'none'"
+    for tag in ("style", "script"):
+        texts = {*re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)}
+        assert len(texts) == {"style": 2, "script": 1}[tag]  # charts have one of their own
+        digests = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts]
+        assert {*rules.pop(f"{tag}-src").split()} == {f"'sha256-{digest}'" for digest in digests}
+    assert rules == {"img-src": "data:", "base-uri": "'none'", "form-action": "'none'"}
+    assert parsed.values("style") == []
 
 
 def test_page_holds_every_decision(analysed: AnalysedMatch, page: str) -> None:
     acted = {(d.game, d.action) for d in analysed.decisions}
     assert page.count('<section class="d') == len(acted)
-    assert page.count('role="img" aria-label="Backgammon board') == len(acted)
+    assert page.count('role="img" aria-label="Board: ') == len(acted)
     errors = sum(bool(d.skill) for d in analysed.decisions)
     assert page.count('class="mark m') == errors > 5
     worst = max(analysed.decisions, key=lambda d: d.error)
@@ -253,37 +290,45 @@ def test_page_of_a_money_session() -> None:
 
 
 def test_page_has_one_bar_of_one_meaning_in_the_players_colours(analysed: AnalysedMatch, page: str) -> None:
-    """The bar is of the position on the board, its roll played best; a cube decision's chances stand in words."""
-    assert page.count(CHANCES_LABEL) == page.count('<div class="wb"') == page.count('<section class="d') > 10
+    """Each decision has a bar that says when it is: before the roll, or after which play."""
     plays = {(d.game, d.action): d for d in analysed.decisions if d.kind is DecisionKind.PLAY}
-    cubes = [d for d in analysed.decisions if d.kind is DecisionKind.DOUBLE]
-    assert page.count("Before the roll") >= len(cubes) > 1
-    both = next(d for d in cubes if (d.game, d.action) in plays)
+    cubes = [d for d in analysed.decisions if d.kind is not DecisionKind.PLAY]
+    turns = page.split("</section>")
+    told = [re.findall(r"<figcaption>(.*?)</figcaption>", turn) for turn in turns]
+    assert sum(map(len, told)) == len(plays) + len(cubes) + 1  # the one that the script fills
+    both = next(d for d in cubes if d.kind is DecisionKind.DOUBLE and (d.game, d.action) in plays)
     assert both.cube is not None
     section = page[page.index(f"game {both.game + 1}, move {both.move_number};") :].split("</section>")[0]
-    after = plays[both.game, both.action].plays[0].probabilities[0]
-    bar, words = section.split("Before the roll")
-    assert f"<b>{100 * after:.1f} %</b>" in bar
-    assert f"wins {100 * both.cube.probabilities[0]:.1f} % (G" in words
+    best = plays[both.game, both.action].plays[0]
+    before, after = section.split(f"<figcaption>After {best.play}</figcaption>")
+    assert f"<b>{100 * best.probabilities[0]:.1f} %</b>" in after
+    assert f"<b>{100 * both.cube.probabilities[0]:.1f} %</b>" in before.split("<figcaption>Before the roll</")[1]
     for theme in (LIGHT, DARK):
         assert {theme.light, theme.dark} <= set(re.findall(r"#\w{6}", page[page.index(":root{--c0:") :][:110]))
     style = page[: page.index("</style>")]
     for player in (0, 1):
-        rules = dict(re.findall(rf"(\.w{player}|\.chip\.c{player}|\.g-a{player})\{{([^}}]*)", style))
+        bar = r"\.chances svg" if player else r"\.w0"
+        rules = dict(re.findall(rf"({bar}|\.chip\.c{player}|\.g-a{player})\{{([^}}]*)", style))
         assert len(rules) == 3
         assert all(f"var(--c{player})" in rule for rule in rules.values())
 
 
 def test_bar_can_be_read_without_colours(page: str) -> None:
-    bars = re.findall(r'<div class="wb" role="img" aria-label="([^"]*)">(.*?)</div>', page)
-    for label, segments in bars:
-        assert re.fullmatch(r"Kévin Unger [\d.]+ % \(G [\d.]+, B [\d.]+\), Maxence Job [\d.]+ % \(.*\)", label)
-        assert "wg" in segments  # hatched
-    assert re.search(r"\.wg\{background-image:repeating-linear-gradient", page)
+    bars = re.findall(r'<svg aria-hidden="true">(.*?)</svg>\s*<p>(.*?)</p></figure>', page)
+    assert len(bars) > 20
+    for drawn, label in bars[:-1]:
+        side = r"<span>{} <b>([\d.]+) %</b> <small>G ([\d.]+), B ([\d.]+)</small></span>"
+        written = re.fullmatch(side.format("Kévin Unger") + side.format("Maxence Job"), label)
+        assert written is not None
+        win, gammon, backgammon, _, gammons, backgammons = written.groups()
+        sizes = re.findall(r'class="(\w+)" width="([\d.]+)%"', drawn)
+        assert sizes == [("w0", win), ("g0", gammon), ("b0", backgammon), ("g1", gammons), ("b1", backgammons)]
+    for hatched in ("g0", "b0", "g1", "b1"):
+        assert re.search(rf"\.{hatched}\{{fill:url\(#[hx]{hatched[1]}\)\}}", page)
 
 
 def test_page_says_why_a_play_stands_below_one_of_less_equity(analysed: AnalysedMatch) -> None:
-    """Once for each list where it is so, and nowhere else."""
+    """A line in each list where it is so, and one sentence for them all."""
 
     def shallow(decision: Decision) -> Decision:
         if decision.kind is not DecisionKind.PLAY or len(decision.plays) < 3:
@@ -296,7 +341,9 @@ def test_page_says_why_a_play_stands_below_one_of_less_equity(analysed: Analysed
     first, *others = analysed.games
     mixed = replace(first, decisions=tuple(map(shallow, first.decisions)))
     number = sum(shallow(d) is not d for d in first.decisions)
-    assert render_html(replace(analysed, games=(mixed, *others))).count("searched deeper") == number > 3
+    page = render_html(replace(analysed, games=(mixed, *others)))
+    assert page.count("searched deeper") == 1
+    assert len(re.findall(r'<tr class="(?:played)? deep"', page)) == number > 3
 
 
 CONTROLS = "".join(
@@ -330,17 +377,104 @@ def test_control_characters_never_reach_a_page_or_a_picture() -> None:
 
 
 def test_page_explains_its_words_where_they_are_met_first(page: str) -> None:
-    glossary = page[page.index('<details class="glossary">') :].split("</details>")[0]
-    assert page.index(glossary) < page.index('<section class="players"')
-    for word in ("PR", "EMG", "MWC", "Ply", "Extreme Gammon counts one more", "0.03, 0.06 or 0.12"):
-        assert word in glossary
+    terms = dict(re.findall(r'<p id="t-(\w+)" popover>(.*?)</p>', page))
+    for term, text in {"pr": "500 times", "emg": "equivalent to money game", "mwc": "to win the match",
+                       "ply": "Extreme Gammon counts one more", "marks": "0.03, 0.06 or 0.12"}.items():  # fmt: skip
+        assert text in terms[term]
+    words = page[page.index('<p class="words">') :].split("</p>")[0]
+    assert {*re.findall(r'popovertarget="t-(\w+)"', words)} == {*terms}
+    for where in ('<p class="pr">', '<dl class="facts">', '<section class="card graph">'):
+        assert 'popovertarget="t-' in page[page.index(where) :].split("</section>")[0]
+
+
+def test_page_shows_other_programs_beside_ours() -> None:
+    """The analysis of the file as ours, one decision judged otherwise: a column, a PR, and where both differ."""
+    match = read_match(DATA / "sgf" / "analysed.sgf")
+    theirs = foreign(match)
+    first, *others = theirs.games
+    decisions = list(first.decisions)
+    index = next(i for i, d in enumerate(decisions) if len(d.plays) > 2 and d.kind is DecisionKind.PLAY)
+    best, second, *rest = decisions[index].plays
+    plays = (replace(second, equity_loss=0.0), replace(best, equity_loss=0.05), *rest)
+    decisions[index] = replace(decisions[index], plays=plays, best=str(second.play))
+    same = Page(page := render_html(theirs))
+    assert page.count(f"PR by {theirs.settings}") == 2
+    assert "<th>Ply<th>gnubg" in page
+    assert "data-differ" not in {name for tag, attrs in same.tags for name in attrs if tag == "a"}
+    changed = render_html(replace(theirs, games=(replace(first, decisions=tuple(decisions)), *others)))
+    assert [attrs["href"] for tag, attrs in Page(changed).tags if tag == "a" and "data-differ" in attrs] != []
+    assert f"gnubg: {best.play}, by us -0.050" in changed
+    assert f"<td>{words.signed(-second.equity_loss)}<tr" in changed
+    assert "PR by" not in render_html(make_match())
+
+
+def test_page_says_what_a_resignation_lost(analysed: AnalysedMatch) -> None:
+    lost = Resignation(9, 1, 2.0, None, -1.2, 0.8, 0.08, Skill.VERY_BAD, 0.05, 0.005, Skill.DOUBTFUL)
+    games = (*analysed.games[:-1], replace(analysed.games[-1], resignation=lost))
+    text = Page(render_html(replace(analysed, games=games))).text
+    assert "Maxence Job gives away 0.800 by resigning, very bad; Kévin Unger loses 0.050 by accepting, doubtful" in text
+    games = (*analysed.games[:-1], replace(games[-1], resignation=replace(lost, given_away_mark=Skill.NONE)))
+    assert "by resigning" not in Page(render_html(replace(analysed, games=games))).text
+
+
+def test_graphs_of_a_page_lead_to_its_turns(analysed: AnalysedMatch, page: str) -> None:
+    places = [attrs["id"] for tag, attrs in Page(page).tags if tag == "section" and attrs.get("class", "")[:1] == "d"]
+    assert places == [*dict.fromkeys(anchors(analysed))]
+    assert page.count('class="sp-chart"') == 3
+    for title in ("Errors, added up", "Luck, added up", "Errors by size"):
+        assert f">{title}</text>" in page
+
+
+def test_templates_of_a_user_take_the_place_of_ours(analysed: AnalysedMatch, page: str, tmp_path: Path) -> None:
+    (tmp_path / "match.css").write_text('{% include "sixprime/match.css" %}body{font-size:18px}', encoding="utf-8")
+    (tmp_path / "match.html").write_text(
+        '{% extends "sixprime/match.html" %}{% block statistics %}<b>{{ players[0].name }}!</b>{% endblock %}',
+        encoding="utf-8",
+    )
+    check_templates(tmp_path)
+    changed = render_html(analysed, templates=tmp_path)
+    assert "body{font-size:18px}" in changed
+    assert "<b>Kévin Unger!</b>" in changed
+    assert "All statistics" in page
+    assert "All statistics" not in changed
+    assert changed.count('<section class="d') == page.count('<section class="d')
+    assert Page(changed).text
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("match_turn.html", "{% macro turn(d) %}\n{{ d.", "template match_turn.html, line 2: "),
+        ("match.html", "{{ nothing.there }}", "'nothing' is undefined"),
+        ("match.html", "{{ players.__class__.__mro__ }}", "'__class__'.* is unsafe"),
+        ("match.html", '{% include "/etc/passwd" %}', "/etc/passwd"),
+        ("match.html", '{% include "../secret.html" %}', "secret"),
+        ("match.html", "{{ 1 / 0 }}", "division by zero"),
+        ("other.html", "", "has none of the templates that are used here"),
+    ],
+)
+def test_wrong_templates_are_named(analysed: AnalysedMatch, tmp_path: Path, name: str, text: str, told: str) -> None:
+    folder = tmp_path / "own"
+    folder.mkdir()
+    (tmp_path / "secret.html").write_text("secret")
+    (folder / name).write_text(text, encoding="utf-8")
+
+    def use() -> None:
+        check_templates(folder)
+        render_html(analysed, templates=folder)
+
+    with pytest.raises(SettingsError, match=told):
+        use()
+    with pytest.raises(SettingsError, match="is no folder of templates"):
+        check_templates(tmp_path / "nowhere")
 
 
 def test_page_size() -> None:
     analysed = make_match(turns=40, games=9)
     page = render_html(analysed)
-    assert len(page.encode()) < 3_000_000
-    assert len(page.encode()) / len(analysed.decisions) < 5_000
+    assert len(page.encode()) / len(analysed.decisions) < 2_800
+    one_by_one = render_html(make_match(turns=8, games=13, length=0))
+    assert one_by_one.count('<svg class="sp-board"') < one_by_one.count('<section class="d') / 2
 
 
 # The terminal.
@@ -370,14 +504,23 @@ def test_terminal_summary(analysed: AnalysedMatch) -> None:
     assert max(map(len, text.splitlines())) <= 100
 
 
+def test_terminal_worst_decisions_hang(analysed: AnalysedMatch) -> None:
+    console, out = printed(width=50)
+    render_terminal(analysed, console)
+    worst = read(out).split("Worst decisions\n")[1].split("\n\n")[0].splitlines()
+    assert len(worst) > 10
+    assert all(re.match(r" {5}\S|[ \d]{2}\d  -0", line) for line in worst), worst
+
+
 def test_terminal_colours_and_ascii(analysed: AnalysedMatch) -> None:
     console, out = printed(colour=True)
     render_terminal(analysed, console)
     assert "\x1b[" in read(out)
     console, out = printed(encoding="ascii")
     plain = make_match(names=("Ann", "Bob"))
-    render_terminal(plain, console)
-    assert "#??" in read(out)
+    render_terminal(plain, console, statistics="games")
+    assert "#??" in (text := read(out))
+    assert "+-" in text
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 96])
@@ -497,13 +640,13 @@ def test_no_heading_and_no_number_of_a_table_is_cut(
 
 @pytest.mark.skipif(BROWSER is None, reason="needs Chromium")
 def test_tables_of_decisions_fit_a_phone(tmp_path: Path) -> None:
-    """Chromium lays a report out in 360 pixels; what scrolls there would hide its last columns."""
+    """Chromium lays a report out in 360 pixels, without its script; what scrolls there would hide its last columns."""
     assert BROWSER is not None
-    shown = "document.querySelectorAll('.d').forEach(part => part.classList.add('open'))"
-    page = render_html(make_match()).replace("</body>", f"<script>{shown}</script></body>")
-    (tmp_path / "report.html").write_text(page, encoding="utf-8")
+    (tmp_path / "report.html").write_text(render_html(make_match()), encoding="utf-8")
     (tmp_path / "phone.html").write_text(
-        "<iframe id=f style='width:360px' src=report.html></iframe><p id=told></p><script>f.onload = () => {"
+        "<iframe id=f style='width:360px' sandbox=allow-same-origin src=report.html></iframe><p id=told></p>"
+        "<script>f.onload = () => {"
+        "for (const part of f.contentDocument.querySelectorAll('.d')) part.style.display = 'block';"
         "const sizes = [...f.contentDocument.querySelectorAll('.d .tables')].filter(table => table.clientWidth)"
         ".map(table => `${table.scrollWidth}/${table.clientWidth}`);"
         "told.textContent = `sizes ${sizes.join(' ')}`;}</script>"
@@ -518,7 +661,7 @@ def test_tables_of_decisions_fit_a_phone(tmp_path: Path) -> None:
     assert found, run.stderr[-2000:]
     sizes = [tuple(map(int, size.split("/"))) for size in found[1].split()]
     assert len(sizes) > 5
-    assert all(whole <= seen < 360 for whole, seen in sizes)
+    assert all(whole <= seen < 360 for whole, seen in sizes), sizes
 
 
 def test_terminal_hostile_names() -> None:
@@ -557,17 +700,18 @@ def test_single_positions(length: int) -> None:
 # JSON and files.
 
 MATCH_KEYS = [
-    "decisions", "file", "foreign", "games", "info", "length", "players", "problems", "score", "seconds", "settings",
-    "variant",
+    "decisions", "file", "foreign", "games", "info", "length", "players", "points_per_game", "problems", "score",
+    "seconds", "settings", "variant",
 ]  # fmt: skip
 PLAYER_KEYS = {
     "name", "unforced_moves", "chequer_error_total", "cube_decisions", "cube_error_total", "error_per_decision", "pr",
-    "luck_total", "rating",
+    "luck_total", "rating", "rating_old", "snowie_error_rate", "pr_error", "fibs_rating", "fibs_by_luck", "phases",
+    "plans", "faults", "luck_rating", "error_mwc", "too_early", "seconds",
 }  # fmt: skip
 DECISION_KEYS = [
     "action", "best", "chosen", "counted", "cube", "dice", "error", "error_mwc", "forced", "game", "illegal", "kind",
-    "luck", "luck_mark", "luck_mwc", "match_id", "move_number", "mwc_before", "played", "player", "plays",
-    "position_id", "skill", "xgid",
+    "luck", "luck_mark", "luck_mwc", "match_id", "move_number", "mwc_before", "phase", "plan", "played", "player",
+    "plays", "position_id", "skill", "xgid",
 ]  # fmt: skip
 PLAY_KEYS = {"play", "position_id", "probabilities", "equity", "equity_loss", "plies"}
 CUBE_KEYS = {"no_double", "double_take", "double_pass", "action"}

@@ -13,12 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sixprime import SettingsError, settings
-from sixprime.analysis.thresholds import Thresholds
+from sixprime.analysis.thresholds import Skill, Thresholds
 from sixprime.cli import _COMMANDS, _settled
 from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
 from sixprime.errors import InvalidFileError
+from sixprime.game.match_rules import Rules
+from sixprime.play import Automation, Clock, GeneratedDice, Person, SeededDice, Tutor
 from sixprime.settings.file import value_of, written
-from sixprime.settings.tree import KEYS, SECTIONS, Settings
+from sixprime.settings.tree import KEYS, SECTIONS, PlaySection, Settings
 
 START = "4HPwATDgc/ABMA"
 
@@ -198,7 +200,7 @@ def test_rollouts_by_the_settings() -> None:
 
 def test_every_setting_is_an_option_of_some_command(sixprime) -> None:
     """And every command that may take one has it."""
-    used = {f"thresholds.{key.parts[1]}" for key in KEYS.values() if key.parts[0] == "thresholds"}
+    used = {key.name for key in KEYS.values() if key.parts[0] in ("thresholds", "play")}
     for command, sections in _settled._SECTIONS.items():
         assert command.split()[0] in _COMMANDS
         text = sixprime(*command.split(), "--help").out
@@ -207,6 +209,63 @@ def test_every_setting_is_an_option_of_some_command(sixprime) -> None:
             own = [key for key in KEYS.values() if key.parts[0] == section and (key.parts[1] in names or not names)]
             used |= {key.name for key in own if f"--{key.parts[1].replace('_', '-')} " in text}
     assert used == set(KEYS)
+
+
+PLAY = {
+    "name": "Ann",
+    "opponent": "person",
+    "length": 3,
+    "variant": "nackgammon",
+    "crawford": False,
+    "cube_limit": 2,
+    "dice": "isaac",
+    "roll": False,
+    "play_forced": True,
+    "bear_off": True,
+    "next_game": False,
+    "tutor": True,
+    "tutor_skill": "very bad",
+    "tutor_chequer": False,
+    "tutor_cube": False,
+    "tutor_level": "expert",
+    "reserve": 2.5,
+    "delay": 12.0,
+}
+MONEY = {"length": 0, "jacoby": False, "beavers": 1, "automatic_doubles": 2}
+
+
+def test_every_setting_of_play_is_heeded() -> None:
+    played, built_in = settings.Playing(PlaySection(**PLAY)), settings.Playing()
+    assert set(PLAY) | set(MONEY) == {key.parts[1] for key in KEYS.values() if key.parts[0] == "play"}
+    assert played.rules == Rules(3, "nackgammon", False, cube_limit=2)
+    assert settings.Playing(PlaySection(**MONEY)).rules == Rules(0, jacoby=False, beavers=1, automatic_doubles=2)
+    assert built_in.rules == Rules(7)
+    assert played.automation == Automation(False, True, True, False)
+    assert built_in.automation == Automation()
+    assert [type(seat) for seat in played.seats] == [Person, Person]
+    assert played.seats[0].name == "Ann"
+    assert built_in.seats[1].name == "Expert"
+    assert (played.dice(5), type(built_in.dice())) == (GeneratedDice("isaac", "5"), SeededDice)
+    assert (played.clock, built_in.clock) == (Clock(150.0, 12.0), Clock())
+    adviser = played.adviser()
+    assert (adviser.engine.plies, built_in.adviser().engine.plies) == (0, 2)
+    assert played.tutor(adviser) == Tutor(adviser, Skill.VERY_BAD, False, False)
+    assert (built_in.tutor(adviser), built_in.make_tutor(adviser)) == (None, Tutor(adviser))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        ("variant", "chess", "variant"),
+        ("dice", "lottery", "dice must be one of system, mersenne"),
+        ("tutor_skill", "awful", "doubtful, bad, very bad"),
+        ("cube_limit", 3, "power of two"),
+        ("reserve", 0, "reserve must be a number above 0"),
+    ],
+)
+def test_settings_of_play_that_cannot_be(key: str, value: object, words: str) -> None:
+    with pytest.raises(SettingsError, match=words):
+        PlaySection(**{key: value})
 
 
 def answer(sixprime, *arguments: str) -> dict:

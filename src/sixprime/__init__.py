@@ -11,7 +11,7 @@ from sixprime.lazy import names_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch, Decision
-    from sixprime.api import MatchReport, analyse, load_analysis
+    from sixprime.api import MatchReport, analyse, analyse_position, load_analysis
     from sixprime.cube.state import CubeState
     from sixprime.engine import Engine
     from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
@@ -37,10 +37,11 @@ if TYPE_CHECKING:
     from sixprime.game.record import Action, ActionKind, Game, Match, Player, Problem
     from sixprime.game.table import Actions, Phase, Table
     from sixprime.paths import sample_match
+    from sixprime.report.export.options import ExportOptions
 
 _HOMES = {
     "analysis.model": ("AnalysedMatch", "Decision"),
-    "api": ("MatchReport", "analyse", "load_analysis"),
+    "api": ("MatchReport", "analyse", "analyse_position", "load_analysis"),
     "cube.state": ("CubeState",),
     "engine": ("Engine",),
     "engine.results": ("CubeAnalysis", "Evaluation", "PlayAnalysis"),
@@ -66,6 +67,7 @@ _HOMES = {
     "game.record": ("Action", "ActionKind", "Game", "Match", "Player", "Problem"),
     "game.table": ("Actions", "Phase", "Table"),
     "paths": ("sample_match",),
+    "report.export.options": ("ExportOptions",),
 }
 
 __all__ = [
@@ -80,6 +82,7 @@ __all__ = [
     "Engine",
     "EngineError",
     "Evaluation",
+    "ExportOptions",
     "Game",
     "IllegalPlayError",
     "InvalidFileError",
@@ -109,6 +112,7 @@ __all__ = [
     "Table",
     "UnreadableFileError",
     "analyse",
+    "analyse_position",
     "load_analysis",
     "parse",
     "parse_play",

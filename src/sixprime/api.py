@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sixprime.analysis.model import AnalysedMatch
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from sixprime.checks import Instance, Maybe
+from sixprime.game.position import Position
 from sixprime.game.record import Match
+from sixprime.game.state import MONEY, MatchState
 
 if TYPE_CHECKING:
+    from sixprime.analysis.depth import Depth, Depths
     from sixprime.engine import CubeAnalysis, Engine, Evaluation, MoveFilter, RolloutSettings
     from sixprime.game import ParsedPosition
     from sixprime.progress import Hook, Stop
+    from sixprime.report.export import ExportOptions
 
 
 class MatchReport(AnalysedMatch):
@@ -24,13 +28,41 @@ class MatchReport(AnalysedMatch):
     __slots__ = ()
 
     def save(self, path: str | Path) -> None:
-        """Writes the report in the format of the suffix: `.html`, `.json`, `.txt`, or `.sixprime` for `load_analysis`.
+        """Writes the report in the format of the suffix: `.html`, `.json`, `.txt`, `.sgf`, or `.sixprime` for
+        `load_analysis`.
 
         Raises `SettingsError` for another suffix, `OSError` when the file cannot be written.
         """
         from sixprime.report import save
 
         save(self, path)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A row for each decision, for `pandas.DataFrame` and `polars.DataFrame`; columns: `report.rows.COLUMNS`."""
+        from sixprime.report import to_rows
+
+        return to_rows(self)
+
+    def export(
+        self,
+        path: str | Path,
+        options: ExportOptions | None = None,
+        *,
+        form: str | None = None,
+        templates: str | Path | None = None,
+        game: int | None = None,
+        move: int | None = None,
+    ) -> list[Path]:
+        """Writes the match in another form, by default that of the suffix, and returns the files.
+
+        options: what to show and how. form: one of `sixprime export --formats`. templates: a folder of templates used
+        instead of those built in. game, move: only that game, only that position of it.
+        Raises `SettingsError` for what does not exist or a template that is wrong, `OSError` when a file cannot be
+        written.
+        """
+        from sixprime.report.export import export
+
+        return export(self, path, options, form=form, templates=templates, game=game, move=move)
 
     def __str__(self) -> str:
         from sixprime.report import match_text
@@ -72,7 +104,10 @@ def analyse(
     *,
     plies: int | None = None,
     filter: str | MoveFilter | None = None,
+    depths: Depths | None = None,
+    second: Depth | None = None,
     thresholds: Thresholds = DEFAULT_THRESHOLDS,
+    known: AnalysedMatch | None = None,
     rollout: RolloutSettings | None = None,
     progress: Hook | None = None,
     stop: Stop | None = None,
@@ -81,7 +116,9 @@ def analyse(
     """Judges every chequer play and cube decision of both players, and the luck of every roll.
 
     engine: made with its defaults when not given. plies: how far to look ahead. filter: how many candidates
-    are looked at closely; both as the engine does when not given. thresholds: where marks begin. rollout: how decisions
+    are looked at closely; both as the engine does when not given. depths: the same for each player, for plays and cubes
+    apart; second: how what is marked is judged again. known: an earlier analysis, used where it is as close.
+    thresholds: where marks begin. rollout: how decisions
     with a mark are rolled out, None: not at all (see `rollouts_of`).
     progress: is told the decisions judged. stop: an event that ends the search with `StoppedError`, and the rollouts
     after it with what is there; the match is then not `finished`.
@@ -105,12 +142,34 @@ def analyse(
         engine,
         plies=depth,
         filter=get_filter(engine.filter if filter is None else filter).text,
+        depths=depths,
+        second=second,
         thresholds=thresholds,
+        known=known,
         rollout=None if rollout is None else (engine, rollout),
         progress=progress,
         stop=stop,
     )
     return _report(analysed)
+
+
+def analyse_position(
+    position: Position, state: MatchState = MONEY, engine: Engine | None = None, *, dice: tuple[int, int] | None = None
+) -> MatchReport:
+    """One position as a report: its plays where there is a roll, else the cube decision.
+
+    state: score, cube and perhaps dice. engine: made with its defaults when not given. dice: instead of the state's.
+    Raises `InvalidPositionError`, `EngineError`.
+    """
+    from sixprime.analysis.single import judged_position, position_match
+    from sixprime.engine import Engine
+
+    Instance(Position)("position", position)
+    Instance(MatchState)("state", state)
+    Maybe(Instance(Engine))("engine", engine)
+    position.check()
+    state = state if dice is None else state.with_dice(dice)
+    return _report(judged_position(position_match(position, state), engine or Engine()))
 
 
 def rollouts_of(engine: Engine, *, wanted: bool = False, trials: int | None = None) -> RolloutSettings | None:

@@ -113,6 +113,22 @@ class Instance:
         return f"isinstance({given}, {name})"
 
 
+class OneOf:
+    """One of a few words."""
+
+    def __init__(self, *words: str) -> None:
+        self._words = words
+
+    def __call__(self, name: str, given: Any, /) -> None:
+        """Raises SettingsError."""
+        if not isinstance(given, str) or given not in self._words:
+            refuse(name, " or ".join((", ".join(self._words[:-1]), self._words[-1])), given)
+
+    def test(self, given: str, names: dict[str, object]) -> str:
+        """As `Rule` says."""
+        return f"{given} in {self._words!r}"
+
+
 @dataclass(frozen=True, slots=True)
 class Maybe:
     """None, or what another rule asks for."""

@@ -1,4 +1,4 @@
-"""Packages whose names are imported when first used."""
+"""What is imported when first used: names of packages, and what draws values in notebooks; and short reprs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from importlib import import_module
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
 
 
 def names_of(package: str, homes: Mapping[str, Sequence[str]]) -> Callable[[str], object]:
@@ -23,3 +24,25 @@ def names_of(package: str, homes: Mapping[str, Sequence[str]]) -> Callable[[str]
         return value
 
     return get
+
+
+def drawn_by(function: str) -> Callable[[Any], str]:
+    """A method that is a function of `sixprime.report.notebook`, loaded when a notebook asks for it.
+
+    So values of any room show themselves though they know nothing of reports.
+    """
+
+    def method(value: Any) -> str:
+        drawn: str = getattr(import_module("sixprime.report.notebook"), function)(value)
+        return drawn
+
+    return method
+
+
+def brief(value: object, text: str) -> str:
+    """A `__repr__` that says in a few words what a value is, less than 200 characters however long the text."""
+    text = " ".join(text.split())
+    return f"<{type(value).__name__} {text if len(text) <= _BRIEF else text[: _BRIEF - 3] + '...'}>"
+
+
+_BRIEF = 160

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from threading import Lock
+from weakref import WeakValueDictionary
 
 from sixprime.errors import SettingsError
 
@@ -31,7 +33,7 @@ def replacing(target: Path) -> Iterator[Path]:
         sound = False
     if not sound:
         raise OSError(errno.EINVAL, "is no name of a file", str(target))
-    partial = target.with_name(f".{secrets.token_hex(6)}-{target.name}")
+    partial = target.with_name(f".{os.urandom(6).hex()}-{target.name}")
     try:
         with writing(target, partial):
             yield partial
@@ -63,9 +65,87 @@ def writing(target: Path, partial: Path | None = None) -> Iterator[None]:
         raise
 
 
+def locked(path: Path) -> Locked:
+    """A file that no other process may have as long as what this returns is kept.
+
+    Within this process the same is returned to all who ask. Where the system knows no such thing, nothing is kept away.
+    Raises OSError, BlockingIOError while another process has it.
+    """
+    with writing(path), _LOCKING:
+        there = path.stat()
+        key = there.st_dev, there.st_ino
+        lock = _LOCKS.get(key)
+        if lock is None:
+            lock = _LOCKS[key] = Locked(path)
+        return lock
+
+
+class Locked:
+    """See `locked`; ends with the last who keeps it, and with the process."""
+
+    def __init__(self, path: Path) -> None:
+        self._descriptor = os.open(path, os.O_RDWR)
+        try:
+            _lock(self._descriptor)
+        except BlockingIOError:
+            raise BlockingIOError(errno.EWOULDBLOCK, "is in use by another process", str(path)) from None
+        except OSError:
+            # A file system without locks.
+            pass
+
+    def __del__(self) -> None:
+        with suppress(AttributeError, OSError):
+            os.close(self._descriptor)
+
+
+def _lock(descriptor: int) -> None:
+    """Raises BlockingIOError where another process has locked the file, OSError where that cannot be done."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        os.lseek(descriptor, _FAR, os.SEEK_SET)
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except PermissionError:
+            raise BlockingIOError from None
+    else:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+_LOCKS: WeakValueDictionary[tuple[int, int], Locked] = WeakValueDictionary()
+_LOCKING = Lock()
+_FAR = 1 << 30
+"""The byte that is locked where single bytes are: one that nobody reads."""
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """One change at a time, where the system can say so: none is lost that another process makes meanwhile."""
+    descriptor = None
+    with suppress(ImportError, OSError):
+        import fcntl
+
+        descriptor = os.open(folder, os.O_RDONLY)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
+
+
 def data_dir() -> Path:
     """Folder of files that are costly to build again (bear-off databases, training runs)."""
     return _folder("SIXPRIME_DATA", "user_data_path")
+
+
+def games_dir() -> Path:
+    """Folder of the user's games: those in progress and the matches played."""
+    folder = data_dir() / "games"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
 
 
 def cache_dir() -> Path:

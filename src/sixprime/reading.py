@@ -81,6 +81,24 @@ def read_stdin(most: int) -> bytes:
     return _all("standard input", sys.stdin.buffer, most)
 
 
+def unpacked(data: bytes, most: int) -> bytes:
+    """The data, unpacked where gzip packed it. Raises ValueError for damage, and for more than `most` bytes."""
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    import zlib
+
+    stream = zlib.decompressobj(31)
+    try:
+        found = stream.decompress(data, most + 1)
+    except zlib.error:
+        raise ValueError("is damaged: it cannot be unpacked") from None
+    if len(found) > most:
+        raise ValueError(f"unpacks to more than {most} bytes")
+    if not stream.eof:
+        raise ValueError("is damaged: its end is missing")
+    return found
+
+
 def read_text(path: Name, most: int = TEXT) -> str:
     """The text of a file in UTF-8, without a mark of byte order. Raises OSError, and ValueError for other bytes."""
     return read_bytes(path, most).decode("utf-8-sig")

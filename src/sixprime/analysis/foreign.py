@@ -7,12 +7,14 @@ printed digit only so.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sixprime.analysis.analyse import Answers, Requests, drafts_of, judge_game
+from sixprime.analysis.decisions import judge_game
+from sixprime.analysis.drafts import Answers, Requests, drafts_of
 from sixprime.analysis.model import AnalysedMatch, DecisionKind
+from sixprime.analysis.single import judged_position
 from sixprime.analysis.statistics import total
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from sixprime.cube.decision import decide
@@ -26,13 +28,22 @@ from sixprime.game.position import Position
 from sixprime.game.record import Action, ForeignAnalysis, ForeignCube, Match, Value
 from sixprime.game.state import MatchState
 
+OWN = "Sixprime"
+"""How the names of our own analyses begin."""
 _UNKNOWN = (0.0,) * 5
+_WITH_EQUITY = 7
+"""Standard errors of a value: of five chances, of the equity without cube, and of what it is worth with it."""
 
 
 def sources(match: Match) -> list[str]:
     """The programs whose analyses a match holds, in the order in which they occur."""
     found = (analysis.source for game in match.games for action in game.actions for analysis in action.analyses)
     return list(dict.fromkeys(found))
+
+
+def is_own(source: str) -> bool:
+    """Whether an analysis is ours, kept in a file."""
+    return source.startswith(OWN)
 
 
 def foreign(
@@ -48,43 +59,32 @@ def foreign(
     Plays and cube actions that the program did not judge do not count. Raises SettingsError for an unknown source.
     """
     known = sources(match)
-    if not known or (source is not None and source not in known):
-        raise SettingsError(
-            f"The 'source' parameter must be one of {', '.join(known) or 'nothing: there is no analysis'}. "
-            f"Got {source!r} instead."
-        )
+    if not known:
+        raise SettingsError("the file holds no analysis")
+    if source is not None and source not in known:
+        raise SettingsError(f"The 'source' parameter must be one of {', '.join(known)}. Got {source!r} instead.")
     name = known[0] if source is None else source
     table = met or load()
+    if (alone := match.only_position) is not None:
+        return replace(judged_position(match, _Told(_of(alone, name), table)), settings=name, thresholds=thresholds)
     requests = Requests()
     drafts = [drafts_of(match, game, requests) for game in match.games]
-    plays: list[Sequence[PlayAnalysis]] = [()] * len(requests.plays)
-    cubes: dict[int, CubeAnalysis] = {}
-    luck: list[float | None] = [None] * len(requests.rolls)
-    for draft in (draft for each in drafts for draft in each):
+    answers = Answers()
+    for draft in (draft for each in drafts for draft in each if draft.kind is not None):
         analysis = _of(draft.action, name)
         if analysis is None:
             continue
         if draft.kind is DecisionKind.PLAY:
             state = draft.state.with_dice(None)
             if draft.plays is not None:
-                plays[draft.plays] = _plays(analysis, state, table)
-            if draft.roll is not None:
-                luck[draft.roll] = _luck(analysis, state, table)
+                answers.plays[draft.plays] = _plays(analysis, state, table)
+            if draft.roll is not None and (luck := _luck(analysis, state, table)) is not None:
+                answers.luck[draft.roll] = luck
         elif draft.cube is not None and analysis.cube is not None:
             cube = _cube(analysis.cube, draft.position, draft.state, table)
             if cube is not None:
-                cubes.setdefault(draft.cube, cube)
-    games = tuple(
-        judge_game(
-            match,
-            number,
-            [draft for draft in each if draft.cube is None or draft.cube in cubes],
-            Answers(plays, cubes, luck),
-            table,
-            thresholds,
-        )
-        for number, each in enumerate(drafts)
-    )
+                answers.cubes.setdefault(draft.cube, cube)
+    games = tuple(judge_game(match, number, each, answers, table, thresholds) for number, each in enumerate(drafts))
     return AnalysedMatch(
         match,
         games,
@@ -92,6 +92,27 @@ def foreign(
         name,
         thresholds=thresholds,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a file says of its only position, as an engine would."""
+
+    analysis: ForeignAnalysis | None
+    met: MatchEquityTable
+    plies: int = 0
+
+    def best_plays(self, position: Position, dice: tuple[int, int], *, match: MatchState) -> Sequence[PlayAnalysis]:
+        """The plays that are listed, in their order."""
+        return () if self.analysis is None else _plays(self.analysis, match, self.met)
+
+    def cube_action(self, position: Position, *, match: MatchState) -> CubeAnalysis:
+        """The cube decision. Raises SettingsError where the file has none."""
+        told = None if self.analysis is None else self.analysis.cube
+        cube = None if told is None else _cube(told, position, match, self.met)
+        if cube is None:
+            raise SettingsError("the file says nothing of the cube decision of its position.")
+        return cube
 
 
 def with_chances(match: Match, met: MatchEquityTable | None = None) -> Match:
@@ -139,6 +160,13 @@ def _equity(value: Value, state: MatchState, met: MatchEquityTable) -> float | N
     return Equity(_single(value.mwc), state.on_roll, Unit.MWC).as_equity(state, met).value
 
 
+def _error(value: Value, state: MatchState, met: MatchEquityTable) -> float | None:
+    """Standard error of the equity; None where the source says none."""
+    if len(value.errors) != _WITH_EQUITY:
+        return None
+    return value.errors[-1] / (worth(state, met) if value.mwc is not None and not state.money else 1.0)
+
+
 def _single(value: float) -> float:
     return float(np.float32(value))
 
@@ -165,6 +193,8 @@ def _plays(analysis: ForeignAnalysis, state: MatchState, met: MatchEquityTable) 
                 _cubeless(play.value),
                 _mwc(equity, state, met),
                 play.method.plies or 0,
+                trials=play.method.trials,
+                equity_error=_error(play.value, state, met),
             )
         )
     return found
@@ -204,5 +234,8 @@ def _cube(cube: ForeignCube, position: Position, state: MatchState, met: MatchEq
         mwc_double_take=mwc[1],
         mwc_double_pass=mwc[2],
         plies=cube.method.plies or 0,
+        trials=cube.method.trials,
+        no_double_error=_error(cube.no_double, state, met),
+        double_take_error=_error(cube.double_take, state, met),
         **judged(verdict),
     )

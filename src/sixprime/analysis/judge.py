@@ -3,6 +3,8 @@ cube before doubling (EMG in match play)."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.values import Equity, Unit
 from sixprime.engine.results import CubeAnalysis
@@ -35,16 +37,47 @@ def double_error(cube: CubeAnalysis, doubled: bool) -> float:
     return cube.optimal - (cube.after_double if doubled and cube.available else cube.no_double)
 
 
-def answer_value(cube: CubeAnalysis, answer: ActionKind) -> float:
-    """Equity of the doubler after a TAKE, DROP or BEAVER."""
-    if answer is ActionKind.DROP:
-        return cube.double_pass
-    return beavered(cube.double_take) if answer is ActionKind.BEAVER else cube.double_take
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to a double, or to a beaver: what each action is worth to the doubler, and which is best.
 
+    beavers: how many stand before it; each doubles the stakes again, with the cube where it was. Who answers is the
+    doubler after an odd number of them.
+    """
 
-def answer_error(cube: CubeAnalysis, answer: ActionKind) -> float:
-    """What the answer to a double lost, >= 0; 0 where the double could not be judged."""
-    return answer_value(cube, answer) - cube.after_double if cube.available else 0.0
+    cube: CubeAnalysis
+    beavers: int = 0
+
+    def value(self, answer: ActionKind) -> float:
+        """Equity of the doubler after a TAKE, DROP or BEAVER."""
+        stakes = 1 << self.beavers
+        if answer is ActionKind.DROP:
+            return (-stakes if self._of_doubler else stakes) * self.cube.double_pass
+        taken = self.cube.double_take * stakes
+        return beavered(taken) if answer is ActionKind.BEAVER else taken
+
+    @property
+    def best(self) -> ActionKind:
+        """What loses nothing."""
+        if not self.beavers:
+            if self.cube.should_beaver:
+                return ActionKind.BEAVER
+            return ActionKind.TAKE if self.cube.should_take else ActionKind.DROP
+        more = self.beavers < self.cube.state.beavers
+        actions = (ActionKind.TAKE, ActionKind.DROP, *((ActionKind.BEAVER,) if more else ()))
+        best: ActionKind = max(actions, key=self.value) if self._of_doubler else min(actions, key=self.value)
+        return best
+
+    def error(self, answer: ActionKind) -> float:
+        """What an answer lost whoever gave it, >= 0; 0 where the double could not be judged."""
+        if not self.cube.available:
+            return 0.0
+        lost = self.value(answer) - (self.value(self.best) if self.beavers else self.cube.after_double)
+        return -lost if self._of_doubler else lost
+
+    @property
+    def _of_doubler(self) -> bool:
+        return self.beavers % 2 == 1
 
 
 def is_close(cube: CubeAnalysis, limit: float) -> bool:

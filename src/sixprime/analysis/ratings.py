@@ -125,6 +125,5 @@ def absolute_fibs(statistics: PlayerStatistics, length: int, base: float = 2050.
     limit for money (`length` 0).
     """
     share = 1 / length if length else 0.0
-    play = statistics.chequer_error_total / statistics.unforced_moves if statistics.unforced_moves else 0.0
-    cube = statistics.cube_error_total / statistics.cube_decisions if statistics.cube_decisions else 0.0
+    play, cube = statistics.chequer_error_rate, statistics.cube_error_rate
     return FibsEstimate(base, play * (8798 + 25526 * share), cube * (863 - 519 * share))

@@ -52,7 +52,7 @@ CubeDoubt = tuple[int, MatchState]
 
 
 def roll_out(
-    plays: list[Sequence[PlayAnalysis]],
+    plays: dict[int, Sequence[PlayAnalysis]],
     cubes: dict[int, CubeAnalysis],
     doubtful_plays: Sequence[PlayDoubt],
     doubtful_cubes: Sequence[CubeDoubt],

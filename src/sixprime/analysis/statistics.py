@@ -7,69 +7,42 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
-from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, PlayerStatistics
+from sixprime.analysis.model import (
+    CubeFaults,
+    Decision,
+    DecisionKind,
+    Phase,
+    Plan,
+    PlayerStatistics,
+    Resignation,
+    Tally,
+)
 from sixprime.analysis.thresholds import Luck, Skill
 from sixprime.game.record import ActionKind, Game
 
 NOISE = 1e-6
 """Equity below which a cube decision lost nothing: rounding of the evaluation."""
 
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Cube decisions of one kind that lost equity: how many, and what they lost (EMG; MWC or points)."""
-
-    count: int
-    error: float
-    error_mwc: float
-
-    @classmethod
-    def of(cls, decisions: Iterable[Decision]) -> Fault:
-        """Those of `decisions` that lost equity."""
-        lost = [decision for decision in decisions if decision.error > NOISE]
-        return cls(len(lost), sum(d.error for d in lost), sum(d.error_mwc for d in lost))
+_Done = Sequence[tuple[Decision, ActionKind]]
+"""Decisions of one player with the actions they led to."""
 
 
-@dataclass(frozen=True, slots=True)
-class CubeFaults:
-    """Every kind of cube error of a player.
-
-    decisions: all cube decisions, however clear. Missed doubles are told apart by the double / take equity:
-    below the cash point (the opponent would take) or above it. Wrong doubles by the no double equity: below
-    the doubling point or above the point where the position is too good to double.
-    """
-
-    decisions: int
-    missed_below_cash: Fault
-    missed_above_cash: Fault
-    doubled_too_weak: Fault
-    doubled_too_good: Fault
-    wrong_takes: Fault
-    wrong_passes: Fault
+def _tally(decisions: Iterable[Decision]) -> Tally:
+    chosen = list(decisions)
+    return Tally(len(chosen), sum((d.error for d in chosen), 0.0), sum((d.error_mwc for d in chosen), 0.0))
 
 
-def cube_faults(analysed: AnalysedMatch, player: int, game: int | None = None) -> CubeFaults:
-    """Cube errors of `player` in one game (index into `analysed.games`) or, without `game`, in the match."""
-    chosen = range(len(analysed.games)) if game is None else (game,)
-    done = [
-        (decision, analysed.match.games[index].actions[decision.action].kind)
-        for index in chosen
-        for decision in analysed.games[index].decisions
-        if decision.player == player and decision.cube is not None
-    ]
-    return _faults(done)
+def _faults(done: _Done) -> CubeFaults:
+    """done: cube decisions."""
+    wrong = [(decision, kind) for decision, kind in done if decision.error > NOISE and decision.cube is not None]
 
-
-def _faults(done: Sequence[tuple[Decision, ActionKind]]) -> CubeFaults:
-    """done: cube decisions of one player with the actions they led to."""
-
-    def doubles(doubled: bool, above: bool) -> Fault:
-        return Fault.of(
+    def doubles(doubled: bool, above: bool) -> Tally:
+        return _tally(
             decision
-            for decision, kind in done
+            for decision, kind in wrong
             if decision.kind is DecisionKind.DOUBLE
             and (kind is ActionKind.DOUBLE) == doubled
             and decision.cube is not None
@@ -77,18 +50,17 @@ def _faults(done: Sequence[tuple[Decision, ActionKind]]) -> CubeFaults:
         )
 
     return CubeFaults(
-        decisions=len(done),
         missed_below_cash=doubles(doubled=False, above=False),
         missed_above_cash=doubles(doubled=False, above=True),
         doubled_too_weak=doubles(doubled=True, above=False),
         doubled_too_good=doubles(doubled=True, above=True),
-        wrong_takes=Fault.of(decision for decision, kind in done if kind in (ActionKind.TAKE, ActionKind.BEAVER)),
-        wrong_passes=Fault.of(decision for decision, kind in done if kind is ActionKind.DROP),
+        wrong_takes=_tally(decision for decision, kind in wrong if kind in (ActionKind.TAKE, ActionKind.BEAVER)),
+        wrong_passes=_tally(decision for decision, kind in wrong if kind is ActionKind.DROP),
     )
 
 
 def game_statistics(
-    decisions: Sequence[Decision], game: Game, gained: float
+    decisions: Sequence[Decision], game: Game, gained: float, resignation: Resignation | None = None
 ) -> tuple[PlayerStatistics, PlayerStatistics]:
     """Totals of both players.
 
@@ -96,56 +68,88 @@ def game_statistics(
     """
     luck = [sum(d.luck_mwc for d in decisions if d.player == player and d.luck_mwc is not None) for player in (0, 1)]
     return (
-        _player_statistics(decisions, game, 0, gained, luck),
-        _player_statistics(decisions, game, 1, -gained, luck),
+        _player_statistics(decisions, game, 0, gained, luck, resignation),
+        _player_statistics(decisions, game, 1, -gained, luck, resignation),
     )
 
 
 def _player_statistics(
-    decisions: Sequence[Decision], game: Game, player: int, gained: float, luck_mwc: Sequence[float]
+    decisions: Sequence[Decision],
+    game: Game,
+    player: int,
+    gained: float,
+    luck_mwc: Sequence[float],
+    resignation: Resignation | None,
 ) -> PlayerStatistics:
     own = [(decision, game.actions[decision.action].kind) for decision in decisions if decision.player == player]
     plays = [d for d, kind in own if d.kind is DecisionKind.PLAY and kind is ActionKind.MOVE]
     unforced = [decision for decision in plays if decision.counted]
     rolls = [(decision.luck, decision.luck_mark) for decision, _ in own if decision.luck is not None]
     cubes = [(decision, kind) for decision, kind in own if decision.kind is not DecisionKind.PLAY]
-    faults = _faults(cubes)
-    missed = (faults.missed_below_cash, faults.missed_above_cash)
-    doubled = (faults.doubled_too_weak, faults.doubled_too_good)
-    play_marks = [sum(decision.skill is skill for decision in plays) for skill in Skill]
-    luck_marks = [sum(mark is luck for _, mark in rolls) for luck in Luck]
+    counted = [decision for decision, _ in cubes if decision.counted]
+    phases, plans = _kinds_of([*unforced, *counted])
+    times = [action.seconds for action in game.actions if action.player == player and action.seconds is not None]
     return PlayerStatistics(
         moves=len(plays),
         unforced_moves=len(unforced),
-        play_marks=(play_marks[0], play_marks[1], play_marks[2], play_marks[3]),
+        play_marks=_marks(plays),
         chequer_error_total=sum(decision.error for decision in unforced),
         chequer_error_mwc=sum(decision.error_mwc for decision in unforced),
-        cube_decisions=sum(decision.counted for decision, _ in cubes),
+        cube_total=len(cubes),
+        cube_decisions=len(counted),
         doubles=sum(kind is ActionKind.DOUBLE for _, kind in cubes),
         takes=sum(kind in (ActionKind.TAKE, ActionKind.BEAVER) for _, kind in cubes),
         passes=sum(kind is ActionKind.DROP for _, kind in cubes),
-        missed_doubles=sum(fault.count for fault in missed),
-        wrong_doubles=sum(fault.count for fault in doubled),
-        wrong_takes=faults.wrong_takes.count,
-        wrong_passes=faults.wrong_passes.count,
-        missed_double_error=sum(fault.error for fault in missed),
-        wrong_double_error=sum(fault.error for fault in doubled),
-        wrong_take_error=faults.wrong_takes.error,
-        wrong_pass_error=faults.wrong_passes.error,
+        cube_marks=_marks(counted),
+        faults=_faults(cubes),
         cube_error_total=sum(decision.error for decision, _ in cubes),
         cube_error_mwc=sum(decision.error_mwc for decision, _ in cubes),
-        luck_marks=(luck_marks[0], luck_marks[1], luck_marks[2], luck_marks[3], luck_marks[4]),
+        luck_marks=_by_mark(mark for _, mark in rolls),
         luck_total=sum(luck for luck, _ in rolls),
         luck_mwc=luck_mwc[player],
         actual_result=gained,
         luck_adjusted_result=gained - luck_mwc[player] + luck_mwc[1 - player],
+        error_squares=sum(decision.error**2 for decision in (*unforced, *counted)),
+        phases=phases,
+        plans=plans,
+        too_early=_resigned(resignation, player, accepted=False),
+        too_cheap=_resigned(resignation, player, accepted=True),
+        seconds=sum(times),
+        timed=len(times),
     )
 
 
-_NOTHING: dict[str, Any] = {
-    each.name: {"play_marks": (0,) * len(Skill), "luck_marks": (0,) * len(Luck)}.get(each.name, 0)
-    for each in fields(PlayerStatistics)
-}
+def _marks(decisions: Sequence[Decision]) -> tuple[int, int, int, int]:
+    none, doubtful, bad, very_bad = (sum(decision.skill is skill for decision in decisions) for skill in Skill)
+    return none, doubtful, bad, very_bad
+
+
+def _by_mark(rolls: Iterable[Luck]) -> tuple[int, int, int, int, int]:
+    marks = list(rolls)
+    very_unlucky, unlucky, none, lucky, very_lucky = (sum(mark is luck for mark in marks) for luck in Luck)
+    return very_unlucky, unlucky, none, lucky, very_lucky
+
+
+def _kinds_of(
+    decisions: Sequence[Decision],
+) -> tuple[tuple[Tally, Tally, Tally, Tally, Tally], tuple[Tally, Tally, Tally, Tally, Tally, Tally]]:
+    """Tallies by phase and by plan."""
+    opening, contact, back_game, race, bear_off = (
+        _tally(decision for decision in decisions if decision.phase is phase) for phase in Phase
+    )
+    racing, back, attack, prime, holding, mixed = (
+        _tally(decision for decision in decisions if decision.plan is plan) for plan in Plan
+    )
+    return (opening, contact, back_game, race, bear_off), (racing, back, attack, prime, holding, mixed)
+
+
+def _resigned(resignation: Resignation | None, player: int, *, accepted: bool) -> Tally:
+    """What a player lost by the resignation of a game: by offering it, or by accepting it."""
+    if resignation is None or (resignation.player == player) == accepted:
+        return Tally()
+    given = resignation
+    lost = (given.let_off, given.let_off_mwc) if accepted else (given.given_away, given.given_away_mwc)
+    return Tally(1, *lost) if lost[0] > NOISE else Tally()
 
 
 def total(parts: Iterable[PlayerStatistics]) -> PlayerStatistics:
@@ -153,9 +157,31 @@ def total(parts: Iterable[PlayerStatistics]) -> PlayerStatistics:
     sums = dict(_NOTHING)
     for part in parts:
         for name, value in sums.items():
-            more = getattr(part, name)
-            sums[name] = tuple(map(sum, zip(value, more, strict=True))) if isinstance(value, tuple) else value + more
+            sums[name] = _sum(value, getattr(part, name))
     return PlayerStatistics(**sums)
+
+
+def _sum(one: Any, other: Any) -> Any:
+    if isinstance(one, tuple):
+        return tuple(map(_sum, one, other))
+    if isinstance(one, CubeFaults):
+        return CubeFaults(*(getattr(one, each.name) + getattr(other, each.name) for each in fields(CubeFaults)))
+    return one + other
+
+
+_NOTHING: dict[str, Any] = {
+    each.name: {
+        "play_marks": (0,) * len(Skill),
+        "cube_marks": (0,) * len(Skill),
+        "luck_marks": (0,) * len(Luck),
+        "faults": CubeFaults(),
+        "phases": (Tally(),) * len(Phase),
+        "plans": (Tally(),) * len(Plan),
+        "too_early": Tally(),
+        "too_cheap": Tally(),
+    }.get(each.name, 0)
+    for each in fields(PlayerStatistics)
+}
 
 
 def snowie_error_rate(own: PlayerStatistics, other: PlayerStatistics) -> float:

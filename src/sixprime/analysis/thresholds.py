@@ -77,3 +77,30 @@ class Thresholds:
 DEFAULT_THRESHOLDS = Thresholds()
 OLD_THRESHOLDS = Thresholds(doubtful=0.04, bad=0.08, very_bad=0.16)
 """Marks of GNU Backgammon up to 1.06."""
+GALAXY_THRESHOLDS = Thresholds(doubtful=0.02, bad=0.02, very_bad=0.08)
+"""Marks of Backgammon Galaxy and eXtreme Gammon: errors from .020, blunders from .080, nothing is only doubtful."""
+
+THRESHOLDS: dict[str, Thresholds] = {
+    "gnubg": DEFAULT_THRESHOLDS,
+    "gnubg-1.06": OLD_THRESHOLDS,
+    "galaxy": GALAXY_THRESHOLDS,
+    "xg": GALAXY_THRESHOLDS,
+}
+"""Sets of marks by name."""
+
+
+def get_thresholds(text: str) -> Thresholds:
+    """The set of that name, or marks of one's own: three rising losses such as "0.02,0.05,0.1".
+
+    Raises SettingsError.
+    """
+    if text in THRESHOLDS:
+        return THRESHOLDS[text]
+    try:
+        doubtful, bad, very_bad = map(float, text.split(","))
+    except ValueError:
+        known = ", ".join(THRESHOLDS)
+        raise SettingsError(
+            f"thresholds must be {known} or three losses such as 0.02,0.05,0.1. Got {text!r} instead."
+        ) from None
+    return Thresholds(doubtful, bad, very_bad)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -77,11 +78,7 @@ class Databases:
     @property
     def beyond(self) -> bool:
         """Whether a database knows positions outside the points of `one_sided`, those within `RACE_SIZES` apart."""
-        wider = any(
-            all(side.points > points or side.chequers > chequers for points, chequers in RACE_SIZES)
-            for side in self.wider
-        )
-        return wider or any(pair.points > self.one_sided.points for pair in self.two_sided)
+        return _beyond(self)
 
     def hold(self, boards: NDArray[np.int8]) -> NDArray[np.bool_]:
         """Whether a database knows each of the boards `int8[N, 32]`."""
@@ -95,6 +92,15 @@ class Databases:
     def probabilities(self, boards: NDArray[np.int8]) -> NDArray[np.float32]:
         """As `OneSided.probabilities`."""
         return _first_known([side.probabilities for side in (self.one_sided, *self.wider)], boards)
+
+
+@lru_cache(maxsize=4)
+def _beyond(databases: Databases) -> bool:
+    wider = any(
+        all(side.points > points or side.chequers > chequers for points, chequers in RACE_SIZES)
+        for side in databases.wider
+    )
+    return wider or any(pair.points > databases.one_sided.points for pair in databases.two_sided)
 
 
 def _first_known(look_ups: Sequence[Callable[[NDArray[np.int8]], NDArray[F]]], boards: NDArray[np.int8]) -> NDArray[F]:

@@ -32,7 +32,7 @@ _HEADER = 1024
 _ALIGN = 64
 _DTYPE = re.compile(r"[<|][iuf][1248]")
 _CHUNK = 1 << 22
-_ALWAYS_VERIFIED = 1 << 26
+_ALWAYS_VERIFIED = 1 << 20
 """Larger files are checked in full only when they have changed since they were."""
 _CHECKED = "checked.json"
 

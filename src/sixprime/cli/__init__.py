@@ -8,6 +8,7 @@ Commands are imported when they run, and Numba only by those that evaluate. Noth
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -47,10 +48,21 @@ _COMMANDS = {
         "Convert match and position files into another format.",
         "sixprime convert match.sgf match.mat",
     ),
+    "export": (
+        "sixprime.cli.export:export",
+        "Write a match or position as text, HTML, LaTeX, PDF, tables.",
+        "sixprime export --sample --plies 0 -o sample.txt",
+    ),
     "cube": (
         "sixprime.cli.cube:cube",
         "The theory of a cube decision: all models, market window, picture.",
         "sixprime cube 4HPMwQCMz+AIIQ --svg cube.svg",
+    ),
+    "map": ("sixprime.cli.maps:maps", "Every roll, every score, market losers, cube points by level.", None),
+    "picture": (
+        "sixprime.cli.picture:picture",
+        "Draw a board as SVG or PNG.",
+        "sixprime picture 4HPwATDgc/ABMA 31 --play '8/5 6/5' -o board.svg",
     ),
     "met": ("sixprime.cli.met:met", "Show a match equity table.", "sixprime met woolsey --size 7"),
     "rollout": (
@@ -58,10 +70,45 @@ _COMMANDS = {
         "Play positions out, with standard errors.",
         "sixprime rollout 4HPwATDgc/ABMA --dice 31 --count 3 --trials 324",
     ),
+    "play": (
+        "sixprime.cli.play:play",
+        "Play a match, at the terminal.",
+        'sixprime play "world class" --length 5',
+    ),
     "race": (
         "sixprime.cli.race:race",
         "Judge a race by every count, beside the exact answer.",
         "sixprime race Xes6AABuuzUAAA",
+    ),
+    "explain": (
+        "sixprime.cli.explain:explain",
+        "What the best play does that another does not, in numbers.",
+        "sixprime explain 4HPwATDgc/ABMA --dice 31 --play '13/10 6/5'",
+    ),
+    "quiz": (
+        "sixprime.cli.quiz:quiz",
+        "Ask your own errors again, and openings and replies, when it is time to.",
+        "sixprime quiz match.mat --player Ann",
+    ),
+    "cards": (
+        "sixprime.cli.cards:cards",
+        "Write your errors, openings or replies as a deck for Anki.",
+        "sixprime cards match.mat --player Ann --to errors.apkg",
+    ),
+    "drill": (
+        "sixprime.cli.drill:drill",
+        "Train pip counts, effective pip counts, races and shots against the clock.",
+        "sixprime drill pips --count 5",
+    ),
+    "signatures": (
+        "sixprime.cli.signatures:signatures",
+        "Say by whom an OGXM file is signed, and whether rightly; sign it.",
+        "sixprime signatures match.ogxm --trusted site.pem",
+    ),
+    "openings": (
+        "sixprime.cli.openings:openings",
+        "Look up the openings and the replies to them, as rolled out.",
+        "sixprime openings 31 42",
     ),
     "bearoff": (
         "sixprime.cli.bearoff:bearoff",
@@ -78,6 +125,11 @@ _COMMANDS = {
         "Show what you have set for all commands, and set it.",
         None,
     ),
+    "dice": (
+        "sixprime.cli.dice:dice",
+        "Throw dice; say whether dice are fair.",
+        "sixprime dice --rng mersenne --seed 42",
+    ),
     "bench": ("sixprime.cli.bench:bench", "Measure the speed on this machine.", "sixprime bench --json"),
     "duel": (
         "sixprime.cli.duel:duel",
@@ -92,19 +144,30 @@ _COMMANDS = {
     "doctor": ("sixprime.cli.doctor:doctor", "Check the installation.", "sixprime doctor"),
 }
 _ALIASES = {"analyse": "analyze"}
+_OBJECTS = 50_000
+"""Objects that are made before Python looks for circles of them."""
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Runs the command line and ends the process with its exit status.
 
-    arguments: instead of those of the process; signals are then left as they were.
+    arguments: instead of those of the process; signals are then left as they were, and so is whatever else is the
+    process's own.
     """
+    if arguments is None:
+        # NumPy's threads for matrix products, of which there are hardly any, would burn time as they wait for work.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        # Imports alone make so many objects that Python would look for circles among them time and again.
+        gc.set_threshold(_OBJECTS, *gc.get_threshold()[1:])
     try:
         status = _answered(arguments)
     except KeyboardInterrupt:
         # It came before anything had begun, or after the last word.
         os.write(2, b"sixprime: interrupted\n")
         status = 1
+    if arguments is None:
+        # The end of the process gives everything back; nothing need be gone through once more before.
+        gc.freeze()
     sys.exit(status)
 
 

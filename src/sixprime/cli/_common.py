@@ -9,7 +9,7 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -207,7 +207,12 @@ def warnings_shown() -> Iterator[None]:
 
 def print_json(value: object) -> None:
     """One JSON object on one line."""
-    print(json.dumps(value, allow_nan=False, ensure_ascii=False))
+    print(json_line(value))
+
+
+def json_line(value: object) -> str:
+    """One JSON object in one line."""
+    return json.dumps(value, allow_nan=False, ensure_ascii=False)
 
 
 def line_batches(descriptor: int, size: int = 1 << 16) -> Iterator[list[str]]:
@@ -295,7 +300,7 @@ def _inside(top: Path) -> Iterator[tuple[Path, str]]:
     for place, folders, files in os.walk(top, onerror=unread.append):
         folder = Path(place)
         folders[:] = [name for name in folders if not name.startswith(".")]
-        shown = [name for name in files if not name.startswith(".")]
+        shown = [name for name in files if not name.startswith(".") and not _reported(name, files)]
         if folder != top and not folders and not shown:
             _say_empty(folder)
         for name in folders:
@@ -305,6 +310,15 @@ def _inside(top: Path) -> Iterator[tuple[Path, str]]:
             yield folder / name, _refused(folder / name)
     for error in unread:
         yield Path(error.filename), f"cannot be read: {error.strerror}"
+
+
+def _reported(name: str, beside: Collection[str]) -> bool:
+    """Whether a file is a report of ours, or their index: what was analysed is beside it."""
+    stem, _, suffix = name.rpartition(".")
+    if suffix != "html":
+        return False
+    kept = (f"{stem}.sixprime",) if stem != "index" else tuple(each for each in beside if each.endswith(".sixprime"))
+    return any(each in beside for each in kept)
 
 
 def _refused(path: Path) -> str:

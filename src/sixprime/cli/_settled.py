@@ -10,11 +10,22 @@ from cyclopts.config import Dict
 _JUDGE = ("net", "met", "cube_model", "threads", "executor")
 _DEPTH = ("level", "plies", "filter")
 _SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
-    "analyse": {"analysis": ("trials",), "engine": _JUDGE, "files": ("encoding",)},
+    "analyse": {
+        "analysis": ("trials", "cube_plies", "player1", "player2", "second"),
+        "engine": _JUDGE,
+        "files": ("encoding", "templates"),
+    },
     "eval": {"engine": _JUDGE},
     "hint": {"hint": ("count",), "engine": _JUDGE},
+    "export": {"export": (), "engine": _JUDGE, "files": ("encoding",)},
     "cube": {"engine": _JUDGE},
+    **{f"map {name}": {"engine": _JUDGE} for name in ("temperature", "score", "losers", "levels")},
+    "picture": {"files": ("encoding",)},
     "race": {"engine": ("threads",)},
+    "explain": {"engine": _JUDGE},
+    "quiz": {"engine": ("threads",), "files": ("encoding",)},
+    "cards": {"engine": ("threads",), "files": ("encoding",)},
+    "drill": {"engine": ("threads",)},
     "rollout": {"rollout": (), "engine": _JUDGE},
     "convert": {"files": ("encoding",)},
     "bench": {"engine": ("net", "threads"), "files": ("data",)},
@@ -25,7 +36,11 @@ _SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "bearoff build": {"engine": ("threads",)},
 }
 """By command: the sections that hold its options, and which of them, () for all."""
-_DEEP = {"analyse": ("analysis", "engine"), "eval": ("engine",), "hint": ("engine",), "cube": ("engine",)}
+_DEEP = {
+    **dict.fromkeys(("analyse", "export", "quiz", "cards"), ("analysis", "engine")),
+    **dict.fromkeys(("eval", "hint", "cube", "explain"), ("engine",)),
+    **{f"map {name}": ("engine",) for name in ("temperature", "score", "losers", "levels")},
+}
 """By command: the sections that say how deep to judge; the first that says anything does."""
 
 

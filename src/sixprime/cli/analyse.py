@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -19,6 +23,7 @@ from sixprime.cli._common import (
     MaybePlies,
     MetName,
     NetName,
+    Source,
     Threads,
     UsageError,
     check_folder,
@@ -31,11 +36,15 @@ from sixprime.cli._common import (
 )
 from sixprime.cli._output import must_write_files
 from sixprime.errors import EngineError, SixprimeError
-from sixprime.paths import sample_match, write
+from sixprime.paths import sample_match, settings_file, write
 from sixprime.settings import check_settings, make_engine
 
 if TYPE_CHECKING:
+    from sixprime.analysis.depth import Depth, Depths
     from sixprime.analysis.model import AnalysedMatch
+    from sixprime.analysis.records import MatchRecord
+    from sixprime.analysis.thresholds import Thresholds
+    from sixprime.batch import Done, How, Task
     from sixprime.engine import Engine, RolloutSettings
     from sixprime.game import Match
     from sixprime.game.record import Action
@@ -43,6 +52,10 @@ if TYPE_CHECKING:
 _SHOWN_PROBLEMS = 10
 _TOGETHER = 32
 """Matches whose decisions go to a cluster at once."""
+_FEW = 3
+"""Matches of which each is shown in full; more of them get a line each, and go to several processes."""
+
+_Depth = Annotated[str | None, Parameter(allow_leading_hyphen=True, metavar="DEPTH")]
 
 
 def analyse(
@@ -50,11 +63,26 @@ def analyse(
     level: LevelName = None,
     plies: MaybePlies = None,
     filter: MaybeFilter = None,
-    html: Annotated[str | None, Parameter(alias="-o", metavar="OUT")] = None,
-    json: Flag = False,
-    sample: Flag = False,
+    cube_plies: MaybePlies = None,
+    player1: _Depth = None,
+    player2: _Depth = None,
+    second: Annotated[str | None, Parameter(show_default=False)] = None,
     rollout: Flag = False,
     trials: Annotated[int | None, whole(36, 1_000_000, show_default=False)] = None,
+    marks: Annotated[str | None, Parameter(metavar="MARKS")] = None,
+    html: Annotated[str | None, Parameter(alias="-o", metavar="OUT")] = None,
+    templates: Annotated[Path | None, Parameter(metavar="DIR")] = None,
+    reproducible: Flag = False,
+    save: Annotated[str | None, Parameter(metavar="OUT")] = None,
+    save_as: Literal["sgf", "sixprime"] = "sgf",
+    again: Flag = False,
+    theirs: Flag = False,
+    by: str | None = None,
+    disagreements: Flag = False,
+    json: Flag = False,
+    statistics: Literal["match", "games"] | None = None,
+    sample: Flag = False,
+    jobs: Annotated[int | None, whole(1, 1024)] = None,
     net: NetName = None,
     met: MetName = None,
     cube_model: CubeModelName = None,
@@ -69,20 +97,54 @@ def analyse(
     Parameters
     ----------
     files
-        Files of matches or positions, folders and patterns; `-` is standard input.
+        Files of matches or positions, analyses that end in .sixprime, folders and patterns; `-` is standard input.
     plies
         How far to look ahead, instead of as far as the level does; 0 is the net alone.
-    html
-        Write a self-contained HTML report: to a file that ends in .html or .htm, or into a folder, which a name is that
-        exists as one, ends with a slash or has no suffix. Several matches need a folder.
-    json
-        Print one JSON object per match instead of the summary.
-    sample
-        Analyse the match that ships with Sixprime.
+    cube_plies
+        How far cube decisions look ahead, by default as far as plays do.
+    player1
+        How closely the first player is looked at: plies, such as 3, or of plays and cubes, 3/2, with a filter,
+        3/2,large, plays or cubes not at all, -/2, or nothing: off.
+    player2
+        The same of the second player.
+    second
+        A level of play by name, from expert to roller++ (docs/search.md), that judges the decisions marked as
+        doubtful or worse once more; by default none does.
+        Judge what is marked as doubtful or worse again, on this level.
     rollout
         Roll out the decisions that are marked as doubtful or worse. Levels with rollouts do so anyway, their way.
     trials
         Games of each rollout, by default 324.
+    marks
+        Where marks begin: gnubg, gnubg-1.06, galaxy, xg, or three losses such as 0.02,0.05,0.1.
+    html
+        Write a self-contained HTML report: to a file that ends in .html or .htm, or into a folder, which a name is that
+        exists as one, ends with a slash or has no suffix. Several matches need a folder, which gets an index.html.
+    templates
+        Folder of templates for HTML reports and their index, used instead of those built in of the same names.
+    reproducible
+        Leave out the time it took, so that the same analysis gives the same report.
+    save
+        Write the analysis: to a file that ends in .sgf, which GNU Backgammon reads, or .sixprime, or into a folder.
+        What is there already is not judged again where it is as close as asked.
+    save_as
+        What is written into a folder.
+    again
+        Judge what has been judged before, too.
+    theirs
+        Judge nothing: report the analysis that the file holds.
+    by
+        Whose analysis of several, by a part of the program's name.
+    disagreements
+        Print where analyses by other programs, which came with the file, would do otherwise.
+    json
+        Print one JSON object per match instead of the summary.
+    statistics
+        Print all totals, too: of the match, or of each game as well.
+    sample
+        Analyse the match that ships with Sixprime.
+    jobs
+        How many matches to analyse at once; by default as many as there are threads.
     threads
         How many threads to use; by default all cores.
     executor
@@ -97,74 +159,281 @@ def analyse(
     sources = list(sources_of(named))
     if not sources:
         raise UsageError(f"there are no files in {', '.join(map(str, named))}")
-    place = _place(html) if html is not None else None
+    reports = None if html is None else _place(html)
+    saved = None if save is None else _place(save, "--save", (".sgf", ".sixprime"))
+    if templates is not None and html is not None:
+        from sixprime.report.templating import check_templates
+
+        check_templates(templates)
     if trials is not None and not rollout:
         from sixprime.engine.presets import get_preset
 
-        if level is None or get_preset(level).rollout is None:
+        if not any(get_preset(each).rollout for each in (level, second) if each is not None):
             raise UsageError("--trials is for rollouts: it goes with --rollout or a level that rolls out")
+    if by is not None and not theirs:
+        raise UsageError("--by says whose analysis --theirs reports; it goes with --theirs")
     check_settings(net, level=level, filter=filter, met=met, cube_model=cube_model, executor=executor)
+    thresholds = _thresholds(marks)
+    depths = _depths(level, plies, filter, cube_plies, (player1, player2))
+    deeper, rollouts = _second(second)
     from sixprime.formats import known_encoding
 
     if encoding is not None:
         known_encoding(encoding)
 
     # Step 1. Read everything; what cannot be read does not stop the rest.
-    matches: list[tuple[Path, Match]] = []
-    failures = 0
+    run = _Run(json=json, statistics=statistics, disagreements=disagreements)
+    matches: list[_Found] = []
+    positions: list[tuple[Source, Action]] = []
     for found in sources:
         try:
-            matches += [(found.path, match) for match in found.matches(encoding)]
+            for match, known in _read(found, encoding):
+                if (alone := match.only_position) is not None:
+                    positions.append((found, alone))
+                else:
+                    matches.append(_Found(found, match, known))
         except (SixprimeError, OSError) as error:
-            complain(error)
-            failures += 1
-    positions = [(source, alone) for source, match in matches if (alone := match.only_position) is not None]
-    matches = [(source, match) for source, match in matches if match.only_position is None]
+            run.fail(_name(found.path), error)
     if not matches and not positions:
-        return 1
+        return run.end()
 
     # Step 2. Judge and report match by match.
-    if place is not None:
+    if reports is not None or saved is not None:
         must_write_files()
-    if place is not None and not place.folder and len(matches) > 1:
-        raise UsageError(f"{len(matches)} matches do not go into one file {html}; name a folder, such as reports/")
-    targets = _targets([source for source, _ in matches], place)
-    engine = make_engine(
-        net, level=level, plies=plies, filter=filter, threads=threads, met=met, cube_model=cube_model, executor=executor
-    )
-    from sixprime.api import doubts, rollouts_of
+    for place, option in ((reports, html), (saved, save)):
+        if place is not None and not place.folder and len(matches) > 1:
+            raise UsageError(
+                f"{len(matches)} matches do not go into one file {option}; name a folder, such as reports/"
+            )
+    indexed = reports is not None and reports.folder and (len(matches) > 1 or any(file.is_dir() for file in named))
+    tasks = _tasks(matches, reports, saved, f".{save_as}", keep=indexed, json=json)
+    make = partial(make_engine, net, level=level, plies=plies, filter=filter, met=met, cube_model=cube_model)
+    from sixprime.batch import How
 
-    rollouts = rollouts_of(engine, wanted=rollout, trials=trials)
-    together = executor and rollouts is None
-    ready: dict[int, AnalysedMatch] = {}
-    for i, ((source, match), target) in enumerate(zip(matches, targets, strict=True)):
-        for problem in match.problems[:_SHOWN_PROBLEMS]:
-            note(f"sixprime: warning: {problem}")
-        if len(match.problems) > _SHOWN_PROBLEMS:
-            note(f"sixprime: warning: {_name(source)}: {len(match.problems) - _SHOWN_PROBLEMS} more problems")
-        for doubt in doubts(match):
-            note(f"sixprime: warning: {_name(source)}: {doubt}")
-        try:
-            if together and i % _TOGETHER == 0:
-                group = [match for _, match in matches[i : i + _TOGETHER]]
-                ready |= dict(enumerate(_judge_together(group, engine), i))
-            analysed = ready.pop(i, None) or _judge(match, engine, source, rollouts)
-            failures += not _show(analysed, target, json=json)
-        except EngineError as error:
-            # The cluster is lost, for the matches to come, too.
-            complain(f"{_name(source)}: {error}")
-            return _leave(len(matches) - i)
-        except (SixprimeError, OSError) as error:
-            complain(f"{_name(source)}: {error}")
-            failures += 1
-        else:
-            if not analysed.finished:
-                return _leave(len(matches) - i - 1)
+    how = How(
+        partial(_engine, make),
+        depths,
+        deeper,
+        rollouts,
+        thresholds,
+        again=again,
+        theirs=theirs,
+        source=by or "",
+        templates=templates,
+        reproducible=reproducible,
+    )
+    for found_match in matches:
+        _warn(found_match)
+    cores = threads or os.cpu_count() or 1
+    processes = min(jobs or cores, len(tasks))
+    run.brief, run.total = len(tasks) > _FEW and statistics is None and not disagreements, len(tasks)
+    if run.brief and processes > 1 and executor is None and not rollout and rollouts is None:
+        run.at_once(tasks, how, processes)
+    elif theirs:
+        run.one_by_one(tasks, how, None)
+    elif tasks or positions:
+        engine = make(threads=threads, executor=executor)
+        from sixprime.api import rollouts_of
+
+        rolled = rollouts_of(engine, wanted=rollout, trials=trials) or rollouts
+        if rolled is not None and trials:
+            rolled = replace(rolled, trials=trials)
+        how = replace(how, rollout=rolled)
+        together = executor is not None and rolled is None and deeper is None
+        run.one_by_one(_judged_together(tasks, how, engine) if together else tasks, how, engine)
+    if indexed and reports is not None:
+        run.write_index(reports.path, templates)
+    if run.lost:
+        return run.end()
     if positions and html:
         note("sixprime: positions without a game are not in the HTML report")
-    for source, action in positions:
-        failures += not _judge_position(engine, source, action, json=json)
-    return 1 if failures else 0
+    if positions and theirs:
+        note("sixprime: --theirs judges nothing, positions without a game are left out")
+    elif positions:
+        engine = make(threads=threads, executor=executor)
+        for source, action in positions:
+            run.failed += not _judge_position(engine, source.path, action, json=json)
+    return run.end()
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A match of a file, and the analysis of ours that came with it."""
+
+    source: Source
+    match: Match
+    known: AnalysedMatch | None
+
+
+def _read(source: Source, encoding: str | None) -> Iterator[tuple[Match, AnalysedMatch | None]]:
+    """Every match of a file, with the analysis of ours that it holds. Raises SixprimeError, OSError."""
+    from sixprime.analysis.kept import own_analysis
+    from sixprime.batch import KEPT, read_kept
+
+    if not source.refused and source.path.suffix.lower() == KEPT:
+        known = read_kept(source.path)
+        yield known.match, known
+        return
+    for match in source.matches(encoding):
+        yield match, own_analysis(match) if match.format == "sgf" else None
+
+
+def _engine(make: partial[Engine], threads: int | None) -> Engine:
+    return make(threads=threads)
+
+
+def _thresholds(marks: str | None) -> Thresholds:
+    """Those named, else those that are set."""
+    from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, get_thresholds
+
+    if marks is None and not settings_file().exists():
+        return DEFAULT_THRESHOLDS
+    from sixprime.settings import load
+
+    return load().thresholds.thresholds() if marks is None else get_thresholds(marks)
+
+
+def _depths(
+    level: str | None,
+    plies: int | None,
+    filter: str | None,
+    cube_plies: int | None,
+    players: tuple[str | None, str | None],
+) -> Depths:
+    """How closely both players are looked at. Raises SettingsError."""
+    from sixprime.analysis.depth import Depth
+    from sixprime.engine.filters import get_filter
+    from sixprime.engine.presets import get_preset
+
+    preset = get_preset(level) if level is not None else None
+    depth = plies if plies is not None else preset.plies if preset is not None else 2
+    moves = get_filter(filter if filter is not None else preset.filter if preset is not None else "normal").text
+    base = Depth(depth, depth if cube_plies is None else cube_plies, moves)
+    one, two = (base if text is None else Depth.parse(text, base) for text in players)
+    return one, two
+
+
+def _second(level: str | None) -> tuple[Depth | None, RolloutSettings | None]:
+    """How the doubtful are judged again, and rolled out. Raises UsageError for a level that misjudges on purpose."""
+    if level is None:
+        return None, None
+    from sixprime.analysis.depth import Depth
+    from sixprime.engine.filters import get_filter
+    from sixprime.engine.presets import get_preset
+
+    preset = get_preset(level)
+    if preset.noise:
+        raise UsageError(f"--second {level}: that level misjudges on purpose; name expert or a stronger one")
+    return Depth(preset.plies, preset.plies, get_filter(preset.filter).text), preset.rollout
+
+
+def _warn(found: _Found) -> None:
+    """Says what is wrong with a match before it is judged."""
+    from sixprime.api import doubts
+
+    match, name = found.match, _name(found.source.path)
+    for problem in match.problems[:_SHOWN_PROBLEMS]:
+        note(f"sixprime: warning: {problem}")
+    if len(match.problems) > _SHOWN_PROBLEMS:
+        note(f"sixprime: warning: {name}: {len(match.problems) - _SHOWN_PROBLEMS} more problems")
+    for doubt in doubts(match):
+        note(f"sixprime: warning: {name}: {doubt}")
+
+
+class _Run:
+    """What is shown of the matches, and how it went. brief: a line for each match, and a table of the players."""
+
+    def __init__(self, *, json: bool, statistics: str | None, disagreements: bool) -> None:
+        self._json, self._statistics, self._disagreements = json, statistics, disagreements
+        self.brief = False
+        self.total = 0
+        self.failed = 0
+        self.lost = False
+        self._failures: list[tuple[str, str]] = []
+        self._records: list[MatchRecord] = []
+        self._left = 0
+
+    def fail(self, name: str, error: Exception | str) -> None:
+        """Says what could not be done, and counts it."""
+        complain(error)
+        self.failed += 1
+        self._failures.append((name, str(error)))
+
+    def one_by_one(self, tasks: Iterable[Task], how: How, engine: Engine | None) -> None:
+        """Judges matches in this process, each with all threads."""
+        from sixprime.batch import do
+
+        for number, task in enumerate(tasks):
+            with progress(f"Analysing {task.name}") as report:
+                done = do(task, how, engine, report)
+            self._show(done)
+            if done.lost or not done.finished:
+                self._left = self.total - number - (0 if done.lost else 1)
+                self.lost = True
+                return
+
+    def at_once(self, tasks: Sequence[Task], how: How, processes: int) -> None:
+        """Judges matches in several processes."""
+        from sixprime.batch import pool
+        from sixprime.progress import Progress
+
+        try:
+            with pool(processes, how) as workers, progress(f"Analysing {len(tasks)} matches") as report:
+                for number, future in enumerate(workers.run(tasks), 1):
+                    self._show(future.result())
+                    if report is not None:
+                        report(Progress(number, len(tasks), "matches"))
+        except BrokenProcessPool:
+            self.fail("", "a process that analysed ended, perhaps for want of memory; try --jobs 1")
+        except KeyboardInterrupt:
+            self.lost = True
+            self._left = len(tasks) - len(self._records) - len(self._failures)
+
+    def _show(self, done: Done) -> None:
+        from sixprime.report import render_terminal
+        from sixprime.report.many import match_line
+
+        if done.error:
+            self.fail(done.task.name, done.error)
+            return
+        assert done.record is not None
+        self._records.append(done.record)
+        for reason in done.unwritten:
+            self.fail(done.task.name, reason)
+        if not self.brief:
+            for path in done.written:
+                note(f"Report: {path}" if path == done.task.html else f"Analysis: {path}")
+        if done.object is not None:
+            print_json(done.object)
+        elif self.brief or done.analysed is None:
+            print(match_line(done.record, changed=bool(done.written) or done.task.keep is None))
+        else:
+            least = done.analysed.thresholds.doubtful if self._disagreements else None
+            render_terminal(done.analysed, statistics=self._statistics, disagreements=least)
+
+    def write_index(self, folder: Path, templates: Path | None) -> None:
+        """Writes index.html, which leads to all reports."""
+        from sixprime.report.many import render_index
+
+        target = folder / "index.html"
+        try:
+            write(target, render_index(self._records, self._failures, templates=templates))
+            note(f"Index: {target}")
+        except OSError as error:
+            self.fail(target.name, error)
+
+    def end(self) -> int:
+        """The last words, and the exit status."""
+        from sixprime.report.many import render_players
+
+        if self.brief and not self._json and self._records:
+            render_players(self._records)
+        if self.brief and self.failed:
+            names = ", ".join(name for name, _ in self._failures if name)
+            note(f"sixprime: {self.failed} of the files and matches could not be analysed: {names}")
+        if self.lost:
+            note("sixprime: ended early" + (f"; {self._left} of the matches not analysed" if self._left else ""))
+        return 1 if self.failed or self.lost else 0
 
 
 def _judge_position(engine: Engine, source: Path, action: Action, *, json: bool) -> bool:
@@ -186,80 +455,72 @@ def _name(source: Path) -> str:
     return "standard input" if str(source) == STDIN else source.name
 
 
-def _judge(match: Match, engine: Engine, source: Path, rollout: RolloutSettings | None) -> AnalysedMatch:
-    """rollout: how doubtful decisions are rolled out."""
-    from sixprime.api import analyse as judge
-    from sixprime.settings import load
-
-    marks = load().thresholds.thresholds()
-    with progress(f"Analysing {_name(source)}") as report:
-        return judge(match, engine, thresholds=marks, rollout=rollout, progress=report)
+def _judged_together(tasks: Sequence[Task], how: How, engine: Engine) -> Iterator[Task]:
+    """Tasks whose matches a cluster has judged in batches, which is what they then know."""
+    for first in range(0, len(tasks), _TOGETHER):
+        group = tasks[first : first + _TOGETHER]
+        judged = _judge_together([task.match for task in group], engine, how)
+        yield from (replace(task, ready=each) for task, each in zip(group, judged, strict=True)) if judged else group
 
 
-def _judge_together(matches: list[Match], engine: Engine) -> list[AnalysedMatch]:
+def _judge_together(matches: list[Match], engine: Engine, how: How) -> list[AnalysedMatch]:
     """Matches judged in one batch; none when one of them cannot be judged, so that each is tried alone."""
     from sixprime.analysis.analyse import analyse_many
-    from sixprime.settings import load
 
-    marks = load().thresholds.thresholds()
     try:
         with progress(f"Analysing {len(matches)} matches") as report:
-            return analyse_many(
-                matches, engine, plies=engine.plies, filter=engine.filter.text, thresholds=marks, progress=report
-            )
+            return analyse_many(matches, engine, depths=how.depths, thresholds=how.thresholds, progress=report)
     except EngineError:
-        raise
+        return []
     except SixprimeError:
         return []
 
 
-def _leave(rest: int) -> int:
-    """The last word of a run that ends early, and its exit status."""
-    note("sixprime: ended early" + (f"; {rest} of the matches not analysed" if rest else ""))
-    return 1
-
-
-def _show(analysed: AnalysedMatch, target: Path | None, *, json: bool) -> bool:
-    """Writes the report, then prints; whether the report could be written."""
-    from sixprime.report import render_html, render_terminal, to_dict
-
-    written = True
-    if target:
-        try:
-            write(target, render_html(analysed))
-            note(f"Report: {target}")
-        except OSError as error:
-            complain(error)
-            written = False
-    if json:
-        print_json(to_dict(analysed))
-    else:
-        render_terminal(analysed)
-    return written
-
-
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where HTML reports go: into one file or into a folder."""
+    """Where files go: into one file or into a folder."""
 
     path: Path
     folder: bool
 
 
-def _place(text: str) -> _Place:
-    """Which of the two a name means. Raises UsageError for a file that is no .html."""
+def _place(text: str, option: str = "--html", suffixes: tuple[str, ...] = (".html", ".htm")) -> _Place:
+    """Which of the two a name means. Raises UsageError for a file with another suffix."""
     path = Path(text)
     if path.is_dir() or text.endswith(("/", "\\")) or not path.suffix:
         return _Place(path, folder=True)
-    if path.suffix.lower() not in (".html", ".htm"):
+    if path.suffix.lower() not in suffixes:
         raise UsageError(
-            f"--html writes a file that ends in .html or .htm, or into a folder such as {path.stem}/; got {text}"
+            f"{option} writes a file that ends in {' or '.join(suffixes)}, or into a folder such as {path.stem}/; "
+            f"got {text}"
         )
     return _Place(path, folder=False)
 
 
-def _targets(sources: list[Path], place: _Place | None) -> list[Path | None]:
-    """Where the HTML report of each match goes, a name of its own in a folder; makes the folder."""
+def _tasks(
+    found: Sequence[_Found], reports: _Place | None, saved: _Place | None, suffix: str, *, keep: bool, json: bool
+) -> list[Task]:
+    """What to do with each match; makes the folders."""
+    from sixprime.batch import KEPT, Task
+
+    sources = [each.source.path for each in found]
+    pages, analyses = _targets(sources, reports), _targets(sources, saved, suffix)
+    return [
+        Task(
+            each.match,
+            _name(each.source.path),
+            each.known,
+            html=page,
+            save=analysis,
+            keep=page.with_suffix(KEPT) if keep and page is not None else None,
+            json=json,
+        )
+        for each, page, analysis in zip(found, pages, analyses, strict=True)
+    ]
+
+
+def _targets(sources: list[Path], place: _Place | None, suffix: str = ".html") -> list[Path | None]:
+    """Where the file of each match goes, a name of its own in a folder; makes the folder."""
     if place is None:
         return [None] * len(sources)
     folder = place.path if place.folder else place.path.parent
@@ -268,8 +529,11 @@ def _targets(sources: list[Path], place: _Place | None) -> list[Path | None]:
     if not place.folder:
         return [place.path]
     targets: list[Path | None] = []
+    taken = {"index"}
     for source in sources:
         stem = "match" if str(source) == STDIN else source.stem
-        names = (f"{stem}{number}.html" for number in ("", *(f"-{i}" for i in range(2, len(sources) + 1))))
-        targets.append(next(folder / name for name in names if folder / name not in targets))
+        names = (f"{stem}{number}" for number in ("", *(f"-{i}" for i in range(2, len(sources) + 3))))
+        name = next(name for name in names if name.casefold() not in taken)
+        taken.add(name.casefold())
+        targets.append(folder / f"{name}{suffix}")
     return targets

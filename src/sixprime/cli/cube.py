@@ -21,7 +21,6 @@ from sixprime.cli._common import (
     print_json,
     read_id,
 )
-from sixprime.paths import write
 from sixprime.settings import make_engine
 
 
@@ -31,6 +30,7 @@ def cube(
     *,
     plies: Plies = 2,
     svg: Annotated[Path | None, Parameter(show_default=False)] = None,
+    png: Annotated[Path | None, Parameter(show_default=False)] = None,
     net: NetName = None,
     met: MetName = None,
     cube_model: CubeModelName = None,
@@ -47,6 +47,8 @@ def cube(
         How far to look ahead; 0 is the net alone.
     svg
         Write a picture to this file: equity against winning chance for the three cube states.
+    png
+        The same as PNG.
     json
         Print one JSON object.
     threads
@@ -55,22 +57,31 @@ def cube(
     parsed = read_id(id)
     if svg is not None:
         check_target(svg, "--svg", ".svg")
+    if png is not None:
+        from sixprime.report.png import check_suffix
+
+        check_target(png, "--png", ".png")
+        check_suffix(png)
     engine = make_engine(net, plies=plies, threads=threads, met=met, cube_model=cube_model)
     from sixprime.report.cube import cube_chart, render_cube_theory, theory_to_dict
     from sixprime.theory import cube_theory
 
     theory = cube_theory(engine, parsed.position, match=parsed.state)
     status = 0
-    if svg is not None:
-        try:
-            write(svg, cube_chart(theory))
-            note(f"Picture: {svg}")
-        except OSError as error:
-            complain(error)
-            status = 1
+    drawn = {}
+    for name, target in (("svg", svg), ("png", png)):
+        if target is not None:
+            from sixprime.report.png import write_picture
+
+            try:
+                write_picture(target, cube_chart(theory))
+                note(f"Picture: {target}")
+                drawn[name] = str(target)
+            except OSError as error:
+                complain(error)
+                status = 1
     if json:
-        answer = {"position_id": parsed.position.id, **theory_to_dict(theory)}
-        print_json(answer if svg is None or status else {**answer, "svg": str(svg)})
+        print_json({"position_id": parsed.position.id, **theory_to_dict(theory), **drawn})
     else:
         render_cube_theory(theory)
     return status

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from sixprime.cli._common import (
@@ -18,6 +19,7 @@ from sixprime.cli._common import (
     Text,
     Threads,
     UsageError,
+    json_line,
     line_batches,
     note,
     print_json,
@@ -181,11 +183,22 @@ def with_dice(parsed: ParsedPosition, text: str | None) -> ParsedPosition:
         if parsed.dice is None:
             raise UsageError("this ID carries no dice; give them, for example --dice 31")
         return parsed
+    dice = dice_of(text)
+    return ParsedPosition(parsed.position, _rolled(parsed.state, dice), dice)
+
+
+def dice_of(text: str) -> tuple[int, int]:
+    """A roll such as 31 or 3-1. Raises UsageError."""
     digits = [character for character in text if character not in " ,-"]
     if len(digits) != 2 or not set(digits) <= set("123456"):
         raise UsageError(f"dice are two digits from 1 to 6, such as 31; got {text!r}")
-    dice = (int(digits[0]), int(digits[1]))
-    return ParsedPosition(parsed.position, parsed.state.with_dice(dice), dice)
+    return int(digits[0]), int(digits[1])
+
+
+@lru_cache(maxsize=1024)
+def _rolled(state: MatchState, dice: tuple[int, int]) -> MatchState:
+    """A state with its dice: thousands of lines have few of them."""
+    return state.with_dice(dice)
 
 
 _Answer = Callable[[list[ParsedPosition]], list[dict[str, Any]]]
@@ -198,13 +211,14 @@ def answer_lines(read: Callable[[str], ParsedPosition], answer: _Answer) -> int:
         read_lines = [_try(read, line) for line in lines]
         good = [parsed for parsed in read_lines if isinstance(parsed, ParsedPosition)]
         answers = iter(_answer_all(answer, good))
+        told = []
         for line, parsed in zip(lines, read_lines, strict=True):
             result = next(answers) if isinstance(parsed, ParsedPosition) else parsed
             if isinstance(result, Exception):
                 bad += 1
                 result = {"input": line, "error": str(result)}
-            print_json(result)
-        sys.stdout.flush()
+            told.append(json_line(result))
+        print("\n".join(told), flush=True)
     if bad:
         note(f'sixprime: {bad} of the lines could not be answered; see their "error"')
     return 1 if bad else 0

@@ -13,10 +13,15 @@ from sixprime.lazy import names_of
 
 if TYPE_CHECKING:
     from sixprime.codec.document import KINDS, VERSION, from_json, load, save, to_json
-    from sixprime.codec.plain import plain
+    from sixprime.codec.kept import Kept
+    from sixprime.codec.objects import plain
 
-_HOMES = {"document": ("KINDS", "VERSION", "from_json", "load", "save", "to_json"), "plain": ("plain",)}
+_HOMES = {
+    "document": ("KINDS", "VERSION", "from_json", "load", "save", "to_json"),
+    "kept": ("Kept",),
+    "objects": ("plain",),
+}
 
-__all__ = ["KINDS", "VERSION", "from_json", "load", "plain", "save", "to_json"]
+__all__ = ["KINDS", "VERSION", "Kept", "from_json", "load", "plain", "save", "to_json"]
 
 __getattr__ = names_of(__name__, _HOMES)

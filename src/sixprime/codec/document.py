@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from gzip import compress
 from pathlib import Path
 from typing import TypeVar
 
@@ -26,8 +27,10 @@ from sixprime.engine.rollout_settings import RolloutSettings
 from sixprime.errors import InvalidFileError, SixprimeError
 from sixprime.game.match_rules import Rules
 from sixprime.game.record import Match
+from sixprime.learn.deck import Deck
+from sixprime.learn.drills import DrillLog
 from sixprime.paths import write
-from sixprime.reading import DOCUMENT, read_bytes
+from sixprime.reading import DOCUMENT, read_bytes, unpacked
 
 T = TypeVar("T")
 
@@ -46,11 +49,15 @@ KINDS: dict[str, type] = {
     "filter": MoveFilter,
     "rules": Rules,
     "thresholds": Thresholds,
+    "deck": Deck,
+    "drills": DrillLog,
 }
 """What a document can hold, by the name it goes by there: `"format": "sixprime-match"`."""
 
 _DATA, _KIND, _MET = Instance((str, bytes), "a text or bytes"), Instance(type), Maybe(Instance(MatchEquityTable))
 _PREFIX = "sixprime-"
+_EFFORT = 4
+"""Of gzip: little slower than the least, and most of what it gains."""
 _PLACE = re.compile(r"(.*) - at `\$(.*)`", re.DOTALL)
 
 
@@ -117,18 +124,20 @@ def from_json(data: str | bytes, kind: type[T], *, met: MatchEquityTable | None 
     return value
 
 
-def save(value: object, path: Path | str) -> None:
-    """Writes the document of a value, whole or not at all. Raises as `to_json` does, and OSError."""
-    write(Path(path_of(path)), to_json(value))
+def save(value: object, path: Path | str, *, packed: bool = False) -> None:
+    """Writes the document of a value, whole or not at all; packed: by gzip. Raises as `to_json` does, and OSError."""
+    data = to_json(value)
+    write(Path(path_of(path)), compress(data, _EFFORT, mtime=0) if packed else data)
 
 
 def load(path: Path | str, kind: type[T], *, met: MatchEquityTable | None = None) -> T:
     """The value that `save` wrote. Raises as `from_json` does, and OSError."""
     path = path_of(path)
     try:
-        return from_json(read_bytes(path, DOCUMENT), kind, met=met)
-    except InvalidFileError as error:
-        raise InvalidFileError(error.message, path=path) from None
+        return from_json(unpacked(read_bytes(path, DOCUMENT), DOCUMENT), kind, met=met)
+    except ValueError as error:
+        message = error.message if isinstance(error, InvalidFileError) else str(error)
+        raise InvalidFileError(message, path=path) from None
 
 
 def _decoded(data: str | bytes | msgspec.Raw, kind: type[T], place: str) -> T:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
+from datetime import datetime
 from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from sixprime.analysis.model import AnalysedMatch, Decision, PlayerStatistics
+from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, PlayerStatistics
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
 from sixprime.game.play import Play
 from sixprime.game.record import Action, ActionKind, Match
 from sixprime.game.variants import get_variant
+from sixprime.learn.deck import Card, Deck
+from sixprime.learn.drills import DrillLog
 
 _LARGEST = 1e9
 """More than any equity, sum of errors or number of games; sums of such numbers are finite."""
@@ -31,6 +34,13 @@ def check(value: object) -> None:
             _check_numbers(value, "")
         case Evaluation() | CubeAnalysis():
             _check_numbers(value, "")
+        case Deck():
+            for c, card in enumerate(value.cards):
+                _check_card(card, f".cards[{c}]")
+        case DrillLog():
+            for a, attempt in enumerate(value.attempts):
+                _check_numbers(attempt, f".attempts[{a}]")
+                _moment(f".attempts[{a}].when", attempt.when)
 
 
 def _check_match(match: Match, place: str) -> None:
@@ -67,7 +77,14 @@ def _check_analysis(analysed: AnalysedMatch) -> None:
         raise ValueError(f".games: {len(analysed.games)} of a match of {len(games)}")
     for owner, statistics in _statistics(analysed):
         _check_numbers(statistics, owner)
+        _check_tallies(statistics, owner)
     for g, game in enumerate(analysed.games):
+        if game.resignation is not None:
+            where = f".games[{g}].resignation"
+            _index(f"{where}.action", game.resignation.action, games[g].actions)
+            _player(f"{where}.player", game.resignation.player)
+            _dice(f"{where}.dice", game.resignation.dice)
+            _check_numbers(game.resignation, where)
         for d, decision in enumerate(game.decisions):
             where = f".games[{g}].decisions[{d}]"
             _range(f"{where}.game", decision.game, g, g)
@@ -82,12 +99,48 @@ def _check_analysis(analysed: AnalysedMatch) -> None:
                 _check_numbers(judged, owner)
 
 
+def _check_card(card: Card, where: str) -> None:
+    question, place = card.question, f"{where}.question"
+    _dice(f"{place}.dice", question.dice)
+    if question.kind is DecisionKind.PLAY:
+        if question.dice is None or not question.plays:
+            raise ValueError(f"{place}: a play needs dice and plays")
+    elif question.cube is None:
+        raise ValueError(f"{place}.cube: a {question.kind} needs it")
+    for p, play in enumerate(question.plays):
+        _play(f"{place}.plays[{p}].play", play.play)
+        _check_numbers(play, f"{place}.plays[{p}]")
+    if question.cube is not None:
+        _check_numbers(question.cube, f"{place}.cube")
+    for r, review in enumerate(card.reviews):
+        _check_numbers(review, f"{where}.reviews[{r}]")
+        _moment(f"{where}.reviews[{r}].when", review.when)
+    if card.memory is not None:
+        _range(f"{where}.memory.state", card.memory.state, 1, 3)
+        _range(f"{where}.memory.step", card.memory.step or 0, 0)
+        for name, least, most in (("stability", 0.001, 36500.0), ("difficulty", 1.0, 10.0)):
+            if not least <= getattr(card.memory, name) <= most:
+                raise ValueError(f"{where}.memory.{name}: expected a number from {least:g} to {most:g}")
+        _moment(f"{where}.memory.due", card.memory.due)
+        _moment(f"{where}.memory.last_review", card.memory.last_review)
+
+
 def _statistics(analysed: AnalysedMatch) -> Iterator[tuple[str, PlayerStatistics]]:
     for p, statistics in enumerate(analysed.statistics):
         yield f".statistics[{p}]", statistics
     for g, game in enumerate(analysed.games):
         for p, statistics in enumerate(game.statistics):
             yield f".games[{g}].statistics[{p}]", statistics
+
+
+def _check_tallies(statistics: PlayerStatistics, owner: str) -> None:
+    for name in ("phases", "plans"):
+        for i, tally in enumerate(getattr(statistics, name)):
+            _check_numbers(tally, f"{owner}.{name}[{i}]")
+    for each in fields(statistics.faults):
+        _check_numbers(getattr(statistics.faults, each.name), f"{owner}.faults.{each.name}")
+    for name in ("too_early", "too_cheap"):
+        _check_numbers(getattr(statistics, name), f"{owner}.{name}")
 
 
 def _judged(decision: Decision, where: str) -> Iterator[tuple[str, object]]:
@@ -129,6 +182,11 @@ def _range(place: str, given: int, least: int, most: int = int(_LARGEST)) -> Non
 def _player(place: str, given: int | None) -> None:
     if given not in (0, 1, None):
         raise ValueError(f"{place}: expected 0 or 1")
+
+
+def _moment(place: str, given: datetime) -> None:
+    if given.tzinfo is None:
+        raise ValueError(f"{place}: expected a time with its zone")
 
 
 def _dice(place: str, given: tuple[int, int] | None) -> None:

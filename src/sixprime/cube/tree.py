@@ -33,7 +33,7 @@ _KEPT, _FEW = 256, 8
 """Levels that are kept, and how many groups they have at most: those of single decisions come again."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Level:
     """One level of the tree for G groups of roots (decisions with different cubes or scores).
 

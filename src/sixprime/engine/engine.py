@@ -7,7 +7,6 @@ threads and the replies found lately, which change no result; so an engine may b
 from __future__ import annotations
 
 import os
-import secrets
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -33,7 +32,7 @@ from sixprime.engine.judge import MAX_CHEQUERS, CubeRequest, Judge, PlayRequest
 from sixprime.engine.noise import Noise
 from sixprime.engine.plies import Searcher
 from sixprime.engine.presets import Preset, get_preset
-from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
+from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis, RankedPlays
 from sixprime.engine.rollout_settings import PLIES, RolloutSettings
 from sixprime.engine.search_judge import SearchJudge
 from sixprime.errors import EngineError, SettingsError
@@ -137,7 +136,7 @@ class Engine:
             if self.level.deterministic:
                 noise_seed = 0
             elif noise_seed is None:
-                noise_seed = secrets.randbits(63)
+                noise_seed = int.from_bytes(os.urandom(7))
             self._searcher = replace(self._searcher, noise=Noise(self.level.noise, noise_seed))
         self.executor = None if executor is None else open_executor(executor)
         self._made: dict[str, Any] = {
@@ -322,7 +321,7 @@ class Engine:
         judge, watch = self.judge(plies, filter, search_forced=search_forced), Watch(progress, stop)
         requests = listed("requests", requests, PlayRequest)
         _COUNT("count", count)
-        return judge.plays(requests, count, watch) if requests else []
+        return [RankedPlays(plays) for plays in judge.plays(requests, count, watch)] if requests else []
 
     def cube_action(
         self, position: Position, *, match: MatchState = MONEY, plies: int | None = None, stop: Stop | None = None
@@ -490,7 +489,7 @@ def _made_again(made: dict[str, Any], fingerprint: str) -> Engine:
 
 _COMPILED = (
     ("sixprime.kernels.replies",),
-    ("sixprime.nets.params", "sixprime.kernels.bearoff_build", "sixprime.cube.kernel"),
+    ("sixprime.nets.params", "sixprime.kernels.bearoff_build", "sixprime.cube.kernel", "sixprime.engine.value_kernel"),
 )
 """Groups of kernels of every engine, by the process that compiles them; the first one builds databases."""
 _DEFAULT = Preset("world class", 2)

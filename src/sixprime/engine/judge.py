@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -27,7 +28,9 @@ from sixprime.game.doubling import PASS
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import Play
 from sixprime.game.position import Position
+from sixprime.game.rules import Step
 from sixprime.game.state import MONEY, MatchState
+from sixprime.kernels.plays import HIT
 from sixprime.progress import NOBODY, Watch
 
 MAX_CHEQUERS = 15
@@ -128,13 +131,24 @@ _POSITION = Instance(Position)
 def packed(positions: Sequence[Position], watch: Watch = NOBODY) -> NDArray[np.int8]:
     """Packed boards `int8[N, 32]` of positions. Raises `InvalidPositionError` for one that cannot be, StoppedError."""
     boards = np.zeros((len(positions), 32), dtype=np.int8)
+    rows: dict[int, list[int]] = {}
     for i, position in enumerate(watch.each(positions)):
         _POSITION("position", position)
         position.check()
         if position.chequers > MAX_CHEQUERS:
             raise InvalidPositionError(f"a side has {position.chequers} chequers; {MAX_CHEQUERS} at most")
-        boards[i] = kernels.pack(position.board[None], position.chequers)[0]
+        rows.setdefault(position.chequers, []).append(i)
+    for chequers, which in rows.items():
+        counts = [(positions[i].opponent, positions[i].player) for i in which]
+        boards[which] = kernels.pack(np.array(counts, dtype=np.int8), chequers)
     return boards
+
+
+@lru_cache(maxsize=1 << 14)
+def steps_of(code: bytes) -> tuple[Step, ...]:
+    """The steps of a row of `kernels.routes`."""
+    ends = [(start, end) for start, end in zip(code[::2], code[1::2], strict=True) if start]
+    return tuple(Step(start, end % HIT, end >= HIT) for start, end in ends)
 
 
 def grouped(cubes: Sequence[CubeState]) -> tuple[list[CubeState], NDArray[np.int32]]:

@@ -11,25 +11,28 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.bearoff import Databases
+from sixprime.cube.janowski import DEFAULT, Efficiencies
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import Level, expand_groups
 from sixprime.cube.values import MONEY_WEIGHTS, opposite, swapped, to_equity, utility_weights
-from sixprime.engine import hyper
+from sixprime.engine import hyper, value_kernel
 from sixprime.engine.filters import MoveFilter
 from sixprime.engine.memo import Memo, Replies
 from sixprime.engine.noise import Noise
 from sixprime.engine.rolls import rolls_of
+from sixprime.engine.value_kernel import Cubes, Tree
 from sixprime.engine.volatility import jump_volatilities
 from sixprime.errors import StoppedError
 from sixprime.kernels import search
@@ -46,6 +49,7 @@ LAST_KEEP, FINE = 4, 1
 """Candidates of a last reply that the pruning net leaves, and of these a quicker net for the engine's own."""
 END_KEEP = 4
 """Plays of a bear-off that are compared by cubeful value, the best cubeless, where there is pruning."""
+_UNKNOWN = np.full(4, np.nan)
 JACOBY_GAMMONS = 0.7
 """Weight of gammons in replies while the cube is centred under the Jacoby rule: it may yet be turned."""
 
@@ -316,6 +320,20 @@ class Searcher:
         level: Level,
     ) -> NDArray[np.float64]:
         """Values `[N, Q]` without search."""
+        plain, pairs = level.table.model.plain, self.databases.two_sided
+        if plain is not None and len(pairs) == 1 and not (codes == hyper.HYPERGAMMON).any():
+            values = np.empty((len(boards), level.keep.shape[1]))
+            value_kernel.chosen(
+                pairs[0].arrays,
+                tree_of(level),
+                np.empty(4 + level.columns.shape[1]),
+                np.ascontiguousarray(boards),
+                np.ascontiguousarray(codes),
+                np.ascontiguousarray(outputs),
+                np.ascontiguousarray(groups),
+                values,
+            )
+            return values
         inside = codes == search.BEAROFF_TWO_SIDED
         solved = codes == hyper.HYPERGAMMON
         exact = None
@@ -439,31 +457,33 @@ class Searcher:
             # Of one-sided ends, and of all in a match, the chances are known, but what the cube is worth is not.
             go_on = (codes != search.OVER) & (codes != hyper.HYPERGAMMON)
             go_on &= (codes != search.BEAROFF_TWO_SIDED) | (level.total[groups] != 0)
-        stop = ~go_on
         outputs = outputs.copy()
-        values = np.empty((len(boards), level.keep.shape[1]))
-        if stop.any():
-            values[stop] = self.static(boards[stop], outputs[stop], codes[stop], groups[stop], level)
         if not go_on.any():
-            return outputs, values
+            return outputs, self.static(boards, outputs, codes, groups, level)
+        values, parents, family = np.empty((len(boards), level.keep.shape[1])), boards, groups
+        if not go_on.all():
+            stop = ~go_on
+            values[stop] = self.static(boards[stop], outputs[stop], codes[stop], groups[stop], level)
+            parents, family = boards[go_on], groups[go_on]
 
         # Step 2. The best reply of every roll.
-        parents, family = boards[go_on], groups[go_on]
         rolls, shares = rolls_of(self.rolls if depth else 21)
-        children = np.empty((len(parents) * len(rolls), 32), dtype=np.int8)
-        child_outputs, child_codes = np.empty((len(children), 5)), np.empty(len(children), dtype=np.int8)
         ends = _bears_off(codes[go_on])
-        below = levels[depth + 1]
-        if ends.any():
+        below, last = levels[depth + 1], depth + 2 == len(levels)
+        if not ends.any():
+            children, child_outputs, child_codes = self._replies(parents, reply_weights(below)[family], last, rolls)
+        else:
+            children = np.empty((len(parents) * len(rolls), 32), dtype=np.int8)
+            child_outputs, child_codes = np.empty((len(children), 5)), np.empty(len(children), dtype=np.int8)
             places = np.repeat(ends, len(rolls))
             every = (np.arange(ends.sum())[:, None] * 21 + rolls).ravel()
             found = self._last_replies(parents[ends], family[ends], below)
             children[places], child_outputs[places], child_codes[places] = (array[every] for array in found)
-        if not ends.all():
-            places = np.repeat(~ends, len(rolls))
-            children[places], child_outputs[places], child_codes[places] = self._replies(
-                parents[~ends], reply_weights(below)[family[~ends]], depth + 2 == len(levels), rolls
-            )
+            if not ends.all():
+                places = ~places
+                children[places], child_outputs[places], child_codes[places] = self._replies(
+                    parents[~ends], reply_weights(below)[family[~ends]], last, rolls
+                )
         child_groups = np.repeat(family, len(rolls)).astype(np.int32)
         inverse = None
         if depth + 1 < len(levels) - 1:
@@ -477,8 +497,38 @@ class Searcher:
 
         # Step 4. Means over the rolls, seen by the other side.
         outputs[go_on] = swapped(_means(deep, shares))
-        values[go_on] = level.from_children(_means(child_values, shares), family)
+        risen = values if len(family) == len(values) else np.empty((len(family), values.shape[1]))
+        scratch = np.empty(child_values.shape[1])
+        value_kernel.risen(tree_of(level), scratch, np.ascontiguousarray(child_values), shares, family, risen)
+        if risen is not values:
+            values[go_on] = risen
         return outputs, values
+
+
+def cubes_of(level: Level) -> Cubes:
+    """A level of one state a group as the kernels take it; its model is `plain`."""
+    plain = level.table.model.plain
+    assert plain is not None
+    groups = np.arange(len(level.keep))
+    double = np.where(level.double[:, 0] >= 0, level.columns[groups, level.double[:, 0]], -1)
+    return Cubes(
+        level.table.rows,
+        level.columns[groups, level.keep[:, 0]].astype(np.int64),
+        double.astype(np.int64),
+        np.ascontiguousarray(level.pass_value[:, 0]),
+        np.ascontiguousarray(level.stake[:, 0]),
+        reply_weights(level),
+        by_class(*plain),
+    )
+
+
+def effective(
+    cubes: Cubes, outcomes: NDArray[np.float64], values: NDArray[np.float64], groups: NDArray[np.int32]
+) -> NDArray[np.float64]:
+    """Cube efficiencies `float64[N]` as `Level.effective_efficiency` has them; cubes: of the default model."""
+    found = np.empty(len(values))
+    value_kernel.effective(cubes, DEFAULT.efficiencies.contact, _UNKNOWN, outcomes, values, groups, found)
+    return found
 
 
 def classes_of(boards: NDArray[np.int8]) -> NDArray[np.int8]:
@@ -495,11 +545,32 @@ def _bears_off(codes: NDArray[np.int8]) -> NDArray[np.bool_]:
 
 def _means(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Means `[N, C]` over the rolls of `[N * K, C]`, added in the same order for any N and C. weights: `float64[K]`."""
-    rolls = values.reshape(-1, len(weights), values.shape[1])
-    total: NDArray[np.float64] = rolls[:, 0] * weights[0]
-    for roll in range(1, len(weights)):
-        total += rolls[:, roll] * weights[roll]
-    return total
+    found = np.empty((len(values) // len(weights), values.shape[1]))
+    value_kernel.means(np.ascontiguousarray(values), weights, found)
+    return found
+
+
+def tree_of(level: Level) -> Tree:
+    """A level as kernels take it."""
+    found = _trees.get(level)
+    if found is None:
+        plain = level.table.model.plain
+        efficiencies = by_class(*plain) if plain else np.empty((2, 0))
+        own = level.columns, level.keep, level.double, level.pass_value, level.stake, level.total
+        found = _trees[level] = Tree(level.table.rows, *own, efficiencies)
+    return found
+
+
+_trees: WeakKeyDictionary[Level, Tree] = WeakKeyDictionary()
+
+
+@lru_cache(maxsize=64)
+def by_class(*sides: Efficiencies) -> NDArray[np.float64]:
+    """Efficiencies of the side on roll and of the other `float64[2, 10]`, as in `value_kernel.Cubes`; read-only."""
+    codes, pips = [0, 1, 2, 3, 4, 5], np.zeros(6)
+    table = np.array([[*side.of(codes, pips).tolist(), *side.race] for side in sides])
+    table.flags.writeable = False
+    return table
 
 
 def _distinct(

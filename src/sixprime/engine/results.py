@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,9 @@ from sixprime.game import doubling
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import Play
 from sixprime.game.position import Position
+from sixprime.game.quick import maker
 from sixprime.game.state import MatchState
+from sixprime.lazy import brief, drawn_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,11 @@ class Evaluation:
     plies: int
     position_class: str
     effective_x: float | None = None
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.cubeful_equity:+.4f}, wins {self.probabilities[0]:.4f}, {self.plies}-ply")
+
+    _repr_html_ = drawn_by("evaluation")
 
     @property
     def equity(self) -> float:
@@ -59,10 +67,33 @@ class PlayAnalysis:
     trials: int = 0
     equity_error: float | None = None
 
+    def __repr__(self) -> str:
+        return brief(self, f"{str(self.play) or 'no move'} {self.cubeful_equity:+.4f}, {self.plies}-ply")
+
+    _repr_svg_ = drawn_by("judged_play")
+
     @property
     def equity(self) -> float:
         """The same as `cubeful_equity`."""
         return self.cubeful_equity
+
+
+new_analysis = maker(PlayAnalysis)
+
+
+def brief_ranking(plays: Sequence[PlayAnalysis]) -> str:
+    """The `__repr__` of ranked plays: how many, and the best ones."""
+    best = ", ".join(f"{str(each.play) or 'no move'} {each.cubeful_equity:+.3f}" for each in plays[:3])
+    return brief(plays, f"of {len(plays)}: {best}{', ...' if len(plays) > 3 else ''}")
+
+
+class RankedPlays(list[PlayAnalysis]):
+    """The plays of a roll, best first, as a list that shows itself in notebooks."""
+
+    __slots__ = ()
+
+    __repr__ = brief_ranking
+    _repr_html_ = drawn_by("ranking")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +135,12 @@ class CubeAnalysis:
     trials: int = 0
     no_double_error: float | None = None
     double_take_error: float | None = None
+
+    def __repr__(self) -> str:
+        double = f", double, take {self.double_take:+.4f}" if self.available else ""
+        return brief(self, f"{self.action}; no double {self.no_double:+.4f}{double}, {self.plies}-ply")
+
+    _repr_html_ = drawn_by("cube")
 
     @property
     def optimal(self) -> float:

@@ -12,7 +12,7 @@ from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import Level, expand_groups
-from sixprime.engine.static import cubes_of
+from sixprime.engine.plies import cubes_of
 
 
 @dataclass(frozen=True, slots=True)

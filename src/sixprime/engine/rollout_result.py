@@ -31,6 +31,7 @@ from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.state import GameState, MatchState
+from sixprime.lazy import brief, drawn_by
 from sixprime.paths import replacing
 from sixprime.reading import opened, parse_json, read_arrays, unpacked_limit
 
@@ -80,6 +81,9 @@ class RolloutEstimate:
     jsd: float
     statistics: Statistics
 
+    def __repr__(self) -> str:
+        return brief(self, f"{self.label}: {self.equity:+.4f} ± {self.equity_error:.4f}, {self.trials} trials")
+
     @property
     def cubeful_equity(self) -> float | None:
         """`equity` of a cubeful rollout, None for a cubeless one."""
@@ -116,6 +120,12 @@ class RolloutResult:
     def __post_init__(self) -> None:
         estimates = estimates_of(self.kind, self.state, self.settings, self.alternatives, self.raw, self.met)
         object.__setattr__(self, "estimates", estimates)
+
+    def __repr__(self) -> str:
+        told = "; ".join(f"{each.label} {each.equity:+.4f} ± {each.equity_error:.4f}" for each in self.ranked[:3])
+        return brief(self, f"of {len(self.alternatives)}, {self.trials} trials: {told}")
+
+    _repr_html_ = drawn_by("rollout")
 
     @property
     def ranked(self) -> tuple[RolloutEstimate, ...]:

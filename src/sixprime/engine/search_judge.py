@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +15,7 @@ from sixprime.checks import Instance, Maybe
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
-from sixprime.cube.tree import expand_groups
+from sixprime.cube.tree import Level, expand_groups
 from sixprime.cube.values import cubeless, money_equity, swapped, to_equity, to_mwc
 from sixprime.engine.filters import MoveFilter
 from sixprime.engine.judge import (
@@ -24,11 +26,13 @@ from sixprime.engine.judge import (
     cube_analysis,
     grouped,
     packed,
+    steps_of,
 )
-from sixprime.engine.plies import Searcher
-from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
+from sixprime.engine.plies import Searcher, cubes_of, effective
+from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis, new_analysis
+from sixprime.engine.value_kernel import Cubes
 from sixprime.game.outcomes import Outcomes
-from sixprime.game.play import Play, new_position
+from sixprime.game.play import Play, new_play, new_position
 from sixprime.game.rules import check_dice
 from sixprime.game.state import MatchState
 from sixprime.progress import NOBODY, Watch
@@ -84,7 +88,10 @@ class SearchJudge:
         """As `Judge`; a play that must be included is searched as deep as the best."""
         boards = packed([request.position for request in requests], watch)
         dice = np.array([check_dice(request.dice) for request in requests], dtype=np.int8)
-        cubes, groups = grouped([self.cube(request.state).swapped() for request in requests])
+        # Requests share their states, often by the thousand.
+        seen = {id(request.state): request.state for request in requests}
+        swapped_cubes = {which: self.cube(state).swapped() for which, state in seen.items()}
+        cubes, groups = grouped([swapped_cubes[id(request.state)] for request in requests])
         ranked = replace(self.searcher, watch=watch).rank(
             boards,
             dice,
@@ -106,31 +113,39 @@ class SearchJudge:
             shown.append(best)
             bests.append(ranked.equities[order[0]])
         which = np.concatenate(shown)
-        after = iter(kernels.unpack(ranked.boards[which]).tolist())
+        shares = [len(best) for best in shown]
+        results = ranked.boards[which]
+        routes = kernels.routes(boards, dice, np.repeat(np.arange(len(requests)), shares), results).tobytes()
+        after = iter(kernels.unpack(results).tolist())
+        steps = iter(steps_of(routes[at : at + 8]) for at in range(0, len(routes), 8))
         efficiencies = iter(
             self._effective(
                 ranked.values[which], ranked.probabilities[which], ranked.groups[which], cubes, replies=True
             )
         )
-        own = swapped(ranked.probabilities)
+        own = iter(swapped(ranked.probabilities[which]).tolist())
+        numbers = (ranked.equities[which], ranked.cubeless[which], ranked.judged[which])
+        told = zip(*(array.tolist() for array in numbers), strict=True)
         answers = []
         for i, request in enumerate(watch.each(requests)):
-            cube = cubes[groups[i]].swapped()
-            answers.append(
-                [
-                    PlayAnalysis(
-                        _play(request, next(after)),
-                        Outcomes(*own[j].tolist()),
-                        float(ranked.equities[j]),
-                        max(0.0, float(bests[i] - ranked.equities[j])),
-                        float(ranked.cubeless[j]),
-                        None if cube.money else float(to_mwc(ranked.equities[j], cube, self.met)),
-                        int(ranked.judged[j]),
+            cube, position, highest = cubes[groups[i]].swapped(), request.position, float(bests[i])
+            answer = []
+            for equity, cubeless_equity, plies in islice(told, shares[i]):
+                opponent, player = next(after)
+                result = new_position(tuple(opponent), tuple(player), position.chequers)
+                answer.append(
+                    new_analysis(
+                        new_play(next(steps), position, result),
+                        Outcomes._make(next(own)),
+                        equity,
+                        max(0.0, highest - equity),
+                        cubeless_equity,
+                        None if cube.money else float(to_mwc(equity, cube, self.met)),
+                        plies,
                         next(efficiencies),
                     )
-                    for j in shown[i]
-                ]
-            )
+                )
+            answers.append(answer)
         return answers
 
     def cubes(self, requests: Sequence[CubeRequest], watch: Watch = NOBODY) -> list[CubeAnalysis]:
@@ -168,8 +183,13 @@ class SearchJudge:
     ) -> list[float | None]:
         """Effective cube efficiencies of values; replies: of positions in which the side on roll may double."""
         level = expand_groups([[cube] for cube in cubes], 0, self.met, root_double=replies)[0]
-        found = level.effective_efficiency(values, outcomes, groups)
+        found = effective(_usual_cubes(level), outcomes, np.ascontiguousarray(values), groups)
         return [None if np.isnan(x) else float(x) for x in found]
+
+
+@lru_cache(maxsize=256)
+def _usual_cubes(level: Level) -> Cubes:
+    return cubes_of(level)
 
 
 def _wanted(
@@ -185,10 +205,3 @@ def _wanted(
             if len(same):
                 wanted[i] = offsets[i] + same[0]
     return wanted
-
-
-def _play(request: PlayRequest, board: list[list[int]]) -> Play:
-    """The play of `request` that leads to a possible board seen by the opponent."""
-    opponent, player = board
-    after = new_position(tuple(opponent), tuple(player), request.position.chequers)
-    return Play.between(request.position, request.dice, after)

@@ -7,29 +7,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
-from sixprime.cube.janowski import DEFAULT, Efficiencies
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
-from sixprime.cube.tree import Level, expand_groups
-from sixprime.cube.values import swapped, to_mwc, utility_weights
+from sixprime.cube.tree import expand_groups
+from sixprime.cube.values import to_mwc, utility_weights
 from sixprime.engine import value_kernel
-from sixprime.engine.plies import Searcher, reply_weights
-from sixprime.engine.results import PlayAnalysis
+from sixprime.engine.judge import steps_of
+from sixprime.engine.plies import Searcher, cubes_of, effective
+from sixprime.engine.results import PlayAnalysis, brief_ranking, new_analysis
 from sixprime.engine.value_kernel import Bench, Cubes, Scale
 from sixprime.game.outcomes import Outcomes
-from sixprime.game.play import Play
+from sixprime.game.play import new_play, new_position
 from sixprime.game.position import Position
 from sixprime.kernels._block import scratch_of
 from sixprime.kernels.search import judge_one
-
-_UNKNOWN = np.full(4, np.nan)
+from sixprime.lazy import drawn_by
 
 
 class Ranking(Sequence[PlayAnalysis]):
@@ -39,7 +38,7 @@ class Ranking(Sequence[PlayAnalysis]):
     outcomes, numbers: from `value_kernel.rank`, which says whose they are.
     """
 
-    __slots__ = ("_about", "_boards", "_efficiencies", "_found", "_numbers", "_outcomes")
+    __slots__ = ("_about", "_boards", "_efficiencies", "_found", "_numbers", "_outcomes", "_routes")
 
     def __init__(
         self,
@@ -72,22 +71,26 @@ class Ranking(Sequence[PlayAnalysis]):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __repr__(self) -> str:
-        return repr(list(self))
+    __repr__ = brief_ranking
+    _repr_html_ = drawn_by("ranking")
 
     def _make(self, index: int) -> PlayAnalysis:
         position, dice, cube, met, cubes = self._about
         if self._efficiencies is None:
-            self._efficiencies = np.empty(len(self))
-            contact = DEFAULT.efficiencies.contact
-            value_kernel.effective(cubes, contact, _UNKNOWN, self._outcomes, self._numbers, self._efficiencies)
-        after = Position.from_board(kernels.unpack(self._boards[index : index + 1])[0], position.chequers)
-        own = Outcomes(*swapped(self._outcomes[index]).tolist())
+            groups = np.zeros(len(self), dtype=np.int32)
+            self._efficiencies = effective(cubes, self._outcomes, self._numbers[:, 2].copy(), groups)
+            roll, parents = np.array([dice], dtype=np.int8), np.zeros(len(self), dtype=np.int64)
+            self._routes = kernels.routes(packed(position)[None], roll, parents, self._boards).tobytes()
+        row = self._boards[index].tolist()
+        opponent = *(max(-count, 0) for count in row[24:0:-1]), row[0]
+        player = *(max(count, 0) for count in row[1:25]), row[25]
         equity, cubeless, _ = self._numbers[index].tolist()
         x = float(self._efficiencies[index])
-        return PlayAnalysis(
-            Play.between(position, dice, after),
-            own,
+        return new_analysis(
+            new_play(
+                steps_of(self._routes[8 * index :][:8]), position, new_position(opponent, player, position.chequers)
+            ),
+            Outcomes(*self._outcomes[index].tolist()).swapped(),
             equity,
             max(0.0, float(self._numbers[0, 0]) - equity),
             cubeless,
@@ -147,25 +150,3 @@ def _prepared(cube: CubeState, met: MatchEquityTable, model: CubeModel) -> tuple
     won, lost = (0.0, 0.0) if state.money else (chances[0] for chances in state.outcomes(met))
     weights, constant = utility_weights(state, met)
     return cubes_of(level), Scale(int(state.money), won, lost, np.append(weights, constant))
-
-
-def cubes_of(level: Level) -> Cubes:
-    """A level of one state a group as the kernels take it; its model is `plain`."""
-    plain = level.table.model.plain
-    assert plain is not None
-    groups = np.arange(len(level.keep))
-    double = np.where(level.double[:, 0] >= 0, level.columns[groups, level.double[:, 0]], -1)
-    return Cubes(
-        level.table.rows,
-        level.columns[groups, level.keep[:, 0]].astype(np.int64),
-        double.astype(np.int64),
-        np.ascontiguousarray(level.pass_value[:, 0]),
-        np.ascontiguousarray(level.stake[:, 0]),
-        reply_weights(level),
-        np.array([_efficiencies(side) for side in plain]),
-    )
-
-
-def _efficiencies(side: Efficiencies) -> list[Any]:
-    """A row of `Cubes.efficiencies`."""
-    return [*side.of([0, 1, 2, 3, 4, 5], np.zeros(6)).tolist(), *side.race]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sixprime.cube.kernel import LEAST_GAIN, gammon_shares, state_value
-from sixprime.kernels._block import Block, Float32s2, Float64s, Float64s2, Int8s, Int8s2, Int64s
+from sixprime.kernels._block import Block, Float32s2, Float64s, Float64s2, Int8s, Int8s2, Int32s, Int32s2, Int64s
 from sixprime.kernels._jit import entry, njit
 from sixprime.kernels.bearoff import TwoSidedArrays, ts_equities
 from sixprime.kernels.plays import MAX_PLAYS, Plays, swap_into
@@ -35,6 +35,20 @@ class Cubes(Block):
     pass_value: Float64s
     stake: Float64s
     weights: Float32s2
+    efficiencies: Float64s2
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Tree(Block):
+    """A `cube.tree.Level`: `rows` of its table, and its own arrays. efficiencies: as in `Cubes`, of a plain model."""
+
+    rows: Float64s2
+    columns: Int32s2
+    keep: Int32s2
+    double: Int32s2
+    pass_value: Float64s2
+    stake: Float64s2
+    total: Float64s
     efficiencies: Float64s2
 
 
@@ -127,6 +141,91 @@ def static_value(cubes, group, code, board, outcome, exact):
     return with_double(cubes, group, kept, outcome, x, theirs, exact)
 
 
+@njit(allocates=False)
+def _choose(tree, group, row, values):
+    """As `cube.tree.Level.choose`, of the values `row` of one position; written to `values`."""
+    for q in range(tree.keep.shape[1]):
+        if tree.keep[group, q] < 0:
+            values[q] = np.nan
+            continue
+        value = row[tree.keep[group, q]]
+        if tree.double[group, q] >= 0:
+            take, drop = tree.stake[group, q] * row[tree.double[group, q]], tree.pass_value[group, q]
+            if take >= value and drop >= value:
+                value = min(take, drop)
+        values[q] = value
+
+
+@entry()
+def chosen(
+    two_sided: TwoSidedArrays,
+    tree: Tree,
+    scratch: Float64s,
+    boards: Int8s2,
+    codes: Int8s,
+    outcomes: Float64s2,
+    groups: Int32s,
+    values: Float64s2,
+) -> None:
+    """`Level.choose` of `Level.evaluate` by a plain model: static values `float64[N, Q]`, written.
+
+    boards `int8[N, 32]`, codes, outcomes and groups of the positions. scratch: 4, and one for each column.
+    """
+    exact, row = scratch[:4], scratch[4:]
+    for i in range(boards.shape[0]):
+        group, code = groups[i], np.int64(codes[i])
+        exact[0] = np.nan
+        if code == BEAROFF_TWO_SIDED:
+            ts_equities(boards[i], two_sided, exact)
+        p, wg, wb, lg, lb = gammon_shares(outcomes[i])
+        x = efficiency(tree.efficiencies[0], code, boards[i])
+        theirs = efficiency(tree.efficiencies[1], code, boards[i])
+        for k in range(tree.columns.shape[1]):
+            if tree.columns[group, k] >= 0:
+                row[k] = state_value(tree.rows[tree.columns[group, k]], p, wg, wb, lg, lb, x, theirs, exact)
+        _choose(tree, group, row, values[i])
+
+
+@entry()
+def risen(tree: Tree, scratch: Float64s, below: Float64s2, shares: Float64s, groups: Int32s, values: Float64s2) -> None:
+    """`Level.from_children` of means over K rolls: values `float64[N, Q]`, written.
+
+    below: `float64[N * K, C]`, of the level below; shares: `float64[K]`. scratch: one for each column.
+    """
+    rolls = len(shares)
+    for i in range(values.shape[0]):
+        for k in range(below.shape[1]):
+            mean = below[i * rolls, k] * shares[0]
+            for r in range(1, rolls):
+                mean += below[i * rolls + r, k] * shares[r]
+            scratch[k] = tree.total[groups[i]] - mean
+        _choose(tree, groups[i], scratch, values[i])
+
+
+@entry()
+def means(values: Float64s2, shares: Float64s, out: Float64s2) -> None:
+    """Means `float64[N, C]` over the rolls of values `float64[N * K, C]`, written; shares: `float64[K]`."""
+    rolls = len(shares)
+    for i in range(out.shape[0]):
+        for k in range(out.shape[1]):
+            sums = values[i * rolls, k] * shares[0]
+            for r in range(1, rolls):
+                sums += values[i * rolls + r, k] * shares[r]
+            out[i, k] = sums
+
+
+@entry()
+def fewest(boards: Int8s2) -> int:
+    """How many chequers the side on roll has where it has fewest, those borne off among them."""
+    least = np.int64(127)
+    for i in range(boards.shape[0]):
+        count = np.int64(boards[i, 26])
+        for point in range(1, 26):
+            count += max(np.int64(boards[i, point]), np.int64(0))
+        least = min(least, count)
+    return int(least)
+
+
 @entry()
 def rank(
     two_sided: TwoSidedArrays,
@@ -182,20 +281,26 @@ def rank(
 
 @entry()
 def effective(
-    cubes: Cubes, contact: float, unknown: Float64s, outcomes: Float64s2, numbers: Float64s2, found: Float64s
+    cubes: Cubes,
+    contact: float,
+    unknown: Float64s,
+    outcomes: Float64s2,
+    values: Float64s,
+    groups: Int32s,
+    found: Float64s,
 ) -> None:
     """Cube efficiencies `float64[N]`, written, as `cube.tree.Level.effective_efficiency` has them.
 
-    cubes: of one group and the default model, whose efficiency at contact is `contact`. unknown: NaNs `float64[4]`.
-    outcomes, numbers: from `rank`.
+    cubes: of the default model, whose efficiency at contact is `contact`. unknown: NaNs `float64[4]`. outcomes, values
+    and groups of the positions.
     """
-    row = cubes.rows[cubes.keep[0]]
     for i in range(len(found)):
-        outcome = outcomes[i]
+        outcome, group = outcomes[i], groups[i]
+        row = cubes.rows[cubes.keep[group]]
         dead = value_at(row, outcome, 0.0, 0.0, unknown)
         gain = value_at(row, outcome, 1.0, 1.0, unknown) - dead
         found[i] = np.nan
         if abs(gain) > LEAST_GAIN:
             usual = value_at(row, outcome, contact, contact, unknown)
-            if with_double(cubes, 0, usual, outcome, contact, contact, unknown) == usual:
-                found[i] = (numbers[i, 2] - dead) / gain
+            if with_double(cubes, group, usual, outcome, contact, contact, unknown) == usual:
+                found[i] = (values[i] - dead) / gain

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sixprime.game.play import Play, WrittenStep, apply_steps, legal_plays_reference
+from sixprime.errors import IllegalPlayError, InvalidPlayError
+from sixprime.game.play import Play, WrittenStep, apply_steps, find_play, legal_plays_reference, parse_steps
 from sixprime.game.position import BAR, Position
 from sixprime.game.rules import Step, full_plays, single_steps
 
@@ -45,6 +46,16 @@ def carried_out(position: Position, written: Iterable[WrittenStep]) -> Play:
         steps.append(Step(start, end, end in blots))
         blots.discard(end)
     return Play(tuple(steps), position, result)
+
+
+def candidate(text: str, position: Position, dice: Dice) -> Play | None:
+    """The play that an analysis writes, legal or not, none for no text; None where no chequer can go like this."""
+    if not text:
+        return dance(position)
+    try:
+        return find_play(text, position, dice) or carried_out(position, parse_steps(text))
+    except (InvalidPlayError, IllegalPlayError):
+        return None
 
 
 def dance(position: Position) -> Play:

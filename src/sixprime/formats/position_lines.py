@@ -117,18 +117,11 @@ def _lines_format(
     keeps: frozenset[Feature],
     gather: Callable[[Document], list[tuple[int, str]]] | None = None,
     more_losses: Callable[[Match], list[str]] | None = None,
-    passed_over: Callable[[Document], str | None] = lambda _: None,
 ) -> Format:
-    """A format of which `parse` and `write` know a line. gather: the lines and their numbers, by default all.
-
-    passed_over: what of a file is not read, in words.
-    """
+    """A format of which `parse` and `write` know a line. gather: the lines and their numbers, by default all."""
 
     def read(document: Document) -> list[Match]:
-        remark = passed_over(document)
         problems = Problems(document.name)
-        if remark:
-            problems(remark, column=None)
         found: list[Match] = []
         for number, line in (gather or _all_lines)(document):
             try:
@@ -194,12 +187,6 @@ def _labelled_ids(document: Document) -> list[tuple[int, str]]:
     return found
 
 
-def _plays_around(document: Document) -> str | None:
-    """What is said of a game that GNU Backgammon wrote as text."""
-    printed = "Move number" in document.text and _LABELLED.search(document.head) is not None
-    return "only the positions of this text are read, not plays and analyses" if printed else None
-
-
 def _lost_states(match: Match) -> list[str]:
     """What of the states no line but the gnubg ID can express."""
     actions = [action for _, action in decisions([match])]
@@ -240,7 +227,6 @@ GNUBG_ID = _lines_format(
     _SCORES | {Feature.JACOBY},
     gather=_labelled_ids,
     more_losses=_lost_beavers,
-    passed_over=_plays_around,
 )  # fmt: skip
 OGID = _lines_format(
     "ogid",

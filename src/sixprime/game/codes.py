@@ -7,6 +7,7 @@ first.
 from __future__ import annotations
 
 import base64
+import binascii
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -53,13 +54,13 @@ def encode_position_id(opponent: Iterable[int], player: Iterable[int]) -> str:
     """The position ID of both sides' counts. Raises InvalidPositionError when they do not fit into its 80 bits."""
     counts = (*opponent, *player)
     try:
-        bits = "".join([_STACKS[count] for count in reversed(counts)])
+        bits = "".join(map(_STACKS.__getitem__, reversed(counts)))
     except KeyError:
         wrong = next(count for count in counts if count not in _STACKS)
         raise InvalidPositionError(f"a position ID cannot hold {wrong} chequers on a point") from None
     if len(bits) > 80:
         raise InvalidPositionError(f"a position ID holds at most 30 chequers, not {len(bits) - 50}")
-    return base64.b64encode(int(bits, 2).to_bytes(10, "little")).decode()[:14]
+    return binascii.b2a_base64(int(bits, 2).to_bytes(10, "little")).decode()[:14]
 
 
 def decode_position_id(text: str) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -10,10 +10,11 @@ import re
 from typing import NamedTuple
 
 from sixprime import checks
-from sixprime.errors import InvalidIdError, InvalidPositionError
+from sixprime.errors import InvalidIdError, InvalidPositionError, SixprimeError
 from sixprime.game.codes import check_text, log2, quoted
 from sixprime.game.position import BAR, Position
 from sixprime.game.state import MatchState
+from sixprime.lazy import brief, drawn_by
 
 _STATE = checks.Instance(MatchState)
 
@@ -24,6 +25,15 @@ class ParsedPosition(NamedTuple):
     position: Position
     state: MatchState
     dice: tuple[int, int] | None
+
+    def __repr__(self) -> str:
+        try:
+            return brief(self, self.xgid)
+        except SixprimeError:
+            return brief(self, repr(self.position))
+
+    def _repr_svg_(self) -> str:
+        return drawn_by("parsed")(self)
 
     @property
     def gnubg_id(self) -> str:

@@ -17,8 +17,9 @@ from sixprime.errors import IllegalPlayError, InvalidPlayError, InvalidPositionE
 from sixprime.game.position import BAR, Position
 from sixprime.game.quick import maker
 from sixprime.game.rules import Step, check_dice, full_plays, longest_plays, move_chequer, step_from
+from sixprime.lazy import drawn_by
 
-__all__ = ["Play", "Step", "WrittenStep", "apply_steps", "parse_play", "parse_steps"]
+__all__ = ["Play", "Step", "WrittenStep", "apply_steps", "parse_play", "parse_steps", "paths"]
 
 
 _POSITION = Instance(Position)
@@ -50,7 +51,9 @@ class Play:
         raise IllegalPlayError(f"no play of {dice[0]}-{dice[1]} leads from {position!r} to {result!r}")
 
     def __str__(self) -> str:
-        return format_steps(self.steps)
+        return _written(self.steps)
+
+    _repr_svg_ = drawn_by("play")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -67,9 +70,11 @@ def _name(point: int) -> str:
     return "bar" if point == 25 else "off" if point == 0 else str(point)
 
 
-def format_steps(steps: Iterable[Step]) -> str:
-    """The steps as GNU Backgammon writes them: "24/18*/13", "8/5 6/5", "6/off(2)"; "" for no steps."""
-    # Each chain is one chequer's way: its start, then the points where it hits or stops.
+def paths(steps: Iterable[Step]) -> dict[tuple[int, ...], list[list[Step]]]:
+    """The ways of single chequers, those that went the same way together; the first of them made the hits.
+
+    Keys: the points touched, from the start to the end.
+    """
     chains: list[list[Step]] = []
     for step in sorted(steps, reverse=True):
         for chain in chains:
@@ -78,18 +83,25 @@ def format_steps(steps: Iterable[Step]) -> str:
                 break
         else:
             chains.append([step])
-    # Chequers that went the same way are written once; the first of them made the hits.
     groups: dict[tuple[int, ...], list[list[Step]]] = {}
     for chain in chains:
         groups.setdefault((chain[0].start, *(step.end for step in chain)), []).append(chain)
+    return groups
+
+
+def format_steps(steps: Iterable[Step]) -> str:
+    """The steps as GNU Backgammon writes them: "24/18*/13", "8/5 6/5", "6/off(2)"; "" for no steps."""
     parts = []
-    for (first, *_), group in groups.items():
+    for (first, *_), group in paths(steps).items():
         text = _name(first)
         for step in group[0]:
             if step.hit or step is group[0][-1]:
                 text += f"/{_name(step.end)}{'*' if step.hit else ''}"
         parts.append(text if len(group) == 1 else f"{text}({len(group)})")
     return " ".join(parts)
+
+
+_written = lru_cache(maxsize=1 << 14)(format_steps)
 
 
 _POINT = r"(?:bar|off|[0-9]{1,2})"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntFlag, auto
 from numbers import Integral
-from operator import index
+from operator import index, mul
 from typing import TYPE_CHECKING
 
 from sixprime.checks import Whole, shown
@@ -15,6 +15,7 @@ from sixprime.game import codes
 from sixprime.game.diagram import draw
 from sixprime.game.variants import BAR as BAR
 from sixprime.game.variants import get_variant
+from sixprime.lazy import drawn_by
 
 if TYPE_CHECKING:
     import numpy as np
@@ -153,7 +154,7 @@ class Position:
             status |= PositionStatus.NEGATIVE_COUNT
         if min(self.off) < 0:
             status |= PositionStatus.TOO_MANY_CHEQUERS
-        if any(mine and theirs for mine, theirs in zip(self.player[:BAR], self.opponent[BAR - 1 :: -1], strict=True)):
+        if any(map(mul, self.player[:BAR], self.opponent[BAR - 1 :: -1])):
             status |= PositionStatus.SHARED_POINT
         if all(side[BAR] > 0 and min(side[:6]) > 1 for side in (self.player, self.opponent)):
             status |= PositionStatus.BOTH_CLOSED_OUT
@@ -197,6 +198,8 @@ class Position:
         from sixprime.game.play import legal_plays_reference
 
         return legal_plays_reference(self, dice)
+
+    _repr_svg_ = drawn_by("board")
 
     def diagram(self) -> str:
         """The board drawn with letters: X is the player on roll, moving from 24 to 1, O the opponent."""

@@ -15,6 +15,7 @@ from enum import StrEnum
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
+from sixprime.lazy import drawn_by
 
 
 class ActionKind(StrEnum):
@@ -217,6 +218,8 @@ class Match:
     source: str = ""
     format: str = ""
     extras: Extras = ()
+
+    _repr_html_ = drawn_by("match")
 
     @property
     def only_position(self) -> Action | None:

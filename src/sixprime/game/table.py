@@ -56,6 +56,7 @@ from sixprime.game.record import Action, ActionKind, Game, Match, Player
 from sixprime.game.rules import check_dice
 from sixprime.game.state import MONEY, GameState, MatchState
 from sixprime.game.variants import variant_with
+from sixprime.lazy import drawn_by
 
 Players = tuple[str | Player, str | Player]
 
@@ -115,6 +116,8 @@ class Table:
     position: Position
     state: MatchState
     declined: tuple[int, int] = (0, 0)
+
+    _repr_svg_ = drawn_by("table")
 
     # Where tables come from
 

@@ -6,6 +6,7 @@ kernel gets its address alone, one word instead of a dozen for each array, and r
 
 from __future__ import annotations
 
+import ctypes
 import struct
 import threading
 from collections.abc import Callable, Iterable
@@ -130,7 +131,7 @@ def packer(name: str, kinds: Iterable[Kind]) -> Callable[..., bytes]:
             elif isinstance(kind, Layout):
                 if value.dtype != kind.dtype or value.ndim != kind.axes or not value.flags.c_contiguous:
                     raise TypeError(f"{name}: expected {kind.dtype} with {kind.axes} axes, found {_describe(value)}")
-                words.append(value.__array_interface__["data"][0])
+                words.append(_place(value))
                 words += value.shape
             else:
                 if type(value) is not kind:
@@ -139,6 +140,14 @@ def packer(name: str, kinds: Iterable[Kind]) -> Callable[..., bytes]:
         return packed(*words)
 
     return pack
+
+
+def _place(array: NDArray[Any]) -> int:
+    """Where the numbers of an array lie: as a buffer it tells that several times as fast, if it may be written to."""
+    if array.size and array.flags.writeable:
+        return ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]
+    place: int = array.__array_interface__["data"][0]
+    return place
 
 
 def _describe(value: Any) -> str:

@@ -13,6 +13,7 @@ import functools
 import importlib
 import inspect
 import logging
+import operator
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -20,15 +21,16 @@ from typing import Any
 
 import numba
 from llvmlite import binding, ir
-from numba.core import callconv, codegen, cpu, types
+from numba.core import callconv, cgutils, codegen, cpu, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.imputils import lower_builtin, lower_getattr_generic
-from numba.core.types.misc import unliteral
-from numba.core.typing.templates import AttributeTemplate, infer_getattr
+from numba.core.types.misc import VarArg, unliteral
+from numba.core.typing import signature as signature_of
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global
 from numba.extending import NativeValue, intrinsic, models, register_model, type_callable, typeof_impl, unbox
 from numba.np.arrayobj import make_array, populate_array
 
-from sixprime.kernels import _bits, _objects
+from sixprime.kernels import _bits, _objects, _vectors
 from sixprime.kernels._block import Block, Kind, Layout, fields_of, width
 from sixprime.kernels._jit import ENTRIES, Entry, Kernel
 from sixprime.kernels._shipped import PACKAGE
@@ -181,6 +183,156 @@ def _count_zeros(function: Any, instruction: str) -> None:
 
 _count_zeros(_bits.trailing_zeros, "cttz")
 _count_zeros(_bits.leading_zeros, "ctlz")
+
+
+# -- vectors --------------------------------------------------------------------------------------
+
+
+class VectorType(types.Type):
+    """A vector of `_vectors`."""
+
+    def __init__(self, item: types.Number, count: int) -> None:
+        super().__init__(f"{count} {item}")
+        self.whole = item == types.int16
+        self.form = ir.VectorType(ir.IntType(16) if self.whole else ir.FloatType(), count)
+
+
+_FLOATS, _SHORTS = VectorType(types.float32, _vectors.FLOATS), VectorType(types.int16, _vectors.SHORTS)
+
+
+@register_model(VectorType)
+class _VectorModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, vector: VectorType) -> None:
+        super().__init__(manager, vector, vector.form)
+
+
+def _place(context: Any, builder: Any, array: Any, value: Any, indices: Any, vector: VectorType) -> Any:
+    """Where a vector lies in an array."""
+    found = make_array(array)(context, builder, value)
+    offset: Any = ir.Constant(_WORD, 0)
+    for (index, kind), stride in zip(indices, cgutils.unpack_tuple(builder, found.strides), strict=True):
+        offset = builder.add(offset, builder.mul(context.cast(builder, index, kind, types.int64), stride))
+    data = builder.ptrtoint(found.data, _WORD)
+    return builder.inttoptr(builder.add(data, offset), vector.form.as_pointer())
+
+
+def _gives(function: Any, result: Any) -> None:
+    """Says what a function of any arguments gives."""
+
+    @infer_global(function)
+    class Typed(AbstractTemplate):
+        def generic(self, args: Any, kws: Any) -> Any:
+            return signature_of(result, *map(unliteral, args))
+
+
+def _loads(function: Any, vector: VectorType) -> None:
+    _gives(function, vector)
+
+    @lower_builtin(function, types.Array, VarArg(types.Integer))
+    def lowered(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        indices = list(zip(args[1:], signature.args[1:], strict=True))
+        place = _place(context, builder, signature.args[0], args[0], indices, vector)
+        return builder.load(place, align=signature.args[0].dtype.bitwidth // 8)
+
+
+_loads(_vectors.floats, _FLOATS)
+_loads(_vectors.shorts, _SHORTS)
+
+
+_gives(_vectors.put, types.none)
+
+
+@lower_builtin(_vectors.put, VectorType, types.Array, VarArg(types.Integer))
+def _put(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    indices = list(zip(args[2:], signature.args[2:], strict=True))
+    place = _place(context, builder, signature.args[1], args[1], indices, signature.args[0])
+    builder.store(args[0], place, align=signature.args[1].dtype.bitwidth // 8)
+    return context.get_dummy_value()
+
+
+def _operation(function: Any, count: int, result: Any, lowered: Callable[..., Any]) -> None:
+    """A function of vectors and numbers; lowered: makes its instructions for a builder and its arguments' values."""
+    _gives(function, result)
+
+    @lower_builtin(function, *[types.Any] * count)
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        numbers = [
+            value if isinstance(kind, VectorType) else context.cast(builder, value, kind, types.float32)
+            for value, kind in zip(args, signature.args, strict=True)
+        ]
+        return lowered(builder, *numbers)
+
+
+def _repeated(builder: Any, number: Any) -> Any:
+    nothing = ir.Constant(_FLOATS.form, ir.Undefined)
+    first = builder.insert_element(nothing, number, ir.Constant(ir.IntType(32), 0))
+    return builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(ir.IntType(32), _vectors.FLOATS), None))
+
+
+def _called(builder: Any, name: str, result: Any, *args: Any) -> Any:
+    """What a function of LLVM's own makes of vectors of floats."""
+    kind = ir.FunctionType(result, [arg.type for arg in args])
+    function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.v{_vectors.FLOATS}f32")
+    return builder.call(function, args, fastmath=("fast",))
+
+
+def _cut(builder: Any, vector: Any, bound: Any) -> Any:
+    highest = _repeated(builder, bound)
+    not_above = _called(builder, "minnum", _FLOATS.form, vector, highest)
+    return _called(builder, "maxnum", _FLOATS.form, not_above, builder.fneg(highest))
+
+
+def _half(builder: Any, vector: Any, first: int) -> Any:
+    numbers = list(range(first, first + _vectors.FLOATS))
+    mask = ir.Constant(ir.VectorType(ir.IntType(32), _vectors.FLOATS), numbers)
+    return builder.sitofp(builder.shuffle_vector(vector, vector, mask), _FLOATS.form)
+
+
+def _sum(builder: Any, vector: Any) -> Any:
+    return _called(builder, "vector.reduce.fadd", ir.FloatType(), ir.Constant(ir.FloatType(), 0.0), vector)
+
+
+_operation(_vectors.repeat, 1, _FLOATS, _repeated)
+_operation(_vectors.fused, 3, _FLOATS, lambda builder, *args: _called(builder, "fmuladd", _FLOATS.form, *args))
+_operation(_vectors.within, 2, _FLOATS, _cut)
+_operation(_vectors.lower, 1, _FLOATS, lambda builder, vector: _half(builder, vector, 0))
+_operation(_vectors.upper, 1, _FLOATS, lambda builder, vector: _half(builder, vector, _vectors.FLOATS))
+_operation(_vectors.total, 1, types.float32, _sum)
+
+
+_gives(_vectors.above, types.int64)
+
+
+@lower_builtin(_vectors.above, types.Array, types.Integer)
+def _above(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    array = make_array(signature.args[0])(context, builder, args[0])
+    whole = ir.VectorType(ir.IntType(8), 32)
+    board = builder.load(builder.bitcast(array.data, whole.as_pointer()), align=1)
+    bound = context.cast(builder, args[1], signature.args[1], types.int8)
+    first = builder.insert_element(ir.Constant(whole, ir.Undefined), bound, ir.Constant(ir.IntType(32), 0))
+    bounds = builder.shuffle_vector(first, first, ir.Constant(ir.VectorType(ir.IntType(32), 32), None))
+    bits = builder.bitcast(builder.icmp_signed(">", board, bounds), ir.IntType(32))
+    return builder.zext(bits, _WORD)
+
+
+def _operator(function: Any, name: str) -> None:
+    @infer_global(function)
+    class Typed(AbstractTemplate):
+        def generic(self, args: Any, kws: Any) -> Any:
+            same = len(args) == 2 and isinstance(args[0], VectorType) and args[0] == args[1]
+            return signature_of(args[0], *args) if same else None
+
+    @lower_builtin(function, VectorType, VectorType)
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        if signature.args[0].whole:
+            return getattr(builder, name)(*args)
+        return getattr(builder, f"f{name}")(*args, flags=("fast",))
+
+
+_operator(operator.add, "add")
+_operator(operator.sub, "sub")
+_operator(operator.mul, "mul")
+_operator(operator.truediv, "div")
 
 
 # -- object files ---------------------------------------------------------------------------------

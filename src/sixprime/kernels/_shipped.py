@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import os
 import platform
 import re
 from collections.abc import Mapping
@@ -55,6 +56,7 @@ def machine() -> str:
 
 # -- sources --------------------------------------------------------------------------------------
 
+_FIRST_DEFINED = re.compile(rb"\n(?:@|def |class )")
 _IMPORT = re.compile(rb"^from sixprime\.([\w.]+) import (?:\(([^)]*)\)|(.+))|^import sixprime\.([\w.]+)", re.MULTILINE)
 
 
@@ -66,14 +68,23 @@ def module_of(group: str) -> Path:
 def imported(source: bytes) -> set[Path]:
     """Modules of the package that a source imports at its top level."""
     found = set()
+    # What follows the imports is long, and holds none.
+    end = _FIRST_DEFINED.search(source)
+    source = source[: end.start()] if end else source
     for module, several, one, plain in _IMPORT.findall(source):
         name = (module or plain).decode()
         parts = [part.split()[0] for part in (several or one).decode().split(",") if part.strip()]
         for full in (name, *(f"{name}.{part}" for part in parts)):
-            path = PACKAGE.joinpath(*full.split(".")).with_suffix(".py")
-            if path.is_file():
+            if path := _module(full):
                 found.add(path)
     return found
+
+
+@functools.cache
+def _module(name: str) -> Path | None:
+    """The file of a module of the package; None where there is none."""
+    path = f"{PACKAGE}{os.sep}{name.replace('.', os.sep)}.py"
+    return Path(path) if os.path.isfile(path) else None
 
 
 @functools.cache

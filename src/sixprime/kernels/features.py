@@ -19,8 +19,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.kernels._bits import trailing_zeros
+from sixprime.kernels._bits import leading_zeros, trailing_zeros
 from sixprime.kernels._jit import njit
+from sixprime.kernels._vectors import above
 from sixprime.kernels.plays import OFF_CODE, OPPONENT_CODE
 
 SLOTS = 26
@@ -36,6 +37,8 @@ SHOTS_A_SIDE, PAIRS_A_SIDE = 24 * SHOT_REACH, 24 * PAIR_REACH
 SHOT_ROWS, PAIR_ROWS = 2 * SHOTS_A_SIDE, 2 * PAIRS_A_SIDE
 POINTS = np.int64(0x1FFFFFE)
 """Bits of the 24 points in the masks of a board."""
+ALL_POINTS = np.int64(0x3FFFFFE)
+"""These and the bar."""
 MAX_ROWS = 256
 """More rows than any position switches on or off."""
 
@@ -60,19 +63,8 @@ def point_row(rear, side, facing, slot, step):  # type: ignore[no-untyped-def]
 @njit(inline="always")
 def masks(board):  # type: ignore[no-untyped-def]
     """Bits of the points held: still side at least one (1..25) and two (1..24), side on roll one (0..24), two."""
-    own1 = np.int64(0)
-    own2 = np.int64(0)
-    opp1 = np.int64(0)
-    opp2 = np.int64(0)
-    for p in range(1, 25):
-        n = np.int64(board[p])
-        bit = np.int64(1) << p
-        own1 |= bit * np.int64(n > 0)
-        own2 |= bit * np.int64(n > 1)
-        opp1 |= bit * np.int64(n < 0)
-        opp2 |= bit * np.int64(n < -1)
-    if board[25] > 0:
-        own1 |= np.int64(1) << 25
+    own1, own2 = above(board, 0) & ALL_POINTS, above(board, 1) & POINTS
+    opp1, opp2 = ~above(board, -1) & POINTS, ~above(board, -2) & POINTS
     if board[0] > 0:
         opp1 |= 1
     return own1, own2, opp1, opp2
@@ -80,12 +72,8 @@ def masks(board):  # type: ignore[no-untyped-def]
 
 @njit(inline="always")
 def highest(mask):  # type: ignore[no-untyped-def]
-    """Index of the highest bit of a mask below 2**32, 0 for none."""
-    top = np.int64(0)
-    for shift in (16, 8, 4, 2, 1):
-        if mask >> (top + shift):
-            top += shift
-    return top
+    """Index of the highest bit of a mask, 0 for none."""
+    return 63 - leading_zeros(mask | 1)
 
 
 _TWO_HELD = list(combinations(range(24, 18, -1), 2))

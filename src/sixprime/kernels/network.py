@@ -16,6 +16,18 @@ from numpy.typing import NDArray
 
 from sixprime.kernels._block import Block, Bools, Float32s, Float32s2, Int16s, Int16s2, Int64s, Int64s2
 from sixprime.kernels._jit import njit
+from sixprime.kernels._vectors import (
+    FLOATS,
+    SHORTS,
+    floats,
+    fused,
+    lower,
+    put,
+    repeat,
+    shorts,
+    upper,
+    within,
+)
 from sixprime.kernels.features import (
     BEHINDS,
     MAX_ROWS,
@@ -58,10 +70,10 @@ class Net(Block):
     """Weights as the kernels want them; `nets.file` builds it.
 
     rows: `int16[R, H]`, the last row all zero; bias: `int16[H]`, both times `unit`, which is such that no position's
-    sum leaves sixteen bits; head: `float32[J, F]` and head_bias: `float32[J]`, from the hidden layer (F = H) or its
-    products (F = H / 2) to the outputs, the M units of the second layer and so many zeros that four divide J; top:
-    `float32[5, M]`, from the second layer to the outputs; rear: `BEHINDS` when point rows depend on what is behind,
-    else 1; pairs: 1 when the net has shots and pairs, else 0.
+    sum leaves sixteen bits; head: `float32[F, J]` and head_bias: `float32[J]`, from the hidden layer (F = H) or its
+    products (F = H / 2) to the outputs and the units of the second layer; top: `float32[M, 16]`, from these units to
+    the outputs. All are filled up with zeros: F to whole vectors of 32, J of 16, M to an even number. rear: `BEHINDS`
+    when point rows depend on what is behind, else 1; pairs: 1 when the net has shots and pairs, else 0.
     """
 
     rows: Int16s2
@@ -95,9 +107,8 @@ class Work(Block):
     moving: Int16s2  # [BEHINDS, H] the same for the side on roll
     common: Int16s  # [H] bias and the parent's shots and pairs
     start: Int16s2  # [4, H] full sums for the last (behind, behind) met
-    sums: Int16s  # [H]
     hidden: Float32s2  # [4, F]
-    heads: Float32s2  # [4, J]
+    heads: Float32s2  # [4, J + 16], the last 16 zero
     known: Int64s2  # [2, BEHINDS] whether still/moving hold the parent's sums
     keys: Int64s  # [4] which (behind, behind) `start` holds, -1 none
     rows: Int64s2  # [2, MAX_ROWS] rows to add, rows to take away
@@ -112,9 +123,8 @@ def make_work(net: Net) -> Work:
         np.zeros((BEHINDS, width), dtype=np.int16),
         np.zeros(width, dtype=np.int16),
         np.zeros((4, width), dtype=np.int16),
-        np.zeros(width, dtype=np.int16),
-        np.zeros((LANES, net.head.shape[1]), dtype=np.float32),
         np.zeros((LANES, net.head.shape[0]), dtype=np.float32),
+        np.zeros((LANES, net.head.shape[1] + FLOATS), dtype=np.float32),
         np.zeros((2, BEHINDS), dtype=np.int64),
         np.zeros(4, dtype=np.int64),
         np.zeros((2, MAX_ROWS), dtype=np.int64),
@@ -149,36 +159,38 @@ def _set_parent(rows, bias, rear, pairs, parent_masks, common, known, keys, scra
         known[0, k] = known[1, k] = 0
     for k in range(keys.shape[0]):
         keys[k] = -1
-    width = common.shape[0]
-    for k in range(width):
-        common[k] = bias[k]
+    count = 0
     if pairs:
         base = 2 * rear * SLOTS * STEPS + OFF_ROWS
         count = relation_rows(base, parent_masks[0], parent_masks[1], parent_masks[2], parent_masks[3], scratch, 0)
+    for k in range(0, common.shape[0], SHORTS):
+        sums = shorts(bias, k)
         for i in range(count):
-            row = scratch[i]
-            for k in range(width):
-                common[k] += rows[row, k]
+            sums = sums + shorts(rows, scratch[i], k)
+        put(sums, common, k)
 
 
 @njit(allocates=False)
-def _side_sum(rows, rear, parent, side, facing, total):  # type: ignore[no-untyped-def]
-    """Sum of one side's point and off rows when the other side has `facing` behind."""
-    width = total.shape[0]
-    for k in range(width):
-        total[k] = 0
+def _side_sum(rows, rear, parent, side, facing, scratch, sums):  # type: ignore[no-untyped-def]
+    """Writes the sums of one side's point and off rows, when the other side has `facing` behind, to `sums[facing]`."""
+    found = 0
     for slot in range(1, 26):
         count = np.int64(parent[slot])
         if side == 1:
             count = np.int64(parent[0]) if slot == 25 else -np.int64(parent[25 - slot])
         for step in range(count):
-            row = point_row(rear, side, facing, slot, step)
-            for k in range(width):
-                total[k] += rows[row, k]
-    first = 2 * rear * SLOTS * STEPS + OFF_A_SIDE * side
+            scratch[found] = point_row(rear, side, facing, slot, step)
+            found += 1
     for n in range(parent[26 + side]):
-        for k in range(width):
-            total[k] += rows[first + n, k]
+        scratch[found] = 2 * rear * SLOTS * STEPS + OFF_A_SIDE * side + n
+        found += 1
+    # The zero row makes their number even.
+    scratch[found] = rows.shape[0] - 1
+    for k in range(0, sums.shape[1], SHORTS):
+        one, two = shorts(rows, scratch[0], k), shorts(rows, scratch[1], k)
+        for i in range(2, found, 2):
+            one, two = one + shorts(rows, scratch[i], k), two + shorts(rows, scratch[i + 1], k)
+        put(one + two, sums, facing, k)
 
 
 @njit(allocates=False)
@@ -187,84 +199,91 @@ def _start(rows, rear, parent, behind_still, behind_moving, work):  # type: igno
     slot = (behind_still + behind_moving) % 4
     if not work.known[0, behind_moving]:
         work.known[0, behind_moving] = 1
-        _side_sum(rows, rear, parent, 0, behind_moving, work.still[behind_moving])
+        _side_sum(rows, rear, parent, 0, behind_moving, work.rows[0], work.still)
     if not work.known[1, behind_still]:
         work.known[1, behind_still] = 1
-        _side_sum(rows, rear, parent, 1, behind_still, work.moving[behind_still])
+        _side_sum(rows, rear, parent, 1, behind_still, work.rows[0], work.moving)
     work.keys[slot] = behind_still * 64 + behind_moving
-    for k in range(work.common.shape[0]):
-        work.start[slot, k] = work.common[k] + work.still[behind_moving, k] + work.moving[behind_still, k]
+    for k in range(0, work.common.shape[0], SHORTS):
+        both = shorts(work.still, behind_moving, k) + shorts(work.moving, behind_still, k)
+        put(shorts(work.common, k) + both, work.start, slot, k)
     return slot
 
 
 @njit(inline="always")
+def _polynomial(factors, x):  # type: ignore[no-untyped-def]
+    """A polynomial of the fourth degree, the factor of the highest power first."""
+    sums = fused(fused(repeat(factors[0]), x, repeat(factors[1])), x, repeat(factors[2]))
+    return fused(fused(sums, x, repeat(factors[3])), x, repeat(factors[4]))
+
+
+@njit(inline="always")
 def _sigmoid(z):  # type: ignore[no-untyped-def]
-    """The logistic function within 2e-7, without an exponential, so that several are done at once."""
-    z = min(max(z, np.float32(-16)), np.float32(16))
+    """The logistic function of a vector within 2e-7, without an exponential."""
+    z = within(z, 16)
     square = z * z
-    a, b = _ABOVE, _BELOW
-    above = (((a[0] * square + a[1]) * square + a[2]) * square + a[3]) * square + a[4]
-    below = (((b[0] * square + b[1]) * square + b[2]) * square + b[3]) * square + b[4]
-    return np.float32(0.5) + z * above / below
+    return repeat(0.5) + z * _polynomial(_ABOVE, square) / _polynomial(_BELOW, square)
 
 
 @njit(inline="always")
 def squash(x):  # type: ignore[no-untyped-def]
-    """The activation of hidden units, `float32`: close to tanh, without an exponential."""
-    x = min(max(x, np.float32(-3)), np.float32(3))
+    """The activation of hidden units, a vector: close to tanh, without an exponential."""
+    x = within(x, 3)
     square = x * x
-    return x * (np.float32(27) + square) / (np.float32(27) + np.float32(9) * square)
+    return x * (repeat(27) + square) / fused(square, repeat(9), repeat(27))
 
 
-@njit(fastmath=True, inline="always")
-def _heads_of(head, head_bias, hidden, heads, lane):  # type: ignore[no-untyped-def]
-    """Sums of the head of one candidate, four rows at a time, so that each feature is loaded once for all of them."""
-    for j in range(0, head.shape[0], 4):
-        z0, z1, z2, z3 = head_bias[j], head_bias[j + 1], head_bias[j + 2], head_bias[j + 3]
-        for k in range(head.shape[1]):
-            h = hidden[lane, k]
-            z0 += h * head[j, k]
-            z1 += h * head[j + 1, k]
-            z2 += h * head[j + 2, k]
-            z3 += h * head[j + 3, k]
-        heads[lane, j], heads[lane, j + 1], heads[lane, j + 2], heads[lane, j + 3] = z0, z1, z2, z3
+@njit(inline="always")
+def _product(x, y):  # type: ignore[no-untyped-def]
+    """`squash(x) * squash(y)`, with one division."""
+    x, y, full, nine = within(x, 3), within(y, 3), repeat(27), repeat(9)
+    xx, yy = x * x, y * y
+    return x * y * ((full + xx) * (full + yy)) / (fused(xx, nine, full) * fused(yy, nine, full))
 
 
-@njit(fastmath=True, inline="always")
+@njit(inline="always")
 def _heads_of_all(head, head_bias, hidden, heads):  # type: ignore[no-untyped-def]
-    """As `_heads_of`, of all four candidates; the sums may be added up in another order."""
-    for j in range(0, head.shape[0], 4):
-        p, q, r, t = head_bias[j], head_bias[j + 1], head_bias[j + 2], head_bias[j + 3]
-        a0, a1, a2, a3 = p, q, r, t
-        b0, b1, b2, b3 = p, q, r, t
-        c0, c1, c2, c3 = p, q, r, t
-        d0, d1, d2, d3 = p, q, r, t
-        for k in range(head.shape[1]):
-            p, q, r, t = head[j, k], head[j + 1, k], head[j + 2, k], head[j + 3, k]
-            h = hidden[0, k]
-            a0 += h * p
-            a1 += h * q
-            a2 += h * r
-            a3 += h * t
-            h = hidden[1, k]
-            b0 += h * p
-            b1 += h * q
-            b2 += h * r
-            b3 += h * t
-            h = hidden[2, k]
-            c0 += h * p
-            c1 += h * q
-            c2 += h * r
-            c3 += h * t
-            h = hidden[3, k]
-            d0 += h * p
-            d1 += h * q
-            d2 += h * r
-            d3 += h * t
-        heads[0, j], heads[0, j + 1], heads[0, j + 2], heads[0, j + 3] = a0, a1, a2, a3
-        heads[1, j], heads[1, j + 1], heads[1, j + 2], heads[1, j + 3] = b0, b1, b2, b3
-        heads[2, j], heads[2, j + 1], heads[2, j + 2], heads[2, j + 3] = c0, c1, c2, c3
-        heads[3, j], heads[3, j + 1], heads[3, j + 2], heads[3, j + 3] = d0, d1, d2, d3
+    """Sums of the head of all four candidates, which share what is read of it."""
+    for j in range(0, head.shape[1], FLOATS):
+        a = b = c = d = floats(head_bias, j)
+        e = f = g = h = repeat(0)
+        # Even and odd features apart: no sum waits for the one before.
+        for k in range(0, head.shape[0], 2):
+            one, two = floats(head, k, j), floats(head, k + 1, j)
+            a, e = fused(repeat(hidden[0, k]), one, a), fused(repeat(hidden[0, k + 1]), two, e)
+            b, f = fused(repeat(hidden[1, k]), one, b), fused(repeat(hidden[1, k + 1]), two, f)
+            c, g = fused(repeat(hidden[2, k]), one, c), fused(repeat(hidden[2, k + 1]), two, g)
+            d, h = fused(repeat(hidden[3, k]), one, d), fused(repeat(hidden[3, k + 1]), two, h)
+        put(a + e, heads, 0, j)
+        put(b + f, heads, 1, j)
+        put(c + g, heads, 2, j)
+        put(d + h, heads, 3, j)
+
+
+@njit(inline="always")
+def _heads_of(head, head_bias, hidden, heads, lane):  # type: ignore[no-untyped-def]
+    """As `_heads_of_all`, of one candidate; the sums may be added up in another order."""
+    for j in range(0, head.shape[1], FLOATS):
+        a, b, c, d = floats(head_bias, j), repeat(0), repeat(0), repeat(0)
+        for k in range(0, head.shape[0], 4):
+            a = fused(repeat(hidden[lane, k]), floats(head, k, j), a)
+            b = fused(repeat(hidden[lane, k + 1]), floats(head, k + 1, j), b)
+            c = fused(repeat(hidden[lane, k + 2]), floats(head, k + 2, j), c)
+            d = fused(repeat(hidden[lane, k + 3]), floats(head, k + 3, j), d)
+        put((a + b) + (c + d), heads, lane, j)
+
+
+@njit(inline="always")
+def _chances(top, heads, lane):  # type: ignore[no-untyped-def]
+    """Makes the first five of the sums of a candidate chances: with the second layer, which stands behind them."""
+    logits, more = floats(heads, lane, 0), repeat(0)
+    if top.shape[0]:
+        for j in range(0, heads.shape[1] - FLOATS, FLOATS):
+            put(squash(floats(heads, lane, j)), heads, lane, j)
+        for m in range(0, top.shape[0], 2):
+            logits = fused(repeat(heads[lane, 5 + m]), floats(top, m, 0), logits)
+            more = fused(repeat(heads[lane, 6 + m]), floats(top, m + 1, 0), more)
+    put(_sigmoid(logits + more), heads, lane, 0)
 
 
 @njit(fastmath=True, allocates=False)
@@ -276,15 +295,14 @@ def evaluate_candidates(net, work, parent, parent_masks, plays, board_masks, pic
     in other company agree within 1e-6 only.
     """
     rows, rear, pairs = net.rows, net.rear, net.pairs
-    head, head_bias, top, second = net.head, net.head_bias, net.top, net.top.shape[1]
-    start, sums, changes, keys = work.start, work.sums, work.rows, work.keys
+    head, head_bias, top = net.head, net.head_bias, net.top
+    start, changes, keys = work.start, work.rows, work.keys
     hidden, heads = work.hidden, work.heads
     boards, left, came, sizes = plays.boards, plays.left, plays.came, plays.changes
-    width, half = sums.shape[0], head.shape[1]
+    width, half = start.shape[1], head.shape[0]
     zero = rows.shape[0] - 1
     relations = 2 * rear * SLOTS * STEPS + OFF_ROWS
-    unit = np.float32(net.unit)
-    three, nine, full = np.float32(3), np.float32(9), np.float32(27)
+    unit = repeat(net.unit)
     if not work.ready[0]:
         _set_parent(rows, net.bias, rear, pairs, parent_masks, work.common, work.known, keys, changes[0])
         work.ready[0] = True
@@ -309,31 +327,29 @@ def evaluate_candidates(net, work, parent, parent_masks, plays, board_masks, pic
                 changes[1, removed + k] = row_of(left[i, k], rear, behind_still, behind_moving)
             added += sizes[i]
             removed += sizes[i]
-            # Step 3. Add and take them away, two of each at a time.
+            # Step 3. Add and take them away; the hidden layer, or its products.
             most = max(added, removed)
-            for k in range(added, most + 1):
+            for k in range(added, most):
                 changes[0, k] = zero
-            for k in range(removed, most + 1):
+            for k in range(removed, most):
                 changes[1, k] = zero
-            a, b = changes[0, 0], changes[1, 0]
-            for k in range(width):
-                sums[k] = start[slot, k] + (rows[a, k] - rows[b, k])
-            for q in range(1, most, 2):
-                a, b, c, d = changes[0, q], changes[1, q], changes[0, q + 1], changes[1, q + 1]
-                for k in range(width):
-                    sums[k] += (rows[a, k] - rows[b, k]) + (rows[c, k] - rows[d, k])
-            # Step 4. The hidden layer, or its products.
             if half == width:
-                for k in range(width):
-                    hidden[lane, k] = squash(np.float32(sums[k]) * unit)
+                for k in range(0, width, SHORTS):
+                    x = shorts(start, slot, k)
+                    for q in range(most):
+                        x = x + (shorts(rows, changes[0, q], k) - shorts(rows, changes[1, q], k))
+                    put(squash(lower(x) * unit), hidden, lane, k)
+                    put(squash(upper(x) * unit), hidden, lane, k + FLOATS)
             else:
-                for k in range(half):
-                    # Two squashes with one division.
-                    x = min(max(np.float32(sums[k]) * unit, -three), three)
-                    y = min(max(np.float32(sums[half + k]) * unit, -three), three)
-                    xx, yy = x * x, y * y
-                    hidden[lane, k] = x * y * ((full + xx) * (full + yy)) / ((full + nine * xx) * (full + nine * yy))
-        # Step 5. The head: memory is what it costs, so its rows are read once for four candidates.
+                for k in range(0, half, SHORTS):
+                    x, y = shorts(start, slot, k), shorts(start, slot, half + k)
+                    for q in range(most):
+                        a, b = changes[0, q], changes[1, q]
+                        x = x + (shorts(rows, a, k) - shorts(rows, b, k))
+                        y = y + (shorts(rows, a, half + k) - shorts(rows, b, half + k))
+                    put(_product(lower(x) * unit, lower(y) * unit), hidden, lane, k)
+                    put(_product(upper(x) * unit, upper(y) * unit), hidden, lane, k + FLOATS)
+        # Step 4. The head: memory is what it costs, so it is read once for four candidates.
         if lanes == LANES:
             _heads_of_all(head, head_bias, hidden, heads)
         else:
@@ -341,13 +357,7 @@ def evaluate_candidates(net, work, parent, parent_masks, plays, board_masks, pic
                 _heads_of(head, head_bias, hidden, heads, lane)
         for lane in range(lanes):
             i = picks[begin + lane]
-            for m in range(second):
-                heads[lane, 5 + m] = squash(heads[lane, 5 + m])
-            for j in range(5):
-                for m in range(second):
-                    heads[lane, j] += top[j, m] * heads[lane, 5 + m]
-            for j in range(8):
-                heads[lane, j] = _sigmoid(heads[lane, j])
+            _chances(top, heads, lane)
             for j in range(5):
                 outputs[i, j] = heads[lane, j]
             make_consistent(boards, outputs, i)
@@ -366,8 +376,8 @@ def dense_reference(net: Net, board: NDArray[np.int8]) -> NDArray[np.float64]:
         return np.asarray(x * (27 + x * x) / (27 + 9 * x * x))
 
     hidden = activated(total)
-    if net.head.shape[1] < len(hidden):
+    if len(net.head) < len(hidden):
         hidden = np.prod(hidden.reshape(2, -1), axis=0)
-    heads = net.head.astype(np.float64) @ hidden + net.head_bias
-    second = activated(heads[5 : 5 + net.top.shape[1]])
-    return np.asarray(1 / (1 + np.exp(-(heads[:5] + net.top @ second))))
+    heads = hidden @ net.head.astype(np.float64) + net.head_bias
+    second = activated(heads[5 : 5 + len(net.top)])
+    return np.asarray(1 / (1 + np.exp(-(heads[:5] + second @ net.top[: len(second), :5]))))

@@ -7,6 +7,7 @@ off, [27] the opponent's off, the rest 0. A row is also read as four `uint64`, t
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from sixprime.kernels._bits import leading_zeros
 from sixprime.kernels._block import Block, Int8s, Int8s2, Int8s3, Int16s2, Int64s, Int64s2, scratch_of
 from sixprime.kernels._jit import SEARCH, entry, njit
+from sixprime.kernels._vectors import above
 
 WIDTH = 32
 MAX_PLAYS = 3072
@@ -24,6 +26,8 @@ MAX_PLAYS = 3072
 # `OPPONENT_CODE` more for the opponent's, and those the mover has borne off, counted, from `OFF_CODE`.
 OPPONENT_CODE = 104
 OFF_CODE = 208
+HIT = 32
+"""Added to the end of a step that hits, in `routes`."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -46,8 +50,8 @@ ROLL_WEIGHTS = np.array([1 if a == b else 2 for a, b in ROLLS], dtype=np.int64)
 
 # Random keys of the points and of hits: their sum over the steps of a play identifies its result, because
 # a point that is left and reached in the same play cancels out.
-_POINT_KEYS = np.random.default_rng(20260).integers(1, 2**63, size=32, dtype=np.int64)
-_HIT_KEYS = np.random.default_rng(20261).integers(1, 2**63, size=32, dtype=np.int64)
+# (NumPy's generators would have to be imported.)
+_POINT_KEYS, _HIT_KEYS = np.frombuffer(hashlib.shake_128(b"keys").digest(512), dtype=np.int64).copy().reshape(2, 32)
 
 
 def make_plays(room: int = MAX_PLAYS) -> Plays:
@@ -68,19 +72,13 @@ def make_plays(room: int = MAX_PLAYS) -> Plays:
 @njit(inline="always")
 def _own_bits(board):  # type: ignore[no-untyped-def]
     """A bit for every point the mover is on, 1..24 and 25 the bar."""
-    bits = np.int64(0)
-    for p in range(1, 26):
-        bits |= np.int64(board[p] > 0) << p
-    return bits
+    return above(board, 0) & np.int64(0x3FFFFFE)
 
 
 @njit(inline="always")
 def _open_bits(board):  # type: ignore[no-untyped-def]
     """A bit for every point the mover may land on."""
-    bits = np.int64(0)
-    for p in range(1, 25):
-        bits |= np.int64(board[p] >= -1) << p
-    return bits
+    return above(board, -2) & np.int64(0x1FFFFFE)
 
 
 @njit(inline="always")
@@ -333,6 +331,68 @@ def legal_plays(boards: NDArray[np.int8], dice: NDArray[np.int8]) -> tuple[NDArr
         if _legal_plays(plays, board, boards, dice, out, offsets) == count:
             return out[: offsets[-1]].copy(), offsets
         room *= 2
+
+
+@njit(allocates=False)
+def _follow(board, target, first, second, most, trail, steps):  # type: ignore[no-untyped-def]
+    """The steps of `most` or fewer with two dice in turn that lead from `board`, which is changed, to `target`, and how
+    many they are; -1 when there are none.
+
+    At the highest point that differs there must be a chequer too many, which moves next. steps: as `routes` has them.
+    """
+    words = board.view(np.uint64)
+    count = 0
+    while count < most:
+        start = 25
+        while start and max(board[start], 0) == max(target[start], 0):
+            start -= 1
+        die = second if count & 1 else first
+        if not start or not _sources(_own_bits(board), _open_bits(board), die) >> start & 1:
+            break
+        end, hit = _step(board, words, start, die, trail, 0)
+        steps[2 * count], steps[2 * count + 1] = start, end + HIT * hit
+        count += 1
+    for p in range(28):
+        if board[p] != target[p]:
+            return -1
+    return count
+
+
+@entry(SEARCH)
+def _routes(plays: Plays, boards: Int8s2, dice: Int8s2, parents: Int64s, after: Int8s2, out: Int8s2) -> None:
+    board, target, other = plays.boards[0], plays.boards[1], plays.boards[2]
+    for p in range(WIDTH):
+        target[p] = 0
+    for m in range(after.shape[0]):
+        high, low = max(dice[parents[m], 0], dice[parents[m], 1]), min(dice[parents[m], 0], dice[parents[m], 1])
+        most = 4 if high == low else 2
+        swap_into(after[m], target)
+        copy_board(boards[parents[m]], board)
+        count = _follow(board, target, np.int64(high), np.int64(low), most, plays.trail, out[m])
+        if count < most and high != low:
+            # The other die first, where that uses more dice.
+            copy_board(boards[parents[m]], board)
+            others = _follow(board, target, np.int64(low), np.int64(high), most, plays.trail, other)
+            if others > count:
+                count = others
+                for k in range(2 * count):
+                    out[m, k] = other[k]
+        for k in range(2 * max(count, 0), 8):
+            out[m, k] = 0
+
+
+def routes(
+    boards: NDArray[np.int8], dice: NDArray[np.int8], parents: NDArray[np.int64], after: NDArray[np.int8]
+) -> NDArray[np.int8]:
+    """The steps of plays, from the highest point down.
+
+    boards: `int8[N, 32]` before them and dice: `int8[N, 2]`; parents: `int64[M]`, the row of each play, and after:
+    `int8[M, 32]`, the board it leads to as the other side sees it. Returns `int8[M, 8]`: start and end of each step, in
+    the mover's numbering, `HIT` more for one that hits, and zeros behind.
+    """
+    out = np.empty((len(after), 8), dtype=np.int8)
+    _routes(scratch_of(make_plays), boards, dice, parents, after, out)
+    return out
 
 
 @entry(SEARCH)

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from sixprime.kernels._bits import trailing_zeros
-from sixprime.kernels._block import Block, Float32s, Int16s
+from sixprime.kernels._block import Block, Float32s, Int16s, Int64s
 from sixprime.kernels._jit import njit
+from sixprime.kernels._vectors import FLOATS, SHORTS, floats, fused, lower, put, repeat, shorts, total, upper
 from sixprime.kernels.features import highest
-from sixprime.kernels.network import Net
+from sixprime.kernels.network import Net, squash
 from sixprime.kernels.plays import MAX_PLAYS, OFF_CODE, OPPONENT_CODE
 
 
@@ -24,15 +25,16 @@ class Scout(Block):
     """Scratch of one thread; see `make_scout`."""
 
     parent: Int16s  # [H] sums of the parent
-    sums: Int16s  # [H]
     slope: Float32s  # [H] gradient of the utility at the parent by hidden unit
+    hidden: Float32s  # [H]
+    chosen: Int64s  # [64] rows that the parent switches on
     scores: Float32s  # [MAX_PLAYS]
 
 
 @njit(allocates=False)
 def can_read(net):  # type: ignore[no-untyped-def]
     """Whether the look works with this net: chequers of each point are its inputs, and one plain layer is hidden."""
-    return net.rear == 1 and not net.pairs and not net.top.size and net.head.shape[1] == net.rows.shape[1]
+    return net.rear == 1 and not net.pairs and not net.top.size and net.head.shape[0] == net.rows.shape[1]
 
 
 def make_scout(net: Net) -> Scout:
@@ -40,8 +42,9 @@ def make_scout(net: Net) -> Scout:
     width = net.rows.shape[1]
     return Scout(
         np.zeros(width, dtype=np.int16),
-        np.zeros(width, dtype=np.int16),
         np.zeros(width, dtype=np.float32),
+        np.zeros(width, dtype=np.float32),
+        np.zeros(64, dtype=np.int64),
         np.zeros(MAX_PLAYS, dtype=np.float32),
     )
 
@@ -64,62 +67,57 @@ def stays_contact(board, board_masks, pips):  # type: ignore[no-untyped-def]
 @njit(fastmath=True, allocates=False)
 def set_parent(net, scout, board, weights):  # type: ignore[no-untyped-def]
     """Prepares the plays of a board `int8[32]`, seen by the mover. weights: `float32[5]`, utility to the other side."""
-    rows, parent, slope = net.rows, scout.parent, scout.slope
-    width = parent.shape[0]
-    for k in range(width):
-        parent[k] = net.bias[k]
+    rows, parent, slope, hidden = net.rows, scout.parent, scout.slope, scout.hidden
+    found = 0
     for slot in range(1, 26):
         mine = np.int64(board[slot])
         theirs = np.int64(board[0]) if slot == 25 else -np.int64(board[25 - slot])
         for step in range(mine):
-            row = 4 * slot + min(step, 3)
-            for k in range(width):
-                parent[k] += rows[row, k]
+            scout.chosen[found] = 4 * slot + min(step, 3)
+            found += 1
         for step in range(theirs):
-            row = OPPONENT_CODE + 4 * slot + min(step, 3)
-            for k in range(width):
-                parent[k] += rows[row, k]
+            scout.chosen[found] = OPPONENT_CODE + 4 * slot + min(step, 3)
+            found += 1
     for side in range(2):
         for n in range(board[26 + side]):
-            row = OFF_CODE + 16 * side + n
-            for k in range(width):
-                parent[k] += rows[row, k]
-    three, nine, full, unit = np.float32(3), np.float32(9), np.float32(27), np.float32(net.unit)
-    for k in range(width):
-        slope[k] = 0.0
+            scout.chosen[found] = OFF_CODE + 16 * side + n
+            found += 1
+    unit, logits = repeat(net.unit), floats(net.head_bias, 0)
+    for k in range(0, parent.shape[0], SHORTS):
+        sums = shorts(net.bias, k)
+        for i in range(found):
+            sums = sums + shorts(rows, scout.chosen[i], k)
+        put(sums, parent, k)
+        put(squash(lower(sums) * unit), hidden, k)
+        put(squash(upper(sums) * unit), hidden, k + FLOATS)
+    for k in range(parent.shape[0]):
+        logits = fused(repeat(hidden[k]), floats(net.head, k, 0), logits)
+    put(logits, hidden, 0)
     for j in range(5):
-        z = net.head_bias[j]
-        for k in range(width):
-            x = min(max(np.float32(parent[k]) * unit, -three), three)
-            square = x * x
-            z += net.head[j, k] * (x * (full + square) / (full + nine * square))
-        chance = np.float32(1) / (np.float32(1) + math.exp(-z))
-        steep = weights[j] * chance * (np.float32(1) - chance)
-        for k in range(width):
-            slope[k] += steep * net.head[j, k]
+        chance = np.float32(1) / (np.float32(1) + math.exp(-hidden[j]))
+        hidden[j] = weights[j] * chance * (np.float32(1) - chance)
+    for j in range(5, FLOATS):
+        hidden[j] = 0.0
+    steep = floats(hidden, 0)
+    for k in range(parent.shape[0]):
+        slope[k] = total(steep * floats(net.head, k, 0))
 
 
 @njit(fastmath=True, allocates=False)
 def pick_best(net, scout, plays, count, keep, picks):  # type: ignore[no-untyped-def]
     """Writes the `keep` plays of the first `count` that look best to `picks`, in no order; each changes something."""
-    rows, sums, parent, slope, scores = net.rows, scout.sums, scout.parent, scout.slope, scout.scores
+    rows, parent, slope, scores = net.rows, scout.parent, scout.slope, scout.scores
     left, came, sizes = plays.left, plays.came, plays.changes
-    width = sums.shape[0]
-    three, nine, full, unit = np.float32(3), np.float32(9), np.float32(27), np.float32(net.unit)
+    unit = repeat(net.unit)
     for i in range(count):
-        a, b = came[i, 0], left[i, 0]
-        for k in range(width):
-            sums[k] = parent[k] + rows[a, k] - rows[b, k]
-        for q in range(1, sizes[i]):
-            a, b = came[i, q], left[i, q]
-            for k in range(width):
-                sums[k] += rows[a, k] - rows[b, k]
-        score = np.float32(0)
-        for k in range(width):
-            x = min(max(np.float32(sums[k]) * unit, -three), three)
-            square = x * x
-            score += slope[k] * (x * (full + square) / (full + nine * square))
-        scores[i] = score
+        score = repeat(0)
+        for k in range(0, parent.shape[0], SHORTS):
+            sums = shorts(parent, k)
+            for q in range(sizes[i]):
+                sums = sums + (shorts(rows, came[i, q], k) - shorts(rows, left[i, q], k))
+            score = fused(squash(lower(sums) * unit), floats(slope, k), score)
+            score = fused(squash(upper(sums) * unit), floats(slope, k + FLOATS), score)
+        scores[i] = total(score)
     # The worst of those kept stands first.
     for i in range(keep):
         picks[i] = i

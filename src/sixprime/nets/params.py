@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sixprime.errors import SettingsError
 from sixprime.kernels._block import Float32s, Float32s2, Int16s, Int16s2
 from sixprime.kernels._jit import entry, njit
+from sixprime.kernels._vectors import FLOATS, SHORTS
 from sixprime.kernels.features import (
     BEHINDS,
     OFF_ROWS,
@@ -209,29 +210,46 @@ def _highest(rows: NDArray[np.float32], count: int) -> NDArray[np.float32]:
 def fold(params: Params, into: Net | None = None) -> Net:
     """The kernels' form of `params`; reuses the arrays of `into` when given."""
     rear = BEHINDS if params.rear else 1
-    hidden = params.rows.shape[1]
     unit = unit_of(params)
-    heads = -(-len(params.head) // 4) * 4
+    params = _filled(params)
+    hidden, heads, second = params.rows.shape[1], len(params.head), params.top.shape[1]
     if into is None:
         into = Net(
             aligned((row_count(rear, params.pairs), hidden), np.int16),
             aligned((hidden,), np.int16),
-            aligned((heads, params.head.shape[1]), np.float32),
-            np.zeros(heads, dtype=np.float32),
-            np.zeros(params.top.shape, dtype=np.float32),
+            aligned((params.head.shape[1], heads + -heads % FLOATS), np.float32),
+            np.zeros(heads + -heads % FLOATS, dtype=np.float32),
+            aligned((second + second % 2, FLOATS), np.float32),
             rear,
             params.pairs,
             unit,
         )
     _fold(params.rows, params.bias, rear, unit, into.rows, into.bias)
-    into.head[: len(params.head)] = params.head
-    into.head_bias[: len(params.head)] = params.head_bias
-    into.top[:] = params.top
+    into.head[:, :heads] = params.head.T
+    into.head_bias[:heads] = params.head_bias
+    into.top[:second, :5] = params.top.T
     return replace(into, unit=unit)
+
+
+def _filled(params: Params) -> Params:
+    """A net with as many features as fill whole vectors; those that it has more are always 0."""
+    features = params.head.shape[1]
+    more = -features % SHORTS
+    if not more:
+        return params
+
+    def filled(array: NDArray[np.float32]) -> NDArray[np.float32]:
+        halves = np.split(array, params.rows.shape[1] // features, axis=-1)
+        around = [(0, 0)] * (array.ndim - 1) + [(0, more)]
+        return np.concatenate([np.pad(half, around) for half in halves], axis=-1)
+
+    head = np.pad(params.head, ((0, 0), (0, more)))
+    return params._replace(rows=filled(params.rows), bias=filled(params.bias), head=head)
 
 
 def fold_reference(params: Params) -> Net:
     """`fold` without its rounding, slowly and obviously; tests compare the two. The rows are `float64`, the unit 1."""
+    params = _filled(params)
     rear = BEHINDS if params.rear else 1
     hidden = params.rows.shape[1]
     source = params.rows.astype(np.float64)
@@ -243,7 +261,7 @@ def fold_reference(params: Params) -> Net:
     off = source[BASE_ROWS : BASE_ROWS + OFF_ROWS]
     rows = np.concatenate((points.reshape(-1, hidden), off, rest, np.zeros((1, hidden))))
     bias = params.bias.astype(np.float64)
-    return Net(rows, bias, params.head, params.head_bias, params.top, rear, params.pairs, 1.0)  # type: ignore[arg-type]
+    return Net(rows, bias, params.head.T, params.head_bias, params.top.T, rear, params.pairs, 1.0)  # type: ignore[arg-type]
 
 
 @njit

@@ -11,33 +11,51 @@ from typing import TYPE_CHECKING
 from sixprime.lazy import names_of
 
 if TYPE_CHECKING:
+    from sixprime.play.advice import Adviser, Choice, Hint, Judgement, Option, Tutor
     from sixprime.play.automation import Automation
-    from sixprime.play.dice import DiceSource, ListedDice, ManualDice, SeededDice
-    from sixprime.play.seats import BotSeat, EngineSeat, Person, Seat
-    from sixprime.play.session import Event, EventKind, Session, Step, Waiting
+    from sixprime.play.clock import Clock
+    from sixprime.play.dice import DiceSource, GeneratedDice, ListedDice, Loaded, ManualDice, SeededDice, source_named
+    from sixprime.play.seats import SEATS, BotSeat, EngineSeat, LevelSeat, Person, Seat, seat_of
+    from sixprime.play.session import Event, EventKind, Session, Step, Waiting, Warned
 
 _HOMES = {
+    "advice": ("Adviser", "Choice", "Hint", "Judgement", "Option", "Tutor"),
     "automation": ("Automation",),
-    "dice": ("DiceSource", "ListedDice", "ManualDice", "SeededDice"),
-    "seats": ("BotSeat", "EngineSeat", "Person", "Seat"),
-    "session": ("Event", "EventKind", "Session", "Step", "Waiting"),
+    "clock": ("Clock",),
+    "dice": ("DiceSource", "GeneratedDice", "ListedDice", "Loaded", "ManualDice", "SeededDice", "source_named"),
+    "seats": ("SEATS", "BotSeat", "EngineSeat", "LevelSeat", "Person", "Seat", "seat_of"),
+    "session": ("Event", "EventKind", "Session", "Step", "Waiting", "Warned"),
 }
 
 __all__ = [
+    "SEATS",
+    "Adviser",
     "Automation",
     "BotSeat",
+    "Choice",
+    "Clock",
     "DiceSource",
     "EngineSeat",
     "Event",
     "EventKind",
+    "GeneratedDice",
+    "Hint",
+    "Judgement",
+    "LevelSeat",
     "ListedDice",
+    "Loaded",
     "ManualDice",
+    "Option",
     "Person",
     "Seat",
     "SeededDice",
     "Session",
     "Step",
+    "Tutor",
     "Waiting",
+    "Warned",
+    "seat_of",
+    "source_named",
 ]
 
 __getattr__ = names_of(__name__, _HOMES)

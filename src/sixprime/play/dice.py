@@ -13,10 +13,14 @@ from typing import Protocol
 
 import numpy as np
 
-from sixprime.checks import SEED, Fields
+from sixprime.checks import SEED, TEXT, Fields, Maybe, Pair, Whole, refuse
+from sixprime.engine import Engine, PlayRequest
 from sixprime.engine.random import hash64
 from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.game.acts import Dice
+from sixprime.game.match_rules import quiet
+from sixprime.game.table import Phase, Table
+from sixprime.play.generators import GENERATORS, Throws, throws
 from sixprime.reading import Name, read_text
 
 _STRANGE = re.compile(r"[^1-6\s,;-]")
@@ -34,7 +38,11 @@ class DiceSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SeededDice:
-    """Dice by a generator of ours; a throw depends on the seed and its number alone."""
+    """Dice by a generator of ours; a throw depends on the seed and its number alone.
+
+    With a `fresh` seed, of the system's randomness, they are what nobody could have known; who knows the seed
+    afterwards can throw them again.
+    """
 
     seed: int
 
@@ -50,6 +58,39 @@ class SeededDice:
         """As `DiceSource` says."""
         face = int((hash64(self.seed, number) >> np.uint64(11)) % np.uint64(36))
         return face // 6 + 1, face % 6 + 1
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedDice:
+    """Dice of GNU Backgammon: by a generator of `generators.GENERATORS`, with the same seeds in the same order.
+
+    seed: a whole number from 0, as long as you like; modulus: of bbs, "0" for the usual one. Both are kept as text.
+    Raises `SettingsError` for what is none.
+    """
+
+    generator: str
+    seed: str
+    modulus: str = "0"
+
+    def __post_init__(self) -> None:
+        if self.generator not in GENERATORS:
+            refuse("generator", f"one of {', '.join(GENERATORS)}", self.generator)
+        for name in ("seed", "modulus"):
+            object.__setattr__(self, name, str(whole(name, getattr(self, name))))
+        self._throws  # noqa: B018 - a seed that is too weak is refused at once
+
+    @classmethod
+    def fresh(cls, generator: str) -> GeneratedDice:
+        """With a seed from the randomness of the system."""
+        return cls(generator, str(secrets.randbits(32) + 2))
+
+    @property
+    def _throws(self) -> Throws:
+        return throws(self.generator, int(self.seed), int(self.modulus))
+
+    def throw(self, number: int) -> Dice:
+        """As `DiceSource` says."""
+        return self._throws[number]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,4 +138,77 @@ class ManualDice:
         """As `DiceSource` says."""
 
 
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Loaded dice, for cheating openly: who has a rank rolls the best (1) to worst (21) of the rolls, never by chance.
+
+    engine: judges the rolls, by the best play of each, statically and without the cube. ranks: of both players, None
+    for who rolls honestly. The first roll of a game is nobody's. Raises `SettingsError` for other ranks.
+    """
+
+    engine: Engine
+    ranks: tuple[int | None, int | None]
+
+    def __post_init__(self) -> None:
+        _LOADED(self)
+
+    def throw(self, table: Table) -> Dice | None:
+        """The roll of the player on roll; None where he rolls honestly."""
+        rank = self.ranks[table.state.on_roll]
+        if rank is None or table.phase is not Phase.ROLL:
+            return None
+        requests = [PlayRequest(table.position, roll, quiet(table.state)) for roll in ROLLS]
+        plays = self.engine.rank_plays_many(requests, plies=0, count=1)
+        values = [each[0].cubeless_equity for each in plays]
+        order = sorted(range(len(ROLLS)), key=lambda roll: (-values[roll], roll))
+        return ROLLS[order[rank - 1]]
+
+
+def source_named(text: str, seed: int | str | None = None) -> DiceSource:
+    """The source of dice that a text names: "system", a generator of `GENERATORS`, "manual" or "file:PATH".
+
+    seed: of a generator, None for a fresh one. Raises `SettingsError` for another text or seed, and as `ListedDice`.
+    """
+    TEXT("dice", text)
+    kind, _, path = text.partition(":")
+    if kind == "file" and path:
+        return ListedDice.read(path)
+    if text == "manual":
+        return ManualDice()
+    if text == "system":
+        return SeededDice.fresh() if seed is None else SeededDice(whole("seed", seed))
+    if text not in GENERATORS:
+        refuse("dice", f"one of {', '.join(SOURCES)}", text)
+    return GeneratedDice.fresh(text) if seed is None else GeneratedDice(text, str(whole("seed", seed)))
+
+
+def described(dice: DiceSource) -> str:
+    """A source in words, with all that is needed to throw its dice again."""
+    match dice:
+        case SeededDice(seed):
+            return f"system, seed {seed}"
+        case GeneratedDice(generator, seed, modulus):
+            return f"{generator}, seed {seed}" + (f", modulus {modulus}" if modulus != "0" else "")
+        case ListedDice(digits):
+            return f"a list of {len(digits) // 2} throws"
+        case ManualDice():
+            return "thrown by hand"
+    return type(dice).__name__
+
+
+def whole(name: str, given: int | str) -> int:
+    """A whole number from 0, of any length, from its digits. Raises SettingsError."""
+    text = str(given) if not isinstance(given, bool) else ""
+    if not (text.isascii() and text.isdigit() and len(text) <= _LONGEST):
+        refuse(name, f"a whole number from 0 of at most {_LONGEST} digits", given)
+    return int(text)
+
+
+SOURCES = ("system", *GENERATORS, "manual", "file:PATH")
+"""What `source_named` knows."""
+ROLLS = tuple((high, low) for high in range(1, 7) for low in range(1, high + 1))
+"""The 21 rolls."""
+_LONGEST = 4000
 _SEEDED = Fields(seed=SEED)
+_RANK = Maybe(Whole(1, len(ROLLS)))
+_LOADED = Fields(ranks=Pair(_RANK))

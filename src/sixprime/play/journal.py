@@ -10,13 +10,12 @@ import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
-from sixprime.codec import from_json, to_json
 from sixprime.errors import InvalidFileError, RulesError, SettingsError
 from sixprime.game.acts import (
     Accept,
@@ -36,8 +35,8 @@ from sixprime.game.acts import (
 from sixprime.game.match_rules import Rules
 from sixprime.game.record import Match, Player
 from sixprime.game.table import Table
-from sixprime.paths import writing
-from sixprime.play.dice import DiceSource, ListedDice, ManualDice, SeededDice
+from sixprime.paths import Locked, locked, writing
+from sixprime.play.dice import DiceSource, GeneratedDice, ListedDice, ManualDice, SeededDice
 from sixprime.reading import ROWS, parse_json, read_bytes
 
 _FORMAT = "sixprime-session-1"
@@ -45,22 +44,26 @@ _KINDS: dict[str, type[Any]] = {
     kind.__name__.lower(): kind
     for kind in (Accept, Beaver, Decline, Double, Drop, Move, NextGame, Opening, Resign, Roll, Set, Take)
 }
-_SOURCES: dict[str, type[Any]] = {kind.__name__: kind for kind in (ListedDice, ManualDice, SeededDice)}
+_SOURCES: dict[str, type[Any]] = {kind.__name__: kind for kind in (GeneratedDice, ListedDice, ManualDice, SeededDice)}
+
+_OF_SESSION = ("seats", "automation", "clock", "info")
+_BESIDE = ("do", "alone", "seconds", "loaded")
+"""What a line says of an act beside the act itself."""
 
 Entry = dict[str, Any]
 T = TypeVar("T")
 
 
 class Journal:
-    """A journal that is being written, by one session at a time."""
+    """A journal that is being written, by one session at a time and never by two processes."""
 
     def __init__(self, path: Path, size: int) -> None:
         self._path, self._size = path, size
+        self._mine: Locked | None = locked(path)
 
     @classmethod
-    def begin(cls, path: Path, table: Table, dice: DiceSource) -> Journal:
-        """A new journal. Raises OSError if there is such a file, `SettingsError` for a table that it cannot hold."""
-        first = _beginning(table, dice)
+    def begin(cls, path: Path, first: Entry) -> Journal:
+        """A new journal with its first line. Raises OSError, also if there is such a file."""
         with writing(path), path.open("xb"):
             pass
         journal = cls(path, 0)
@@ -69,10 +72,20 @@ class Journal:
 
     @classmethod
     def go_on(cls, path: Path, size: int) -> Journal:
-        """A journal that goes on after its first `size` bytes. Raises OSError."""
+        """A journal that goes on after its first `size` bytes. Raises OSError, also while another process has it."""
+        journal = cls(path, size)
         with writing(path):
             os.truncate(path, size)
-        return cls(path, size)
+        return journal
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+        return self._path
+
+    def close(self) -> None:
+        """Lets others have it."""
+        self._mine = None
 
     def append(self, entry: Entry) -> None:
         """One line more. Raises OSError, which names the file, and leaves no half a line."""
@@ -94,7 +107,8 @@ class Journal:
 class Kept:
     """What a journal holds. begun: the table at first; dice: None for a source of the caller's own.
 
-    entries: of the whole lines after the first, with their numbers; size: bytes of all whole lines.
+    entries: of the whole lines after the first, with their numbers; size: bytes of all whole lines. beside: what
+    the first line says beside the table and its dice.
     """
 
     path: Path
@@ -102,6 +116,7 @@ class Kept:
     dice: DiceSource | None
     entries: tuple[tuple[int, Entry], ...]
     size: int
+    beside: Entry = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: Path) -> Kept:
@@ -115,7 +130,8 @@ class Kept:
             first = entries[0][1]
             if first.get("format") != _FORMAT:
                 raise ValueError(f"format {first.get('format')!r}, expected {_FORMAT!r}")
-            return cls(path, _begun(first), source_of(first["dice"]), entries[1:], size)
+            beside = {name: first.pop(name) for name in _OF_SESSION if name in first}
+            return cls(path, _begun(first), source_of(first["dice"]), entries[1:], size, beside)
 
 
 @contextmanager
@@ -140,7 +156,7 @@ def _parsed(path: Path, data: bytes) -> Iterator[tuple[int, Entry]]:
 # The beginning
 
 
-def _beginning(table: Table, dice: DiceSource) -> Entry:
+def beginning(table: Table, dice: DiceSource) -> Entry:
     """The first line. Raises `SettingsError` for a table that was not reached by the rules."""
     entry: Entry = {"format": _FORMAT, "dice": entry_of_source(dice), "rules": table.rules}
     try:
@@ -149,6 +165,8 @@ def _beginning(table: Table, dice: DiceSource) -> Entry:
             entry |= {"players": table.match.players, "score": table.score, "crawford": table.game.crawford}
         else:
             dealt = table.record() == table.match
+            from sixprime.codec import to_json
+
             entry |= {"record": msgspec.Raw(to_json(table.record())), "declined": table.declined, "dealt": dealt}
         sound = _begun(parse_json(msgspec.json.encode(entry))) == table
     except (RulesError, SettingsError):
@@ -163,6 +181,8 @@ def _begun(first: Entry) -> Table:
     if "record" not in first:
         new = _read(first, _New, "format", "dice", "rules")
         return Table.new(rules, new.players, new.score, new.crawford)
+    from sixprime.codec import from_json
+
     declined = msgspec.convert(first["declined"], tuple[int, int])
     table = Table.from_record(from_json(msgspec.json.encode(first["record"]), Match))
     return replace(table.apply(NextGame()) if first["dealt"] else table, rules=rules, declined=declined)
@@ -202,16 +222,16 @@ def act_of(entry: Entry, table: Table) -> Act:
     """The act that a line tells of, at the table before it. Raises ValueError, LookupError or TypeError for none."""
     kind = _KINDS[entry["do"]]
     if kind is Move:
-        written = _read(entry, _Written, "do", "alone")
+        written = _read(entry, _Written, *_BESIDE)
         return Move(written.player, table.move(written.play).play)
-    act: Act = _read(entry, kind, "do", "alone")
+    act: Act = _read(entry, kind, *_BESIDE)
     return act
 
 
 def _read(entry: Entry, kind: type[T], *others: str) -> T:
     """The value of a class, whose fields a line has, and others beside. Raises ValueError."""
     own = {name: value for name, value in entry.items() if name not in others}
-    if unknown := own.keys() - {field.name for field in fields(kind)}:  # type: ignore[arg-type]
+    if unknown := own.keys() - {each.name for each in fields(kind)}:  # type: ignore[arg-type]
         raise ValueError(f"unknown key {min(unknown)!r}")
     return msgspec.convert(own, kind)
 

@@ -35,9 +35,9 @@ class Resigning:
         state, player = table.state, table.state.on_roll
         if self.judge.evaluate(table.position, match=state, plies=0, stop=stop).probabilities.win > HOPELESS:
             return 0
-        equity = self._playing_on(table, stop).for_side(player).value
+        equity = self.playing_on(table, stop).for_side(player).value
         for value in range(table.declined[player] + 1, 4):
-            given_up = equity - self._won(state, 1 - player, value).for_side(player).value
+            given_up = equity - self.won(state, 1 - player, value).for_side(player).value
             # The opponent would decline less.
             if given_up >= -TOLERANCE:
                 return value if given_up <= GIVEN_UP else 0
@@ -46,10 +46,10 @@ class Resigning:
     def accepts(self, table: Table, stop: Stop | None = None) -> bool:
         """Whether the player who is offered a resignation gains no less by it than by playing on."""
         state, winner = table.state, table.state.decider
-        equity = self._playing_on(table, stop).for_side(winner).value
-        return self._won(state, winner, state.resigned).value >= equity - TOLERANCE
+        equity = self.playing_on(table, stop).for_side(winner).value
+        return self.won(state, winner, state.resigned).value >= equity - TOLERANCE
 
-    def _playing_on(self, table: Table, stop: Stop | None) -> Equity:
+    def playing_on(self, table: Table, stop: Stop | None) -> Equity:
         """What the game is worth if nobody resigns."""
         position, state, plies = table.position, table.state, max(1, self.judge.plies)
         if state.doubled:
@@ -62,7 +62,7 @@ class Resigning:
         cube = self.judge.cube_action(position, match=quiet(state), plies=plies, stop=stop)
         return Equity(cube.optimal, state.on_roll)
 
-    def _won(self, state: MatchState, winner: int, value: int) -> Equity:
+    def won(self, state: MatchState, winner: int, value: int) -> Equity:
         """What winning `value` times the cube is worth."""
         if state.money:
             return Equity(float(value), winner)

@@ -6,23 +6,26 @@ with None: later, by `Session.submit`. Whoever thinks for long looks at `stop`.
 
 from __future__ import annotations
 
+import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Future, wait
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from threading import Thread
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
+from sixprime.checks import TEXT
 from sixprime.cube.decision import beavers
 from sixprime.cube.state import CubeState
 from sixprime.engine import Engine
-from sixprime.engine.presets import Preset
-from sixprime.errors import SettingsError, StoppedError
+from sixprime.engine.presets import PRESETS, Preset
+from sixprime.errors import DataFileError, SettingsError, StoppedError
 from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, Move, Resign, Roll, Take
 from sixprime.game.doubling import takes
 from sixprime.game.match_rules import quiet
@@ -31,7 +34,11 @@ from sixprime.game.position import Position
 from sixprime.game.table import Phase, Table
 from sixprime.play.resigning import Resigning, offer_taken
 from sixprime.players.bot import Asked, Bot
+from sixprime.players.levels import LEVELS, Errors, Level, get_level
 from sixprime.progress import NOBODY, Stop
+
+if TYPE_CHECKING:
+    from sixprime.players.lobby import Lobby
 
 T = TypeVar("T", bound=Any)
 _GLANCE = 0.02
@@ -58,16 +65,20 @@ class Person:
     """Somebody who takes his time, or a program far away: all his acts are submitted."""
 
     name: str
+    spec: ClassVar[str] = "person"
 
     def decide(self, table: Table, stop: Stop) -> None:
         """Later."""
 
 
 class _Program(ABC):
-    """What all programs have in common; judge: the engine by which they resign and answer resignations."""
+    """What all programs have in common; judge: the engine by which they resign and answer resignations.
 
-    def __init__(self, name: str, judge: Engine) -> None:
-        self.name = name
+    spec: the text by which `seat_of` makes it again; empty for what no text describes.
+    """
+
+    def __init__(self, name: str, judge: Engine, spec: str = "") -> None:
+        self.name, self.spec = name, spec
         self._resigning = Resigning(judge)
 
     def decide(self, table: Table, stop: Stop = NOBODY) -> Act | None:
@@ -105,17 +116,18 @@ class _Program(ABC):
 class EngineSeat(_Program):
     """An engine of ours, which plays and doubles by its level; engine: may be shared by several seats."""
 
-    def __init__(self, engine: Engine, name: str = "") -> None:
+    def __init__(self, engine: Engine, name: str = "", spec: str = "") -> None:
         clear = engine
         if engine.level.noise:
             clear = Engine(engine.net, threads=engine.threads, met=engine.met, plies=0, databases=engine.databases)
-        super().__init__(name or f"Sixprime {engine.level.name}", clear)
+        super().__init__(name or f"Sixprime {engine.level.name}", clear, spec)
         self.engine = engine
 
     @classmethod
     def at(cls, level: str | Preset, *, name: str = "", threads: int | None = None) -> EngineSeat:
         """The standard net at a level of play, such as "world class" or "beginner". Raises as `Engine` does."""
-        return cls(Engine(level=level, threads=threads), name)
+        engine = Engine(level=level, threads=threads)
+        return cls(engine, name, engine.level.name if engine.level.name in PRESETS else "")
 
     def _play(self, table: Table, stop: Stop) -> Play:
         state = quiet(table.state)
@@ -132,6 +144,37 @@ class EngineSeat(_Program):
         return Take(player) if takes(taken) else Drop(player)
 
 
+class LevelSeat(EngineSeat):
+    """Somebody of ours who errs as people do, at one of the levels of `sixprime.players.levels`.
+
+    seed: of the errors, None for another one with each seat. Resigns by a clear judgement, and beavers where it and his
+    own say so: who turns every double back that he likes is no person.
+    """
+
+    def __init__(self, level: Level, name: str = "", *, seed: int | None = None, threads: int | None = 1) -> None:
+        seed = secrets.randbits(63) if seed is None else seed
+        super().__init__(level.engine(threads=threads), name or level.name.capitalize(), f"{level.name}:{seed}")
+        self.level, self._errors = level, Errors(level, seed)
+
+    def _play(self, table: Table, stop: Stop) -> Play:
+        state = quiet(table.state)
+        assert state.dice is not None
+        plays = self.engine.best_plays(table.position, state.dice, match=state, stop=stop)
+        return self._errors.chosen(table.position, state.dice, plays).play
+
+    def _doubles(self, table: Table, stop: Stop) -> bool:
+        return self._errors.doubles(self.engine.cube_action(table.position, match=table.state, stop=stop))
+
+    def _answer(self, table: Table, player: int, stop: Stop) -> Act:
+        if table.state.beavered or player == table.state.on_roll:
+            return super()._answer(table, player, stop)
+        cube = self.engine.cube_action(table.position, match=quiet(table.state), stop=stop)
+        taken = self._errors.seen(cube)[1]
+        if Beaver in table.legal() and beavers(taken) and beavers(cube.double_take):
+            return Beaver(player)
+        return Take(player) if takes(taken, cube.double_pass) else Drop(player)
+
+
 class BotSeat(_Program):
     """A bot, such as GNU Backgammon or a UBGI engine, alone with its game; it resigns by the judgement of `judge`.
 
@@ -139,8 +182,8 @@ class BotSeat(_Program):
     `SettingsError`.
     """
 
-    def __init__(self, bot: Bot, judge: Engine, name: str = "") -> None:
-        super().__init__(name or bot.name, judge)
+    def __init__(self, bot: Bot, judge: Engine, name: str = "", spec: str = "") -> None:
+        super().__init__(name or bot.name, judge, spec)
         self._bot = bot
         self._asked: tuple[Table, Future[Any]] | None = None
 
@@ -188,3 +231,39 @@ def _answered(answer: Future[T], decide: Callable[[], T]) -> None:
         answer.set_result(decide())
     except BaseException as error:
         answer.set_exception(error)
+
+
+def seat_of(text: str, name: str = "", *, threads: int | None = 1, lobby: Lobby | None = None) -> Seat:
+    """The seat that a text describes.
+
+    "person"; a level that errs as people do ("beginner", with ":7" for a seed of its errors); a full level of play
+    ("grandmaster"); or a bot as for `Lobby.bot`: a net ("small", "run.safetensors"), with "@2" for plies or
+    "@beginner" for GNU Backgammon's noise, "gnubg@2", "ubgi:COMMAND". name: what to call the player.
+    Raises `SettingsError` for a text that means nothing, and as `Lobby.bot` does.
+    """
+    from sixprime.players.engine import EngineBot
+    from sixprime.players.lobby import Lobby
+
+    TEXT("seat", text)
+    if text.strip().lower() in ("person", "human"):
+        return Person(name or "You")
+    with suppress(SettingsError):
+        kind, _, seed = text.partition(":")
+        return LevelSeat(get_level(kind), name, seed=int(seed) if seed.isdigit() else None, threads=threads)
+    with suppress(SettingsError):
+        return EngineSeat.at(text, name=name, threads=threads)
+    try:
+        bot = (lobby or Lobby(threads=threads)).bot(text)
+    except DataFileError as error:
+        known = (*SEATS, "person", "gnubg@2", "ubgi:COMMAND", "a network file")
+        raise SettingsError(f"a seat is one of {', '.join(known)}. Got {text!r} instead ({error}).") from None
+    if isinstance(bot, EngineBot):
+        engine = bot.engine
+        if engine.plies != bot.plies:
+            engine = Engine(text.rpartition("@")[0] or text, threads=threads, plies=bot.plies)
+        return EngineSeat(engine, name or bot.name, text)
+    return BotSeat(bot, Engine(threads=threads, plies=1), name, text)
+
+
+SEATS = (*LEVELS, *(name for name in PRESETS if name not in LEVELS and name != "reduced"))
+"""Our levels by name, the weakest first: those of people, then those without errors of their own."""

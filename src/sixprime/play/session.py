@@ -18,23 +18,42 @@ anybody hears of it and tells whoever watches. Whoever shows a game holds one of
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 from types import TracebackType
 
-from sixprime.checks import Instance, Maybe, Pair
+import msgspec
+
+from sixprime import reading
+from sixprime.analysis.thresholds import Skill
+from sixprime.checks import TEXT, Instance, Maybe, Pair
 from sixprime.errors import EngineError, RulesError, SettingsError, StoppedError
 from sixprime.game.acts import Act, Opening, Roll
 from sixprime.game.match_rules import Rules
+from sixprime.game.record import Match
 from sixprime.game.table import Phase, Table
 from sixprime.interrupts import deferred
+from sixprime.paths import locked
+from sixprime.play.advice import Adviser, Choice, Hint, Judgement, Tutor, words_of
 from sixprime.play.automation import Automation
-from sixprime.play.dice import DiceSource, SeededDice
-from sixprime.play.journal import Entry, Journal, Kept, act_of, entry_of, entry_of_source, refusing, source_of
-from sixprime.play.seats import Seat
+from sixprime.play.clock import Clock, annotated
+from sixprime.play.dice import DiceSource, Loaded, SeededDice
+from sixprime.play.journal import (
+    Entry,
+    Journal,
+    Kept,
+    act_of,
+    beginning,
+    entry_of,
+    entry_of_source,
+    refusing,
+    source_of,
+)
+from sixprime.play.seats import Person, Seat, seat_of
 from sixprime.progress import Stop
 
 Seats = tuple[Seat, Seat]
@@ -59,30 +78,60 @@ class EventKind(Enum):
     UNDONE = "undone"
     REDONE = "redone"
     WAITING = "waiting"
+    WARNED = "warned"  # the tutor warns of an act, which is not done
+    CHANGED = "changed"  # seats, dice, automation, tutor, a comment or what is known of the match
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What has happened. step: what was done, of `DONE`. waiting: for what, of `WAITING`. number: of acts until now."""
+    """What has happened. step: what was done, of `DONE`. waiting: for what, of `WAITING`. warning: of `WARNED`.
+    number: of acts until now."""
 
     kind: EventKind
     number: int
     step: Step | None = None
     waiting: Waiting | None = None
+    warning: Warned | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One act, with its dice, and the table after it. alone: it was automatic. throws: thrown until then."""
+    """One act, with its dice, and the table after it. alone: it was automatic. throws: thrown until then.
+
+    seconds: the player thought, None where there is no clock. comment: what somebody said of it. loaded: the dice were
+    chosen for the player.
+    """
 
     act: Act
     table: Table
     alone: bool
     throws: int
+    seconds: float | None = None
+    comment: str = ""
+    loaded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """A warning of the tutor. number: of acts before. words, better: the act and a best one; loss: in equity (EMG).
+
+    choice: what was to be decided. skill: the mark. The tutor's adviser remembers all about it for a while.
+    """
+
+    number: int
+    player: int
+    choice: Choice
+    words: str
+    better: str
+    loss: float
+    skill: Skill
 
 
 _SEATS = Pair(Instance(Seat, "a seat, with `name` and `decide`"))
 _TABLE, _AUTOMATION = Maybe(Instance((Table, Rules), "a table or rules")), Maybe(Instance(Automation, "an Automation"))
+
+_CLOCK = Maybe(Instance(Clock, "a Clock"))
+_INFO = ("event", "round", "place", "date", "time", "annotator", "comment")
 
 Watcher = Callable[[Event, Table], None]
 
@@ -100,6 +149,39 @@ class _Enough:
         return self.session._version != self.version or (self.stop is not None and self.stop.is_set())
 
 
+@dataclass(slots=True)
+class _Told:
+    """What a journal says beside what was done, as far as it has been read."""
+
+    dice: DiceSource | None
+    seats: tuple[tuple[str, str] | None, tuple[str, str] | None] | None = None
+    automation: Automation = field(default_factory=Automation)
+    clock: Clock | None = None
+    info: dict[str, str] = field(default_factory=dict)
+
+    def take_up(self, entry: Entry) -> None:
+        """What a line, or a part of the first one, says. Raises as `refusing` knows it."""
+        if "dice" in entry:
+            self.dice = source_of(entry["dice"])
+        elif "seats" in entry:
+            self.seats = msgspec.convert(entry["seats"], tuple[tuple[str, str] | None, tuple[str, str] | None])
+        elif "automation" in entry:
+            self.automation = msgspec.convert(entry["automation"], Automation)
+        elif "info" in entry:
+            self.info = msgspec.convert(entry["info"], dict[str, str])
+        elif "clock" in entry:
+            self.clock = msgspec.convert(entry["clock"], Clock)
+        else:
+            raise KeyError("do")
+
+
+def _told(seats: Seats) -> tuple[tuple[str, str] | None, ...] | None:
+    """Who sits there, where that can be said in texts."""
+    texts = [getattr(seat, "spec", "") for seat in seats]
+    told = tuple((text, seat.name) if text else None for text, seat in zip(texts, seats, strict=True))
+    return told if any(texts) else None
+
+
 def _answer(seat: Seat, table: Table, enough: _Enough) -> Act | None:
     """What a seat answers; None, too, when it was stopped."""
     try:
@@ -114,7 +196,9 @@ class Session:
     """A match, money session or single game that is played.
 
     seats: those of players 0 and 1. table: where it begins, or the rules of a new one with the names of the seats; by
-    default a money session. dice: by default with a fresh seed. journal: a new file to write; see `resume`.
+    default a money session. dice: by default of the system, never the same again. journal: a new file to write; see
+    `resume`. tutor: looks at what is submitted; adviser: gives hints, by default the tutor's. clock: takes the times;
+    None: nobody does. info: what is known of the match, as in `Match.info`. loaded: cheats at dice.
     All calls may come from any thread; one at a time plays by `advance` or `run`.
     Raises SettingsError for values of another kind, OSError for a journal that cannot be written or is there already.
     """
@@ -127,10 +211,16 @@ class Session:
         dice: DiceSource | None = None,
         automation: Automation | None = None,
         journal: Path | str | None = None,
+        tutor: Tutor | None = None,
+        adviser: Adviser | None = None,
+        clock: Clock | None = None,
+        info: Mapping[str, str] | None = None,
+        loaded: Loaded | None = None,
     ) -> None:
         _SEATS("seats", seats)
         _TABLE("table", table)
         _AUTOMATION("automation", automation)
+        _CLOCK("clock", clock)
         if not isinstance(table, Table):
             table = Table.new(table, (seats[0].name, seats[1].name))
         self._dice: DiceSource = dice if dice is not None else SeededDice.fresh()
@@ -147,40 +237,82 @@ class Session:
         self._telling = self._closed = False
         self.problems: list[Exception] = []
         """What watchers have raised; it spoils nothing."""
-        self._journal = None if journal is None else Journal.begin(Path(journal), table, self._dice)
+        self._tutor, self._adviser, self._clock = tutor, adviser, clock
+        self._loaded = loaded
+        self._warnings: list[Warned] = []
+        self._info = dict(info or {})
+        # When whoever is to act began to think; None while nobody's time runs, `_spent` before that.
+        self._since: float | None = time.monotonic()
+        self._spent = 0.0
+        self._journal: Journal | None = None
+        if journal is not None:
+            beside = {
+                "seats": _told(seats),
+                "automation": msgspec.to_builtins(self._automation) if self._automation != Automation() else None,
+                "clock": None if clock is None else msgspec.to_builtins(clock),
+                "info": self._info,
+            }
+            first = beginning(table, self._dice) | {name: value for name, value in beside.items() if value}
+            self._journal = Journal.begin(Path(journal), first)
 
     @classmethod
     def resume(
         cls,
         journal: Path | str,
-        seats: Seats,
+        seats: Seats | None = None,
         *,
         dice: DiceSource | None = None,
         automation: Automation | None = None,
+        tutor: Tutor | None = None,
+        adviser: Adviser | None = None,
+        clock: Clock | None = None,
+        loaded: Loaded | None = None,
     ) -> Session:
-        """The session that a journal tells of, which goes on in it. dice: None for those of before.
+        """The session that a journal tells of, which goes on in it. seats, dice, automation, clock: None for those of
+        before.
 
-        Raises `InvalidFileError` for a damaged journal, `SettingsError` where it does not know the source of dice,
-        OSError.
+        Raises `InvalidFileError` for a damaged journal, `SettingsError` where it does not know the source of dice or
+        who sat there, OSError; BlockingIOError while another process has it.
         """
-        kept = Kept.read(Path(journal))
-        session = cls(seats, kept.begun, automation=automation)
-        source = kept.dice
-        for line, entry in kept.entries:
-            with session._changed, refusing(kept.path, line):
-                if "go" in entry:
-                    session._go(entry["go"])
-                elif "dice" in entry and "do" not in entry:
-                    source = source_of(entry["dice"])
-                else:
-                    session._take_up(act_of(entry, session.table), alone=bool(entry.get("alone")))
-        session._events.clear()
-        source = dice if dice is not None else source
+        path = Path(journal)
+        with reading.opened(path, reading.ROWS):
+            pass
+        mine = locked(path)
+        kept = Kept.read(path)
+        session, told = cls._of(kept, seats)
+        source = dice if dice is not None else told.dice
         if source is None:
             raise SettingsError(f"{journal}: the dice came from a source that it does not know; give one.")
-        session._dice = source
+        if seats is None:
+            if told.seats is None or told.seats[0] is None or told.seats[1] is None:
+                raise SettingsError(f"{journal}: it does not know who sat there; give the seats.")
+            session._seats = seat_of(*told.seats[0]), seat_of(*told.seats[1])
+        session._dice, session._automation = source, automation or told.automation
+        session._tutor, session._adviser, session._loaded = tutor, adviser, loaded
+        session._clock = clock or told.clock
         session._journal = Journal.go_on(kept.path, kept.size)
+        del mine  # the journal has it
         return session
+
+    @classmethod
+    def told_of(cls, journal: Path | str) -> Table:
+        """The table at the end of a journal, which is only looked at. Raises `InvalidFileError`, OSError."""
+        return cls._of(Kept.read(Path(journal)), None)[0].table
+
+    @classmethod
+    def _of(cls, kept: Kept, seats: Seats | None) -> tuple[Session, _Told]:
+        """A session with all that a journal tells of, which does not write to it."""
+        told = _Told(kept.dice)
+        with refusing(kept.path, 1):
+            for name, value in kept.beside.items():
+                told.take_up({name: value})
+        first, second = (Person(name) for name in kept.begun.names)
+        session = cls(seats or (first, second), kept.begun, info=told.info)
+        for line, entry in kept.entries:
+            with session._changed, refusing(kept.path, line):
+                session._take_up_line(entry, told)
+        session._events.clear()
+        return session, told
 
     # What there is to see
 
@@ -214,9 +346,12 @@ class Session:
 
     @automation.setter
     def automation(self, automation: Automation) -> None:
-        with self._changed:
+        with self._changed, deferred():
+            if automation == self._automation:
+                return
+            self._write({"automation": msgspec.to_builtins(automation)})
             self._automation = automation
-            self._touch()
+            self._touch(Event(EventKind.CHANGED, self._at))
 
     @property
     def seats(self) -> Seats:
@@ -225,9 +360,12 @@ class Session:
 
     @seats.setter
     def seats(self, seats: Seats) -> None:
-        with self._changed:
+        with self._changed, deferred():
+            if seats == self._seats:
+                return
+            self._write({"seats": _told(seats) or (None, None)})
             self._seats = seats
-            self._touch()
+            self._touch(Event(EventKind.CHANGED, self._at))
 
     @property
     def dice(self) -> DiceSource:
@@ -237,9 +375,144 @@ class Session:
     @dice.setter
     def dice(self, dice: DiceSource) -> None:
         with self._changed, deferred():
+            if dice == self._dice:
+                return
             self._write({"dice": entry_of_source(dice)})
             self._dice = dice
-            self._touch()
+            self._touch(Event(EventKind.CHANGED, self._at))
+
+    @property
+    def loaded(self) -> Loaded | None:
+        """Who cheats at dice; None: nobody. May be changed; what was thrown stays, and is marked for good."""
+        return self._loaded
+
+    @loaded.setter
+    def loaded(self, loaded: Loaded | None) -> None:
+        with self._changed:
+            self._loaded = loaded
+            self._touch(Event(EventKind.CHANGED, self._at))
+
+    @property
+    def tutor(self) -> Tutor | None:
+        """Who looks at what is submitted before it counts; None: nobody. May be changed."""
+        return self._tutor
+
+    @tutor.setter
+    def tutor(self, tutor: Tutor | None) -> None:
+        with self._changed:
+            self._tutor = tutor
+            self._touch(Event(EventKind.CHANGED, self._at))
+
+    @property
+    def adviser(self) -> Adviser | None:
+        """Who gives hints; None: nobody can. May be changed."""
+        return self._adviser or (self._tutor.adviser if self._tutor is not None else None)
+
+    @adviser.setter
+    def adviser(self, adviser: Adviser | None) -> None:
+        self._adviser = adviser
+
+    @property
+    def warnings(self) -> tuple[Warned, ...]:
+        """What the tutor has warned of, oldest first, whatever was done or undone afterwards."""
+        with self._changed:
+            return tuple(self._warnings)
+
+    def heeded(self, warning: Warned) -> bool | None:
+        """Whether something else was done than what was warned of; None while that is not decided or undone again."""
+        with self._changed:
+            if self._at <= warning.number:
+                return None
+            before = self._steps[warning.number - 1].table if warning.number else self._begun
+            return words_of(self._steps[warning.number].act, before) != warning.words
+
+    @property
+    def clock(self) -> Clock | None:
+        """Who takes the times; None: nobody."""
+        return self._clock
+
+    @property
+    def used(self) -> tuple[float, float]:
+        """Seconds of both players that count until now; 0 without a clock."""
+        with self._changed:
+            turn, clock = self.table.turn, self._clock
+            if clock is None:
+                return 0.0, 0.0
+            return clock.used(self._steps[: self._at], None if turn is None else (turn, self._thought()))
+
+    @property
+    def left(self) -> tuple[float, float] | None:
+        """Seconds that both players have left, below 0 for who is over his time; None without a limit."""
+        return None if self._clock is None else self._clock.left(self.used)
+
+    @property
+    def paused(self) -> bool:
+        """Whether nobody's time runs. May be set; the next act ends it."""
+        return self._since is None
+
+    @paused.setter
+    def paused(self, paused: bool) -> None:
+        with self._changed:
+            if paused != (self._since is None):
+                self._spent, self._since = self._thought(), None if paused else time.monotonic()
+
+    @property
+    def info(self) -> dict[str, str]:
+        """What is known of the match, as in `Match.info`: event, round, place, date, comment ... Changed by `tell`."""
+        with self._changed:
+            return dict(self._info)
+
+    def tell(self, **info: str) -> None:
+        """Sets what is known of the match; an empty text takes it out. Raises SettingsError for other keys, OSError."""
+        for key, text in info.items():
+            if key not in _INFO:
+                raise SettingsError(f"what is known of a match is one of {', '.join(_INFO)}. Got {key!r} instead.")
+            TEXT(key, text)
+        with self._changed, deferred():
+            known = {key: text for key, text in (self._info | info).items() if text}
+            self._write({"info": known})
+            self._info = known
+            self._touch(Event(EventKind.CHANGED, self._at))
+
+    def comment(self, text: str, number: int | None = None) -> None:
+        """Says something of the act with that number, from 1, by default the last; an empty text takes it back.
+
+        Raises RulesError where there is no such act, OSError.
+        """
+        TEXT("comment", text)
+        with self._changed, deferred():
+            number = self._at if number is None else number
+            if type(number) is not int or not 1 <= number <= self._at:
+                raise RulesError(f"There are {self._at} acts to say something of. Got {number!r} instead.")
+            self._write({"of": number, "comment": text})
+            self._remark(number, text)
+            self._touch(Event(EventKind.CHANGED, self._at))
+
+    def record(self) -> Match:
+        """The match so far, with comments, times and what is known of it; see `Table.record`.
+
+        Where dice were loaded, the comment on the match says so.
+        """
+        with self._changed:
+            steps, info = self._steps[: self._at], dict(self._info)
+            match = annotated(self.table.record(), steps)
+        if cheats := sum(step.loaded for step in steps):
+            said = f"Loaded dice: {cheats} rolls were chosen, not thrown."
+            info["comment"] = "\n".join(part for part in (info.get("comment"), said) if part)
+        return replace(match, info={**match.info, **info}) if info else match
+
+    def save(self, path: Path | str, format: str | None = None) -> list[Path]:
+        """Writes the match so far, finished or not, in the format of that name or of the suffix. Returns the files.
+
+        Raises SettingsError for an unknown format, InvalidFileError for what it cannot hold, as a match in which
+        nothing has happened; OSError.
+        """
+        # Formats take longer to load than all the rest.
+        from sixprime import formats
+        from sixprime.analysis.prepared import prepared
+
+        known = formats.format_for(format, path)
+        return formats.write(prepared([self.record()], known.name), path, known)
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
         """Has a function called with every event and the table then, in order; the answer ends it.
@@ -257,18 +530,39 @@ class Session:
 
     # What there is to do
 
-    def submit(self, act: Act) -> None:
+    def submit(self, act: Act, *, anyway: bool = False, stop: Stop | None = None) -> Warned | None:
         """Does an act for whoever decides later; `Opening` and `Roll` without dice have them thrown.
 
+        With a `tutor`, an act that loses too much is not done, and the warning is returned; anyway: it is done
+        unjudged. stop: ends the tutor's thinking, with StoppedError.
         Raises RulesError, for plays IllegalPlayError, where the rules do not allow it, and for dice that the source
         does not throw; OSError where the journal cannot be written. Then nothing is done.
         """
         with self._changed:
-            thrown = self._thrown(act)
+            table, at, tutor = self.table, self._at, self._tutor
+        if tutor is not None and not anyway and not self._closed and act in table.legal():
+            judgement = tutor.warns(table, act, stop=stop)
+            if judgement is not None:
+                return self._warn(at, judgement, getattr(act, "player", 0))
+        with self._changed:
+            if tutor is not None and not anyway and self._at != at:
+                raise RulesError("Something else has been done meanwhile.")
+            thrown, loaded = self._thrown(act)
             if thrown is None:
                 raise RulesError("The dice are thrown by hand: the roll needs them.")
-            self._do(thrown, alone=False)
+            self._do(thrown, alone=False, loaded=loaded)
         self._tell()
+        return None
+
+    def hint(self, *, stop: Stop | None = None) -> Hint:
+        """All that can be done now, best first, by the `adviser`; resigning apart.
+
+        Raises SettingsError without an adviser, RulesError where nobody has to decide, StoppedError.
+        """
+        adviser = self.adviser
+        if adviser is None:
+            raise SettingsError("this session has nobody who gives hints; give it an adviser.")
+        return adviser.hint(self.table, stop=stop)
 
     def undo(self, player: int | None = None) -> None:
         """Takes back the last act; player: back to before the last that he chose to do. Raises RulesError for none."""
@@ -287,6 +581,8 @@ class Session:
     def redo(self) -> None:
         """Does again what was undone last, one act. Raises RulesError when there is none."""
         with self._changed:
+            if self._at == len(self._steps) and not self._closed:
+                raise RulesError("There is nothing to do again.")
             self._go(self._at + 1)
         self._tell()
 
@@ -330,6 +626,8 @@ class Session:
         """Ends the session. Whatever runs stops; the table stays to be seen."""
         with self._changed:
             self._closed = True
+            if self._journal is not None:
+                self._journal.close()
             self._touch()
 
     def __enter__(self) -> Session:
@@ -342,21 +640,25 @@ class Session:
 
     # How it is done; with the lock held where a method does not take it itself
 
-    def _do(self, act: Act, alone: bool) -> None:
+    def _do(self, act: Act, alone: bool, loaded: bool) -> None:
         """Does an act with its dice: first in the journal, then here."""
         if self._closed:
             raise RulesError("The session is closed.")
         after = self.table.apply(act)
+        seconds = None
+        if self._clock is not None and not alone and self.table.turn is not None:
+            seconds = round(self._thought(), 3)
+        beside = {"alone": alone or None, "seconds": seconds, "loaded": loaded or None}
+        entry = entry_of(act) | {name: value for name, value in beside.items() if value is not None}
         with deferred():
-            self._write(entry_of(act) | ({"alone": True} if alone else {}))
-            self._take_up(act, alone, after)
+            self._write(entry)
+            self._take_up(Step(act, after, alone, self._throws_after(act), seconds, loaded=loaded))
 
-    def _take_up(self, act: Act, alone: bool, after: Table | None = None) -> None:
-        after = after or self.table.apply(act)
-        if not (self._at < len(self._steps) and self._steps[self._at].act == act):
-            throws = self._throws + isinstance(act, Opening | Roll)
-            self._steps[self._at :] = [Step(act, after, alone, throws)]
+    def _take_up(self, step: Step) -> None:
+        if not (self._at < len(self._steps) and self._steps[self._at].act == step.act):
+            self._steps[self._at :] = [step]
         self._at += 1
+        self._since, self._spent = time.monotonic(), 0.0
         self._touch(Event(EventKind.DONE, self._at, self._steps[self._at - 1]))
 
     def _go(self, number: int) -> None:
@@ -368,7 +670,46 @@ class Session:
             self._write({"go": number})
             kind = EventKind.UNDONE if number < self._at else EventKind.REDONE
             self._at = number
+            self._since, self._spent = time.monotonic(), 0.0
             self._touch(Event(kind, number))
+
+    def _take_up_line(self, entry: Entry, told: _Told) -> None:
+        """What a line of the journal says, done here. Raises as `refusing` knows it."""
+        if "go" in entry:
+            self._go(entry["go"])
+        elif "do" in entry:
+            seconds = msgspec.convert(entry.get("seconds"), float | None)
+            act = act_of(entry, self.table)
+            alone, loaded = (bool(entry.get(name)) for name in ("alone", "loaded"))
+            after = self.table.apply(act)
+            self._take_up(Step(act, after, alone, self._throws_after(act), seconds, loaded=loaded))
+        elif "comment" in entry:
+            self._remark(entry["of"], msgspec.convert(entry["comment"], str))
+        elif "warned" in entry:
+            self._warnings.append(msgspec.convert(entry["warned"], Warned))
+        else:
+            told.take_up(entry)
+            self._info = told.info
+
+    def _remark(self, number: int, text: str) -> None:
+        self._steps[number - 1] = replace(self._steps[number - 1], comment=text)
+
+    def _warn(self, at: int, judgement: Judgement, player: int) -> Warned:
+        hint, option = judgement.hint, judgement.option
+        loss = round(option.loss, 6)
+        warning = Warned(at, player, hint.choice, option.words, hint.best.words, loss, judgement.skill)
+        with self._changed, deferred():
+            if self._closed:
+                raise RulesError("The session is closed.")
+            self._write({"warned": msgspec.to_builtins(warning)})
+            self._warnings.append(warning)
+            self._events.append((Event(EventKind.WARNED, at, warning=warning), self.table))
+        self._tell()
+        return warning
+
+    def _thought(self) -> float:
+        """Seconds since whoever is to act began to think."""
+        return self._spent + (time.monotonic() - self._since if self._since is not None else 0.0)
 
     def _write(self, entry: Entry) -> None:
         if self._journal is not None:
@@ -385,16 +726,21 @@ class Session:
     def _throws(self) -> int:
         return self._steps[self._at - 1].throws if self._at else 0
 
-    def _thrown(self, act: Act) -> Act | None:
-        """The act with its dice, if it has any; None: they are thrown by hand, and have not been yet."""
+    def _throws_after(self, act: Act) -> int:
+        return self._throws + isinstance(act, Opening | Roll)
+
+    def _thrown(self, act: Act) -> tuple[Act | None, bool]:
+        """The act with its dice, if it has any, and whether they were loaded; None: they are thrown by hand, and have
+        not been yet."""
         if not isinstance(act, Opening | Roll) or act not in self.table.legal():
-            return act
-        dice = self._dice.throw(self._throws)
+            return act, False
+        cheat = self._loaded.throw(self.table) if self._loaded is not None else None
+        dice = cheat or self._dice.throw(self._throws)
         if dice is None:
-            return None if act.dice is None else act
+            return None if act.dice is None else act, False
         if act.dice not in (None, dice):
             raise RulesError(f"The dice of this session are not chosen. Got {act.dice!r} instead of none.")
-        return replace(act, dice=dice)
+        return replace(act, dice=dice), cheat is not None
 
     def _chosen(self, step: Step, player: int) -> bool:
         return not step.alone and getattr(step.act, "player", None) == player
@@ -422,10 +768,10 @@ class Session:
             if act is None:
                 return self._wants(version, Waiting.SEAT)
             try:
-                thrown = self._thrown(act)
+                thrown, loaded = self._thrown(act)
                 if thrown is None:
                     return self._wants(version, Waiting.DICE)
-                self._do(thrown, alone)
+                self._do(thrown, alone, loaded)
             except RulesError as error:
                 raise EngineError(f"{who} acted against the rules: {error}") from error
         return None

@@ -12,6 +12,7 @@ from sixprime.errors import SettingsError
 from sixprime.players.bot import Bot
 from sixprime.players.child import TIMEOUT
 from sixprime.players.engine import EngineBot
+from sixprime.players.levels import LEVELS, LevelBot
 from sixprime.players.luck import Evaluator
 
 _PLIES = re.compile(r"(.+)@([0-9]+)(?:-?ply)?")
@@ -37,7 +38,8 @@ class Lobby:
 
     def bot(self, text: str) -> Bot:
         """The bot of a specification: a shipped net by its name ("standard"), a network file, "gnubg", with
-        "@N" or "@Nply" behind it for N plies (0 without), or "ubgi:COMMAND".
+        "@N" or "@Nply" behind it for N plies (0 without), a level that errs as people do ("beginner"), or
+        "ubgi:COMMAND".
 
         Raises `SettingsError` for one that cannot be read, `DataFileError` for a bad net, `EngineError` for a program
         that cannot be started.
@@ -46,6 +48,8 @@ class Lobby:
             from sixprime.players.ubgi import UbgiBot
 
             return UbgiBot(text.removeprefix("ubgi:"), timeout=self._timeout)
+        if text in LEVELS:
+            return LevelBot(LEVELS[text], LEVELS[text].engine(threads=self._threads))
         level = _PLIES.fullmatch(text)
         name, plies = (level[1], int(level[2])) if level else (text, 0)
         if name == "gnubg":

@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from sixprime.report.json import to_dict
     from sixprime.report.position import render_cube, render_evaluation, render_hint
     from sixprime.report.rollout import render_rollout, rollout_table, rollout_to_dict
+    from sixprime.report.rows import to_rows
     from sixprime.report.svg import board_svg
     from sixprime.report.terminal import match_text, render_terminal
 
 _HOMES = {
     "html": ("render_html",),
+    "rows": ("to_rows",),
     "json": ("to_dict",),
     "rollout": (
         "render_rollout",
@@ -48,6 +50,7 @@ __all__ = [
     "rollout_to_dict",
     "save",
     "to_dict",
+    "to_rows",
 ]
 
 __getattr__ = names_of(__name__, _HOMES)

@@ -10,7 +10,7 @@ from sixprime.paths import write
 
 
 def save(analysed: AnalysedMatch, path: str | Path) -> None:
-    """Write the report in the format of the suffix: `.html`, `.json`, `.txt`; or `.sixprime`, which can be loaded.
+    """Write the report in the format of the suffix: `.html`, `.json`, `.txt`; `.sgf` or `.sixprime`, to be read again.
 
     Raises SettingsError for another suffix, OSError when the file cannot be written.
     """
@@ -35,7 +35,12 @@ def save(analysed: AnalysedMatch, path: str | Path) -> None:
 
             codec.save(analysed, target)
             return
+        case ".sgf":
+            from sixprime.analysis.kept import with_analysis
+            from sixprime.formats import render
+
+            text = str(render([with_analysis(analysed)], "sgf")[0])
         case suffix:
-            known = ".html, .json, .txt or .sixprime"
+            known = ".html, .json, .txt, .sgf or .sixprime"
             raise SettingsError(f"the suffix of a report must be {known}. Got {suffix!r} instead.")
     write(target, text)

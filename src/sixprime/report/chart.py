@@ -6,8 +6,9 @@ In: lines and points in data units. Out: one `<svg>` document as text, some kilo
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from sixprime.report.words import xml_text
@@ -18,20 +19,64 @@ if TYPE_CHECKING:
 
 Colour = Literal["blue", "red", "green", "amber", "violet", "grey"]
 
-_STYLE = """<style>
-svg{--back:#fff;--ink:#22303c;--soft:#5d6b77;--grid:#e3e8ec;--blue:#1f6fb2;--red:#c0392b;--green:#2e8b57;
---amber:#b7791f;--violet:#7b4fb5;--grey:#7a8793;font:13px system-ui,sans-serif}
-@media(prefers-color-scheme:dark){svg{--back:#171c22;--ink:#e6ebf0;--soft:#9aa7b3;--grid:#2b343d;--blue:#62a8e5;
---red:#f0796b;--green:#63c48d;--amber:#e0b052;--violet:#b592ea;--grey:#8b98a4}}
-text{fill:var(--soft)}.t{fill:var(--ink);font-weight:600;font-size:15px}.s{font-size:12px}
-</style>"""
-_LEFT, _TOP, _BOTTOM = 62, 46, 46
+_COLOURS = {
+    "back": ("#ffffff", "#171c22"),
+    "ink": ("#22303c", "#e6ebf0"),
+    "soft": ("#5d6b77", "#9aa7b3"),
+    "grid": ("#e3e8ec", "#2b343d"),
+    "blue": ("#1f6fb2", "#62a8e5"),
+    "red": ("#c0392b", "#f0796b"),
+    "green": ("#2e8b57", "#63c48d"),
+    "amber": ("#b7791f", "#e0b052"),
+    "violet": ("#7b4fb5", "#b592ea"),
+    "grey": ("#7a8793", "#8b98a4"),
+}
+"""Of all charts, on light and on dark ground."""
+
+
+def _values(column: int) -> str:
+    return ".sp-chart{" + ";".join(f"--{name}:{pair[column]}" for name, pair in _COLOURS.items()) + "}"
+
+
+_SCHEMES = f"{_values(0)}@media(prefers-color-scheme:dark){{{_values(1)}}}"
+_RULES = (
+    ".sp-chart{font-family:system-ui,sans-serif;font-size:13px}.sp-chart text{fill:var(--soft)}"
+    ".sp-chart .t{fill:var(--ink);font-weight:600;font-size:15px}.sp-chart .s{font-size:12px}"
+    ".sp-chart .i{fill:var(--ink)}.sp-chart .o{fill:var(--back)}"
+    ".sp-chart .hit{fill:transparent}.sp-chart .hit:hover{fill:var(--ink);fill-opacity:.3}"
+)
+
+
+def in_colours(drawing: str, scheme: Literal["light", "dark"] = "light") -> str:
+    """A chart with literal colours, for what knows no CSS properties: the light ones or the dark ones."""
+    drawing = drawing.replace(_SCHEMES, "")
+    for name, pair in _COLOURS.items():
+        drawing = drawing.replace(f"var(--{name})", pair[0 if scheme == "light" else 1])
+    return drawing
+
+
+def opened(title: str, width: int, height: int, *, links: bool = False) -> str:
+    """The start of the `<svg>` of a chart, with its style, its ground and its title.
+
+    links: whether some of it leads somewhere.
+    """
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="sp-chart" viewBox="0 0 {width} {height}"'
+        f' role="{"group" if links else "img"}" aria-label="{xml_text(title)}"><title>{xml_text(title)}</title>'
+        f"<style>{_SCHEMES}{_RULES}</style>"
+        f'<rect width="{width}" height="{height}" fill="var(--back)"/>'
+        f'<text class="t" x="{LEFT}" y="26">{xml_text(title)}</text>'
+    )
+
+
+LEFT, _TOP, _BOTTOM = 62, 46, 46
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """A line through (x[i], y[i]), or with `dots` only these points; errors: half lengths of error bars.
 
+    stairs: it goes on level to the next x, and there up or down.
     second: measured on the right-hand axis.
     """
 
@@ -43,6 +88,7 @@ class Line:
     dots: bool = False
     errors: Sequence[float] | None = None
     second: bool = False
+    stairs: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +101,24 @@ class Mark:
     colour: Colour = "blue"
 
 
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place that says something: title on hover, values as `data-...`, and where a click leads ("" nowhere)."""
+
+    x: float
+    y: float
+    title: str
+    link: str = ""
+    values: Mapping[str, str | float] = field(default_factory=dict)
+
+
 def line_chart(
     title: str,
     lines: Sequence[Line],
     *,
+    spots: Sequence[Spot] = (),
+    rules: Sequence[tuple[float, str]] = (),
+    steps: bool = True,
     x_label: str = "",
     y_label: str = "",
     second_label: str = "",
@@ -69,6 +129,9 @@ def line_chart(
 ) -> str:
     """The chart. marks: labelled points; their labels stand below the plot, numbered from left to right.
 
+    spots: places of the first axis that say something. rules: upright lines with a label each. steps: whether the
+    x-axis has numbers.
+
     x_percent: whether x is shown in per cent. Raises ValueError when there is nothing to draw.
     """
     if not any(len(line.x) for line in lines):
@@ -78,32 +141,28 @@ def line_chart(
     rows = math.ceil(len(ordered) / 3)
     legend = math.ceil(len(lines) / 3)
     full = height + 20 * (rows + legend - 1) + 8
-    plot_w, plot_h = width - _LEFT - right, height - _TOP - _BOTTOM - 20
+    plot_w, plot_h = width - LEFT - right, height - _TOP - _BOTTOM - 20
     xs = _Axis([x for line in lines for x in line.x], tight=True)
     first = _Axis([y for line in lines if not line.second for y in _extent(line)] + [mark.y for mark in ordered])
     others = [y for line in lines if line.second for y in _extent(line)]
     second = _Axis(others) if others else None
 
     def across(x: float) -> float:
-        return _LEFT + plot_w * xs.share(x)
+        return LEFT + plot_w * xs.share(x)
 
     def down(y: float, axis: _Axis) -> float:
         return _TOP + plot_h * (1 - axis.share(y))
 
-    out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {full}" role="img"'
-        f' aria-label="{xml_text(title)}"><title>{xml_text(title)}</title>{_STYLE}',
-        f'<rect width="{width}" height="{full}" fill="var(--back)"/>'
-        f'<text class="t" x="{_LEFT}" y="26">{xml_text(title)}</text>',
-    ]
+    links = any(spot.link for spot in spots)
+    out = [opened(title, width, full, links=links)]
 
     # Axes.
     for value in first.ticks:
         y = down(value, first)
         heavy = "var(--soft)" if value == 0 else "var(--grid)"
-        out.append(f'<path d="M{_LEFT} {y:.1f}h{plot_w}" stroke="{heavy}"/>')
-        out.append(f'<text class="s" x="{_LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{first.text(value)}</text>')
-    for value in xs.ticks:
+        out.append(f'<path d="M{LEFT} {y:.1f}h{plot_w}" stroke="{heavy}"/>')
+        out.append(f'<text class="s" x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{first.text(value)}</text>')
+    for value in xs.ticks if steps else ():
         x = across(value)
         text = f"{100 * value:g} %" if x_percent else xs.text(value)
         out.append(f'<path d="M{x:.1f} {_TOP}v{plot_h}" stroke="var(--grid)"/>')
@@ -114,12 +173,20 @@ def line_chart(
             out.append(f'<text class="s" x="{width - right + 8}" y="{y + 4:.1f}">{second.text(value)}</text>')
     middle = _TOP + plot_h / 2
     out.append(
-        f'<text x="{_LEFT + plot_w / 2:.0f}" y="{_TOP + plot_h + 38}" text-anchor="middle">{xml_text(x_label)}</text>'
+        f'<text x="{LEFT + plot_w / 2:.0f}" y="{_TOP + plot_h + 38}" text-anchor="middle">{xml_text(x_label)}</text>'
         f'<text transform="translate(16 {middle:.0f}) rotate(-90)" text-anchor="middle">{xml_text(y_label)}</text>'
     )
     if second_label:
         place = f"translate({width - 8} {middle:.0f}) rotate(-90)"
         out.append(f'<text transform="{place}" text-anchor="middle">{xml_text(second_label)}</text>')
+
+    label_end = 0.0
+    for value, text in rules:
+        x = across(value)
+        out.append(f'<path d="M{x:.1f} {_TOP}v{plot_h}" stroke="var(--soft)" stroke-dasharray="2 3"/>')
+        if x >= label_end:  # one that would overlap is left out
+            out.append(f'<text class="s" x="{x - 2:.1f}" y="{_TOP - 5}">{xml_text(text)}</text>')
+            label_end = x + 8 + 7 * len(text)
 
     # Lines.
     for line in lines:
@@ -135,7 +202,10 @@ def line_chart(
             out += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}"/>' for x, y in points]
         else:
             dash = ' stroke-dasharray="6 4"' if line.dashed else ""
-            path = "L".join(f"{x:.1f} {y:.1f}" for x, y in _thin(points))
+            if line.stairs:
+                path = _stairs([(round(x), round(y)) for x, y in points])
+            else:
+                path = "L".join(f"{x:.1f} {y:.1f}" for x, y in _thin(points))
             out.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="2"{dash}/>')
 
     # Marks and legends.
@@ -144,21 +214,153 @@ def line_chart(
         out.append(
             f'<path d="M{x:.1f} {y:.1f}V{_TOP + plot_h}" stroke="var(--{mark.colour})" stroke-dasharray="2 3"/>'
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="9" fill="var(--{mark.colour})"/>'
-            f'<text class="s" x="{x:.1f}" y="{y + 4:.1f}" text-anchor="middle" style="fill:var(--back)">{number}</text>'
+            f'<text class="s o" x="{x:.1f}" y="{y + 4:.1f}" text-anchor="middle">{number}</text>'
         )
-    column = (width - _LEFT - 10) / 3
+    column = (width - LEFT - 10) / 3
     y0 = _TOP + plot_h + 62
     for i, line in enumerate(lines):
-        x, y = _LEFT + column * (i % 3), y0 + 20 * (i // 3)
+        x, y = LEFT + column * (i % 3), y0 + 20 * (i // 3)
         dash = ' stroke-dasharray="6 4"' if line.dashed else ""
         sample = f'<path d="M{x:.0f} {y - 4}h22" stroke="var(--{line.colour})" stroke-width="2"{dash}/>'
         if line.dots:
             sample = f'<circle cx="{x + 11:.0f}" cy="{y - 4}" r="3.5" fill="var(--{line.colour})"/>'
         out.append(f'{sample}<text class="s" x="{x + 28:.0f}" y="{y}">{xml_text(line.label)}</text>')
     for i, mark in enumerate(ordered):
-        x, y = _LEFT + column * (i % 3), y0 + 20 * (legend + i // 3)
+        x, y = LEFT + column * (i % 3), y0 + 20 * (legend + i // 3)
         out.append(f'<text class="s" x="{x:.0f}" y="{y}">{i + 1}  {xml_text(mark.label)}</text>')
+    if spots:
+        # What they say stands elsewhere, too, and nobody wants hundreds of stops for the keyboard.
+        shapes = "".join(drawn_spot(each, across(each.x), down(each.y, first)) for each in spots)
+        out.append(f'<g aria-hidden="true">{shapes}</g>' if links else shapes)
     return "".join(out) + "</svg>\n"
+
+
+def window_chart(
+    title: str,
+    rows: Sequence[tuple[str, Sequence[tuple[str, float, float]], str]],
+    *,
+    marks: Sequence[float],
+    width: int = 760,
+) -> str:
+    """Spans of winning chances 0 to 1, a row for each name: what each span is called, where it begins and ends.
+
+    rows: name, spans and a remark at the right. marks: a chance in each row that is marked.
+    """
+    side, right, pitch = 150, 110, 44
+    across = width - side - right
+    height = _TOP + pitch * len(rows) + 64
+    colours: tuple[Colour, ...] = ("blue", "amber", "green")
+    names = list(dict.fromkeys(name for _, spans, _ in rows for name, _, _ in spans))
+    out = [opened(title, width, height)]
+    bottom = _TOP + pitch * len(rows)
+    for k in range(0, 101, 10):
+        x = side + across * k / 100
+        out.append(f'<path d="M{x:.1f} {_TOP}V{bottom}" stroke="var(--grid)"/>')
+        out.append(f'<text class="s" x="{x:.1f}" y="{bottom + 16}" text-anchor="middle">{k} %</text>')
+    for i, (name, spans, remark) in enumerate(rows):
+        y = _TOP + pitch * i
+        out.append(f'<text class="s i" x="{side - 8}" y="{y + 26}" text-anchor="end">{xml_text(name)}</text>')
+        out.append(f'<text class="s" x="{width - right + 12}" y="{y + 26}">{xml_text(remark)}</text>')
+        high = 30 // max(len(spans), 2)
+        top = y + 22 - high * len(spans) // 2
+        for k, (kind, opens, closes) in enumerate(spans):
+            x0, x1 = (side + across * min(max(value, 0.0), 1.0) for value in (opens, closes))
+            colour = colours[names.index(kind) % len(colours)]
+            long = abs(x1 - x0) or 1
+            shape = (
+                f'<rect x="{min(x0, x1):.1f}" y="{top + high * k}" width="{long:.1f}" height="{high - 2}"'
+                f' fill="var(--{colour})"'
+            )
+            out.append(
+                drawn_spot(Spot(x0, y, f"{name}, {kind}: {100 * opens:.1f} % to {100 * closes:.1f} %"), x0, y, shape)
+            )
+        x = side + across * marks[i]
+        out.append(f'<path d="M{x:.1f} {y + 4}v36" stroke="var(--ink)" stroke-width="2" stroke-dasharray="3 2"/>')
+    for k, kind in enumerate(names):
+        x = side + 190 * k
+        out.append(
+            f'<rect x="{x}" y="{bottom + 32}" width="22" height="10" fill="var(--{colours[k % len(colours)]})"/>'
+            f'<text class="s" x="{x + 28}" y="{bottom + 41}">{xml_text(kind)} cube</text>'
+        )
+    x = side + 190 * len(names)
+    out.append(
+        f'<path d="M{x} {bottom + 37}h22" stroke="var(--ink)" stroke-width="2" stroke-dasharray="3 2"/>'
+        f'<text class="s" x="{x + 28}" y="{bottom + 41}">this position</text>'
+    )
+    return "".join(out) + "</svg>\n"
+
+
+def bar_chart(
+    title: str,
+    labels: Sequence[str],
+    groups: Sequence[Sequence[tuple[int, str]]],
+    *,
+    legend: Sequence[tuple[str, Colour]],
+    x_label: str = "",
+    y_label: str = "",
+    width: int = 760,
+    height: int = 380,
+) -> str:
+    """Bars side by side for every label: how many, and what each says on hover. legend: name and colour of the bars."""
+    plot_w, plot_h = width - LEFT - 28, height - _TOP - _BOTTOM - 40
+    axis = _Axis([0.0, float(max((count for group in groups for count, _ in group), default=1) or 1)], tight=True)
+    bottom = _TOP + plot_h
+    out = [opened(title, width, height)]
+    for value in axis.ticks:
+        if value == int(value):
+            y = bottom - plot_h * axis.share(value)
+            out.append(f'<path d="M{LEFT} {y:.1f}h{plot_w}" stroke="var(--{"soft" if value == 0 else "grid"})"/>')
+            out.append(f'<text class="s" x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{axis.text(value)}</text>')
+    pitch = plot_w / max(len(labels), 1)
+    bar = 0.7 * pitch / max(len(legend), 1)
+    for i, (label, group) in enumerate(zip(labels, groups, strict=True)):
+        middle = LEFT + pitch * (i + 0.5)
+        out.append(f'<text class="s" x="{middle:.1f}" y="{bottom + 18}" text-anchor="middle">{xml_text(label)}</text>')
+        for k, ((count, said), (_, colour)) in enumerate(zip(group, legend, strict=True)):
+            x, tall = middle + bar * (k - len(legend) / 2), plot_h * axis.share(count)
+            shape = (
+                f'<rect x="{x:.1f}" y="{bottom - tall:.1f}" width="{bar - 2:.1f}" height="{tall:.1f}"'
+                f' fill="var(--{colour})"'
+            )
+            out.append(drawn_spot(Spot(x, tall, said, values={"count": count}), x, tall, shape))
+            if count:
+                out.append(
+                    f'<text class="s i" x="{x + bar / 2 - 1:.1f}" y="{bottom - tall - 4:.1f}"'
+                    f' text-anchor="middle">{count}</text>'
+                )
+    out.append(
+        f'<text x="{LEFT + plot_w / 2:.0f}" y="{bottom + 38}" text-anchor="middle">{xml_text(x_label)}</text>'
+        f'<text transform="translate(16 {_TOP + plot_h / 2:.0f}) rotate(-90)" text-anchor="middle">'
+        f"{xml_text(y_label)}</text>"
+    )
+    for k, (name, colour) in enumerate(legend):
+        x = LEFT + 240 * k
+        out.append(
+            f'<rect x="{x}" y="{height - 24}" width="22" height="12" fill="var(--{colour})"/>'
+            f'<text class="s" x="{x + 28}" y="{height - 14}">{xml_text(name)}</text>'
+        )
+    return "".join(out) + "</svg>\n"
+
+
+def drawn_spot(
+    said: Spot, x: float, y: float, shape: str = '<circle class="hit" cx="{x:.0f}" cy="{y:.0f}" r="6"'
+) -> str:
+    """What can be pointed at: a shape, open at its end, with what it says."""
+    data = "".join(f' data-{name}="{xml_text(str(value))}"' for name, value in said.values.items())
+    drawn = f"{shape.format(x=x, y=y)}{data}><title>{xml_text(said.title)}</title></{shape[1:].split()[0]}>"
+    return f'<a href="{xml_text(said.link)}" tabindex="-1">{drawn}</a>' if said.link else drawn
+
+
+def _stairs(points: list[tuple[int, int]]) -> str:
+    """Path data without its first letter: level to each point, then up or down to it."""
+    steps = ((x - before_x, y - before_y) for (before_x, before_y), (x, y) in pairwise(points))
+    path, across = f"{points[0][0]} {points[0][1]}", 0
+    for right, down in steps:
+        across += right
+        if down:
+            path += f"h{across}v{down}"
+            across = 0
+    return f"{path}h{across}"
 
 
 def _extent(line: Line) -> list[float]:

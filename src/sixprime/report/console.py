@@ -28,7 +28,7 @@ def console_of(console: Console | None) -> Console:
         return console
     from rich.console import Console as RichConsole
 
-    return RichConsole(highlight=False)
+    return RichConsole(highlight=False, emoji=False)
 
 
 def table_for(console: Console, *, tight: bool = False) -> Table:

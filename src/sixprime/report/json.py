@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import isfinite
 from typing import Any
 
-from sixprime.analysis.foreign import foreign, sources
-from sixprime.analysis.model import AnalysedMatch, Decision, PlayerStatistics
-from sixprime.analysis.ratings import pr_name, rating_name
+from sixprime.analysis.foreign import foreign, is_own, sources
+from sixprime.analysis.model import AnalysedMatch, Decision, Phase, Plan, PlayerStatistics
+from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs, luck_name, pr_name, rating_name
+from sixprime.analysis.statistics import points_per_game, snowie_error_rate
 from sixprime.codec import plain
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
 from sixprime.errors import SixprimeError
@@ -33,20 +35,33 @@ def to_dict(analysed: AnalysedMatch) -> dict[str, Any]:
         "seconds": analysed.seconds,
         "score": list(words.final_score(match)),
         "players": [
-            {"name": player.name, **_statistics(statistics, match.length)}
-            for player, statistics in zip(match.players, analysed.statistics, strict=True)
+            {"name": player.name, **totals}
+            for player, totals in zip(match.players, _both(analysed.statistics, match.length), strict=True)
         ],
         "games": [
             {
                 **plain(game, "number", "score", "crawford", "winner", "points", "resigned"),
-                "players": [_statistics(statistics, match.length) for statistics in judged.statistics],
+                "players": _both(judged.statistics, match.length),
+                "resignation": plain(judged.resignation) if judged.resignation else None,
             }
             for game, judged in zip(match.games, analysed.games, strict=False)
         ],
+        "points_per_game": _points_per_game(analysed),
         "decisions": [decision_to_dict(decision) for decision in analysed.decisions],
-        "foreign": [_foreign_to_dict(analysed, source) for source in sources(match)],
+        "foreign": [_foreign_to_dict(analysed, source) for source in sources(match) if not is_own(source)],
         "problems": [str(problem) for problem in match.problems],
     }
+
+
+def _points_per_game(analysed: AnalysedMatch) -> dict[str, Any] | None:
+    """Of player 0 in a money session, with half the width of the 95 % interval; None for a match."""
+    if analysed.match.length:
+        return None
+    games = [game.statistics[0] for game in analysed.games]
+    found = {
+        name: points_per_game([getattr(s, f"{name}_result") for s in games]) for name in ("actual", "luck_adjusted")
+    }
+    return {name: [mean, width if isfinite(width) else None] for name, (mean, width) in found.items()}
 
 
 def _foreign_to_dict(ours: AnalysedMatch, source: str) -> dict[str, Any]:
@@ -56,8 +71,8 @@ def _foreign_to_dict(ours: AnalysedMatch, source: str) -> dict[str, Any]:
     return {
         "source": source,
         "players": [
-            {"name": player.name, **_statistics(statistics, match.length)}
-            for player, statistics in zip(match.players, analysed.statistics, strict=True)
+            {"name": player.name, **totals}
+            for player, totals in zip(match.players, _both(analysed.statistics, match.length), strict=True)
         ],
     }
 
@@ -74,13 +89,12 @@ def decision_to_dict(decision: Decision) -> dict[str, Any]:
         "skill": decision.skill.name.lower(),
         **plain(decision, "luck", "luck_mwc"),
         "luck_mark": decision.luck_mark.name.lower(),
-        **plain(decision, "forced", "counted", "mwc_before", "played"),
+        **plain(decision, "forced", "counted", "phase", "plan", "mwc_before", "played"),
         "plays": [play_to_dict(play) for play in decision.plays],
         "cube": cube_to_dict(decision.cube) if decision.cube is not None else None,
     }
 
 
-_PLAY = ("probabilities", "equity", "equity_loss", "cubeless_equity", "mwc", "plies", "effective_x", "trials")
 _CUBE = (
     *("available", "no_double", "double_take", "double_pass", "action"),
     *("mwc_no_double", "mwc_double_take", "mwc_double_pass"),
@@ -92,7 +106,20 @@ _CUBE = (
 
 def play_to_dict(play: PlayAnalysis) -> dict[str, Any]:
     """One candidate play; `position_id` is after it, the opponent on roll."""
-    return {"play": str(play.play), "position_id": play.play.result.id, **plain(play, *_PLAY, "equity_error")}
+    # Written out, as there are so many of them.
+    return {
+        "play": str(play.play),
+        "position_id": play.play.result.id,
+        "probabilities": list(play.probabilities),
+        "equity": play.equity,
+        "equity_loss": play.equity_loss,
+        "cubeless_equity": play.cubeless_equity,
+        "mwc": play.mwc,
+        "plies": play.plies,
+        "effective_x": play.effective_x,
+        "trials": play.trials,
+        **plain(play, "equity_error"),
+    }
 
 
 def cube_to_dict(cube: CubeAnalysis) -> dict[str, Any]:
@@ -131,13 +158,28 @@ def match_id(state: MatchState) -> str | None:
         return None
 
 
-def _statistics(statistics: PlayerStatistics, length: int) -> dict[str, Any]:
+def _statistics(own: PlayerStatistics, other: PlayerStatistics, length: int) -> dict[str, Any]:
     """Totals of one player; names of ratings are null without decisions."""
-    judged = statistics.decisions > 0
+    judged = own.decisions > 0
+    fibs = absolute_fibs(own, length) if judged else None
     return {
-        **plain(statistics),
-        **plain(statistics, "decisions", "error_total", "error_per_decision", "pr"),
-        "pr_name": pr_name(statistics.pr) if judged else None,
-        "rating": rating_name(statistics.error_per_decision) if judged else None,
-        "fibs_rating": words.absolute_rating(statistics, length),
+        **plain(own),
+        "phases": dict(zip(Phase, (plain(tally) for tally in own.phases), strict=True)),
+        "plans": dict(zip(Plan, (plain(tally) for tally in own.plans), strict=True)),
+        **plain(own, "decisions", "error_total", "error_mwc", "chequer_error_rate", "cube_error_rate"),
+        **plain(own, "error_per_decision", "rolls", "luck_per_roll", "pr", "pr_error"),
+        "snowie_error_rate": snowie_error_rate(own, other),
+        "pr_name": pr_name(own.pr) if judged else None,
+        "rating": rating_name(own.error_per_decision) if judged else None,
+        "rating_old": rating_name(own.error_per_decision, "old") if judged else None,
+        "luck_rating": luck_name(own.luck_per_roll) if own.rolls else None,
+        "fibs_rating": fibs.rating if fibs else None,
+        "fibs_chequer_loss": fibs.chequer_loss if fibs else None,
+        "fibs_cube_loss": fibs.cube_loss if fibs else None,
+        "fibs_by_luck": luck_based_fibs(own.luck_adjusted_result, length),
     }
+
+
+def _both(pair: tuple[PlayerStatistics, PlayerStatistics], length: int) -> list[dict[str, Any]]:
+    """Totals of both players."""
+    return [_statistics(own, other, length) for own, other in (pair, pair[::-1])]

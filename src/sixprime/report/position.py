@@ -10,6 +10,7 @@ from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
 from sixprime.errors import SixprimeError
 from sixprime.game.ids import encode_xgid, gnubg_id
 from sixprime.game.outcomes import Outcomes
+from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.state import MONEY, MatchState
 from sixprime.report import words
@@ -71,15 +72,23 @@ def render_hint(
         console.print(text_of("Cannot move.", "bold"))
     if not plays:
         return
+    print_plays(console, plays, plies)
+
+
+def print_plays(
+    console: Console, plays: Sequence[PlayAnalysis], plies: int | None = None, chosen: Sequence[Play] = ()
+) -> None:
+    """Candidate plays, best first as given. plies: as for `render_hint`. chosen: plays that get a mark in front."""
     chances_fit = console.width >= _CHANCES_FIT
     table = table_for(console, tight=True)
     for name in ("", "Play", "Equity", "Diff.", *("WGBLGB" if chances_fit else ""), "Ply"):
         table.add_column(name, justify="left" if name == "Play" else "right", no_wrap=name != "Play")
     for rank, play in enumerate(plays, 1):
         style = "bold green" if rank == 1 else ""
+        mark = ">" if play.play in chosen else ""
         chances = [words.percent(value) for value in words.six_chances(play.probabilities)] if chances_fit else []
         table.add_row(
-            str(rank),
+            f"{mark}{rank}",
             text_of(words.play_text(str(play.play)), style),
             text_of(words.signed(play.equity, 4), style),
             text_of(words.loss(play.equity_loss, 4), loss_style(play.equity_loss)),
@@ -102,9 +111,14 @@ def render_cube(cube: CubeAnalysis, *, console: Console | None = None) -> None:
     print_cube(console, cube)
 
 
-def print_position(console: Console, position: Position, state: MatchState, dice: tuple[int, int] | None) -> None:
+def print_position(
+    console: Console, position: Position, state: MatchState, dice: tuple[int, int] | None, *, pips: bool = True
+) -> None:
+    """Prints the board, whose turn it is, score and cube, and the IDs. pips: with the pip counts."""
     rows = position.diagram().splitlines()
-    if max(map(len, rows)) > console.width:
+    if not pips:
+        rows = [row.split("  ")[0] for row in rows[:1]] + rows[1:-1] + [row.split("  ")[0] for row in rows[-1:]]
+    elif max(map(len, rows)) > console.width:
         # The pips stand beside the board, or above and below it.
         (top, above), (bottom, below) = (row.split("  ") for row in (rows[0], rows[-1]))
         rows = [above, top, *rows[1:-1], bottom, below]

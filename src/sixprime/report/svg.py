@@ -2,23 +2,34 @@
 
 In: a `Position` (seen by its mover), optionally a `MatchState`, dice and plays. Out: an `<svg>` element as
 text, about 1.5 KB. Colours are CSS custom properties (`--sp-...`) with a light and a dark value, or literal
-when a `Theme` is asked for. Player 0 has the light chequers, player 1 the dark ones, whoever is on roll.
-Points are numbered from the mover's side, as in the notation of the plays.
+when a `Theme` is asked for. Player 0 has the light chequers, player 1 the dark ones, whoever is on roll, unless told
+otherwise. Points are numbered from the mover's side, as in the notation of the plays, or as asked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from itertools import pairwise
 from math import hypot
 from typing import Literal
 
-from sixprime.game.play import Play
+from sixprime.checks import Maybe, OneOf, Whole
+from sixprime.game.play import Play, paths
 from sixprime.game.position import Position
-from sixprime.game.state import MatchState
+from sixprime.game.state import PLAYER, MatchState
+from sixprime.report.themes import DARK as DARK
+from sixprime.report.themes import LIGHT as LIGHT
+from sixprime.report.themes import Theme as Theme
+from sixprime.report.themes import board_css as board_css
+from sixprime.report.themes import get_theme
 from sixprime.report.words import xml_text
 
 Side = Literal["right", "left"]
+Numbers = Literal["mover", "bottom", "none"]
+
+_PLAYER, _WIDTH = Maybe(PLAYER), Maybe(Whole(16, 16384))
+_SIDE, _NUMBERS = OneOf("right", "left"), OneOf("mover", "bottom", "none")
 
 # All lengths in drawing units; a chequer's pitch is 40.
 _PITCH = 40
@@ -34,10 +45,11 @@ HEIGHT = _FIELD + 2 * _EDGE
 _MIDDLE = HEIGHT // 2
 _DIE = 34
 _CUBE = 32
+_HEAD = 15  # length of an arrow's head
 _SHOWN = 5  # chequers drawn on one point; a number tells of more
 
 # Pips of a die face on a 3 x 3 grid, -1 0 1 from its centre.
-_FACES: dict[int, tuple[tuple[int, int], ...]] = {
+FACES: dict[int, tuple[tuple[int, int], ...]] = {
     1: ((0, 0),),
     2: ((-1, 1), (1, -1)),
     3: ((-1, 1), (0, 0), (1, -1)),
@@ -47,82 +59,24 @@ _FACES: dict[int, tuple[tuple[int, int], ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Theme:
-    """Colours of a board; field `point_a` is the CSS property `--sp-point-a`."""
-
-    frame: str
-    surface: str
-    point_a: str
-    point_b: str
-    label: str
-    light: str
-    light_edge: str
-    dark: str
-    dark_edge: str
-    cube: str
-    cube_text: str
-    best: str
-    played: str
-    halo: str
-
-
-LIGHT = Theme(
-    frame="#56645d",
-    surface="#eef0ea",
-    point_a="#c6d0c6",
-    point_b="#92a89b",
-    label="#e8ede9",
-    light="#fffdf6",
-    light_edge="#4a4f55",
-    dark="#2a2f3d",
-    dark_edge="#0d0f14",
-    cube="#fff6d8",
-    cube_text="#3a2f10",
-    best="#0b5fce",
-    played="#d9480f",
-    halo="#ffffff",
-)
-DARK = Theme(
-    frame="#121815",
-    surface="#26302b",
-    point_a="#3a4a42",
-    point_b="#56705f",
-    label="#b9c6bf",
-    light="#efebdf",
-    light_edge="#15181c",
-    dark="#12151c",
-    dark_edge="#97a3b3",
-    cube="#e8d9a8",
-    cube_text="#2a220c",
-    best="#6fb1ff",
-    played="#ff9a5c",
-    halo="#0c100e",
-)
-
-
-def board_css(theme: Theme | None = None) -> str:
-    """Style rules of all boards in a page. Without a theme the colours follow the reader's colour scheme."""
-    rules = _RULES
-    if theme is not None:
-        # Longest first, so that `--sp-light` does not eat the start of `--sp-light-edge`.
-        for field in sorted(fields(Theme), key=lambda f: -len(f.name)):
-            rules = rules.replace(f"var({_property(field.name)})", getattr(theme, field.name))
-        return rules
-    values = ";".join(
-        f"{_property(f.name)}:light-dark({getattr(LIGHT, f.name)},{getattr(DARK, f.name)})" for f in fields(Theme)
-    )
-    return f".sp-board{{color-scheme:inherit;{values}}}{rules}"
-
-
 def board_defs() -> str:
-    """An invisible `<svg>` with the fixed parts of both orientations, once per page with `shared` boards."""
+    """An invisible `<svg>` with the fixed parts of all orientations, once per page with `shared` boards."""
     symbols = "".join(
-        f'<g id="{_frame_id(side, upside)}">{_frame(side, upside)}</g>'
+        f'<g id="{_frame_id(side, numbers)}">{_frame(side, numbers)}</g>'
         for side in ("right", "left")
-        for upside in (False, True)
+        for numbers in ("bottom", "top", "none")
     )
-    return f'<svg width="0" height="0" style="position:absolute" aria-hidden="true"><defs>{symbols}</defs></svg>'
+    for player in (0, 1):
+        symbols += (
+            f'<marker id="sp-m{player}" class="sp-m" markerUnits="userSpaceOnUse" markerWidth="40" markerHeight="40">'
+            f'<path class="sp-e{player}" d="M0 0h0"/><path class="sp-c{player}" d="M0 0h0"/></marker>'
+        )
+        symbols += "".join(
+            f'<g id="{_die_id(player, number, face)}">{_die(Layout(False, False), number, face, player)}</g>'
+            for number in (0, 1)
+            for face in FACES
+        )
+    return f'<svg width="0" height="0" class="sp-board sp-defs" aria-hidden="true"><defs>{symbols}</defs></svg>'
 
 
 def board_svg(
@@ -135,8 +89,12 @@ def board_svg(
     bear_off: Side = "right",
     played: Play | None = None,
     best: Play | None = None,
+    numbers: Numbers = "mover",
+    pips: bool = True,
+    light: int = 0,
     shared: bool = False,
-    theme: Theme | None = None,
+    theme: Theme | str | None = None,
+    width: int | None = None,
     label: str | None = None,
 ) -> str:
     """Draw a position.
@@ -144,61 +102,119 @@ def board_svg(
     mover: number of the player whose chequers are `position.player` (default: `state.on_roll`, else 0).
     bottom: number of the player at the bottom (default: the mover). bear_off: the side of the home boards.
     state: cube, score and length; without it no cube is drawn. dice: default `state.dice`.
-    played, best: plays from `position`, drawn as a dashed and a solid arrow; equal ones as the solid one only.
+    played, best: plays from `position`, a dashed and a solid arrow for each chequer; equal ones as the solid one only.
+    numbers: whose the numbers of the points are, the mover's (as in the notation), those of the player at the bottom,
+    or none. pips: whether pip counts stand beside the trays. light: number of the player with the light chequers.
     shared: the page holds `board_css()` and `board_defs()`; otherwise the element stands alone.
+    theme: colours of a board that stands alone, one of `themes.THEMES` or its name; None follows the reader's colour
+    scheme, which needs a browser. width: in pixels, of a board that stands alone.
     label: text for screen readers instead of the one made here.
+    Raises SettingsError for an option that is none of these.
     """
+    _PLAYER("mover", mover)
+    _PLAYER("bottom", bottom)
+    PLAYER("light", light)
+    _WIDTH("width", width)
+    _SIDE("bear_off", bear_off)
+    _NUMBERS("numbers", numbers)
+    chosen = get_theme(theme)
     if mover is None:
         mover = state.on_roll if state is not None else 0
     if bottom is None:
         bottom = mover
     if dice is None and state is not None and not state.doubled:
         dice = state.dice
-    layout = _Layout(mirrored=bear_off == "left", upside=bottom != mover)
+    layout = Layout(mirrored=bear_off == "left", upside=bottom != mover)
+    numbered = "none" if numbers == "none" else "top" if layout.upside and numbers == "mover" else "bottom"
 
     parts: list[str] = []
     if shared:
         head = 'class="sp-board"'
-        parts.append(f'<use href="#{_frame_id(bear_off, layout.upside)}"/>')
+        parts.append(f'<use href="#{_frame_id(bear_off, numbered)}"/>')
     else:
-        head = f'xmlns="http://www.w3.org/2000/svg" class="sp-board" width="{WIDTH}" height="{HEIGHT}"'
-        scheme = "" if theme is not None else "svg.sp-board:root{color-scheme:light dark}"
-        parts.append(f"<style>{board_css(theme)}{scheme}</style>{_frame(bear_off, layout.upside)}")
+        across = WIDTH if width is None else width
+        scope = f"sp-{'auto' if chosen is None else chosen.name}"
+        size = f'width="{across}" height="{round(HEIGHT * across / WIDTH)}"'
+        head = f'xmlns="http://www.w3.org/2000/svg" class="sp-board {scope}" {size}'
+        scheme = "" if chosen is not None else "svg.sp-board:root{color-scheme:light dark}"
+        parts.append(f"<style>{board_css(chosen, scope=scope)}{scheme}</style>{_frame(bear_off, numbered)}")
 
     counts = (position.player, position.opponent)
     off = position.off
-    pips = position.pips
+    race = position.pips
     for who in (0, 1):  # 0 the mover, 1 the opponent
         player = mover if who == 0 else 1 - mover
-        parts.append(_chequers(layout, counts[who], off[who], who, player))
+        parts.append(_chequers(layout, counts[who], off[who], (who, player ^ light), shared=shared))
         y = _EDGE - 7 if layout.on_top(who) else HEIGHT - 7
-        parts.append(_text("sp-n sp-p", layout.tray_x, y, pips[who]))
+        if pips:
+            parts.append(_text("sp-n sp-p", layout.tray_x, y, race[who]))
         if state is not None and state.length:
             parts.append(_text("sp-n sp-p", layout.strip_x, y, f"{state.score[player]}/{state.length}"))
 
     if state is not None:
         parts.append(_cube(layout, state, mover))
     if dice is not None:
-        parts.append(_dice(layout, dice, mover))
+        parts.append(_dice(layout, dice, mover ^ light, shared=shared))
     if played is not None and best is not None and played.result == best.result:
         played = None
-    # The dashed arrow lies over the solid one, so that steps common to both plays show both.
+    # The dashed arrow lies over the solid one and is thinner, so that ways common to both plays show both.
     arrows = [
         (_arrows(layout, position, play), name)
-        for play, name in ((best, "sp-best"), (played, "sp-played"))
+        for play, name in ((best, "best"), (played, "played"))
         if play is not None and play.steps
     ]
-    parts += [f'<path class="sp-h" d="{path}"/>' for path, _ in arrows]
-    parts += [f'<path class="{name}" d="{path}"/>' for path, name in arrows]
+    parts += [f'<path class="sp-h" d="{shafts}{heads}"/>' for (shafts, heads, _), _ in arrows]
+    parts += [
+        f'<path class="sp-{name}" d="{shafts}"/><path class="sp-{name}-head" d="{heads}"/>'
+        for (shafts, heads, _), name in arrows
+    ]
+    counted = {place: (name, text) for (_, _, numbers), name in reversed(arrows) for place, text in numbers.items()}
+    parts += [_text(f"sp-x sp-{name}-head", *place, text) for place, (name, text) in counted.items()]
 
-    text = label if label is not None else _label(position, state, dice, mover)
+    text = label if label is not None else _label(position, state, dice, (mover, light))
     head += f' viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{xml_text(text)}"'
     return f"<svg {head}>{''.join(parts)}</svg>"
 
 
+def board_geometry(chequers: int = 15) -> dict[str, object]:
+    """What a page's script must know to draw the same boards: places and sizes in drawing units, homes on the right.
+
+    seats: by side (0 at the bottom, 1 at the top) and point (0 off, 25 bar) of the player who sits there: x and y of
+    the first chequer, and how much further down the next one is. chequers: of each side.
+    """
+    layout = Layout(mirrored=False, upside=False)
+    return {
+        "width": WIDTH,
+        "height": HEIGHT,
+        "edge": _EDGE,
+        "strip": _STRIP,
+        "half": _HALF,
+        "bar": _BAR,
+        "tray": _TRAY,
+        "die": _DIE,
+        "cube": _CUBE,
+        "shown": _SHOWN,
+        "head": _HEAD,
+        "frames": {
+            side: {numbered: _frame_id(side, numbered) for numbered in ("bottom", "top")} for side in ("right", "left")
+        },
+        "faces": list(FACES.values()),
+        "seats": [
+            [
+                (*layout.place(point, 0, side), layout.place(point, 1, side)[1] - layout.place(point, 0, side)[1])
+                for point in range(26)
+            ]
+            for side in (0, 1)
+        ],
+        "chequers": chequers,
+    }
+
+
 @dataclass(frozen=True, slots=True)
-class _Layout:
-    """Where things are. Points 0..25 are the mover's (0 off, 25 bar); `who` is 0 for the mover, 1 for the opponent."""
+class Layout:
+    """Where things are, in drawing units. mirrored: home boards on the left; upside: the mover at the top.
+
+    Points 0..25 are the mover's (0 off, 25 bar); `who` is 0 for the mover, 1 for the opponent."""
 
     mirrored: bool
     upside: bool
@@ -233,8 +249,13 @@ class _Layout:
         return self.x(x), HEIGHT - y if seen <= 12 else y
 
 
-def _chequers(layout: _Layout, counts: Sequence[int], off: int, who: int, player: int) -> str:
-    """All chequers of one side: one path of dots drawn twice (edge, face), the tray, and the numbers."""
+def _chequers(layout: Layout, counts: Sequence[int], off: int, whose: tuple[int, int], *, shared: bool) -> str:
+    """All chequers of one side: one path of dots drawn twice (edge, face), the tray, and the numbers.
+
+    whose: 0 for the mover, 1 for the opponent; and 0 for the light chequers, 1 for the dark ones. shared: the path goes
+    from dot to dot, and each is a marker of the page.
+    """
+    who, player = whose
     dots: list[str] = []
     numbers: list[str] = []
     for index, count in enumerate(counts):
@@ -242,19 +263,23 @@ def _chequers(layout: _Layout, counts: Sequence[int], off: int, who: int, player
             continue
         shown = min(count, 4 if index == 24 else _SHOWN)
         places = [layout.place(index + 1, slot, who) for slot in range(shown)]
-        dots += [f"M{x} {y}h0" for x, y in places]
+        if shared:
+            dots.append(f"M{places[0][0]} {places[0][1]}" + "".join(f"V{y}" for _, y in places[1:]))
+        else:
+            dots += [f"M{x} {y}h0" for x, y in places]
         if count > shown:
             x, y = places[-1]
             numbers.append(_text(f"sp-k{player}", x, y + 6, count))
     path = "".join(dots)
-    parts = [f'<path class="sp-e{player}" d="{path}"/><path class="sp-c{player}" d="{path}"/>'] if dots else []
+    names = [f"sp-m{player}"] if shared else [f"sp-e{player}", f"sp-c{player}"]
+    parts = [f'<path class="{name}" d="{path}"/>' for name in names] if dots else []
     if off > 0:
         bars = "".join(f"M{x - 17} {y}h34" for x, y in (layout.place(0, slot, who) for slot in range(min(off, 15))))
         parts.append(f'<path class="sp-oe{player}" d="{bars}"/><path class="sp-o{player}" d="{bars}"/>')
     return "".join(parts + numbers)
 
 
-def _cube(layout: _Layout, state: MatchState, mover: int) -> str:
+def _cube(layout: Layout, state: MatchState, mover: int) -> str:
     if state.crawford:
         return _text("sp-n sp-p", layout.strip_x, _MIDDLE + 5, "Crawf.")
     value, x, y = state.cube, layout.strip_x, _MIDDLE
@@ -270,71 +295,94 @@ def _cube(layout: _Layout, state: MatchState, mover: int) -> str:
     )
 
 
-def _dice(layout: _Layout, dice: tuple[int, int], player: int) -> str:
-    centre = _STRIP + _HALF + _BAR + _HALF // 2
+def _dice(layout: Layout, dice: tuple[int, int], player: int, *, shared: bool) -> str:
+    faces = [(number, face) for number, face in enumerate(dice) if face in FACES]
+    if shared and not layout.mirrored:
+        return "".join(f'<use href="#{_die_id(player, number, face)}"/>' for number, face in faces)
+    return "".join(_die(layout, number, face, player) for number, face in faces)
+
+
+def _die_id(player: int, number: int, face: int) -> str:
+    return f"sp-{player}{number}{face}"
+
+
+def _die(layout: Layout, number: int, face: int, player: int) -> str:
+    """number: 0 for the left one, 1 for the right one."""
+    x, y = layout.x(_STRIP + _HALF + _BAR + _HALF // 2) + (22 if number else -22), _MIDDLE
+    pips = "".join(f"M{x + 10 * dx} {y + 10 * dy}h0" for dx, dy in FACES[face])
     half = _DIE // 2
-    parts: list[str] = []
-    for shift, face in zip((-22, 22), dice, strict=True):
-        if face not in _FACES:
-            continue
-        x, y = layout.x(centre) + shift, _MIDDLE
-        pips = "".join(f"M{x + 10 * dx} {y + 10 * dy}h0" for dx, dy in _FACES[face])
-        parts.append(
-            f'<rect class="sp-d{player}" x="{x - half}" y="{y - half}" width="{_DIE}" height="{_DIE}" rx="7"/>'
-            f'<path class="sp-q{player}" d="{pips}"/>'
-        )
-    return "".join(parts)
+    return (
+        f'<rect class="sp-d{player}" x="{x - half}" y="{y - half}" width="{_DIE}" height="{_DIE}" rx="7"/>'
+        f'<path class="sp-q{player}" d="{pips}"/>'
+    )
 
 
-def _arrows(layout: _Layout, position: Position, play: Play) -> str:
-    """Path data: one curve per step; a chequer that moves on gets its arrow head at its last step."""
+def _arrows(layout: Layout, position: Position, play: Play) -> tuple[str, str, dict[tuple[int, int], str]]:
+    """Paths of shafts and of heads, an arrow for every chequer, and where to write how many go the same way.
+
+    On its way an arrow touches only the points where the chequer hits. Those of chequers that go together are parallel.
+    """
     counts = list(position.player)
     off = position.off[0]
-    pending = [step.start for step in play.steps]
-    paths: list[str] = []
-    for step in play.steps:
-        pending.pop(0)
-        count = counts[step.start - 1]
-        x0, y0 = layout.place(step.start, _slot(count - 1, step.start), 0)
-        counts[step.start - 1] = count - 1
-        if step.end == 0:
-            x1, y1 = layout.place(0, min(off, 14), 0)
-            off += 1
+    shafts: list[str] = []
+    heads: list[str] = []
+    numbers: dict[tuple[int, int], str] = {}
+    for (start, *touched), group in paths(play.steps).items():
+        end, number = touched[-1], len(group)
+        upper = _slot(counts[start - 1] - 1, start)
+        counts[start - 1] -= number
+        if end == 0:
+            off += number
+            landed = min(off, 15) - 1
         else:
-            x1, y1 = layout.place(step.end, _slot(counts[step.end - 1], step.end), 0)
-            counts[step.end - 1] += 1
-        paths.append(_curve(x0, y0, x1, y1, head=step.end not in pending or step.end == 0))
-    return "".join(paths)
+            counts[end - 1] += number
+            landed = _slot(counts[end - 1] - 1, end)
+        # Slots count from the edge, or from the middle on the bar: towards each other from different rows.
+        rows = [layout.place(point, 0, 0)[1] < _MIDDLE for point in (start, end)]
+        facing = (rows[0] != rows[1]) != (start == 25)
+        middles = []
+        for k, chain in enumerate(group):
+            lands = landed - (number - 1 - k if facing else k)
+            hits = [layout.place(step.end, 0, 0) for step in chain[:-1] if step.hit]
+            places = [layout.place(start, max(upper - k, 0), 0), *hits, layout.place(end, max(lands, 0), 0)]
+            shaft, head, middle = _way(places)
+            shafts.append(shaft)
+            heads.append(head)
+            middles.append(middle)
+        if number > 1:
+            x, y = ((a + b) / 2 for a, b in zip(*middles[:2], strict=True))
+            numbers[round(x), round(y) + 7] = f"×{number}"
+    return "".join(shafts), "".join(heads), numbers
 
 
 def _slot(index: int, point: int) -> int:
     return max(0, min(index, 3 if point == 25 else _SHOWN - 1))
 
 
-def _curve(x0: int, y0: int, x1: int, y1: int, *, head: bool) -> str:
-    dx, dy = x1 - x0, y1 - y0
-    length = hypot(dx, dy)
-    if length < 1:
-        return ""
-    # Bent towards the middle of the board, so that arrows along a row leave the chequers visible.
-    bend = min(46.0, 0.25 * length)
-    cx = x0 + dx / 2
-    cy = y0 + dy / 2
-    if abs(dx) > abs(dy) / 3:
-        cy += bend if (y0 + y1) / 2 < _MIDDLE else -bend
-    path = f"M{x0} {y0}Q{cx:.0f} {cy:.0f} {x1} {y1}"
-    if head:
-        tx, ty = x1 - cx, y1 - cy
-        norm = hypot(tx, ty) or 1.0
-        tx, ty = 13 * tx / norm, 13 * ty / norm
-        x2, y2 = x1 - tx, y1 - ty
-        path += f"M{x2 - 0.6 * ty:.0f} {y2 + 0.6 * tx:.0f}L{x1} {y1}L{x2 + 0.6 * ty:.0f} {y2 - 0.6 * tx:.0f}"
-    return path
+def _way(places: Sequence[tuple[int, int]]) -> tuple[str, str, tuple[float, float]]:
+    """Paths of the shaft and the head of an arrow through places, and the middle of its longest part."""
+    shaft, longest, middle = f"M{places[0][0]} {places[0][1]}", -1.0, (0.0, 0.0)
+    for number, ((x0, y0), (x1, y1)) in enumerate(pairwise(places), 2):
+        length = hypot(x1 - x0, y1 - y0)
+        cx, cy = (x0 + x1) / 2, (y0 + y1) / 2
+        if (y0 < _MIDDLE) == (y1 < _MIDDLE):
+            # Bent towards the middle of the board, so that arrows along a row leave the chequers visible.
+            cy += min(46.0, 0.25 * length) * (1 if y0 < _MIDDLE else -1)
+        if length > longest:
+            longest, middle = length, ((x0 + 2 * cx + x1) / 4, (y0 + 2 * cy + y1) / 4)
+        if number < len(places):
+            shaft += f"Q{cx:.0f} {cy:.0f} {x1} {y1}"
+    norm = hypot(x1 - cx, y1 - cy) or 1.0
+    tx, ty = _HEAD * (x1 - cx) / norm, _HEAD * (y1 - cy) / norm
+    x2, y2 = x1 - tx, y1 - ty
+    shaft += f"Q{cx:.0f} {cy:.0f} {x2:.0f} {y2:.0f}"
+    head = f"M{x2 - 0.55 * ty:.0f} {y2 + 0.55 * tx:.0f}L{x1} {y1}L{x2 + 0.55 * ty:.0f} {y2 - 0.55 * tx:.0f}z"
+    return shaft, head, middle
 
 
-def _frame(side: str, upside: bool) -> str:
-    """Frame, points and point numbers."""
-    layout = _Layout(mirrored=side == "left", upside=upside)
+def _frame(side: str, numbered: str) -> str:
+    """Frame, points and point numbers, those of the player at the "bottom" or the "top", or "none"."""
+    layout = Layout(mirrored=side == "left", upside=numbered == "top")
     points: tuple[list[str], list[str]] = ([], [])
     numbers: list[str] = []
     for point in range(1, 25):
@@ -342,7 +390,8 @@ def _frame(side: str, upside: bool) -> str:
         top = y < _MIDDLE
         tip = _PITCH * 5 - 12
         points[point % 2].append(f"M{x - 20} {_EDGE if top else HEIGHT - _EDGE}h40l-20 {tip if top else -tip}z")
-        numbers.append(_text("sp-n", x, _EDGE - 7 if top else HEIGHT - 7, point))
+        if numbered != "none":
+            numbers.append(_text("sp-n", x, _EDGE - 7 if top else HEIGHT - 7, point))
     halves = "".join(
         f"M{min(layout.x(x), layout.x(x + _HALF))} {_EDGE}h{_HALF}v{_FIELD}h-{_HALF}z"
         for x in (_STRIP, _STRIP + _HALF + _BAR)
@@ -357,21 +406,21 @@ def _frame(side: str, upside: bool) -> str:
     )
 
 
-def _frame_id(side: str, upside: bool) -> str:
-    return f"sp-{side}{'-up' if upside else ''}"
+def _frame_id(side: str, numbered: str) -> str:
+    return f"sp-{side}-{numbered}"
 
 
 def _text(name: str, x: int, y: int, value: object) -> str:
     return f'<text class="{name}" x="{x}" y="{y}">{value}</text>'
 
 
-def _property(field: str) -> str:
-    return "--sp-" + field.replace("_", "-")
+def _label(position: Position, state: MatchState | None, dice: Iterable[int] | None, who: tuple[int, int]) -> str:
+    """What a screen reader says: who moves, dice, cube, pip counts and the chequers of both sides.
 
-
-def _label(position: Position, state: MatchState | None, dice: Iterable[int] | None, mover: int) -> str:
-    """What a screen reader says: who moves, dice, cube, pip counts and the chequers of both sides."""
-    colours = ("light", "dark")
+    who: the mover, and the player with the light chequers.
+    """
+    mover, light = who
+    colours = ("light", "dark") if light == 0 else ("dark", "light")
     mine, theirs = colours[mover], colours[1 - mover]
     parts = [f"Backgammon board, {mine} on roll" + (f" with {'-'.join(map(str, dice))}" if dice is not None else "")]
     if state is not None and not state.crawford:
@@ -385,27 +434,3 @@ def _label(position: Position, state: MatchState | None, dice: Iterable[int] | N
         tail = f", {off} off" if off > 0 else ""
         parts.append(f"{colour} {pips} pips, {', '.join(places)}{tail}")
     return "; ".join(parts)
-
-
-_RULES = (
-    ".sp-board{display:block;max-width:100%;height:auto;font-family:system-ui,sans-serif}"
-    ".sp-n,.sp-k0,.sp-k1,.sp-ct{text-anchor:middle}"
-    ".sp-n{font-size:13px;fill:var(--sp-label)}.sp-p{font-weight:700}"
-    ".sp-f{fill:var(--sp-frame)}.sp-b{fill:var(--sp-surface)}.sp-t{fill:var(--sp-surface);opacity:.16}"
-    ".sp-a{fill:var(--sp-point-a)}.sp-z{fill:var(--sp-point-b)}"
-    ".sp-e0,.sp-e1,.sp-c0,.sp-c1,.sp-q0,.sp-q1,.sp-h,.sp-best,.sp-played{stroke-linecap:round;fill:none}"
-    ".sp-e0{stroke:var(--sp-light-edge);stroke-width:39}.sp-c0{stroke:var(--sp-light);stroke-width:35}"
-    ".sp-e1{stroke:var(--sp-dark-edge);stroke-width:39}.sp-c1{stroke:var(--sp-dark);stroke-width:35}"
-    ".sp-oe0{stroke:var(--sp-light-edge);stroke-width:10}.sp-o0{stroke:var(--sp-light);stroke-width:7}"
-    ".sp-oe1{stroke:var(--sp-dark-edge);stroke-width:10}.sp-o1{stroke:var(--sp-dark);stroke-width:7}"
-    ".sp-k0,.sp-k1{font-size:17px;font-weight:700}.sp-k0{fill:var(--sp-dark)}.sp-k1{fill:var(--sp-light)}"
-    ".sp-d0{fill:var(--sp-light);stroke:var(--sp-light-edge);stroke-width:2}"
-    ".sp-d1{fill:var(--sp-dark);stroke:var(--sp-dark-edge);stroke-width:2}"
-    ".sp-q0{stroke:var(--sp-dark);stroke-width:7}.sp-q1{stroke:var(--sp-light);stroke-width:7}"
-    ".sp-cube{fill:var(--sp-cube);stroke:var(--sp-cube-text);stroke-width:1.5}"
-    ".sp-ct{fill:var(--sp-cube-text);font-size:18px;font-weight:700}.sp-s{font-size:12px}"
-    ".sp-h,.sp-best,.sp-played{stroke-linejoin:round}"
-    ".sp-h{stroke:var(--sp-halo);stroke-width:8;opacity:.75}"
-    ".sp-best{stroke:var(--sp-best);stroke-width:4.5}"
-    ".sp-played{stroke:var(--sp-played);stroke-width:4.5;stroke-dasharray:9 7}"
-)

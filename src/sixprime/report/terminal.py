@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from sixprime.analysis.compare import Comparison, comparisons
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, PlayerStatistics
 from sixprime.analysis.ratings import pr_name
 from sixprime.analysis.thresholds import Skill
@@ -26,8 +27,19 @@ _NAME = 7
 """Cells that names keep before the table of games loses columns for them."""
 
 
-def render_terminal(analysed: AnalysedMatch, console: Console | None = None, *, worst: int = 5) -> None:
-    """Print the summary of a match: players, games and the `worst` decisions of both sides."""
+def render_terminal(
+    analysed: AnalysedMatch,
+    console: Console | None = None,
+    *,
+    worst: int = 5,
+    statistics: str | None = None,
+    disagreements: float | None = None,
+) -> None:
+    """Print the summary of a match: players, games and the `worst` decisions of both sides.
+
+    statistics: "match" adds all totals of the match, "games" those of each game, too. disagreements: lists where
+    analyses by other programs, which came with the file, would do otherwise, from this size on.
+    """
     console = console_of(console)
     match = analysed.match
     names = words.names(match)
@@ -38,13 +50,20 @@ def render_terminal(analysed: AnalysedMatch, console: Console | None = None, *, 
     info = [words.clean(match.info[key]) for key in ("event", "round", "place", "date") if match.info.get(key)]
     if info:
         console.print(text_of(", ".join(info), "dim"))
+    if part := words.judged_part(analysed):
+        console.print(text_of(part, "yellow"))
+    beside = comparisons(analysed)
     console.print()
-    print_table(console, _players_table(console, analysed, names))
+    print_table(console, _players_table(console, analysed, names, beside))
     console.print()
     if len(analysed.games) > 1:
         print_table(console, _games_table(console, analysed, names))
         console.print()
+    if statistics is not None:
+        _print_statistics(console, analysed, names, games=statistics == "games")
     _print_worst(console, analysed, names, worst)
+    if disagreements is not None:
+        _print_disagreements(console, analysed, beside, disagreements)
     if note := words.luck_note(analysed):
         console.print(text_of(note, "dim"))
     if analysed.settings:
@@ -53,8 +72,8 @@ def render_terminal(analysed: AnalysedMatch, console: Console | None = None, *, 
     console.print(text_of(f"{words.marks(analysed.thresholds)}. Glossary: docs/glossary.md", "dim"))
 
 
-def match_text(analysed: AnalysedMatch, *, worst: int = 10) -> str:
-    """The summary of a match as plain text, 100 columns wide."""
+def match_text(analysed: AnalysedMatch, *, worst: int = 10, statistics: str | None = "match") -> str:
+    """The summary of a match as plain text, 100 columns wide; statistics: as in `render_terminal`."""
     from io import StringIO
 
     from rich.console import Console
@@ -63,11 +82,13 @@ def match_text(analysed: AnalysedMatch, *, worst: int = 10) -> str:
     console = Console(
         file=out, width=_WIDTH, force_terminal=False, color_system=None, highlight=False, legacy_windows=False
     )
-    render_terminal(analysed, console, worst=worst)
+    render_terminal(analysed, console, worst=worst, statistics=statistics)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
-def _players_table(console: Console, analysed: AnalysedMatch, names: Sequence[str]) -> Table:
+def _players_table(
+    console: Console, analysed: AnalysedMatch, names: Sequence[str], beside: Sequence[Comparison]
+) -> Table:
     length = analysed.match.length
     signs = signs_of(console)
     table = table_for(console)
@@ -87,7 +108,7 @@ def _players_table(console: Console, analysed: AnalysedMatch, names: Sequence[st
     def pr(statistics: PlayerStatistics) -> Text:
         if not statistics.decisions:
             return text_of("-", "dim")
-        text = text_of(f"{statistics.pr:.2f}", "bold")
+        text = text_of(words.said(console.encoding, words.pr_text(statistics)), "bold")
         text.append(f"  {pr_name(statistics.pr)}", "green")
         return text
 
@@ -97,6 +118,9 @@ def _players_table(console: Console, analysed: AnalysedMatch, names: Sequence[st
         return text
 
     table.add_row("PR", *(pr(s) for s in both))
+    for each in beside:
+        if each.source != analysed.settings:
+            table.add_row(text_of(f"PR, {each.source}"), *(pr(s) for s in each.theirs.statistics))
     ratings = [words.absolute_rating(s, length) for s in both]
     table.add_row("Estimated FIBS rating", *(text_of(f"{r:.0f}" if r is not None else "-") for r in ratings))
     table.add_row("Chequer error", *(errors(s, "circle") for s in both))
@@ -117,6 +141,27 @@ def _players_table(console: Console, analysed: AnalysedMatch, names: Sequence[st
     table.add_row("Luck", *(luck(s) for s in both))
     table.add_row("Luck-adjusted result", *(words.result_text(s.luck_adjusted_result, length) for s in both))
     return table
+
+
+def _print_statistics(console: Console, analysed: AnalysedMatch, names: Sequence[str], *, games: bool) -> None:
+    """All totals of the match and, if wanted, of each game."""
+    match = analysed.match
+    each = [game.statistics for game in analysed.games]
+    parts = [("Whole match" if match.length else "Whole session", analysed.statistics, each)]
+    if games and len(each) > 1:
+        parts += [(f"Game {game.number}", pair, []) for game, pair in zip(match.games, each, strict=False)]
+    for title, pair, of_games in parts:
+        table = table_for(console)
+        table.add_column(text_of(title, "not dim bold"), no_wrap=True)
+        for name in names:
+            table.add_column(text_of(name, "not dim bold"), overflow="fold", max_width=40)
+        for label, cells in words.statistics_table(pair, match.length, of_games):
+            if cells:
+                table.add_row(text_of(f" {label}"), *(text_of(words.said(console.encoding, cell)) for cell in cells))
+            else:
+                table.add_row(text_of(label, "bold"))
+        print_table(console, table)
+        console.print()
 
 
 def _games_table(console: Console, analysed: AnalysedMatch, names: Sequence[str]) -> Table:
@@ -178,7 +223,7 @@ def _print_decision(
     style = SKILL_STYLES[decision.skill]
     sign = signs_of(console)[words.error_shape(decision)]
     number = analysed.match.games[decision.game].number
-    line = text_of(f"{rank:>3}  ")
+    line = text_of("")
     line.append(words.signed(-decision.error), style).append(f" {sign}{words.SKILL_SIGNS[decision.skill]:<2}  ", style)
     line.append(f"game {number}, move {decision.move_number}  ", "dim")
     line.append(names[decision.player], "bold")
@@ -188,9 +233,41 @@ def _print_decision(
         line.append(": ")
     line.append(words.play_text(decision.chosen), style).append("  best ")
     line.append(words.play_text(decision.best), "green")
-    console.print(line)
+    _print_hanging(console, f"{rank:>3}  ", line)
+    if comment := words.clean(analysed.match.games[decision.game].actions[decision.action].comment):
+        console.print(text_of(f"     {comment}", "italic"))
     identity = words.xgid(decision) or position_id(decision.position)
     console.print(text_of(f"     {identity}", "dim"), soft_wrap=True)
+
+
+def _print_disagreements(console: Console, analysed: AnalysedMatch, beside: Sequence[Comparison], least: float) -> None:
+    """Where ours and theirs would do something else, the most costly first; what each loses by the other judge."""
+    for each in beside:
+        found = each.disagreements(least)
+        console.print(
+            text_of(f"Beside {each.source}: {words.count(len(found), 'disagreement')} of {least:g} or more", "bold")
+        )
+        for compared in found:
+            ours, theirs = compared.ours, compared.theirs
+            line = text_of(f"  game {analysed.match.games[ours.game].number}, move {ours.move_number}  ", "dim")
+            line.append(f"{words.dice_text(ours.dice)}: " if ours.dice else "", "not dim")
+            line.append(words.play_text(ours.best), "green").append(f" ({_loss_text(compared.ours_by_them)})", "dim")
+            line.append("  they ", "dim").append(words.play_text(theirs.best), "yellow")
+            line.append(f" ({_loss_text(compared.theirs_by_us)})", "dim")
+            console.print(line)
+        console.print()
+
+
+def _print_hanging(console: Console, before: str, text: Text) -> None:
+    """The text behind what comes before it; where it needs more lines, those begin below its own beginning."""
+    for part in text.wrap(console, max(console.width - len(before), 20)):
+        part.rstrip()
+        console.print(text_of(before).append_text(part))
+        before = " " * len(before)
+
+
+def _loss_text(loss: float | None) -> str:
+    return "not judged" if loss is None else words.signed(-loss)
 
 
 def _short(names: Sequence[str], cells: int) -> tuple[str, str]:

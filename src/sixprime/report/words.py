@@ -7,8 +7,27 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from html import escape
 
-from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, PlayerStatistics
-from sixprime.analysis.ratings import absolute_fibs, luck_name, pr_name, rating_name
+from sixprime.analysis.compare import Compared
+from sixprime.analysis.model import (
+    AnalysedMatch,
+    Decision,
+    DecisionKind,
+    Phase,
+    Plan,
+    PlayerStatistics,
+    Resignation,
+    Tally,
+)
+from sixprime.analysis.ratings import (
+    FibsEstimate,
+    RatingTable,
+    absolute_fibs,
+    luck_based_fibs,
+    luck_name,
+    pr_name,
+    rating_name,
+)
+from sixprime.analysis.statistics import points_per_game
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Luck, Skill, Thresholds
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.errors import SixprimeError
@@ -28,9 +47,6 @@ LUCK_NAMES = {
     Luck.VERY_LUCKY: "very lucky",
 }
 LUCK_SIGNS = {Luck.VERY_UNLUCKY: "▼▼", Luck.UNLUCKY: "▼", Luck.NONE: "", Luck.LUCKY: "▲", Luck.VERY_LUCKY: "▲▲"}
-
-CHANCES_LABEL = "Chances from here with best play"
-"""What the bar of a decision shows: those of the position on the board, its roll, if any, played best."""
 
 # What neither HTML nor XML may hold: control characters, halves of surrogate pairs, noncharacters.
 _FORBIDDEN = re.compile(
@@ -145,6 +161,17 @@ def game_outcome(match: Match, game: Game) -> str:
     return f"{names(match)[game.winner]} wins {count(game.points, 'point')}"
 
 
+def resignation_verdict(match: Match, judged: Resignation) -> str:
+    """What a resignation or its acceptance lost, where that gets a mark; else empty."""
+    mine, theirs = names(match)[judged.player], names(match)[1 - judged.player]
+    found = []
+    if judged.given_away_mark:
+        found.append(f"{mine} gives away {judged.given_away:.3f} by resigning, {SKILL_NAMES[judged.given_away_mark]}")
+    if judged.let_off_mark:
+        found.append(f"{theirs} loses {judged.let_off:.3f} by accepting, {SKILL_NAMES[judged.let_off_mark]}")
+    return "; ".join(found)
+
+
 def match_outcome(match: Match) -> str:
     """Who won, with the score as the winner reads it."""
     score = final_score(match)
@@ -190,7 +217,7 @@ def action_text(action: Action) -> str:
 
 def mover(decision: Decision) -> int:
     """Whose chequers are `decision.position.player`: the doubler when the decision is a take."""
-    return 1 - decision.player if decision.kind is DecisionKind.TAKE else decision.player
+    return decision.state.on_roll
 
 
 def xgid(decision: Decision) -> str:
@@ -224,6 +251,18 @@ def cube_verdict(decision: Decision) -> str:
     return f"loses {decision.error:.3f}{mwc}{mark}; best {best}"
 
 
+def short_source(source: str) -> str:
+    """A program as the head of a column."""
+    known = {"eXtreme Gammon": "XG", "GNU Backgammon": "gnubg", "BGBlitz": "BGBlitz"}
+    return next((short for name, short in known.items() if source.startswith(name)), source.split()[0])
+
+
+def other_verdict(source: str, both: Compared) -> str:
+    """What another program would have done instead, and what that loses by our judgement."""
+    text = f"{source}: {play_text(both.theirs.best)}"
+    return text if both.theirs_by_us is None else f"{text}, by us {signed(-both.theirs_by_us)}"
+
+
 def cube_rows(cube: CubeAnalysis) -> list[tuple[str, float, float | None]]:
     """Name, equity of the doubler and match-winning chance of each cube action."""
     double = "Double" if cube.state.cube_owner is None else "Redouble"
@@ -249,7 +288,17 @@ def best_cube_row(cube: CubeAnalysis) -> int:
 
 def marks(thresholds: Thresholds) -> str:
     """From which loss on a decision gets a mark."""
-    return f"?! loses {thresholds.doubtful:g} or more, ? {thresholds.bad:g}, ?? {thresholds.very_bad:g}"
+    losses = {"?!": thresholds.doubtful, "?": thresholds.bad, "??": thresholds.very_bad}
+    if thresholds.doubtful == thresholds.bad:
+        del losses["?!"]
+    first, *others = losses.items()
+    return ", ".join((f"{first[0]} loses {first[1]:g} or more", *(f"{sign} {loss:g}" for sign, loss in others)))
+
+
+def judged_part(analysed: AnalysedMatch) -> str:
+    """What to say of a match of which only some games were judged; else empty."""
+    done, games = len(analysed.games), len(analysed.match.games)
+    return f"{done} of {games} games judged so far." if done < games else ""
 
 
 def glossary(in_match: bool, thresholds: Thresholds = DEFAULT_THRESHOLDS) -> list[tuple[str, str]]:
@@ -309,9 +358,9 @@ def absolute_rating(statistics: PlayerStatistics, length: int) -> float | None:
 
 def luck_rating(statistics: PlayerStatistics) -> str:
     """The luck per roll in words; empty without rolls."""
-    if not statistics.moves:
+    if not statistics.rolls:
         return ""
-    name = luck_name(statistics.luck_total / statistics.moves)
+    name = luck_name(statistics.luck_per_roll)
     return "average dice" if name == "None" else name.lower()
 
 
@@ -326,19 +375,41 @@ def luck_note(analysed: AnalysedMatch) -> str:
     return ""
 
 
-def statistics_table(
-    pair: tuple[PlayerStatistics, PlayerStatistics], length: int
-) -> list[tuple[str, tuple[str, str] | tuple[()]]]:
-    """Rows of label and a text per player; a row without texts is a heading."""
+Rows = list[tuple[str, tuple[str, str] | tuple[()]]]
+"""Label and a text per player; a row without texts is a heading."""
 
-    def per(total: float, number: int) -> str:
+
+def statistics_table(
+    pair: tuple[PlayerStatistics, PlayerStatistics],
+    length: int,
+    games: Sequence[tuple[PlayerStatistics, PlayerStatistics]] = (),
+) -> Rows:
+    """Everything that totals say. games: those of each game, for the advantage in a session."""
+
+    def rate(total: float, number: int) -> str:
         return f"{1000 * total / number:.1f}" if number else "-"
 
-    def wrong(number: int, error: float) -> str:
-        return f"{number} ({signed(-error)})" if number else "0"
+    def tally(each: Tally) -> str:
+        if not each.count:
+            return "0"
+        return f"{each.count} ({signed(-each.error)}{f', {mwc(-each.error_mwc)}' if length else ''})"
+
+    def share(each: Tally) -> str:
+        if not each.count:
+            return "-"
+        return f"{signed(-each.error)} in {each.count}, PR {500 * each.error / each.count:.1f}"
 
     def mwc(value: float) -> str:
         return f"{signed(100 * value, 2)} %" if length else signed(value)
+
+    def per(total: float, number: int) -> str:
+        return mwc(-total / number) if number else "-"
+
+    def named(error: float, number: int, table: RatingTable = RatingTable.NEW) -> str:
+        return rating_name(error, table) if number else "-"
+
+    def rating(s: PlayerStatistics, text: Callable[[FibsEstimate], str]) -> str:
+        return text(absolute_fibs(s, length)) if s.decisions else "-"
 
     unit = "MWC" if length else "points"
     a, b = pair
@@ -346,34 +417,89 @@ def statistics_table(
     def row(label: str, text: Callable[[PlayerStatistics], str]) -> tuple[str, tuple[str, str]]:
         return label, (text(a), text(b))
 
-    return [
+    rows: Rows = [
         ("Chequer play", ()),
         row("Plays", lambda s: f"{s.moves}"),
         row("Unforced plays", lambda s: f"{s.unforced_moves}"),
         row("Doubtful / bad / very bad", lambda s: " / ".join(str(n) for n in s.play_marks[1:])),
         row("Error total", lambda s: signed(-s.chequer_error_total)),
         row(f"Error total, {unit}", lambda s: mwc(-s.chequer_error_mwc)),
-        row("Error per unforced play, mEMG", lambda s: per(s.chequer_error_total, s.unforced_moves)),
+        row("Error per unforced play, mEMG", lambda s: rate(s.chequer_error_total, s.unforced_moves)),
+        row(f"Error per unforced play, {unit}", lambda s: per(s.chequer_error_mwc, s.unforced_moves)),
+        row("Rating", lambda s: named(s.chequer_error_rate, s.unforced_moves)),
         ("Cube", ()),
+        row("Decisions", lambda s: f"{s.cube_total}"),
         row("Close or actual decisions", lambda s: f"{s.cube_decisions}"),
         row("Doubles / takes / passes", lambda s: f"{s.doubles} / {s.takes} / {s.passes}"),
-        row("Missed doubles", lambda s: wrong(s.missed_doubles, s.missed_double_error)),
-        row("Wrong doubles", lambda s: wrong(s.wrong_doubles, s.wrong_double_error)),
-        row("Wrong takes", lambda s: wrong(s.wrong_takes, s.wrong_take_error)),
-        row("Wrong passes", lambda s: wrong(s.wrong_passes, s.wrong_pass_error)),
+        row("Doubtful / bad / very bad", lambda s: " / ".join(str(n) for n in s.cube_marks[1:])),
+        row("Missed below cash point", lambda s: tally(s.faults.missed_below_cash)),
+        row("Missed above cash point", lambda s: tally(s.faults.missed_above_cash)),
+        row("Doubled below doubling point", lambda s: tally(s.faults.doubled_too_weak)),
+        row("Doubled above too good point", lambda s: tally(s.faults.doubled_too_good)),
+        row("Wrong takes", lambda s: tally(s.faults.wrong_takes)),
+        row("Wrong passes", lambda s: tally(s.faults.wrong_passes)),
         row("Error total", lambda s: signed(-s.cube_error_total)),
         row(f"Error total, {unit}", lambda s: mwc(-s.cube_error_mwc)),
-        row("Error per decision, mEMG", lambda s: per(s.cube_error_total, s.cube_decisions)),
+        row("Error per decision, mEMG", lambda s: rate(s.cube_error_total, s.cube_decisions)),
+        row(f"Error per decision, {unit}", lambda s: per(s.cube_error_mwc, s.cube_decisions)),
+        row("Rating", lambda s: named(s.cube_error_rate, s.cube_decisions)),
         ("Overall", ()),
         row("Error total", lambda s: signed(-s.error_total)),
-        row("Error per decision, mEMG", lambda s: per(s.error_total, s.decisions)),
-        row("PR", lambda s: f"{s.pr:.2f} ({pr_name(s.pr)})" if s.decisions else "-"),
-        row("Rating by error per decision", lambda s: rating_name(s.error_per_decision) if s.decisions else "-"),
+        row(f"Error total, {unit}", lambda s: mwc(-s.error_mwc)),
+        row("Error per decision, mEMG", lambda s: rate(s.error_total, s.decisions)),
+        row(f"Error per decision, {unit}", lambda s: per(s.error_mwc, s.decisions)),
+        ("Snowie error rate", (rate(a.error_total, a.moves + b.moves), rate(b.error_total, a.moves + b.moves))),
+        row("PR", lambda s: pr_text(s) if s.decisions else "-"),
+        row("Rating by PR", lambda s: pr_name(s.pr) if s.decisions else "-"),
+        row("Rating, GNU Backgammon", lambda s: named(s.error_per_decision, s.decisions)),
+        row("Rating, before its 1.08", lambda s: named(s.error_per_decision, s.decisions, RatingTable.OLD)),
+        row("Estimated FIBS rating", lambda s: rating(s, lambda fibs: f"{fibs.rating:.1f}")),
+        row("Lost of it by chequer play", lambda s: rating(s, lambda fibs: f"{fibs.chequer_loss:.1f}")),
+        row("Lost of it by the cube", lambda s: rating(s, lambda fibs: f"{fibs.cube_loss:.1f}")),
         ("Luck", ()),
         row("Very lucky / lucky rolls", lambda s: f"{s.luck_marks[4]} / {s.luck_marks[3]}"),
         row("Unlucky / very unlucky rolls", lambda s: f"{s.luck_marks[1]} / {s.luck_marks[0]}"),
         row("Luck total", lambda s: signed(s.luck_total)),
         row(f"Luck total, {unit}", lambda s: mwc(s.luck_mwc)),
+        row("Luck per roll, mEMG", lambda s: signed(1000 * s.luck_per_roll, 1) if s.rolls else "-"),
+        row("Luck rating", luck_rating),
         row("Actual result", lambda s: result_text(s.actual_result, length)),
         row("Luck-adjusted result", lambda s: result_text(s.luck_adjusted_result, length)),
     ]
+    differences = [luck_based_fibs(s.luck_adjusted_result, length) for s in pair]
+    if length:
+        texts = [signed(d, 1) if d is not None else "-" for d in differences]
+        rows.append(("FIBS difference by luck", (texts[0], texts[1])))
+    elif len(games) > 1:
+        rows.append(("Points per game", _advantages(games, "actual_result")))
+        rows.append(("Points per game, luck-adjusted", _advantages(games, "luck_adjusted_result")))
+    rows.append(("Error by phase", ()))
+    rows += [row(phase.capitalize(), lambda s, i=i: share(s.phases[i])) for i, phase in enumerate(Phase)]  # type: ignore[misc]
+    rows.append(("Error by plan", ()))
+    rows += [row(plan.capitalize(), lambda s, i=i: share(s.plans[i])) for i, plan in enumerate(Plan)]  # type: ignore[misc]
+    if any(s.too_early.count or s.too_cheap.count for s in pair):
+        rows.append(("Resignations", ()))
+        rows.append(row("Given too much", lambda s: tally(s.too_early)))
+        rows.append(row("Accepted too little", lambda s: tally(s.too_cheap)))
+    if any(s.timed for s in pair):
+        rows.append(("Time", ()))
+        rows.append(row("Time used", lambda s: f"{s.seconds / 60:.1f} min" if s.timed else "-"))
+        rows.append(row("Seconds per action", lambda s: f"{s.seconds / s.timed:.1f}" if s.timed else "-"))
+    return rows
+
+
+def _advantages(games: Sequence[tuple[PlayerStatistics, PlayerStatistics]], name: str) -> tuple[str, str]:
+    """Mean points per game of both players with the 95 % interval."""
+    mean, width = points_per_game([getattr(own, name) for own, _ in games])
+    return f"{signed(mean)} ± {width:.3f}", f"{signed(-mean)} ± {width:.3f}"
+
+
+def said(encoding: str, text: str) -> str:
+    """The text in the characters that an output has."""
+    return text if encoding.lower().startswith("utf") else text.replace("±", "+-")
+
+
+def pr_text(statistics: PlayerStatistics) -> str:
+    """The PR with its standard error."""
+    error = statistics.pr_error
+    return f"{statistics.pr:.2f}" if error is None else f"{statistics.pr:.2f} ± {error:.2f}"

@@ -6,14 +6,14 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from sixprime.checks import Instance, refuse
 from sixprime.errors import InvalidFileError, SettingsError
-from sixprime.paths import settings_file, write
+from sixprime.paths import alone, settings_file, write
 from sixprime.reading import parse_toml, read_text
 from sixprime.settings.tree import SECTIONS, Settings, key_of
 
@@ -54,7 +54,7 @@ def change(name: str, value: object, path: Path | str | None = None) -> Settings
     place = settings_file() if path is None else Path(path)
     if value is not None:
         place.parent.mkdir(parents=True, exist_ok=True)
-    with _alone(place.parent):
+    with alone(place.parent):
         text = _text(place)
         before = _parsed(text, place)
         wanted = replace(before, **{section: replace(getattr(before, section), **{key: value})})
@@ -105,22 +105,6 @@ def _write(text: str, place: Path) -> None:
     target = Path(os.path.realpath(place))
     target.parent.mkdir(parents=True, exist_ok=True)
     write(target, text)
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """One change at a time, where the system can say so: none is lost that another process makes meanwhile."""
-    descriptor = None
-    with suppress(ImportError, OSError):
-        import fcntl
-
-        descriptor = os.open(folder, os.O_RDONLY)
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-    try:
-        yield
-    finally:
-        if descriptor is not None:
-            os.close(descriptor)
 
 
 def _parsed(text: str, place: Path) -> Settings:

@@ -6,12 +6,13 @@ None is what nobody has set. Raises SettingsError for a value that its rule refu
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from sixprime.checks import FLAG, SEED, TEXT, Real, Whole, refuse, shown
 from sixprime.errors import SettingsError
+from sixprime.report.export.options import RULES as EXPORT
 
 if TYPE_CHECKING:
     from sixprime.analysis.thresholds import Thresholds
@@ -54,6 +55,18 @@ def _filter(text: str) -> object:
     return get_filter(text)
 
 
+def _depth(text: str) -> object:
+    from sixprime.analysis.depth import Depth
+
+    return Depth.parse(text, Depth())
+
+
+def _thresholds(text: str) -> object:
+    from sixprime.analysis.thresholds import get_thresholds
+
+    return get_thresholds(text)
+
+
 def _cube_model(text: str) -> object:
     from sixprime.cube.model import CubeModel
 
@@ -72,6 +85,30 @@ def _encoding(text: str) -> object:
     return known_encoding(text)
 
 
+def _variant(text: str) -> object:
+    from sixprime.game.variants import get_variant
+
+    return get_variant(text)
+
+
+def _dice(text: str) -> object:
+    from sixprime.play.dice import source_named
+
+    return source_named(text)
+
+
+def _one_of(*words: str) -> Check:
+    """The rule of one of several words."""
+
+    def check(key: str, given: Any) -> None:
+        if given not in words:
+            refuse(key, f"one of {', '.join(words)}", given)
+
+    return check
+
+
+SKILLS = ("doubtful", "bad", "very bad")
+"""Marks of errors in words, the mildest first."""
 _PLIES, _TURN, _NOISE = Whole(0, 4), Whole(0, 1000), Real(0, 1)
 _TRIALS, _ABOVE, _MARK = Whole(1, 10_000_000), Real(0, 1e9, above=True), Real(0, 10, above=True)
 _LEVEL, _FILTER = _read_by(_level), _read_by(_filter)
@@ -120,6 +157,12 @@ class AnalysisSection(_Section):
     level: str | None = _key(_LEVEL, "a level of play", "as [engine]")
     plies: int | None = _key(_PLIES, "how far to look ahead", "as [engine]")
     filter: str | None = _key(_FILTER, "how many candidate plays are looked at closely", "as [engine]")
+    cube_plies: int | None = _key(_PLIES, "how far cube decisions look ahead", "as plies")
+    player1: str | None = _key(
+        _read_by(_depth), "how closely the first player is looked at, such as 3/2,large", "as both"
+    )
+    player2: str | None = _key(_read_by(_depth), "the same for the second player", "as for both")
+    second: str | None = _key(_LEVEL, "a level on which the doubtful is judged again", "not at all")
     trials: int | None = _key(Whole(36, 1_000_000), "games of each rollout of --rollout", "324")
 
 
@@ -127,6 +170,7 @@ class AnalysisSection(_Section):
 class ThresholdsSection(_Section):
     """Equity lost, or luck, from which `analyse` gives a mark."""
 
+    marks: str | None = _key(_read_by(_thresholds), "a set of the first three: gnubg, gnubg-1.06, galaxy, xg", "gnubg")
     doubtful: float | None = _key(_MARK, "a doubtful decision", "0.03")
     bad: float | None = _key(_MARK, "a bad one", "0.06")
     very_bad: float | None = _key(_MARK, "a very bad one", "0.12")
@@ -141,9 +185,10 @@ class ThresholdsSection(_Section):
 
     def thresholds(self) -> Thresholds:
         """All of them, with those built in for what is not set. Raises SettingsError for some out of order."""
-        from sixprime.analysis.thresholds import Thresholds
+        from sixprime.analysis.thresholds import get_thresholds
 
-        return Thresholds(**self.given())
+        given = self.given()
+        return replace(get_thresholds(given.pop("marks", "gnubg")), **given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +221,46 @@ class RolloutSection(_Section):
 
 
 @dataclass(frozen=True, slots=True)
+class ExportSection(_Section):
+    """`export`: what to write; named as the words of `set export` of GNU Backgammon."""
+
+    folder: str | None = _key(EXPORT["folder"], "folder of files that are named without one", "the current one")
+    annotations: bool | None = _key(EXPORT["annotations"], "comments", "true")
+    analysis: bool | None = _key(EXPORT["analysis"], "analyses, alerts, luck", "true")
+    statistics: bool | None = _key(EXPORT["statistics"], "statistics", "true")
+    matchinfo: bool | None = _key(EXPORT["matchinfo"], "event, place and the like", "true")
+    date: bool | None = _key(EXPORT["date"], "when the file was made", "true")
+    board: int | None = _key(EXPORT["board"], "the board at every so many turns; 0: never", "1")
+    player: str | None = _key(EXPORT["player"], "whose analyses: both, 0 or 1", "both")
+    links: bool | None = _key(EXPORT["links"], "links between the pages", "true")
+    moves_number: int | None = _key(EXPORT["moves_number"], "plays to list", "5")
+    moves_probabilities: bool | None = _key(EXPORT["moves_probabilities"], "chances of plays", "true")
+    moves_evaluation: bool | None = _key(EXPORT["moves_evaluation"], "how plays were evaluated", "false")
+    moves_rollout: bool | None = _key(EXPORT["moves_rollout"], "how plays were rolled out", "true")
+    moves_verybad: bool | None = _key(EXPORT["moves_verybad"], "plays where a very bad one was made", "true")
+    moves_bad: bool | None = _key(EXPORT["moves_bad"], "plays where a bad one was made", "true")
+    moves_doubtful: bool | None = _key(EXPORT["moves_doubtful"], "plays where a doubtful one was made", "true")
+    moves_unmarked: bool | None = _key(EXPORT["moves_unmarked"], "plays where any other was made", "true")
+    cube_probabilities: bool | None = _key(EXPORT["cube_probabilities"], "chances of cube decisions", "true")
+    cube_evaluation: bool | None = _key(EXPORT["cube_evaluation"], "how cubes were evaluated", "false")
+    cube_rollout: bool | None = _key(EXPORT["cube_rollout"], "how cubes were rolled out", "true")
+    cube_verybad: bool | None = _key(EXPORT["cube_verybad"], "cube decisions that were very bad", "true")
+    cube_bad: bool | None = _key(EXPORT["cube_bad"], "those that were bad", "true")
+    cube_doubtful: bool | None = _key(EXPORT["cube_doubtful"], "those that were doubtful", "true")
+    cube_unmarked: bool | None = _key(EXPORT["cube_unmarked"], "those without a mark", "true")
+    cube_actual: bool | None = _key(EXPORT["cube_actual"], "doubles, takes and passes, whatever their mark", "true")
+    cube_missed: bool | None = _key(EXPORT["cube_missed"], "missed doubles, whatever their mark", "true")
+    cube_close: bool | None = _key(EXPORT["cube_close"], "close decisions, whatever their mark", "true")
+    html_type: str | None = _key(EXPORT["html_type"], "boards of HTML: gnu, bbs, fibs2html or svg", "gnu")
+    html_css: str | None = _key(EXPORT["html_css"], "style sheet of HTML: head, external or inline", "head")
+    html_pictureurl: str | None = _key(
+        EXPORT["html_pictureurl"], "where the pictures of HTML boards are", "html-images/"
+    )
+    html_size: int | None = _key(EXPORT["html_size"], "size of these pictures", "4")
+    png_size: int | None = _key(EXPORT["png_size"], "size of PNG pictures", "4")
+
+
+@dataclass(frozen=True, slots=True)
 class HintSection(_Section):
     """`hint`."""
 
@@ -183,10 +268,38 @@ class HintSection(_Section):
 
 
 @dataclass(frozen=True, slots=True)
+class PlaySection(_Section):
+    """Games that are played, by whatever face."""
+
+    name: str | None = _key(_words, "what you are called", "you")
+    opponent: str | None = _key(_words, "who plays against you: a level, gnubg@2, ubgi:COMMAND", "expert")
+    length: int | None = _key(Whole(0, 999), "points of a match; 0: a money session", "7")
+    variant: str | None = _key(_read_by(_variant), "what is played", "standard")
+    crawford: bool | None = _key(FLAG, "matches have a Crawford game", "true")
+    jacoby: bool | None = _key(FLAG, "for money, gammons count once the cube was turned", "true")
+    beavers: int | None = _key(Whole(0, 15), "for money, how often a double may be turned back", "3")
+    automatic_doubles: int | None = _key(Whole(0, 15), "for money, ties of the first roll that double", "0")
+    cube_limit: int | None = _key(Whole(1, 1 << 15, power=True), "largest cube; 1: no cube", "1024")
+    dice: str | None = _key(_read_by(_dice), "where the dice come from", "system")
+    roll: bool | None = _key(FLAG, "roll for who may not double", "true")
+    play_forced: bool | None = _key(FLAG, "play the only legal play", "false")
+    bear_off: bool | None = _key(FLAG, "bear off with every die in a race", "false")
+    next_game: bool | None = _key(FLAG, "begin the next game", "true")
+    tutor: bool | None = _key(FLAG, "warn of errors before they count", "false")
+    tutor_skill: str | None = _key(_one_of(*SKILLS), "the mildest error that is warned of", "doubtful")
+    tutor_chequer: bool | None = _key(FLAG, "judge chequer plays", "true")
+    tutor_cube: bool | None = _key(FLAG, "judge cube actions and resignations", "true")
+    tutor_level: str | None = _key(_LEVEL, "how deeply tutor and hints look", "world class")
+    reserve: float | None = _key(Real(0, 1e5, above=True), "minutes of each player on the clock", "no limit")
+    delay: float | None = _key(Real(0, 3600), "seconds of every turn that are free", "0")
+
+
+@dataclass(frozen=True, slots=True)
 class FilesSection(_Section):
     """Files that are read, and where things are."""
 
     encoding: str | None = _key(_read_by(_encoding), "of text that is not recognised", "found out")
+    templates: str | None = _key(_words, "folder of templates for HTML reports", "those built in")
     gnubg: str | None = _key(_words, "where GNU Backgammon is, for `duel`", "looked for")
     data: str | None = _key(_words, "folder of the reference rows, for `bench` and `train`", "SIXPRIME_REFDATA")
 
@@ -199,7 +312,9 @@ class Settings:
     analysis: AnalysisSection = AnalysisSection()
     thresholds: ThresholdsSection = ThresholdsSection()
     rollout: RolloutSection = RolloutSection()
+    export: ExportSection = ExportSection()
     hint: HintSection = HintSection()
+    play: PlaySection = PlaySection()
     files: FilesSection = FilesSection()
 
 

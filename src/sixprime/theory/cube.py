@@ -34,6 +34,7 @@ from sixprime.engine.volatility import jump_volatilities
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
 from sixprime.game.state import MONEY, MatchState
+from sixprime.lazy import brief, drawn_by
 from sixprime.progress import Stop
 
 _GRID = 200
@@ -104,6 +105,11 @@ class CubeTheory:
     hurting: tuple[tuple[int, int], ...]
     curves: CubeCurves
 
+    def __repr__(self) -> str:
+        return brief(self, f"of {self.analysis.position!r}: {self.analysis.action}, {len(self.models)} models")
+
+    _repr_svg_ = drawn_by("theory")
+
 
 def cube_theory(
     engine: Engine,
@@ -120,10 +126,7 @@ def cube_theory(
     analysis = engine.cube_action(position, match=match, plies=plies, stop=stop)
     state = CubeState.from_match(match)
     name = engine.evaluate(position, match=match, plies=0).position_class
-    code, pips = CLASS_NAMES.index(name), position.pips[0]
-    if name == "hypergammon":
-        # The cube of a solved game is as that of a two-sided bear-off.
-        code = CLASS_NAMES.index("bearoff-two-sided")
+    code, pips = class_code(name), position.pips[0]
     board = kernels.pack(position.board[None], position.chequers)
     local, deviation = (float(x) for x in jump_volatilities(engine.brain, board, state, engine.met)[0])
     remote = float(Volatilities().of([code])[0, 1])
@@ -150,7 +153,7 @@ def cube_theory(
         gammon_values=gammon_values(state, engine.met),
         opponent_gammon_values=gammon_values(state.swapped(), engine.met),
         doubled_gammon_values=gammon_values(state.doubled(), engine.met) if state.can_double else None,
-        windows=_windows(analysis.probabilities, state, engine.met),
+        windows=windows_of(analysis.probabilities, state, engine.met),
         local_volatility=local,
         local_deviation=deviation,
         remote_volatility=remote,
@@ -159,6 +162,12 @@ def cube_theory(
         hurting=_hurting(analysis.probabilities, state, engine.met),
         curves=_curves(engine.cube_model.name, own, analysis.probabilities, state, engine.met, code, pips),
     )
+
+
+def class_code(name: str) -> int:
+    """The number of a class of positions that cube models go by."""
+    # The cube of a solved game is as that of a two-sided bear-off.
+    return CLASS_NAMES.index("bearoff-two-sided" if name == "hypergammon" else name)
 
 
 def _view(
@@ -194,7 +203,7 @@ def _hurting(probabilities: Outcomes, state: CubeState, met: MatchEquityTable) -
     return tuple((-side, cube) for cube, side in sorted(found))
 
 
-def _windows(probabilities: Outcomes, state: CubeState, met: MatchEquityTable) -> tuple[MarketWindow, ...]:
+def windows_of(probabilities: Outcomes, state: CubeState, met: MatchEquityTable) -> tuple[MarketWindow, ...]:
     """Market windows, money included: the opening is the first double with a centred cube, else the redouble."""
     if not state.can_double:
         return ()

@@ -16,6 +16,7 @@ from sixprime.errors import InvalidPositionError
 from sixprime.game.position import BAR, Position
 from sixprime.game.state import MONEY, MatchState
 from sixprime.kernels.race import outputs_of_many
+from sixprime.lazy import brief, drawn_by
 from sixprime.nets.race import race_nets
 from sixprime.theory.one_chequer import one_chequer
 from sixprime.theory.race_counts import RaceCount, all_counts
@@ -43,6 +44,11 @@ class RaceTheory:
     evaluation: Evaluation
     cube: CubeAnalysis
     exact: bool
+
+    def __repr__(self) -> str:
+        return brief(self, f"of {self.position!r}: wins {self.evaluation.probabilities[0]:.4f}, {self.cube.action}")
+
+    _repr_html_ = drawn_by("race")
 
 
 def race_counts(position: Position) -> tuple[RaceCount, ...]:

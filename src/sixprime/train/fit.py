@@ -11,8 +11,15 @@ import math
 import numpy as np
 
 from sixprime.kernels._jit import njit
-from sixprime.kernels.network import squash
 from sixprime.nets.params import active_rows
+
+
+@njit(inline="always")
+def _squash(x):  # type: ignore[no-untyped-def]
+    """`kernels.network.squash` of one number."""
+    x = min(max(x, np.float32(-3)), np.float32(3))
+    square = x * x
+    return x * (np.float32(27) + square) / (np.float32(27) + np.float32(9) * square)
 
 
 @njit(fastmath=True)
@@ -25,7 +32,7 @@ def _forward(params, rows, count, sums, hidden, features, heads, second, out):  
         for k in range(width):
             sums[k] += params.rows[row, k]
     for k in range(width):
-        hidden[k] = squash(sums[k])
+        hidden[k] = _squash(sums[k])
     half = features.shape[0]
     for k in range(half):
         features[k] = hidden[k] if half == width else hidden[k] * hidden[half + k]
@@ -35,7 +42,7 @@ def _forward(params, rows, count, sums, hidden, features, heads, second, out):  
             total += params.head[j, k] * features[k]
         heads[j] = total
     for m in range(second.shape[0]):
-        second[m] = squash(heads[5 + m])
+        second[m] = _squash(heads[5 + m])
     for j in range(5):
         total = heads[j]
         for m in range(second.shape[0]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from itertools import repeat
 from math import isfinite
 from typing import Any
 
@@ -16,16 +17,17 @@ def plain(value: Any, *names: str) -> dict[str, Any]:
     Tuples become lists, enumerated values their value, values of a class what this function makes of them. JSON has no
     infinity: it becomes None, as the error of a single trial does.
     """
-    return {name: _plain(getattr(value, name)) for name in names or [field.name for field in fields(value)]}
+    names = names or tuple(field.name for field in fields(value))
+    return dict(zip(names, map(_plain, map(getattr, repeat(value), names)), strict=True))
 
 
 def _plain(value: Any) -> Any:
-    if type(value) in _ITSELF:
+    if type(value) in _ITSELF or (type(value) is float and isfinite(value)):
         return value
     if isinstance(value, float):
         return value if isfinite(value) else None
     if isinstance(value, tuple):
-        return [_plain(item) for item in value]
+        return list(map(_plain, value))
     if is_dataclass(value):
         return plain(value)
     return value.value if isinstance(value, Enum) else value

@@ -1,0 +1,165 @@
+"""Rolls out the 15 openings and the replies to their best plays: the data behind `sixprime.learn.openings`.
+
+roll DIR: every opening roll, then every roll of the opponent after the play that came out best and after those that
+lost little. The candidates are the plays that a 2-ply search finds within reach of the best; those clearly behind are
+given up early (`stop_jsd`). Every rollout is a file in DIR, so that the work may be interrupted and goes on; with more
+trials it extends what is there.
+write DIR: puts what DIR holds into the package, or into the file named by --to.
+
+Money play, cubeful, one thread; trial i depends on the seed and i alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
+if TYPE_CHECKING:
+    from sixprime import Engine, Position, RolloutResult, RolloutSettings
+
+ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
+OPENINGS = [roll for roll in ROLLS if roll[0] != roll[1]]
+DEPTH = 2
+REACH = {True: (0.08, 7), False: (0.06, 5)}
+"""For openings and for replies: how far behind the best a candidate may be by the search, and how many there may be."""
+HOW = {"truncation": 10, "truncation_plies": 1, "stop_jsd": 3.0}
+SHIPPED = Path(__file__).parents[1] / "src/sixprime/learn/data/openings.json"
+
+
+def name_of(position: Position, dice: tuple[int, int]) -> str:
+    return f"{position.id.replace('/', '_')}-{dice[0]}{dice[1]}.npz"
+
+
+def rolled(
+    folder: Path, engine: Engine | None, position: Position, dice: tuple[int, int], settings: RolloutSettings | None
+) -> RolloutResult | None:
+    """The rollout of one decision as far as it is asked for; without an engine what there is."""
+    from sixprime import Position as Positions
+    from sixprime.engine.rollout_result import load
+
+    path = folder / name_of(position, dice)
+    found = load(path) if path.exists() else None
+    if engine is None or settings is None:
+        return found
+    if found is None:
+        reach, most = REACH[position == Positions.start()]
+        ranked = engine.best_plays(position, dice, plies=DEPTH, count=most)
+        near = [each.play for number, each in enumerate(ranked) if number < 2 or each.equity_loss <= reach]
+        found = engine.rollout_plays(position, dice, near, settings=settings)
+    elif found.settings != settings or not found.finished:
+        limits = {name: getattr(settings, name) for name in ("trials", "stop_jsd", "minimum")}
+        found = engine.extend_rollout(found, **limits)
+    else:
+        return found
+    if not found.finished:
+        raise KeyboardInterrupt
+    found.save(path)
+    return found
+
+
+def walk(
+    folder: Path, engine: Engine | None, opening: RolloutSettings | None, reply: RolloutSettings | None, near: float
+) -> Iterator[tuple[RolloutResult | None, int]]:
+    """Every decision, replies after all openings, with how many there are. near: loss of a play that gets replies."""
+    from sixprime import Position
+
+    results = [rolled(folder, engine, Position.start(), roll, opening) for roll in OPENINGS]
+    ranked = [estimate for result in results if result is not None for estimate in result.ranked]
+    after = sorted((each for each in ranked if each.equity_loss <= near), key=lambda each: each.equity_loss > 0)
+    count = len(OPENINGS) + len(after) * len(ROLLS)
+    yield from ((result, count) for result in results)
+    for estimate in after:
+        assert estimate.play is not None
+        for roll in ROLLS:
+            yield rolled(folder, engine, estimate.play.result, roll, reply), count
+
+
+def roll_out(arguments: argparse.Namespace) -> None:
+    from sixprime import Engine, RolloutSettings
+
+    arguments.folder.mkdir(parents=True, exist_ok=True)
+    made = [
+        RolloutSettings(trials=trials, seed=arguments.seed, **HOW, minimum=arguments.least)
+        for trials in (arguments.openings, arguments.replies)
+    ]
+    begun = time.monotonic()
+    with Engine(threads=1) as engine:
+        for number, (result, count) in enumerate(walk(arguments.folder, engine, *made, arguments.near), 1):
+            assert result is not None
+            assert result.dice is not None
+            best = result.best
+            print(
+                f"{number}/{count} {time.monotonic() - begun:.0f} s {result.position.id} "
+                f"{result.dice[0]}{result.dice[1]}: {best.label} {best.equity:+.4f} ±{best.equity_error:.4f}, "
+                f"{len(result.estimates)} plays",
+                file=sys.stderr,
+                flush=True,
+            )
+
+
+def write(arguments: argparse.Namespace) -> None:
+    from dataclasses import replace
+
+    from sixprime.paths import replacing
+
+    found = list(walk(arguments.folder, None, None, None, arguments.near))
+    results = [result for result, _ in found if result is not None]
+    if not results or len(results) < found[0][1]:
+        sys.exit(f"{arguments.folder} holds {len(results)} of the {found[0][1]} rollouts; go on with: roll")
+    engines = {result.engine for result in results}
+    # How long a play was rolled out may differ, not how.
+    ways = {replace(result.settings, trials=1, minimum=2) for result in results}
+    if len(engines) > 1 or len(ways) > 1:
+        sys.exit(f"{arguments.folder} holds rollouts that were made in different ways")
+    settings = results[0].settings
+    with replacing(arguments.to) as path:
+        head = {
+            "format": 1,
+            "engine": results[0].engine,
+            "seed": settings.seed,
+            **{name: getattr(settings, name) for name in HOW},
+        }
+        lines = [json.dumps(_row(result), separators=(",", ":")) for result in results]
+        text = json.dumps(head)[:-1] + ', "decisions": [\n' + ",\n".join(lines) + "\n]}\n"
+        path.write_text(text, encoding="utf-8")
+    print(f"{arguments.to}: {len(lines)} decisions, {arguments.to.stat().st_size:,} bytes")
+
+
+def _row(result: RolloutResult) -> list[object]:
+    assert result.dice is not None
+    plays = [
+        [
+            each.label,
+            *(round(number, 4) for number in (each.equity, each.equity_error, each.equity_loss, each.loss_error)),
+            each.trials,
+            *(round(float(chance), 4) for chance in each.probabilities),
+        ]
+        for each in result.ranked
+    ]
+    return [result.position.id, f"{result.dice[0]}{result.dice[1]}", plays]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["roll", "write"])
+    parser.add_argument("folder", metavar="DIR", type=Path)
+    parser.add_argument("--openings", type=int, default=5184, help="trials of each opening play (%(default)s)")
+    parser.add_argument("--replies", type=int, default=1296, help="trials of each reply (%(default)s)")
+    parser.add_argument("--least", type=int, default=1296, help="trials before a play is given up (%(default)s)")
+    parser.add_argument("--near", type=float, default=0.01, help="loss of an opening that gets replies (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of the dice (%(default)s)")
+    parser.add_argument("--to", type=Path, default=SHIPPED, help="the file that `write` makes")
+    arguments = parser.parse_args()
+    (roll_out if arguments.what == "roll" else write)(arguments)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,200 @@
+"""Analyses that are kept: written into their matches as formats take them, found there again, and used where they have
+judged closely enough.
+
+A match with our analysis holds it as that of any program, under our name; what made it is kept with each game that was
+judged, in the property SIXPRIME of SGF: the depth of both players, and the engine.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sixprime._version import __version__
+from sixprime.analysis.depth import Depth, Depths, text_of
+from sixprime.analysis.drafts import Answers, Draft
+from sixprime.analysis.foreign import OWN, foreign, is_own, sources
+from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
+from sixprime.analysis.statistics import total
+from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
+from sixprime.cube.met import MatchEquityTable
+from sixprime.engine.results import CubeAnalysis, PlayAnalysis
+from sixprime.errors import SettingsError
+from sixprime.game.record import (
+    Action,
+    ForeignAnalysis,
+    ForeignCube,
+    ForeignPlay,
+    Game,
+    Match,
+    Method,
+    Value,
+)
+
+_KEY, _TOTALS = "sgf:SIXPRIME", "sgf:GS"
+_MADE_BY = re.compile(r"\[([^\]]*)\]\[([^\]]*)\]\[([^\]]*)\]")
+
+
+def with_analysis(analysed: AnalysedMatch) -> Match:
+    """The match with this analysis in the place of all others; games that were not judged have none."""
+    depths = analysed.depths
+    games = []
+    for number, game in enumerate(analysed.match.games):
+        extras = tuple(each for each in game.extras if each[0] not in (_KEY, _TOTALS))
+        found: dict[int, list[Decision]] = {}
+        if number < len(analysed.games):
+            for decision in analysed.games[number].decisions:
+                found.setdefault(decision.action, []).append(decision)
+            if depths is not None:
+                extras = (*extras, (_KEY, f"[{depths[0].spec}][{depths[1].spec}][{analysed.judge}]"))
+        actions = [replace(a, analyses=_analyses(found.get(i, ()))) for i, a in enumerate(game.actions)]
+        games.append(replace(game, actions=tuple(actions), extras=extras))
+    return replace(analysed.match, games=tuple(games))
+
+
+def own_analysis(
+    match: Match, *, met: MatchEquityTable | None = None, thresholds: Thresholds = DEFAULT_THRESHOLDS
+) -> AnalysedMatch | None:
+    """The analysis of ours that a match came with, None without one; of a match that was not judged to its end, the
+    games that were."""
+    source = next((name for name in sources(match) if is_own(name)), None)
+    made_by = []
+    for game in match.games:
+        found = _MADE_BY.fullmatch(next((text for key, text in game.extras if key == _KEY), ""))
+        if found is None:
+            break
+        made_by.append(found.groups())
+    if source is None or not made_by:
+        return None
+    try:
+        one, other = (Depth.parse(text, Depth()) for text in made_by[0][:2])
+    except SettingsError:
+        return None
+    analysed = foreign(match, source, met=met, thresholds=thresholds)
+    games = analysed.games[: len(made_by)]
+    return replace(
+        analysed,
+        games=games,
+        statistics=(total(game.statistics[0] for game in games), total(game.statistics[1] for game in games)),
+        settings=text_of((one, other)),
+        finished=len(games) == len(match.games),
+        depths=(one, other),
+        judge=made_by[0][2] if len(set(made_by)) == 1 else "",
+    )
+
+
+def _analyses(decisions: Sequence[Decision]) -> tuple[ForeignAnalysis, ...]:
+    """What was judged of an action."""
+    if not decisions:
+        return ()
+    found = ForeignAnalysis(f"{OWN} {__version__}")
+    for decision in decisions:
+        if decision.kind is DecisionKind.PLAY:
+            found = replace(
+                found,
+                plays=tuple(map(_play, decision.plays)),
+                played=decision.played,
+                luck=decision.luck,
+                luck_mwc=decision.luck_mwc,
+                play_mark=int(decision.skill) or None,
+                luck_mark=int(decision.luck_mark) or None,
+            )
+        elif decision.cube is not None:
+            found = replace(found, cube=_cube(decision.cube), cube_mark=int(decision.skill) or None)
+    return (found,)
+
+
+def _method(judged: PlayAnalysis | CubeAnalysis) -> Method:
+    if judged.trials:
+        return Method("Rollout", trials=judged.trials)
+    return Method(f"{judged.plies}-ply", plies=judged.plies)
+
+
+def _play(play: PlayAnalysis) -> ForeignPlay:
+    value = Value(play.probabilities, play.cubeless_equity, play.cubeful_equity, play.mwc)
+    if play.equity_error is not None:
+        value = replace(value, errors=(0.0,) * 6 + (play.equity_error,))
+    return ForeignPlay(play.play, value, _method(play))
+
+
+def _cube(cube: CubeAnalysis) -> ForeignCube:
+    chances, worth = cube.probabilities, cube.cubeless_equity
+    rows = [
+        Value(chances, worth, equity, mwc, () if error is None else (0.0,) * 6 + (error,))
+        for equity, mwc, error in (
+            (cube.no_double, cube.mwc_no_double, cube.no_double_error),
+            (cube.double_take, cube.mwc_double_take, cube.double_take_error),
+        )
+    ]
+    return ForeignCube(rows[0], rows[1], _method(cube))
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAnswers:
+    """The judgements of `earlier` for the games that are the same in `match`."""
+
+    match: Match
+    earlier: AnalysedMatch
+
+    def give(self, drafts: Sequence[Sequence[Draft]], wanted: Depths, answers: Answers) -> int:
+        """Adds to the answers what is judged as closely as wanted of each player; how many decisions that is.
+
+        drafts: of each game of the match. Nothing of another match, length or score is taken.
+        """
+        given = 0
+        if self.match.length != self.earlier.match.length:
+            return 0
+        games = zip(self.match.games, self.earlier.match.games, self.earlier.games, drafts, strict=False)
+        for game, was, judged, of_game in games:
+            if not same_game(game, was):
+                continue
+            known = {(decision.action, decision.kind): decision for decision in judged.decisions}
+            for draft in of_game:
+                decision = None if draft.kind is None else known.get((draft.number, draft.kind))
+                if decision is not None:
+                    given += self._take(draft, decision, wanted[decision.player], answers)
+        return given
+
+    def _take(self, draft: Draft, decision: Decision, wanted: Depth, answers: Answers) -> bool:
+        depths = self.earlier.depths
+        base = Depth(None, None) if depths is None else depths[decision.player]
+        taken = False
+        if draft.plays is not None and decision.plays and (decision.played is not None or decision.illegal):
+            closest = decision.plays[:1] + (() if decision.played is None else (decision.plays[decision.played],))
+            if base.enough_for_plays(wanted) or all(_deeper(play, base, wanted) for play in closest):
+                answers.plays[draft.plays] = decision.plays
+                taken = True
+        if draft.cube is not None and decision.cube is not None:
+            cube = decision.cube
+            if cube.trials or wanted.cube_plies is None or cube.plies >= wanted.cube_plies:
+                answers.cubes.setdefault(draft.cube, cube)
+                taken = True
+        if draft.roll is not None and decision.luck is not None:
+            answers.luck[draft.roll] = decision.luck
+        return taken
+
+
+def _deeper(play: PlayAnalysis, base: Depth, wanted: Depth) -> bool:
+    """Whether a play was rolled out, or judged again further than all others."""
+    beyond = base.plies is None or play.plies > base.plies
+    return play.trials > 0 or (beyond and wanted.plies is not None and play.plies >= wanted.plies)
+
+
+def same_game(one: Game, other: Game) -> bool:
+    """Whether two records are of the same game: score, actions and dice are the same."""
+    return (
+        one.score == other.score
+        and one.crawford == other.crawford
+        and len(one.actions) == len(other.actions)
+        and all(map(_same_action, one.actions, other.actions))
+    )
+
+
+def _same_action(one: Action, other: Action) -> bool:
+    if (one.kind, one.player, one.dice, one.value) != (other.kind, other.player, other.dice, other.value):
+        return False
+    if one.position != other.position:
+        return False
+    results = [None if action.play is None else action.play.result for action in (one, other)]
+    return results[0] == results[1]

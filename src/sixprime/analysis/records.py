@@ -1,0 +1,177 @@
+"""What players did over many matches: totals, the way their error rates went, and their worst decisions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, Phase, Plan, PlayerStatistics
+from sixprime.analysis.statistics import total
+from sixprime.analysis.thresholds import Skill
+
+HALF_LIFE = 500.0
+"""Decisions after which a match counts half in a trend."""
+_WORST = 20
+"""Decisions kept of a match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blunder:
+    """A decision that lost much. game: its number; move: row of the record; place: in the report, empty without one."""
+
+    game: int
+    move: int
+    action: int
+    player: int
+    kind: DecisionKind
+    skill: Skill
+    error: float
+    dice: tuple[int, int] | None
+    chosen: str
+    best: str
+    phase: Phase
+    plan: Plan
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRecord:
+    """What a summary needs of one match. name, link: of its file and of its report, the latter empty without one; date:
+    as the file has it. worst: the costliest decisions with a mark."""
+
+    name: str
+    link: str
+    players: tuple[str, str]
+    length: int
+    date: str
+    event: str
+    score: tuple[int, int]
+    settings: str
+    finished: bool
+    statistics: tuple[PlayerStatistics, PlayerStatistics]
+    worst: tuple[Blunder, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TrendPoint:
+    """pr: of a match; mean: with those before it, the recent ones counting more; width: half of its 95 % interval, None
+    for too few decisions."""
+
+    match: int
+    pr: float
+    mean: float
+    width: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRecord:
+    """A player over all matches. matches: index and side of each, in order of time; won: matches and sessions won."""
+
+    name: str
+    matches: tuple[tuple[int, int], ...]
+    won: int
+    statistics: PlayerStatistics
+    trend: tuple[TrendPoint, ...]
+
+
+def record_of(
+    analysed: AnalysedMatch,
+    name: str,
+    players: tuple[str, str],
+    score: tuple[int, int],
+    link: str = "",
+    places: Mapping[tuple[int, int], str] | None = None,
+) -> MatchRecord:
+    """What is kept of a match. players: as reports name them; places: of decisions there, by game and action."""
+    match = analysed.match
+    marked = sorted((d for d in analysed.decisions if d.skill), key=lambda d: -d.error)[:_WORST]
+    return MatchRecord(
+        name=name,
+        link=link,
+        players=players,
+        length=match.length,
+        date=match.info.get("date", ""),
+        event=match.info.get("event", ""),
+        score=score,
+        settings=analysed.settings,
+        finished=analysed.finished,
+        statistics=analysed.statistics,
+        worst=tuple(_blunder(analysed, d, (places or {}).get((d.game, d.action), "")) for d in marked),
+    )
+
+
+def _blunder(analysed: AnalysedMatch, decision: Decision, place: str) -> Blunder:
+    return Blunder(
+        game=analysed.match.games[decision.game].number,
+        move=decision.move_number,
+        action=decision.action,
+        player=decision.player,
+        kind=decision.kind,
+        skill=decision.skill,
+        error=decision.error,
+        dice=decision.dice,
+        chosen=decision.chosen,
+        best=decision.best,
+        phase=decision.phase,
+        plan=decision.plan,
+        place=place,
+    )
+
+
+def players_of(records: Sequence[MatchRecord]) -> list[PlayerRecord]:
+    """Every player by name, those with the most decisions first. Names that differ in case and blanks are one."""
+    order = sorted(range(len(records)), key=lambda i: (records[i].date or "9999", i))
+    found: dict[str, list[tuple[int, int]]] = {}
+    names: dict[str, str] = {}
+    for i in order:
+        for side, name in enumerate(records[i].players):
+            key = " ".join(name.casefold().split())
+            names.setdefault(key, name)
+            found.setdefault(key, []).append((i, side))
+    players = [_player(names[key], matches, records) for key, matches in found.items()]
+    return sorted(players, key=lambda player: (-player.statistics.decisions, player.name))
+
+
+def _player(name: str, matches: Sequence[tuple[int, int]], records: Sequence[MatchRecord]) -> PlayerRecord:
+    own = [records[i].statistics[side] for i, side in matches]
+    won = sum(records[i].score[side] > records[i].score[1 - side] for i, side in matches)
+    points = trend_of(own)
+    return PlayerRecord(
+        name,
+        tuple(matches),
+        won,
+        total(own),
+        tuple(TrendPoint(i, *point) for (i, _), point in zip(matches, points, strict=True)),
+    )
+
+
+def trend_of(
+    matches: Iterable[PlayerStatistics], half_life: float = HALF_LIFE
+) -> list[tuple[float, float, float | None]]:
+    """After each match its PR, the weighted PR so far, and half the width of the 95 % interval of that.
+
+    A decision counts half as much after `half_life` further ones. With weights w, errors e and m = sum w e / sum w the
+    variance of the mean is s^2 sum w^2 / (sum w)^2, where s^2 = sum w e^2 / sum w - m^2; a match has one weight.
+    """
+    weight = squared = errors = squares = 0.0
+    points: list[tuple[float, float, float | None]] = []
+    for own in matches:
+        number = own.decisions
+        fade = 0.5 ** (number / half_life)
+        weight = weight * fade + number
+        errors, squares = errors * fade + own.error_total, squares * fade + own.error_squares
+        squared = squared * fade**2 + number
+        mean = errors / weight if weight else 0.0
+        width = None
+        if weight > 1:
+            variance = max(squares / weight - mean**2, 0.0)
+            width = 500 * 1.96 * math.sqrt(variance * squared) / weight
+        points.append((own.pr, 500 * mean, width))
+    return points
+
+
+def worst_of(records: Sequence[MatchRecord], count: int) -> list[tuple[int, Blunder]]:
+    """The costliest decisions over all matches, each with the index of its match."""
+    found = [(i, blunder) for i, record in enumerate(records) for blunder in record.worst]
+    return sorted(found, key=lambda each: -each[1].error)[:count]

@@ -1,0 +1,91 @@
+"""What is no played match, as an `AnalysedMatch`: a match that nobody judges, and a position alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, GameAnalysis
+from sixprime.analysis.statistics import total
+from sixprime.analysis.thresholds import Luck, Skill
+from sixprime.engine.results import CubeAnalysis, PlayAnalysis
+from sixprime.game.position import Position
+from sixprime.game.record import Action, ActionKind, Game, Match, Player
+from sixprime.game.state import MatchState
+
+
+class PositionEngine(Protocol):
+    """What `judged_position` asks of an engine."""
+
+    @property
+    def plies(self) -> int:
+        """How far it looks ahead."""
+
+    def best_plays(self, position: Position, dice: tuple[int, int], *, match: MatchState) -> Sequence[PlayAnalysis]:
+        """Every legal play, best first."""
+
+    def cube_action(self, position: Position, *, match: MatchState) -> CubeAnalysis:
+        """The cube decision of the player on roll."""
+
+
+def unjudged(match: Match) -> AnalysedMatch:
+    """A match without any analysis: what was on the boards and what was played."""
+    nobody = total(())
+    games = tuple(GameAnalysis((), (nobody, nobody)) for _ in match.games)
+    return AnalysedMatch(match, games, (nobody, nobody), "")
+
+
+def position_match(position: Position, state: MatchState) -> Match:
+    """A match that is no more than a position, with players whose names nobody knows."""
+    action = Action(ActionKind.SET, state.decider, position, state, state.dice)
+    game = Game(1, state.score, state.crawford, (action,))
+    return Match(
+        (Player(""), Player("")),
+        state.length,
+        (game,),
+        jacoby=state.jacoby,
+        beavers=state.beavers,
+        cube_limit=state.cube_limit,
+    )
+
+
+def judged_position(match: Match, engine: PositionEngine) -> AnalysedMatch:
+    """The plays of a position that has a roll, else its cube decision; nothing is chosen and nothing lost.
+
+    match: with nothing else in it (`Match.only_position`). Raises InvalidPositionError, EngineError.
+    """
+    action = match.only_position
+    assert action is not None
+    position, state = action.position, action.state
+    plays: tuple[PlayAnalysis, ...] = ()
+    cube: CubeAnalysis | None = None
+    if state.dice is not None and not state.doubled:
+        plays = tuple(engine.best_plays(position, state.dice, match=state.with_dice(None)))
+        best = str(plays[0].play) if plays else ""
+    else:
+        cube = engine.cube_action(position, match=state.with_dice(None))
+        best = cube.action
+    kind = DecisionKind.PLAY if cube is None else DecisionKind.TAKE if state.doubled else DecisionKind.DOUBLE
+    nothing: dict[str, Any] = {"error": 0.0, "error_mwc": 0.0, "skill": Skill.NONE, "luck": None, "luck_mwc": None}
+    decision = Decision(
+        game=0,
+        action=0,
+        move_number=1,
+        player=state.decider,
+        kind=kind,
+        position=position,
+        state=state,
+        dice=None if cube is not None else state.dice,
+        chosen="",
+        best=best,
+        plays=plays,
+        played=None,
+        cube=cube,
+        luck_mark=Luck.NONE,
+        forced=cube is None and len(plays) <= 1,
+        counted=False,
+        before=None,
+        **nothing,
+    )
+    statistics = unjudged(match).statistics
+    return AnalysedMatch(match, (GameAnalysis((decision,), statistics),), statistics, f"{engine.plies}-ply")

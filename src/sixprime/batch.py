@@ -1,0 +1,375 @@
+"""Matches judged one by one, reported and kept: in this process, or many at once in several.
+
+In: matches and how they are looked at. Out: for each a `Done`, in the order of the matches. What an earlier run kept is
+used where it is as close as asked; what is done already is not written again.
+"""
+
+from __future__ import annotations
+
+import gc
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sixprime.analysis.depth import Depth, Depths
+from sixprime.analysis.foreign import OWN, foreign, is_own, sources
+from sixprime.analysis.kept import own_analysis, same_game, with_analysis
+from sixprime.analysis.model import AnalysedMatch, Decision
+from sixprime.analysis.records import MatchRecord, record_of
+from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
+from sixprime.errors import EngineError, InvalidFileError, SettingsError, SixprimeError
+from sixprime.game.record import Match
+from sixprime.paths import write
+
+if TYPE_CHECKING:
+    from sixprime.engine import Engine, RolloutSettings
+    from sixprime.progress import Hook, Stop
+
+_RARELY = 200_000
+"""Objects after which a process that judges looks for cycles."""
+KEPT = ".sixprime"
+"""Suffix of analyses that are kept in full."""
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """How matches are analysed.
+
+    make: the engine for so many threads; something that can be pickled. depths, second, rollout, thresholds: as in
+    `analysis.analyse`. again: judge what an earlier run has judged, too. theirs: judge nothing, take the analysis that
+    the file holds, that whose name has `source` in it or the first. templates: folder of those used for reports in
+    place of ours. reproducible: leave out the time it took.
+    """
+
+    make: Callable[[int | None], Engine]
+    depths: Depths
+    second: Depth | None = None
+    rollout: RolloutSettings | None = None
+    thresholds: Thresholds = DEFAULT_THRESHOLDS
+    again: bool = False
+    theirs: bool = False
+    source: str = ""
+    templates: Path | None = None
+    reproducible: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A match, and where what comes of it goes.
+
+    name: of its file. known: an analysis that came with it; ready: one that was made just now. html: the report;
+    save: the analysis, as SGF or in full; keep: the analysis in full, for the next run; None for nothing. json:
+    whether the JSON object is wanted.
+    """
+
+    match: Match
+    name: str
+    known: AnalysedMatch | None = None
+    ready: AnalysedMatch | None = None
+    html: Path | None = None
+    save: Path | None = None
+    keep: Path | None = None
+    json: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of a task.
+
+    analysed: in this process only. object: for JSON. written: files; unwritten: why others could not be. error: why the
+    match could not be analysed, empty otherwise; lost: nothing after it can be either.
+    """
+
+    task: Task
+    analysed: AnalysedMatch | None = None
+    record: MatchRecord | None = None
+    object: dict[str, Any] | None = None
+    written: tuple[Path, ...] = ()
+    unwritten: tuple[str, ...] = ()
+    error: str = ""
+    lost: bool = False
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing was left out by an interrupt."""
+        return self.record is None or self.record.finished
+
+
+def read_kept(path: Path) -> AnalysedMatch:
+    """The analysis in a file that ends in .sixprime, or in an SGF file of ours. Raises InvalidFileError, OSError."""
+    if path.suffix.lower() == KEPT:
+        from sixprime import codec
+
+        return codec.load(path, AnalysedMatch)
+    from sixprime.formats import read
+
+    found = own_analysis(read(path))
+    if found is None:
+        raise InvalidFileError("holds no analysis of ours", path=path)
+    return found
+
+
+def check_save(path: Path, match: Match) -> None:
+    """Raises InvalidFileError where a file is there that is not an analysis of this match: it is not replaced."""
+    if not path.exists():
+        return
+    try:
+        if path.suffix.lower() == KEPT:
+            was = read_kept(path).match
+        else:
+            from sixprime.formats import read
+
+            was = read(path)
+    except SixprimeError:
+        raise InvalidFileError("is there already, and is no match; name another file", path=path) from None
+    if len(was.games) != len(match.games) or not all(map(same_game, was.games, match.games)):
+        raise InvalidFileError("is there already, and holds another match; name another file", path=path)
+    if path.suffix.lower() != KEPT and (other := next((s for s in sources(was) if not is_own(s)), None)):
+        raise InvalidFileError(f"holds the analysis of {other}, which would be lost; name another file", path=path)
+
+
+def do(task: Task, how: How, engine: Engine | None, progress: Hook | None = None, stop: Stop | None = None) -> Done:
+    """Judges a match and writes what is wanted of it. engine: needed unless `how.theirs`."""
+    try:
+        if task.save is not None:
+            check_save(task.save, task.match)
+        kept = _kept(task)
+        found = [*kept.values(), *([task.known] if task.known is not None else [])]
+        known = None if how.again else max(found, key=_closeness, default=None)
+        analysed = task.ready or (
+            _theirs(task, how) if how.theirs else _judged(task, how, engine, known, progress, stop)
+        )
+        if how.reproducible:
+            analysed = replace(analysed, seconds=0.0)
+        written, unwritten = _write(task, analysed, kept, how.templates)
+    except EngineError as error:
+        return Done(task, error=f"{task.name}: {error}", lost=True)
+    except (SixprimeError, OSError) as error:
+        return Done(task, error=_named(task.name, error))
+    from sixprime.report import to_dict, words
+
+    places = _places(analysed) if task.html is not None else None
+    record = record_of(
+        analysed,
+        task.name,
+        words.names(task.match),
+        words.final_score(task.match),
+        task.html.name if task.html is not None else "",
+        places,
+    )
+    return Done(task, analysed, record, to_dict(analysed) if task.json else None, written, unwritten)
+
+
+def _named(name: str, error: SixprimeError | OSError) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename or name}: {error.strerror}"
+    text = str(error)
+    return text if isinstance(error, InvalidFileError) and error.path else f"{name}: {text}"
+
+
+def _kept(task: Task) -> dict[Path, AnalysedMatch]:
+    """The analyses that earlier runs have left."""
+    found = {}
+    for path in (task.save, task.keep):
+        if path is not None and path.exists():
+            with suppress(SixprimeError):
+                found[path] = read_kept(path)
+    return found
+
+
+def _closeness(analysed: AnalysedMatch) -> tuple[int, int]:
+    depths = analysed.depths or ()
+    return len(analysed.games), sum((depth.plies or 0) + (depth.cube_plies or 0) for depth in depths)
+
+
+def _judged(
+    task: Task,
+    how: How,
+    engine: Engine | None,
+    known: AnalysedMatch | None,
+    progress: Hook | None,
+    stop: Stop | None,
+) -> AnalysedMatch:
+    from sixprime.analysis.analyse import analyse
+
+    assert engine is not None
+    return analyse(
+        task.match,
+        engine,
+        depths=how.depths,
+        second=how.second,
+        thresholds=how.thresholds,
+        known=known,
+        rollout=None if how.rollout is None else (engine, how.rollout),
+        progress=progress,
+        stop=stop,
+    )
+
+
+def _theirs(task: Task, how: How) -> AnalysedMatch:
+    """The analysis that the file holds. Raises SettingsError where there is none."""
+    if task.known is not None and how.source.casefold() in OWN.casefold():
+        return task.known
+    known = sources(task.match)
+    wanted = [name for name in known if how.source.casefold() in name.casefold()]
+    if not wanted:
+        held = f"; there are those of {', '.join(known)}" if known else ""
+        raise SettingsError(f"the file holds no analysis{f' by {how.source}' if how.source else ''}{held}")
+    return foreign(task.match, wanted[0], thresholds=how.thresholds)
+
+
+def _write(
+    task: Task, analysed: AnalysedMatch, kept: Mapping[Path, AnalysedMatch], templates: Path | None
+) -> tuple[tuple[Path, ...], tuple[str, ...]]:
+    """Writes the files of a task that are not there as they should be: what was written, and why other files were not.
+
+    kept: what is there.
+    """
+    written: list[Path] = []
+    unwritten: list[str] = []
+
+    def attempt(path: Path, action: Callable[[], None]) -> None:
+        try:
+            action()
+            written.append(path)
+        except (SixprimeError, OSError) as error:
+            unwritten.append(_named(str(path), error))
+
+    for path in (task.save, task.keep):
+        if path is not None and (path not in kept or not _alike(kept[path], analysed)):
+            attempt(path, partial(save_analysis, analysed, path))
+    html = task.html
+    if html is not None and (task.keep is None or task.keep in written or templates is not None or not html.exists()):
+        attempt(html, partial(_write_html, analysed, html, templates))
+    return tuple(written), tuple(unwritten)
+
+
+def _write_html(analysed: AnalysedMatch, path: Path, templates: Path | None) -> None:
+    from sixprime.report import render_html
+
+    write(path, render_html(analysed, templates=templates))
+
+
+def _alike(one: AnalysedMatch, other: AnalysedMatch) -> bool:
+    """Whether two analyses of a match judge alike, and as closely."""
+    if (one.thresholds, one.finished, one.depths) != (other.thresholds, other.finished, other.depths):
+        return False
+    return [_judgement(decision) for decision in one.decisions] == [
+        _judgement(decision) for decision in other.decisions
+    ]
+
+
+def _judgement(decision: Decision) -> tuple[object, ...]:
+    best = decision.plays[0] if decision.plays and not decision.forced else decision.cube
+    how = (best.plies, best.trials) if best is not None else ()
+    return decision.action, decision.kind, decision.error, decision.luck, how
+
+
+def save_analysis(analysed: AnalysedMatch, path: Path) -> None:
+    """Writes an analysis as the suffix says: .sgf, as GNU Backgammon reads it, or .sixprime, in full and packed."""
+    if path.suffix.lower() == KEPT:
+        from sixprime import codec
+
+        codec.save(analysed, path, packed=True)
+        return
+    from sixprime.formats import render
+
+    (text,) = render([with_analysis(analysed)], "sgf")
+    write(path, text)
+
+
+def _places(analysed: AnalysedMatch) -> dict[tuple[int, int], str]:
+    """Where decisions stand in the HTML report, by game and action."""
+    from sixprime.report.movelist import move_lists
+
+    return {
+        (decision.game, decision.action): cell.id
+        for rows in move_lists(analysed)
+        for row in rows
+        for cell in row.cells
+        for decision in cell.decisions
+    }
+
+
+# Many at once
+
+
+@dataclass(slots=True)
+class _Worker:
+    """What a process has: how it judges, its engine once it is needed, and the stop of all."""
+
+    how: How | None = None
+    stop: Any = None
+    engine: Engine | None = None
+
+
+_worker = _Worker()
+
+
+def _begin(how: How, stop: Any) -> None:
+    # Ctrl-C reaches the whole group of processes; the first one says what to do.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _worker.how, _worker.stop = how, stop
+    # Judged decisions hold no cycles: looking for them among so many objects takes a tenth of the time.
+    gc.set_threshold(_RARELY)
+
+
+def _work(task: Task) -> Done:
+    how = _worker.how
+    assert how is not None
+    if _worker.stop.is_set():
+        return Done(task, error=f"{task.name}: not analysed", lost=True)
+    try:
+        if _worker.engine is None and not how.theirs:
+            _worker.engine = how.make(1)
+        done = do(task, how, _worker.engine, stop=_worker.stop)
+    except SixprimeError as error:
+        return Done(replace(task, known=None), error=f"{task.name}: {error}")
+    # What goes back to the first process has no games in it.
+    return replace(done, analysed=None, task=replace(task, match=replace(task.match, games=()), known=None))
+
+
+@dataclass(slots=True)
+class Pool:
+    """Processes that work through tasks; `stop` ends them with what is done kept."""
+
+    processes: int
+    how: How
+    _executor: ProcessPoolExecutor = field(init=False)
+    _stop: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        context = get_context("spawn")
+        self._stop = context.Event()
+        self._executor = ProcessPoolExecutor(
+            self.processes, mp_context=context, initializer=_begin, initargs=(self.how, self._stop)
+        )
+
+    def run(self, tasks: Sequence[Task]) -> Iterator[Future[Done]]:
+        """The outcome of each task in order, as soon as those before it are there."""
+        yield from [self._executor.submit(_work, task) for task in tasks]
+
+    def stop(self) -> None:
+        """Begins nothing more, and has what is under way leave what it has."""
+        self._stop.set()
+
+    def close(self) -> None:
+        """Waits for what is under way."""
+        self._executor.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def pool(processes: int, how: How) -> Iterator[Pool]:
+    """A pool that is stopped and closed at the end."""
+    found = Pool(processes, how)
+    try:
+        yield found
+    finally:
+        found.stop()
+        found.close()

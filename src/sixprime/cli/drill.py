@@ -1,0 +1,99 @@
+"""`sixprime drill`: pip counts, effective pip counts, races and shots against the clock."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from sixprime.cli._common import Flag, Threads, UsageError, complain, note, print_json, whole
+from sixprime.cli._questions import line_of
+from sixprime.errors import InvalidPlayError
+from sixprime.settings import make_engine
+
+Kind = Literal["pips", "epc", "race", "cube", "shots"]
+
+
+def drill(
+    kind: Kind | None = None,
+    /,
+    *,
+    count: Annotated[int, whole(1, 1000)] = 10,
+    seed: Annotated[int | None, whole(0, show_default=False)] = None,
+    list: Flag = False,
+    log: Annotated[Path | None, Parameter(metavar="FILE")] = None,
+    json: Flag = False,
+    threads: Threads = None,
+) -> int:
+    """Train counting against the clock; how far off you were and how long it took is kept.
+
+    Answers are read from standard input, one a line; q ends.
+
+    Parameters
+    ----------
+    kind
+        pips: the pip counts of both sides; epc: the effective pip count of a bear-off; race: how often a race is won;
+        cube: its cube action; shots: with how many rolls of 36 something can be hit.
+    count
+        How many exercises.
+    seed
+        Of the exercises, to meet the same ones again; by default another one each time.
+    list
+        Show how your attempts went.
+    log
+        Another file than that in your data folder.
+    json
+        With --list, print one JSON object.
+    threads
+        How many threads to use; by default all cores.
+    """
+    from sixprime.codec import Kept
+    from sixprime.learn.drills import Attempt, DrillKind, DrillLog, exercise
+    from sixprime.report.console import console_of
+    from sixprime.report.drill import log_to_dict, render_attempt, render_exercise, render_log
+
+    kept = Kept.of_user("drills.sixprime", DrillLog()) if log is None else Kept(log, DrillLog())
+    if json and not list:
+        raise UsageError("--json goes with --list")
+    if list:
+        if json:
+            print_json(log_to_dict(kept.load()))
+        else:
+            render_log(kept.load())
+        return 0
+    if kind is None:
+        raise UsageError("name a drill: pips, epc, race, cube or shots; or --list")
+    kept.load()
+    console = console_of(None)
+    engine = make_engine(threads=threads)
+    seed = secrets.randbelow(1_000_000) if seed is None else seed
+    note(f"Seed {seed}. Type your answer, q ends.")
+    attempts: tuple[Attempt, ...] = ()
+    for number in range(count):
+        asked = exercise(engine, DrillKind(kind), seed, number)
+        console.print()
+        render_exercise(asked, console=console)
+        begun = time.monotonic()
+        attempt: Attempt | None = None
+        while attempt is None:
+            line = line_of(console)
+            if line is None:
+                break
+            try:
+                attempt = asked.mark(line, datetime.now(UTC), time.monotonic() - begun)
+            except InvalidPlayError as error:
+                complain(error)
+        if attempt is None:
+            break
+        attempts = (*attempts, attempt)
+        given = attempt
+        kept.change(lambda log, given=given: log.added(given))  # type: ignore[misc]
+        render_attempt(asked, attempt, console=console)
+    if attempts:
+        console.print()
+        render_log(DrillLog(attempts), console=console)
+    return 0

@@ -1,0 +1,244 @@
+"""`sixprime export`: matches, sessions, games and positions in the forms that other programs and people read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from sixprime.cli._common import (
+    STDIN,
+    CubeModelName,
+    EncodingName,
+    Flag,
+    LevelName,
+    MaybeFilter,
+    MaybePlies,
+    MetName,
+    NetName,
+    Threads,
+    UsageError,
+    check_folder,
+    note,
+    progress,
+    read_id,
+    whole,
+)
+from sixprime.cli._output import must_write_files
+from sixprime.errors import InvalidIdError
+from sixprime.paths import sample_match
+
+# Boards, Css and Shown are the types of fields that the command line inherits and resolves here.
+from sixprime.report.export.options import Boards as Boards
+from sixprime.report.export.options import Css as Css
+from sixprime.report.export.options import ExportOptions
+from sixprime.report.export.options import Shown as Shown
+from sixprime.settings import check_settings, make_engine
+
+if TYPE_CHECKING:
+    from sixprime.analysis.model import AnalysedMatch
+    from sixprime.engine import Engine
+    from sixprime.game import Match
+
+_SHOWN_PROBLEMS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class _Options(ExportOptions):
+    """What to show and how; whole numbers are read as those of other commands."""
+
+    board: Annotated[int, whole(0, 1000)] = 1
+    """Draw the board at every so many turns; 0: never."""
+    moves_number: Annotated[int, whole(0, 10_000)] = 5
+    """How many plays to list, the one that was made besides."""
+    html_size: Annotated[int, whole(1, 20)] = 4
+    """Size of the pictures of HTML boards, in multiples of 108 x 82."""
+    png_size: Annotated[int, whole(1, 20)] = 4
+    """Size of PNG pictures, the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Judge:
+    """Who judges what no analysis has been made of yet."""
+
+    theirs: Flag = False
+    """Show the analysis that the file holds, of GNU Backgammon, XG or BGBlitz, and judge nothing."""
+    level: LevelName = None
+    plies: MaybePlies = None
+    """How far to look ahead, instead of as far as the level does; 0 is the net alone."""
+    filter: MaybeFilter = None
+    net: NetName = None
+    met: MetName = None
+    cube_model: CubeModelName = None
+    threads: Threads = None
+    """How many threads to use; by default all cores."""
+
+    @property
+    def deep(self) -> bool:
+        """Whether it is said how deep to judge."""
+        return self.level is not None or self.plies is not None or self.filter is not None
+
+    def check(self) -> None:
+        """Raises SettingsError before files are read."""
+        check_settings(self.net, level=self.level, filter=self.filter, met=self.met, cube_model=self.cube_model)
+
+    def engine(self) -> Engine:
+        """The engine that these options describe."""
+        return make_engine(
+            self.net,
+            level=self.level,
+            plies=self.plies,
+            filter=self.filter,
+            threads=self.threads,
+            met=self.met,
+            cube_model=self.cube_model,
+        )
+
+
+_TOGETHER = Parameter(name="*")
+
+
+def export(
+    file: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    /,
+    *,
+    output: Annotated[Path | None, Parameter(alias="-o", metavar="OUT")] = None,
+    format: Annotated[str | None, Parameter(metavar="FORMAT")] = None,
+    formats: Flag = False,
+    sample: Flag = False,
+    game: Annotated[int | None, whole(1)] = None,
+    move: Annotated[int | None, whole(1)] = None,
+    templates: Annotated[Path | None, Parameter(metavar="DIR")] = None,
+    copy_templates: Annotated[Path | None, Parameter(metavar="DIR")] = None,
+    html_images: Annotated[Path | None, Parameter(metavar="DIR")] = None,
+    encoding: EncodingName = None,
+    options: Annotated[_Options, _TOGETHER] = _Options(),
+    judge: Annotated[_Judge, _TOGETHER] = _Judge(),
+) -> int:
+    """Write a match, a session, a game or a position as text, HTML, LaTeX, PDF, pictures or tables.
+
+    A match without an analysis of ours is analysed as by `sixprime analyse`.
+
+    Parameters
+    ----------
+    file
+        A file of a match or position, one that ends in .sixprime, an ID, or `-` for standard input.
+    output
+        What to write; games after the first go into files called OUT_002, OUT_003.
+    format
+        The form, by default that of the suffix of OUT.
+    formats
+        List the forms.
+    sample
+        Export the match that ships with Sixprime.
+    game
+        Only the game of this number.
+    move
+        Only this move, as the exports count them.
+    templates
+        Folder of templates to be used instead of those built in.
+    copy_templates
+        Write the templates that are built in to this folder, to be changed there, and do nothing else.
+    html_images
+        Write all pictures that HTML boards are put together from to this folder, and do nothing else.
+    """
+    from sixprime.report.export import export as write_export
+    from sixprime.report.export import form_for
+
+    if formats:
+        return _list_forms()
+    if copy_templates is not None:
+        return _copy_templates(copy_templates)
+    if html_images is not None:
+        from sixprime.report.export.pieces import write_all
+
+        note(f"{len(write_all(html_images, options.html_size))} pictures: {html_images}")
+        return 0
+    if sample == (file is not None):
+        raise UsageError(
+            "name one file, or an ID, or use --sample" if file is None else f"--sample or {file}, not both"
+        )
+    if output is None:
+        raise UsageError("name what to write with -o, such as -o match.txt")
+    judge.check()
+    from sixprime.report.export import target_of
+
+    target = target_of(output, options)
+    form = form_for(format, target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    check_folder(target.parent, target)
+    wanted = form.analysed and (options.analysis or options.statistics)
+    analysed = _analysed(str(sample_match()) if sample else str(file), judge, encoding, wanted=wanted)
+    must_write_files()
+    written = write_export(analysed, output, options, form=form.name, templates=templates, game=game, move=move)
+    more = f" and {len(written) - 1} more" if len(written) > 1 else ""
+    note(f"{form.title}: {written[0]}{more}")
+    return 0
+
+
+def _list_forms() -> int:
+    from sixprime.report.export import FORMS
+
+    for form in FORMS.values():
+        print(f"{form.name:<12} {' '.join(form.suffixes):<14} {form.title}")
+    return 0
+
+
+def _copy_templates(folder: Path) -> int:
+    from sixprime.report.export.templating import copy
+
+    for place in copy(folder):
+        note(f"Template: {place}")
+    return 0
+
+
+def _analysed(source: str, judge: _Judge, encoding: str | None, *, wanted: bool) -> AnalysedMatch:
+    """What to export. wanted: with its analysis. Raises SixprimeError, OSError."""
+    path = Path(source)
+    if path.suffix.lower() == ".sixprime":
+        from sixprime.api import load_analysis
+
+        return load_analysis(path)
+    if source != STDIN and not path.exists():
+        try:
+            parsed = read_id(source)
+        except InvalidIdError:
+            if path.suffix or ("/" in source and ":" not in source):
+                raise FileNotFoundError(2, "there is no such file", source) from None
+            raise
+        from sixprime.analysis.single import position_match
+
+        return _judged(position_match(parsed.position, parsed.state), source, judge, wanted=wanted)
+    from sixprime.formats import read
+
+    match = read(source, encoding)
+    for problem in match.problems[:_SHOWN_PROBLEMS]:
+        note(f"sixprime: warning: {problem}")
+    if judge.theirs:
+        from sixprime.analysis.foreign import foreign
+
+        return foreign(match)
+    return _judged(match, source, judge, wanted=wanted)
+
+
+def _judged(match: Match, source: str, judge: _Judge, *, wanted: bool) -> AnalysedMatch:
+    """A match with the analysis of ours that it came with, or judged now; wanted: else without any."""
+    from sixprime.analysis.single import judged_position, unjudged
+
+    if not wanted:
+        return unjudged(match)
+    if (alone := match.only_position) is not None:
+        alone.position.check()
+        return judged_position(match, judge.engine())
+    from sixprime.analysis.kept import own_analysis
+    from sixprime.api import analyse, rollouts_of
+    from sixprime.settings import load
+
+    marks = load().thresholds.thresholds()
+    if not judge.deep and (kept := own_analysis(match, thresholds=marks)) is not None and kept.finished:
+        return kept
+    with progress(f"Analysing {Path(source).name}") as report:
+        engine = judge.engine()
+        return analyse(match, engine, thresholds=marks, rollout=rollouts_of(engine), progress=report)

@@ -1,0 +1,191 @@
+"""`sixprime picture`: the board of an ID, of a position file or of a move of a match, as SVG or PNG."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+from sixprime.cli._common import EncodingName, Flag, Text, UsageError, check_target, note, read_id, whole
+from sixprime.cli.judge import roll_text, with_dice
+from sixprime.game import Match, ParsedPosition, Play, parse_play
+from sixprime.game.record import Action, ActionKind
+from sixprime.report.themes import THEMES
+
+if TYPE_CHECKING:
+    from sixprime.analysis.model import AnalysedMatch
+
+Maybe = Parameter(show_default=False)
+ThemeName = Annotated[
+    str, Parameter(help=f"Colours: {', '.join(THEMES)}, or auto, which follows the reader's and needs a browser (SVG).")
+]
+Width = Annotated[int | None, whole(16, 16384, show_default=False)]
+
+
+def picture(
+    what: Text,
+    /,
+    *roll: str,
+    output: Annotated[Path | None, Parameter(alias="-o", show_default=False)] = None,
+    game: Annotated[int | None, whole(1, show_default=False)] = None,
+    move: Annotated[int | None, whole(1, show_default=False)] = None,
+    player: Annotated[Literal[1, 2] | None, Maybe] = None,
+    graph: Annotated[Literal["chances", "errors", "luck", "histogram"] | None, Maybe] = None,
+    page: Annotated[str | None, Maybe] = None,
+    dice: Annotated[str | None, Maybe] = None,
+    play: Annotated[str | None, Maybe] = None,
+    played: Annotated[str | None, Maybe] = None,
+    bottom: Literal["mover", "opponent", "1", "2"] = "mover",
+    home: Literal["right", "left"] = "right",
+    numbers: Literal["mover", "bottom", "none"] = "mover",
+    no_pips: Flag = False,
+    light: Literal[1, 2] = 1,
+    theme: ThemeName = "light",
+    width: Width = None,
+    encoding: EncodingName = None,
+) -> int:
+    """Draw a board as SVG or PNG, with arrows for plays; or the graphs of a match that was analysed.
+
+    Parameters
+    ----------
+    what
+        Position ID, positionid:matchid, XGID, OGID or a FIBS board line; a position or match file; for --graph an
+        analysis that ends in .sixprime.
+    roll
+        The roll, such as 31 or 3 1, instead of that of the ID.
+    output
+        File to write, .svg or .png; without it SVG goes to standard output.
+    game
+        Which game of a match, by default the first.
+    move
+        Which move of the game, as reports number them.
+    player
+        Whose move, 1 or 2; by default of who moves first in it.
+    graph
+        Draw this graph of the match instead of a board.
+    page
+        The HTML report beside the graph, which a click on it leads to.
+    dice
+        The roll as an option.
+    play
+        A play to draw with solid arrows.
+    played
+        A play to draw with dashed arrows; of a move of a match, what was played.
+    bottom
+        Who sits at the bottom: who is on roll, his opponent, or player 1 or 2.
+    home
+        The side of the home boards.
+    numbers
+        Whose numbers the points have.
+    no_pips
+        Leave the pip counts out.
+    light
+        Which player has the light chequers.
+    width
+        Width in pixels.
+    """
+    if output is not None:
+        from sixprime.report.png import check_suffix
+
+        check_target(output, "--output", ".svg", ".png")
+        check_suffix(output)
+    bitmap = output is not None and output.suffix.lower() == ".png"
+    if theme not in ("auto", *THEMES):
+        raise UsageError(f"--theme is auto, {', '.join(THEMES)}; got {theme!r}")
+    if bitmap and theme == "auto":
+        raise UsageError("--theme auto follows the colours of a browser, which a PNG cannot; name a theme")
+    if graph is not None:
+        drawn = _graph(what, graph, page)
+    else:
+        shown, done = _shown(what, (game, move, player), encoding)
+        words = roll_text(roll, dice)
+        if words is not None:
+            shown, done = with_dice(shown, words), None
+        mover = shown.state.on_roll
+        from sixprime.report.svg import board_svg
+
+        drawn = board_svg(
+            shown.position,
+            shown.state,
+            mover=mover,
+            bottom={"mover": mover, "opponent": 1 - mover, "1": 0, "2": 1}[bottom],
+            bear_off=home,
+            best=_play(shown, play, "--play"),
+            played=_play(shown, played, "--played") or done,
+            numbers=numbers,
+            pips=not no_pips,
+            light=light - 1,
+            theme=theme,
+            width=width,
+        )
+    if output is None:
+        print(drawn, end="" if drawn.endswith("\n") else "\n")
+        return 0
+    from sixprime.report.png import write_picture
+
+    write_picture(output, drawn, width=width)
+    note(f"Picture: {output}")
+    return 0
+
+
+def _graph(what: str, graph: str, page: str | None) -> str:
+    """A graph of an analysis kept in a file."""
+    from sixprime.api import load_analysis
+    from sixprime.report.graphs import GRAPHS
+
+    if Path(what).suffix.lower() != ".sixprime":
+        raise UsageError(f"--graph needs an analysis, a file that ends in .sixprime (docs/api.md); got {what}")
+    analysed: AnalysedMatch = load_analysis(what)
+    return GRAPHS[graph](analysed, page=page)
+
+
+def _shown(
+    what: str, place: tuple[int | None, int | None, int | None], encoding: str | None
+) -> tuple[ParsedPosition, Play | None]:
+    """The position to draw, and what was played in it."""
+    is_file = False
+    with suppress(OSError, ValueError):
+        is_file = Path(what).is_file()
+    if not is_file:
+        if any(part is not None for part in place):
+            raise UsageError("--game, --move and --player are for a match file")
+        return read_id(what), None
+    from sixprime.formats import read
+
+    match = read(what, encoding)
+    action = match.only_position or _action(match, place)
+    return ParsedPosition(action.position, action.state, action.state.dice), None if action.illegal else action.play
+
+
+def _action(match: Match, place: tuple[int | None, int | None, int | None]) -> Action:
+    """An action of a match, by the numbers of game, move and player. Raises UsageError where there is none."""
+    game, move, player = place
+    if move is None:
+        raise UsageError(
+            "this file is a match; name the move to draw with --move, and --game for another than the first"
+        )
+    number = 1 if game is None else game
+    if number > len(match.games):
+        raise UsageError(f"the match has {len(match.games)} games; there is no game {number}")
+    row, previous = 1, None
+    last = 0
+    for action in match.games[number - 1].actions:
+        if action.kind in (ActionKind.RESIGN, ActionKind.SET):
+            continue
+        if previous is not None and action.player <= previous:
+            row += 1
+        previous, last = action.player, row
+        if row == move and player in (None, action.player + 1):
+            return action
+    who = "" if player is None else f" of player {player}"
+    raise UsageError(f"game {number} has {last} moves; there is no move {move}{who}")
+
+
+def _play(shown: ParsedPosition, text: str | None, option: str) -> Play | None:
+    if text is None:
+        return None
+    if shown.state.dice is None:
+        raise UsageError(f"{option} needs the roll; give it, for example --dice 31")
+    return parse_play(text, shown.position, shown.state.dice)

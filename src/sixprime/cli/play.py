@@ -1,0 +1,281 @@
+"""`sixprime play`: a game of backgammon at the terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from sixprime.cli._common import Flag, Threads, UsageError, note, progress, read_id, whole
+from sixprime.game.variants import get_variant
+
+if TYPE_CHECKING:
+    from sixprime.analysis.model import AnalysedMatch
+    from sixprime.engine import Engine
+    from sixprime.progress import Hook, Stop
+    from sixprime.terminal.presenter import Presenter
+    from sixprime.terminal.scene import Look
+    from sixprime.terminal.seating import Seated
+
+Switch = Annotated[bool | None, Parameter(show_default=False)]
+
+
+def play(
+    opponent: str | None = None,
+    /,
+    *,
+    resume: Flag = False,
+    review: Flag = False,
+    length: Annotated[int | None, whole(0, 999, show_default=False)] = None,
+    money: Flag = False,
+    variant: str | None = None,
+    position: Annotated[str | None, Parameter(allow_leading_hyphen=True, show_default=False)] = None,
+    crawford: Switch = None,
+    jacoby: Switch = None,
+    beavers: Annotated[int | None, whole(0, 15, show_default=False)] = None,
+    automatic_doubles: Annotated[int | None, whole(0, 15, show_default=False)] = None,
+    cube_limit: Annotated[int | None, whole(1, 1 << 15, show_default=False)] = None,
+    dice: str | None = None,
+    seed: str | None = None,
+    name: str | None = None,
+    other_side: Flag = False,
+    instead: Annotated[str | None, Parameter(show_default=False, metavar="SEAT")] = None,
+    tutor: Switch = None,
+    tutor_skill: str | None = None,
+    tutor_level: str | None = None,
+    roll: Switch = None,
+    play_forced: Switch = None,
+    bear_off: Switch = None,
+    next_game: Switch = None,
+    reserve: Annotated[float | None, Parameter(show_default=False, validator=Number(gt=0))] = None,
+    delay: Annotated[float | None, Parameter(show_default=False, validator=Number(gte=0))] = None,
+    clock: Flag = False,
+    cheat: Annotated[int | None, whole(1, 21, show_default=False)] = None,
+    cheat_me: Annotated[int | None, whole(1, 21, show_default=False)] = None,
+    journal: Annotated[Path | None, Parameter(show_default=False)] = None,
+    light: Annotated[bool, Parameter(negative="--dark", show_default=False)] = True,
+    home: Literal["right", "left"] = "right",
+    theme: Literal["dark", "light", "mono"] = "dark",
+    plain: Flag = False,
+    words: Flag = False,
+    analyse: Annotated[bool, Parameter(negative="--no-analyse", show_default=False)] = True,
+    threads: Threads = None,
+) -> int:
+    """Play backgammon against Sixprime, another program or somebody beside you.
+
+    The game is kept at every moment: --resume goes on, whatever happened. After a match it is analysed at once.
+
+    Parameters
+    ----------
+    opponent
+        A level of play from beginner to 4-ply, person for two people at one board, gnubg@2, ubgi:COMMAND, or a net such
+        as small@1. With --resume or --review: the file of a game or an analysis.
+    resume
+        Go on with a game.
+    review
+        Go through the analysis of a match, by default of the one played last.
+    length
+        Points of the match; 0 is a money session.
+    money
+        A money session.
+    variant
+        standard, nackgammon, hypergammon1, hypergammon2 or hypergammon3.
+    position
+        Begin with the position of any ID.
+    crawford
+        Whether a match has a Crawford game.
+    jacoby
+        Whether gammons count for money only after the cube was turned.
+    beavers
+        How often a double may be turned back for money.
+    automatic_doubles
+        How many ties of the first roll double the cube for money.
+    cube_limit
+        The largest cube; 1 plays without.
+    dice
+        Where the dice come from: system, manual, file:PATH or a generator such as mersenne (docs/play.md).
+    seed
+        Of the generator, so that the same dice come again.
+    name
+        What you are called.
+    other_side
+        With --position: you have the side that is not on roll.
+    instead
+        Who plays for you: as the opponent; you watch.
+    tutor
+        Whether errors are warned of before they count.
+    tutor_skill
+        The mildest error that is warned of: doubtful, bad or "very bad".
+    tutor_level
+        How deeply tutor and hints look, a level of play.
+    roll
+        Whether the dice are rolled for whoever may not double.
+    play_forced
+        Whether the only legal play is made for you.
+    bear_off
+        Whether chequers are borne off for you in a race, with every die.
+    next_game
+        Whether the next game begins by itself.
+    reserve
+        Minutes of each player on the clock.
+    delay
+        Seconds of every turn that are free of the clock.
+    clock
+        Show how long each player has thought.
+    cheat
+        Loaded dice: the opponent always has the best (1) to worst (21) of the rolls. It is marked in the record.
+    cheat_me
+        The same for you.
+    journal
+        The file that keeps the game, a new one; by default one among your games.
+    light
+        Whether you have the light chequers.
+    home
+        The side to which you bear off.
+    theme
+        Colours of the board; mono is none, as with NO_COLOR.
+    plain
+        Lines of text instead of the full screen, as for pipes.
+    words
+        Lines of text that say where the chequers are instead of drawing them.
+    analyse
+        Whether the match is analysed when it is over.
+    threads
+        Threads of the engines, by default one.
+    """
+    if money and length:
+        raise UsageError(f"--money and --length {length} go against each other")
+    given: dict[str, Any] = {
+        "name": name,
+        "opponent": None if resume else opponent,
+        "length": 0 if money else length,
+        "variant": variant,
+        "crawford": crawford,
+        "jacoby": jacoby,
+        "beavers": beavers,
+        "automatic_doubles": automatic_doubles,
+        "cube_limit": cube_limit,
+        "dice": dice,
+        "roll": roll,
+        "play_forced": play_forced,
+        "bear_off": bear_off,
+        "next_game": next_game,
+        "tutor": tutor,
+        "tutor_skill": tutor_skill,
+        "tutor_level": tutor_level,
+        "reserve": reserve,
+        "delay": delay,
+    }
+    from sixprime.settings import load
+    from sixprime.settings.playing import Playing
+    from sixprime.terminal.scene import Look
+
+    look = Look(0, light, home == "left")
+    if review:
+        return _review(opponent, look, theme)
+    section = replace(load().play, **{key: value for key, value in given.items() if value is not None})
+    playing = Playing(section, threads=threads or 1)
+    from sixprime.terminal import seating
+
+    if resume:
+        seated = seating.go_on(playing, Path(opponent) if opponent else None, threads or 1)
+    else:
+        start = None if position is None else read_id(position, chequers=get_variant(playing.rules.variant).chequers)
+        seated = seating.begin(
+            playing,
+            start,
+            other_side=other_side,
+            instead=instead,
+            seed=seed,
+            threads=threads or 1,
+            clock=clock,
+            journal=journal,
+        )
+    from sixprime.terminal.presenter import Presenter
+
+    presenter = Presenter(seated.session, seated.people, replace(look, bottom=min(seated.people, default=0)))
+    presenter.make_adviser, presenter.make_tutor = playing.adviser, playing.make_tutor
+    presenter.tutoring = bool(section.tutor)
+    if cheat or cheat_me:
+        user = presenter.look.bottom
+        presenter.cheats = (cheat, cheat_me) if user else (cheat_me, cheat)
+    with seated.session:
+        if plain or words or not _full_screen():
+            over = _by_lines(presenter, seated, drawn=not words, analyse=analyse)
+        else:
+            over = _by_screen(presenter, seated, theme, analyse=analyse)
+    if not over:
+        goes_on = f"--resume {seated.journal}" if journal else "--resume"
+        note(f"The game is kept: {seated.journal}\nsixprime play {goes_on} goes on with it.")
+    return 0
+
+
+def _full_screen() -> bool:
+    """Whether there is a terminal that can show more than lines."""
+    streams = (sys.stdin, sys.stdout, sys.stderr)
+    return all(stream.isatty() for stream in streams) and os.environ.get("TERM") not in (None, "", "dumb")
+
+
+def _theme(theme: str) -> str:
+    return "mono" if os.environ.get("NO_COLOR") else theme
+
+
+def _judge() -> Engine:
+    """Who analyses the match, as `sixprime analyse` does."""
+    from sixprime.settings import load, make_engine
+
+    settings = load()
+    depth = {key: value for key, value in settings.analysis.given().items() if key in ("level", "plies", "filter")}
+    return make_engine(None, **depth, threads=settings.engine.threads)
+
+
+def _by_lines(presenter: Presenter, seated: Seated, *, drawn: bool, analyse: bool) -> bool:
+    """Plays with lines of text; whether the match is over."""
+    from sixprime.terminal import after, lines
+
+    def judge() -> None:
+        from sixprime.report import render_terminal
+
+        with progress("Analysing") as report:
+            analysed, saved = after.finish(seated.session, seated.journal, _judge(), report)
+        render_terminal(analysed)
+        note(f"Saved: {saved}")
+
+    presenter.prepare()
+    echo = not sys.stdin.isatty()
+    return lines.play(presenter, sys.stdin, sys.stdout, drawn=drawn, analyse=judge if analyse else None, echo=echo)
+
+
+def _by_screen(presenter: Presenter, seated: Seated, theme: str, *, analyse: bool) -> bool:
+    """Plays full-screen; whether the match is over."""
+    from sixprime.game.table import Phase
+    from sixprime.terminal import after
+    from sixprime.terminal.app import Playing
+
+    def judge(tell: Hook, stop: Stop) -> tuple[AnalysedMatch, str]:
+        return after.finish(seated.session, seated.journal, _judge(), tell, stop)
+
+    app = Playing(presenter, analyse=judge if analyse else None, theme_name=_theme(theme))
+    app.run()
+    if app.saved:
+        note(f"Saved: {app.saved}\nsixprime play --review shows it again.")
+    return presenter.table.phase is Phase.MATCH_OVER
+
+
+def _review(file: str | None, look: Look, theme: str) -> int:
+    """Shows an analysis that was kept."""
+    from sixprime.api import load_analysis
+    from sixprime.terminal.after import latest_analysis
+    from sixprime.terminal.app import Playing
+    from sixprime.terminal.review import Review
+
+    if not _full_screen():
+        raise UsageError("--review needs a terminal; sixprime analyse shows a match anywhere")
+    path = Path(file) if file else latest_analysis()
+    Playing(Review(load_analysis(path), look), theme_name=_theme(theme)).run()
+    return 0

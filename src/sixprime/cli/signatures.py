@@ -1,0 +1,62 @@
+"""`sixprime signatures`: who vouches for an OGXM file."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from sixprime.cli._common import Flag, UsageError, note, print_json
+from sixprime.cli._output import must_write_files
+from sixprime.paths import write
+
+
+def signatures(
+    file: Path,
+    /,
+    *,
+    trusted: Annotated[tuple[Path, ...], Parameter(metavar="KEY", negative="")] = (),
+    sign: Annotated[Path | None, Parameter(metavar="KEY")] = None,
+    key_id: Annotated[str, Parameter(metavar="NAME")] = "",
+    out: Annotated[Path | None, Parameter(alias="-o", metavar="OUT")] = None,
+    json: Flag = False,
+) -> int:
+    """Say by whom an OGXM file is signed, and whether rightly; sign it.
+
+    Parameters
+    ----------
+    file
+        An .ogxm file.
+    trusted
+        File of a public key that is trusted; with any, a signature by another key is not valid.
+    sign
+        File of the private key to sign the match and its analyses with; the result goes to --out.
+    key_id
+        What the signatures call the key.
+    out
+        Where the signed file goes.
+    json
+        Print one JSON object per signature.
+    """
+    from sixprime.formats import ogxm
+
+    if (sign is None) != (out is None):
+        raise UsageError("--sign KEY goes with -o OUT, the file that is written, and -o with --sign")
+    if sign is not None and out is not None:
+        must_write_files()
+        write(out, ogxm.sign(file, ogxm.read_key(sign, private=True), key_id))
+        note(f"Signed: {out}")
+        file = out
+    found = ogxm.signatures(file, [ogxm.read_key(key) for key in trusted])
+    for each in found:
+        if json:
+            print_json(asdict(each))
+        else:
+            print(
+                f"{'valid' if each.valid else 'NOT VALID':<10} {each.of:<20} {each.key_id or '-':<20} {each.public_key}"
+            )
+    if not found and not json:
+        print("no signatures")
+    return 0 if all(each.valid for each in found) else 1

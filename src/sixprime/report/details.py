@@ -1,0 +1,237 @@
+"""One turn in full, as the templates of a page are given it: board, verdicts, chances and candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from sixprime.analysis.compare import Compared, Comparison
+from sixprime.analysis.model import Decision, DecisionKind
+from sixprime.analysis.thresholds import Skill
+from sixprime.engine.results import PlayAnalysis
+from sixprime.errors import SixprimeError
+from sixprime.game.ids import gnubg_id
+from sixprime.game.outcomes import Outcomes
+from sixprime.game.record import Game
+from sixprime.report import words
+from sixprime.report.movelist import Badge, Cell
+from sixprime.report.svg import board_svg
+
+PLAYS_SHOWN = 6
+_ACTIONS = ("no double", "take", "pass", "beaver")
+"""What `words.cube_rows` is about, row by row."""
+
+
+class Others:
+    """The analyses by other programs, beside ours decision by decision."""
+
+    def __init__(self, found: Sequence[Comparison]) -> None:
+        self.sources = tuple(each.source for each in found)
+        self._found = [{_key(both.ours): both for both in each.decisions} for each in found]
+
+    def of(self, decision: Decision) -> list[tuple[str, Compared]]:
+        """Who else judged a decision, by the short name, and how."""
+        key = _key(decision)
+        return [
+            (words.short_source(source), both)
+            for source, known in zip(self.sources, self._found, strict=True)
+            if (both := known.get(key)) is not None
+        ]
+
+    def differ(self, cell: Cell, least: float) -> bool:
+        """Whether one of the programs would have done something else, and it or we think it costs `least` or more."""
+        return any(
+            not both.agreed and both.size >= least for decision in cell.decisions for _, both in self.of(decision)
+        )
+
+
+def _key(decision: Decision) -> tuple[int, int, DecisionKind]:
+    return decision.game, decision.action, decision.kind
+
+
+def detail(
+    cell: Cell, game: Game, number: int, names: tuple[str, str], others: Others, *, static: bool = True
+) -> dict[str, object]:
+    """What a template needs to show the decisions of a cell, which has one or more.
+
+    number: of its row. static: with the board; else the page has to draw it from the XGID, where there is one. Arrows
+    are drawn where there is something to compare.
+    """
+    from markupsafe import Markup
+
+    play = next((d for d in cell.decisions if d.kind is DecisionKind.PLAY), None)
+    cubes = [d for d in cell.decisions if d.kind is not DecisionKind.PLAY]
+    shown = play or cubes[-1]
+    state = shown.state
+    mover = words.mover(shown)
+    in_match = state.length > 0
+
+    played = best = None
+    if play is not None and play.plays:
+        best = play.plays[0].play
+        played = play.plays[play.played].play if play.played is not None else None
+    differs = played is not None and best is not None and played.result != best.result
+    xgid = words.xgid(shown)
+    drawn = ""
+    if static or not xgid:
+        drawn = board_svg(
+            shown.position, state, dice=shown.dice, mover=mover, played=played if differs else None,
+            best=best if differs else None, shared=True, label=f"Board: {names[mover]} {cell.dice}".rstrip(),
+        )  # fmt: skip
+
+    luck = chance = ""
+    if play is not None and play.luck is not None:
+        mark = words.LUCK_NAMES[play.luck_mark]
+        luck = f"Luck of the roll {words.signed(play.luck)}"
+        luck += f" = {words.signed(100 * play.luck_mwc, 2)} % MWC" if in_match and play.luck_mwc is not None else ""
+        luck += f" ({mark})" if mark else ""
+    before = cell.decisions[0].before
+    if before is not None:
+        value = f"{words.percent(before.value, 2)} %" if in_match else words.signed(before.value)
+        chance = f"{'MWC' if in_match else 'Equity'} of {names[0]} before: {value}"
+
+    score = f"{state.score[mover]}-{state.score[1 - mover]} to {state.length}" if in_match else "money"
+    cube = "Crawford" if state.crawford else f"cube {state.cube}"
+    return {
+        "id": cell.id,
+        "player": cell.player,
+        "title": f"{names[cell.player]} {cell.dice}".strip(),
+        "subtitle": f"game {game.number}, move {number}; {score}, {cube}",
+        "error": any(d.skill for d in cell.decisions),
+        "board": Markup(drawn),
+        "legend": differs,
+        "cubes": [_cube(d, names, others.of(d)) for d in cubes],
+        "play": _play(play, mover, names, others.of(play)) if play is not None else None,
+        "comment": cell.action.comment,
+        "luck": luck,
+        "chance": chance,
+        "xgid": xgid,
+        "gnubg_id": _gnubg_id(shown),
+    }
+
+
+def deeper_first(decision: Decision) -> bool:
+    """Whether a candidate shown stands below one of less equity, as it was not searched as deep."""
+    return any(below.equity > above.equity for (_, above), (_, below) in pairwise(_shown(decision)))
+
+
+def _gnubg_id(decision: Decision) -> str:
+    """`positionid:matchid`; empty for what these cannot hold."""
+    state = replace(decision.state, on_roll=words.mover(decision), dice=decision.dice)
+    try:
+        return gnubg_id(decision.position, state)
+    except SixprimeError:
+        return ""
+
+
+def _shown(decision: Decision) -> list[tuple[int, PlayAnalysis]]:
+    """The best candidates, and the played one wherever it stands, with their places."""
+    return [(i, play) for i, play in enumerate(decision.plays) if i < PLAYS_SHOWN or i == decision.played]
+
+
+def _play(
+    decision: Decision, mover: int, names: tuple[str, str], others: list[tuple[str, Compared]]
+) -> dict[str, object]:
+    shown = _shown(decision)
+    rows = []
+    for place, (index, candidate) in enumerate(shown):
+        title = f"cubeless {words.signed(candidate.cubeless_equity)}"
+        if candidate.mwc is not None:
+            title = f"MWC {words.percent(candidate.mwc, 2)} %, {title}"
+        if candidate.equity_error is not None:
+            how = words.depth(candidate.plies, candidate.trials)
+            title = f"{how}, standard error {candidate.equity_error:.4f}, {title}"
+        rows.append(
+            {
+                "rank": index + 1,
+                "text": words.play_text(str(candidate.play)),
+                "played": index == decision.played,
+                "equity": words.signed(candidate.equity),
+                "loss": words.loss(candidate.equity_loss),
+                "chances": [words.percent(value) for value in words.six_chances(candidate.probabilities)],
+                "plies": words.depth_mark(candidate),
+                "shallower": place > 0 and _depth(candidate) < _depth(shown[place - 1][1]),
+                "title": title,
+                "others": [_loss_of(candidate, both.theirs) for _, both in others],
+            }
+        )
+    best = decision.plays[0] if decision.plays else None
+    return {
+        "badge": Badge.of(decision) if decision.skill else None,
+        "loss": f"{decision.error:.3f}",
+        "chosen": words.play_text(decision.chosen),
+        "verdict": words.play_verdict(decision, decision.state.length > 0),
+        "others": [source for source, _ in others],
+        "differ": [words.other_verdict(source, both) for source, both in others if not both.agreed],
+        "rows": rows,
+        "chances": _chances(best.probabilities, mover, names) if best is not None else None,
+        "when": f"After {rows[0]['text']}" if rows else "",
+    }
+
+
+def _loss_of(candidate: PlayAnalysis, theirs: Decision) -> str:
+    """What a play loses by another program; a tick for its best, empty for one that it did not judge."""
+    for index, play in enumerate(theirs.plays):
+        if play.play.result == candidate.play.result:
+            return words.signed(-play.equity_loss) if index else "✓"
+    return ""
+
+
+def _depth(play: PlayAnalysis) -> int:
+    return 1000 if play.trials else play.plies
+
+
+def _cube(decision: Decision, names: tuple[str, str], others: list[tuple[str, Compared]]) -> dict[str, object]:
+    cube = decision.cube
+    rows: list[dict[str, object]] = []
+    answers: list[tuple[str, str]] = []
+    if cube is not None:
+        best = words.best_cube_row(cube)
+        known = [dict(zip(_ACTIONS, words.cube_rows(both.theirs.cube), strict=False)) for _, both in others
+                 if both.theirs.cube is not None]  # fmt: skip
+        rows = [
+            {
+                "name": name,
+                "best": index == best,
+                "equity": words.signed(value),
+                "loss": words.loss(cube.optimal - value) if index != best else "",
+                "mwc": words.percent(mwc, 2) if mwc is not None else "",
+                "others": [words.signed(rows[action][1]) if action in rows else "" for rows in known],
+            }
+            for index, (action, (name, value, mwc)) in enumerate(zip(_ACTIONS, words.cube_rows(cube), strict=False))
+        ]
+        if decision.kind is DecisionKind.TAKE:
+            taken = cube.double_take - cube.double_pass
+            losses = [("Take", max(taken, 0.0)), ("Pass", max(-taken, 0.0))]
+        elif cube.available:
+            name = "Double" if cube.state.cube_owner is None else "Redouble"
+            losses = [(f"No {name.lower()}", cube.optimal - cube.no_double), (name, cube.optimal - cube.after_double)]
+        else:
+            losses = []
+        answers = [(name, words.loss(value)) for name, value in losses]
+    return {
+        "badge": Badge.of(decision) if decision.skill else None,
+        "loss": f"{decision.error:.3f}",
+        "chosen": decision.chosen,
+        "verdict": words.cube_verdict(decision),
+        "others": [source for source, _ in others],
+        "differ": [words.other_verdict(source, both) for source, both in others if not both.agreed],
+        "open": decision.counted or decision.skill > Skill.NONE,
+        "head": f"Cube action of {names[words.mover(decision)]}",
+        "match": decision.state.length > 0,
+        "rows": rows,
+        "answers": answers,
+        "chances": _chances(cube.probabilities, words.mover(decision), names) if cube is not None else None,
+        "when": "Before the roll",
+    }
+
+
+def _chances(probabilities: Outcomes, mover: int, names: tuple[str, str]) -> list[dict[str, str]]:
+    """Wins, gammons and backgammons of player 0 and of player 1, cumulative, in per cent."""
+    win, gammon, backgammon, lose, lose_gammon, lose_backgammon = words.six_chances(probabilities)
+    sides = [(win, gammon, backgammon), (lose, lose_gammon, lose_backgammon)]
+    return [
+        {"name": name, **dict(zip(("win", "gammon", "backgammon"), map(words.percent, side), strict=True))}
+        for name, side in zip(names, sides if mover == 0 else reversed(sides), strict=True)
+    ]

@@ -1,0 +1,85 @@
+"""Exports: an analysed match in the forms that other programs and people read.
+
+In: an `AnalysedMatch` and `ExportOptions`. Out: files, by name and content. `pages` decides what is said and how
+numbers are written; a module for each form lays it out, by templates that a user may replace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sixprime.lazy import names_of
+
+if TYPE_CHECKING:
+    from sixprime.analysis.model import AnalysedMatch
+    from sixprime.report.export.forms import FORMS, form_for
+    from sixprime.report.export.options import ExportOptions
+
+_HOMES = {"forms": ("FORMS", "form_for"), "options": ("ExportOptions",)}
+
+__all__ = ["FORMS", "ExportOptions", "export", "form_for", "render"]
+
+__getattr__ = names_of(__name__, _HOMES)
+
+
+def render(
+    analysed: AnalysedMatch,
+    form: str,
+    name: str,
+    options: ExportOptions | None = None,
+    *,
+    templates: str | Path | None = None,
+    game: int | None = None,
+    move: int | None = None,
+) -> Sequence[tuple[str, str | bytes]]:
+    """The files of an export as names and contents; text is for UTF-8.
+
+    form: one of `FORMS`. name: of the first file, others are called after it. templates: a folder with templates to be
+    used instead of ours. game, move: only that game, only that position of it, by the numbers that are shown.
+    Raises SettingsError for what does not exist or a template that is wrong.
+    """
+    from sixprime.report.export.forms import Job, form_for
+    from sixprime.report.export.options import DEFAULT
+    from sixprime.report.export.templating import Templates
+
+    job = Job(analysed, name, options or DEFAULT, Templates(templates), game, move)
+    return form_for(form, Path(name)).render(job)
+
+
+def export(
+    analysed: AnalysedMatch,
+    path: str | Path,
+    options: ExportOptions | None = None,
+    *,
+    form: str | None = None,
+    templates: str | Path | None = None,
+    game: int | None = None,
+    move: int | None = None,
+) -> list[Path]:
+    """Writes an export and returns its files, each replaced in one step.
+
+    form: by default that of the suffix. All else as for `render`. Raises SettingsError, too, for an unknown suffix,
+    OSError when a file cannot be written.
+    """
+    from sixprime.paths import write
+    from sixprime.report.export.forms import form_for
+    from sixprime.report.export.options import DEFAULT
+
+    target = target_of(path, options or DEFAULT)
+    known = form_for(form, target)
+    files = render(analysed, known.name, target.name, options, templates=templates, game=game, move=move)
+    places = []
+    for name, content in files:
+        place = target.parent / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        write(place, content)
+        places.append(place)
+    return places
+
+
+def target_of(path: str | Path, options: ExportOptions) -> Path:
+    """Where a file goes: one without a folder into the one of the options."""
+    target = Path(path)
+    return Path(options.folder).expanduser() / target if target.parent == Path() and options.folder else target

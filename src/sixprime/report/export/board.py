@@ -1,0 +1,136 @@
+"""A board of letters as GNU Backgammon draws it, with its IDs and what stands beside it.
+
+Player 0 is O at the top, player 1 is X at the bottom; points are numbered as the player on roll counts them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sixprime.game.position import BAR, Position
+from sixprime.game.state import MatchState
+from sixprime.report.export.pages import Board
+from sixprime.report.json import match_id
+from sixprime.report.position import position_id
+from sixprime.report.words import dice_text
+
+_ROWS = 5
+_DIGITS = "0123456789ABCDEF"
+
+
+def points_of(position: Position, mover: int) -> tuple[list[int], tuple[int, int], tuple[int, int]]:
+    """The 24 points as player 1 counts them, his chequers positive; bar and off of player 0 and 1."""
+    sides = (position.player, position.opponent) if mover else (position.opponent, position.player)
+    off = position.off if mover else position.off[::-1]
+    points = [mine - theirs for mine, theirs in zip(sides[0][:BAR], sides[1][BAR - 1 :: -1], strict=True)]
+    return points, (sides[1][BAR], sides[0][BAR]), (off[1], off[0])
+
+
+class Scene:
+    """What a board shows to whoever draws it, player 0 at the top.
+
+    upper, lower: 12 counts each from left to right, positive those of player 1; bar, off: of player 0 and 1.
+    decider: who counts the points. owned: the cube of player 0 and 1, 0 for none; centred: in the middle; offered:
+    what a double offers, by whoever is on roll. dice: two digits of who is on roll, larger first, empty for none.
+    """
+
+    def __init__(self, board: Board) -> None:
+        state = board.state
+        points, self.bar, self.off = points_of(board.position, state.on_roll)
+        self.board, self.state, self.decider = board, state, state.decider
+        self.upper, self.lower = points[12:], points[11::-1]
+        self.dice = "" if state.doubled else dice_text(state.dice)
+        self.owned = tuple(state.cube if state.cube_owner == player else 0 for player in (0, 1))
+        self.offered = 2 * state.cube if state.doubled else 0
+        self.centred = state.cube if state.cube_owner is None and not state.doubled and not state.crawford else 0
+
+    @property
+    def stacks(self) -> list[tuple[int, bool, int, int]]:
+        """Points with chequers: column 0 to 11, whether it is above, whose, how many."""
+        halves = ((self.upper, True), (self.lower, False))
+        return [
+            (column, above, int(count > 0), abs(count))
+            for counts, above in halves
+            for column, count in enumerate(counts)
+            if count
+        ]
+
+    @property
+    def top_numbers(self) -> range:
+        """The numbers of the points above, from left to right."""
+        return range(13, 25) if self.decider else range(12, 0, -1)
+
+
+def board_text(position: Position, state: MatchState, names: Sequence[str], *, pips: bool = True) -> str:
+    """Board, IDs and, below, pip counts. names: of player 0 and 1."""
+    mover = state.on_roll
+    points, bar, off = points_of(position, mover)
+    sides = _beside(state, names)
+    lines = [
+        f" GNU Backgammon  Position ID: {position_id(position)}",
+        f"                 Match ID   : {match_id(state) or ''}",
+    ]
+    top, bottom = (range(13, 25), range(12, 0, -1)) if mover else (range(12, 0, -1), range(13, 25))
+    lines.append(f" {_edge(top)}     {sides[0]}")
+    upper, lower = points[12:], points[11::-1]
+    for row in range(_ROWS):
+        text = f" {sides[1 + row]}" if row < _ROWS - 1 else ""
+        lines.append(f" |{_row(upper, -bar[0], row)}| {_off(off[0], 'O', row)}{text}")
+    lines.append(f"{'v' if mover else '^'}|                  |BAR|                  |     {sides[5]}")
+    for row in range(_ROWS - 1, -1, -1):
+        text = f" {sides[10 - row]}" if row < _ROWS - 1 else ""
+        lines.append(f" |{_row(lower, bar[1], row)}| {_off(off[1], 'X', row)}{text}")
+    lines.append(f" {_edge(bottom)}     {sides[11]}")
+    if pips:
+        mine, theirs = position.pips
+        lines.append("Pip counts: O {}, X {}".format(*((theirs, mine) if mover else (mine, theirs))))
+    return "\n".join(lines)
+
+
+def _edge(numbers: Sequence[int]) -> str:
+    left, right = ("".join(f"{number:->3}" for number in half) for half in (numbers[:6], numbers[6:]))
+    return f"+{left[1:]}-----{right}-+"
+
+
+def _cell(count: int, row: int) -> str:
+    """What a stack shows in a row, 0 at the edge: its size on the last row where there are more than five."""
+    if row >= abs(count):
+        return "   "
+    if row == _ROWS - 1 and abs(count) > _ROWS:
+        return f" {_DIGITS[min(abs(count), 15)]} "
+    return " X " if count > 0 else " O "
+
+
+def _row(points: Sequence[int], bar: int, row: int) -> str:
+    left, right = ("".join(_cell(count, row) for count in half) for half in (points[:6], points[6:]))
+    return f"{left}|{_cell(bar, row)}|{right}"
+
+
+def _off(count: int, letter: str, row: int) -> str:
+    return "".join(letter if count > row + _ROWS * column else " " for column in range(3))
+
+
+def _beside(state: MatchState, names: Sequence[str]) -> list[str]:
+    """The texts right of the twelve lines from edge to edge that may hold one: edge, four, bar, five, edge."""
+    texts = [""] * 12
+    cube = f"(Cube: {state.cube})"
+    offered = f"Cube offered at {2 * state.cube}" if state.doubled else ""
+    for player in (0, 1):
+        owned = f" {cube}" if state.cube_owner == player and not state.doubled else ""
+        texts[11 * player] = f"{'OX'[player]}: {names[player]}{owned}"
+        texts[1 if player == 0 else 10] = f"{state.score[player]} points"
+        if state.on_roll == player:
+            if state.resigned:
+                what = "On roll, resigns " + ("single", "gammon", "backgammon")[state.resigned - 1]
+            elif state.dice is not None and not state.doubled:
+                what = f"Rolled {dice_text(state.dice)}"
+            else:
+                what = "" if state.doubled else "On roll"
+            texts[2 if player == 0 else 9] = what
+        elif offered:
+            texts[2 if player == 0 else 9] = offered
+    length = f"{state.length} points match" if state.length else ""
+    middle = cube if state.cube_owner is None and not state.doubled and not state.crawford else ""
+    middle = "(Crawford game)" if state.crawford else middle
+    texts[5] = "" if state.doubled else " ".join(part for part in (length, middle) if part)
+    return texts

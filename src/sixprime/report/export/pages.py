@@ -1,0 +1,480 @@
+"""What an export says, before any format: an analysed match as pages, turns, tables and texts.
+
+All options that choose what is shown are applied here; templates lay out what is left. Numbers are texts already,
+written as GNU Backgammon writes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
+from sixprime.analysis.statistics import NOISE
+from sixprime.analysis.thresholds import Luck, Skill
+from sixprime.cube.state import CubeState
+from sixprime.cube.values import cubeless
+from sixprime.engine.results import CubeAnalysis, PlayAnalysis
+from sixprime.errors import SettingsError, SixprimeError
+from sixprime.game.ids import encode_xgid
+from sixprime.game.outcomes import Outcomes
+from sixprime.game.play import Play
+from sixprime.game.position import Position
+from sixprime.game.record import Action, ActionKind, Game
+from sixprime.game.state import MatchState
+from sixprime.report import words
+from sixprime.report.export.options import ExportOptions
+from sixprime.report.export.statistics import Statistics, game_statistics, match_statistics
+from sixprime.report.json import match_id
+from sixprime.report.position import position_id
+
+_ANSWERS = (ActionKind.TAKE, ActionKind.DROP, ActionKind.BEAVER)
+_LUCK = {
+    Luck.VERY_UNLUCKY: "very unlucky roll",
+    Luck.UNLUCKY: "unlucky roll",
+    Luck.LUCKY: "lucky roll",
+    Luck.VERY_LUCKY: "very lucky roll",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What is on the board. state: whose view it is (`on_roll`), score, cube, dice; ids as texts, empty for none."""
+
+    position: Position
+    state: MatchState
+    position_id: str
+    match_id: str
+    xgid: str
+
+    @property
+    def pips(self) -> tuple[int, int]:
+        """Of player 0 and of player 1."""
+        mine, theirs = self.position.pips
+        return (theirs, mine) if self.state.on_roll else (mine, theirs)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayRow:
+    """A candidate. method: "Cubeful 2-ply" or "Rollout", depth the same in a word; loss: empty for the best one."""
+
+    rank: int
+    played: bool
+    method: str
+    depth: str
+    text: str
+    equity: str
+    loss: str
+    chances: str
+    parameters: tuple[str, ...]
+    play: Play
+
+
+@dataclass(frozen=True, slots=True)
+class CubeTable:
+    """A cube decision seen by whoever decides. rows: cube action, equity and difference to the best, best first.
+
+    alert: what was wrong, empty for nothing; mark: how bad. money: the cubeless equity as money, empty in money play.
+    """
+
+    method: str
+    cubeless: str
+    money: str
+    chances: str
+    rows: tuple[tuple[str, str, str], ...]
+    action: str
+    parameters: tuple[str, ...]
+    alert: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One thing that a player did, or has to decide.
+
+    number: counts from 1 within the game, None where GNU Backgammon counts nothing. heading: what is to do; text: what
+    was done; board: None where it is not drawn; dice: empty without; luck: of the roll, empty where unknown;
+    alerts: about play and roll, each with whether it is the roll; plays: None where no list is shown, empty for a
+    dance.
+    sign: such as "?!" of what was done. decisions: what all that was made of.
+    """
+
+    number: int | None
+    player: int
+    kind: ActionKind
+    heading: str = ""
+    text: str = ""
+    sign: str = ""
+    board: Board | None = None
+    dice: str = ""
+    luck: str = ""
+    cube: CubeTable | None = None
+    alerts: tuple[tuple[str, bool], ...] = ()
+    plays: tuple[PlayRow, ...] | None = None
+    comment: str = ""
+    decisions: tuple[Decision, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One game, or one position of it.
+
+    title: the score before the game; info: rows of label and text; result: who won, empty while nobody has; score
+    after the game. number: of the game; index, count: which page of how many, from 1; first, next, last: file names of
+    other pages, empty for none.
+    """
+
+    number: int
+    index: int
+    count: int
+    title: str
+    length: str
+    names: tuple[str, str]
+    score: tuple[int, int]
+    info: tuple[tuple[str, str], ...]
+    comment: str
+    turns: tuple[Turn, ...]
+    result: str
+    statistics: tuple[Statistics, ...]
+    single: bool
+    links: tuple[tuple[str, str], ...] = ()
+
+
+def pages(
+    analysed: AnalysedMatch, options: ExportOptions, *, game: int | None = None, move: int | None = None
+) -> list[Page]:
+    """A page for each game.
+
+    game: only the one of this number, as games are numbered in the match. move: only this turn of it, as they are
+    numbered in the page. Raises SettingsError when there is no such game or move.
+    """
+    match = analysed.match
+    chosen = [index for index, each in enumerate(match.games) if game is None or each.number == game]
+    if not chosen:
+        known = f"{match.games[0].number} to {match.games[-1].number}" if match.games else "none"
+        raise SettingsError(f"there is no game {game}; the games are {known}" if match.games else "there is no game")
+    if move is not None and len(chosen) > 1:
+        raise SettingsError(f"move {move} of which game? There are {len(chosen)}; name one")
+    made = [_Game(analysed, index, options) for index in chosen]
+    return [
+        each.page(place, len(made), move, last=game is None and place == len(made))
+        for place, each in enumerate(made, 1)
+    ]
+
+
+class _Game:
+    """One game on its way to a page."""
+
+    def __init__(self, analysed: AnalysedMatch, index: int, options: ExportOptions) -> None:
+        self.analysed, self.index, self.options = analysed, index, options
+        self.game: Game = analysed.match.games[index]
+        self.names = words.names(analysed.match)
+        judged = analysed.games[index].decisions if index < len(analysed.games) else ()
+        self.decisions: dict[int, list[Decision]] = {}
+        for decision in judged:
+            self.decisions.setdefault(decision.action, []).append(decision)
+
+    def page(self, place: int, count: int, move: int | None, *, last: bool) -> Page:
+        """last: the statistics of the match belong to it."""
+        turns = tuple(self.turns(every=move is not None))
+        if move is not None:
+            turns = tuple(turn for turn in turns if turn.number == move)
+            if not turns:
+                most = sum(action.kind in _COUNTED for action in self.game.actions)
+                raise SettingsError(f"there is no move {move} in game {self.game.number}, which has {most}")
+        alone = move is not None or self.analysed.match.only_position is not None
+        match = self.analysed.match
+        result = "" if alone or self.game.winner is None else words.game_outcome(match, self.game)
+        return Page(
+            number=self.game.number,
+            index=place,
+            count=count,
+            title=self.title(),
+            length=words.length_text(match),
+            names=self.names,
+            score=self.game.score,
+            info=self.info() if self.options.matchinfo else (),
+            comment=self.game.comment if self.options.annotations and not alone else "",
+            turns=turns,
+            result=result,
+            statistics=() if alone else tuple(self.statistics(last=last)),
+            single=alone,
+        )
+
+    def title(self) -> str:
+        match, game = self.analysed.match, self.game
+        before = sum(each.number < game.number for each in match.games)
+        text = (
+            f"The score (after {words.count(before, 'game')}) is: {self.names[0]} {game.score[0]}, "
+            f"{self.names[1]} {game.score[1]}"
+        )
+        if match.length:
+            text += f" (match to {words.count(match.length, 'point')}{', Crawford game' if game.crawford else ''})"
+        return text
+
+    def info(self) -> tuple[tuple[str, str], ...]:
+        match = self.analysed.match
+        rows = [
+            (f"{name}'s rating", f"{player.rating:g}")
+            for name, player in zip(self.names, match.players, strict=True)
+            if player.rating is not None
+        ]
+        labels = ("Date", "Event", "Round", "Place", "Annotator", "Comments")
+        keys = ("date", "event", "round", "place", "annotator", "comment")
+        rows += [(label, match.info[key]) for label, key in zip(labels, keys, strict=True) if match.info.get(key)]
+        return tuple(rows)
+
+    def statistics(self, *, last: bool) -> Iterator[Statistics]:
+        """Of the game and, at the end of all, of the match."""
+        if not self.options.statistics or self.index >= len(self.analysed.games):
+            return
+        yield game_statistics(self.analysed, self.index)
+        if last:
+            yield match_statistics(self.analysed)
+
+    def turns(self, *, every: bool) -> Iterator[Turn]:
+        """every: one of them alone will be shown, and its board with it."""
+        number = 0
+        only = self.analysed.match.only_position
+        for place, action in enumerate(self.game.actions):
+            if action.kind in _COUNTED or action is only:
+                number += 1
+                yield self.turn(place, action, number, every=every or action is only)
+            elif action.kind is ActionKind.RESIGN:
+                yield self.resignation(action)
+
+    def resignation(self, action: Action) -> Turn:
+        text = f"{self.names[action.player]} {words.action_text(action).lower()}"
+        return Turn(None, action.player, action.kind, text=text, comment=self.comment(action))
+
+    def comment(self, action: Action) -> str:
+        wanted = self.options.annotations and self.options.shows(action.player)
+        return action.comment if wanted else ""
+
+    def turn(self, place: int, action: Action, number: int, *, every: bool) -> Turn:
+        options = self.options
+        shown = options.shows(action.player)
+        found = self.decisions.get(place, [])
+        play = next((each for each in found if each.kind is DecisionKind.PLAY), None)
+        cube = next((each for each in found if each.kind is not DecisionKind.PLAY), None)
+        analysis = shown and options.analysis
+        drawn = every or (options.board > 0 and (number - 1) % options.board == 0)
+        listed = analysis and play is not None and self.lists(play)
+        return Turn(
+            number=number,
+            player=action.player,
+            heading=self.heading(action),
+            text=self.done(action),
+            sign="".join(words.SKILL_SIGNS[each.skill] for each in (play or cube,) if each is not None and analysis),
+            kind=action.kind,
+            board=board_of(action.position, action.state) if shown and drawn else None,
+            dice=words.dice_text(_dice(action)),
+            luck="" if play is None or play.luck is None or not listed else f"{play.luck:+6.3f}",
+            cube=self.cube_table(cube, action) if analysis and cube is not None and self.shows(cube, action) else None,
+            alerts=tuple(self.alerts(play)) if listed and play is not None else (),
+            plays=self.plays(play) if listed and play is not None else None,
+            comment=self.comment(action),
+            decisions=tuple(found),
+        )
+
+    def heading(self, action: Action) -> str:
+        name = self.names[action.player]
+        if action.kind in _ANSWERS:
+            doubler = self.names[action.state.on_roll]
+            return f"{doubler} doubles to {2 * action.state.cube}"
+        if (dice := _dice(action)) is not None:
+            return f"{name} to play {words.dice_text(dice)}"
+        return f"{name} on roll, cube decision?"
+
+    def done(self, action: Action) -> str:
+        match action.kind:
+            case ActionKind.MOVE:
+                text = str(action.play) if action.play is not None else ""
+                what = f"moves {text}" if text else "cannot move"
+                what += " (illegal)" if action.illegal else ""
+            case ActionKind.ROLL:
+                what = f"rolls {words.dice_text(action.dice)}"
+            case ActionKind.DOUBLE:
+                what = "doubles"
+            case ActionKind.TAKE:
+                what = "accepts"
+            case ActionKind.DROP:
+                what = "rejects"
+            case ActionKind.BEAVER:
+                what = "beavers"
+            case _:
+                return ""
+        return f"{self.names[action.player]} {what}"
+
+    def lists(self, decision: Decision) -> bool:
+        """Whether the plays of a decision are listed."""
+        options = self.options
+        return (
+            options.moves_unmarked,
+            options.moves_doubtful,
+            options.moves_bad,
+            options.moves_verybad,
+        )[decision.skill]
+
+    def shows(self, decision: Decision, action: Action) -> bool:
+        """Whether the analysis of a cube decision is written."""
+        options = self.options
+        if decision.cube is None:
+            return False
+        actual = action.kind in (*_ANSWERS, ActionKind.DOUBLE)
+        marks = (
+            options.cube_unmarked,
+            options.cube_doubtful,
+            options.cube_bad,
+            options.cube_verybad,
+        )
+        return (
+            marks[decision.skill]
+            or (options.cube_actual and actual)
+            or (options.cube_missed and not actual and decision.error > NOISE)
+            or (options.cube_close and decision.counted and not actual)
+        )
+
+    def alerts(self, decision: Decision) -> Iterator[tuple[str, bool]]:
+        if decision.skill is not Skill.NONE:
+            yield f"{words.SKILL_NAMES[decision.skill]} move ({-decision.error:+7.3f})", False
+        if decision.luck is not None and decision.luck_mark is not Luck.NONE:
+            yield f"{_LUCK[decision.luck_mark]}! ({decision.luck:+7.3f})", True
+
+    def plays(self, decision: Decision) -> tuple[PlayRow, ...]:
+        rows = []
+        for place, play in enumerate(decision.plays):
+            if place < self.options.moves_number or place == decision.played:
+                rows.append(self.play_row(play, place, place == decision.played))
+        return () if len(rows) == 1 and not rows[0].text else tuple(rows)
+
+    def play_row(self, play: PlayAnalysis, place: int, played: bool) -> PlayRow:
+        options = self.options
+        values = f" CL {play.cubeless_equity:+.3f} CF {play.cubeful_equity:+.3f}" if play.trials else ""
+        return PlayRow(
+            rank=place + 1,
+            played=played,
+            method="Rollout" if play.trials else f"Cubeful {play.plies}-ply",
+            depth=words.depth_mark(play),
+            text=str(play.play),
+            equity=f"{play.cubeful_equity:+.3f}",
+            loss=f"{-play.equity_loss:+.3f}" if place else "",
+            chances=f"{chances_text(play.probabilities)}{values}" if options.moves_probabilities else "",
+            parameters=tuple(
+                self.parameters(
+                    play.plies,
+                    play.trials,
+                    (play.equity_error,),
+                    evaluation=options.moves_evaluation,
+                    rollout=options.moves_rollout,
+                )
+            ),
+            play=play.play,
+        )
+
+    def parameters(
+        self, plies: int, trials: int, errors: Sequence[float | None], *, evaluation: bool, rollout: bool
+    ) -> Iterator[str]:
+        """How something was judged, where that is asked for."""
+        if trials:
+            if rollout:
+                known = [f"{error:.3f}" for error in errors if error is not None]
+                error = f", standard error {' and '.join(known)}" if known else ""
+                yield f"Rollout of {words.count(trials, 'game')}{error}"
+        elif evaluation:
+            settings = f" [{self.analysed.settings}]" if self.analysed.settings else ""
+            yield f"{plies}-ply cubeful{settings}"
+
+    def cube_table(self, decision: Decision, action: Action) -> CubeTable:
+        cube = decision.cube
+        assert cube is not None
+        options = self.options
+        answers = decision.kind is DecisionKind.TAKE
+        side = -1 if answers else 1
+        rows = cube_rows(cube)
+        chances = cube.probabilities.swapped() if answers else cube.probabilities
+        in_match = cube.state.length > 0
+        money = cube.probabilities.cubeless
+        value = cubeless([cube.probabilities], CubeState.from_match(cube.state))[0] if in_match else money
+        share = "" if cube.wrong_share is None else f" ({words.percent(cube.wrong_share)}%)"
+        wrong = _wrong(action) if decision.error > NOISE else ""
+        return CubeTable(
+            method="Rollout" if cube.trials else f"{cube.plies}-ply",
+            cubeless=f"{side * value:+.3f}",
+            money=f"{side * money:+.3f}" if in_match else "",
+            chances=chances_text(chances) if options.cube_probabilities else "",
+            rows=tuple(
+                (name, f"{side * equity:+.3f}", f"{side * (equity - rows[0][1]):+.3f}" if place else "")
+                for place, (name, equity) in enumerate(rows)
+            ),
+            action=f"{cube.action}{share}",
+            parameters=tuple(
+                self.parameters(
+                    cube.plies,
+                    cube.trials,
+                    (cube.no_double_error, cube.double_take_error),
+                    evaluation=options.cube_evaluation,
+                    rollout=options.cube_rollout,
+                )
+            ),
+            alert=f"{wrong} ({-decision.error:+6.3f})!" if wrong else "",
+            mark=words.SKILL_NAMES[decision.skill],
+        )
+
+
+_COUNTED = (ActionKind.MOVE, ActionKind.ROLL, ActionKind.DOUBLE, *_ANSWERS)
+
+
+def _dice(action: Action) -> tuple[int, int] | None:
+    """The roll of an action, or of a position that was set."""
+    return action.state.dice if action.kind is ActionKind.SET else action.dice
+
+
+def _wrong(action: Action) -> str:
+    """What to call a wrong cube action."""
+    names = {
+        ActionKind.DOUBLE: "wrong double",
+        ActionKind.TAKE: "wrong take",
+        ActionKind.BEAVER: "wrong beaver",
+        ActionKind.DROP: "wrong pass",
+    }
+    return names.get(action.kind, "missed double")
+
+
+def cube_rows(cube: CubeAnalysis) -> list[tuple[str, float]]:
+    """Name and equity for the doubler of each cube action: first what is best, the others from high to low."""
+    rows = [
+        ("No double", cube.no_double),
+        ("Double, pass", cube.double_pass),
+        ("Double, take", cube.double_take),
+    ]
+    doubles = cube.should_double and not cube.action.startswith("Optional")
+    best = 0 if not doubles else 2 if cube.should_take else 1
+    return [rows.pop(best), *sorted(rows, key=lambda row: -row[1])]
+
+
+def board_of(position: Position, state: MatchState) -> Board:
+    """A board with its IDs; those that cannot be are empty."""
+    try:
+        xgid = encode_xgid(position, state)
+    except SixprimeError:
+        xgid = ""
+    return Board(position, state, position_id(position), match_id(state) or "", xgid)
+
+
+def chances_text(probabilities: Outcomes) -> str:
+    """Win, gammon, backgammon; then the same of the opponent."""
+    own, other = (words.six_chances(probabilities)[start : start + 3] for start in (0, 3))
+    return " - ".join(" ".join(f"{value:.3f}" for value in side) for side in (own, other))
+
+
+def linked(page: Page, files: Sequence[str]) -> Page:
+    """The page with links to the first, previous, next and last one. files: names of all pages, as they are linked."""
+    place = page.index - 1
+    wanted = (
+        ("First Game", 0 if place or len(files) > 1 else None),
+        ("Previous Game", place - 1 if place else None),
+        ("Next Game", place + 1 if place + 1 < len(files) else None),
+        ("Last Game", len(files) - 1 if len(files) > 1 else None),
+    )
+    return replace(page, links=tuple((name, files[to]) for name, to in wanted if to is not None))

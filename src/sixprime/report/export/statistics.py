@@ -1,0 +1,200 @@
+"""The statistics of a game or match as GNU Backgammon lays them out, in three columns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sixprime.analysis.model import AnalysedMatch, CubeFaults, PlayerStatistics, Tally
+from sixprime.analysis.ratings import RatingTable, absolute_fibs, luck_based_fibs, luck_name, rating_name
+from sixprime.analysis.statistics import points_per_game, snowie_error_rate
+from sixprime.report import words
+
+NONE = "n/a"
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Rows under one heading: label, and what stands in the columns of the players."""
+
+    title: str
+    rows: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """title: "Game statistics for game 1", "Match statistics"; names: of the players, above the columns."""
+
+    title: str
+    names: tuple[str, str]
+    sections: tuple[Section, ...]
+
+
+def game_statistics(analysed: AnalysedMatch, game: int) -> Statistics:
+    """Of one game. game: index into `analysed.games`."""
+    number = analysed.match.games[game].number
+    return _statistics(analysed, f"Game statistics for game {number}", analysed.games[game].statistics, game)
+
+
+def match_statistics(analysed: AnalysedMatch) -> Statistics:
+    """Of all games."""
+    title = "Match statistics" if analysed.match.length else "Session statistics"
+    return _statistics(analysed, title, analysed.statistics, None)
+
+
+def _statistics(
+    analysed: AnalysedMatch, title: str, pair: tuple[PlayerStatistics, PlayerStatistics], game: int | None
+) -> Statistics:
+    unit = "MWC" if analysed.match.length else "Points"
+    sections = (
+        Section("Chequerplay statistics", _chequer(pair, unit)),
+        Section("Luck statistics", _luck(pair, unit)),
+        Section("Cube statistics", _cube(pair, unit)),
+        Section("Overall statistics", _overall(analysed, pair, game, unit)),
+    )
+    return Statistics(title, words.names(analysed.match), sections)
+
+
+_Rows = tuple[tuple[str, str, str], ...]
+
+
+def _row(
+    pair: tuple[PlayerStatistics, PlayerStatistics], label: str, text: Callable[[PlayerStatistics], str]
+) -> tuple[str, str, str]:
+    return label, text(pair[0]), text(pair[1])
+
+
+def _stake(value: float, unit: str) -> str:
+    """Match-winning chance in percent, or points."""
+    return f"{100 * value:+7.3f}%" if unit == "MWC" else f"{value:+7.3f}"
+
+
+def _total(equity: float, stake: float, unit: str) -> str:
+    return f"     {equity:+6.3f} ({_stake(stake, unit)})"
+
+
+def _rate(equity: float, stake: float, number: int, unit: str) -> str:
+    """In thousandths; of nothing there is no rate."""
+    return f"{1000 * equity / number:+9.1f}   ({_stake(stake / number, unit)})" if number else NONE
+
+
+def _named(error: float, number: int) -> str:
+    return rating_name(error / number, RatingTable.OLD) if number else NONE
+
+
+def _chequer(pair: tuple[PlayerStatistics, PlayerStatistics], unit: str) -> _Rows:
+    marks = ("Unmarked moves", "Moves marked doubtful", "Moves marked bad", "Moves marked very bad")
+    return (
+        _row(pair, "Total moves", lambda s: f"{s.moves:3}"),
+        _row(pair, "Unforced moves", lambda s: f"{s.unforced_moves:3}"),
+        *(_row(pair, label, lambda s, k=k: f"{s.play_marks[k]:3}") for k, label in enumerate(marks)),  # type: ignore[misc]
+        _row(pair, f"Error total EMG ({unit})", lambda s: _total(-s.chequer_error_total, -s.chequer_error_mwc, unit)),
+        _row(
+            pair,
+            f"Error rate mEMG ({unit})",
+            lambda s: _rate(-s.chequer_error_total, -s.chequer_error_mwc, s.unforced_moves, unit),
+        ),
+        _row(pair, "Chequerplay rating", lambda s: _named(s.chequer_error_total, s.unforced_moves)),
+    )
+
+
+def _luck(pair: tuple[PlayerStatistics, PlayerStatistics], unit: str) -> _Rows:
+    marks = ("marked very lucky", "marked lucky", "unmarked", "marked unlucky", "marked very unlucky")
+
+    return (
+        *(_row(pair, f"Rolls {label}", lambda s, k=k: f"{s.luck_marks[4 - k]:3}") for k, label in enumerate(marks)),  # type: ignore[misc]
+        _row(pair, f"Luck total EMG ({unit})", lambda s: _total(s.luck_total, s.luck_mwc, unit)),
+        _row(pair, f"Luck rate mEMG ({unit})", lambda s: _rate(s.luck_total, s.luck_mwc, s.rolls, unit)),
+        _row(pair, "Luck rating", lambda s: luck_name(s.luck_per_roll) if s.rolls else NONE),
+    )
+
+
+def _cube(pair: tuple[PlayerStatistics, PlayerStatistics], unit: str) -> _Rows:
+    def fault(label: str, found: Callable[[CubeFaults], Tally]) -> tuple[str, str, str]:
+        first, second = (text(found(each.faults)) for each in pair)
+        return f"{label} (EMG ({unit}))", first, second
+
+    def text(each: Tally) -> str:
+        lost = f" ({-each.error:+6.3f} ({_stake(-each.error_mwc, unit)}))" if each.count else ""
+        return f"{each.count:3}{lost}"
+
+    return (
+        _row(pair, "Total cube decisions", lambda s: f"{s.cube_total:3}"),
+        _row(pair, "Close or actual cube decisions", lambda s: f"{s.cube_decisions:3}"),
+        _row(pair, "Doubles", lambda s: f"{s.doubles:3}"),
+        _row(pair, "Takes", lambda s: f"{s.takes:3}"),
+        _row(pair, "Passes", lambda s: f"{s.passes:3}"),
+        fault("Missed doubles below CP", lambda f: f.missed_below_cash),
+        fault("Missed doubles above CP", lambda f: f.missed_above_cash),
+        fault("Wrong doubles below DP", lambda f: f.doubled_too_weak),
+        fault("Wrong doubles above TG", lambda f: f.doubled_too_good),
+        fault("Wrong takes", lambda f: f.wrong_takes),
+        fault("Wrong passes", lambda f: f.wrong_passes),
+        _row(pair, f"Error total EMG ({unit})", lambda s: _total(-s.cube_error_total, -s.cube_error_mwc, unit)),
+        _row(
+            pair,
+            f"Error rate mEMG ({unit})",
+            lambda s: _rate(-s.cube_error_total, -s.cube_error_mwc, s.cube_decisions, unit),
+        ),
+        _row(pair, "Cube decision rating", lambda s: _named(s.cube_error_total, s.cube_decisions)),
+    )
+
+
+def _overall(
+    analysed: AnalysedMatch, pair: tuple[PlayerStatistics, PlayerStatistics], game: int | None, unit: str
+) -> _Rows:
+    moves = pair[0].moves + pair[1].moves
+
+    def snowie(own: PlayerStatistics, other: PlayerStatistics) -> str:
+        rate = snowie_error_rate(own, other)
+        return f"{-1000 * rate:+9.1f}   ({_stake(-own.error_mwc / moves, unit)})" if moves else NONE
+
+    rows = [
+        _row(pair, f"Error total EMG ({unit})", lambda s: _total(-s.error_total, -s.error_mwc, unit)),
+        _row(pair, f"Error rate mEMG ({unit})", lambda s: _rate(-s.error_total, -s.error_mwc, s.decisions, unit)),
+        ("Snowie error rate", snowie(*pair), snowie(pair[1], pair[0])),
+        _row(pair, "Overall rating", lambda s: _named(s.error_total, s.decisions)),
+    ]
+    chosen = range(len(analysed.games)) if game is None else (game,)
+    if any(analysed.match.games[index].winner is not None for index in chosen):
+        rows += _results(analysed, pair, chosen)
+    if analysed.match.length:
+        rows += _fibs(pair, analysed.match.length)
+    return tuple(rows)
+
+
+def _results(
+    analysed: AnalysedMatch, pair: tuple[PlayerStatistics, PlayerStatistics], games: range | tuple[int, ...]
+) -> list[tuple[str, str, str]]:
+    def result(value: float) -> str:
+        return f"{100 * value:+7.2f}%" if analysed.match.length else f"{value:+7.3f}"
+
+    rows = [
+        _row(pair, "Actual result", lambda s: result(s.actual_result)),
+        _row(pair, "Luck adjusted result", lambda s: result(s.luck_adjusted_result)),
+    ]
+    if analysed.match.length or len(games) < 2:
+        return rows
+    for label, of in (("actual", "actual_result"), ("luck adjusted", "luck_adjusted_result")):
+        results = [float(getattr(analysed.games[index].statistics[0], of)) for index in games]
+        mean, width = points_per_game(results)
+        spans = [f"[{side * mean - width:6.3f},{side * mean + width:6.3f}]" for side in (1, -1)]
+        rows.append((f"Advantage ({label}) in ppg", f"{mean:+7.3f}", f"{-mean:+7.3f}"))
+        rows.append(("95% confidence interval (ppg)", *(spans if math.isfinite(width) else (NONE, NONE))))
+    return rows
+
+
+def _fibs(pair: tuple[PlayerStatistics, PlayerStatistics], length: int) -> list[tuple[str, str, str]]:
+    gap = luck_based_fibs(pair[0].luck_adjusted_result, length)
+    rows = [("Luck based FIBS rating diff.", NONE if gap is None else f"{gap:+7.2f}", "")]
+    if all(statistics.decisions for statistics in pair):
+        estimates = [absolute_fibs(statistics, length) for statistics in pair]
+        for label, of in (
+            ("Error based abs. FIBS rating", "rating"),
+            ("Chequerplay errors rating loss", "chequer_loss"),
+            ("Cube errors rating loss", "cube_loss"),
+        ):
+            first, second = (f"{getattr(each, of):6.1f}" for each in estimates)
+            rows.append((label, first, second))
+    return rows

@@ -1,0 +1,25 @@
+"""Plain text in GNU Backgammon's layout, one file for each game."""
+
+from __future__ import annotations
+
+from sixprime.report.export.board import board_text
+from sixprime.report.export.forms import Files, Job
+from sixprime.report.export.pages import Board, Page
+from sixprime.report.export.templating import Templates
+
+TEMPLATE = "text.txt"
+
+
+def render(job: Job) -> Files:
+    """A page for each game."""
+    job.templates.check(TEMPLATE)
+    return [(name, page_text(page, job.templates, job.date)) for name, page in job.pages()]
+
+
+def page_text(page: Page, templates: Templates, date: str) -> str:
+    """One page. date: when it is made, empty to leave that out."""
+
+    def board(shown: Board) -> str:
+        return board_text(shown.position, shown.state, page.names)
+
+    return templates.render(TEMPLATE, page=page, board=board, date=date)

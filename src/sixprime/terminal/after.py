@@ -1,0 +1,48 @@
+"""What becomes of a match that has been played: it is written beside its journal, analysed, and may be seen again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sixprime.errors import SettingsError
+from sixprime.game.table import Phase
+from sixprime.paths import games_dir
+from sixprime.play.games import match_file
+
+if TYPE_CHECKING:
+    from sixprime.analysis.model import AnalysedMatch
+    from sixprime.engine import Engine
+    from sixprime.play import Session
+    from sixprime.progress import Hook, Stop
+
+_ANALYSIS = ".sixprime"
+
+
+def finish(
+    session: Session, journal: Path, engine: Engine, progress: Hook | None = None, stop: Stop | None = None
+) -> tuple[AnalysedMatch, str]:
+    """Writes the match, if it is over, beside its journal, analyses what there is and writes that, too.
+
+    Returns the analysis and, in words, where it is. Raises StoppedError when `stop` is set, OSError; what was written
+    stays.
+    """
+    from sixprime.api import analyse
+    from sixprime.settings import load
+
+    match, place = match_file(journal), match_file(journal, _ANALYSIS)
+    over = session.table.phase is Phase.MATCH_OVER
+    if over:
+        session.save(match)
+    marks = load().thresholds.thresholds()
+    analysed = analyse(session.record(), engine, thresholds=marks, progress=progress, stop=stop)
+    analysed.save(place)
+    return analysed, f"{f'{match} and ' if over else ''}{place}"
+
+
+def latest_analysis() -> Path:
+    """The analysis that was made last. Raises SettingsError where there is none."""
+    found = sorted(games_dir().glob(f"*{_ANALYSIS}"), key=lambda path: path.stat().st_mtime)
+    if not found:
+        raise SettingsError(f"there is no analysis in {games_dir()}; sixprime play makes one after a match")
+    return found[-1]

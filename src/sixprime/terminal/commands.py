@@ -1,0 +1,314 @@
+"""What can be said at a table: the commands of a `Presenter`, by their words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sixprime.errors import RulesError
+from sixprime.game.acts import Accept, Beaver, Decline, Double, Drop, NextGame, Resign, Roll, Set, Take
+from sixprime.game.ids import encode_xgid, gnubg_id, parse
+from sixprime.game.match_rules import quiet
+from sixprime.game.state import MONEY
+from sixprime.game.table import Phase
+from sixprime.game.variants import get_variant
+from sixprime.play.advice import Hint
+from sixprime.play.dice import described
+from sixprime.terminal.scene import Leave, command_among
+from sixprime.terminal.wording import hint_lines
+
+if TYPE_CHECKING:
+    from sixprime.terminal.presenter import Presenter
+
+_SIZES = {"": 1, "1": 1, "n": 1, "normal": 1, "single": 1, "2": 2, "g": 2, "gammon": 2, "3": 3, "b": 3, "backgammon": 3}
+_HINTS = 5
+"""Plays that a hint shows if no number is said."""
+
+
+def _roll(presenter: Presenter, rest: str) -> None:
+    presenter.submit(Roll(presenter.actor()))
+
+
+def _double(presenter: Presenter, rest: str) -> None:
+    doubled = presenter.table.phase is Phase.DOUBLED
+    presenter.submit(Beaver(presenter.actor()) if doubled else Double(presenter.actor()))
+
+
+def _take(presenter: Presenter, rest: str) -> None:
+    presenter.submit(Take(presenter.actor()))
+
+
+def _pass(presenter: Presenter, rest: str) -> None:
+    presenter.submit(Drop(presenter.actor()))
+
+
+def _accept(presenter: Presenter, rest: str) -> None:
+    presenter.submit(Take(presenter.actor()) if presenter.table.phase is Phase.DOUBLED else Accept(presenter.actor()))
+
+
+def _decline(presenter: Presenter, rest: str) -> None:
+    presenter.submit(Drop(presenter.actor()) if presenter.table.phase is Phase.DOUBLED else Decline(presenter.actor()))
+
+
+def _resign(presenter: Presenter, rest: str) -> None:
+    if rest not in _SIZES:
+        raise RulesError(f"resign a single game, a gammon or a backgammon; found {rest[:20]!r}")
+    if not rest and not presenter.resigning:
+        presenter.resigning = True
+        return
+    player = presenter.actor() if len(presenter.people) > 1 else min(presenter.people, default=0)
+    presenter.submit(Resign(player, _SIZES[rest]))
+
+
+def _next(presenter: Presenter, rest: str) -> None:
+    presenter.session.submit(NextGame())
+
+
+def _play(presenter: Presenter, rest: str) -> None:
+    presenter.finish()
+
+
+def _undo(presenter: Presenter, rest: str) -> None:
+    player = min(presenter.people) if len(presenter.people) == 1 else None
+    presenter.session.undo(player)
+
+
+def _redo(presenter: Presenter, rest: str) -> None:
+    presenter.session.redo()
+    while presenter.session.redoable and presenter.asked is None:
+        presenter.session.redo()
+
+
+def _hint(presenter: Presenter, rest: str) -> None:
+    count = int(rest) if rest.isdecimal() and int(rest) else _HINTS
+
+    def then(hint: Hint) -> None:
+        presenter.hinted = hint, count
+        for line in () if presenter.beside else hint_lines(hint, count):
+            presenter.tell(line)
+
+    presenter.take_time("Thinking about it.", lambda: presenter.advised().hint(presenter.table), then)
+
+
+def _tutor(presenter: Presenter, rest: str) -> None:
+    """Turns the tutor on or off."""
+    if rest not in ("on", "off", ""):
+        raise RulesError(f"tutor on or tutor off; found {rest[:20]!r}")
+    if rest == "off" or (not rest and presenter.session.tutor is not None):
+        presenter.session.tutor = None
+        presenter.tell("No tutor.")
+        return
+
+    def then(answer: Any) -> None:
+        presenter.tell("The tutor looks at what you do.")
+
+    presenter.tutoring = True
+    presenter.take_time("The tutor is coming.", presenter.prepare, then)
+
+
+def _cheat(presenter: Presenter, rest: str) -> None:
+    """Loads the dice, or has them thrown honestly again."""
+    who, _, rank = rest.partition(" ")
+    sides = {"me": min(presenter.people, default=0), "you": 1 - min(presenter.people, default=0)}
+    if rest == "off":
+        presenter.cheats, presenter.session.loaded = (None, None), None
+        presenter.tell("Honest dice.")
+        return
+    if who not in sides or not rank.isdecimal() or not 1 <= int(rank) <= 21:
+        raise RulesError(f"cheat me or you, with 1 (the best roll) to 21, or cheat off; found {rest[:20]!r}")
+    ranks = list(presenter.cheats)
+    ranks[sides[who]] = int(rank)
+    presenter.cheats, presenter.session.loaded = (ranks[0], ranks[1]), None
+
+    def then(answer: Any) -> None:
+        presenter.tell(f"Loaded dice: {presenter.names[sides[who]]} always rolls number {rank} of the 21 rolls.")
+
+    presenter.take_time("The dice are loaded.", presenter.prepare, then)
+
+
+def _dice(presenter: Presenter, rest: str) -> None:
+    presenter.tell(f"Dice: {described(presenter.session.dice)}.")
+
+
+def _id(presenter: Presenter, rest: str) -> None:
+    table = presenter.table
+    presenter.tell(f"{gnubg_id(table.position, table.state)}  {encode_xgid(table.position, table.state)}")
+
+
+def _set(presenter: Presenter, rest: str) -> None:
+    """Sets position, turn, dice and, in a match of the same length, score and cube to what an ID says."""
+    table, rules = presenter.table, presenter.table.rules
+    if not rest:
+        raise RulesError("set needs an ID, such as set 4HPwATDgc/ABMA")
+    found = parse(rest, chequers=get_variant(rules.variant).chequers)
+    own, said = quiet(table.state), quiet(found.state)
+    if said == quiet(MONEY):
+        # A position ID alone says nothing else.
+        state = replace(own, dice=None)
+    elif said.length == rules.length:
+        state = replace(said, jacoby=own.jacoby, beavers=own.beavers, cube_limit=own.cube_limit)
+    else:
+        state = replace(own, on_roll=said.on_roll, dice=said.dice)
+    presenter.session.submit(Set(found.position, state))
+
+
+def _analyse(presenter: Presenter, rest: str) -> None:
+    if presenter.analyse is None or not presenter.table.record().games:
+        raise RulesError("there is nothing to analyse yet")
+    presenter.analyse()
+
+
+def _note(presenter: Presenter, rest: str) -> None:
+    presenter.session.comment(rest)
+    presenter.tell("Noted.")
+
+
+def _save(presenter: Presenter, rest: str) -> None:
+    if not rest:
+        raise RulesError("save needs the name of a file, such as save game.mat")
+    for path in presenter.session.save(Path(rest).expanduser()):
+        presenter.tell(f"Saved as {path}.")
+
+
+def _pip_count(presenter: Presenter, rest: str) -> None:
+    names, pips = presenter.names, presenter.pips
+    presenter.tell(f"Pips: {names[0]} {pips[0]}, {names[1]} {pips[1]}.")
+
+
+def _score(presenter: Presenter, rest: str) -> None:
+    names, score = presenter.names, presenter.table.score
+    presenter.tell(f"Score: {names[0]} {score[0]}, {names[1]} {score[1]}; {presenter.headline}.")
+
+
+def _list(presenter: Presenter, rest: str) -> None:
+    for row in presenter.rows:
+        presenter.tell(f"{row.number:>3} {presenter.names[row.player]}: {row.text}")
+
+
+def _points(presenter: Presenter, rest: str) -> None:
+    for line in presenter.in_words():
+        presenter.tell(line)
+
+
+def _auto(presenter: Presenter, rest: str) -> None:
+    """Shows or changes what happens by itself."""
+    what, _, value = rest.partition(" ")
+    now = presenter.session.automation
+    switches = {"roll": "roll", "forced": "play_forced", "bearoff": "bear_off", "next": "next_game"}
+    if not what:
+        state = ", ".join(f"{name} {'on' if getattr(now, field) else 'off'}" for name, field in switches.items())
+        presenter.tell(f"By itself: {state}.")
+        return
+    if what not in switches or value not in ("on", "off", ""):
+        raise RulesError(f"auto {', '.join(switches)}, with on or off; found {rest[:20]!r}")
+    wanted = value == "on" if value else not getattr(now, switches[what])
+    presenter.session.automation = replace(now, **{switches[what]: wanted})
+    presenter.tell(f"By itself: {what} {'on' if wanted else 'off'}.")
+
+
+def _rethink(presenter: Presenter, rest: str) -> None:
+    presenter.warning, presenter.resigning, presenter.leaving = None, False, False
+
+
+def _anyway(presenter: Presenter, rest: str) -> None:
+    if presenter.warning is None:
+        raise RulesError("the tutor has not warned of anything")
+    presenter.submit(presenter.warning[0], anyway=True)
+
+
+def _yes(presenter: Presenter, rest: str) -> None:
+    if presenter.leaving:
+        raise Leave
+    if presenter.warning is not None:
+        _anyway(presenter, rest)
+    else:
+        presenter.obey("")
+
+
+def _no(presenter: Presenter, rest: str) -> None:
+    if presenter.table.phase in (Phase.DOUBLED, Phase.RESIGNED) and not (
+        presenter.resigning or presenter.leaving or presenter.warning
+    ):
+        _decline(presenter, rest)
+    _rethink(presenter, rest)
+
+
+def _quit(presenter: Presenter, rest: str) -> None:
+    presenter.leaving = True
+
+
+def _help(presenter: Presenter, rest: str) -> None:
+    for line in HELP:
+        presenter.tell(line)
+
+
+COMMANDS: dict[str, Callable[[Presenter, str], None]] = {
+    "roll": _roll,
+    "double": _double,
+    "take": _take,
+    "pass": _pass,
+    "beaver": _double,
+    "accept": _accept,
+    "decline": _decline,
+    "resign": _resign,
+    "next": _next,
+    "play": _play,
+    "swap": lambda presenter, rest: presenter.swap(),
+    "back": lambda presenter, rest: presenter.back(rest),
+    "undo": _undo,
+    "redo": _redo,
+    "hint": _hint,
+    "pips": _pip_count,
+    "score": _score,
+    "moves": _list,
+    "points": _points,
+    "tutor": _tutor,
+    "cheat": _cheat,
+    "dice": _dice,
+    "id": _id,
+    "set": _set,
+    "analyse": _analyse,
+    "note": _note,
+    "save": _save,
+    "auto": _auto,
+    "rethink": _rethink,
+    "anyway": _anyway,
+    "yes": _yes,
+    "no": _no,
+    "help": _help,
+    "quit": _quit,
+}
+ALIASES = {
+    "redouble": "double",
+    "raccoon": "beaver",
+    "drop": "pass",
+    "agree": "accept",
+    "reject": "decline",
+    "refuse": "decline",
+    "exit": "quit",
+    "q": "quit",
+    "?": "help",
+    "previous": "undo",
+    "pipcount": "pips",
+    "comment": "note",
+    "analyze": "analyse",
+}
+
+HELP = (
+    "roll, double, take, pass, beaver; accept or decline a resignation; resign [single, gammon, backgammon]",
+    "A play: 8/5 6/5, or 8 5 6 5, or the points the chequers leave, 8 6, the first by the first die (swap changes it)",
+    "back: the last chequer back; undo: your last turn back; redo; next: the next game",
+    "hint [number]; tutor [on, off], anyway or rethink after its warning; analyse what has been played",
+    "pips, score, moves, points (the position in words), dice (where they come from), id; note TEXT; save FILE",
+    "set ID: another position; cheat me or you with 1, the best of the rolls, to 21: loaded dice; cheat off",
+    "auto [roll, forced, bearoff, next] [on, off]: what happens by itself",
+    "quit: the game is kept, sixprime play --resume goes on",
+)
+
+
+def command_of(word: str) -> str | None:
+    """The command that a word, perhaps only its beginning, means; None for none."""
+    found = command_among(word, (*COMMANDS, *ALIASES))
+    return None if found is None else ALIASES.get(found, found)

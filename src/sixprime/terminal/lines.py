@@ -1,0 +1,85 @@
+"""A session as lines of text: for pipes, scripts, plain terminals and those who have the screen read to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TextIO
+
+from sixprime.errors import StoppedError
+from sixprime.game.table import Phase
+from sixprime.play import Waiting
+from sixprime.terminal.board import SIZES, draw
+from sixprime.terminal.presenter import Presenter
+from sixprime.terminal.scene import Leave
+
+_SIZE = SIZES[-2]
+
+
+def play(
+    presenter: Presenter,
+    stdin: TextIO,
+    stdout: TextIO,
+    *,
+    drawn: bool = True,
+    analyse: Callable[[], None] | None = None,
+    echo: bool = False,
+) -> bool:
+    """Plays until the match is over, somebody leaves or there are no more lines; whether the match is over.
+
+    drawn: the board is drawn; otherwise its points are said in words. analyse: what is done with the match so far, at
+    its end and when it is asked for. echo: what is read is written, too, for a record of both.
+    Raises as `Session.advance` does.
+    """
+
+    def say(line: str = "") -> None:
+        print(line, file=stdout, flush=True)
+
+    presenter.said = say
+    presenter.analyse = analyse
+    session = presenter.session
+    say(f"{presenter.headline}: {presenter.names[0]} and {presenter.names[1]}. help lists what can be typed.")
+    shown: object = None
+    while True:
+        waiting = session.advance()
+        if waiting is Waiting.NOTHING:
+            if analyse is not None:
+                analyse()
+            return True
+        if waiting is Waiting.STOPPED:
+            raise StoppedError(what="of a session")
+        table = presenter.table
+        entry = presenter.entry
+        now = table.position, table.state, entry and entry.moves
+        if now != shown and table.phase not in (Phase.OPENING, Phase.GAME_OVER):
+            shown = now
+            for line in _board(presenter, drawn=drawn):
+                say(line)
+        say(presenter.prompt)
+        if stdin.isatty():
+            print("> ", end="", file=stdout, flush=True)
+        text = stdin.readline()
+        if not text:
+            return False
+        if echo:
+            say(f"> {text.strip()}")
+        try:
+            presenter.say(text)
+        except Leave:
+            return False
+
+
+def _board(presenter: Presenter, *, drawn: bool) -> list[str]:
+    """The board with the players, drawn or in words."""
+    bottom, names, pips, scores = presenter.look.bottom, presenter.names, presenter.pips, presenter.scores
+    table = presenter.table
+    if not drawn:
+        cube = "" if table.state.cube_limit == 1 else f" Cube {table.state.cube}{_owner(presenter)}."
+        score = f"Score: {names[0]} {scores[0]}, {names[1]} {scores[1]}.{cube}"
+        return [*presenter.in_words(), score]
+    sides = [f" {sign} {names[p]}: {scores[p]}, {pips[p]} pips" for sign, p in (("O", 1 - bottom), ("X", bottom))]
+    return [sides[0], *draw(presenter.shown(), _SIZE, None).text.splitlines(), sides[1]]
+
+
+def _owner(presenter: Presenter) -> str:
+    owner = presenter.table.state.cube_owner
+    return ", in the middle" if owner is None else f", of {presenter.names[owner]}"

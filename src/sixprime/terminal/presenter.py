@@ -1,0 +1,606 @@
+"""What a person at a session sees, is asked and can say, without a terminal.
+
+A `Presenter` holds a session, the play that is being entered and what has been said. Faces show it, pass on what is
+typed and clicked, and do its work in a thread of their own where it may take time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sixprime.errors import IllegalPlayError, InvalidPlayError, RulesError, SixprimeError
+from sixprime.game.acts import (
+    Act,
+    Beaver,
+    Double,
+    Move,
+    Opening,
+    Resign,
+    Roll,
+)
+from sixprime.game.stepping import Entry
+from sixprime.game.table import Phase, Table
+from sixprime.play import Event, EventKind, ManualDice, Session
+from sixprime.play.advice import Adviser, Hint, Tutor
+from sixprime.play.dice import Loaded
+from sixprime.report import words
+from sixprime.terminal.board import BAR, CUBE, DICE, Shown, place_of
+from sixprime.terminal.commands import COMMANDS, command_of
+from sixprime.terminal.scene import Choice, Look, Row, rows_of
+from sixprime.terminal.wording import LOSSES, clock_time, does, happened, one_line, outcome
+
+Then = Callable[[Any], None]
+_MOVE = re.compile(r"[1-6][- ]?[1-6]\s*:|(bar|off|\d{1,2})([\s/,*(-]|$)", re.IGNORECASE | re.ASCII)
+_DICE = re.compile(r"\s*([1-6])[\s,-]?([1-6])\s*", re.ASCII)
+
+
+class Presenter:
+    """Everything about a session that is seen and said.
+
+    people: the players who are persons, here. work: does something that takes time, then calls the other function with
+    what it returned or raised; a face gives one that does not keep the screen waiting.
+    """
+
+    def __init__(self, session: Session, people: Sequence[int], look: Look | None = None) -> None:
+        self.session, self.people = session, frozenset(people)
+        self.look = look or Look(bottom=min(self.people, default=0))
+        self.lines: list[str] = []
+        """What has been said, oldest first."""
+        self.said: Callable[[str], None] = lambda line: None
+        """Called with every line."""
+        self.work: Callable[[Callable[[], Any], Then], None] = _at_once
+        self.busy = ""
+        """What takes time now, in words."""
+        self.chosen: int | None = None
+        """The place whose chequer has been taken up."""
+        self.warning: tuple[Act, str] | None = None
+        """What the tutor has warned of, and what it said."""
+        self.hinted: tuple[Hint, int] | None = None
+        """The hint that was given, and how much of it was wanted, until something is done."""
+        self.beside = False
+        """Whether hints are shown beside the board and need not be told."""
+        self.failed = False
+        """Whether the session broke down, such as by a program that plays in it; it may be tried again."""
+        self.resigning = self.leaving = False
+        """Whether the person is asked how much he resigns; whether he is to leave."""
+        self.make_adviser: Callable[[], Adviser] | None = None
+        """Makes who gives hints; it may take time."""
+        self.make_tutor: Callable[[Adviser], Tutor] | None = None
+        self.tutoring = False
+        """Whether there is to be a tutor from the beginning."""
+        self.cheats: tuple[int | None, int | None] = (None, None)
+        """The ranks of the rolls that both players always get, where dice are to be loaded."""
+        self.analyse: Callable[[], None] | None = None
+        """Analyses what has been played so far."""
+        self._entry: Entry | None = None
+        self._entered_at: Table | None = None
+        session.watch(self._hear)
+
+    # What there is to see
+
+    @property
+    def table(self) -> Table:
+        """The table now."""
+        return self.session.table
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The players, never the same."""
+        return words.names(self.table.match)
+
+    @property
+    def asked(self) -> int | None:
+        """The person who must act; None: nobody here."""
+        turn = self.table.turn
+        return turn if turn in self.people else None
+
+    @property
+    def entry(self) -> Entry | None:
+        """The play that is being entered; None while there is none."""
+        table = self.table
+        if table.phase is not Phase.PLAY or self.asked is None:
+            return None
+        if self._entered_at is not table or self._entry is None:
+            assert table.state.dice is not None
+            first, second = sorted(table.state.dice, reverse=True)
+            self._enter(Entry.of(table.position, (first, second)), table)
+        return self._entry
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether dice are to be typed now."""
+        table = self.table
+        thrown = table.phase is Phase.OPENING or (table.phase is Phase.ROLL and self._rolls(table))
+        return thrown and isinstance(self.session.dice, ManualDice)
+
+    def _rolls(self, table: Table) -> bool:
+        """Whether the player on roll has nothing to decide before it, or is a person."""
+        return Double not in table.legal() or self.asked is not None
+
+    def shown(self) -> Shown:
+        """The board as it is, with the play that is being entered."""
+        table, entry, look = self.table, self.entry, self.look
+        state, mover = table.state, table.state.on_roll
+        top = mover != look.bottom
+        position = table.position if entry is None else entry.now
+        shown = Shown(
+            position=position.swapped() if top else position,
+            light=look.light,
+            left=look.left,
+            downwards=top and mover in self.people,
+            cube=0 if state.cube_limit == 1 or state.length == 1 else state.cube,
+            cube_at=0 if state.cube_owner is None else 1 if state.cube_owner == look.bottom else -1,
+        )
+        if state.doubled:
+            shown = replace(shown, cube=table.offered, offered=True)
+        if table.phase is Phase.OPENING:
+            return shown
+        if state.dice is not None and entry is None:
+            shown = replace(shown, dice=tuple((die, False) for die in state.dice), dice_top=top)
+        if entry is not None:
+            return self._entering(shown, entry, top)
+        gone, come = self._last_play(table)
+        return replace(shown, gone=gone, come=come)
+
+    def _entering(self, shown: Shown, entry: Entry, top: bool) -> Shown:
+        targets = entry.targets(self._point(self.chosen)) if self.chosen is not None else {}
+        dice = _with_use(entry)
+        come = [place_of(step.end, top=top) for step in entry.steps]
+        gone = [place_of(step.start, top=top) for step in entry.steps]
+        if not entry.moves:
+            gone, come = map(list, self._last_play(self.table))
+        return replace(
+            shown,
+            dice=dice,
+            dice_top=top,
+            starts=[place_of(point, top=top) for point in entry.starts],
+            targets=[place_of(point, top=top) for point in targets],
+            chosen=self.chosen,
+            gone=gone,
+            come=come,
+        )
+
+    def _last_play(self, table: Table) -> tuple[Sequence[int], Sequence[int]]:
+        """The places that the last play of this game left and reached."""
+        action = next((each for each in reversed(table.game.actions) if each.play is not None), None)
+        if action is None or action.play is None:
+            return (), ()
+        top = action.player != self.look.bottom
+        starts = [place_of(step.start, top=top) for step in action.play.steps]
+        ends = [place_of(step.end, top=top) for step in action.play.steps]
+        return [each for each in starts if each not in ends], [each for each in ends if each not in starts]
+
+    @property
+    def pips(self) -> tuple[int, int]:
+        """Pip counts of both players, with the play that is being entered."""
+        table, entry = self.table, self.entry
+        mine, theirs = (table.position if entry is None else entry.now).pips
+        return (theirs, mine) if table.state.on_roll else (mine, theirs)
+
+    def in_words(self) -> list[str]:
+        """The position for those who do not see it: the points of both players, each in his own numbering."""
+        position, names = self.shown().position, self.names
+        lines = []
+        for player, side, off in (
+            (self.look.bottom, position.player, position.off[0]),
+            (1 - self.look.bottom, position.opponent, position.off[1]),
+        ):
+            points = [f"{count} on {point}" for point, count in enumerate(side[:24], 1) if count][::-1]
+            bar = [f"{side[24]} on the bar"] if side[24] else []
+            gone = [f"{off} off"] if off else []
+            lines.append(f"{names[player]}: {', '.join([*bar, *points, *gone])}.")
+        return lines
+
+    @property
+    def headline(self) -> str:
+        """What is played: match and game, score, Crawford game."""
+        table = self.table
+        what = words.length_text(table.match)
+        crawford = ", Crawford game" if table.state.crawford else ""
+        variant = "" if table.rules.variant == "standard" else f", {table.rules.variant}"
+        loaded = ", loaded dice" if self.session.loaded is not None else ""
+        return f"{what}{variant}, game {table.game.number}{crawford}{loaded}"
+
+    @property
+    def prompt(self) -> str:
+        """What is waited for."""
+        table, names = self.table, self.names
+        if self.leaving:
+            return "Leave the table? The game is kept."
+        if self.warning is not None:
+            return self.warning[1]
+        if self.resigning:
+            return "How much do you resign?"
+        if self.busy:
+            return self.busy
+        if self.by_hand:
+            if table.phase is Phase.OPENING:
+                return f"Type the first dice: that of {names[0]}, then that of {names[1]}."
+            return f"Type the dice of {names[table.state.on_roll]}, such as 31" + (
+                ", or double." if self.asked is not None and Double in table.legal() else "."
+            )
+        if table.phase is Phase.MATCH_OVER:
+            winner = int(table.score[1] > table.score[0])
+            return f"{does(names[winner], 'wins')} the match, {table.score[winner]}-{table.score[1 - winner]}."
+        if table.phase is Phase.GAME_OVER:
+            return f"{outcome(table)}."
+        if self.asked is None:
+            turn = table.turn
+            return "" if turn is None else f"{does(names[turn], 'thinks')}."
+        return self._prompted(table)
+
+    def _prompted(self, table: Table) -> str:
+        """What a person is asked."""
+        who = f"{self.names[table.turn or 0]}, it" if len(self.people) > 1 else "It"
+        match table.phase:
+            case Phase.ROLL:
+                return f"{who} is your turn: " + ("roll or double." if Double in table.legal() else "roll.")
+            case Phase.PLAY:
+                return self._to_play()
+            case Phase.DOUBLED:
+                kind = ("doubles", "beavers", "raccoons")[table.state.beavered]
+                return f"{does(self.names[1 - (table.turn or 0)], kind)} to {table.offered}: take or pass?"
+            case _:
+                lost = LOSSES[table.state.resigned]
+                points = words.count(table.state.resigned * (table.offered // 2 or table.state.cube), "point")
+                return f"{does(self.names[1 - (table.turn or 0)], 'resigns')} {lost}, {points}: accept?"
+
+    def _to_play(self) -> str:
+        entry = self.entry
+        assert entry is not None
+        dice = f"{entry.dice[0]}-{entry.dice[1]}"
+        if entry.done:
+            return f"{dice}: {entry.play}. Enter plays it." if entry.moves else f"{dice}: no chequer can move."
+        made = "  ".join(f"{step.start if step.start < BAR else 'bar'}/{step.end or 'off'}" for step in entry.steps)
+        left = "" if not entry.moves else f" {made}, left {' '.join(map(str, entry.left))}"
+        who = does(self.names[self.table.turn or 0], "has") if len(self.people) > 1 else "You have"
+        return f"{who} {dice} to play.{left}"
+
+    @property
+    def choices(self) -> list[Choice]:
+        """What can be done now, the first by Enter."""
+        table = self.table
+        if self.leaving:
+            analyse = [Choice("a", "analyse", "analyse")] if self.analyse is not None and table.record().games else []
+            return [Choice("y", "leave", "yes"), Choice("n", "stay", "no"), *analyse]
+        if self.warning is not None:
+            again = Choice("t", "think again", "rethink")
+            return [again, Choice("p", "play anyway", "anyway"), Choice("h", "hint", "hint")]
+        if self.resigning:
+            names = [(value, LOSSES[value].removeprefix("a ")) for value in self._offers()]
+            offers = [Choice(name[0], name, f"resign {value}") for value, name in names]
+            return [*offers, Choice("n", "play on", "no")]
+        every = [*self._acts(table)]
+        if self.asked is not None and not self.busy:
+            every.append(Choice("h", "hint", "hint"))
+        if self._may_undo():
+            every.append(Choice("u", "undo", "undo"))
+        if Resign in table.legal() and self.asked is not None:
+            every.append(Choice("g", "resign", "resign"))
+        return [*every, Choice("?", "help", "help"), Choice("q", "quit", "quit")]
+
+    def _acts(self, table: Table) -> list[Choice]:
+        legal = table.legal()
+        if table.phase is Phase.GAME_OVER:
+            analyse = [] if self.analyse is None else [Choice("a", "analyse", "analyse")]
+            return [Choice("n", "next game", "next"), *analyse]
+        if self.asked is None or self.busy:
+            return []
+        match table.phase:
+            case Phase.ROLL:
+                again = "redouble" if table.state.cube_owner is not None else "double"
+                roll = [] if self.by_hand else [Choice("r", "roll", "roll")]
+                return [*roll, *([Choice("d", again, "double")] if Double in legal else [])]
+            case Phase.PLAY:
+                return self._play_choices()
+            case Phase.DOUBLED:
+                turned = "raccoon" if table.state.beavered else "beaver"
+                more = [Choice("b", turned, "beaver")] if Beaver in legal else []
+                return [Choice("t", "take", "take"), Choice("p", "pass", "pass"), *more]
+            case _:
+                return [Choice("a", "accept", "accept"), Choice("d", "decline", "decline")]
+
+    def _play_choices(self) -> list[Choice]:
+        entry = self.entry
+        assert entry is not None
+        found = [Choice("enter", "play" if entry.moves else "go on", "play")] if entry.done else []
+        if entry.moves:
+            found.append(Choice("backspace", "back", "back"))
+        if entry.starts and entry.dice[0] != entry.dice[1]:
+            found.append(Choice("s", "swap dice", "swap"))
+        return found
+
+    def _offers(self) -> list[int]:
+        """What the person may resign."""
+        table = self.table
+        player = table.turn if table.turn in self.people else self.look.bottom
+        return [act.value for act in table.legal().of(Resign) if isinstance(act, Resign) and act.player == player]
+
+    def _may_undo(self) -> bool:
+        return any(not step.alone and getattr(step.act, "player", None) in self.people for step in self.session.history)
+
+    @property
+    def scores(self) -> tuple[int, int]:
+        """Points of both players."""
+        return self.table.score
+
+    @property
+    def length(self) -> int:
+        """Points of the match, 0 for money."""
+        return self.table.rules.length
+
+    @property
+    def turn(self) -> int | None:
+        """Who is to act."""
+        return self.table.turn
+
+    def remark(self, player: int) -> str:
+        """The time of a player, where a clock runs."""
+        clock = self.session.clock
+        if clock is None:
+            return ""
+        left = self.session.left
+        return clock_time(self.session.used[player] if left is None else left[player])
+
+    @property
+    def rows(self) -> list[Row]:
+        """The moves of this game."""
+        return rows_of(self.table.game.actions)
+
+    # What there is to do
+
+    def say(self, text: str) -> None:
+        """Does what a line of text says; an empty one does what comes first. Raises Leave."""
+        try:
+            self.obey(text.strip())
+        except (SixprimeError, OSError) as error:
+            self.tell(one_line(error))
+
+    def obey(self, text: str) -> None:
+        """As `say`, but raises what is wrong."""
+        if not text:
+            first = next(iter(self.choices), None)
+            if first is not None and first.command not in ("hint", "undo", "help", "quit", "back", "swap"):
+                self.obey(first.command)
+            return
+        if self.by_hand and (dice := _DICE.fullmatch(text)) is not None:
+            self._thrown((int(dice[1]), int(dice[2])))
+            return
+        if _MOVE.match(text):
+            if self.entry is None:
+                self.actor()
+                raise RulesError("there are no dice to play; roll first")
+            # Who plays has thought again of what he was asked.
+            self.warning, self.resigning, self.leaving = None, False, False
+            self._said_play(text)
+            return
+        word, _, rest = text.lower().partition(" ")
+        command = command_of(word)
+        if command is None:
+            raise RulesError(f"{text[:40]!r} says nothing here; help lists what does")
+        if command not in ("yes", "no", "rethink", "anyway", "hint"):
+            self.warning, self.resigning, self.leaving = None, self.resigning and command == "resign", False
+        # Texts, names of files and IDs are as they are typed.
+        COMMANDS[command](self, text.partition(" ")[2] if command in ("note", "save", "set") else rest)
+
+    def _said_play(self, text: str) -> None:
+        """Plays what a text says, or enters it if it is no whole play."""
+        self.type(text)
+        if self.entry is not None and self.entry.done:
+            self.finish()
+
+    def type(self, text: str) -> None:
+        """Enters what a text says of a play, on top of what has been entered if neither is a whole play of its own.
+
+        Raises IllegalPlayError, InvalidPlayError.
+        """
+        before = self.entry
+        if before is None:
+            return
+        afresh, typed = not before.moves or before.done, None
+        try:
+            typed = Entry.typed(text, before.position, before.dice)
+        except (IllegalPlayError, InvalidPlayError):
+            if afresh:
+                raise
+        self._enter(typed if typed is not None and (typed.done or afresh) else before.further(text))
+
+    def show(self, entry: Entry) -> None:
+        """Goes back to what was entered before."""
+        if self.entry is not None and entry.position == self.entry.position:
+            self._enter(entry)
+
+    def finish(self) -> None:
+        """Plays what has been entered. Raises IllegalPlayError while that is no whole play."""
+        entry, table = self.entry, self.table
+        if entry is None:
+            raise RulesError("there are no dice to play")
+        self.submit(Move(table.state.on_roll, entry.play))
+
+    def click(self, place: int | None, *, quick: bool = False) -> None:
+        """A click: takes up a chequer and puts it down, swaps dice or plays, doubles.
+
+        quick: the chequer goes by the first die at once, as one does that is clicked twice.
+        """
+        try:
+            self._click(place, quick)
+        except (SixprimeError, OSError) as error:
+            self.tell(one_line(error))
+
+    def _click(self, place: int | None, quick: bool) -> None:
+        entry, table = self.entry, self.table
+        if place == CUBE and self.asked is not None:
+            if table.phase is Phase.DOUBLED:
+                self.obey("take")
+            elif table.phase is Phase.ROLL:
+                self.obey("double")
+            return
+        if entry is None:
+            if place is not None and table.phase is Phase.ROLL and self.asked is not None and not self.by_hand:
+                self.obey("roll")
+            return
+        if place == DICE:
+            if entry.done:
+                self.finish()
+            else:
+                self._enter(entry.swapped())
+            return
+        point = None if place is None else self._point(place)
+        if self.chosen is not None and point in entry.targets(self._point(self.chosen)):
+            assert point is not None
+            self._enter(entry.move(self._point(self.chosen), point))
+        elif point in entry.starts and (quick or place == self.chosen):
+            assert point is not None
+            self._enter(entry.move(point))
+        elif point in entry.starts:
+            self.chosen = place
+        else:
+            self.chosen = None
+
+    def drop_at(self, place: int | None) -> None:
+        """A chequer that was dragged is put down."""
+        if self.chosen is not None and place is not None and place != self.chosen:
+            self.click(place)
+
+    def swap(self) -> None:
+        """The other die first."""
+        entry = self.entry
+        if entry is None:
+            raise RulesError("there are no dice to swap")
+        self._enter(entry.swapped())
+
+    def back(self, rest: str = "") -> None:
+        """Takes back the last chequer, or that on a point, that was moved but not played yet."""
+        entry = self.entry
+        if self.chosen is not None:
+            self.chosen = None
+        elif entry is None:
+            raise RulesError("no play is being entered")
+        else:
+            self._enter(entry.back(int(rest) if rest.isdecimal() else None))
+
+    def prepare(self) -> None:
+        """What is to be ready before the session begins; it may take time."""
+        wanted = self.tutoring or self.cheats != (None, None)
+        if wanted and self.session.adviser is None:
+            self.busy = "An engine is loaded for tutor or dice."
+        if self.tutoring and self.session.tutor is None and self.make_tutor is not None:
+            self.session.tutor = self.make_tutor(self.advised())
+        if self.cheats != (None, None) and self.session.loaded is None:
+            self.session.loaded = Loaded(self.advised().engine, self.cheats)
+        self.busy = ""
+
+    def advised(self) -> Adviser:
+        """Who gives hints, made when he is first asked. Raises RulesError where there is nobody."""
+        session = self.session
+        if session.adviser is None:
+            if self.make_adviser is None:
+                raise RulesError("there is nobody at this table who gives hints")
+            session.adviser = self.make_adviser()
+        assert session.adviser is not None
+        return session.adviser
+
+    def tell(self, line: str) -> None:
+        """Says something."""
+        self.lines.append(line)
+        self.said(line)
+
+    def fail(self, said: str) -> None:
+        """Says that the session broke down."""
+        self.failed = True
+        self.tell(said)
+        self.tell("The game is kept. Enter tries again.")
+
+    def _enter(self, entry: Entry, table: Table | None = None) -> None:
+        self._entry, self._entered_at, self.chosen = entry, table or self.table, None
+
+    def _point(self, place: int) -> int:
+        """A place of the board as a point of the player whose play is entered; -1 for one of the other side."""
+        top = self.table.state.on_roll != self.look.bottom
+        return next((point for point in range(26) if place_of(point, top=top) == place), -1)
+
+    def _thrown(self, dice: tuple[int, int]) -> None:
+        table = self.table
+        opening = table.phase is Phase.OPENING
+        self.session.submit(Opening(dice) if opening else Roll(table.state.on_roll, dice))
+
+    def submit(self, act: Act, *, anyway: bool = False) -> None:
+        """Has an act done, if the tutor agrees."""
+        tutor = self.session.tutor
+        self.warning = None
+        if tutor is None or anyway:
+            self.session.submit(act, anyway=anyway)
+            return
+        # What the rules do not allow is said at once.
+        self.table.apply(act) if not isinstance(act, Roll) else None
+
+        def then(answer: Any) -> None:
+            if answer is not None:
+                mark = words.SKILL_NAMES[answer.skill]
+                better = words.play_text(answer.better)
+                said = f"The tutor: {words.play_text(answer.words)} loses {answer.loss:.3f}, {mark}."
+                self.warning = act, f"{said} Better: {better}." if answer.skill else said
+
+        self.take_time("The tutor looks at it.", lambda: self.session.submit(act), then)
+
+    def take_time(self, what: str, job: Callable[[], Any], then: Then) -> None:
+        """Does work that may take time; then: what is done with what came of it."""
+        self.busy = what
+
+        def done(answer: Any) -> None:
+            self.busy = ""
+            if isinstance(answer, SixprimeError | OSError):
+                self.tell(one_line(answer))
+            elif isinstance(answer, BaseException):
+                raise answer
+            else:
+                then(answer)
+
+        self.work(job, done)
+
+    # What is heard
+
+    def _hear(self, event: Event, table: Table) -> None:
+        """Says what has happened."""
+        if event.kind is EventKind.DONE and event.step is not None:
+            for line in happened(event.step.act, table, self.people):
+                self.tell(line)
+            if table.phase is Phase.MATCH_OVER and self.session.warnings:
+                self.tell(f"The tutor has warned {words.count(len(self.session.warnings), 'time')}.")
+        elif event.kind in (EventKind.UNDONE, EventKind.REDONE):
+            self.tell("Taken back." if event.kind is EventKind.UNDONE else "Done again.")
+        if event.kind in (EventKind.DONE, EventKind.UNDONE, EventKind.REDONE):
+            self.chosen = self.warning = self.hinted = None
+            self.resigning = False
+
+    def actor(self) -> int:
+        """The person who acts. Raises RulesError while it is not his turn."""
+        if self.asked is None:
+            turn = self.table.turn
+            who = "nobody" if turn is None else self.names[turn]
+            raise RulesError(f"it is not your turn: {who} is to act")
+        return self.asked
+
+
+def _with_use(entry: Entry) -> tuple[tuple[int, bool], ...]:
+    """The dice of a play with whether they are used; four of doubles."""
+    left = list(entry.left)
+    first, second = entry.dice
+    found = []
+    for die in (first,) * 4 if first == second else (first, second):
+        used = die not in left
+        if not used:
+            left.remove(die)
+        found.append((die, used))
+    return tuple(found) if first != second else tuple(sorted(found, key=lambda die: not die[1]))
+
+
+def _at_once(job: Callable[[], Any], then: Then) -> None:
+    try:
+        answer = job()
+    except Exception as error:
+        answer = error
+    then(answer)

@@ -1,0 +1,177 @@
+"""The book of openings: its data, its command, and the page made of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sixprime as sp
+from sixprime.errors import DataFileError, SettingsError
+from sixprime.learn import openings as learnt
+from sixprime.learn.openings import BookRoll, OpeningBook, opening_book
+from sixprime.report.openings import openings_page
+from sixprime.theory.explain import ROLLS, ways
+
+ROOT = Path(__file__).parent.parent
+DATA = ROOT / "src" / "sixprime" / "learn" / "data" / "openings.json"
+
+
+@pytest.fixture(scope="module")
+def book() -> OpeningBook:
+    return opening_book()
+
+
+def every(book: OpeningBook) -> list[BookRoll]:
+    return [*book.openings, *(roll for rolls in book.replies.values() for roll in rolls)]
+
+
+def test_all_rolls_are_there(book: OpeningBook) -> None:
+    assert [roll.dice for roll in book.openings] == [roll for roll in ROLLS if roll[0] != roll[1]]
+    assert all(roll.position == sp.Position.start() for roll in book.openings)
+    for roll in book.openings:
+        replies = book.replies_to(roll.best.play)
+        assert tuple(reply.dice for reply in replies) == ROLLS
+        assert all(reply.position == roll.best.play.result for reply in replies)
+    assert len(book.answered) == len(book.replies) >= 15
+    assert DATA.stat().st_size < 300_000
+
+
+def test_numbers_agree_with_each_other(book: OpeningBook) -> None:
+    for roll in every(book):
+        assert len({each.play for each in roll.plays}) == len(roll.plays)
+        assert len(roll.plays) >= min(2, len(roll.position.plays(roll.dice)))
+        losses = [each.equity_loss for each in roll.plays]
+        assert losses == sorted(losses)
+        assert losses[0] == 0
+        for each, error in zip(roll.plays, roll.loss_errors, strict=True):
+            win, gammon, backgammon, lost, worst = each.probabilities
+            assert 0 <= backgammon <= gammon <= win <= 1
+            assert 0 <= worst <= lost <= 1 - win
+            assert each.trials >= 324
+            assert each.equity_error is not None
+            assert 0 < each.equity_error < 0.01
+            # The dice are the same, so the loss is surer than two equities, and never much less sure.
+            assert error <= 2 * 0.01
+            assert each.equity_loss == pytest.approx(roll.best.equity - each.equity, abs=2e-4 + 2 * error)
+
+
+def test_openings_are_worth_what_their_replies_leave(book: OpeningBook) -> None:
+    """The equity after an opening is that of the replies with the other sign, though both were rolled out apart.
+
+    A reply is picked from rolled-out ones, and nobody doubled before it, so there is a little more than chance between
+    the two.
+    """
+    for roll, opening in book.answered:
+        replies = book.replies_to(opening.play)
+        mean = sum(ways(reply.dice) * reply.best.equity for reply in replies) / 36
+        assert opening.equity == pytest.approx(-mean, abs=0.025), roll.dice
+
+
+def test_the_search_agrees(book: OpeningBook) -> None:
+    """What was rolled out as best loses little by the search, and what is far behind is so by both."""
+    engine = sp.Engine(threads=1, plies=1)
+    from sixprime.engine import PlayRequest
+
+    rolls = every(book)[::7]
+    for roll, ranked in zip(
+        rolls,
+        engine.rank_plays_many([PlayRequest(roll.position, roll.dice) for roll in rolls], count=None),
+        strict=True,
+    ):
+        searched = {each.play: each for each in ranked}
+        assert searched[roll.best.play].equity_loss < 0.06
+        for each in roll.plays:
+            if each.equity_loss > 0.09:
+                assert searched[each.play].equity_loss > 0.005
+
+
+@pytest.mark.parametrize(
+    ("dice", "play"), [("31", "8/5 6/5"), ("42", "8/4 6/4"), ("61", "13/7 8/7"), ("53", "8/3 6/3")]
+)
+def test_what_everybody_plays(book: OpeningBook, dice: str, play: str) -> None:
+    roll = book.opening((int(dice[0]), int(dice[1])))
+    assert str(roll.best.play) == play
+    assert roll.close == (roll.best,)
+
+
+def test_what_is_not_in_the_book_is_said(book: OpeningBook) -> None:
+    with pytest.raises(SettingsError, match="no game begins with a double"):
+        book.opening((3, 3))
+    with pytest.raises(SettingsError, match="opening must be a Play"):
+        book.replies_to("8/5 6/5")  # type: ignore[arg-type]
+    other = sp.parse_play("24/23 13/10", sp.Position.start(), (3, 1))
+    assert book.replies_to(other) == ()
+
+
+def test_a_damaged_book_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = json.loads(DATA.read_text())
+    for damage in (
+        b"",
+        b"[]",
+        b'{"decisions": 3}',
+        json.dumps(found | {"decisions": found["decisions"][15:]}).encode(),
+    ):
+        path = tmp_path / "openings.json"
+        path.write_bytes(damage)
+        monkeypatch.setattr(learnt, "_FILE", path)
+        opening_book.cache_clear()
+        with pytest.raises(DataFileError, match=r"openings\.json is damaged"):
+            opening_book()
+    path.unlink()
+    with pytest.raises(DataFileError, match="No such file"):
+        opening_book()
+    opening_book.cache_clear()
+
+
+def test_the_page_is_made_of_the_book(book: OpeningBook, sixprime: Callable[..., Any]) -> None:
+    """`sixprime openings --markdown` writes what stands below the mark."""
+    status, out, _ = sixprime("openings", "--markdown")
+    assert status == 0
+    assert out == openings_page(book)
+    text = (ROOT / "docs" / "openings.md").read_text(encoding="utf-8")
+    _, mark, made = text.partition("<!-- sixprime openings --markdown -->\n\n")
+    assert mark
+    assert made == out
+
+
+def test_the_command(sixprime: Callable[..., Any], book: OpeningBook) -> None:
+    status, out, _ = sixprime("openings")
+    assert (status, len([line for line in out.splitlines() if "±" in line])) == (0, 16)
+    status, out, _ = sixprime("openings", "13")
+    assert "Replies to 8/5 6/5" in out
+    status, out, _ = sixprime("openings", "31", "--json")
+    found = json.loads(out)
+    assert found["opening"] == "8/5 6/5"
+    assert len(found["replies"]) == 21
+    status, out, _ = sixprime("openings", "31", "66", "--json")
+    assert json.loads(out) == found["replies"][20]
+    status, out, _ = sixprime("openings", "31", "6-6")
+    assert "X to play 66" in out
+    status, out, _ = sixprime("openings", "--json")
+    assert len(json.loads(out)["openings"]) == 15
+    second = book.opening((4, 1)).plays[-1]
+    status, out, _ = sixprime("openings", "41", "--after", str(second.play))
+    assert status == 0
+    assert f"to {second.play}" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected", "text"),
+    [
+        (("33",), 2, "no game begins with a double"),
+        (("39",), 2, "dice are two digits"),
+        (("31", "--after", "6/3 6/5"), 2, "6/5 6/3 was not rolled out"),
+        (("--after", "8/5 6/5"), 2, "--after goes with an opening roll"),
+        (("31", "--markdown"), 2, "leave out the roll"),
+        (("31", "--after", "6/8"), 1, "does not go forwards"),
+    ],
+)
+def test_wrong_use(sixprime: Callable[..., Any], arguments: tuple[str, ...], expected: int, text: str) -> None:
+    status, _, err = sixprime("openings", *arguments)
+    assert status == expected
+    assert text in err
+    assert len(err.splitlines()) == 1

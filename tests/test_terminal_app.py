@@ -1,0 +1,336 @@
+"""The full screen: keys, clicks, sizes, and what happens to a game when the program ends."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pty
+import select
+import signal
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from terminal_play import Quiet, at_table
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from sixprime.engine import Engine
+from sixprime.game.match_rules import Rules
+from sixprime.game.position import Position
+from sixprime.game.state import MatchState
+from sixprime.game.table import Phase, Table
+from sixprime.play import Adviser, Person, Session
+from sixprime.terminal import after
+from sixprime.terminal.app import Board, Page, Playing
+from sixprime.terminal.board import BAR, DICE
+from sixprime.terminal.presenter import Presenter
+from sixprime.terminal.review import Review
+
+LAST = Position.from_board([[1] + 24 * [0], [1] + 24 * [0]])
+"""Each side has one chequer on its ace point."""
+
+
+def screen(app: Playing, part: str) -> str:
+    """The text of a part of the screen."""
+    return str(app.query_one(f"#{part}").render())
+
+
+def on(
+    presenter: Presenter,
+    test: Callable[[Playing, Pilot[None]], Awaitable[None]],
+    size: tuple[int, int] = (80, 24),
+    **options: object,
+) -> Playing:
+    """Runs a test on the screen."""
+    app = Playing(presenter, **options)  # type: ignore[arg-type]
+
+    async def run() -> None:
+        async with app.run_test(size=size) as pilot:
+            await settled(pilot)
+            await test(app, pilot)
+        presenter.session.close()
+
+    asyncio.run(run())
+    return app
+
+
+async def settled(pilot: Pilot[None], done: Callable[[], bool] = lambda: True) -> None:
+    """Waits until the screen shows what there is."""
+    for _ in range(500):
+        await pilot.pause(0.01)
+        if done():
+            break
+    await pilot.pause()
+    assert done()
+
+
+async def click(app: Playing, pilot: Pilot[None], place: int, button: int = 1) -> None:
+    """Clicks on a place of the board."""
+    board = app.query_one(Board)
+    drawing, _ = board._draw()
+    left, top = board._corner(drawing)
+    spots = [
+        (x, y) for y in range(drawing.size.height) for x in range(drawing.size.width) if drawing.place(x, y) == place
+    ]
+    x, y = spots[len(spots) // 2]
+    await pilot.click(Board, offset=(left + x, top + y), button=button)
+    await pilot.pause()
+
+
+def test_a_play_is_typed_and_seen_before_it_counts() -> None:
+    presenter = at_table(Rules(5), dice="3154")
+
+    async def test(app: Playing, pilot: Pilot[None]) -> None:
+        assert screen(app, "head") == "5-point match, game 1"
+        assert "Ann   0 of 5   pips 167" in screen(app, "bottom")
+        assert screen(app, "prompt") == "You have 3-1 to play."
+        await pilot.press(*"8/5")
+        assert screen(app, "prompt") == "You have 3-1 to play. 8/5, left 1  > 8/5▏"
+        assert "pips 164" in screen(app, "bottom")
+        await pilot.press("backspace", "backspace", "backspace")
+        assert "pips 167" in screen(app, "bottom")
+        await pilot.press("8", "space", "6")
+        assert screen(app, "prompt").startswith("3-1: 8/5 6/5. Enter plays it.")
+        await pilot.press("escape")
+        assert presenter.entry is not None
+        assert not presenter.entry.moves
+        await pilot.press("8", "space", "6", "enter")
+        await settled(pilot, lambda: "your turn" in screen(app, "prompt"))
+        assert "1○31 8/5 6/5" in screen(app, "moves")
+        assert "Bob rolls 5-4 and plays" in screen(app, "log")
+
+    on(presenter, test)
+
+
+def test_a_play_is_typed_bit_by_bit() -> None:
+    presenter = at_table(Rules(5), dice="315433", seats=(Person("Ann"), Person("Cleo")))
+
+    async def test(app: Playing, pilot: Pilot[None]) -> None:
+        await pilot.press(*"8/5", "enter")
+        assert screen(app, "prompt") == "Ann has 3-1 to play. 8/5, left 1"
+        assert len(presenter.lines) == 1
+        await pilot.press("6")
+        assert screen(app, "prompt").startswith("3-1: 8/5 6/5. Enter plays it.")
+        await pilot.press("escape")
+        assert screen(app, "prompt") == "Ann has 3-1 to play. 8/5, left 1"
+        # A click is on top of what is typed.
+        await pilot.press("6")
+        await click(app, pilot, DICE)
+        await settled(pilot, lambda: presenter.table.turn == 1)
+        await pilot.press("r", *"13/8 13/9", "enter", "b", "r")
+        await settled(pilot, lambda: presenter.table.state.dice == (3, 3))
+        await pilot.press(*"13/10", "enter")
+        assert screen(app, "prompt") == "Ann has 3-3 to play. 13/10, left 3 3 3"
+
+    on(presenter, test)
+
+
+@pytest.mark.parametrize(("size", "theme"), [((80, 24), "dark"), ((120, 40), "light"), ((60, 20), "mono")])
+def test_a_play_is_clicked(size: tuple[int, int], theme: str) -> None:
+    presenter = at_table(Rules(5), dice="315431")
+
+    async def test(app: Playing, pilot: Pilot[None]) -> None:
+        await click(app, pilot, 8)
+        assert presenter.chosen == 8
+        await click(app, pilot, 5)
+        await click(app, pilot, 6, button=3)
+        assert presenter.entry is not None
+        assert presenter.entry.done
+        await click(app, pilot, DICE)
+        await settled(pilot, lambda: presenter.table.turn == 0)
+        assert presenter.table.phase is Phase.ROLL
+        # A click on the board rolls, and buttons do what they say.
+        await click(app, pilot, 20)
+        await settled(pilot, lambda: presenter.table.phase is Phase.PLAY)
+
+    on(presenter, test, size, theme_name=theme)
+
+
+def test_keys_for_everything() -> None:
+    presenter = at_table(Rules(5), dice="31543254")
+
+    async def test(app: Playing, pilot: Pilot[None]) -> None:
+        await pilot.press("s")
+        assert presenter.shown().dice == ((1, False), (3, False))
+        await pilot.press("space")
+        assert presenter.shown().dice == ((3, False), (1, False))
+        look = presenter.look
+        await pilot.press("X", "C", "T")
+        assert presenter.look.left
+        assert not presenter.look.light
+        assert app.board_theme == "light"
+        await pilot.press("X", "C", "T")
+        assert presenter.look == look
+        await pilot.press("question_mark")
+        assert isinstance(app.screen, Page)
+        await pilot.press("enter")
+        assert not isinstance(app.screen, Page)
+        await pilot.press("colon", *"pips", "enter")
+        assert "Pips: Ann 167" in screen(app, "log")
+        await pilot.press("g")
+        assert screen(app, "prompt") == "How much do you resign?"
+        await pilot.press("escape")
+        assert not presenter.resigning
+        await pilot.press("q")
+        assert screen(app, "prompt") == "Leave the table? The game is kept."
+        await pilot.press("n", "ctrl+c")
+        assert presenter.leaving
+        await pilot.press("ctrl+c")
+
+    on(presenter, test)
+    assert presenter.session.table.phase is Phase.PLAY
+
+
+def test_a_double_is_answered() -> None:
+    presenter = at_table(Rules(5), dice="31543254", seats=(Person("Ann"), Person("Cleo")))
+
+    async def test(app: Playing, pilot: Pilot[None]) -> None:
+        await pilot.press(*"8/5", "space", *"6/5", "enter", "d")
+        await settled(pilot, lambda: screen(app, "prompt") == "Cleo doubles to 2: take or pass?")
+        # Escape and stray keys answer nothing.
+        await pilot.press("escape", "n", "x")
+        assert presenter.table.phase is Phase.DOUBLED
+        await pilot.press("t")
+        await settled(pilot, lambda: presenter.table.state.cube == 2)
+
+    on(presenter, test)
+
+
+def test_hints_stand_beside_the_board() -> None:
+    presenter = at_table(Rules(5), dice="3154")
+    adviser = Adviser(Engine(plies=0, threads=1))
+    presenter.make_adviser = lambda: adviser
+
+    async def test(app: Playing, pilot: Pilot[None]) -> None:
+        await pilot.press("h")
+        await settled(pilot, lambda: "1 8/5 6/5" in screen(app, "moves"))
+        await pilot.resize_terminal(60, 24)
+        assert not app.query_one("#side").display
+        await pilot.press("h")
+        # All of them, the best first.
+        await settled(pilot, lambda: isinstance(app.screen, Page))
+        assert app.screen.query_one(Static).render().plain.startswith("1. 8/5 6/5")  # type: ignore[union-attr]
+        await pilot.press("enter")
+        assert "5." in screen(app, "log")
+        await pilot.resize_terminal(30, 10)
+        await pilot.resize_terminal(200, 60)
+        assert app.query_one("#side").display
+
+    on(presenter, test)
+
+
+def test_a_seat_that_breaks_down() -> None:
+    class Broken(Quiet):
+        """Breaks the rules once."""
+
+        broken = True
+
+        def decide(self, table: Table, stop: object) -> object:  # type: ignore[override]
+            """As `Seat` says."""
+            if self.broken:
+                self.broken = False
+                raise OSError(5, "is broken", "bob")
+            return super().decide(table, stop)  # type: ignore[arg-type]
+
+    presenter = at_table(Rules(5), dice="3154", seats=(Person("Ann"), Broken()))
+
+    async def test(app: Playing, pilot: Pilot[None]) -> None:
+        await pilot.press(*"8/5", "space", *"6/5", "enter")
+        await settled(pilot, lambda: "bob: is broken" in "\n".join(presenter.lines).lower())
+        assert presenter.failed
+        await pilot.press("enter")
+        await settled(pilot, lambda: presenter.table.turn == 0)
+
+    on(presenter, test)
+
+
+def test_after_the_match_it_is_gone_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SIXPRIME_DATA", str(tmp_path))
+    table = Table.from_position(LAST, MatchState(length=1, on_roll=0), ("Ann", "Bob"))
+    presenter = at_table(table, dice="65")
+    journal, engine = tmp_path / "it.journal", Engine(plies=0, threads=1)
+
+    async def test(app: Playing, pilot: Pilot[None]) -> None:
+        await click(app, pilot, 1)
+        await click(app, pilot, 1)
+        await pilot.press("enter")
+        await settled(pilot, lambda: isinstance(app.scene, Review))
+        assert screen(app, "head") == "Review: 1-point match, game 1, decision 1 of 1"
+        assert "65 1/off" in screen(app, "moves")
+        await pilot.press("right", "n", "left", "bracketright", "end", "home", "up")
+        assert screen(app, "prompt") == "no more errors that way"
+        await pilot.press("escape")
+
+    app = on(presenter, test, analyse=lambda tell, stop: after.finish(presenter.session, journal, engine, tell, stop))
+    assert app.saved == f"{journal.with_suffix('.sgf')} and {journal.with_suffix('.sixprime')}"
+    assert journal.with_suffix(".sgf").exists()
+
+
+def test_a_kill_loses_nothing(tmp_path: Path) -> None:
+    """In a terminal of its own the game goes on after a kill without mercy; ended, the terminal is put right."""
+    environment = os.environ | {
+        "SIXPRIME_DATA": str(tmp_path),
+        "TERM": "xterm-256color",
+        "SIXPRIME_CONFIG": str(tmp_path),
+    }
+    command = [sys.executable, "-m", "sixprime", "play", "person", "--dice", "mersenne", "--seed", "5"]
+    child, descriptor = started(command, environment)
+    until(descriptor, "to play")
+    os.write(descriptor, b"13/\x7f\x7f\x7f")
+    (journal,) = (tmp_path / "games").glob("*.journal")
+    table = Session.told_of(journal)
+    assert table.state.dice is not None
+    os.write(descriptor, f"{table.legal().plays[0]}\r".encode())
+    until(descriptor, "your turn")
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    os.close(descriptor)
+    child, descriptor = started([*command[:4], "--resume"], environment)
+    until(descriptor, "your turn")
+    os.kill(child, signal.SIGTERM)
+    shown = until(descriptor, "play --resume goes on")
+    assert "\x1b[?1049l" in shown
+    assert os.waitpid(child, 0)[1] == 0
+    os.close(descriptor)
+    assert Session.told_of(journal).phase is Phase.ROLL
+
+
+def started(command: list[str], environment: dict[str, str]) -> tuple[int, int]:
+    child, descriptor = pty.fork()
+    if child == 0:
+        os.execvpe(command[0], command, environment)
+    return child, descriptor
+
+
+def until(descriptor: int, text: str, seconds: float = 60) -> str:
+    """What a program has written until some text came."""
+    shown, limit = "", time.monotonic() + seconds
+    while text not in shown and time.monotonic() < limit:
+        if select.select([descriptor], [], [], 0.2)[0]:
+            try:
+                shown += os.read(descriptor, 1 << 16).decode(errors="replace")
+            except OSError:
+                break
+    assert text in shown, shown[-3000:]
+    return shown
+
+
+def test_the_bar_comes_first() -> None:
+    position = Position.from_board([[0] * 5 + [5] + [0] * 19, [0] * 5 + [5] + [0] * 18 + [2]])
+    table = Table.from_position(position, MatchState(on_roll=0), ("Ann", "Bob"))
+    presenter = at_table(table, dice="3154")
+
+    async def test(app: Playing, pilot: Pilot[None]) -> None:
+        if presenter.table.phase is Phase.ROLL:
+            await pilot.press("r")
+            await settled(pilot, lambda: presenter.table.phase is Phase.PLAY)
+        assert presenter.shown().starts == [BAR]
+        await pilot.press(*"bar", "space")
+        assert "bar/22" in screen(app, "prompt")
+        await pilot.press(*"bar", "enter")
+        assert presenter.table.turn != 0 or presenter.table.phase is not Phase.PLAY
+
+    on(presenter, test)
