@@ -59,7 +59,7 @@ class Memo:
             known = slots >= 0
             if known.any():
                 found[0][known], found[1][known], found[2][known] = (kept[slots[known]] for kept in self._kept)
-        missing = np.flatnonzero(~known)
+        missing = (~known).nonzero()[0]
         if len(missing):
             fresh = work(missing)
             if len(missing) == count:

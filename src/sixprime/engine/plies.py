@@ -297,7 +297,7 @@ class Searcher:
             codes[races[known]] = search.BEAROFF
             ends = np.flatnonzero((codes == search.BEAROFF) | (codes == search.RACE))
         else:
-            ends = np.flatnonzero(codes == search.BEAROFF)
+            ends = (codes == search.BEAROFF).nonzero()[0]
         if len(ends):
             pairs = self.databases.equities(boards[ends])[:, 0]
             inside = ~np.isnan(pairs)
