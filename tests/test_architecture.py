@@ -44,8 +44,8 @@ ROOMS = (
     ("settings",),
     ("train",),
     ("store",),
-    ("terminal",),
-    ("cli", "shell", "gnubg", "web", "protocols"),
+    ("terminal", "protocols"),
+    ("cli", "shell", "gnubg", "web"),
 )
 RANK = {room: rank for rank, row in enumerate(ROOMS) for room in row}
 
