@@ -98,23 +98,28 @@ def test_a_match_is_played_and_reported(ask: TestClient, house: House) -> None:
             asked = {"dice": entry["dice"], "moves": entry["moves"], "do": "move", "start": source["point"]}
             entry = ask.post(f"{API}/sittings/{key}/entry", json=asked).json()
         assert act(ask, key, "play", play=entry["play"]).status_code == 200
-    assert seen["over"] and seen["winner"] in (0, 1) and "wins the match" in seen["prompt"]
+    assert seen["over"]
+    assert seen["winner"] in (0, 1)
+    assert "wins the match" in seen["prompt"]
     begun = ask.post(f"{API}/sittings/{key}/report").json()
     done = until(lambda: ask.get(f"{API}/reports/{begun['key']}").json(), lambda r: r["state"] != "working")
     assert done["state"] == "ready", done
     page = ask.get(f"/reports/{begun['key']}")
-    assert "Ann" in page.text and "unsafe" not in page.headers["content-security-policy"]
+    assert "Ann" in page.text
+    assert "unsafe" not in page.headers["content-security-policy"]
     assert "1 point match" in ask.get(f"{API}/sittings/{key}/record").json()["text"]
 
 
 def test_a_program_answers_and_a_play_is_taken_back(ask: TestClient, house: House) -> None:
     key = begin(ask, house, opponent="beginner", length=3, position=START)
     seen = told(ask, key)
-    assert seen["acts"] == ["play"] and seen["programs"] in ([True, False], [False, True])
+    assert seen["acts"] == ["play"]
+    assert seen["programs"] in ([True, False], [False, True])
     played = act(ask, key, "play", play="8/5 6/5")
     assert played.status_code == 200
     seen = until(lambda: told(ask, key), lambda seen: bool(seen["acts"]) and seen["number"] > 2)
-    assert any("plays" in line for line in seen["lines"]) and seen["undo"]
+    assert any("plays" in line for line in seen["lines"])
+    assert seen["undo"]
     assert act(ask, key, "undo").status_code == 200
     assert told(ask, key)["entry"]["dice"] == [3, 1]
 
@@ -139,10 +144,14 @@ def test_the_guest_plays_his_own_side_alone(ask: TestClient, house: House) -> No
     own, guest = opened["key"], opened["invitation"]
     house.sitting(own).open_window(lambda: None, own)
     seen, theirs = told(ask, own), told(ask, guest)
-    assert set(seen["mine"]).isdisjoint(theirs["mine"]) and seen["invitation"] == guest
-    assert theirs["invitation"] is None and theirs["acts"] == [] and theirs["entry"] is None
+    assert set(seen["mine"]).isdisjoint(theirs["mine"])
+    assert seen["invitation"] == guest
+    assert theirs["invitation"] is None
+    assert theirs["acts"] == []
+    assert theirs["entry"] is None
     refused = act(ask, guest, "play", play="8/5 6/5")
-    assert refused.status_code == 409 and "not your turn" in refused.json()["error"]["message"]
+    assert refused.status_code == 409
+    assert "not your turn" in refused.json()["error"]["message"]
     assert act(ask, own, "play", play="8/5 6/5").status_code == 200
     assert act(ask, own, "roll").status_code == 409
     assert act(ask, guest, "undo").status_code == 409
@@ -154,15 +163,18 @@ def test_an_act_that_comes_too_late_is_refused(ask: TestClient, house: House) ->
     asked = {"do": "play", "number": number, "play": "8/5 6/5"}
     assert ask.post(f"{API}/sittings/{key}/acts", json=asked).status_code == 200
     late = ask.post(f"{API}/sittings/{key}/acts", json=asked)
-    assert late.status_code == 409 and "changed meanwhile" in late.json()["error"]["message"]
+    assert late.status_code == 409
+    assert "changed meanwhile" in late.json()["error"]["message"]
 
 
 def test_the_tutor_warns_and_hints_are_ranked(ask: TestClient, house: House) -> None:
     key = begin(ask, house, opponent="person", position=START, tutor=True)
     warned = act(ask, key, "play", play="13/10 6/5").json()["warned"]
-    assert warned["better"] == "8/5 6/5" and warned["loss"] > 0.05
+    assert warned["better"] == "8/5 6/5"
+    assert warned["loss"] > 0.05
     hint = ask.post(f"{API}/sittings/{key}/hint").json()
-    assert hint["options"][0]["words"] == "8/5 6/5" and hint["options"][0]["loss"] == 0
+    assert hint["options"][0]["words"] == "8/5 6/5"
+    assert hint["options"][0]["loss"] == 0
     assert act(ask, key, "play", play="13/10 6/5", anyway=True).json()["warned"] is None
 
 
@@ -175,9 +187,13 @@ def test_entries_are_made_by_clicks_and_by_texts(ask: TestClient) -> None:
         return found.json() if found.status_code == 200 else found.json()["error"]["message"]
 
     first = enter(do="move", start=8)
-    assert first["moves"] == [{"start": 8, "end": 5, "first": 3}] and first["left"] == [1] and not first["done"]
+    assert first["moves"] == [{"start": 8, "end": 5, "first": 3}]
+    assert first["left"] == [1]
+    assert not first["done"]
     second = enter(moves=first["moves"], do="move", start=6)
-    assert second["done"] and second["play"] == "8/5 6/5" and second["used"] == [True, True]
+    assert second["done"]
+    assert second["play"] == "8/5 6/5"
+    assert second["used"] == [True, True]
     assert enter(moves=second["moves"], do="back")["moves"] == first["moves"]
     assert enter(do="text", text="8 6")["play"] == "8/5 6/5"
     assert enter(do="swap")["dice"] == [1, 3]
@@ -196,13 +212,15 @@ def test_an_analysis_gets_deeper_and_is_rolled_out(ask: TestClient) -> None:
     assert found[0]["plays"][0]["play"] == "8/5 6/5"
     assert [each["rollout"]["trials"] for each in found[2:4]] == [36, 72]
     cube = pieces(ask, id=START, plies=0, cube=1)
-    assert cube[0]["kind"] == "cube" and len(cube[0]["rows"]) == 3
+    assert cube[0]["kind"] == "cube"
+    assert len(cube[0]["rows"]) == 3
 
 
 @pytest.mark.parametrize("name", ["board", "cube", "temperature", "scores", "losers"])
 def test_pictures(ask: TestClient, name: str) -> None:
     found = ask.get(f"{API}/pictures/{name}.svg", params={"id": RACE.replace(":1:10", ":0:10")})
-    assert found.status_code == 200 and found.text.startswith("<svg"), found.text[:200]
+    assert found.status_code == 200, found.text[:200]
+    assert found.text.startswith("<svg")
     assert "unsafe" not in found.headers["content-security-policy"]
 
 
@@ -210,7 +228,8 @@ def test_a_file_becomes_a_report(ask: TestClient, house: House) -> None:
     begun = ask.post(f"{API}/reports", content=sample_match().read_bytes()[:2000])
     assert begun.status_code == 200, begun.text
     bad = ask.post(f"{API}/reports", content=b"\0\1\2 no match at all")
-    assert bad.status_code == 400 and bad.json()["error"]["code"] == "unreadable"
+    assert bad.status_code == 400
+    assert bad.json()["error"]["code"] == "unreadable"
 
 
 def test_settings_are_seen_and_changed(ask: TestClient) -> None:
@@ -248,10 +267,13 @@ def test_every_page_has_a_strict_policy(ask: TestClient) -> None:
         found = ask.get(place)
         assert found.status_code == 200, place
         policy = found.headers["content-security-policy"]
-        assert policy.startswith("default-src 'none'") and "unsafe" not in policy
+        assert policy.startswith("default-src 'none'")
+        assert "unsafe" not in policy
         assert found.headers["referrer-policy"] == "no-referrer"
         if "html" in found.headers["content-type"]:
-            assert " style=" not in found.text and "<style" not in found.text and "onclick" not in found.text
+            assert " style=" not in found.text
+            assert "<style" not in found.text
+            assert "onclick" not in found.text
 
 
 def test_a_token_is_needed_where_others_reach_the_server(house: House) -> None:
@@ -264,7 +286,8 @@ def test_a_token_is_needed_where_others_reach_the_server(house: House) -> None:
         assert client.get(f"{API}/sittings", headers=bearer).status_code == 200
         assert client.get(f"{API}/sittings/{key}").status_code == 200
         cookie = client.get("/?token=a-token-of-some-length").headers["set-cookie"]
-        assert "HttpOnly" in cookie and "SameSite=Strict" in cookie
+        assert "HttpOnly" in cookie
+        assert "SameSite=Strict" in cookie
         assert client.get(f"{API}/sittings").status_code == 200
     assert access_for("127.0.0.1", token=None) == Access()
 
