@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -204,7 +206,7 @@ def play(
     if cheat or cheat_me:
         user = presenter.look.bottom
         presenter.cheats = (cheat, cheat_me) if user else (cheat_me, cheat)
-    with seated.session:
+    with seated.session, _closed_at_the_end(seated):
         if plain or words or not _full_screen():
             over = _by_lines(presenter, seated, drawn=not words, analyse=analyse)
         else:
@@ -213,6 +215,17 @@ def play(
         goes_on = f"--resume {seated.journal}" if journal else "--resume"
         note(f"The game is kept: {seated.journal}\nsixprime play {goes_on} goes on with it.")
     return 0
+
+
+@contextmanager
+def _closed_at_the_end(seated: Seated) -> Iterator[None]:
+    """Ends the programs that sit at the table, which would keep this one from ending as long as they think."""
+    try:
+        yield
+    finally:
+        for seat in seated.session.seats:
+            if close := getattr(seat, "close", None):
+                close()
 
 
 def _full_screen() -> bool:

@@ -194,6 +194,10 @@ class BotSeat(_Program):
         self._bot.check(CubeState.from_match(table.state))
         return super().decide(table, stop)
 
+    def close(self) -> None:
+        """Ends the bot; who thinks in it, thinks in vain."""
+        self._bot.close()
+
     def _play(self, table: Table, stop: Stop) -> Play:
         dice = table.state.dice
         assert dice is not None
