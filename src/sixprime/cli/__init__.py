@@ -75,6 +75,7 @@ _COMMANDS = {
         "Play a match, at the terminal.",
         'sixprime play "world class" --length 5',
     ),
+    "web": ("sixprime.cli.web:web", "Play and analyse in a browser.", None),
     "race": (
         "sixprime.cli.race:race",
         "Judge a race by every count, beside the exact answer.",
