@@ -44,8 +44,8 @@ ROOMS = (
     ("settings",),
     ("train",),
     ("store",),
-    ("terminal", "web"),
-    ("cli", "shell", "gnubg", "protocols"),
+    ("terminal", "web", "protocols"),
+    ("cli", "shell", "gnubg"),
 )
 RANK = {room: rank for rank, row in enumerate(ROOMS) for room in row}
 

@@ -137,6 +137,11 @@ _COMMANDS = {
         "Play two engines against each other.",
         "sixprime duel standard gnubg --pairs 400",
     ),
+    "external": (
+        "sixprime.cli.external:external",
+        "Play for other programs over the network, as an external player of GNU Backgammon.",
+        "sixprime external expert --port 1234",
+    ),
     "calibrate": (
         "sixprime.cli.calibrate:calibrate",
         "Say how long things take here.",
