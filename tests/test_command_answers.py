@@ -32,10 +32,13 @@ def test_show_board() -> None:
 @pytest.mark.parametrize(
     ("given", "wanted"),
     [
-        (dict(score=(0, 0), games=0, length=0, jacoby=True), "gnubg 0, root 0 (money session, with Jacoby rule)."),
-        (dict(score=(2, 3), games=1, length=7), "gnubg 2, root 3 (match to 7 points)"),
         (
-            dict(score=(2, 6), games=1, length=7, post_crawford=True),
+            {"score": (0, 0), "games": 0, "length": 0, "jacoby": True},
+            "gnubg 0, root 0 (money session, with Jacoby rule).",
+        ),
+        ({"score": (2, 3), "games": 1, "length": 7}, "gnubg 2, root 3 (match to 7 points)"),
+        (
+            {"score": (2, 6), "games": 1, "length": 7, "post_crawford": True},
             "gnubg 2, root 6 (match to 7 points, post-Crawford play)",
         ),
     ],
@@ -93,12 +96,13 @@ def test_conversion_goes_back(equity: float, lose: float, win: float) -> None:
     [
         (Figures(), ("0.477", "+0.500", "-0.250")),
         (Figures(digits=4, winpc=True), (" 47.68", "+0.5000", "-0.2500")),
-        (Figures(mwc=True), ("0.477", " 72.45%", " -3.74%")),
-        (Figures(mwc=True, matchpc=False), ("0.477", "0.7245", "-0.0374")),
+        (Figures(mwc=True), ("0.477", " 72.50%", " -3.75%")),
+        (Figures(mwc=True, matchpc=False), ("0.477", "0.7250", "-0.0375")),
     ],
 )
 def test_figures(how: Figures, wanted: tuple[str, str, str]) -> None:
-    assert (how.chance(0.47683), how.value(0.5, STAKES), how.difference(-0.25, STAKES)) == wanted
+    stakes = Stakes(0.5, 0.8)
+    assert (how.chance(0.47683), how.value(0.5, stakes), how.difference(-0.25, stakes)) == wanted
 
 
 def test_hint_and_eval() -> None:
@@ -107,19 +111,23 @@ def test_hint_and_eval() -> None:
     plays = engine.best_plays(found.position, (3, 1), match=found.state, plies=0, count=2)
     first, chances, how, second = judging.plays_text(plays, Figures(), None).splitlines()[:4]
     assert first[:53] == "    1. Cubeful 0-ply    24/20                        "
-    assert first[53:59] == "Eq.: -" and len(chances) == 7 + 2 * 17 + 3 and how == "        0-ply cubeful prune [expert]"
-    assert second.startswith("    2. ") and second.endswith(")")
+    assert first[53:59] == "Eq.: -"
+    assert len(chances) == 7 + 2 * 17 + 3
+    assert how == "        0-ply cubeful prune [expert]"
+    assert second.startswith("    2. ")
+    assert second.endswith(")")
     cube = engine.cube_action(found.position, match=found.state, plies=0)
     lines = judging.cube_text(cube, Figures(), None).splitlines()
-    assert lines[1] == "Cube analysis" and lines[2].startswith("0-ply cubeless equity -")
-    assert lines[5].startswith("1. No double           -0.") and lines[6].startswith(
-        "2. Double, pass        +1.000  (+1."
-    )
+    assert lines[1] == "Cube analysis"
+    assert lines[2].startswith("0-ply cubeless equity -")
+    assert lines[5].startswith("1. No double           -0.")
+    assert lines[6].startswith("2. Double, pass        +1.000  (+1.")
     assert lines[8].startswith("Proper cube action: No double, beaver (")
     answer = judging.cube_text(cube, Figures(), None, answering=True).splitlines()
     assert answer[6].startswith("2. Double, pass        -1.000  (-1.")
     table = judging.evaluations_text([engine.evaluate(found.position, plies=0)], Figures(), None).splitlines()
-    assert table[1].startswith("static: 0.") and len(table[1]) == 68
+    assert table[1].startswith("static: 0.")
+    assert len(table[1]) == 68
 
 
 def test_resignation() -> None:
@@ -130,10 +138,11 @@ def test_resignation() -> None:
 
 
 def test_statistics() -> None:
-    match = sp.read(Path(sp.__file__).parent / "data" / "sample.mat")[0]
+    match = sp.read(Path(sp.__file__).parent / "data" / "sample.mat")
     analysed = sp.analyse(match, sp.Engine(threads=1), plies=0)
     lines = statistics.statistics_text(match_statistics(analysed)).splitlines()
-    assert lines[0].startswith("Player") and {len(line) for line in lines if line.startswith("Total")} == {88}
+    assert lines[0].startswith("Player")
+    assert {len(line) for line in lines if line.startswith("Total")} == {88}
     assert [line for line in lines if line.endswith("statistics")] == [
         "Chequerplay statistics",
         "Luck statistics",

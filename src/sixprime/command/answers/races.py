@@ -20,7 +20,7 @@ def _said(verdict: Verdict | None) -> str:
     return {
         Verdict.DOUBLE: "Double, Take",
         Verdict.REDOUBLE: "Redouble, Take",
-        Verdict.PASS: "Redouble, Pass",
+        Verdict.PASS: "Double, Drop",
     }.get(verdict or Verdict.NO_DOUBLE, "No Double, Take")
 
 
@@ -52,7 +52,7 @@ def show_thorp(position: Position) -> str:
     why = {
         Verdict.NO_DOUBLE: "L > T + 2",
         Verdict.DOUBLE: "L <= T + 2",
-        Verdict.REDOUBLE: "L <= T + 1",
+        Verdict.REDOUBLE: "L <= T + 1 ",
         Verdict.PASS: "L <= T - 2",
     }[found.verdict or Verdict.NO_DOUBLE]
     return "\n".join(
@@ -71,7 +71,7 @@ def show_keith(position: Position) -> str:
     found = keith(position.player, position.opponent)
     why = {
         Verdict.NO_DOUBLE: "L > T + 4",
-        Verdict.DOUBLE: "L <= T+4",
+        Verdict.DOUBLE: "L <= T + 4",
         Verdict.REDOUBLE: "L <= T+3",
         Verdict.PASS: "L <= T+2",
     }[found.verdict or Verdict.NO_DOUBLE]
@@ -113,9 +113,9 @@ def show_8912(position: Position) -> str:
     found = eight_nine_twelve(position.player, position.opponent)
     said = {
         Verdict.NO_DOUBLE: "NoDouble (8 percent > ahead)",
-        Verdict.DOUBLE: "Double/Take (8 percent <= ahead < 9 percent)",
-        Verdict.REDOUBLE: "Redouble/Take (9 percent <= ahead <= 12 percent)",
-        Verdict.PASS: "Redouble/Pass (ahead > 12 percent)",
+        Verdict.DOUBLE: "Double, Take (9 percent > ahead > 8 percent)",
+        Verdict.REDOUBLE: "Redouble, Take (12 percent > ahead > 9 percent)",
+        Verdict.PASS: "Double, Drop (ahead > 12 percent)",
     }[found.verdict or Verdict.NO_DOUBLE]
     return "\n".join(
         [

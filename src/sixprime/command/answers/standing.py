@@ -16,10 +16,7 @@ from sixprime.report.export.board import board_text
 def show_board(position: Position, state: MatchState, names: Sequence[str]) -> str:
     """The board with its IDs, and an empty line below."""
     text = board_text(position, state, names, pips=False)
-    lines = [
-        line[: -len("s")] if line.endswith("   1 points") or line.endswith(" 1 points") else line
-        for line in text.split("\n")
-    ]
+    lines = [line.removesuffix("s") if line.endswith(" 1 points") else line for line in text.split("\n")]
     return "\n".join([*lines, ""])
 
 
