@@ -460,7 +460,7 @@ gnubg.classifypos(gnubg.positionfromid('2x0AAOi2AQAAAA'),0)
 gnubg.classifypos(gnubg.positionfromid('CgAAEAEAAAAAAA'),0)
 gnubg.classifypos(gnubg.positionfromid('4HPwATDgc/ABMA'),0)
 gnubg.parsemove('24/18*/13 bar/22')
-gnubg.movetupletostring((13,7,7,1),gnubg.positionfromid('4HPwATDgc/ABMA'))
+gnubg.movetupletostring((24,18,18,13),gnubg.positionfromid('4HPwATDgc/ABMA'))
 gnubg.positionbearoff((1,2,3,1,0,5)+(0,)*19)
 [gnubg.errorrating(n/1000) for n in range(50)]
 [gnubg.luckrating(n/1000+.0005) for n in range(-90,90)]"""
