@@ -1,8 +1,8 @@
 """Matches and statistics in SQLite, in the tables of GNU Backgammon, whose names are an interface to query scripts.
 
-`session` has a row for every match or money session, `game` for every game; `matchstat` and `gamestat` have one for each
-of the two players in them. Errors in columns that end in `_normalised` are equities, the others match-winning chances
-(points, in money play); all are losses >= 0. `control` has the highest number given out in every table.
+`session` has a row for every match or money session, `game` for every game; `matchstat` and `gamestat` have one for
+each of the two players in them. Errors in columns that end in `_normalised` are equities, the others match-winning
+chances (points, in money play); all are losses >= 0. `control` has the highest number given out in every table.
 """
 
 from __future__ import annotations
