@@ -44,6 +44,7 @@ ROOMS = (
     ("settings",),
     ("train",),
     ("store",),
+    ("command",),
     ("terminal",),
     ("cli", "shell", "gnubg", "web", "protocols"),
 )
