@@ -44,6 +44,7 @@ ROOMS = (
     ("settings",),
     ("train",),
     ("store",),
+    ("command",),
     ("terminal", "web", "protocols"),
     ("cli", "shell", "gnubg"),
 )

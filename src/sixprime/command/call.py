@@ -1,0 +1,114 @@
+"""`Call`: a command as it is done."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from sixprime.command.options import Options, changed, get
+from sixprime.command.state import State
+from sixprime.command.tree import Node
+from sixprime.command.words import BOTH, Refused, Words
+from sixprime.game.table import Table
+
+if TYPE_CHECKING:
+    from sixprime.command.interpreter import Interpreter
+
+NO_GAME = "No game in progress (type `new game' to start one)."
+
+
+class Call:
+    """A command as it is done. shell: for whom; node: which; words: what is left of the line; paths: of the options
+    that it concerns."""
+
+    def __init__(self, shell: Interpreter, node: Node, words: Words) -> None:
+        self.shell, self.node, self.words = shell, node, words
+        self.paths: list[str] = [node.path] if node.path else []
+        self.given: list[int] = []
+
+    def go(self) -> None:
+        """Finds the command that the words name and does it. Raises `Refused` and what commands raise."""
+        while self.node.children:
+            if self.node.argument is not None:
+                self._argue(self.node.argument.read(self, self.words))
+            word = self.words.peek()
+            if word is None and self.node.run is not None:
+                break
+            if word is None:
+                raise Refused("Incomplete command.")
+            found = self.node.find(word)
+            if found is None and self.node.run is not None:
+                break
+            if found is None:
+                raise Refused(f"Unknown keyword `{word}'.\n", wrong=True)
+            self.words.next()
+            self.node = found
+            if found.path and not found.path.startswith("{}"):
+                self.paths = [f"{path}.{found.path}" for path in self.paths] or [found.path]
+        if self.node.run is None:
+            raise Refused(f"`{self.name}' is not there in this program.", wrong=True)
+        values = [kind.read(self, self.words) for kind in self.node.kinds]
+        self.node.run(self, *values)
+
+    def _argue(self, player: object) -> None:
+        assert isinstance(player, int)
+        self.given.append(player)
+        players = (0, 1) if player == BOTH else (player,)
+        self.paths = [f"{path}.{each}" for path in self.paths or [""] for each in players]
+
+    @property
+    def name(self) -> str:
+        """All words of the command, in full."""
+        return self.node.name
+
+    @property
+    def state(self) -> State:
+        """What the interpreter holds; may be set."""
+        return self.shell.state
+
+    @state.setter
+    def state(self, state: State) -> None:
+        self.shell.state = state
+
+    @property
+    def options(self) -> Options:
+        """All options."""
+        return self.shell.state.options
+
+    def get(self, path: str = "") -> Any:
+        """An option: below the first path of this command, or by its full path where it has none."""
+        return get(self.options, ".".join(each for each in (*self.paths[:1], path) if each))
+
+    def put(self, path: str, value: Any) -> None:
+        """Sets an option below every path of this command, or by its full path where it has none."""
+        options = self.options
+        for before in self.paths or [""]:
+            options = changed(options, ".".join(each for each in (before, path) if each), value)
+        self.state = replace(self.state, options=options)
+
+    def say(self, text: str = "") -> None:
+        """A line of the answer."""
+        self.shell.say(text)
+
+    def complain(self, text: str) -> None:
+        """A line about what is wrong."""
+        self.shell.complain(text)
+
+    def player(self, word: str) -> int | None:
+        """As `Interpreter.state_player`."""
+        return self.shell.state_player(word)
+
+    def table(self) -> Table:
+        """The table of the game in progress. Raises `Refused` where there is none."""
+        table = self.state.table
+        if table is None or not self.state.playing:
+            raise Refused(NO_GAME)
+        return table
+
+    def sure(self, question: str) -> bool:
+        """Whether the user wants what was asked; where nobody can be asked, yes."""
+        default = self.options.confirm.default
+        if default != "ask" or self.shell.asking is None:
+            return default != "no"
+        answer = self.shell.asking(f"{question} ").strip().lower()
+        return bool(answer) and "yes".startswith(answer)

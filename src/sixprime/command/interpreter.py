@@ -1,0 +1,126 @@
+"""`Interpreter`: one line of GNU Backgammon's language after the other.
+
+It holds the `State`, the only thing here that changes. What a command needs, its `Call` gives. Bad input is told of
+and never raises; what is answered goes to `out`, wrong words and files that are not there to `err`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+from sixprime.command.call import Call
+from sixprime.command.options import Options
+from sixprime.command.state import State
+from sixprime.command.tables import ROOT
+from sixprime.command.tree import Node
+from sixprime.command.words import BOTH, Refused, Words
+from sixprime.errors import SixprimeError, StoppedError
+
+
+class Python(Protocol):
+    """Whatever runs Python for the interpreter."""
+
+    def run(self, shell: Interpreter, code: str) -> None:
+        """Runs a line, or for an empty one a console."""
+
+    def script(self, shell: Interpreter, path: str) -> None:
+        """Runs a file."""
+
+
+class Interpreter:
+    """One who understands commands.
+
+    out, err: get texts with their line ends. options: to begin with. python: runs lines that begin with ">".
+    asking: answers a question that ends in "? "; None: nobody does, and what is asked is done.
+    """
+
+    def __init__(
+        self,
+        out: Callable[[str], None],
+        err: Callable[[str], None],
+        *,
+        options: Options | None = None,
+        python: Python | None = None,
+        asking: Callable[[str], str] | None = None,
+    ) -> None:
+        self._out, self._err, self.python, self.asking = out, err, python, asking
+        self.state = State(options or Options())
+        self.history: list[str] = []
+        self.ended = False
+        """Somebody said `quit`."""
+        self.kept: dict[str, Any] = {}
+        """What commands remember until the next: engines, lists of hints; by the name of the one who keeps it."""
+
+    def say(self, text: str = "") -> None:
+        """A line, or several, of an answer; nothing with `set output output off`."""
+        if self.state.options.output.output:
+            self._out(f"{text}\n")
+
+    def write(self, text: str) -> None:
+        """A piece of an answer as it is."""
+        if self.state.options.output.output:
+            self._out(text)
+
+    def complain(self, text: str) -> None:
+        """A line about what was wrong."""
+        self._err(f"{text}\n")
+
+    def run(self, line: str) -> None:
+        """Does what a line says. Raises nothing for what is wrong in it."""
+        line = line.strip()
+        if not line or line.startswith("#"):
+            return
+        self.history.append(line)
+        try:
+            if line.startswith(">"):
+                self._python(line[1:].strip())
+            elif line[0].isdigit():  # a play
+                Call(self, ROOT.below("move"), Words(line)).go()
+            else:
+                Call(self, ROOT, Words(line)).go()
+        except Refused as refused:
+            (self.complain if refused.wrong else self.say)(str(refused))
+        except StoppedError:
+            self.say("(Interrupted)")
+        except OSError as error:
+            name = f"{error.filename}: " if error.filename else ""
+            self.complain(f"{name}{error.strerror or error}")
+        except SixprimeError as error:
+            self.complain(str(error))
+
+    def run_lines(self, lines: Iterable[str]) -> None:
+        """Runs lines until they end, or one says `quit`. Raises nothing for what is wrong in them."""
+        for line in lines:
+            self.run(line)
+            if self.ended:
+                return
+
+    def complete(self, text: str) -> list[str]:
+        """The words that may stand where a line ends, in the order of the table."""
+        words = text.split()
+        last = "" if not words or text[-1:].isspace() else words.pop()
+        node: Node | None = ROOT
+        for word in words:
+            assert node is not None
+            if node.argument is not None and self.state_player(word) is not None:
+                continue
+            node = node.find(word)
+            if node is None:
+                return []
+        assert node is not None
+        return [child.word for child in node.order if child.word.startswith(last.lower()) and not child.hidden]
+
+    def state_player(self, word: str) -> int | None:
+        """The player that a word names: a number, `both`, or what a name begins with; None: none."""
+        if word in ("0", "1"):
+            return int(word)
+        for player, seat in enumerate(self.state.options.players):
+            if seat.name.lower() == word.lower():
+                return player
+        return BOTH if word and "both".startswith(word.lower()) else None
+
+    def _python(self, code: str) -> None:
+        if self.python is None:
+            raise Refused("This shell runs no Python.", wrong=True)
+        self.python.run(self, code)

@@ -1,0 +1,145 @@
+"""`State`: the match that is looked at or played, where in it we are, the options, and the dice.
+
+A value: a command that fails leaves the one of before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from sixprime.command.options import Options
+from sixprime.errors import RulesError
+from sixprime.game.acts import Act
+from sixprime.game.match_rules import Rules, scored
+from sixprime.game.position import Position
+from sixprime.game.record import Action, ActionKind, Match
+from sixprime.game.state import GameState
+from sixprime.game.table import Phase, Table
+
+if TYPE_CHECKING:
+    from sixprime.play.dice import DiceSource
+
+_OVER = (Phase.GAME_OVER, Phase.MATCH_OVER)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What the interpreter holds.
+
+    match: every game, with comments and analyses in its actions; None: there is none. table: the situation at the
+    cursor, which holds what was done until then; whoever goes on from it forgets what came after. dice: of the match,
+    None until some are needed; throws: made so far.
+    """
+
+    options: Options = field(default_factory=Options)
+    match: Match | None = None
+    table: Table | None = None
+    dice: DiceSource | None = None
+    throws: int = 0
+
+    @property
+    def game(self) -> int:
+        """The number of the game at the cursor among the games of the match, from 0."""
+        return len(self.table.match.games) if self.table is not None else 0
+
+    @property
+    def at(self) -> int:
+        """How many actions of that game are done."""
+        return len(self.table.game.actions) if self.table is not None else 0
+
+    @property
+    def playing(self) -> bool:
+        """Whether a game is in progress."""
+        return self.table is not None and self.table.phase not in _OVER
+
+    @property
+    def latest(self) -> Action | None:
+        """The action just done."""
+        return self.table.game.actions[-1] if self.table is not None and self.table.game.actions else None
+
+    @property
+    def coming(self) -> Action | None:
+        """The action after the cursor, of a match that has gone on from here; None at the end of a game."""
+        if self.match is None or not self.match.games:
+            return None
+        actions = self.match.games[self.game].actions
+        return actions[self.at] if self.at < len(actions) else None
+
+    def at_table(self, table: Table) -> State:
+        """Going on with a table, nothing after it."""
+        match = replace(table.match, games=(*table.match.games, table.game))
+        return replace(self, match=match, table=table)
+
+    def done(self, act: Act) -> State:
+        """After an act. Raises RulesError, IllegalPlayError."""
+        if self.table is None:
+            raise RulesError("no game in progress")
+        return self.at_table(self.table.apply(act))
+
+    def gone(self, game: int, at: int) -> State:
+        """With the cursor elsewhere in the match, numbers from 0, `at` at most as many as there are actions."""
+        assert self.match is not None
+        return replace(self, table=table_at(self.match, game, at))
+
+    def with_match(self, match: Match) -> State:
+        """With another match, at its end."""
+        if not match.games:
+            table = Table.new(Rules.of(match), match.players)
+            return replace(self, match=replace(match, games=(table.game,)), table=replace(table, match=match))
+        game = len(match.games) - 1
+        return replace(self, match=match, table=table_at(match, game, len(match.games[game].actions)))
+
+
+def table_at(match: Match, number: int, at: int) -> Table:
+    """The table of a recorded match in game `number` after `at` actions, be they by the rules or not."""
+    game = match.games[number]
+    before, actions = replace(match, games=match.games[:number]), game.actions[:at]
+    rules = Rules.of(match)
+    left = replace(game, actions=actions, winner=None, points=0, resigned=False)
+    if at < len(game.actions):
+        coming = game.actions[at]
+        position, state = coming.position, coming.state
+        if coming.kind is ActionKind.SET:
+            return _after(Table(rules, before, left, position, state), match, number, at)
+        if coming.kind in (ActionKind.MOVE, ActionKind.ROLL) and not (actions and actions[-1].kind is ActionKind.SET):
+            state = state.with_dice(None)
+            if not at and not (state.cube > 1 and game.cube == 1):
+                state = replace(state, game_state=GameState.NONE)
+        return Table(rules, before, left, position, state)
+    start = rules.new_game(game.score, game.crawford)
+    return _after(Table(rules, before, left, Position.start(rules.variant), start), match, number, at)
+
+
+def _after(table: Table, match: Match, number: int, at: int) -> Table:
+    """The table after the last of its actions, which is done anew."""
+    game = match.games[number]
+    if not at:
+        start = table.rules.new_game(game.score, game.crawford)
+        return replace(table, position=Position.start(table.rules.variant), state=start)
+    last = game.actions[at - 1]
+    earlier = replace(table, game=replace(table.game, actions=game.actions[: at - 1]))
+    position, state = last.position, last.state
+    done = table.game
+    match last.kind:
+        case ActionKind.MOVE:
+            position = last.play.result if last.play is not None else position.swapped()
+            state = state.swapped()
+        case ActionKind.DOUBLE:
+            state = state.offered()
+        case ActionKind.BEAVER:
+            state = replace(state, beavered=min(state.beavered + 1, 2), turn=1 - last.player)
+        case ActionKind.TAKE:
+            cube = next((each.value for each in reversed(earlier.game.actions) if each.value), 2 * state.cube)
+            state = replace(state.taken(), cube=cube)
+        case ActionKind.RESIGN:
+            state = replace(state, resigned=last.value, turn=1 - last.player)
+        case _:
+            pass
+    if at == len(game.actions) and game.winner is not None:
+        how = GameState.RESIGNED if game.resigned else GameState.OVER
+        how = GameState.DROPPED if last.kind is ActionKind.DROP else how
+        score = scored(game.score, game.winner, game.points)
+        state = replace(state, score=score, dice=None, resigned=0, doubled=False, turn=None, game_state=how)
+        done = replace(done, winner=game.winner, points=game.points, resigned=game.resigned)
+    return replace(table, game=done, position=position, state=state)

@@ -1,0 +1,46 @@
+"""Help, history and the end."""
+
+from __future__ import annotations
+
+from sixprime.command.call import Call
+from sixprime.command.tree import ROOT, command
+from sixprime.command.words import Refused, Word, Words
+
+
+@command("help|?", "Say what a command does, or list the commands", "[command]")
+def help_(call: Call) -> None:
+    node, words = ROOT, Words(call.words.all())
+    while (word := words.next()) is not None:
+        if node.argument is not None and call.player(word) is not None:
+            continue
+        found = node.find(word)
+        if found is None:
+            raise Refused(f"No help available for topic `{word}'")
+        node = found
+    if node is not ROOT:
+        call.say(f"{node.name} - {node.text or 'A group of commands'}\n")
+        call.say(f"Usage: {node.name}{' <subcommand>' if node.children and not node.run else ''} {node.usage}".rstrip())
+    if node.children:
+        call.say("Available subcommands:" if node is not ROOT else "Available commands:")
+    for child in node.order:
+        if not child.hidden:
+            call.say(f"{child.word:<15}\t{child.text}")
+
+
+@command("quit|exit", "Leave the program")
+def quit_(call: Call) -> None:
+    call.shell.ended = True
+
+
+@command("history", "Show the commands given so far")
+def history(call: Call) -> None:
+    for number, line in enumerate(call.shell.history, 1):
+        call.say(f"{number:5}  {line}")
+
+
+@command("set prompt", "Choose the prompt; \\p is the player on roll, \\v the version, \\n the number", "<prompt>")
+def set_prompt(call: Call, prompt: Word = None) -> None:
+    if prompt is None:
+        raise Refused("You must specify a prompt (see `help set prompt').")
+    call.put("prompt", prompt)
+    call.say(f"The prompt has been set to `{prompt}'.")

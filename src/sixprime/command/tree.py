@@ -1,0 +1,129 @@
+"""The table of commands: words that lead to words, and in the end to functions.
+
+A command is a function beside its words and its help. The order of the table is that of `ORDER`, else that in which
+commands were entered; a prefix means the first word that begins with it.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any
+
+from sixprime.command.words import Kind
+
+Function = Callable[..., None]
+
+
+class Node:
+    """One word of a command.
+
+    text: its help. usage: what follows it, in words. run: what it does; None where only its sub-commands do something.
+    argument: a word that stands between it and its sub-commands. path: which part of the options its sub-commands
+    concern, below that of the word before; "{}" is the player of the argument.
+    """
+
+    def __init__(self, word: str, parent: Node | None = None) -> None:
+        self.word, self.parent = word, parent
+        self.children: dict[str, Node] = {}
+        self.text = self.usage = self.path = ""
+        self.run: Function | None = None
+        self.argument: Any = None
+        self.hidden = False
+
+    @cached_property
+    def name(self) -> str:
+        """All words that lead here."""
+        before = self.parent.name if self.parent is not None else ""
+        return f"{before} {self.word}".strip()
+
+    @property
+    def order(self) -> list[Node]:
+        """The words after this one, in the order of the table."""
+        first = {word: number for number, word in enumerate(ORDER.get(self.name, "").split())}
+        return sorted(self.children.values(), key=lambda node: first.get(node.word, len(first)))
+
+    def find(self, word: str) -> Node | None:
+        """The first word of the table that begins with this one."""
+        low = word.lower()
+        return next((node for node in self._ordered if node.word.startswith(low)), None) if low else None
+
+    @cached_property
+    def _ordered(self) -> list[Node]:
+        return self.order
+
+    @cached_property
+    def kinds(self) -> list[Kind]:
+        """How the arguments of `run` are read, one after the other."""
+        hints = typing.get_type_hints(self.run, include_extras=True)
+        names = [name for name in hints if name not in ("call", "return")]
+        return [kind_of(hints[name]) for name in names]
+
+    def leaves(self) -> Iterator[Node]:
+        """All nodes below, or this one, without sub-commands."""
+        if not self.children:
+            yield self
+        for child in self.order:
+            yield from child.leaves()
+
+    def below(self, words: str) -> Node:
+        """The node that these words lead to, made where it is not there yet."""
+        node = self
+        for word in words.split():
+            node = node.children.setdefault(word, Node(word, node))
+        return node
+
+
+def kind_of(hint: Any) -> Kind:
+    """The `Kind` of an annotation."""
+    kinds = (each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Kind))
+    return next(kinds)
+
+
+ROOT = Node("")
+
+
+def command(words: str, text: str, usage: str = "", *, hidden: bool = False) -> Callable[[Function], Function]:
+    """Enters a function as the command of these words; several sets of words are separated by "|".
+
+    text: help in one line. usage: its arguments as help shows them. The function takes a `Call` and values of the
+    kinds of `words` as its annotations say.
+    """
+
+    def enter(function: Function) -> Function:
+        for each in words.split("|"):
+            node = ROOT.below(each)
+            node.run, node.text, node.usage, node.hidden = function, text, usage, hidden
+        return function
+
+    return enter
+
+
+def group(words: str, text: str, *, path: str = "", argument: Any = None, run: Function | None = None) -> Node:
+    """Enters words that only lead to others; see `Node`."""
+    node = ROOT.below(words)
+    node.text, node.path, node.run = text, path, run
+    node.argument = None if argument is None else kind_of(argument)
+    return node
+
+
+ORDER = {
+    "": "accept agree analyse analyze annotate end beaver calibrate clear cmark copy decline dicerolls double drop "
+    "eq2mwc eval exit export external first help hint history invert import list load move mwc2eq new next pass play "
+    "previous quit redouble reject relational resign roll rollout save set show swap take ?",
+    "import": "auto mat gam oldmoves empire party bgroom pos sgg snowietxt tmg",
+    "set": "analysis annotation appearance automatic beavers board browser cache calibration cheat clockwise colours "
+    "commandwindow confirm crawford cube cubeefficiency delay dice display dockpanels evaluation export fullscreen "
+    "gamelist geometry gotofirstgame gui import sgf invert jacoby defaultnames aliases lang matchequitytable matchid "
+    "gnubgid xgid matchinfo matchlength message met output panels panelwidth player postcrawford priority prompt "
+    "ratingoffset record rng rollout score seed sound styledgamelist theorywindow threads toolbar turn tutor variation "
+    "vsync3d warning autosave",
+    "show": "aliases analysis autosave automatic beavers bearoff board buildinfo browser calibration cheat clockwise "
+    "commands confirm copying crawford credits cube cubeefficiency delay dice display engine evaluation fullboard "
+    "gammonvalues export geometry isight jacoby 8912 keith kleinman lang manual marketwindow matchequitytable "
+    "matchinfo matchlength matchresult met onesidedrollout output panels pipcount player postcrawford prompt "
+    "ratingoffset rng rollout rolls score scoresheet seed sound statistics temperaturemap scoremap "
+    "threads thorp turn version tutor variation warning warranty",
+}
+"""Words in the order of GNU Backgammon's tables, where prefixes depend on it."""
