@@ -46,7 +46,9 @@ ROOMS = (
     ("store",),
     ("command",),
     ("terminal",),
-    ("cli", "shell", "gnubg", "web", "protocols"),
+    ("gnubg",),
+    ("shell", "web", "protocols"),
+    ("cli",),
 )
 RANK = {room: rank for rank, row in enumerate(ROOMS) for room in row}
 
@@ -63,6 +65,7 @@ EXTRAS = {
     "resvg_py": {"report"},
     "textual": {"terminal"},
     "fsrs": {"learn"},
+    "prompt_toolkit": {"shell"},
     "genanki": {"report"},
     "ogxm": {"formats"},
     "cryptography": {"formats"},
