@@ -45,9 +45,9 @@ ROOMS = (
     ("train",),
     ("store",),
     ("command",),
-    ("terminal",),
+    ("terminal", "web", "protocols"),
     ("gnubg",),
-    ("shell", "web", "protocols"),
+    ("shell",),
     ("cli",),
 )
 RANK = {room: rank for rank, row in enumerate(ROOMS) for room in row}
@@ -64,6 +64,8 @@ EXTRAS = {
     "distributed": {"train", "engine"},
     "resvg_py": {"report"},
     "textual": {"terminal"},
+    "starlette": {"web"},
+    "uvicorn": {"web"},
     "fsrs": {"learn"},
     "prompt_toolkit": {"shell"},
     "genanki": {"report"},

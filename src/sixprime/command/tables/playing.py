@@ -2,11 +2,225 @@
 
 from __future__ import annotations
 
-from sixprime.command.call import Call
+from dataclasses import replace
+
+from sixprime.command import run_of_play as run
+from sixprime.command.call import NO_GAME, Call
+from sixprime.command.options import changed
 from sixprime.command.tree import command, group
-from sixprime.command.words import Path, Refused
+from sixprime.command.words import Number, Path, Refused, Rest, Word
+from sixprime.errors import IllegalPlayError, InvalidPlayError
+from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, Move, NextGame, Resign, Roll, Take
+from sixprime.game.table import Phase, Table
 
 group("new", "Begin a game, match or session")
+group("end", "Play on without asking")
+_ROLL_FIRST = "You must roll the dice before you can move."
+
+
+@command("new match", "Begin a match", "[length]")
+def new_match(call: Call, length: Number = None) -> None:
+    length = run.checked_length(call.options.matchlength if length is None else length)
+    if not _may_end(call):
+        return
+    call.say(f"A new {length} points match has been started." if length else "A new session has been started.")
+    run.begin(call, length)
+
+
+@command("new session", "Begin a session for money")
+def new_session(call: Call) -> None:
+    if _may_end(call):
+        call.say("A new session has been started.")
+        run.begin(call, 0)
+
+
+@command("new game", "Begin a game of the match or session, or a session")
+def new_game(call: Call) -> None:
+    state = call.state
+    if state.table is None or state.table.phase is Phase.MATCH_OVER:
+        run.begin(call, 0)
+    elif state.playing:
+        if _may_end(call):
+            table = state.table
+            again = Table.new(table.rules, table.match.players, table.game.score, table.game.crawford)
+            game = replace(again.game, number=table.game.number)
+            call.state = state.at_table(replace(again, match=table.match, game=game))
+            run.go_on(call)
+    else:
+        run.do(call, NextGame())
+
+
+def _may_end(call: Call) -> bool:
+    asks = call.state.playing and call.options.confirm.new
+    return not asks or call.sure("Are you sure you want to start a new game, and discard the one in progress?")
+
+
+@command("roll", "Roll the dice")
+def roll(call: Call) -> None:
+    table = call.table()
+    _answered(table)
+    if table.phase is Phase.PLAY:
+        raise Refused("You have already rolled the dice.")
+    run.do(call, Roll(table.state.on_roll))
+
+
+@command("move", "Move chequers, as in 8/5 6/5", "<from> <to> ...")
+def move(call: Call, text: Rest) -> None:
+    table = call.table()
+    _answered(table)
+    if table.phase is not Phase.PLAY:
+        raise Refused(_ROLL_FIRST)
+    plays = table.legal().plays
+    if not text:
+        if len(plays) > 1:
+            raise Refused("You must specify a move (type `help move' for instructions).")
+        run.do(call, Move(table.state.on_roll, plays[0]))
+        return
+    run.do(call, _read_move(table, text))
+
+
+def _read_move(table: Table, text: str) -> Move:
+    words = text.split()
+    numbers = all(word.isdigit() for word in words) and len(words) % 2 == 0
+    pairs = " ".join(f"{start}/{end}" for start, end in zip(words[::2], words[1::2], strict=True)) if numbers else ""
+    for tried in (text, pairs):
+        try:
+            if tried:
+                return table.move(tried)
+        except (IllegalPlayError, InvalidPlayError):
+            pass
+    raise Refused("Illegal or unparsable move.", wrong=True)
+
+
+def _answered(table: Table) -> None:
+    """Raises `Refused` while a double or resignation waits for an answer."""
+    if table.phase is Phase.DOUBLED:
+        raise Refused("Please wait until the cube offer has been answered: take, drop or redouble.")
+    if table.phase is Phase.RESIGNED:
+        raise Refused("Please resolve the resignation first.")
+
+
+@command("double", "Offer a double")
+def double(call: Call) -> None:
+    table = call.table()
+    if table.phase is Phase.DOUBLED:
+        redouble(call)
+        return
+    _answered(table)
+    if table.phase is Phase.PLAY:
+        raise Refused("You can't double after rolling the dice -- wait until your next turn.")
+    state = table.state
+    if state.cube_limit == 1:
+        raise Refused("The doubling cube has been disabled.")
+    if state.crawford:
+        raise Refused("Doubling is forbidden by the Crawford rule (see `help set crawford').")
+    if state.cube_owner == 1 - state.on_roll:
+        raise Refused("You do not own the cube.")
+    run.do(call, Double(state.on_roll))
+
+
+@command("redouble|beaver", "Take the cube and turn it back at once")
+def redouble(call: Call) -> None:
+    table = call.table()
+    if table.phase is not Phase.DOUBLED:
+        raise Refused("The cube must have been offered before you can redouble it.")
+    run.do(call, Beaver(_decider(table)))
+
+
+@command("take", "Take a double")
+def take(call: Call) -> None:
+    table = call.table()
+    if table.phase is not Phase.DOUBLED:
+        raise Refused("The cube must have been offered before you can take it.")
+    run.do(call, Take(_decider(table)))
+
+
+@command("drop|pass", "Refuse a double")
+def drop(call: Call) -> None:
+    table = call.table()
+    if table.phase is not Phase.DOUBLED:
+        raise Refused("The cube must have been offered before you can drop it.")
+    run.do(call, Drop(_decider(table)))
+
+
+_SIZES = (("normal", 1), ("single", 1), ("gammon", 2), ("backgammon", 3))
+
+
+@command("resign", "Offer to lose a single game, a gammon or a backgammon", "<value>")
+def resign(call: Call, value: Word = None) -> None:
+    table = call.table()
+    if table.phase is Phase.RESIGNED:
+        raise Refused("You have already offered to resign.")
+    low = (value or "").lower()
+    size = int(low) if low in ("1", "2", "3") else next((n for word, n in _SIZES if low and word.startswith(low)), 0)
+    if not size:
+        raise Refused(f"Unknown keyword `{value}'\n." if value else "You must specify how much to resign.", wrong=True)
+    run.do(call, Resign(_decider(table), size))
+
+
+@command("agree", "Agree to a resignation")
+def agree(call: Call) -> None:
+    table = call.table()
+    if table.phase is not Phase.RESIGNED:
+        raise Refused("No resignation was offered.")
+    run.do(call, Accept(_decider(table)))
+
+
+@command("decline", "Decline a resignation")
+def decline(call: Call) -> None:
+    table = call.table()
+    if table.phase is not Phase.RESIGNED:
+        raise Refused("No resignation was offered.")
+    run.do(call, Decline(_decider(table)))
+
+
+@command("accept", "Accept a double or a resignation")
+def accept(call: Call) -> None:
+    _answer(call, "accept", Accept, Take)
+
+
+@command("reject", "Refuse a double or a resignation")
+def reject(call: Call) -> None:
+    _answer(call, "reject", Decline, Drop)
+
+
+def _answer(call: Call, word: str, resignation: type[Act], cube: type[Act]) -> None:
+    table = call.state.table
+    kind = {Phase.RESIGNED: resignation, Phase.DOUBLED: cube}.get(table.phase) if table is not None else None
+    if table is None or kind is None:
+        raise Refused(f"You can only {word} if the cube or a resignation has been offered.")
+    run.do(call, kind(_decider(table)))  # type: ignore[call-arg, arg-type]
+
+
+@command("play", "Have the program decide for whoever is to act")
+def play(call: Call) -> None:
+    table = call.state.table
+    if table is None:
+        raise Refused(NO_GAME)
+    if table.phase is Phase.GAME_OVER:
+        run.do(call, NextGame())
+        return
+    run.do(call, run.decided(call, call.table()))
+
+
+@command("end game", "Have the program play the game to its end")
+def end_game(call: Call) -> None:
+    number = call.table().game.number
+    options, kept = call.options, call.options.players
+    both = (replace(kept[0], type="gnubg"), replace(kept[1], type="gnubg"))
+    call.state = replace(call.state, options=replace(options, players=both))
+    try:
+        while call.state.playing and call.table().game.number == number:
+            run.step(call, run.decided(call, call.table()))
+    finally:
+        call.state = replace(call.state, options=replace(call.options, players=kept))
+    run.go_on(call)
+
+
+def _decider(table: Table) -> int:
+    """Who must act."""
+    assert table.turn is not None
+    return table.turn
 
 
 @command("set player human", "A person plays")
@@ -39,10 +253,6 @@ def set_player_name(call: Call, name: Path = None) -> None:
 
 def rename(call: Call, player: int, name: str) -> None:
     """Gives a player another name, in the match as well."""
-    from dataclasses import replace
-
-    from sixprime.command.options import changed
-
     state = call.state
     state = replace(state, options=changed(state.options, f"players.{player}.name", name))
     if state.match is not None and state.table is not None:

@@ -1,0 +1,1 @@
+"""What commands print, in GNU Backgammon's layout: functions that give text."""

@@ -1,0 +1,246 @@
+"""The run of play: what happens at a table until a person must decide, and what is told of it.
+
+Dice come from the generator that is set, moves of the program from the engine at the level of its player.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from sixprime.command.call import Call
+from sixprime.command.options import Eval, Options
+from sixprime.command.state import State
+from sixprime.command.words import Refused
+from sixprime.errors import SettingsError
+from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, Move, NextGame, Opening, Resign, Roll, Take
+from sixprime.game.ids import gnubg_id
+from sixprime.game.match_rules import Rules
+from sixprime.game.table import Phase, Table
+
+if TYPE_CHECKING:
+    from sixprime.play.dice import DiceSource
+    from sixprime.play.seats import Seat as Decider
+
+WINS = ("", "a single game", "a gammon", "a backgammon")
+_VARIANTS = {"1-chequer-hypergammon": "hypergammon1", "2-chequer-hypergammon": "hypergammon2"}
+_VARIANTS["3-chequer-hypergammon"] = "hypergammon3"
+_DEEPEST = 4
+"""Plies that the engine can look ahead."""
+
+
+def rules(options: Options, length: int) -> Rules:
+    """The rules of a new match, or session of length 0. Raises SettingsError for a match that is too long."""
+    return Rules(
+        length,
+        _VARIANTS.get(options.variation, options.variation),
+        options.automatic.crawford,
+        options.jacoby,
+        options.beavers,
+        options.automatic.doubles,
+        1024 if options.cube_use else 1,
+    )
+
+
+def begin(call: Call, length: int) -> None:
+    """Begins a match or session and goes on until a person must decide."""
+    names = (call.options.players[0].name, call.options.players[1].name)
+    call.state = call.state.at_table(Table.new(rules(call.options, length), names))
+    go_on(call)
+
+
+def do(call: Call, act: Act, *, quietly: bool = False) -> None:
+    """Does an act, tells of it, and goes on until a person must decide. Raises RulesError."""
+    step(call, act)
+    if not quietly:
+        go_on(call)
+
+
+def step(call: Call, act: Act) -> None:
+    """Does one act, its dice thrown, and tells of it. Raises RulesError."""
+    before = call.table() if not isinstance(act, NextGame) else call.state.table
+    assert before is not None
+    if isinstance(act, Opening | Roll) and act.dice is None:
+        act = replace(act, dice=throw(call))
+    call.state = call.state.done(act)
+    after = call.state.table
+    assert after is not None
+    tell(call, before, act, after)
+
+
+def throw(call: Call) -> tuple[int, int]:
+    """The next dice of the generator."""
+    source = dice(call)
+    state = call.state
+    pair = source.throw(state.throws)
+    if pair is None:
+        answer = call.shell.asking("Enter dice: ") if call.shell.asking is not None else ""
+        digits = [int(each) for each in answer if each in "123456"]
+        if len(digits) != 2:
+            raise Refused("The dice are thrown by hand: give them with `set dice'.")
+        pair = (digits[0], digits[1])
+    call.state = replace(state, throws=state.throws + 1)
+    return pair
+
+
+def dice(call: Call) -> DiceSource:
+    """The generator that is set, made when first needed."""
+    if call.state.dice is None:
+        from sixprime.play.dice import source_named
+
+        rng = call.options.rng
+        word = f"file:{rng.more}" if rng.name == "file" else "system" if rng.name == "random.org" else rng.name
+        seeded = rng.name in ("bbs", "isaac", "md5", "mersenne")
+        seed = None if not seeded else rng.seed if rng.seed is not None else secrets.randbits(31)
+        call.state = replace(call.state, dice=source_named(word, seed), throws=0)
+    assert call.state.dice is not None
+    return call.state.dice
+
+
+def go_on(call: Call) -> None:
+    """Goes on until a person must decide or the match is over."""
+    while (act := _next_act(call)) is not None:
+        step(call, act)
+
+
+def _next_act(call: Call) -> Act | None:
+    """What is done without asking anybody; None: a person decides."""
+    table, options = call.state.table, call.options
+    if table is None or table.phase is Phase.MATCH_OVER:
+        return None
+    if table.phase is Phase.GAME_OVER:
+        return NextGame() if options.automatic.game else None
+    if table.phase is Phase.OPENING:
+        return Opening()
+    from sixprime.play.automation import Automation
+
+    turn = table.turn
+    assert turn is not None
+    automatic = Automation(options.automatic.roll, options.automatic.move, options.automatic.bearoff, False)
+    seat = options.players[turn]
+    if seat.type == "gnubg":
+        return decided(call, table)
+    if table.phase is Phase.PLAY and table.legal().plays[0].steps == () and len(table.legal().plays) == 1:
+        return Move(turn, table.legal().plays[0])
+    return automatic.act(table)
+
+
+def decided(call: Call, table: Table) -> Act:
+    """What the program does for the player to act."""
+    from sixprime.progress import NOBODY
+
+    assert table.turn is not None
+    seat = call.options.players[table.turn]
+    decision = seat.chequer if table.phase is Phase.PLAY else seat.cube
+    act = decider(call, decision.evaluation).decide(table, NOBODY)
+    assert act is not None
+    return act
+
+
+def decider(call: Call, settings: Eval) -> Decider:
+    """Who decides by these settings; kept, since engines take long to make."""
+    from sixprime.engine import Engine
+    from sixprime.engine.presets import Preset
+    from sixprime.play.seats import EngineSeat
+
+    key = (settings, call.options.threads)
+    kept: dict[object, EngineSeat] = call.shell.kept.setdefault("seats", {})
+    if key not in kept:
+        plies = min(settings.plies, _DEEPEST)
+        level = Preset("as set", plies, "normal", settings.noise, settings.deterministic, settings.prune)
+        kept[key] = EngineSeat(Engine(level=level, threads=call.options.threads))
+    return kept[key]
+
+
+def tell(call: Call, before: Table, act: Act, after: Table) -> None:
+    """Says what was done, and shows the board where somebody looks at it."""
+    names = before.names
+    match act:
+        case Opening(dice=(first, second)):
+            call.say(f"{names[0]} rolls {first}, {names[1]} rolls {second}.")
+            if first != second:
+                show_board(call)
+        case Roll():
+            if call.options.players[act.player].type == "human":
+                show_board(call)
+        case Move(player, play):
+            if call.options.players[player].type != "human" or not play.steps:
+                call.say(f"{names[player]} moves {play}." if play.steps else f"{names[player]} cannot move.")
+            if after.phase is Phase.ROLL:
+                show_board(call)
+        case Double(player):
+            call.say(f"{names[player]} doubles.")
+            show_board(call)
+        case Beaver(player):
+            call.say(f"{names[player]} accepts and immediately redoubles to {after.offered}.")
+            show_board(call)
+        case Take(player):
+            call.say(f"{names[player]} accepts the cube at {after.state.cube}.")
+            show_board(call)
+        case Drop(player):
+            won = after.game.points
+            call.say(f"{names[player]} refuses the cube and gives up {won} point{'s' * (won != 1)}.")
+        case Resign(player, value):
+            call.say(f"{names[player]} offers to resign {WINS[value]}.")
+            show_board(call)
+        case Accept(player):
+            call.say(f"{names[player]} accepts and wins {WINS[before.state.resigned]}.")
+        case Decline(player):
+            call.say(f"{names[player]} declines the resignation.")
+            show_board(call)
+        case _:
+            pass
+    if after.game.winner is not None:
+        _tell_end(call, before, act, after)
+
+
+def _tell_end(call: Call, before: Table, act: Act, after: Table) -> None:
+    winner, points = after.game.winner, after.game.points
+    assert winner is not None
+    value = 1 if isinstance(act, Drop) else max(1, points // max(1, before.state.cube))
+    won = WINS[min(value, 3)]
+    call.say(f"{after.names[winner]} wins {won} and {points} point{'s' * (points != 1)}.")
+    call.say(score_line(call.state))
+    if after.phase is Phase.MATCH_OVER:
+        call.say(f"{after.names[winner]} has won the match.")
+
+
+def score_line(state: State) -> str:
+    """The score as `show score` says it. Raises `Refused` where there is no match."""
+    table = state.table
+    if table is None:
+        raise Refused("No match in progress.")
+    first, second = table.names
+    games = table.game.number - (table.game.winner is None)
+    kind = f"match to {table.rules.length} point{'s' * (table.rules.length != 1)}"
+    if not table.rules.length:
+        kind = f"money session, {'with' if table.rules.jacoby else 'without'} Jacoby rule"
+    elif table.state.crawford:
+        kind += ", Crawford game"
+    elif table.state.post_crawford:
+        kind += ", post-Crawford play"
+    return f"The score (after {games} game{'s' * (games != 1)}) is: {first} {table.score[0]}, {second} " + (
+        f"{table.score[1]} ({kind})" + ("" if table.rules.length else ".")
+    )
+
+
+def show_board(call: Call) -> None:
+    """Shows the board at the cursor."""
+    table = call.state.table
+    if table is None:
+        return
+    position_id, match_id = gnubg_id(table.position, table.state).split(":")
+    call.say(f" GNU Backgammon  Position ID: {position_id}\n                 Match ID   : {match_id}")
+    call.say(table.position.diagram() + "\n")
+
+
+def checked_length(length: int) -> int:
+    """A length of a match. Raises `Refused` for one that there is no equity table for."""
+    if not 0 <= length <= 64:
+        raise Refused("Match length must be between 0 (unlimited session) and 64")
+    try:
+        Rules(length)
+    except SettingsError as error:
+        raise Refused(str(error)) from None
+    return length
