@@ -46,7 +46,9 @@ ROOMS = (
     ("store",),
     ("command",),
     ("terminal", "web", "protocols"),
-    ("cli", "shell", "gnubg"),
+    ("gnubg",),
+    ("shell",),
+    ("cli",),
 )
 RANK = {room: rank for rank, row in enumerate(ROOMS) for room in row}
 
@@ -65,6 +67,7 @@ EXTRAS = {
     "starlette": {"web"},
     "uvicorn": {"web"},
     "fsrs": {"learn"},
+    "prompt_toolkit": {"shell"},
     "genanki": {"report"},
     "ogxm": {"formats"},
     "cryptography": {"formats"},

@@ -38,6 +38,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copy(sample_match(), "match.mat")
     shutil.copy(Path(__file__).parent / "data" / "sgf" / "analysed.sgf", "analysed.sgf")
     Path("ids.txt").write_text("4HPwATDgc/ABMA\n4HPwATDgc/ABMA:cIkFAAAAAAAA\n")
+    Path("commands.txt").write_text("set atomatic game off\nset automatic game off\n> print(6 * 7)\nquit\n")
     Path("moves.txt").write_text("24/21\n13/11\n")
     Path("rolls.txt").write_text("4HPwATDgc/ABMA 31\n4HPwATDgc/ABMA 65\n")
     return tmp_path

@@ -75,6 +75,11 @@ _COMMANDS = {
         "Play a match, at the terminal.",
         'sixprime play "world class" --length 5',
     ),
+    "shell": (
+        "sixprime.cli.shell:shell",
+        "Use GNU Backgammon's commands at a prompt.",
+        "sixprime shell",
+    ),
     "web": ("sixprime.cli.web:web", "Play and analyse in a browser.", None),
     "race": (
         "sixprime.cli.race:race",

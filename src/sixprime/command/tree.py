@@ -113,6 +113,8 @@ ORDER = {
     "eq2mwc eval exit export external first help hint history invert import list load move mwc2eq new next pass play "
     "previous quit redouble reject relational resign roll rollout save set show swap take ?",
     "import": "auto mat gam oldmoves empire party bgroom pos sgg snowietxt tmg",
+    "relational": "add erase select setup show test",
+    "relational show": "details players",
     "set": "analysis annotation appearance automatic beavers board browser cache calibration cheat clockwise colours "
     "commandwindow confirm crawford cube cubeefficiency delay dice display dockpanels evaluation export fullscreen "
     "gamelist geometry gotofirstgame gui import sgf invert jacoby defaultnames aliases lang matchequitytable matchid "

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Any
+from typing import Any, TextIO
 
 from sixprime import gnubg, reading
 from sixprime.errors import SixprimeError
@@ -100,6 +100,7 @@ class Python:
     def _prepared(self) -> Iterator[None]:
         """Within the block the module is there under its own name and concerns our host, and output comes to us."""
         before, hidden, module = served(), sys.modules.get("gnubg"), sys.modules[gnubg.__name__]
+        self._out.outer, self._err.outer = _outer(sys.stdout), _outer(sys.stderr)
         arguments = sys.argv
         serve(self._host)
         sys.modules["gnubg"], sys.argv = module, [""]
@@ -125,16 +126,18 @@ def _internal(filename: str) -> bool:
 
 
 class _Stream:
-    """A text stream that passes on what is written."""
+    """A text stream that passes on what is written, to one who may write it to the stream that was there before."""
 
     encoding = "utf-8"
 
     def __init__(self, tell: Callable[[str], None]) -> None:
         self._tell = tell
+        self.outer: TextIO | None = None
 
     def write(self, text: str) -> int:
         if text:
-            self._tell(text)
+            with redirect_stdout(_outer(sys.stdout)), redirect_stderr(_outer(sys.stderr)):
+                self._tell(text)
         return len(text)
 
     def flush(self) -> None:
@@ -142,3 +145,8 @@ class _Stream:
 
     def isatty(self) -> bool:
         return False
+
+
+def _outer(stream: object) -> Any:
+    """The stream that ours stands for; any other one itself."""
+    return stream.outer if isinstance(stream, _Stream) else stream

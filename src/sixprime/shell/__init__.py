@@ -1,0 +1,1 @@
+"""`sixprime shell`: the command language at a terminal, with completion, history and help."""

@@ -1,0 +1,107 @@
+"""The loop at the terminal: a line is read, done and answered.
+
+With prompt_toolkit (extra `shell`) lines are edited, completed and remembered; without it, and where input is no
+terminal, they are just read.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable
+
+from sixprime.command import Interpreter, Options
+from sixprime.gnubg.desk import interpreter
+from sixprime.paths import data_dir
+from sixprime.shell.words import coloured, completions, guess, usage
+
+_WELCOME = "Type `help' for the commands, Tab to complete a word, `quit' to leave."
+
+
+def shell(options: Options | None = None) -> Interpreter:
+    """Runs the shell until `quit` or the end of the input; returns the interpreter as it was then."""
+    terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    colours = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    told: list[str] = []
+
+    # Python lines put streams of their own in the place of these.
+    answers, complaints = sys.stdout, sys.stderr
+
+    def say(text: str) -> None:
+        answers.write(coloured(text) if colours else text)
+        answers.flush()
+
+    def complain(text: str) -> None:
+        told.append(text)
+        complaints.write(text)
+        complaints.flush()
+
+    asking = input if terminal else None
+    made = interpreter(say, complain, options=options, asking=asking, reading=asking)
+    read = _reader(made, colours) if terminal else _plain
+    if terminal:
+        say(f"{_WELCOME}\n")
+    while not made.ended:
+        told.clear()
+        try:
+            line = read(prompt(made) if terminal else "")
+        except KeyboardInterrupt:
+            continue
+        except EOFError:
+            break
+        try:
+            made.run(line)
+        except KeyboardInterrupt:
+            complain("(Interrupted)\n")
+        if near := guess(made, line, "".join(told)):
+            complain(f"{near}\n")
+    return made
+
+
+def prompt(made: Interpreter) -> str:
+    """The prompt that is set: in it \\p is the name of the player on roll, \\n the number of the line."""
+    options, table = made.state.options, made.state.table
+    turn = table.turn if table is not None and made.state.playing else None
+    name = "No game" if turn is None else options.players[turn].name
+    return options.prompt.replace("\\p", name).replace("\\n", str(len(made.history) + 1)).replace("\\v", "Sixprime")
+
+
+def _plain(shown: str) -> str:
+    """A line of the standard input. Raises EOFError."""
+    sys.stdout.write(shown)
+    sys.stdout.flush()
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line
+
+
+def _reader(made: Interpreter, colours: bool) -> Callable[[str], str]:
+    """How lines are read at a terminal."""
+    try:
+        from prompt_toolkit import PromptSession
+        from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+        from prompt_toolkit.document import Document
+        from prompt_toolkit.history import FileHistory
+        from prompt_toolkit.output import ColorDepth
+    except ImportError:
+        return input
+
+    class Words(Completer):
+        def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+            text = document.text_before_cursor
+            last = "" if text[-1:].isspace() or not text else text.split()[-1]
+            for word, about in completions(made, text):
+                yield Completion(word, -len(last), display_meta=about)
+
+    def toolbar() -> str:
+        return usage(made, session.default_buffer.document.text_before_cursor) or _WELCOME
+
+    session: PromptSession[str] = PromptSession(
+        history=FileHistory(str(data_dir() / "shell-history")),
+        completer=Words(),
+        complete_while_typing=False,
+        bottom_toolbar=toolbar,
+        color_depth=None if colours else ColorDepth.DEPTH_1_BIT,
+    )
+    return session.prompt

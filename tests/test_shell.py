@@ -1,0 +1,99 @@
+"""The shell: what it says beside the interpreter, and the loop at a terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sixprime.command import Interpreter
+from sixprime.shell.words import coloured, completions, guess, usage
+
+Run = Callable[..., object]
+
+
+@pytest.fixture
+def shell() -> Interpreter:
+    return Interpreter(lambda text: None, lambda text: None)
+
+
+def test_completions_say_what_words_are_about(shell: Interpreter) -> None:
+    found = dict(completions(shell, "set automatic "))
+    assert list(found) == shell.complete("set automatic ")
+    assert found["game"] == "Begin the next game by itself"
+    assert [word for word, _ in completions(shell, "rel")] == ["relational"]
+    assert list(completions(shell, "nonsense here ")) == []
+
+
+def test_usage(shell: Interpreter) -> None:
+    assert usage(shell, "") == ""
+    assert usage(shell, "relational add match ") == (
+        "relational add match [quiet] - Add the match, with its statistics where it is analysed"
+    )
+    assert usage(shell, "relational sh").startswith("relational show details | players")
+
+
+@pytest.mark.parametrize(
+    ("line", "word", "wanted"),
+    [
+        ("shwo dice", "shwo", "Did you mean `show'?"),
+        ("set atomatic game off", "atomatic", "Did you mean `set automatic'?"),
+        ("zzzz", "zzzz", ""),
+    ],
+)
+def test_guesses(shell: Interpreter, line: str, word: str, wanted: str) -> None:
+    assert guess(shell, line, f"Unknown keyword `{word}'.\n").startswith(wanted[:-2])
+    assert guess(shell, line, "") == ""
+
+
+def test_boards_are_coloured_and_nothing_else() -> None:
+    board = " | X           O    |   | O              X |     O: gnubg\n"
+    text = "X: root has O points\n" + board
+    shown = coloured(text)
+    assert shown.startswith("X: root has O points\n")
+    assert shown.count("\x1b[0m") == 4
+    assert shown.endswith("O: gnubg\n")
+
+
+def test_lines_from_a_pipe(tmp_path: Path) -> None:
+    import subprocess
+
+    lines = "set automatic game off\n> print(6 * 7)\n> 1 / 0\nshwo\nhelp set gui beep\nquit\nset automatic game on\n"
+    ran = subprocess.run(
+        [sys.executable, "-m", "sixprime", "shell"], input=lines, capture_output=True, text=True, timeout=100
+    )
+    assert ran.returncode == 0
+    assert ran.stdout.splitlines()[:2] == ["Will not start new games automatically.", "42"]
+    assert "Will automatically start" not in ran.stdout
+    assert "ZeroDivisionError" in ran.stderr
+    assert "Did you mean `show'?" in ran.stderr
+    assert "sixprime" not in ran.stderr
+
+
+def test_at_a_terminal(tmp_path: Path) -> None:
+    pexpect = pytest.importorskip("pexpect")
+    pytest.importorskip("prompt_toolkit")
+    environment = {**os.environ, "SIXPRIME_DATA": str(tmp_path), "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1"}
+    child = pexpect.spawn(
+        sys.executable, ["-m", "sixprime", "shell"], env=environment, timeout=20, encoding="utf-8", dimensions=(24, 80)
+    )
+    try:
+        child.expect("Tab to complete")
+        child.expect("No game")
+        child.send("set automatic ga\t")
+        child.expect("me\x1b")  # only what is new is drawn
+        child.send(" off\r")
+        child.expect("Will not start new games automatically")
+        child.send("shwo\r")
+        child.expect("Did you mean `show'")
+        child.send("> 6*7\r")
+        child.expect("42")
+        child.send("quit\r")
+        child.expect(pexpect.EOF)
+    finally:
+        child.close(force=True)
+    assert child.exitstatus == 0
+    assert "+set automatic game" in (tmp_path / "shell-history").read_text()
