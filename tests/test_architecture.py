@@ -44,8 +44,8 @@ ROOMS = (
     ("settings",),
     ("train",),
     ("store",),
-    ("terminal",),
-    ("cli", "shell", "gnubg", "web", "protocols"),
+    ("terminal", "web", "protocols"),
+    ("cli", "shell", "gnubg"),
 )
 RANK = {room: rank for rank, row in enumerate(ROOMS) for room in row}
 
@@ -61,6 +61,8 @@ EXTRAS = {
     "distributed": {"train", "engine"},
     "resvg_py": {"report"},
     "textual": {"terminal"},
+    "starlette": {"web"},
+    "uvicorn": {"web"},
     "fsrs": {"learn"},
     "genanki": {"report"},
     "ogxm": {"formats"},

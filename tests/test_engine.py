@@ -277,6 +277,19 @@ def test_what_else_is_in_the_batch_changes_nothing(engine: Engine, plies: int) -
     assert lucks == [engine.luck_many([(p, (6, 3), s)])[0] for p, s in pairs]
 
 
+@pytest.mark.parametrize("plies", [1, 2])
+def test_leaves_in_one_kernel_have_the_bits_of_those_level_by_level(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, plies: int
+) -> None:
+    ends = [Position(side(p1=5, p6=4), side(p2=3, p7=1)), Position(side(p1=2, p3=1), side(p2=4))]
+    requests = [(position, state) for position in (*POSITIONS, *ends) for state in STATES]
+    engine.forget()
+    fused = engine.cube_many(requests, plies=plies)
+    monkeypatch.setattr(searching.Searcher, "_is_plain", lambda *_: False)
+    engine.forget()
+    assert engine.cube_many(requests, plies=plies) == fused
+
+
 def test_the_same_position_at_many_states(engine: Engine) -> None:
     """Positions that meet in the tree are searched once, but not when their cubes or scores differ."""
     together = engine.evaluate_many([BLITZ] * len(STATES), match=STATES, plies=2)

@@ -59,7 +59,7 @@ class Memo:
             known = slots >= 0
             if known.any():
                 found[0][known], found[1][known], found[2][known] = (kept[slots[known]] for kept in self._kept)
-        missing = np.flatnonzero(~known)
+        missing = (~known).nonzero()[0]
         if len(missing):
             fresh = work(missing)
             if len(missing) == count:
@@ -72,15 +72,19 @@ class Memo:
 
     def _store(self, keys: list[bytes], fresh: Replies) -> None:
         room = len(self._keys)
-        for i, key in enumerate(keys):
-            if key in self._slots:
-                continue
-            slot = self._next
-            self._next = (slot + 1) % room
-            # In this order an interrupt in between costs an entry and no more.
-            old, self._keys[slot] = self._keys[slot], None
-            if old is not None:
-                self._slots.pop(old, None)
-            self._kept[0][slot], self._kept[1][slot], self._kept[2][slot] = fresh[0][i], fresh[1][i], fresh[2][i]
-            self._keys[slot] = key
-            self._slots[key] = slot
+        rows = {key: row for row, key in enumerate(keys) if key not in self._slots}
+        for first in range(0, len(rows), room):
+            new = list(rows)[first : first + room]
+            slots = [(self._next + k) % room for k in range(len(new))]
+            self._next = (self._next + len(new)) % room
+            # In this order an interrupt in between costs entries and no more.
+            for slot in slots:
+                old, self._keys[slot] = self._keys[slot], None
+                if old is not None:
+                    self._slots.pop(old, None)
+            which = [rows[key] for key in new]
+            boards, outputs, codes = self._kept
+            boards[slots], outputs[slots], codes[slots] = fresh[0][which], fresh[1][which], fresh[2][which]
+            for slot, key in zip(slots, new, strict=True):
+                self._keys[slot] = key
+                self._slots[key] = slot

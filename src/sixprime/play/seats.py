@@ -237,9 +237,10 @@ def seat_of(text: str, name: str = "", *, threads: int | None = 1, lobby: Lobby 
     """The seat that a text describes.
 
     "person"; a level that errs as people do ("beginner", with ":7" for a seed of its errors); a full level of play
-    ("grandmaster"); or a bot as for `Lobby.bot`: a net ("small", "run.safetensors"), with "@2" for plies or
-    "@beginner" for GNU Backgammon's noise, "gnubg@2", "ubgi:COMMAND". name: what to call the player.
-    Raises `SettingsError` for a text that means nothing, and as `Lobby.bot` does.
+    ("grandmaster"); "external:HOST:PORT" for whoever answers there (see `ExternalSeat`); or a bot as for `Lobby.bot`: a
+    net ("small", "run.safetensors"), with "@2" for plies or "@beginner" for GNU Backgammon's noise, "gnubg@2",
+    "ubgi:COMMAND". name: what to call the player.
+    Raises `SettingsError` for a text that means nothing, and as `Lobby.bot` and `ExternalSeat` do.
     """
     from sixprime.players.engine import EngineBot
     from sixprime.players.lobby import Lobby
@@ -247,6 +248,10 @@ def seat_of(text: str, name: str = "", *, threads: int | None = 1, lobby: Lobby 
     TEXT("seat", text)
     if text.strip().lower() in ("person", "human"):
         return Person(name or "You")
+    if text.startswith("external:"):
+        from sixprime.players.external import ExternalSeat
+
+        return ExternalSeat(text.removeprefix("external:"), name)
     with suppress(SettingsError):
         kind, _, seed = text.partition(":")
         return LevelSeat(get_level(kind), name, seed=int(seed) if seed.isdigit() else None, threads=threads)
@@ -255,7 +260,7 @@ def seat_of(text: str, name: str = "", *, threads: int | None = 1, lobby: Lobby 
     try:
         bot = (lobby or Lobby(threads=threads)).bot(text)
     except DataFileError as error:
-        known = (*SEATS, "person", "gnubg@2", "ubgi:COMMAND", "a network file")
+        known = (*SEATS, "person", "gnubg@2", "ubgi:COMMAND", "external:HOST:PORT", "a network file")
         raise SettingsError(f"a seat is one of {', '.join(known)}. Got {text!r} instead ({error}).") from None
     if isinstance(bot, EngineBot):
         engine = bot.engine

@@ -33,6 +33,7 @@ from sixprime.errors import IllegalPlayError, InvalidPlayError, SixprimeError
 from sixprime.game.stepping import Entry
 from sixprime.game.table import Phase
 from sixprime.play.advice import Hint
+from sixprime.play.wording import one_line
 from sixprime.progress import Hook, Progress, Stop
 from sixprime.report.console import SKILL_STYLES
 from sixprime.report.words import SKILL_SIGNS, percent, play_text, signed, six_chances
@@ -40,7 +41,6 @@ from sixprime.terminal.board import THEMES, Drawing, Shown, draw, size_for
 from sixprime.terminal.presenter import Presenter, Then
 from sixprime.terminal.review import Review
 from sixprime.terminal.scene import Leave, Scene
-from sixprime.terminal.wording import one_line
 
 Analyse = Callable[[Hook, Stop], tuple[AnalysedMatch, str]]
 """Analyses the match and saves it; returns the analysis and, in words, where it is kept."""

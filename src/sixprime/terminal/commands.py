@@ -16,8 +16,8 @@ from sixprime.game.table import Phase
 from sixprime.game.variants import get_variant
 from sixprime.play.advice import Hint
 from sixprime.play.dice import described
+from sixprime.play.wording import hint_lines
 from sixprime.terminal.scene import Leave, command_among
-from sixprime.terminal.wording import hint_lines
 
 if TYPE_CHECKING:
     from sixprime.terminal.presenter import Presenter

@@ -26,11 +26,11 @@ from sixprime.game.table import Phase, Table
 from sixprime.play import Event, EventKind, ManualDice, Session
 from sixprime.play.advice import Adviser, Hint, Tutor
 from sixprime.play.dice import Loaded
+from sixprime.play.wording import LOSSES, clock_time, does, happened, one_line, outcome
 from sixprime.report import words
 from sixprime.terminal.board import BAR, CUBE, DICE, Shown, place_of
 from sixprime.terminal.commands import COMMANDS, command_of
 from sixprime.terminal.scene import Choice, Look, Row, rows_of
-from sixprime.terminal.wording import LOSSES, clock_time, does, happened, one_line, outcome
 
 Then = Callable[[Any], None]
 _MOVE = re.compile(r"[1-6][- ]?[1-6]\s*:|(bar|off|\d{1,2})([\s/,*(-]|$)", re.IGNORECASE | re.ASCII)
