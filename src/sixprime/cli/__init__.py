@@ -75,6 +75,11 @@ _COMMANDS = {
         "Play a match, at the terminal.",
         'sixprime play "world class" --length 5',
     ),
+    "gnubg": (
+        "sixprime.cli.gnubg:gnubg",
+        "Understand GNU Backgammon's language.",
+        "echo show version | sixprime gnubg -t -q",
+    ),
     "race": (
         "sixprime.cli.race:race",
         "Judge a race by every count, beside the exact answer.",
