@@ -30,7 +30,7 @@ OPENINGS = [roll for roll in ROLLS if roll[0] != roll[1]]
 DEPTH = 2
 REACH = {True: (0.08, 7), False: (0.06, 5)}
 """For openings and for replies: how far behind the best a candidate may be by the search, and how many there may be."""
-HOW = {"truncation": 10, "truncation_plies": 1, "stop_jsd": 3.0}
+HOW = {"truncation": 10, "truncation_plies": 0, "stop_jsd": 3.0}
 SHIPPED = Path(__file__).parents[1] / "src/sixprime/learn/data/openings.json"
 
 

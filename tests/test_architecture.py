@@ -45,8 +45,8 @@ ROOMS = (
     ("train",),
     ("store",),
     ("command",),
-    ("terminal",),
-    ("cli", "shell", "gnubg", "web", "protocols"),
+    ("terminal", "web", "protocols"),
+    ("cli", "shell", "gnubg"),
 )
 RANK = {room: rank for rank, row in enumerate(ROOMS) for room in row}
 
@@ -62,6 +62,8 @@ EXTRAS = {
     "distributed": {"train", "engine"},
     "resvg_py": {"report"},
     "textual": {"terminal"},
+    "starlette": {"web"},
+    "uvicorn": {"web"},
     "fsrs": {"learn"},
     "genanki": {"report"},
     "ogxm": {"formats"},

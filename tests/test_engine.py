@@ -277,6 +277,19 @@ def test_what_else_is_in_the_batch_changes_nothing(engine: Engine, plies: int) -
     assert lucks == [engine.luck_many([(p, (6, 3), s)])[0] for p, s in pairs]
 
 
+@pytest.mark.parametrize("plies", [1, 2])
+def test_leaves_in_one_kernel_have_the_bits_of_those_level_by_level(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, plies: int
+) -> None:
+    ends = [Position(side(p1=5, p6=4), side(p2=3, p7=1)), Position(side(p1=2, p3=1), side(p2=4))]
+    requests = [(position, state) for position in (*POSITIONS, *ends) for state in STATES]
+    engine.forget()
+    fused = engine.cube_many(requests, plies=plies)
+    monkeypatch.setattr(searching.Searcher, "_is_plain", lambda *_: False)
+    engine.forget()
+    assert engine.cube_many(requests, plies=plies) == fused
+
+
 def test_the_same_position_at_many_states(engine: Engine) -> None:
     """Positions that meet in the tree are searched once, but not when their cubes or scores differ."""
     together = engine.evaluate_many([BLITZ] * len(STATES), match=STATES, plies=2)
@@ -609,3 +622,16 @@ def test_settings_of_the_engine_are_the_defaults_of_its_calls() -> None:
     engine = Engine(threads=1, plies=1, filter="tiny")
     assert engine.evaluate(MIDDLE) == engine.evaluate(MIDDLE, plies=1)
     assert engine.best_plays(MIDDLE, (5, 3)) == engine.best_plays(MIDDLE, (5, 3), plies=1, filter="tiny")
+
+
+def test_luck_for_money_picks_replies_as_a_search_does() -> None:
+    """Little is lost by narrowing the replies down; the mean over all rolls stays zero."""
+    engine = Engine(threads=1, plies=0)
+    rolls = [(int(high), int(low)) for high, low in kernels.ROLLS]
+    money = MatchState(jacoby=False)
+    lucks = np.array(engine.luck_many([(MIDDLE, roll, money) for roll in rolls]))
+    requests = [PlayRequest(MIDDLE, roll, money) for roll in rolls]
+    best = [plays[0].equity for plays in engine.rank_plays_many(requests, count=1)]
+    exact = np.array(best) - np.average(best, weights=kernels.ROLL_WEIGHTS)
+    assert np.average(lucks, weights=kernels.ROLL_WEIGHTS) == pytest.approx(0, abs=1e-9)
+    assert np.abs(lucks - exact).mean() < 0.004

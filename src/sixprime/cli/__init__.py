@@ -80,6 +80,7 @@ _COMMANDS = {
         "Understand GNU Backgammon's language.",
         "echo show version | sixprime gnubg -t -q",
     ),
+    "web": ("sixprime.cli.web:web", "Play and analyse in a browser.", None),
     "race": (
         "sixprime.cli.race:race",
         "Judge a race by every count, beside the exact answer.",
@@ -140,6 +141,11 @@ _COMMANDS = {
         "sixprime.cli.duel:duel",
         "Play two engines against each other.",
         "sixprime duel standard gnubg --pairs 400",
+    ),
+    "external": (
+        "sixprime.cli.external:external",
+        "Play for other programs over the network, as an external player of GNU Backgammon.",
+        "sixprime external expert --port 1234",
     ),
     "calibrate": (
         "sixprime.cli.calibrate:calibrate",

@@ -209,7 +209,8 @@ def take_points(
     NaN where the cube means nothing. met: None is the default table.
     """
     if state.money:
-        return (1 - money_points(probabilities)[0].cash, 1 - money_points(probabilities)[1].cash)
+        points = money_points(probabilities)
+        return 1 - points[0].cash, 1 - points[1].cash
     windows = market_window(probabilities, state, met)
     if not windows:
         return math.nan, math.nan

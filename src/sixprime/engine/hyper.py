@@ -20,13 +20,18 @@ HYPERGAMMON = 6
 MAX_CHEQUERS = 3
 
 
+def may_concern(boards: NDArray[np.int8]) -> bool:
+    """Whether one of boards `int8[N, 32]` has so few chequers that it may be of this game."""
+    return fewest(np.ascontiguousarray(boards)) <= MAX_CHEQUERS
+
+
 def look_up(databases: Databases, boards: NDArray[np.int8]) -> NDArray[np.float64] | None:
     """Values `float64[N, 9]` as in `bearoff.hyper.Hyper.values` of boards `int8[N, 32]`; None if none is known.
 
     Rows of other games, and of 3 chequers without their database, are NaN.
     """
     # Nearly every batch comes here in vain.
-    if fewest(np.ascontiguousarray(boards)) > MAX_CHEQUERS:
+    if not may_concern(boards):
         return None
     chequers = boards[:, 26] + np.maximum(boards[:, 1:26], 0).sum(axis=1)
     found = None

@@ -59,7 +59,7 @@ class Memo:
             known = slots >= 0
             if known.any():
                 found[0][known], found[1][known], found[2][known] = (kept[slots[known]] for kept in self._kept)
-        missing = np.flatnonzero(~known)
+        missing = (~known).nonzero()[0]
         if len(missing):
             fresh = work(missing)
             if len(missing) == count:
@@ -71,16 +71,21 @@ class Memo:
         return found
 
     def _store(self, keys: list[bytes], fresh: Replies) -> None:
-        room = len(self._keys)
-        for i, key in enumerate(keys):
-            if key in self._slots:
-                continue
-            slot = self._next
-            self._next = (slot + 1) % room
-            # In this order an interrupt in between costs an entry and no more.
-            old, self._keys[slot] = self._keys[slot], None
-            if old is not None:
-                self._slots.pop(old, None)
-            self._kept[0][slot], self._kept[1][slot], self._kept[2][slot] = fresh[0][i], fresh[1][i], fresh[2][i]
-            self._keys[slot] = key
-            self._slots[key] = slot
+        rows = {key: row for row, key in enumerate(keys) if key not in self._slots}
+        new = list(rows)
+        while new:
+            first, count = self._next, min(len(new), len(self._keys) - self._next)
+            self._next = (first + count) % len(self._keys)
+            # In this order an interrupt in between costs entries and no more.
+            for slot in range(first, first + count):
+                old, self._keys[slot] = self._keys[slot], None
+                if old is not None:
+                    self._slots.pop(old, None)
+            begin = len(rows) - len(new)
+            which = slice(begin, begin + count) if len(rows) == len(keys) else [rows[key] for key in new[:count]]
+            for kept, found in zip(self._kept, fresh, strict=True):
+                kept[first : first + count] = found[which]  # type: ignore[index]
+            for slot, key in enumerate(new[:count], first):
+                self._keys[slot] = key
+                self._slots[key] = slot
+            del new[:count]

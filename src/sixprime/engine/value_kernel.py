@@ -156,6 +156,18 @@ def _choose(tree, group, row, values):
         values[q] = value
 
 
+@njit(allocates=False)
+def _static(tree, group, code, board, outcome, exact, row, values):
+    """`Level.choose` of `Level.evaluate` by a plain model, of one position; written to `values`. row: scratch."""
+    p, wg, wb, lg, lb = gammon_shares(outcome)
+    x = efficiency(tree.efficiencies[0], code, board)
+    theirs = efficiency(tree.efficiencies[1], code, board)
+    for k in range(tree.columns.shape[1]):
+        if tree.columns[group, k] >= 0:
+            row[k] = state_value(tree.rows[tree.columns[group, k]], p, wg, wb, lg, lb, x, theirs, exact)
+    _choose(tree, group, row, values)
+
+
 @entry()
 def chosen(
     two_sided: TwoSidedArrays,
@@ -177,13 +189,52 @@ def chosen(
         exact[0] = np.nan
         if code == BEAROFF_TWO_SIDED:
             ts_equities(boards[i], two_sided, exact)
-        p, wg, wb, lg, lb = gammon_shares(outcomes[i])
-        x = efficiency(tree.efficiencies[0], code, boards[i])
-        theirs = efficiency(tree.efficiencies[1], code, boards[i])
-        for k in range(tree.columns.shape[1]):
-            if tree.columns[group, k] >= 0:
-                row[k] = state_value(tree.rows[tree.columns[group, k]], p, wg, wb, lg, lb, x, theirs, exact)
-        _choose(tree, group, row, values[i])
+        _static(tree, group, code, boards[i], outcomes[i], exact, row, values[i])
+
+
+@entry()
+def leaves(
+    two_sided: TwoSidedArrays,
+    below: Tree,
+    tree: Tree,
+    scratch: Float64s2,
+    boards: Int8s2,
+    codes: Int8s,
+    outputs: Float32s2,
+    shares: Float64s,
+    groups: Int32s,
+    outcomes: Float64s2,
+    values: Float64s2,
+) -> None:
+    """Outcomes `float64[N, 5]` and values `float64[N, Q]` of positions, written, by their best replies alone.
+
+    boards `int8[N * K, 32]`, codes, outputs: the replies of each of K rolls, for the side then on roll, whose level is
+    `below`; what the two-sided database knows of them is put in. shares: `float64[K]`; groups: of the N positions.
+    The bits are those of `chosen`, `means` and `risen`. scratch: `float64[4, W]`, W at least 5 and as many as columns.
+    """
+    exact, row, reply, sums = scratch[0], scratch[1], scratch[2], scratch[3]
+    rolls, width = len(shares), below.keep.shape[1]
+    for i in range(values.shape[0]):
+        group, mean = groups[i], outcomes[i]
+        for r in range(rolls):
+            at, share = i * rolls + r, shares[r]
+            code = np.int64(codes[at])
+            for k in range(5):
+                reply[k] = outputs[at, k]
+            exact[0] = np.nan
+            if code == BEAROFF:
+                code = settle(two_sided, boards[at], code, reply, exact)
+            for k in range(5):
+                mean[k] = reply[k] * share if r == 0 else mean[k] + reply[k] * share
+            _static(below, group, code, boards[at], reply, exact, row, reply)
+            for k in range(width):
+                sums[k] = reply[k] * share if r == 0 else sums[k] + reply[k] * share
+        for k in range(width):
+            sums[k] = tree.total[group] - sums[k]
+        _choose(tree, group, sums, values[i])
+        mean[0] = 1.0 - mean[0]
+        for k in range(1, 3):
+            mean[k], mean[k + 2] = mean[k + 2], mean[k]
 
 
 @entry()

@@ -18,6 +18,7 @@ before, and `record()` is the match so far as every format, analysis and report 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -59,6 +60,7 @@ from sixprime.game.variants import variant_with
 from sixprime.lazy import drawn_by
 
 Players = tuple[str | Player, str | Player]
+_PLACE = re.compile(r"game \d+, action \d+: ", re.ASCII)
 
 
 class Phase(Enum):
@@ -91,7 +93,7 @@ _VERBS: dict[type[Act], str] = {
     Double: "double",
     Beaver: "turn the double back",
     Take: "take",
-    Drop: "drop",
+    Drop: "pass",
     Resign: "resign",
     Accept: "accept",
     Decline: "decline",
@@ -400,6 +402,11 @@ class Table:
     def _place(self) -> str:
         """Where we are, for messages."""
         return f"game {self.game.number}, action {len(self.game.actions) + 1}"
+
+
+def placeless(error: Exception) -> str:
+    """What an error says without where in the record it is, for whoever sits at the table."""
+    return _PLACE.sub("", str(error))
 
 
 @lru_cache(maxsize=16)

@@ -121,17 +121,19 @@ def width(kind: Kind) -> int:
 def packer(name: str, kinds: Iterable[Kind]) -> Callable[..., bytes]:
     """A function that puts values of these kinds into words; it raises TypeError for one that is not of its kind."""
     kinds = list(kinds)
+    numbers = [kind is int or kind is float for kind in kinds]
     packed = struct.Struct("".join("d" if kind is float else "q" * width(kind) for kind in kinds)).pack
 
     def pack(*values: Any) -> bytes:
         words: list[Any] = []
-        for kind, value in zip(kinds, values, strict=True):
-            if kind is int or kind is float:
+        for kind, number, value in zip(kinds, numbers, values, strict=True):
+            if number:
                 words.append(value)
             elif isinstance(kind, Layout):
-                if value.dtype != kind.dtype or value.ndim != kind.axes or not value.flags.c_contiguous:
+                place = _place(value) if value.dtype == kind.dtype and value.ndim == kind.axes else None
+                if place is None:
                     raise TypeError(f"{name}: expected {kind.dtype} with {kind.axes} axes, found {_describe(value)}")
-                words.append(_place(value))
+                words.append(place)
                 words += value.shape
             else:
                 if type(value) is not kind:
@@ -142,12 +144,19 @@ def packer(name: str, kinds: Iterable[Kind]) -> Callable[..., bytes]:
     return pack
 
 
-def _place(array: NDArray[Any]) -> int:
-    """Where the numbers of an array lie: as a buffer it tells that several times as fast, if it may be written to."""
-    if array.size and array.flags.writeable:
-        return ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]
-    place: int = array.__array_interface__["data"][0]
-    return place
+_byte_of, _address = ctypes.c_char.from_buffer, ctypes.addressof
+
+
+def _place(array: NDArray[Any]) -> int | None:
+    """Where the numbers of an array lie, None unless it is in C order.
+
+    As a buffer it tells that several times as fast, if it may be written to and is not empty.
+    """
+    try:
+        return _address(_byte_of(array))  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        place: int = array.__array_interface__["data"][0]
+        return place if array.flags.c_contiguous else None
 
 
 def _describe(value: Any) -> str:

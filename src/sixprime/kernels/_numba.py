@@ -28,6 +28,7 @@ from numba.core.types.misc import VarArg, unliteral
 from numba.core.typing import signature as signature_of
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global
 from numba.extending import NativeValue, intrinsic, models, register_model, type_callable, typeof_impl, unbox
+from numba.np import arrayobj
 from numba.np.arrayobj import make_array, populate_array
 
 from sixprime.kernels import _bits, _objects, _vectors
@@ -393,6 +394,10 @@ def _translate_only() -> None:
     codegen.CPUCodeLibrary._optimize_final_module = lambda self: None
     codegen.JITCPUCodegen._add_module = lambda self, module: None
     codegen.JITCodeLibrary._finalize_specific = lambda self: None
+    # No kernel counts from the end of an array; to see whether it does costs as much as many a loop.
+    arrayobj.fix_integer_index = lambda context, builder, kind, index, size: context.cast(
+        builder, index, kind, types.intp
+    )
     # Numba tells functions apart by this object, and wants one of a builtin type.
     cpu.CPUContext.get_executable = lambda *_: [].append
     # Who calls an entry asks for no exception, so that it need not say in which file of this machine it was raised.

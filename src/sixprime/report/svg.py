@@ -196,7 +196,8 @@ def board_geometry(chequers: int = 15) -> dict[str, object]:
         "shown": _SHOWN,
         "head": _HEAD,
         "frames": {
-            side: {numbered: _frame_id(side, numbered) for numbered in ("bottom", "top")} for side in ("right", "left")
+            side: {numbered: _frame_id(side, numbered) for numbered in ("bottom", "top", "none")}
+            for side in ("right", "left")
         },
         "faces": list(FACES.values()),
         "seats": [

@@ -33,6 +33,7 @@ from sixprime.errors import IllegalPlayError, InvalidPlayError, SixprimeError
 from sixprime.game.stepping import Entry
 from sixprime.game.table import Phase
 from sixprime.play.advice import Hint
+from sixprime.play.wording import one_line
 from sixprime.progress import Hook, Progress, Stop
 from sixprime.report.console import SKILL_STYLES
 from sixprime.report.words import SKILL_SIGNS, percent, play_text, signed, six_chances
@@ -40,7 +41,6 @@ from sixprime.terminal.board import THEMES, Drawing, Shown, draw, size_for
 from sixprime.terminal.presenter import Presenter, Then
 from sixprime.terminal.review import Review
 from sixprime.terminal.scene import Leave, Scene
-from sixprime.terminal.wording import one_line
 
 Analyse = Callable[[Hook, Stop], tuple[AnalysedMatch, str]]
 """Analyses the match and saves it; returns the analysis and, in words, where it is kept."""
@@ -253,7 +253,7 @@ class Playing(App[None]):
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             # What asks the program to end ends it as leaving does: the terminal is put right, the game is kept.
             with suppress(AttributeError, NotImplementedError, ValueError, RuntimeError):
-                loop.add_signal_handler(getattr(signal, name), self.exit)
+                loop.add_signal_handler(getattr(signal, name), self.leave)
         if self.presenter is not None:
             if self.presenter.session.clock is not None:
                 self.set_interval(1.0, self.refresh_all)
@@ -409,7 +409,7 @@ class Playing(App[None]):
         """Plays the session, in a thread."""
         try:
             presenter.prepare()
-            presenter.session.run()
+            presenter.session.run(self._stop)
         except (SixprimeError, OSError) as error:
             said = one_line(error)
             self._post(Told(lambda: presenter.fail(said)))
@@ -508,9 +508,18 @@ class Playing(App[None]):
 
     def leave(self) -> None:
         """Ends the program; the journal has the game."""
-        self._stop.set()
+        self._end_work()
         self._leave_session()
         self.exit()
+
+    def on_unmount(self) -> None:
+        """However the screen has ended, nothing goes on behind it."""
+        self._end_work()
+
+    def _end_work(self) -> None:
+        self._stop.set()
+        if self.presenter is not None:
+            self.presenter.stop.set()
 
     def clicked(self, place: int | None, *, quick: bool) -> None:
         """A click on the board."""

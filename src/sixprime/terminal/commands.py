@@ -16,8 +16,8 @@ from sixprime.game.table import Phase
 from sixprime.game.variants import get_variant
 from sixprime.play.advice import Hint
 from sixprime.play.dice import described
+from sixprime.play.wording import hint_lines
 from sixprime.terminal.scene import Leave, command_among
-from sixprime.terminal.wording import hint_lines
 
 if TYPE_CHECKING:
     from sixprime.terminal.presenter import Presenter
@@ -89,7 +89,10 @@ def _hint(presenter: Presenter, rest: str) -> None:
         for line in () if presenter.beside else hint_lines(hint, count):
             presenter.tell(line)
 
-    presenter.take_time("Thinking about it.", lambda: presenter.advised().hint(presenter.table), then)
+    def think() -> Hint:
+        return presenter.advised().hint(presenter.table, stop=presenter.stop)
+
+    presenter.take_time("Thinking about it.", think, then)
 
 
 def _tutor(presenter: Presenter, rest: str) -> None:

@@ -10,7 +10,7 @@ from sixprime.game import ParsedPosition
 from sixprime.game.table import Table
 from sixprime.play import Automation, Person, Seat, Session
 from sixprime.play.games import latest, new_journal
-from sixprime.terminal.late import soon
+from sixprime.play.late import soon
 
 if TYPE_CHECKING:
     from sixprime.settings.playing import Playing

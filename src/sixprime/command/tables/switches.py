@@ -71,11 +71,9 @@ _PLAIN = (
     ("set confirm save", "confirm.save", "Ask before a file is overwritten", "Asking before a file is overwritten"),
     ("set display", "display", "Show the board when the program moves", "Boards of the program's moves"),
     ("set jacoby", "jacoby", "Jacoby's rule in new sessions", "Jacoby's rule in new sessions"),
-    ("set sound enable", "sound", "Kept for programs with sounds", "Sounds, which are kept but never played here"),
     ("set gotofirstgame", "gotofirstgame", "Begin at the first game of a match", "Beginning at the first game"),
 )
 group("set confirm", "What is asked about")
-group("set sound", "Sounds")
 for _words, _path, _text, _said in _PLAIN:
     switch(_words, _path, _text, f"{_said}: on.", f"{_said}: off.")
 

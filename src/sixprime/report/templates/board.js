@@ -136,18 +136,19 @@ const boards = (sizes) => {
   }
 
   // What stands inside the <svg>. bottom: the player there; plays: {best, played}, arrows from the position `from`.
-  function draw(position, { bottom = position.mover, mirrored = false, plays = {}, from = position } = {}) {
+  function draw(position, { bottom = position.mover, mirrored = false, plays = {}, from = position, light = 0, numbers = "mover", pips = true } = {}) {
     const { mover, counts, score, length } = position, upside = bottom !== mover, at = layout(upside, mirrored);
-    let out = `<use href="#${frames[mirrored ? "left" : "right"][upside ? "top" : "bottom"]}"/>`;
+    const numbered = numbers === "none" ? "none" : upside && numbers === "mover" ? "top" : "bottom";
+    let out = `<use href="#${frames[mirrored ? "left" : "right"][numbered]}"/>`;
     for (const who of [0, 1]) {
       const player = who ? 1 - mover : mover, y = at.top(who) ? edge - 7 : height - 7;
-      out += chequers(at, counts[player], who, player);
-      const pips = sum(counts[player].map((count, point) => count * point));
-      out += text("sp-n sp-p", at.x(width - tray / 2), y, pips);
+      out += chequers(at, counts[player], who, player ^ light);
+      const race = sum(counts[player].map((count, point) => count * point));
+      if (pips) out += text("sp-n sp-p", at.x(width - tray / 2), y, race);
       if (length) out += text("sp-n sp-p", at.x(strip / 2), y, `${score[player]}/${length}`);
     }
     out += drawCube(at, position);
-    if (position.dice) out += drawDice(at, position.dice, mover);
+    if (position.dice) out += drawDice(at, position.dice, mover ^ light);
     // Where chequers left from, in a position after a play.
     from.counts[mover].forEach((count, point) => {
       const gone = (position.left || [])[point] || 0, ring = sizes.die / 2;
@@ -178,5 +179,5 @@ const boards = (sizes) => {
     }
     return parts.join("; ");
   }
-  return { sizes, read, after, draw, label };
+  return { sizes, read, after, draw, label, layout, drawDice };
 };

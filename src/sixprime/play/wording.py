@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, Move, NextGame, Opening, Resign, Roll, Take
-from sixprime.game.table import Phase, Table
+from sixprime.game.table import Phase, Table, placeless
 from sixprime.play.advice import Hint
 from sixprime.report import words
 
@@ -67,12 +67,12 @@ def outcome(table: Table) -> str:
     return f"{does(words.names(table.match)[game.winner or 0], 'wins')} {words.count(game.points, 'point')}"
 
 
-def one_line(error: BaseException) -> str:
+def one_line(error: Exception) -> str:
     """What is wrong, as a sentence."""
     if isinstance(error, OSError) and error.strerror:
         text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     else:
-        text = " ".join(str(error).split())
+        text = " ".join(placeless(error).split())
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
 
 

@@ -1,0 +1,92 @@
+"""What `hint` and `eval` answer: lists of plays, cube analyses, tables of evaluations at several depths."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sixprime.command.answers.figures import Figures, Stakes
+from sixprime.cube.state import CubeState
+from sixprime.cube.values import cubeless
+from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
+from sixprime.report.export.pages import cube_rows
+
+_LEVELS = {0: " [expert]", 2: " [world class]", 3: " [grandmaster]", 4: " [4ply]"}
+
+
+def plays_text(plays: Sequence[PlayAnalysis], figures: Figures, stakes: Stakes | None, *, prune: bool = True) -> str:
+    """Three lines for each play, best first. stakes: of the player on roll, None in money play."""
+    unit = "MWC:" if figures.in_mwc(stakes) else "Eq.:"
+    lines = []
+    for rank, play in enumerate(plays, 1):
+        method = "Rollout" if play.trials else f"Cubeful {play.plies}-ply"
+        loss = f" ({figures.difference(-play.equity_loss, stakes)})" if rank > 1 else ""
+        value = figures.value(play.cubeful_equity, stakes)
+        lines += [
+            f"{rank:5}. {method:<17}{play.play!s:<28} {unit} {value}{loss}",
+            f"       {figures.chances(play.probabilities)}",
+            f"        {_how(play.plies, play.trials, prune=prune)}",
+        ]
+    return "\n".join(lines)
+
+
+def _how(plies: int, trials: int, *, prune: bool) -> str:
+    """How something was judged, in a line."""
+    if trials:
+        return f"Rollout of {trials} games"
+    return f"{plies}-ply cubeful{' prune' if prune else ''}{_LEVELS.get(plies, '') if prune else ''}"
+
+
+def cube_text(cube: CubeAnalysis, figures: Figures, stakes: Stakes | None, *, answering: bool = False) -> str:
+    """A cube analysis as whoever decides sees it.
+
+    stakes: of the player who doubles, None in money play. answering: the other one decides, so that values are his.
+    """
+    side = -1 if answering else 1
+    own = stakes.opposite if stakes is not None and answering else stakes
+    chances = cube.probabilities.swapped() if answering else cube.probabilities
+    rows = cube_rows(cube)
+    money = side * cube.probabilities.cubeless
+    unit, value, beside = "equity", money, ""
+    if stakes is not None:
+        value = side * float(cubeless([cube.probabilities], CubeState.from_match(cube.state))[0])
+        beside = f" (Money: {money:+{figures.digits + 3}.{figures.digits}f})"
+        unit = "MWC" if figures.mwc else unit
+    method = "Rollout" if cube.trials else f"{cube.plies}-ply"
+    share = "" if cube.wrong_share is None else f" ({100 * cube.wrong_share:.1f}%)"
+    lines = [
+        "",
+        "Cube analysis",
+        f"{method} cubeless {unit} {figures.value(value, own)}{beside}",
+        f"  {figures.chances(chances)}",
+        "Cubeful equities:",
+    ]
+    for rank, (name, equity) in enumerate(rows, 1):
+        other = f"  ({figures.difference(side * (equity - rows[0][1]), own)})" if rank > 1 else ""
+        lines.append(f"{rank}. {name:<20}{figures.value(side * equity, own)}{other}")
+    return "\n".join([*lines, f"Proper cube action: {cube.action}{share}", ""])
+
+
+def evaluations_text(found: Sequence[Evaluation], figures: Figures, stakes: Stakes | None) -> str:
+    """A line for each depth, 0-ply first. stakes: of the player on roll, None in money play."""
+    unit = "MWC" if figures.in_mwc(stakes) else "Equity"
+    lines = [f"        Win     W(g)    W(bg)   L(g)    L(bg)   {unit:<10}Cubeful  "]
+    for each in found:
+        label = f"{each.plies:2} ply" if each.plies else "static"
+        cells = "".join(f"{figures.chance(value):<8}" for value in each.probabilities)
+        values = (each.cubeless_equity, each.cubeful_equity)
+        lines.append(f"{label:>6}: {cells}{''.join(f'{figures.value(value, stakes):<10}' for value in values)}")
+    return "\n".join([*lines, "", ""])
+
+
+def resignation_text(before: float, after: float, figures: Figures, stakes: Stakes | None) -> str:
+    """What an offered resignation is worth to whoever may accept it: equities if he plays on, and if he accepts."""
+    unit = "MWC" if figures.in_mwc(stakes) else "Equity"
+    return "\n".join(
+        [
+            f"{unit} before resignation : {figures.value(before, stakes)}",
+            f"{unit} after resignation : {figures.value(after, stakes)} ({figures.difference(after - before, stakes)})",
+            "",
+            f"Correct resign decision : {'Accept' if after >= before else 'Reject'}",
+            "",
+        ]
+    )

@@ -1,0 +1,78 @@
+"""Where a game or match stands: score, dice, cube, turn, pip counts, scoresheet.
+
+names: of player 0 and player 1, everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sixprime.game.position import Position
+from sixprime.game.state import MatchState
+from sixprime.report import words
+from sixprime.report.export.board import board_text
+
+
+def show_board(position: Position, state: MatchState, names: Sequence[str]) -> str:
+    """The board with its IDs, and an empty line below."""
+    text = board_text(position, state, names, pips=False)
+    lines = [line.removesuffix("s") if line.endswith(" 1 points") else line for line in text.split("\n")]
+    return "\n".join([*lines, ""])
+
+
+def show_score(
+    score: Sequence[int],
+    games: int,
+    names: Sequence[str],
+    length: int,
+    *,
+    jacoby: bool = False,
+    crawford: bool = False,
+    post_crawford: bool = False,
+) -> str:
+    """games: that are over. length: of the match, 0 for money."""
+    text = f"The score (after {words.count(games, 'game')}) is: {names[0]} {score[0]}, {names[1]} {score[1]} "
+    if not length:
+        return f"{text}(money session, {'with' if jacoby else 'without'} Jacoby rule)."
+    rule = ", Crawford game" if crawford else ", post-Crawford play" if post_crawford else ""
+    return f"{text}(match to {words.count(length, 'point')}{rule})"
+
+
+def show_dice(state: MatchState, names: Sequence[str]) -> str:
+    """What has been rolled."""
+    name = names[state.on_roll]
+    if state.dice is None:
+        return f"{name} has not yet rolled the dice."
+    return f"{name} has rolled {state.dice[0]} and {state.dice[1]}."
+
+
+def show_turn(state: MatchState, names: Sequence[str]) -> str:
+    """Who is on roll or has to move, and what he offers."""
+    name = names[state.on_roll]
+    text = f"{name} is on {'roll' if state.dice is None else 'move'}."
+    if state.resigned:
+        text += f"\n{name} has offered to resign a {('single game', 'gammon', 'backgammon')[state.resigned - 1]}."
+    return text
+
+
+def show_cube(state: MatchState, names: Sequence[str]) -> str:
+    """Value and owner of the cube."""
+    if state.cube_owner is None:
+        return f"The cube is at {state.cube}, and is centred."
+    return f"The cube is at {state.cube}, and is owned by {names[state.cube_owner]}."
+
+
+def show_pipcount(position: Position, state: MatchState, names: Sequence[str]) -> str:
+    """Pips of player 1, then of player 0."""
+    mine, theirs = position.pips
+    pips = (theirs, mine) if state.on_roll else (mine, theirs)
+    return f"The pip counts are: {names[1]} {pips[1]}, {names[0]} {pips[0]}."
+
+
+def show_scoresheet(scores: Sequence[Sequence[int]], names: Sequence[str], length: int) -> str:
+    """scores: before each game and after the last one."""
+    title = f"Match to {words.count(length, 'point')}" if length else "Money Session"
+    widths = [max(5, len(name)) for name in names]
+    lines = [f"Score Sheet - {title}", "", f"{names[0]:>{widths[0]}} | {names[1]}", "-" * (sum(map(len, names)) + 3)]
+    lines += [f"{score[0]:>{widths[0]}} | {score[1]}" for score in scores]
+    return "\n".join([*lines, ""])

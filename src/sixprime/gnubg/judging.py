@@ -1,0 +1,182 @@
+"""What positions, plays and cubes are worth, in the module's shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from sixprime.cube.decision import CubeAction
+from sixprime.cube.state import CubeState
+from sixprime.cube.values import cubeless
+from sixprime.engine import Engine
+from sixprime.engine.filters import MoveFilter, get_filter
+from sixprime.engine.judge import packed
+from sixprime.engine.plies import classes_of
+from sixprime.engine.presets import Preset
+from sixprime.engine.results import CubeAnalysis
+from sixprime.errors import SettingsError
+from sixprime.game.ids import gnubg_id
+from sixprime.game.position import Position
+from sixprime.game.state import MatchState
+from sixprime.gnubg.host import host, served, situation
+from sixprime.gnubg.places import flat, position_of
+from sixprime.gnubg.situation import CHEQUERS, Info, context_of, state_of, table_in_use
+
+Rows = Sequence[Sequence[int]]
+
+_CODES = {action.text: int(action) for action in CubeAction}
+_UNKNOWN = (int(CubeAction.UNAVAILABLE), "Unknown cube decision")
+_EXACT, _ONE_SIDED = 4, 6
+_CLASSES = (0, _EXACT, _ONE_SIDED, 8, 9, 10)
+"""Numbers of the classes of `kernels.search` in the module."""
+_TWO_SIDED = 6
+"""Chequers of a side in the two-sided database."""
+
+
+@lru_cache(maxsize=8)
+def _engine(plies: int, noise: float, deterministic: bool, prune: bool, moves: MoveFilter, met: Any) -> Engine:
+    level = Preset("script", plies, moves, noise=noise, deterministic=deterministic, prune=prune)
+    return Engine(level=level, met=met)
+
+
+def engine_for(context: Info) -> Engine:
+    """The engine of an eval-context and of the move filter of hints."""
+    now = served()
+    moves = get_filter("normal") if now is None else now.filter()
+    plies, noise, prune = context["plies"], context["noise"], bool(context["prune"])
+    return _engine(plies, noise, bool(context["deterministic"]), prune, moves, table_in_use())
+
+
+def _asked(
+    board: Rows | None, cube: Info | None, context: Info | None, *, for_cube: bool
+) -> tuple[Position, MatchState, dict[str, Any]]:
+    """What a call concerns; a context without cube gives a state without one."""
+    state = state_of(cube)
+    chequers = situation()[0].chequers if cube is None else CHEQUERS[cube.get("bgv", 0)]
+    position = position_of(board, chequers)
+    position.check()
+    now = served()
+    chosen = context_of(context if context is not None or now is None else now.context(for_cube))
+    state = replace(state, dice=None, doubled=False, resigned=0, beavered=0, turn=None)
+    return position, state if chosen["cubeful"] else replace(state, cube_limit=state.cube), chosen
+
+
+def evaluate(board: Rows | None = None, cube: Info | None = None, context: Info | None = None, /) -> tuple[float, ...]:
+    """Five chances and the equity without cube of the player on roll, before the dice.
+
+    All from the game where they are not given. The equity is normalised to the cube in match play; for money gammons
+    count whatever the Jacoby rule says.
+    """
+    position, state, context = _asked(board, cube, context, for_cube=True)
+    found = engine_for(context).evaluate(position, match=state)
+    equity = found.probabilities.cubeless
+    if state.length:
+        equity = float(cubeless(found.probabilities, CubeState.from_match(state), table_in_use()))
+    return (*found.probabilities, equity)
+
+
+def cfevaluate(
+    board: Rows | None = None, cube: Info | None = None, context: Info | None = None, /
+) -> tuple[float, float, float, float, int, str]:
+    """The cube decision: equity when both do best, after no double, double and take, double and pass; number and words.
+
+    Equities are the doubler's and normalised to the cube before the double.
+    """
+    position, state, context = _asked(board, cube, context, for_cube=True)
+    return decided(engine_for(context).cube_action(position, match=state))
+
+
+def decided(found: CubeAnalysis) -> tuple[float, float, float, float, int, str]:
+    """A cube decision in the module's shape."""
+    code, words = _CODES.get(found.action, _UNKNOWN[0]), found.action
+    if code == _UNKNOWN[0]:
+        code, words = _UNKNOWN
+    return found.optimal, found.no_double, found.double_take, found.double_pass, code, words
+
+
+def findbestmove(
+    board: Rows | None = None,
+    cube: Info | None = None,
+    context: Info | None = None,
+    dice: tuple[int, int] | None = None,
+    /,
+) -> tuple[int, ...]:
+    """The best play as points in a row, from and to of every step; empty where no chequer can move."""
+    position, state, context = _asked(board, cube, context, for_cube=False)
+    if dice is None and (now := served()) is not None and (there := now.situation()) is not None:
+        dice = there[1].dice
+    if dice is None:
+        raise SettingsError("dice must be two numbers from 1 to 6: none are given, and none have been thrown")
+    plays = engine_for(context).best_plays(position, dice, match=state, count=1)
+    return flat(plays[0].play.steps) if plays else ()
+
+
+def hint(most: int = 10, /) -> dict[str, Any]:
+    """What is best in the game now: plays where there are dice, else the cube decision, and whether to take a double.
+
+    most: how many plays; 0 for 10, more than there are for all. 'hinttype' is "chequer" or "cube". A cube decision
+    has one entry, whose 'equities' are optimal, no double, double and take, double and pass, all the doubler's.
+    Raises NoGameError without a game, SettingsError while an offer to resign waits or the game is over.
+    """
+    position, state = situation()
+    if isinstance(most, bool) or not isinstance(most, int) or most < 0:
+        raise SettingsError(f"the number of plays must be a whole number from 0. Got {most!r} instead.")
+    if state.resigned or state.game_state not in (1, 0):
+        raise SettingsError("hints are for plays and cube decisions of a game in progress")
+    answer: dict[str, Any] = {"gnubgid": gnubg_id(position, state)}
+    context = context_of(host().context(state.dice is None))
+    clear = replace(state, dice=None, doubled=False, beavered=0, turn=None)
+    if not context["cubeful"]:
+        clear = replace(clear, cube_limit=clear.cube)
+    engine = engine_for(context)
+    if state.dice is None:
+        found = engine.cube_action(position, match=clear)
+        equities = decided(found)
+        entry = {
+            "type": "eval",
+            "action": equities[5],
+            "code": equities[4],
+            "equities": equities[:4],
+            "context": context | {"plies": found.plies},
+            "details": {"probs": tuple(found.probabilities), "score": found.cubeless_equity},
+        }
+        return {"hinttype": "cube"} | answer | {"hint": [entry]}
+    plays = engine.best_plays(position, state.dice, match=clear, count=most or 10)
+    return (
+        {"hinttype": "chequer"}
+        | answer
+        | {
+            "hint": [
+                {
+                    "movenum": number,
+                    "type": "eval",
+                    "move": str(play.play),
+                    "equity": play.cubeful_equity,
+                    "eqdiff": play.cubeful_equity - plays[0].cubeful_equity,
+                    "context": context | {"plies": play.plies},
+                    "details": {"probs": tuple(play.probabilities), "score": play.cubeful_equity},
+                }
+                for number, play in enumerate(plays, 1)
+            ]
+        }
+    )
+
+
+def classifypos(board: Rows, variation: int = 0, /) -> int:
+    """The class of a board: 0 over, 1 to 3 hypergammon, 5 and 6 bear-off (two-sided, one-sided), 8 race, 9 crashed,
+    10 contact.
+
+    variation: as in `cubeinfo`.
+    """
+    if not isinstance(variation, int) or not 0 <= variation < len(CHEQUERS):
+        raise SettingsError(f"variation must be 0 to {len(CHEQUERS) - 1}. Got {variation!r} instead.")
+    position = position_of(board, CHEQUERS[variation])
+    if not any(position.opponent) or not any(position.player):
+        return 0
+    if variation > 1:
+        return variation - 1
+    found = _CLASSES[int(classes_of(packed([position]))[0])]
+    few = max(sum(position.opponent), sum(position.player)) <= _TWO_SIDED
+    return _EXACT if found == _ONE_SIDED and few else found

@@ -1,0 +1,1 @@
+"""Protocols by which other programs ask Sixprime."""

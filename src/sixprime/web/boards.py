@@ -1,0 +1,210 @@
+"""Positions between the wire and the game: boards, plays that are being made, IDs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from sixprime.errors import InvalidPositionError, SixprimeError
+from sixprime.game import ParsedPosition, parse
+from sixprime.game.play import format_steps
+from sixprime.game.position import Position
+from sixprime.game.state import MatchState
+from sixprime.game.stepping import Entry
+from sixprime.web import messages as m
+
+if TYPE_CHECKING:
+    from sixprime.game.table import Table
+
+_BAR = 25
+
+
+def counts_of(position: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Chequers of the player on roll and of the other, by points as boards on the wire have them."""
+    return (0, *position.player), (0, *position.opponent)
+
+
+def board_of(position: Position, state: MatchState, *, cube: bool = True, offered: int = 0) -> m.Board:
+    """A position on the wire. cube: whether there is one; offered: what it will be once a double is taken."""
+    mover, sides = state.on_roll, counts_of(position)
+    counts = sides if mover == 0 else sides[::-1]
+    shown = (offered or 2 * state.cube) if state.doubled else state.cube
+    return m.Board(
+        counts=counts,
+        mover=mover,
+        cube=shown if cube and state.cube_limit > 1 else 0,
+        owner=state.cube_owner,
+        dice=None if state.doubled else state.dice,
+        doubled=state.doubled,
+        score=state.score,
+        length=state.length,
+        crawford=state.crawford,
+        jacoby=state.jacoby,
+        beavers=min(state.beavers, 15),
+        cube_limit=min(state.cube_limit, 1 << 15),
+        chequers=position.chequers,
+    )
+
+
+def parsed_of(board: m.Board) -> ParsedPosition:
+    """What a board on the wire stands for. Raises SettingsError, InvalidPositionError for what cannot be."""
+    mine, theirs = board.counts[board.mover], board.counts[1 - board.mover]
+    position = Position(tuple(theirs[1:]), tuple(mine[1:]), board.chequers)
+    cube, limit = max(1, board.cube), board.cube_limit if board.cube else 1
+    if board.doubled:
+        cube = max(1, cube // 2)
+    state = MatchState(
+        length=board.length,
+        score=board.score,
+        cube=cube,
+        cube_owner=board.owner,
+        on_roll=board.mover,
+        crawford=board.crawford,
+        jacoby=board.jacoby,
+        beavers=board.beavers,
+        dice=None if board.doubled else board.dice,
+        doubled=board.doubled,
+        cube_limit=limit,
+    )
+    return ParsedPosition(position, state, state.dice)
+
+
+def read(asked: m.PositionAsked) -> m.Read:
+    """The position that is asked for, with all that is known of it. Raises InvalidIdError, as `parsed_of` does."""
+    if asked.board is not None:
+        found = parsed_of(asked.board)
+    else:
+        found = parse(asked.text, chequers=asked.chequers)
+    position, state, dice = found
+    problems = tuple(problems_of(position, state))
+    plays = 0
+    if dice is not None and not problems:
+        plays = len(position.plays(dice))
+    return m.Read(
+        board=board_of(position, state),
+        xgid=_written(lambda: found.xgid),
+        gnubg_id=_written(lambda: found.gnubg_id),
+        ogid=_written(lambda: _ogid(found)),
+        pips=position.pips,
+        problems=problems,
+        plays=plays,
+        words=_in_words(position),
+    )
+
+
+def problems_of(position: Position, state: MatchState) -> list[str]:
+    """Why a position cannot be judged, in sentences; none where it can."""
+    from sixprime.game.table import Table
+
+    try:
+        if position.winner is not None:
+            return ["The game is over: one side has borne off all its chequers."]
+        Table.from_position(position, state)
+    except SixprimeError as error:
+        text = str(error).rpartition(" now: ")[2]
+        return [text[:1].upper() + text[1:]]
+    return []
+
+
+def _ogid(found: ParsedPosition) -> str:
+    from sixprime.game.ogid import encode_ogid
+
+    return f"OGID={encode_ogid(found.position, found.state)}".replace("OGID=OGID=", "OGID=")
+
+
+def _written(write: object) -> str:
+    try:
+        return str(write())  # type: ignore[operator]
+    except (SixprimeError, ValueError):
+        return ""
+
+
+def _in_words(position: Position) -> str:
+    """For those who do not see the board."""
+    lines = []
+    for who, side, off in (
+        ("On roll", position.player, position.off[0]),
+        ("Opponent", position.opponent, position.off[1]),
+    ):
+        places = [f"{count} on {'the bar' if i == 24 else i + 1}" for i, count in enumerate(side) if count][::-1]
+        lines.append(f"{who}: {', '.join([*places, *([f'{off} off'] if off else [])])}.")
+    return " ".join(lines)
+
+
+# Plays that are being made
+
+
+def entered(entry: Entry) -> m.Entered:
+    """A play that is being made, on the wire."""
+    left = list(entry.left)
+    first, second = entry.dice
+    dice = (first,) * 4 if first == second else (first, second)
+    used = []
+    for die in dice:
+        used.append(die not in left)
+        if die in left:
+            left.remove(die)
+    if first == second:
+        used.sort(reverse=True)
+    moves = []
+    for way in entry.moves:
+        start, end = way[0][1].start, way[-1][1].end
+        # Said so that the same dice are taken when it is done again.
+        moves.append(m.Stepped(start, end, way[0][0]))
+    swapped = entry.swapped()
+    sources = []
+    for point in entry.starts:
+        ends = entry.targets(point)
+        sources.append(m.Source(point, tuple(ends), _by_first(entry, point), _by_first(swapped, point)))
+    return m.Entered(
+        dice=entry.dice,
+        moves=tuple(moves),
+        counts=counts_of(entry.now),
+        sources=tuple(sources),
+        left=entry.left,
+        done=entry.done,
+        play=format_steps(entry.steps),
+        used=tuple(used),
+    )
+
+
+def _by_first(entry: Entry, point: int) -> int | None:
+    """Where a chequer goes by one die, the first one if it can."""
+    ways = entry.targets(point)
+    return next((way[0][1].end for way in ways.values() if len(way) == 1), None)
+
+
+def entry_of(position: Position, asked: m.EntryAsked, dice: tuple[int, int]) -> Entry:
+    """The play that is being made, after what is to be done to it.
+
+    dice: that were thrown; those asked for say which comes first. Raises IllegalPlayError, InvalidPlayError.
+    """
+    wanted = asked.dice if sorted(asked.dice) == sorted(dice) else dice
+    entry = Entry.of(position, wanted)
+    for moved in asked.moves:
+        order = wanted if moved.first == wanted[0] else wanted[::-1]
+        entry = replace(replace(entry, dice=order).move(moved.start, moved.end), dice=wanted)
+    if asked.do == "move":
+        return entry.move(asked.start if asked.start is not None else -1, asked.end)
+    if asked.do == "swap":
+        return entry.swapped()
+    if asked.do == "back":
+        return entry.back()
+    if asked.do == "text":
+        typed = Entry.typed(asked.text, position, wanted)
+        return typed if typed.done or not entry.moves or entry.done else entry.further(asked.text)
+    return entry
+
+
+def first_entry(table: Table) -> Entry | None:
+    """The play of a table of which nothing is made yet, the larger die first; None where there are no dice."""
+    dice = table.state.dice
+    if dice is None:
+        return None
+    return Entry.of(table.position, (max(dice), min(dice)))
+
+
+def check_judged(position: Position, state: MatchState) -> None:
+    """Raises InvalidPositionError for what cannot be judged."""
+    for problem in problems_of(position, state):
+        raise InvalidPositionError(problem)

@@ -1,0 +1,377 @@
+"""What goes over the wire, as frozen values: what is asked and what is answered.
+
+These classes are the description: requests are read by them, answers made of them, and the OpenAPI document says what
+they say. Players are 0 and 1; points are those of the player whose board it is, 25 the bar, 0 off.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+Player = Annotated[int, Meta(ge=0, le=1)]
+Die = Annotated[int, Meta(ge=1, le=6)]
+Point = Annotated[int, Meta(ge=0, le=25)]
+Text = Annotated[str, Meta(max_length=200)]
+Long = Annotated[str, Meta(max_length=100_000)]
+Count = Annotated[int, Meta(ge=0, le=1 << 31)]
+Counts = Annotated[tuple[Annotated[int, Meta(ge=0, le=15)], ...], Meta(min_length=26, max_length=26)]
+
+
+# Boards
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A position with all that stands beside it.
+
+    counts: of both players by their own points, [0] unused, [25] the bar. mover: who is on roll. owner: of the cube,
+    None while it is centred. cube: its value, what is offered if `doubled`; 0 where there is none. chequers: of each
+    side.
+    """
+
+    counts: tuple[Counts, Counts]
+    mover: Player
+    cube: Count = 1
+    owner: Player | None = None
+    dice: tuple[Die, Die] | None = None
+    doubled: bool = False
+    score: tuple[Count, Count] = (0, 0)
+    length: Count = 0
+    crawford: bool = False
+    jacoby: bool = True
+    beavers: Annotated[int, Meta(ge=0, le=15)] = 3
+    cube_limit: Annotated[int, Meta(ge=1, le=1 << 15)] = 1024
+    chequers: Annotated[int, Meta(ge=1, le=15)] = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Stepped:
+    """A chequer that has been moved. first: the die that was to be used first then."""
+
+    start: Point
+    end: Point
+    first: Die
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A point from which a chequer can go, and where to; quick: where it goes by the next die, None if it cannot."""
+
+    point: Point
+    ends: tuple[int, ...]
+    quick: int | None
+    other: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """A play that is being made. dice: the next first. counts: of both players, the mover first, as they stand now.
+
+    left: dice that are left. play: what has been made, in words. used: whether each die has been used; four of doubles.
+    """
+
+    dice: tuple[Die, Die]
+    moves: tuple[Stepped, ...]
+    counts: tuple[Counts, Counts]
+    sources: tuple[Source, ...]
+    left: tuple[int, ...]
+    done: bool
+    play: str
+    used: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntryAsked:
+    """What is to be done to a play that is being made, of a sitting or of a board.
+
+    do: move a chequer (start, end; end None: by the next die), read a text, swap the dice, take back the last chequer,
+    or nothing.
+    """
+
+    dice: tuple[Die, Die]
+    moves: Annotated[tuple[Stepped, ...], Meta(max_length=4)] = ()
+    do: Literal["move", "text", "swap", "back", "show"] = "show"
+    start: Point | None = None
+    end: Point | None = None
+    text: Text = ""
+    board: Board | None = None
+
+
+# Sittings
+
+
+@dataclass(frozen=True, slots=True)
+class SittingAsked:
+    """A new sitting. opponent: a level, "person" (at this screen) or "invited" (by a link). position: any ID to begin
+    with. Empty texts and None
+    stand for what the settings say. minutes: on the clock."""
+
+    opponent: Text = ""
+    length: Annotated[int, Meta(ge=0, le=999)] | None = None
+    variant: Text = ""
+    name: Annotated[str, Meta(max_length=40)] = ""
+    position: Annotated[str, Meta(max_length=2000)] = ""
+    crawford: bool | None = None
+    jacoby: bool | None = None
+    beavers: Annotated[int, Meta(ge=0, le=15)] | None = None
+    cube: bool = True
+    tutor: bool = False
+    minutes: Annotated[float, Meta(gt=0, le=1000)] | None = None
+    delay: Annotated[float, Meta(ge=0, le=3600)] | None = None
+    seed: Annotated[int, Meta(ge=0, le=1 << 53)] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Where a sitting is: its key, which opens it to whoever knows it. invitation: the key of the other side."""
+
+    key: str
+    invitation: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A sitting to go on with."""
+
+    key: str
+    names: tuple[str, str]
+    score: tuple[int, int]
+    length: int
+    over: bool
+    played: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sittings:
+    """Those of this user, the latest first."""
+
+    sittings: tuple[Kept, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A row of the list of moves."""
+
+    number: int
+    player: int
+    dice: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Seconds that each player has used, and has left; running: whose time runs."""
+
+    used: tuple[float, float]
+    left: tuple[float, float] | None
+    running: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A sitting as whoever has the key sees it.
+
+    version: goes up with every change. mine: the players he acts for. acts: what he may do now. offers: what he may
+    resign. board: None before the opening roll of the first game, the start then. last: the play before, by points of
+    the player who made it. thinking: whether a program does. problem: what stopped the session, if anything did.
+    """
+
+    version: int
+    number: int
+    phase: str
+    turn: int | None
+    mine: tuple[int, ...]
+    names: tuple[str, str]
+    programs: tuple[bool, bool]
+    headline: str
+    prompt: str
+    board: Board
+    start: bool
+    entry: Entered | None
+    acts: tuple[str, ...]
+    offers: tuple[int, ...]
+    offered: int
+    resigned: int
+    undo: bool
+    thinking: bool
+    tutor: bool
+    lines: tuple[str, ...]
+    moves: tuple[Moved, ...]
+    last: tuple[tuple[int, int], ...]
+    last_player: int | None
+    clock: Clock | None
+    over: bool
+    winner: int | None
+    problem: str
+    invitation: str | None
+    waiting_for_guest: bool
+    xgid: str
+    report: str
+
+
+@dataclass(frozen=True, slots=True)
+class ActAsked:
+    """What a player does. number: of acts that he has seen; with another the act is refused, so that nothing is done to
+    a table that has changed. play: of do "play", in words. value: of do "resign". anyway: unheard by the tutor."""
+
+    do: Literal[
+        "open", "roll", "play", "double", "take", "drop", "beaver", "resign", "accept", "decline", "next", "undo"
+    ]
+    number: Count
+    play: Text = ""
+    value: Annotated[int, Meta(ge=1, le=3)] = 1
+    player: Player | None = None
+    anyway: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """What the tutor says of an act, which was not done."""
+
+    words: str
+    better: str
+    loss: float
+    skill: str
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """What became of an act: the sitting then, or a warning."""
+
+    told: Told
+    warned: Warned | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One thing that can be done. chances: win, gammon, backgammon, lose, lose gammon, lose backgammon."""
+
+    words: str
+    equity: float
+    loss: float
+    chances: tuple[float, ...] | None
+    plies: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Hinted:
+    """All that can be done, best first. choice: what is to be decided. number: of acts, so that it fits its table."""
+
+    choice: str
+    number: int
+    options: tuple[Advice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TutorAsked:
+    """Whether errors are to be warned of before they count."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """How far a report is. state: "working", "ready" or "failed". report: its key, once it is ready."""
+
+    state: Literal["working", "ready", "failed"]
+    key: str
+    done: int
+    total: int | None
+    what: str
+    problem: str = ""
+
+
+# Positions
+
+
+@dataclass(frozen=True, slots=True)
+class PositionAsked:
+    """A position by a text (any ID, or text that shows one) or by a board."""
+
+    text: Long = ""
+    board: Board | None = None
+    chequers: Annotated[int, Meta(ge=1, le=15)] = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A position and its IDs, "" for those that cannot hold it. problems: why it cannot be judged."""
+
+    board: Board
+    xgid: str
+    gnubg_id: str
+    ogid: str
+    pips: tuple[int, int]
+    problems: tuple[str, ...]
+    plays: int
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A position as a text to be pasted elsewhere."""
+
+    text: str
+
+
+# Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One thing that can be set. value: None where what is built in holds."""
+
+    name: str
+    text: str
+    built_in: str
+    value: bool | int | float | str | None
+    kind: Literal["flag", "number", "text"]
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsTold:
+    """All of them. writable: whether they can be changed from here."""
+
+    settings: tuple[Setting, ...]
+    writable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SettingAsked:
+    """A value for one key, as text; None for what is built in."""
+
+    name: Text
+    value: Annotated[str, Meta(max_length=2000)] | None
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What this is, and what it knows."""
+
+    version: str
+    opponents: tuple[str, ...]
+    variants: tuple[str, ...]
+    themes: tuple[str, ...]
+    shared: bool
+    pictures: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why something could not be done. code: one word that stays the same; message: a sentence for people."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The answer to what could not be done."""
+
+    error: Problem
+
+
+JSON = dict[str, Any]

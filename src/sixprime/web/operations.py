@@ -1,0 +1,165 @@
+"""All that can be asked of the server, in one table: of it are made the routes and the OpenAPI document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sixprime._version import __version__
+from sixprime.errors import RulesError, SettingsError
+from sixprime.game.variants import VARIANTS
+from sixprime.play import SEATS
+from sixprime.report.themes import THEMES
+from sixprime.settings import change, load
+from sixprime.settings.file import value_of
+from sixprime.settings.tree import KEYS
+from sixprime.web import messages as m
+from sixprime.web.boards import entered, entry_of, parsed_of, read
+from sixprime.web.house import House
+
+API = "/api/v1"
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """Something that can be asked. path: with {key} for that of a sitting or report, the only part of it that varies.
+
+    asks, answers: classes of `messages`; does: called with the house, the key and what is asked.
+    """
+
+    method: Literal["GET", "POST", "PATCH"]
+    path: str
+    name: str
+    what: str
+    asks: type | None
+    answers: Any
+    does: Callable[[House, str, Any], Any]
+
+
+def _about(house: House, key: str, asked: None) -> m.About:
+    from importlib.util import find_spec
+
+    pictures = find_spec("resvg_py") is not None
+    return m.About(__version__, tuple(SEATS), tuple(VARIANTS), ("auto", *THEMES), house.shared, pictures)
+
+
+def _sit_down(house: House, key: str, asked: m.SittingAsked) -> m.Opened:
+    return house.sit_down(asked)
+
+
+def _sittings(house: House, key: str, asked: None) -> m.Sittings:
+    return house.sittings()
+
+
+def _told(house: House, key: str, asked: None) -> m.Told:
+    return house.sitting(key).told(key)
+
+
+def _entry(house: House, key: str, asked: m.EntryAsked) -> m.Entered:
+    return house.sitting(key).entry(key, asked)
+
+
+def _act(house: House, key: str, asked: m.ActAsked) -> m.Acted:
+    sitting = house.sitting(key)
+    warned = sitting.act(key, asked)
+    return m.Acted(sitting.told(key), warned)
+
+
+def _hint(house: House, key: str, asked: None) -> m.Hinted:
+    return house.sitting(key).hint(key)
+
+
+def _tutor(house: House, key: str, asked: m.TutorAsked) -> m.Told:
+    sitting = house.sitting(key)
+    house.tutor(sitting, on=asked.on)
+    return sitting.told(key)
+
+
+def _begin_report(house: House, key: str, asked: None) -> m.Reported:
+    sitting = house.sitting(key)
+    told = house.report_of(sitting)
+    sitting.touch()
+    return told
+
+
+def _report(house: House, key: str, asked: None) -> m.Reported:
+    return house.report(key).told
+
+
+def _record(house: House, key: str, asked: None) -> m.Written:
+    from sixprime import formats
+
+    record = house.sitting(key).session.record()
+    if not record.games:
+        raise RulesError("Nothing has been played yet that could be written.")
+    (text, *_) = formats.render([record], "mat")
+    return m.Written(text if isinstance(text, str) else text.decode())
+
+
+def _position(house: House, key: str, asked: m.PositionAsked) -> m.Read:
+    return read(asked)
+
+
+def _position_entry(house: House, key: str, asked: m.EntryAsked) -> m.Entered:
+    if asked.board is None:
+        raise SettingsError("board must say in which position the play is made.")
+    return entered(entry_of(parsed_of(asked.board).position, asked, asked.dice))
+
+
+def _settings(house: House, key: str, asked: None) -> m.SettingsTold:
+    settings, found = load(), []
+    for name, each in KEYS.items():
+        section, inner = each.parts
+        value = getattr(getattr(settings, section), inner)
+        flag = each.built_in in ("true", "false") and not each.words
+        kind: Literal["flag", "number", "text"] = "flag" if flag else "text" if each.words else "number"
+        found.append(m.Setting(name, each.text, each.built_in, value, kind))
+    return m.SettingsTold(tuple(found), not house.shared)
+
+
+def _set(house: House, key: str, asked: m.SettingAsked) -> m.SettingsTold:
+    if house.shared:
+        # Some name programs and files of this machine.
+        raise SettingsError("Settings can be changed only where nobody else reaches the server.")
+    change(asked.name, None if asked.value is None else value_of(asked.name, asked.value))
+    return _settings(house, key, None)
+
+
+OPERATIONS = (
+    Operation("GET", "/about", "about", "What this server is and knows", None, m.About, _about),
+    Operation("GET", "/sittings", "list_sittings", "The games of this user", None, m.Sittings, _sittings),
+    Operation("POST", "/sittings", "sit_down", "Begin a game or match", m.SittingAsked, m.Opened, _sit_down),
+    Operation("GET", "/sittings/{key}", "see", "A sitting as the key lets see it", None, m.Told, _told),
+    Operation(
+        "POST",
+        "/sittings/{key}/entry",
+        "enter",
+        "One step of a play, nothing is done yet",
+        m.EntryAsked,
+        m.Entered,
+        _entry,
+    ),
+    Operation(
+        "POST", "/sittings/{key}/acts", "act", "Roll, play, double, take, resign, undo", m.ActAsked, m.Acted, _act
+    ),
+    Operation("POST", "/sittings/{key}/hint", "hint", "All that can be done, best first", None, m.Hinted, _hint),
+    Operation("POST", "/sittings/{key}/tutor", "tutor", "Turn the tutor on or off", m.TutorAsked, m.Told, _tutor),
+    Operation(
+        "POST", "/sittings/{key}/report", "report", "Analyse what has been played", None, m.Reported, _begin_report
+    ),
+    Operation("GET", "/sittings/{key}/record", "record", "The match as Jellyfish text", None, m.Written, _record),
+    Operation("GET", "/reports/{key}", "see_report", "How far a report is", None, m.Reported, _report),
+    Operation("POST", "/positions", "read_position", "Read a position", m.PositionAsked, m.Read, _position),
+    Operation(
+        "POST",
+        "/positions/entry",
+        "try_play",
+        "One step of a play in a position",
+        m.EntryAsked,
+        m.Entered,
+        _position_entry,
+    ),
+    Operation("GET", "/settings", "list_settings", "All settings", None, m.SettingsTold, _settings),
+    Operation("PATCH", "/settings", "set", "Change a setting", m.SettingAsked, m.SettingsTold, _set),
+)

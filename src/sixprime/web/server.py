@@ -1,0 +1,77 @@
+"""Runs the server until it is told to end."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+import threading
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import uvicorn
+
+from sixprime.errors import SettingsError
+from sixprime.web.app import create_app
+from sixprime.web.guard import LOCAL, Access
+from sixprime.web.house import House
+
+_LONGEST = 3
+"""Seconds that open streams are waited for at the end."""
+
+
+def access_for(host: str, *, token: str | None, names: Iterable[str] = (), secure: bool = False) -> Access:
+    """Who is let in at an address. Raises SettingsError for a token that can be guessed."""
+    if host in LOCAL:
+        return Access(LOCAL, secure=secure)
+    if token is not None and len(token) < 16:
+        raise SettingsError("a token has at least 16 characters, or it can be guessed.")
+    mine = socket.gethostname()
+    hosts = {*LOCAL, *names, host.lower(), mine.lower(), f"{mine.lower()}.local"}
+    return Access(frozenset(hosts), True, token or secrets.token_urlsafe(24), secure)
+
+
+def serve(
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8640,
+    token: str | None = None,
+    names: Iterable[str] = (),
+    certificate: Path | None = None,
+    certificate_key: Path | None = None,
+    threads: int | None = None,
+    started: Callable[[str], None] | None = None,
+) -> None:
+    """Serves until a signal. started: told the address once it answers. Raises SettingsError, OSError."""
+    secure = certificate is not None
+    access = access_for(host, token=token, names=names, secure=secure)
+    house = House(threads=threads, shared=access.token is not None)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except (OSError, OverflowError) as error:
+        listening.close()
+        raise SettingsError(f"{host}, port {port} cannot be used: {getattr(error, 'strerror', error)}") from None
+    config = uvicorn.Config(
+        create_app(house, access),
+        log_level="warning",
+        server_header=False,
+        date_header=False,
+        access_log=False,
+        ssl_certfile=certificate,
+        ssl_keyfile=certificate_key,
+        timeout_graceful_shutdown=_LONGEST,
+        ws="none",
+    )
+    name = f"[{host}]" if ":" in host else host
+    address = f"{'https' if secure else 'http'}://{name}:{listening.getsockname()[1]}/"
+    if access.token is not None:
+        address += f"?token={access.token}"
+    # The nets are loaded while the first page is.
+    threading.Thread(target=lambda: house.engine, daemon=True).start()
+    if started is not None:
+        listening.listen(128)
+        started(address)
+    with listening:
+        uvicorn.Server(config).run(sockets=[listening])

@@ -1,0 +1,349 @@
+"""A sitting: a session that is played by whoever knows a key of it, in any number of windows."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sixprime.errors import RulesError, SixprimeError
+from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, NextGame, Resign, Roll, Take
+from sixprime.game.ids import encode_xgid
+from sixprime.game.table import Phase, Table
+from sixprime.play import Event, EventKind, Person, Session
+from sixprime.play.wording import LOSSES, does, happened, one_line, outcome
+from sixprime.report import words
+from sixprime.web import messages as m
+from sixprime.web.boards import board_of, entered, entry_of, first_entry
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+_LINES = 100
+"""Sentences about the game that are kept."""
+_ACTS: dict[str, type] = {
+    "roll": Roll,
+    "double": Double,
+    "take": Take,
+    "drop": Drop,
+    "beaver": Beaver,
+    "accept": Accept,
+    "decline": Decline,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Who may do what. own: the key of whoever made the sitting; invitation: that of the other side, None where nobody
+    is invited; guest: the player it acts for."""
+
+    own: str
+    invitation: str | None = None
+    guest: int = 1
+
+
+class Sitting:
+    """A session with its windows. Programs think in `pool`, and only while somebody looks on."""
+
+    def __init__(self, session: Session, keys: Keys, journal: Path, pool: Executor) -> None:
+        self.session, self.keys, self.journal = session, keys, journal
+        self.version = 0
+        self.problem = ""
+        self.report = ""
+        self.lines: deque[str] = deque(maxlen=_LINES)
+        self._pool, self._lock = pool, threading.Lock()
+        self._running = self._again = False
+        self._stop = threading.Event()
+        self._windows: dict[Callable[[], None], str] = {}
+        self.guest_came = False
+        session.watch(self._hear)
+
+    # Who looks on
+
+    def open_window(self, changed: Callable[[], None], key: str) -> None:
+        """Somebody looks on; changed: called, from any thread, with every change."""
+        with self._lock:
+            self._windows[changed] = key
+            self._stop.clear()
+        if key == self.keys.invitation and not self.guest_came:
+            self.guest_came = True
+            self.touch()
+        self.go_on()
+
+    def close_window(self, changed: Callable[[], None]) -> None:
+        """He does not any more. Programs stop when the last one goes."""
+        with self._lock:
+            self._windows.pop(changed, None)
+            if not self._windows:
+                self._stop.set()
+
+    def touch(self) -> None:
+        """Something has changed that windows show."""
+        with self._lock:
+            self.version += 1
+            windows = tuple(self._windows)
+        for changed in windows:
+            changed()
+
+    @property
+    def watched(self) -> bool:
+        """Whether anybody looks on."""
+        return bool(self._windows)
+
+    def _hear(self, event: Event, table: Table) -> None:
+        if event.kind is EventKind.DONE and event.step is not None:
+            self.lines.extend(happened(event.step.act, table, self.people))
+        elif event.kind in (EventKind.UNDONE, EventKind.REDONE):
+            self.lines.append("Taken back." if event.kind is EventKind.UNDONE else "Done again.")
+        self.touch()
+
+    # The session goes on
+
+    def go_on(self) -> None:
+        """Has the session play on as far as it can, elsewhere."""
+        with self._lock:
+            if self._running:
+                self._again = True
+                return
+            self._running = True
+        self.problem = ""
+        try:
+            self._pool.submit(self._advance)
+        except RuntimeError:  # the server is ending
+            self._running = False
+
+    def _advance(self) -> None:
+        while True:
+            with self._lock:
+                self._again = False
+            try:
+                self.session.advance(self._stop)
+            except (SixprimeError, OSError) as error:
+                self.problem = one_line(error)
+            with self._lock:
+                if self._again and not self._stop.is_set() and not self.problem:
+                    continue
+                self._running = False
+            self.touch()
+            return
+
+    def close(self) -> None:
+        """Ends it; the journal keeps it."""
+        self._stop.set()
+        self.session.close()
+
+    # Who is who
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """Players who are people."""
+        return tuple(player for player, seat in enumerate(self.session.seats) if isinstance(seat, Person))
+
+    def mine(self, key: str) -> tuple[int, ...]:
+        """The players whom the owner of a key acts for."""
+        if key == self.keys.invitation:
+            return (self.keys.guest,)
+        return tuple(player for player in self.people if self.keys.invitation is None or player != self.keys.guest)
+
+    # What is seen
+
+    def told(self, key: str) -> m.Told:
+        """All of it, for whoever has the key."""
+        session = self.session
+        table, version = session.table, self.version
+        mine, legal = self.mine(key), table.legal()
+        turn = table.turn
+        asked = turn is not None and turn in mine
+        names = words.names(table.match)
+        entry = first_entry(table) if asked and table.phase is Phase.PLAY else None
+        state = table.state
+        acts = [name for name, kind in _ACTS.items() if asked and kind in legal]
+        if table.phase is Phase.GAME_OVER and mine:
+            acts.append("next")
+        if entry is not None:
+            acts.append("play")
+        me = self._self(key)
+        offers = sorted({act.value for act in legal.of(Resign) if isinstance(act, Resign) and act.player == me})
+        last = next((each for each in reversed(table.game.actions) if each.play is not None), None)
+        thinks = turn is not None and turn not in self.people
+        over = table.phase is Phase.MATCH_OVER
+        return m.Told(
+            version=version,
+            number=len(session.history),
+            phase=table.phase.value,
+            turn=turn,
+            mine=mine,
+            names=names,
+            programs=(0 not in self.people, 1 not in self.people),
+            headline=_headline(table),
+            prompt=self._prompt(table, mine, names),
+            board=board_of(table.position, state, cube=not state.crawford, offered=table.offered),
+            start=table.phase is Phase.OPENING,
+            entry=None if entry is None else entered(entry),
+            acts=tuple(acts),
+            offers=tuple(offers) if Resign in legal and mine and not state.resigned else (),
+            offered=table.offered,
+            resigned=state.resigned,
+            undo=self._may_undo(mine),
+            thinking=thinks and not self.problem,
+            tutor=session.tutor is not None,
+            lines=tuple(self.lines),
+            moves=_moves(table),
+            last=() if last is None or last.play is None else tuple((step.start, step.end) for step in last.play.steps),
+            last_player=None if last is None else last.player,
+            clock=self._clock(turn),
+            over=over,
+            winner=int(table.score[1] > table.score[0]) if over else table.game.winner,
+            problem=self.problem,
+            invitation=self.keys.invitation if key == self.keys.own else None,
+            waiting_for_guest=self.keys.invitation is not None and not self.guest_came,
+            xgid=_xgid(table),
+            report=self.report,
+        )
+
+    def _self(self, key: str) -> int:
+        """The player who speaks where it is nobody's turn in particular."""
+        mine, turn = self.mine(key), self.session.table.turn
+        return turn if turn in mine else mine[0] if mine else 0
+
+    def _clock(self, turn: int | None) -> m.Clock | None:
+        session = self.session
+        if session.clock is None:
+            return None
+        return m.Clock(session.used, session.left, turn)
+
+    def _may_undo(self, mine: tuple[int, ...]) -> bool:
+        """Whether whoever plays these may take back: alone at the screen always, else before the other has acted."""
+        for step in reversed(self.session.history):
+            player = getattr(step.act, "player", None)
+            if step.alone or player is None:
+                continue
+            if player in mine:
+                return True
+            if player in self.people:
+                return False
+        return False
+
+    def _prompt(self, table: Table, mine: tuple[int, ...], names: tuple[str, str]) -> str:
+        turn, state = table.turn, table.state
+        if table.phase is Phase.MATCH_OVER:
+            winner = int(table.score[1] > table.score[0])
+            return f"{does(names[winner], 'wins')} the match {table.score[winner]}-{table.score[1 - winner]}."
+        if table.phase is Phase.GAME_OVER:
+            return f"{outcome(table)}."
+        if turn is None:
+            return ""
+        if turn not in mine:
+            return f"{does(names[turn], 'thinks')}." if turn not in self.people else f"It is the turn of {names[turn]}."
+        who = f"{names[turn]}: " if len(mine) > 1 else ""
+        other = names[1 - turn]
+        match table.phase:
+            case Phase.ROLL:
+                return who + ("Roll or double." if Double in table.legal() else "Roll the dice.")
+            case Phase.PLAY:
+                first, second = sorted(state.dice or (0, 0), reverse=True)
+                moves = "play" if table.legal().plays[0].steps else "no chequer can move with"
+                return f"{who}{moves} {first}-{second}.".capitalize() if not who else f"{who}{moves} {first}-{second}."
+            case Phase.DOUBLED:
+                kind = ("doubles", "beavers", "raccoons")[state.beavered]
+                return f"{who}{does(other, kind)} to {table.offered}. Take or pass?"
+            case _:
+                points = words.count(state.resigned * (table.offered // 2 or state.cube), "point")
+                return f"{who}{does(other, 'resigns')} {LOSSES[state.resigned]}, {points}. Accept?"
+
+    # What is done
+
+    def entry(self, key: str, asked: m.EntryAsked) -> m.Entered:
+        """The play that is being made, one step further. Raises RulesError, InvalidPlayError."""
+        table = self.session.table
+        if table.phase is not Phase.PLAY or table.turn not in self.mine(key) or table.state.dice is None:
+            raise RulesError("You have no dice to play now.")
+        return entered(entry_of(table.position, asked, table.state.dice))
+
+    def act(self, key: str, asked: m.ActAsked) -> m.Warned | None:
+        """Does what a player wants. Raises RulesError for what cannot be, or comes too late."""
+        session, mine = self.session, self.mine(key)
+        table = session.table
+        if asked.number != len(session.history):
+            raise RulesError("The table has changed meanwhile; look again.")
+        if asked.do == "undo":
+            if not self._may_undo(mine):
+                raise RulesError("There is nothing that you can take back now.")
+            chosen = (getattr(step.act, "player", None) for step in reversed(session.history) if not step.alone)
+            session.undo(next(player for player in chosen if player in mine))
+            self.go_on()
+            return None
+        act = self._act(asked, table, mine, key)
+        warned = session.submit(act, anyway=asked.anyway, stop=self._stop if self.watched else None)
+        self.go_on()
+        if warned is None:
+            return None
+        return m.Warned(warned.words, warned.better, warned.loss, words.SKILL_NAMES[warned.skill])
+
+    def _act(self, asked: m.ActAsked, table: Table, mine: tuple[int, ...], key: str) -> Act:
+        turn = table.turn
+        if asked.do == "next" and mine:
+            return NextGame()
+        if asked.do == "resign" and mine:
+            player = self._self(key) if asked.player is None else asked.player
+            if player in mine:
+                return Resign(player, asked.value)
+        if turn is None or turn not in mine:
+            raise RulesError("It is not your turn.")
+        if asked.do == "play":
+            return table.move(asked.play)
+        if asked.do not in _ACTS:
+            raise RulesError(f"There is nothing to {asked.do} now.")
+        made: Act = _ACTS[asked.do](turn)
+        return made
+
+    def hint(self, key: str) -> m.Hinted:
+        """What the engine thinks of all that can be done. Raises RulesError, StoppedError, SettingsError."""
+        session = self.session
+        if session.table.turn not in self.mine(key):
+            raise RulesError("It is not your turn.")
+        number = len(session.history)
+        hint = session.hint(stop=self._stop if self.watched else None)
+        return m.Hinted(
+            hint.choice.value,
+            number,
+            tuple(
+                m.Advice(
+                    option.words,
+                    option.equity,
+                    option.loss,
+                    None if option.analysis is None else words.six_chances(option.analysis.probabilities),
+                    None if option.analysis is None else option.analysis.plies,
+                )
+                for option in hint.options[:10]
+            ),
+        )
+
+
+def _headline(table: Table) -> str:
+    crawford = ", Crawford game" if table.state.crawford else ""
+    variant = "" if table.rules.variant == "standard" else f", {table.rules.variant}"
+    text = words.length_text(table.match)
+    return f"{text[:1].upper()}{text[1:]}{variant}, game {table.game.number}{crawford}"
+
+
+def _moves(table: Table) -> tuple[m.Moved, ...]:
+    rows: list[m.Moved] = []
+    number = 0
+    for action in table.game.actions:
+        if action.dice is not None or not rows:
+            number += 1
+        text = "" if action.kind.value == "roll" else words.action_text(action)
+        dice = "" if action.dice is None else words.dice_text(action.dice)
+        rows.append(m.Moved(number, action.player, dice, text))
+    return tuple(rows)
+
+
+def _xgid(table: Table) -> str:
+    try:
+        return encode_xgid(table.position, table.state)
+    except SixprimeError:
+        return ""

@@ -1,0 +1,200 @@
+// A position: read, edited, played on, judged ever deeper and rolled out.
+import { $, API, ask, copy, element, failed, lookDialogue, percent, say, signed } from "/static/common.js";
+import { Board } from "/static/board.js";
+
+const START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10";
+const me = (sessionStorage.page ||= crypto.randomUUID());
+let shown = null, entry = null, editing = false, stream = null, plays = {}, themes = ["auto"];
+const board = new Board($("board"), { move: step, dice: finish, edit });
+
+async function read(asked, judge = true) {
+  try {
+    shown = await ask("/positions", asked);
+    entry = null;
+    plays = {};
+    if (shown.board.dice && !shown.problems.length && !editing) entry = await enter({ do: "show" });
+    draw();
+    fields();
+    history.replaceState(null, "", shown.xgid ? `#${encodeURIComponent(shown.xgid)}` : "#");
+    $("svg").href = `${API}/pictures/board.svg?id=${encodeURIComponent(shown.xgid)}&theme=auto`;
+    if (judge && !editing) analyse();
+  } catch (error) {
+    failed(error);
+  }
+}
+const enter = (more) => {
+  const [first, second] = [...shown.board.dice].sort((a, b) => b - a);
+  return ask("/positions/entry", { dice: entry?.dice || [first, second], moves: entry?.moves || [], board: shown.board, ...more });
+};
+async function step(start, end) {
+  try {
+    const mover = shown.board.mover;
+    entry = await enter({ do: "move", start, end });
+    draw([[mover, start, end]]);
+    mark();
+  } catch (error) {
+    failed(error);
+  }
+}
+async function finish() {
+  if (!entry || entry.done) return;
+  entry = await enter({ do: "swap" });
+  draw();
+}
+function draw(ways = []) {
+  board.show({ board: shown.board, bottom: shown.board.mover, entry, plays: entry?.moves.length ? {} : plays, edit: editing }, ways);
+  const { pips, problems } = shown;
+  $("prompt").textContent = problems.length ? problems[0] : editing ? "A click adds a chequer of the side on roll, with the right button or Shift one of the other; on the stack of the other side it takes one away." : entry?.moves.length ? entry.play : `Pips ${pips[0]} and ${pips[1]}${shown.board.dice ? `, ${shown.plays} plays` : ""}.`;
+  $("prompt").classList.toggle("problem", problems.length > 0);
+  $("undo").hidden = !entry?.moves.length;
+  document.body.dataset.xgid = shown.xgid;
+}
+
+// Editing
+
+function edit(point, who, other) {
+  const next = structuredClone(shown.board), mover = next.mover;
+  const side = next.counts[other ? 1 - mover : mover], rival = next.counts[other ? mover : 1 - mover];
+  if (point === 0 || point === 25) {
+    const own = next.counts[who ? 1 - mover : mover];
+    if (point === 25) own[25] = (own[25] + 1) % 6;
+    else if (own.some((count) => count)) own[own.findIndex((count) => count)] -= 1;
+  } else {
+    const mirror = 25 - point, [mine, theirs] = other ? [mirror, point] : [point, mirror];
+    if (rival[theirs]) rival[theirs] -= 1;
+    else if (side.reduce((a, b) => a + b) < next.chequers) side[mine] += 1;
+    else side[mine] = Math.max(0, side[mine] - 1);
+  }
+  read({ board: next }, false);
+}
+function change(changes) {
+  read({ board: { ...shown.board, ...changes } });
+}
+function fields() {
+  const b = shown.board;
+  $("dice").value = b.dice ? b.dice.join("") : "";
+  $("cube").value = b.cube;
+  $("owner").value = b.owner === null ? "" : b.owner === b.mover ? "0" : "1";
+  $("length").value = b.length;
+  $("mine").value = b.score[b.mover];
+  $("theirs").value = b.score[1 - b.mover];
+  $("crawford").checked = b.crawford;
+  $("jacoby").checked = b.jacoby;
+}
+$("cube").append(...Array.from({ length: 11 }, (_, i) => element("option", { value: 2 ** i }, String(2 ** i))));
+$("state").addEventListener("change", () => {
+  const mover = shown.board.mover, score = mover ? [+$("theirs").value, +$("mine").value] : [+$("mine").value, +$("theirs").value];
+  const owner = $("owner").value === "" ? null : $("owner").value === "0" ? mover : 1 - mover;
+  change({ cube: +$("cube").value, owner, length: +$("length").value, score, crawford: $("crawford").checked, jacoby: $("jacoby").checked });
+});
+$("state").addEventListener("submit", (event) => event.preventDefault());
+$("dice").addEventListener("change", () => {
+  const found = $("dice").value.match(/^\s*([1-6])[ -]?([1-6])\s*$/);
+  if ($("dice").value.trim() && !found) return failed(new Error("Dice are two digits from 1 to 6, such as 31."));
+  change({ dice: found ? [+found[1], +found[2]] : null, doubled: false });
+});
+$("edit").addEventListener("click", () => {
+  editing = !editing;
+  $("edit").setAttribute("aria-pressed", editing);
+  $("state").hidden = $("clear").hidden = !editing;
+  stop();
+  read({ board: shown.board });
+});
+$("undo").addEventListener("click", async () => ((entry = await enter({ do: "back" })), draw(), mark()));
+$("clear").addEventListener("click", () => read({ board: { ...shown.board, counts: [Array(26).fill(0), Array(26).fill(0)] } }, false));
+$("start").addEventListener("click", () => read({ text: START }));
+$("swap").addEventListener("click", () => change({ mover: 1 - shown.board.mover }));
+
+// Analysis
+
+function stop() {
+  stream?.close();
+  stream = null;
+  $("stop").disabled = true;
+}
+function analyse(trials = 0) {
+  stop();
+  $("result").replaceChildren();
+  $("depth").textContent = "";
+  if (shown.problems.length || !shown.xgid) return;
+  const asked = new URLSearchParams({ id: shown.xgid, plies: $("plies").value, trials, count: 3, page: me, chequers: shown.board.chequers });
+  stream = new EventSource(`${API}/analysis?${asked}`);
+  $("stop").disabled = false;
+  $("depth").textContent = "The engine looks at it.";
+  stream.onmessage = (event) => {
+    const piece = JSON.parse(event.data);
+    if (piece.kind === "end") return stop();
+    if (piece.kind === "problem") return failed(new Error(piece.message));
+    SHOW[piece.kind](piece);
+  };
+  stream.onerror = () => (stop(), ask(`/positions`, { text: shown.xgid }).catch(failed));
+}
+const rowOf = (play, main, loss, chances, note) => {
+  const made = element("li", { "data-play": play }, element("button", {}, element("b", {}, play || "no move"), element("span", {}, loss), element("small", {}, chances), note ? element("em", {}, note) : null));
+  made.firstChild.addEventListener("mouseenter", () => arrow(play));
+  made.firstChild.addEventListener("mouseleave", () => arrow(""));
+  made.firstChild.addEventListener("focus", () => arrow(play));
+  made.firstChild.addEventListener("click", async () => ((entry = await enter({ do: "text", text: play, moves: [] })), draw(), mark()));
+  return made;
+};
+const six = ([win, gammon, , lose, lost]) => `${percent(win)} % (${percent(gammon)}) – ${percent(lose)} % (${percent(lost)})`;
+const SHOW = {
+  plays({ plies, plays: found }) {
+    $("depth").textContent = `${plies}-ply`;
+    plays = {};
+    $("result").replaceChildren(element("ol", { class: "candidates" }, ...found.slice(0, 8).map((each, i) => {
+      const [w, wg, wb, lg, lb] = each.probabilities;
+      return rowOf(each.play, !i, i ? signed(-each.equity_loss) : signed(each.equity), six([w, wg, wb, 1 - w, lg, lb]), `${each.plies}-ply`);
+    })));
+    mark();
+  },
+  cube({ plies, rows, best, chances, cube }) {
+    $("depth").textContent = `${plies}-ply: ${cube.action}`;
+    const body = element("tbody", {}, ...rows.map(([name, equity, mwc], i) => element("tr", { class: i === best ? "best" : "" }, element("th", { scope: "row" }, name), element("td", {}, signed(equity)), element("td", {}, mwc === null ? "" : `${percent(mwc)} %`))));
+    $("result").replaceChildren(element("table", { class: "cube" }, body), element("p", {}, six(chances)),
+      cube.take_points ? element("p", { class: "quiet" }, `Take points ${percent(cube.take_points[0])} % (dead cube), ${percent(cube.take_points[1])} % (live cube).`) : "");
+  },
+  rollout({ wanted, rollout }) {
+    $("depth").textContent = `Rolled out ${rollout.trials} of ${wanted} games${rollout.action ? `: ${rollout.action}` : ""}`;
+    $("result").dataset.trials = rollout.trials;
+    $("result").replaceChildren(element("ol", { class: "candidates" }, ...rollout.alternatives.map((each) => {
+      const [w, wg, wb, lg, lb] = each.probabilities;
+      const half = each.equity_error === null ? "" : ` ± ${(1.96 * each.equity_error).toFixed(3)}`;
+      return rowOf(each.play ?? each.label, true, `${signed(each.equity)}${half}`, six([w, wg, wb, 1 - w, lg, lb]), "");
+    })));
+  },
+};
+function arrow(play) {
+  plays = play && shown.board.dice ? { best: play } : {};
+  if (!entry?.moves.length) draw();
+}
+function mark() {
+  for (const row of $("result").querySelectorAll("[data-play]")) row.classList.toggle("made", !!entry?.done && row.dataset.play === entry.play);
+}
+$("roll").addEventListener("click", () => analyse(+$("trials").value));
+$("stop").addEventListener("click", () => (stop(), say("Stopped.")));
+$("plies").addEventListener("change", () => analyse());
+for (const button of document.querySelectorAll("[data-map]"))
+  button.addEventListener("click", () => {
+    const name = button.textContent, picture = element("img", { src: `${API}/pictures/${button.dataset.map}.svg?id=${encodeURIComponent(shown.xgid)}`, alt: `${name} of this position` });
+    $("map").replaceChildren(element("p", { class: "quiet" }, "The engine looks at it."));
+    picture.addEventListener("load", () => $("map").replaceChildren(picture));
+    picture.addEventListener("error", () => $("map").replaceChildren(element("p", { class: "quiet" }, `${name}: there is none of this position.`)));
+  });
+for (const button of document.querySelectorAll("[data-copy]"))
+  button.addEventListener("click", () => (shown[button.dataset.copy] ? copy(shown[button.dataset.copy], button.textContent) : failed(new Error("This position has no such ID."))));
+$("paste").addEventListener("submit", (event) => (event.preventDefault(), read({ text: $("text").value })));
+$("text").addEventListener("paste", (event) => {
+  const text = event.clipboardData.getData("text");
+  if (text.includes("\n")) event.preventDefault(), read({ text });
+});
+$("look").addEventListener("click", () => lookDialogue(themes));
+addEventListener("look", () => shown && draw());
+addEventListener("keydown", (event) => {
+  if (event.target.matches?.("input, textarea, select") || event.ctrlKey || event.metaKey) return;
+  if (event.key === "u") $("undo").click();
+});
+addEventListener("pagehide", stop);
+addEventListener("hashchange", () => read({ text: decodeURIComponent(location.hash.slice(1)) || START }));
+ask("/about").then((about) => (themes = about.themes)).catch(() => {});
+read({ text: decodeURIComponent(location.hash.slice(1)) || START });

@@ -1,0 +1,230 @@
+// A board to play on: the drawing of reports, and above it a layer that is clicked, dragged, tapped and tabbed through.
+import { boards, sizes } from "/static/drawing.js";
+import { look } from "/static/common.js";
+
+const NS = "http://www.w3.org/2000/svg";
+const svg = (name, attributes) => {
+  const made = document.createElementNS(NS, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+};
+export const pointName = (point) => (point === 25 ? "bar" : point === 0 ? "off" : `point ${point}`);
+
+export class Board {
+  /** place: the element it fills. heard: functions for what is done to it: move(start, end, other), dice(), cube(). */
+  constructor(place, heard = {}) {
+    this.place = place;
+    this.heard = heard;
+    this.drawn = svg("svg", { class: "sp-board", viewBox: `0 0 ${sizes.width} ${sizes.height}`, role: "img" });
+    this.hits = svg("svg", { class: "hits", viewBox: `0 0 ${sizes.width} ${sizes.height}`, role: "group", "aria-label": "Points of the board" });
+    place.append(this.drawn, this.hits);
+    this.selected = null;
+    this.hits.addEventListener("pointerdown", (e) => this.down(e));
+    this.hits.addEventListener("pointermove", (e) => this.dragged(e));
+    this.hits.addEventListener("pointerup", (e) => this.up(e));
+    this.hits.addEventListener("pointercancel", () => this.drop());
+    this.hits.addEventListener("contextmenu", (e) => e.preventDefault());
+    this.hits.addEventListener("keydown", (e) => this.key(e));
+    addEventListener("look", () => this.view && this.show(this.view));
+  }
+
+  /** view: board, bottom, entry, plays (arrows), label; see the messages of the server. */
+  show(view, animate = null) {
+    this.view = view;
+    const { board, entry } = view;
+    const tools = (this.tools = boards({ ...sizes, chequers: board.chequers }));
+    const mover = board.mover, counts = board.counts.map((side) => [...side]);
+    if (entry) [counts[mover], counts[1 - mover]] = entry.counts.map((side) => [...side]);
+    this.bottom = look.flip ? 1 - view.bottom : view.bottom;
+    this.upside = this.bottom !== mover;
+    this.at = tools.layout(this.upside, look.home === "left");
+    this.position = { ...board, counts, cube: board.doubled ? board.cube / 2 : board.cube, dice: entry ? null : board.dice };
+    this.ink = look.light ^ view.bottom;
+    const drawing = (position) => tools.draw(position, { bottom: this.bottom, mirrored: look.home === "left", plays: view.plays || {}, from: position, light: this.ink, numbers: look.numbers, pips: look.pips });
+    const label = tools.label({ ...this.position, dice: board.dice }, view.names || ["player 1", "player 2"]);
+    this.drawn.setAttribute("class", look.theme === "auto" ? "sp-board" : `sp-board sp-${look.theme}`);
+    this.drawn.setAttribute("aria-label", label);
+    const place = () => {
+      this.drawn.innerHTML = drawing(this.position) + (entry ? this.dice(entry, mover) : "");
+      if (!board.cube && !board.crawford) this.drawn.querySelectorAll(".sp-cube, .sp-ct").forEach((each) => each.remove());
+    };
+    place();
+    if (animate?.length && look.animate && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.animate(animate, place, drawing);
+    this.layer();
+  }
+
+  dice(entry, mover) {
+    const faces = entry.dice[0] === entry.dice[1] ? Array(4).fill(entry.dice[0]) : entry.dice;
+    const { strip, half, bar, die, height } = sizes, player = mover ^ this.ink;
+    return faces.map((face, i) => {
+      const x = this.at.x(strip + half + bar + half / 2) + (i - (faces.length - 1) / 2) * (faces.length > 2 ? 40 : 44);
+      const pips = sizes.faces[face - 1].map(([dx, dy]) => `M${x + 10 * dx} ${height / 2 + 10 * dy}h0`).join("");
+      return `<g class="${entry.used[i] ? "used" : ""}"><rect class="sp-d${player}" x="${x - die / 2}" y="${height / 2 - die / 2}" width="${die}" height="${die}" rx="7"/><path class="sp-q${player}" d="${pips}"/></g>`;
+    }).join("");
+  }
+
+  /** Chequers on their way: steps of [player, start, end], by that player's points. */
+  animate(steps, place, drawing) {
+    const mover = this.position.mover, counts = this.position.counts.map((side) => [...side]), ways = [];
+    for (const [player, start, end] of steps) {
+      const who = player === mover ? 0 : 1;
+      const from = this.at.place(start, Math.min(counts[player][start], start === 25 ? 3 : 4), who);
+      const to = this.at.place(end, end ? Math.min(Math.max(counts[player][end] - 1, 0), 4) : 7, who);
+      if (end) counts[player][end] = Math.max(0, counts[player][end] - 1);
+      ways.push([from, to, player ^ this.ink]);
+    }
+    this.drawn.innerHTML = drawing({ ...this.position, counts });
+    const moving = ways.map(([from, to, ink]) => {
+      const group = svg("g", {});
+      for (const kind of ["e", "c"]) group.append(svg("path", { class: `sp-${kind}${ink}`, d: "M0 0h0" }));
+      this.drawn.append(group);
+      return [group, from, to];
+    });
+    const begun = performance.now(), token = (this.moving = {});
+    const frame = (now) => {
+      if (this.moving !== token) return;
+      const share = Math.min(1, (now - begun) / 220), eased = 1 - (1 - share) ** 3;
+      for (const [group, [x0, y0], [x1, y1]] of moving) group.setAttribute("transform", `translate(${x0 + (x1 - x0) * eased} ${y0 + (y1 - y0) * eased})`);
+      if (share < 1) requestAnimationFrame(frame);
+      else place();
+    };
+    frame(begun);
+  }
+
+  // The layer
+
+  box(point, who = 0) {
+    const { width, height, strip, half, bar, tray, edge } = sizes, top = this.at.top(who);
+    if (point === 25) return [this.at.x(strip + half + bar / 2) - bar / 2, edge, bar, height - 2 * edge];
+    if (point === 0) return [this.at.x(width - tray / 2) - tray / 2, top ? 0 : height / 2, tray, height / 2];
+    const [x, y] = this.at.place(point, 0, who);
+    return [x - 20, y < height / 2 ? 0 : height / 2, 40, height / 2];
+  }
+  source(point) {
+    return this.view.entry?.sources.find((each) => each.point === point);
+  }
+  layer() {
+    const focus = document.activeElement?.closest?.(".hits") ? document.activeElement.dataset.p : null;
+    this.hits.replaceChildren();
+    const { entry, board } = this.view, targets = this.selected === null ? [] : this.source(this.selected)?.ends || [];
+    if (this.view.edit) return this.editLayer();
+    if (entry) {
+      for (let point = 25; point >= 0; point--) {
+        const from = this.source(point), to = targets.includes(point);
+        const [x, y, width, height] = this.box(point);
+        const hit = svg("rect", { x, y, width, height, "data-p": point, rx: 4 });
+        if (from || to) {
+          const count = entry.counts[0][point];
+          hit.setAttribute("tabindex", 0);
+          hit.setAttribute("role", "button");
+          hit.setAttribute("aria-label", to ? `move to ${pointName(point)}` : `${pointName(point)}, ${count} chequer${count === 1 ? "" : "s"}, can move`);
+          if (from && !to) hit.setAttribute("aria-pressed", point === this.selected);
+        }
+        hit.setAttribute("class", [from ? "from" : "", to ? "to" : "", point === this.selected ? "selected" : ""].join(" ").trim());
+        this.hits.append(hit);
+        if (to) {
+          const [cx, cy] = point ? this.at.place(point, Math.min(entry.counts[0][point], 4), 0) : [x + width / 2, y + height / 2];
+          this.hits.append(svg("circle", { class: "target", cx, cy, r: 7 }));
+        }
+      }
+      const { strip, half, bar, height } = sizes, wide = entry.dice[0] === entry.dice[1] ? 170 : 92;
+      this.button("dice", this.at.x(strip + half + bar + half / 2) - wide / 2, height / 2 - 22, wide, 44, entry.done ? `Play ${entry.play || "nothing"}` : `Dice ${entry.dice.join(" and ")}, swap them`);
+    } else if (this.view.roll) {
+      const { strip, half, bar, height, width, tray } = sizes;
+      this.button("dice", this.at.x(strip + half + bar + half / 2) - half / 2, 22, half, height - 44, "Roll the dice");
+      void width, tray;
+    }
+    if (this.view.double && board.cube) {
+      const own = this.drawn.querySelector(".sp-cube");
+      if (own) this.button("cube", +own.getAttribute("x") - 6, +own.getAttribute("y") - 6, 44, 44, `Cube at ${board.cube}, double`);
+    }
+    if (focus) (this.hits.querySelector(`[data-p="${focus}"][tabindex]`) || this.hits.querySelector("[tabindex]"))?.focus();
+  }
+  editLayer() {
+    for (const who of [0, 1])
+      for (let point = 25; point >= 0; point--) {
+        if (who === 1 && point > 0 && point < 25) continue;
+        let [x, y, width, height] = this.box(point, who);
+        if (point === 25) [y, height] = [this.at.top(who) ? sizes.height / 2 - 240 : sizes.height / 2, 240];
+        const count = this.position.counts[who ? 1 - this.position.mover : this.position.mover][point];
+        this.hits.append(svg("rect", { x, y, width, height, "data-p": point, "data-who": who, tabindex: 0, role: "button", class: "from", "aria-label": `${pointName(point)}, ${count} of ${who ? "the opponent" : "the player on roll"}` }));
+      }
+  }
+  button(name, x, y, width, height, label) {
+    this.hits.append(svg("rect", { x, y, width, height, rx: 8, "data-p": name, class: "act", tabindex: 0, role: "button", "aria-label": label }));
+  }
+
+  // What is done to it
+
+  under(event) {
+    const found = document.elementsFromPoint(event.clientX, event.clientY).find((each) => each.dataset?.p !== undefined && this.hits.contains(each));
+    return found ? (isNaN(found.dataset.p) ? found.dataset.p : +found.dataset.p) : null;
+  }
+  down(event) {
+    const point = this.under(event);
+    this.drag = { point, x: event.clientX, y: event.clientY, other: event.button === 2, ghost: null };
+    if (typeof point === "number") this.hits.setPointerCapture(event.pointerId);
+  }
+  dragged(event) {
+    const drag = this.drag;
+    if (!drag || this.view.edit || typeof drag.point !== "number" || !this.source(drag.point)) return;
+    if (!drag.ghost && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) > 6) {
+      this.selected = drag.point;
+      this.layer();
+      drag.ghost = svg("g", { class: "ghost" });
+      for (const kind of ["e", "c"]) drag.ghost.append(svg("path", { class: `sp-${kind}${this.position.mover ^ this.ink}`, d: "M0 0h0" }));
+      this.drawn.append(drag.ghost);
+    }
+    if (drag.ghost) {
+      const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.hits.getScreenCTM().inverse());
+      drag.ghost.setAttribute("transform", `translate(${at.x} ${at.y})`);
+    }
+  }
+  up(event) {
+    const drag = this.drag;
+    if (!drag) return;
+    this.drag = null;
+    const point = this.under(event);
+    if (drag.ghost) {
+      drag.ghost.remove();
+      const legal = this.source(drag.point)?.ends.includes(point);
+      this.selected = null;
+      if (legal) this.heard.move?.(drag.point, point);
+      else this.layer();
+    } else if (point !== null && point === drag.point) this.choose(point, drag.other, event.target);
+  }
+  drop() {
+    this.drag?.ghost?.remove();
+    this.drag = null;
+    this.selected = null;
+    this.layer();
+  }
+  choose(point, other = false, target = null) {
+    if (this.view.edit) return this.heard.edit?.(point, +(target?.dataset?.who || 0), other);
+    if (point === "dice") return this.heard.dice?.();
+    if (point === "cube") return this.heard.cube?.();
+    const chosen = this.selected;
+    if (chosen !== null && chosen !== point && this.source(chosen)?.ends.includes(point)) {
+      this.selected = null;
+      return this.heard.move?.(chosen, point);
+    }
+    const source = this.source(point);
+    this.selected = null;
+    if (!source) return this.layer();
+    // A click moves at once: by the left die, with the right button by the other.
+    const end = other ? source.other : source.quick;
+    if (end === null) {
+      this.selected = point;
+      return this.layer();
+    }
+    this.heard.move?.(point, end);
+  }
+  key(event) {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    const point = event.target.dataset.p;
+    if (point === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.choose(isNaN(point) ? point : +point, event.shiftKey, event.target);
+  }
+}

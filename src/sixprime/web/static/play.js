@@ -1,0 +1,228 @@
+// A sitting: what the server tells is shown, what is done here is asked of it.
+import { $, API, ask, copy, element, failed, look, lookDialogue, percent, question, say, setLook, signed, sound } from "/static/common.js";
+import { Board } from "/static/board.js";
+
+const key = location.pathname.split("/").pop(), place = `/sittings/${key}`;
+let told = null, entry = null, busy = false, themes = ["auto"];
+const board = new Board($("board"), { move: step, dice: diceClicked, cube: () => act("double") });
+
+const LABELS = { roll: "Roll", double: "Double", take: "Take", drop: "Pass", beaver: "Beaver", accept: "Accept", decline: "Decline", next: "Next game" };
+const KEYS = { roll: "r", double: "d", take: "t", drop: "p", beaver: "b", accept: "a", decline: "d", next: "n" };
+
+async function busily(work) {
+  if (busy) return;
+  busy = true;
+  try {
+    await work();
+  } catch (error) {
+    failed(error);
+    if (error.code === "not_allowed") show(await ask(place).catch(() => told));
+  } finally {
+    busy = false;
+  }
+}
+
+// Plays
+
+const asked = (more) => ({ dice: entry.dice, moves: entry.moves, ...more });
+function step(start, end) {
+  return busily(async () => {
+    const mover = told.board.mover;
+    entry = await ask(`${place}/entry`, asked({ do: "move", start, end }));
+    sound(440);
+    draw([[mover, start, end]]);
+  });
+}
+const change = (what, more = {}) => busily(async () => {
+  if (!entry) return;
+  entry = await ask(`${place}/entry`, asked({ do: what, ...more }));
+  draw();
+});
+function diceClicked() {
+  if (told.acts.includes("roll")) return act("roll");
+  if (entry?.done) return finish();
+  change("swap");
+}
+const finish = () => entry?.done && act("play", { play: entry.play });
+
+function act(what, more = {}) {
+  return busily(async () => {
+    const before = told;
+    let done = await ask(`${place}/acts`, { do: what, number: before.number, ...more });
+    if (done.warned) {
+      const { words, better, loss, skill } = done.warned;
+      const answer = await question("The tutor warns", `${words || "That"} loses ${loss.toFixed(3)} (${skill}).`, [["again", "Think again"], ["show", "Show a better one"], ["anyway", "Do it anyway"]]);
+      if (answer === "show") say(`Better: ${better}`);
+      if (answer !== "anyway") return;
+      done = await ask(`${place}/acts`, { do: what, number: before.number, ...more, anyway: true });
+    }
+    show(done.told);
+  });
+}
+
+// Showing
+
+function show(next) {
+  if (!next || (told && next.version < told.version)) return;
+  const before = told, changed = !told || told.number !== next.number;
+  told = next;
+  let ways = [];
+  if (changed) {
+    entry = next.entry;
+    board.selected = null;
+    $("hints").replaceChildren();
+    if (before && next.number > before.number && next.last_player !== null && !next.mine.includes(next.last_player))
+      ways = next.last.map(([start, end]) => [next.last_player, start, end]);
+    if (before && next.number > before.number) sound(next.turn !== null && next.mine.includes(next.turn) ? 660 : 330);
+  }
+  draw(ways);
+  if (next.over && before && !before.over) finished();
+}
+
+function draw(ways = []) {
+  const mine = told.mine, bottom = mine.length === 1 ? mine[0] : told.programs[0] ? 1 : 0;
+  board.show({ board: told.start ? { ...told.board, dice: null } : told.board, bottom, entry, names: told.names, roll: told.acts.includes("roll"), double: told.acts.includes("double") }, ways);
+  document.body.dataset.number = told.number;
+  document.body.dataset.phase = told.phase;
+  $("headline").textContent = told.headline;
+  document.title = `${told.names.join(" – ")}, Sixprime`;
+  const top = board.bottom === 0 ? 1 : 0;
+  bar($("above"), top);
+  bar($("below"), 1 - top);
+  const made = entry?.moves.length ? ` ${entry.play}` : "";
+  $("prompt").textContent = told.problem || (entry?.done && entry.moves.length ? `${entry.play}: click the dice or press Enter to play.` : entry && made ? `${made.trim()} …` : told.prompt);
+  $("prompt").classList.toggle("problem", !!told.problem);
+  actions();
+  list();
+  $("invitation").hidden = !(told.invitation && told.waiting_for_guest);
+  $("tutor").setAttribute("aria-pressed", told.tutor);
+}
+
+function bar(box, player) {
+  const { score, length, counts } = told.board, clock = told.clock;
+  const pips = (entry ? (player === told.board.mover ? entry.counts[0] : entry.counts[1]) : counts[player]).reduce((sum, count, point) => sum + count * point, 0);
+  const seconds = clock && (clock.left ? clock.left[player] : clock.used[player]);
+  const parts = [
+    element("span", { class: `disc ink${player ^ board.ink}`, "aria-hidden": "true" }),
+    element("span", { class: "name" }, told.names[player]),
+    element("span", { class: "facts" }, `${pips} pips`),
+    told.turn === player && told.thinking ? element("span", { class: "thinking" }, "thinking") : null,
+    seconds === null || seconds === undefined ? null : element("span", { class: "clock", "data-player": player }, time(seconds)),
+    element("span", { class: "score", "aria-label": "score" }, length ? `${score[player]} / ${length}` : `${score[player]}`),
+  ];
+  box.replaceChildren(...parts.filter((part) => part));
+  box.classList.toggle("turn", told.turn === player);
+}
+const time = (seconds) => `${seconds < 0 ? "−" : ""}${Math.floor(Math.abs(seconds) / 60)}:${String(Math.floor(Math.abs(seconds)) % 60).padStart(2, "0")}`;
+
+function actions() {
+  const focus = document.activeElement?.closest?.("#actions") ? document.activeElement.dataset.act : null;
+  const row = [];
+  const button = (name, label, work, main = false, key = "") =>
+    row.push(element("button", { class: main ? "main" : "", "data-act": name, "aria-keyshortcuts": key, title: key ? `${label} (${key})` : label, onclick: work }, label));
+  if (entry?.done) button("play", entry.moves.length ? "Play" : "Go on", finish, true, "Enter");
+  for (const name of told.acts.filter((each) => each !== "play")) button(name, LABELS[name], () => act(name), name === "roll" || name === "take" || name === "next" || name === "accept", KEYS[name]);
+  if (entry?.moves.length) button("back", "Undo", () => change("back"), false, "u");
+  else if (told.undo) button("undo", "Take back", () => act("undo"), false, "u");
+  if (told.turn !== null && told.mine.includes(told.turn)) button("hint", "Hint", hint, false, "h");
+  if (told.offers.length) button("resign", "Resign", resign, false, "");
+  if (told.moves.length && (told.over || told.phase === "game over")) button("report", "Report", report, told.over, "");
+  $("actions").replaceChildren(...row);
+  // Focus is not lost when what had it has gone.
+  if (focus) ($("actions").querySelector(`[data-act="${focus}"]`) || $("actions").firstElementChild)?.focus();
+}
+
+function list() {
+  const rows = [];
+  let row = null;
+  for (const move of told.moves) {
+    if (!row || move.player === 0 || row.cells[move.player] !== undefined) rows.push((row = { cells: [] }));
+    row.cells[move.player] = [move.dice, move.text].filter((part) => part).join(": ");
+  }
+  const body = $("moves").tBodies[0];
+  body.replaceChildren(...rows.map(({ cells }, i) => element("tr", {}, element("th", { scope: "row" }, `${i + 1}`), element("td", {}, cells[0] || ""), element("td", {}, cells[1] || ""))));
+  $("first").textContent = told.names[0];
+  $("second").textContent = told.names[1];
+  body.lastElementChild?.scrollIntoView?.({ block: "nearest" });
+  $("said").textContent = told.lines.slice(-2).join(" ");
+}
+
+const hint = () => busily(async () => {
+  $("hints").replaceChildren(element("p", { class: "quiet" }, "The engine looks at it."));
+  const found = await ask(`${place}/hint`, {}, "POST");
+  if (found.number !== told.number) return;
+  $("hints").replaceChildren(element("h2", {}, "Hint"), element("ol", { class: "candidates" }, ...found.options.slice(0, 6).map((each) => {
+    const chances = each.chances ? `${percent(each.chances[0])} % wins, ${percent(each.chances[1])} % gammons` : "";
+    return element("li", {}, element("button", { onclick: () => preview(each.words), title: chances }, element("b", {}, each.words || "no move"), element("span", {}, each.loss ? signed(-each.loss) : signed(each.equity)), element("small", {}, chances)));
+  })));
+});
+function preview(play) {
+  if (told.phase === "play" && entry) change("text", { text: play });
+}
+async function resign() {
+  const names = { 1: "A single game", 2: "A gammon", 3: "A backgammon" };
+  const answer = await question("Resign?", "", [["", "Play on"], ...told.offers.map((value) => [String(value), names[value]])]);
+  if (answer) act("resign", { value: +answer });
+}
+async function finished() {
+  const answer = await question(told.prompt, `${told.names[0]} ${told.board.score[0]}, ${told.names[1]} ${told.board.score[1]}`, [["report", "See the report"], ["", "Close"]]);
+  if (answer) report();
+}
+const report = () => busily(async () => {
+  const begun = await ask(`${place}/report`, {}, "POST");
+  location.href = `/reports/${begun.key}`;
+});
+
+// Keys
+
+addEventListener("keydown", (event) => {
+  if (event.target.matches?.("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  const pressed = event.key.toLowerCase(), onButton = event.target.matches?.("button, a, [role=button]");
+  if (event.key === "Enter" && !onButton) return event.preventDefault(), void $("actions").querySelector(".main")?.click();
+  if (event.key === "Escape") return board.drop();
+  if (event.key === "Backspace") return event.preventDefault(), void change("back");
+  if (pressed === "s") return void change("swap");
+  if (pressed === "f") return setLook({ flip: !look.flip });
+  if (/^[0-9]$/.test(pressed) || pressed === "/") return event.preventDefault(), $("typed").focus(), void ($("typed").value = pressed === "/" ? "" : pressed);
+  const found = [...$("actions").children].find((each) => each.getAttribute("aria-keyshortcuts") === pressed);
+  if (found) event.preventDefault(), found.click();
+});
+$("type").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const text = $("typed").value.trim();
+  $("typed").value = "";
+  if (!text) return void $("actions").querySelector(".main")?.click();
+  const named = told.acts.find((each) => LABELS[each]?.toLowerCase() === text.toLowerCase());
+  if (named) return void act(named);
+  if (!entry) return failed(new Error("There are no dice to play now."));
+  busily(async () => {
+    entry = await ask(`${place}/entry`, asked({ do: "text", text }));
+    draw();
+  }).then(() => $("typed").focus());
+});
+
+$("tutor").addEventListener("click", () => busily(async () => show(await ask(`${place}/tutor`, { on: !told.tutor }))));
+$("look").addEventListener("click", () => lookDialogue(themes));
+$("flip").addEventListener("click", () => setLook({ flip: !look.flip }));
+$("analyse").addEventListener("click", () => (location.href = `/analyse#${encodeURIComponent(told.xgid)}`));
+$("invite").addEventListener("click", () => copy(`${location.origin}/play/${told.invitation}`, "The invitation"));
+addEventListener("look", () => told && draw());
+setInterval(() => {
+  if (!told?.clock || told.clock.running === null) return;
+  told.clock.used[told.clock.running] += 1;
+  if (told.clock.left) told.clock.left[told.clock.running] -= 1;
+  const shown = document.querySelector(`.clock[data-player="${told.clock.running}"]`);
+  if (shown) shown.textContent = time(told.clock.left ? told.clock.left[told.clock.running] : told.clock.used[told.clock.running]);
+}, 1000);
+
+const stream = new EventSource(API + place + "/events");
+stream.onmessage = (event) => show(JSON.parse(event.data));
+stream.onerror = async () => {
+  try {
+    await ask(place);
+  } catch (error) {
+    $("prompt").textContent = error.message;
+    if (error.code) stream.close();
+  }
+};
+ask("/about").then((about) => (themes = about.themes)).catch(() => {});

@@ -1,0 +1,331 @@
+"""The server behind `sixprime web`: sittings, streams, reports, and those who should not get in."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette")
+pytest.importorskip("httpx2")
+
+import msgspec
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+
+from sixprime.paths import sample_match
+from sixprime.web import messages as m
+from sixprime.web.app import create_app
+from sixprime.web.guard import BODY, Access
+from sixprime.web.house import House
+from sixprime.web.openapi import ERRORS
+from sixprime.web.operations import API, OPERATIONS
+from sixprime.web.server import access_for
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+HOME = "http://127.0.0.1:8640"
+RACE = "XGID=-BB--------------------bb-:0:0:1:00:0:0:0:1:10"
+START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    made = House(folder=tmp_path, threads=1)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def ask(house: House) -> Iterator[TestClient]:
+    with TestClient(create_app(house), base_url=HOME) as client:
+        yield client
+
+
+def told(client: TestClient, key: str) -> dict[str, Any]:
+    found = client.get(f"{API}/sittings/{key}")
+    assert found.status_code == 200, found.text
+    msgspec.convert(found.json(), m.Told)
+    answer: dict[str, Any] = found.json()
+    return answer
+
+
+def sit_down(client: TestClient, **asked: Any) -> str:
+    found = client.post(f"{API}/sittings", json={"name": "Ann", "seed": 7, **asked})
+    assert found.status_code == 200, found.text
+    return str(found.json()["key"])
+
+
+def until(look: Callable[[], Any], wanted: Callable[[Any], bool]) -> Any:
+    """What is seen once it is as wanted."""
+    for _ in range(400):
+        seen = look()
+        if wanted(seen):
+            return seen
+        time.sleep(0.02)
+    raise AssertionError(f"still {seen}")
+
+
+def begin(client: TestClient, house: House, **asked: Any) -> str:
+    """A sitting at which somebody looks on."""
+    key = sit_down(client, **asked)
+    house.sitting(key).open_window(lambda: None, key)
+    until(lambda: told(client, key), lambda seen: bool(seen["acts"]))
+    return key
+
+
+def act(client: TestClient, key: str, do: str, **more: Any) -> Any:
+    number = told(client, key)["number"]
+    return client.post(f"{API}/sittings/{key}/acts", json={"do": do, "number": number, **more})
+
+
+def test_a_match_is_played_and_reported(ask: TestClient, house: House) -> None:
+    key = begin(ask, house, opponent="person", length=1, position=RACE)
+    for _ in range(30):
+        seen = until(lambda: told(ask, key), lambda seen: bool(seen["acts"]) or seen["over"])
+        if seen["over"]:
+            break
+        if "roll" in seen["acts"]:
+            assert act(ask, key, "roll").status_code == 200
+            continue
+        entry = seen["entry"]
+        while not entry["done"]:
+            source = entry["sources"][0]
+            asked = {"dice": entry["dice"], "moves": entry["moves"], "do": "move", "start": source["point"]}
+            entry = ask.post(f"{API}/sittings/{key}/entry", json=asked).json()
+        assert act(ask, key, "play", play=entry["play"]).status_code == 200
+    assert seen["over"]
+    assert seen["winner"] in (0, 1)
+    assert "wins the match" in seen["prompt"]
+    begun = ask.post(f"{API}/sittings/{key}/report").json()
+    done = until(lambda: ask.get(f"{API}/reports/{begun['key']}").json(), lambda r: r["state"] != "working")
+    assert done["state"] == "ready", done
+    page = ask.get(f"/reports/{begun['key']}")
+    assert "Ann" in page.text
+    assert "unsafe" not in page.headers["content-security-policy"]
+    assert "1 point match" in ask.get(f"{API}/sittings/{key}/record").json()["text"]
+
+
+def test_a_program_answers_and_a_play_is_taken_back(ask: TestClient, house: House) -> None:
+    key = begin(ask, house, opponent="beginner", length=3, position=START)
+    seen = told(ask, key)
+    assert seen["acts"] == ["play"]
+    assert seen["programs"] in ([True, False], [False, True])
+    played = act(ask, key, "play", play="8/5 6/5")
+    assert played.status_code == 200
+    seen = until(lambda: told(ask, key), lambda seen: bool(seen["acts"]) and seen["number"] > 2)
+    assert any("plays" in line for line in seen["lines"])
+    assert seen["undo"]
+    assert act(ask, key, "undo").status_code == 200
+    assert told(ask, key)["entry"]["dice"] == [3, 1]
+
+
+def test_games_go_on_after_the_server_was_killed(ask: TestClient, house: House, tmp_path: Path) -> None:
+    key = begin(ask, house, opponent="person", length=5, position=START)
+    act(ask, key, "play", play="8/5 6/5")
+    before = told(ask, key)
+    house.close()
+    del house._open[next(iter(house._open))]
+    again = House(folder=tmp_path, threads=1)
+    with TestClient(create_app(again), base_url=HOME) as client:
+        after = told(client, key)
+        listed = client.get(f"{API}/sittings").json()["sittings"]
+    same = ("number", "phase", "turn", "board", "names", "moves")
+    assert {name: after[name] for name in same} == {name: before[name] for name in same}
+    assert [each["key"] for each in listed] == [key]
+
+
+def test_the_guest_plays_his_own_side_alone(ask: TestClient, house: House) -> None:
+    opened = ask.post(f"{API}/sittings", json={"opponent": "invited", "length": 1, "position": START}).json()
+    own, guest = opened["key"], opened["invitation"]
+    house.sitting(own).open_window(lambda: None, own)
+    seen, theirs = told(ask, own), told(ask, guest)
+    assert set(seen["mine"]).isdisjoint(theirs["mine"])
+    assert seen["invitation"] == guest
+    assert theirs["invitation"] is None
+    assert theirs["acts"] == []
+    assert theirs["entry"] is None
+    refused = act(ask, guest, "play", play="8/5 6/5")
+    assert refused.status_code == 409
+    assert "not your turn" in refused.json()["error"]["message"]
+    assert act(ask, own, "play", play="8/5 6/5").status_code == 200
+    assert act(ask, own, "roll").status_code == 409
+    assert act(ask, guest, "undo").status_code == 409
+
+
+def test_an_act_that_comes_too_late_is_refused(ask: TestClient, house: House) -> None:
+    key = begin(ask, house, opponent="person", position=START)
+    number = told(ask, key)["number"]
+    asked = {"do": "play", "number": number, "play": "8/5 6/5"}
+    assert ask.post(f"{API}/sittings/{key}/acts", json=asked).status_code == 200
+    late = ask.post(f"{API}/sittings/{key}/acts", json=asked)
+    assert late.status_code == 409
+    assert "changed meanwhile" in late.json()["error"]["message"]
+
+
+def test_the_tutor_warns_and_hints_are_ranked(ask: TestClient, house: House) -> None:
+    key = begin(ask, house, opponent="person", position=START, tutor=True)
+    warned = act(ask, key, "play", play="13/10 6/5").json()["warned"]
+    assert warned["better"] == "8/5 6/5"
+    assert warned["loss"] > 0.05
+    hint = ask.post(f"{API}/sittings/{key}/hint").json()
+    assert hint["options"][0]["words"] == "8/5 6/5"
+    assert hint["options"][0]["loss"] == 0
+    assert act(ask, key, "play", play="13/10 6/5", anyway=True).json()["warned"] is None
+
+
+def test_entries_are_made_by_clicks_and_by_texts(ask: TestClient) -> None:
+    board = ask.post(f"{API}/positions", json={"text": START}).json()["board"]
+    asked: dict[str, Any] = {"dice": [3, 1], "moves": [], "board": board}
+
+    def enter(**more: Any) -> Any:
+        found = ask.post(f"{API}/positions/entry", json=asked | more)
+        return found.json() if found.status_code == 200 else found.json()["error"]["message"]
+
+    first = enter(do="move", start=8)
+    assert first["moves"] == [{"start": 8, "end": 5, "first": 3}]
+    assert first["left"] == [1]
+    assert not first["done"]
+    second = enter(moves=first["moves"], do="move", start=6)
+    assert second["done"]
+    assert second["play"] == "8/5 6/5"
+    assert second["used"] == [True, True]
+    assert enter(moves=second["moves"], do="back")["moves"] == first["moves"]
+    assert enter(do="text", text="8 6")["play"] == "8/5 6/5"
+    assert enter(do="swap")["dice"] == [1, 3]
+    assert "No legal play moves a chequer from 8 to 2" in enter(do="move", start=8, end=2)
+
+
+def pieces(client: TestClient, **asked: Any) -> list[dict[str, Any]]:
+    found = client.get(f"{API}/analysis", params=asked)
+    assert found.status_code == 200, found.text
+    return [json.loads(line[6:]) for line in found.text.splitlines() if line.startswith("data: ")]
+
+
+def test_an_analysis_gets_deeper_and_is_rolled_out(ask: TestClient) -> None:
+    found = pieces(ask, id=START, plies=1, trials=72, count=2, page="a")
+    assert [each["kind"] for each in found] == ["plays", "plays", "rollout", "rollout", "end"]
+    assert found[0]["plays"][0]["play"] == "8/5 6/5"
+    assert [each["rollout"]["trials"] for each in found[2:4]] == [36, 72]
+    cube = pieces(ask, id=START, plies=0, cube=1)
+    assert cube[0]["kind"] == "cube"
+    assert len(cube[0]["rows"]) == 3
+
+
+@pytest.mark.parametrize("name", ["board", "cube", "temperature", "scores", "losers"])
+def test_pictures(ask: TestClient, name: str) -> None:
+    found = ask.get(f"{API}/pictures/{name}.svg", params={"id": RACE.replace(":1:10", ":0:10")})
+    assert found.status_code == 200, found.text[:200]
+    assert found.text.startswith("<svg")
+    assert "unsafe" not in found.headers["content-security-policy"]
+
+
+def test_a_file_becomes_a_report(ask: TestClient, house: House) -> None:
+    begun = ask.post(f"{API}/reports", content=sample_match().read_bytes()[:2000])
+    assert begun.status_code == 200, begun.text
+    bad = ask.post(f"{API}/reports", content=b"\0\1\2 no match at all")
+    assert bad.status_code == 400
+    assert bad.json()["error"]["code"] == "unreadable"
+
+
+def test_settings_are_seen_and_changed(ask: TestClient) -> None:
+    changed = ask.patch(f"{API}/settings", json={"name": "engine.plies", "value": "1"}).json()
+    assert next(each for each in changed["settings"] if each["name"] == "engine.plies")["value"] == 1
+    assert ask.patch(f"{API}/settings", json={"name": "engine.plies", "value": "9"}).status_code == 400
+    ask.patch(f"{API}/settings", json={"name": "engine.plies", "value": None})
+
+
+# Who gets in
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "[::1", "", "10.0.0.1"])
+def test_other_names_are_refused(ask: TestClient, host: str) -> None:
+    assert ask.get("/", headers={"host": host}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "http://evil.example"},
+        {"origin": "null"},
+        {"origin": "http://127.0.0.1:9999"},
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+    ],
+)
+def test_pages_of_others_cannot_ask(ask: TestClient, headers: dict[str, str]) -> None:
+    assert ask.post(f"{API}/sittings", json={}, headers=headers).status_code == 403
+    assert ask.get(f"{API}/sittings", headers=headers).status_code == 403
+
+
+def test_every_page_has_a_strict_policy(ask: TestClient) -> None:
+    for place in ("/", "/play/abc", "/analyse", "/review", "/settings", f"{API}/about", "/static/style.css"):
+        found = ask.get(place)
+        assert found.status_code == 200, place
+        policy = found.headers["content-security-policy"]
+        assert policy.startswith("default-src 'none'")
+        assert "unsafe" not in policy
+        assert found.headers["referrer-policy"] == "no-referrer"
+        if "html" in found.headers["content-type"]:
+            assert " style=" not in found.text
+            assert "<style" not in found.text
+            assert "onclick" not in found.text
+
+
+def test_a_token_is_needed_where_others_reach_the_server(house: House) -> None:
+    access = access_for("0.0.0.0", token="a-token-of-some-length")
+    key = house.sit_down(m.SittingAsked(opponent="invited")).invitation
+    with TestClient(create_app(house, access), base_url="http://192.168.1.5:8640") as client:
+        assert client.get(f"{API}/sittings").status_code == 401
+        assert client.get(f"{API}/sittings", headers={"authorization": "Bearer wrong"}).status_code == 401
+        bearer = {"authorization": "Bearer a-token-of-some-length"}
+        assert client.get(f"{API}/sittings", headers=bearer).status_code == 200
+        assert client.get(f"{API}/sittings/{key}").status_code == 200
+        cookie = client.get("/?token=a-token-of-some-length").headers["set-cookie"]
+        assert "HttpOnly" in cookie
+        assert "SameSite=Strict" in cookie
+        assert client.get(f"{API}/sittings").status_code == 200
+    assert access_for("127.0.0.1", token=None) == Access()
+
+
+def test_what_is_too_large_or_no_json_is_refused(ask: TestClient) -> None:
+    assert ask.post(f"{API}/sittings", content=b" " * (BODY + 1)).status_code == 413
+    assert ask.post(f"{API}/sittings", content=b"{}").status_code == 415
+    headers = {"content-type": "application/json"}
+    assert ask.post(f"{API}/sittings", content=b"[" * 100_000, headers=headers).status_code == 400
+    assert ask.get("/static/..%2fapp.py").status_code == 404
+    assert ask.get(f"{API}/sittings/none").status_code == 404
+    assert ask.get(f"{API}/nothing").status_code == 404
+    for command in ("ubgi:touch /tmp/x", "/etc/passwd", "run.safetensors"):
+        assert ask.post(f"{API}/sittings", json={"opponent": command}).status_code == 400
+
+
+def test_the_document_says_what_there_is(ask: TestClient) -> None:
+    found = ask.get(f"{API}/openapi.json").json()
+    assert {API + each.path for each in OPERATIONS} < set(found["paths"])
+    text = json.dumps(found)
+    names = set(found["components"]["schemas"])
+    assert {part.split('"')[0] for part in text.split("#/components/schemas/")[1:]} <= names
+
+
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 40) | st.floats(-9, 9) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["do", "dice", "moves"]), inner),
+    max_leaves=8,
+)
+_FIELDS = st.sampled_from(sorted({name for each in OPERATIONS if each.asks for name in each.asks.__annotations__}))
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.sampled_from(OPERATIONS), st.dictionaries(_FIELDS, _VALUES, max_size=6))
+def test_whatever_is_asked_gets_a_documented_answer(ask: TestClient, operation: Any, body: dict[str, Any]) -> None:
+    if operation.name in ("sit_down", "set"):
+        body["opponent"] = body["name"] = "nobody.at.all"
+    place = API + operation.path.replace("{key}", "k" * 24)
+    found = ask.request(operation.method, place, json=body if operation.asks else None)
+    assert found.status_code in {200, *ERRORS}, found.text
+    msgspec.convert(found.json(), operation.answers if found.status_code == 200 else m.Refused)
