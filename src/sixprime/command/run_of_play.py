@@ -130,7 +130,8 @@ def decided(call: Call, table: Table) -> Act:
     """What the program does for the player to act."""
     from sixprime.progress import NOBODY
 
-    assert table.turn is not None
+    if table.turn is None:
+        return Opening()
     seat = call.options.players[table.turn]
     decision = seat.chequer if table.phase is Phase.PLAY else seat.cube
     act = decider(call, decision.evaluation).decide(table, NOBODY)

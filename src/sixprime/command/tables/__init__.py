@@ -2,7 +2,30 @@
 
 from __future__ import annotations
 
-from sixprime.command.tables import evaluating, general, gui, playing, relational, switches
+from sixprime.command.tables import (
+    dice,
+    evaluating,
+    files,
+    general,
+    gui,
+    navigating,
+    playing,
+    positions,
+    relational,
+    switches,
+)
 from sixprime.command.tree import ROOT
 
-__all__ = ["ROOT", "evaluating", "general", "gui", "playing", "relational", "switches"]
+__all__ = [
+    "ROOT",
+    "dice",
+    "evaluating",
+    "files",
+    "general",
+    "gui",
+    "navigating",
+    "playing",
+    "positions",
+    "relational",
+    "switches",
+]
