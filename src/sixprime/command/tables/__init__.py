@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sixprime.command.tables import evaluating, general, playing, switches
+from sixprime.command.tables import answering, evaluating, general, playing, switches
 from sixprime.command.tree import ROOT
 
-__all__ = ["ROOT", "evaluating", "general", "playing", "switches"]
+__all__ = ["ROOT", "answering", "evaluating", "general", "playing", "switches"]
