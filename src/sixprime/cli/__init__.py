@@ -76,6 +76,11 @@ _COMMANDS = {
         'sixprime play "world class" --length 5',
     ),
     "web": ("sixprime.cli.web:web", "Play and analyse in a browser.", None),
+    "gnubg": (
+        "sixprime.cli.gnubg:gnubg",
+        "Understand GNU Backgammon's language.",
+        "echo show version | sixprime gnubg -t -q",
+    ),
     "race": (
         "sixprime.cli.race:race",
         "Judge a race by every count, beside the exact answer.",

@@ -2,7 +2,28 @@
 
 from __future__ import annotations
 
-from sixprime.command.tables import answering, evaluating, general, playing, switches
+from sixprime.command.tables import (
+    answering,
+    dice,
+    evaluating,
+    files,
+    general,
+    navigating,
+    playing,
+    positions,
+    switches,
+)
 from sixprime.command.tree import ROOT
 
-__all__ = ["ROOT", "answering", "evaluating", "general", "playing", "switches"]
+__all__ = [
+    "ROOT",
+    "answering",
+    "dice",
+    "evaluating",
+    "files",
+    "general",
+    "navigating",
+    "playing",
+    "positions",
+    "switches",
+]

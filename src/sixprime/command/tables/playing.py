@@ -218,8 +218,9 @@ def end_game(call: Call) -> None:
 
 
 def _decider(table: Table) -> int:
-    """Who must act."""
-    assert table.turn is not None
+    """Who must act. Raises `Refused` where nobody must."""
+    if table.turn is None:
+        raise Refused(NO_GAME)
     return table.turn
 
 
