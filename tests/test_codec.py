@@ -169,7 +169,8 @@ JUDGED = judged_elsewhere(MATCH)
         (MATCH, lambda d: d.pop("format"), "Object missing required field format"),
         (MATCH, lambda d: d.update(format="xg"), "^format: expected one of sixprime-match, .*; found 'xg'"),
         (MATCH, lambda d: d.update(format="sixprime-cube"), "^format: expected sixprime-match; found sixprime-cube"),
-        (MATCH, lambda d: d.update(version=2), "^version: this program reads 1; found 2 by 'Sixprime"),
+        (MATCH, lambda d: d.update(version=2), "^version: this program reads up to 1; found 2 by 'Sixprime"),
+        (MATCH, lambda d: d.update(version=0), "^version: expected 1 to 1; found 0 by 'Sixprime"),
         (MATCH, lambda d: d["content"].pop("length"), "^content: Object missing required field length"),
         (MATCH, lambda d: d["content"].update(variant="tabula"), "^content: The 'variant' parameter"),
         (
@@ -241,3 +242,31 @@ def test_damaged_files_of_other_formats_are_kept_too() -> None:
                     same(match)
                     found += 1
         assert found, name
+
+
+def test_a_document_of_long_ago_is_read() -> None:
+    """`kept_version_1.json` is never written anew: whoever changes a field sees here that old files are lost."""
+    data = (Path(__file__).parent / "data" / "kept_version_1.json").read_bytes()
+    match = codec.from_json(data, sp.Match)
+    assert [player.name for player in match.players] == ["Ada", "Charles"]
+    assert [action.kind.value for action in match.games[0].actions] == ["move", "double", "take", "move", "resign"]
+    judged = match.games[0].actions[0].analyses[0]
+    assert (judged.source, judged.luck, judged.plays[0].value.equity) == ("Sixprime 0.1", 0.125, -0.25)
+    assert match.info == {"event": "Analytical Open"}
+
+
+def test_older_versions_are_brought_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
+    def upgrade(kind: str, content: dict[str, object]) -> dict[str, object]:
+        assert kind == "rules"
+        return {("length" if key == "points" else key): value for key, value in content.items()}
+
+    rules = sp.Rules(length=7)
+    old = json.loads(codec.to_json(rules))
+    old["content"]["points"] = old["content"].pop("length")
+    monkeypatch.setattr("sixprime.codec.document.VERSION", 2)
+    monkeypatch.setattr("sixprime.codec.document._UPGRADES", {1: upgrade})
+    assert codec.from_json(json.dumps(old), sp.Rules) == rules
+    assert codec.from_json(codec.to_json(rules), sp.Rules) == rules
+    old["content"] = []
+    with pytest.raises(sp.InvalidFileError, match=r"^content: not what version 1 has"):
+        codec.from_json(json.dumps(old), sp.Rules)

@@ -622,3 +622,16 @@ def test_settings_of_the_engine_are_the_defaults_of_its_calls() -> None:
     engine = Engine(threads=1, plies=1, filter="tiny")
     assert engine.evaluate(MIDDLE) == engine.evaluate(MIDDLE, plies=1)
     assert engine.best_plays(MIDDLE, (5, 3)) == engine.best_plays(MIDDLE, (5, 3), plies=1, filter="tiny")
+
+
+def test_luck_for_money_picks_replies_as_a_search_does() -> None:
+    """Little is lost by narrowing the replies down; the mean over all rolls stays zero."""
+    engine = Engine(threads=1, plies=0)
+    rolls = [(int(high), int(low)) for high, low in kernels.ROLLS]
+    money = MatchState(jacoby=False)
+    lucks = np.array(engine.luck_many([(MIDDLE, roll, money) for roll in rolls]))
+    requests = [PlayRequest(MIDDLE, roll, money) for roll in rolls]
+    best = [plays[0].equity for plays in engine.rank_plays_many(requests, count=1)]
+    exact = np.array(best) - np.average(best, weights=kernels.ROLL_WEIGHTS)
+    assert np.average(lucks, weights=kernels.ROLL_WEIGHTS) == pytest.approx(0, abs=1e-9)
+    assert np.abs(lucks - exact).mean() < 0.004

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sixprime import Engine, analyse, gnubg, read, sample_match
+from sixprime.command import Interpreter, Options
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.engine.filters import MoveFilter, get_filter
 from sixprime.errors import SettingsError, SixprimeError
@@ -24,6 +25,7 @@ from sixprime.game.position import Position
 from sixprime.game.record import Match
 from sixprime.game.state import MatchState
 from sixprime.gnubg.console import Python
+from sixprime.gnubg.desk import interpreter
 from sixprime.gnubg.host import NoGameError
 
 ORACLE = shutil.which("gnubg") or "/usr/games/gnubg"
@@ -413,7 +415,7 @@ def test_scripts(tmp_path: Path) -> None:
     position, state = parse(START).position, parse(START).state
     host = Desk((position, state))
     python, out, err = lines(host)
-    python.script(script)
+    python.script(None, script)
     assert "".join(out) == "__main__ [''] (224, 115, 240, 1, 48, 224, 115, 240, 1, 48)\n"
     assert host.lines == ["show board"]
     told = "".join(err)
@@ -423,13 +425,13 @@ def test_scripts(tmp_path: Path) -> None:
     assert "beside.py" in told
     assert "sixprime" not in told
     script.write_text("import sys\nsys.exit(3)\n")
-    python.script(script)
+    python.script(None, script)
     script.write_text("import gnubg\ngnubg.positionfromid('xx')\n")
     err.clear()
-    python.script(script)
+    python.script(None, script)
     assert "InvalidIdError: the position ID 'xx' has 2 characters, not 14" in "".join(err)
     with pytest.raises(FileNotFoundError):
-        python.script(tmp_path / "missing.py")
+        python.script(None, tmp_path / "missing.py")
 
 
 def test_console() -> None:
@@ -460,7 +462,7 @@ gnubg.classifypos(gnubg.positionfromid('2x0AAOi2AQAAAA'),0)
 gnubg.classifypos(gnubg.positionfromid('CgAAEAEAAAAAAA'),0)
 gnubg.classifypos(gnubg.positionfromid('4HPwATDgc/ABMA'),0)
 gnubg.parsemove('24/18*/13 bar/22')
-gnubg.movetupletostring((13,7,7,1),gnubg.positionfromid('4HPwATDgc/ABMA'))
+gnubg.movetupletostring((24,18,18,13),gnubg.positionfromid('4HPwATDgc/ABMA'))
 gnubg.positionbearoff((1,2,3,1,0,5)+(0,)*19)
 [gnubg.errorrating(n/1000) for n in range(50)]
 [gnubg.luckrating(n/1000+.0005) for n in range(-90,90)]"""
@@ -490,3 +492,42 @@ def test_facts_are_those_of_the_program(tmp_path: Path) -> None:
     for line, answer in zip(asked, answers.read_text().splitlines(), strict=True):
         ours = eval(line)
         assert near(ours, eval(answer)), f"{line}: {ours}, there {answer[:300]}"
+
+
+@pytest.fixture
+def shell() -> tuple[Interpreter, list[str], list[str]]:
+    out: list[str] = []
+    err: list[str] = []
+    return interpreter(out.append, err.append), out, err
+
+
+def test_python_in_an_interpreter(shell: tuple[Interpreter, list[str], list[str]]) -> None:
+    interpreter, out, err = shell
+    interpreter.state = interpreter.state.with_match(read(sample_match()))
+    interpreter.state = interpreter.state.gone(0, 0)
+    interpreter.run("> gnubg.navigate(game=2, next=3)")
+    interpreter.run("> gnubg.navigate(game=-9)")
+    interpreter.run("> gnubg.navigate(game=-1), gnubg.navigate()")
+    interpreter.run("> gnubg.command('set automatic game off')")
+    interpreter.run("> gnubg.positionid(), len(gnubg.match()['games']), gnubg.evalcontext()['plies']")
+    interpreter.run("> said = gnubg.show('nonsense')")
+    interpreter.run("> gnubg.setevalhintfilter([gnubg.getevalhintfilter()[0] | {'extramoves': 2}])")
+    interpreter.run("> 1 / 0")
+    interpreter.run("> print(len(gnubg.dicerolls(2)))")
+    told = "".join(out).splitlines()
+    assert told[:3] == ["(2, 3)", "(-2, -3)", "(None, None)"]
+    assert told[3] == "Will not start new games automatically."
+    assert told[4] == f"('{START}', 7, 2)"
+    assert told[-1] == "2"
+    assert interpreter.state.options.evaluation.filter[0][0][1] == 2
+    assert interpreter.state.options.evaluation.filter[1:] == Options().evaluation.filter[1:]
+    assert "ZeroDivisionError" in "".join(err)
+    assert "Unknown keyword `nonsense'" in "".join(err)
+
+
+def test_answers_are_caught(shell: tuple[Interpreter, list[str], list[str]]) -> None:
+    interpreter, out, _ = shell
+    interpreter.run("> import sixprime.gnubg.host as seam; said = seam.host().answer('help set automatic game')")
+    assert out == []
+    interpreter.run("> print('Usage' in said, said.endswith('on|off' + chr(10)))")
+    assert "".join(out) == "True True\n"

@@ -26,6 +26,7 @@ from sixprime.game.record import ActionKind
 from sixprime.game.table import Phase, Table
 from sixprime.play import Automation, BotSeat, EngineSeat, Person, SeededDice, Session, Waiting
 from sixprime.play.resigning import GIVEN_UP
+from sixprime.play.seats import check_seat
 from sixprime.players import gnubg
 from sixprime.players.bot import Asked
 from sixprime.players.lobby import Lobby
@@ -408,3 +409,28 @@ def test_an_engine_that_thinks_for_long_is_stopped() -> None:
     session.close()
     runner.join(30)
     assert not runner.is_alive()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "person",
+        "beginner",
+        "beginner:7",
+        "grandmaster",
+        "small@1",
+        "standard",
+        "gnubg",
+        "gnubg@2",
+        "ubgi:./x",
+        "external:h:1",
+    ],
+)
+def test_texts_that_can_be_seats(text: str) -> None:
+    check_seat(text)
+
+
+@pytest.mark.parametrize("text", ["", "nobody", "external:", "external:h:0", "small@nothing", "gnubg@x", "ubgi:"])
+def test_texts_that_cannot(text: str) -> None:
+    with pytest.raises(SettingsError):
+        check_seat(text)

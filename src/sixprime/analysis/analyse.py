@@ -310,14 +310,15 @@ def _roll_out_doubtful(
     watch: Watch,
 ) -> tuple[int, bool]:
     """Puts rollouts in the place of the answers in doubt; how many, and whether all are."""
-    from sixprime.analysis.rollout import roll_out
+    from sixprime.analysis.rollout import in_doubt, roll_out
 
     plays: dict[int, PlayDoubt] = {}
     cubes: dict[int, CubeDoubt] = {}
     for draft, decision in doubtful:
         state = replace(draft.state, doubled=False, beavered=0, turn=None, dice=None)
         if draft.plays is not None and decision.played is not None and not decision.plays[0].trials:
-            plays[draft.plays] = (draft.plays, state.with_dice(decision.dice), decision.played)
+            chosen = in_doubt(answers.plays[draft.plays], decision.played)
+            plays[draft.plays] = (draft.plays, state.with_dice(decision.dice), chosen)
         elif draft.cube is not None and decision.cube is not None and not decision.cube.trials:
             cubes[draft.cube] = (draft.cube, state)
     return roll_out(answers.plays, answers.cubes, list(plays.values()), list(cubes.values()), *rollout, watch)

@@ -6,7 +6,7 @@ printed digit only so.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,6 +23,7 @@ from sixprime.cube.state import CubeState
 from sixprime.cube.values import Equity, Unit, worth
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis, judged
 from sixprime.errors import SettingsError
+from sixprime.game.match_rules import quiet
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ForeignAnalysis, ForeignCube, Match, Value
@@ -120,31 +121,63 @@ def with_chances(match: Match, met: MatchEquityTable | None = None) -> Match:
     if not match.length:
         return match
     table = met or load()
+
+    def chance(value: Value, state: MatchState) -> Value:
+        if value.mwc is not None or value.equity is None:
+            return value
+        return replace(value, mwc=_mwc(value.equity, state, table))
+
+    return _revalued(match, chance, plays=False)
+
+
+def with_equities(match: Match, met: MatchEquityTable | None = None) -> Match:
+    """The match with equities in its analyses where their source gives only match-winning chances."""
+    if not match.length:
+        return match
+    table = met or load()
+
+    def equity(value: Value, state: MatchState) -> Value:
+        if value.equity is not None or value.mwc is None:
+            return value
+        found = Equity(value.mwc, state.on_roll, Unit.MWC).as_equity(state, table).value
+        errors = (*value.errors[:-1], _error(value, state, table) or 0.0) if value.errors else ()
+        return replace(value, equity=found, errors=errors)
+
+    def luck(analysis: ForeignAnalysis, state: MatchState) -> ForeignAnalysis:
+        return replace(analysis, luck=_luck(analysis, state, table))
+
+    return _revalued(match, equity, plays=True, also=luck)
+
+
+def _revalued(
+    match: Match,
+    value: Callable[[Value, MatchState], Value],
+    *,
+    plays: bool,
+    also: Callable[[ForeignAnalysis, MatchState], ForeignAnalysis] | None = None,
+) -> Match:
+    """The match with other values in its analyses: of cube decisions, and of plays where these are wanted."""
+
+    def revalued(analysis: ForeignAnalysis, state: MatchState) -> ForeignAnalysis:
+        cube = analysis.cube
+        if cube is not None:
+            no_double, double_take = value(cube.no_double, state), value(cube.double_take, state)
+            analysis = replace(analysis, cube=replace(cube, no_double=no_double, double_take=double_take))
+        if plays and analysis.plays:
+            listed = tuple(replace(play, value=value(play.value, state)) for play in analysis.plays)
+            analysis = replace(analysis, plays=listed)
+        return analysis if also is None else also(analysis, state)
+
     games = []
     for game in match.games:
         actions = []
         for action in game.actions:
-            if any(analysis.cube is not None for analysis in action.analyses):
-                state = action.state.with_dice(None)
-                analyses = tuple(_with_chances(analysis, state, table) for analysis in action.analyses)
-                action = replace(action, analyses=analyses)
+            if action.analyses:
+                state = quiet(action.state.with_dice(None))
+                action = replace(action, analyses=tuple(revalued(each, state) for each in action.analyses))
             actions.append(action)
         games.append(replace(game, actions=tuple(actions)))
     return replace(match, games=tuple(games))
-
-
-def _with_chances(analysis: ForeignAnalysis, state: MatchState, met: MatchEquityTable) -> ForeignAnalysis:
-    def chance(value: Value) -> Value:
-        if value.mwc is not None or value.equity is None:
-            return value
-        return replace(value, mwc=_mwc(value.equity, state, met))
-
-    cube = analysis.cube
-    if cube is None:
-        return analysis
-    return replace(
-        analysis, cube=replace(cube, no_double=chance(cube.no_double), double_take=chance(cube.double_take))
-    )  # fmt: skip
 
 
 def _of(action: Action, source: str) -> ForeignAnalysis | None:

@@ -6,7 +6,12 @@ from sixprime.game.record import Match
 
 
 def prepared(matches: list[Match], format: str) -> list[Match]:
-    """The matches as a format wants them: SGF has match-winning chances where other programs give equities."""
+    """The matches as a format wants them: SGF has match-winning chances where other programs give equities, and the
+    files of eXtreme Gammon equities where others give match-winning chances."""
+    if format in ("xg", "xgp"):
+        from sixprime.analysis.foreign import with_equities
+
+        return [with_equities(match) for match in matches]
     analyses = (
         analysis.cube
         for match in matches

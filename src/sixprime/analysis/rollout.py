@@ -1,4 +1,4 @@
-"""Rolling out the doubtful decisions of a match."""
+"""Rolling out decisions of a match: those in doubt, or those marked by hand."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class RolloutEngine(Protocol):
         """Games after no double and after double, take."""
 
 
-PlayDoubt = tuple[int, MatchState, int]
-"""Index into the answers on plays, the state with the dice, index of the play made."""
+PlayDoubt = tuple[int, MatchState, Sequence[int]]
+"""Index into the answers on plays, the state with the dice, indices of the candidates that are rolled out."""
 CubeDoubt = tuple[int, MatchState]
 """Index into the answers on cubes, the state before the decision."""
 
@@ -67,8 +67,8 @@ def roll_out(
     total = len(doubtful_plays) + len(doubtful_cubes)
     done = 0
     try:
-        for index, state, played in doubtful_plays:
-            plays[index], finished = _play(plays[index], state, played, engine, settings, watch)
+        for index, state, chosen in doubtful_plays:
+            plays[index], finished = _play(plays[index], state, chosen, engine, settings, watch)
             done += 1
             watch.tell(done, total, "rollouts")
             if not finished:
@@ -87,17 +87,21 @@ def roll_out(
     return done, True
 
 
+def in_doubt(candidates: Sequence[PlayAnalysis], played: int) -> list[int]:
+    """Which candidates are rolled out where a play is in doubt: the best, those near it, the one played."""
+    found = [i for i, candidate in enumerate(candidates[:MOST]) if i == 0 or candidate.equity_loss < NEAR]
+    return found if played in found else [*found, played]
+
+
 def _play(
     candidates: Sequence[PlayAnalysis],
     state: MatchState,
-    played: int,
+    indices: Sequence[int],
     engine: RolloutEngine,
     settings: RolloutSettings,
     watch: Watch,
 ) -> tuple[list[PlayAnalysis], bool]:
-    chosen = [candidate for i, candidate in enumerate(candidates[:MOST]) if i == 0 or candidate.equity_loss < NEAR]
-    if candidates[played] not in chosen:
-        chosen.append(candidates[played])
+    chosen = [candidates[i] for i in indices]
     assert state.dice is not None
     plays = [candidate.play for candidate in chosen]
     before = state.with_dice(None)

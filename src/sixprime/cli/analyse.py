@@ -74,7 +74,7 @@ def analyse(
     templates: Annotated[Path | None, Parameter(metavar="DIR")] = None,
     reproducible: Flag = False,
     save: Annotated[str | None, Parameter(metavar="OUT")] = None,
-    save_as: Literal["sgf", "sixprime"] = "sgf",
+    save_as: Annotated[Literal["sgf", "sixprime"] | None, Parameter(show_default=False)] = None,
     again: Flag = False,
     theirs: Flag = False,
     by: str | None = None,
@@ -128,7 +128,7 @@ def analyse(
         Write the analysis: to a file that ends in .sgf, which GNU Backgammon reads, or .sixprime, or into a folder.
         What is there already is not judged again where it is as close as asked.
     save_as
-        What is written into a folder.
+        What is written into the folder of --save, by default sgf.
     again
         Judge what has been judged before, too.
     theirs
@@ -161,10 +161,16 @@ def analyse(
         raise UsageError(f"there are no files in {', '.join(map(str, named))}")
     reports = None if html is None else _place(html)
     saved = None if save is None else _place(save, "--save", (".sgf", ".sixprime"))
-    if templates is not None and html is not None:
+    if templates is not None:
+        if html is None:
+            raise UsageError("--templates is for HTML reports; it goes with --html")
         from sixprime.report.templating import check_templates
 
         check_templates(templates)
+    if reproducible and html is None and save is None and not json:
+        raise UsageError("--reproducible is for what is written; it goes with --html, --save or --json")
+    if save_as is not None and (saved is None or not saved.folder):
+        raise UsageError("--save-as says what is written into a folder; it goes with --save FOLDER/")
     if trials is not None and not rollout:
         from sixprime.engine.presets import get_preset
 
@@ -206,7 +212,7 @@ def analyse(
                 f"{len(matches)} matches do not go into one file {option}; name a folder, such as reports/"
             )
     indexed = reports is not None and reports.folder and (len(matches) > 1 or any(file.is_dir() for file in named))
-    tasks = _tasks(matches, reports, saved, f".{save_as}", keep=indexed, json=json)
+    tasks = _tasks(matches, reports, saved, f".{save_as or 'sgf'}", keep=indexed, json=json)
     make = partial(make_engine, net, level=level, plies=plies, filter=filter, met=met, cube_model=cube_model)
     from sixprime.batch import How
 

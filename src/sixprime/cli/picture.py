@@ -51,8 +51,8 @@ def picture(
     Parameters
     ----------
     what
-        Position ID, positionid:matchid, XGID, OGID or a FIBS board line; a position or match file; for --graph an
-        analysis that ends in .sixprime.
+        Position ID, positionid:matchid, XGID, OGID or a FIBS board line; a position or match file, or an
+        analysis that ends in .sixprime, which --graph needs.
     roll
         The roll, such as 31 or 3 1, instead of that of the ID.
     output
@@ -96,7 +96,13 @@ def picture(
         raise UsageError(f"--theme is auto, {', '.join(THEMES)}; got {theme!r}")
     if bitmap and theme == "auto":
         raise UsageError("--theme auto follows the colours of a browser, which a PNG cannot; name a theme")
+    if page is not None and graph is None:
+        raise UsageError("--page is the report that a graph leads to; it goes with --graph")
     if graph is not None:
+        for name, given in (("a roll", roll), ("--game", game), ("--move", move), ("--player", player),
+                            ("--dice", dice), ("--play", play), ("--played", played)):  # fmt: skip
+            if given:
+                raise UsageError(f"--graph draws a whole match; {name} is for a board")
         drawn = _graph(what, graph, page)
     else:
         shown, done = _shown(what, (game, move, player), encoding)
@@ -152,9 +158,14 @@ def _shown(
         if any(part is not None for part in place):
             raise UsageError("--game, --move and --player are for a match file")
         return read_id(what), None
-    from sixprime.formats import read
+    if Path(what).suffix.lower() == ".sixprime":
+        from sixprime.api import load_analysis
 
-    match = read(what, encoding)
+        match = load_analysis(what).match
+    else:
+        from sixprime.formats import read
+
+        match = read(what, encoding)
     action = match.only_position or _action(match, place)
     return ParsedPosition(action.position, action.state, action.state.dice), None if action.illegal else action.play
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch
     from sixprime.engine import Engine
     from sixprime.progress import Hook, Stop
+    from sixprime.settings.playing import Playing
     from sixprime.terminal.presenter import Presenter
     from sixprime.terminal.scene import Look
     from sixprime.terminal.seating import Seated
@@ -175,11 +178,14 @@ def play(
     from sixprime.settings.playing import Playing
     from sixprime.terminal.scene import Look
 
+    if other_side and position is None:
+        raise UsageError("--other-side needs --position: otherwise both begin alike")
     look = Look(0, light, home == "left")
     if review:
         return _review(opponent, look, theme)
     section = replace(load().play, **{key: value for key, value in given.items() if value is not None})
     playing = Playing(section, threads=threads or 1)
+    _refuse_without_effect(given, playing, seed)
     from sixprime.terminal import seating
 
     if resume:
@@ -204,7 +210,7 @@ def play(
     if cheat or cheat_me:
         user = presenter.look.bottom
         presenter.cheats = (cheat, cheat_me) if user else (cheat_me, cheat)
-    with seated.session:
+    with seated.session, _closed_at_the_end(seated):
         if plain or words or not _full_screen():
             over = _by_lines(presenter, seated, drawn=not words, analyse=analyse)
         else:
@@ -213,6 +219,30 @@ def play(
         goes_on = f"--resume {seated.journal}" if journal else "--resume"
         note(f"The game is kept: {seated.journal}\nsixprime play {goes_on} goes on with it.")
     return 0
+
+
+def _refuse_without_effect(given: dict[str, Any], playing: Playing, seed: str | None) -> None:
+    """Raises UsageError for an option that would change nothing."""
+    length = playing.rules.length
+    only_money = ("jacoby", "beavers", "automatic_doubles")
+    for name in only_money if length else ("crawford",):
+        if given[name] is not None:
+            what = f"a match to {length}" if length else "money"
+            raise UsageError(f"--{name.replace('_', '-')} says nothing for {what}")
+    source = playing.section.dice or "system"
+    if seed is not None and (source == "manual" or source.startswith("file:")):
+        raise UsageError(f"--seed says nothing for dice from {source.partition(':')[0]}")
+
+
+@contextmanager
+def _closed_at_the_end(seated: Seated) -> Iterator[None]:
+    """Ends the programs that sit at the table, which would keep this one from ending as long as they think."""
+    try:
+        yield
+    finally:
+        for seat in seated.session.seats:
+            if close := getattr(seat, "close", None):
+                close()
 
 
 def _full_screen() -> bool:

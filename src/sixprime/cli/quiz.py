@@ -121,6 +121,8 @@ def quiz(
     kept = Kept.of_user("quiz.sixprime", Deck()) if deck is None else Kept(deck, Deck())
     maker = Maker(level, plies, filter, threads)
     questions, status = gathered(what, maker, encoding, player=player, least=least, marks=marks, theirs=theirs)
+    if status and not questions:
+        return status
     if questions:
         kept.change(lambda deck: deck.added(questions))
     topics = topics_of(what)

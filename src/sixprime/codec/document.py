@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from gzip import compress
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
@@ -35,7 +36,11 @@ from sixprime.reading import DOCUMENT, read_bytes, unpacked
 T = TypeVar("T")
 
 VERSION = 1
-"""Of the documents; goes up when a field gets another name or meaning. One that is added has a default."""
+"""Of the documents; goes up when a field gets another name or meaning, and `_UPGRADES` then learns to read the one
+before. A field that is added has a default and needs no new version."""
+
+_UPGRADES: dict[int, Callable[[str, Any], Any]] = {}
+"""By version, what makes of the content of a kind, such as "match", that of the next version: JSON in, JSON out."""
 
 KINDS: dict[str, type] = {
     "match": Match,
@@ -110,10 +115,8 @@ def from_json(data: str | bytes, kind: type[T], *, met: MatchEquityTable | None 
     if not issubclass(found, kind):
         wanted = next((each for each, known in KINDS.items() if issubclass(known, kind)), kind.__name__)
         raise InvalidFileError(f"format: expected {_PREFIX}{wanted}; found {document.format}")
-    if document.version != VERSION:
-        written = f" by {shown(document.program)}" if document.program else ""
-        raise InvalidFileError(f"version: this program reads {VERSION}; found {shown(document.version)}{written}")
-    value = _decoded(document.content, KeptRollout if found is RolloutResult else found, "content")
+    content = _upgraded(document, name)
+    value = _decoded(content, KeptRollout if found is RolloutResult else found, "content")
     try:
         if isinstance(value, KeptRollout):
             value = value.result(met)
@@ -122,6 +125,28 @@ def from_json(data: str | bytes, kind: type[T], *, met: MatchEquityTable | None 
         raise InvalidFileError(f"content{error}" if str(error).startswith(".") else f"content: {error}") from None
     assert isinstance(value, kind)
     return value
+
+
+def _upgraded(document: _Document, kind: str) -> msgspec.Raw:
+    """The content as the present version has it. Raises InvalidFileError for a version that is not known."""
+    version = document.version
+    if version == VERSION:
+        return document.content
+    written = f" by {shown(document.program)}" if document.program else ""
+    if version > VERSION:
+        raise InvalidFileError(
+            f"version: this program reads up to {VERSION}; found {shown(version)}{written}, which a newer one reads"
+        )
+    oldest = min(_UPGRADES, default=VERSION)
+    if version < oldest:
+        raise InvalidFileError(f"version: expected {oldest} to {VERSION}; found {shown(version)}{written}")
+    content = _decoded(document.content, object, "content")
+    for step in range(version, VERSION):
+        try:
+            content = _UPGRADES[step](kind, content)
+        except (TypeError, ValueError, LookupError, AttributeError):
+            raise InvalidFileError(f"content: not what version {step} has") from None
+    return msgspec.Raw(msgspec.json.encode(content))
 
 
 def save(value: object, path: Path | str, *, packed: bool = False) -> None:

@@ -40,7 +40,8 @@ def luck_of(
     """Luck of rolls, in normalised equity of the roller: static, cubeful.
 
     dice: the larger first. At the start of a game the roll also decides who begins: there the mean is over the 15 rolls
-    without a double of each side. alike: as in `SearchJudge`. Raises StoppedError when the watch is set.
+    without a double of each side. The replies are picked as inside a search but where a double would change what
+    gammons are worth. alike: as in `SearchJudge`. Raises StoppedError when the watch is set.
     """
     starts = [i for i, (position, _, _) in enumerate(requests) if position in _STARTS]
     boards = packed([position for position, _, _ in requests], watch)
@@ -48,7 +49,12 @@ def luck_of(
     cubes, groups = grouped(states + [states[i].swapped() for i in starts])
     replies = [cube.swapped() for cube in cubes]
     level = expand_groups([[cube] for cube in replies], 0, met, model=model.swapped(), root_double=True)[0]
-    rolls = replace(searcher, watch=watch).roll_values(np.concatenate((boards, boards[starts])), groups, level)
+    closely = np.array([_changes_gammons(cube) for cube in cubes])[groups]
+    one, every = replace(searcher, watch=watch), np.concatenate((boards, boards[starts]))
+    rolls = np.empty((len(every), 21))
+    for places, judge in ((closely, one.roll_values), (~closely, one.reply_values)):
+        if places.any():
+            rolls[places] = judge(every[places], groups[places], level)
     pairs = watch.each(zip(rolls, groups, strict=True))
     values = np.array([opposite(to_equity(roll, replies[g], met)) for roll, g in pairs])
     mean = means(values)
@@ -57,6 +63,16 @@ def luck_of(
     dice = np.array([roll for _, roll, _ in requests])
     found: list[float] = (of_rolls(values[: len(requests)], dice) - mean[: len(requests)]).tolist()
     return found
+
+
+def _changes_gammons(cube: CubeState) -> bool:
+    """Whether a double of the roller changes what gammons are worth: it decides the match, or Jacoby's rule holds.
+
+    Linear utility, which knows only what they are worth before, then often picks other plays.
+    """
+    if cube.owner < 0 or cube.crawford:
+        return False
+    return not cube.gammons_count if cube.money else cube.cube < min(cube.away) <= 2 * cube.cube
 
 
 def of_rolls(values: NDArray[np.float64], dice: NDArray[Any]) -> NDArray[np.float64]:

@@ -71,20 +71,21 @@ class Memo:
         return found
 
     def _store(self, keys: list[bytes], fresh: Replies) -> None:
-        room = len(self._keys)
         rows = {key: row for row, key in enumerate(keys) if key not in self._slots}
-        for first in range(0, len(rows), room):
-            new = list(rows)[first : first + room]
-            slots = [(self._next + k) % room for k in range(len(new))]
-            self._next = (self._next + len(new)) % room
+        new = list(rows)
+        while new:
+            first, count = self._next, min(len(new), len(self._keys) - self._next)
+            self._next = (first + count) % len(self._keys)
             # In this order an interrupt in between costs entries and no more.
-            for slot in slots:
+            for slot in range(first, first + count):
                 old, self._keys[slot] = self._keys[slot], None
                 if old is not None:
                     self._slots.pop(old, None)
-            which = [rows[key] for key in new]
-            boards, outputs, codes = self._kept
-            boards[slots], outputs[slots], codes[slots] = fresh[0][which], fresh[1][which], fresh[2][which]
-            for slot, key in zip(slots, new, strict=True):
+            begin = len(rows) - len(new)
+            which = slice(begin, begin + count) if len(rows) == len(keys) else [rows[key] for key in new[:count]]
+            for kept, found in zip(self._kept, fresh, strict=True):
+                kept[first : first + count] = found[which]  # type: ignore[index]
+            for slot, key in enumerate(new[:count], first):
                 self._keys[slot] = key
                 self._slots[key] = slot
+            del new[:count]

@@ -371,6 +371,32 @@ class Searcher:
 
         return np.concatenate(self._in_parts(work, len(boards), CHUNK[2]))
 
+    def reply_values(
+        self, boards: NDArray[np.int8], groups: NDArray[np.int32], level: Level
+    ) -> NDArray[np.float64]:  # fmt: skip
+        """`roll_values` with the best plays picked as inside a search, at a third of the time.
+
+        The pruning net leaves `keep` plays from contact, and linear utility picks the best. Without pruning, and where
+        databases hold all plays, the values are those of `roll_values`.
+        """
+        if not self.keep or hyper.judge(self.databases, boards[:1]) is not None:
+            return self.roll_values(boards, groups, level)
+        weights = reply_weights(level)[groups]
+
+        def work(one: Searcher, part: slice) -> NDArray[np.float64]:
+            one.watch.check()
+            found = best_replies(one.brain, boards[part], kernels.ROLLS[None], weights[part], one.keep)
+            after, outputs, codes = (
+                found[0].reshape(-1, 32),
+                found[1].reshape(-1, 5).astype(np.float64),
+                found[2].ravel(),
+            )
+            one._make_exact(after, outputs, codes)
+            family = np.repeat(groups[part], 21).astype(np.int32)
+            return one.static(after, outputs, codes, family, level)[:, 0].reshape(-1, 21)
+
+        return np.concatenate(self._in_parts(work, len(boards), CHUNK[2]))
+
     def _replies(
         self, boards: NDArray[np.int8], weights: NDArray[np.float32], last: bool, rolls: NDArray[np.int64]
     ) -> Replies:

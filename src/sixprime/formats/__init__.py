@@ -63,6 +63,7 @@ FORMATS: dict[str, Format] = {
     format.name: format
     for format in (
         xg.FORMAT,
+        xg.POSITION_FORMAT,
         bgf.FORMAT,
         ogxm.FORMAT,
         jellyfish_pos.FORMAT,

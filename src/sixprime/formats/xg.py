@@ -1,9 +1,11 @@
-"""`.xg`, `.xgp`: matches and positions of eXtreme Gammon, with its analyses. Read only.
+"""`.xg`, `.xgp`: matches and positions of eXtreme Gammon, with its analyses.
 
 The layout is published at extremegammon.com/XGformat.aspx and may be redistributed freely. A header of 8232 bytes and
 a picture are followed by an archive whose index stands at its end; its member `temp.xg` holds records of 2560 bytes:
 the match, each game, each cube decision and each play, with the positions as signed counts of chequers. `temp.xgr`
 holds the rollouts, `temp.xgc` the comments as RTF, one a line.
+
+A file that is sound is kept whole in `Match.extras`, from which `_xg_write.py` takes what a `Match` has no place for.
 
 Sizes in the file are not trusted: parts are unpacked piece by piece, and reading ends where the result would be
 larger than such a file has reason to be.
@@ -15,14 +17,15 @@ import math
 import re
 import struct
 import zlib
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import NamedTuple
 
 from sixprime.errors import IllegalPlayError, InvalidFileError
 from sixprime.formats._board import from_points
-from sixprime.formats._format import Format
+from sixprime.formats._format import PLAIN_MATCH, Feature, Format, Holds
 from sixprime.formats._position import position_match
 from sixprime.formats._recorder import Dice
 from sixprime.formats._script import (
@@ -34,6 +37,29 @@ from sixprime.formats._script import (
     replay,
 )
 from sixprime.formats._text import Document, decode, plain
+from sixprime.formats._xg_write import (
+    ANALYSED_BY,
+    DAY_ZERO,
+    DEFAULT_RATING,
+    ENTRY,
+    FILE,
+    HEADER,
+    HEADER_SIZE,
+    LEVELS,
+    MAGIC,
+    MATCH_ID,
+    MATCH_MAGIC,
+    MONEY,
+    RECORD,
+    ROLLED_OUT,
+    ROLLOUT,
+    SOURCE,
+    TAIL,
+    kept_file,
+    losses,
+    write_match,
+    write_position,
+)
 from sixprime.game.match_rules import LONGEST_MATCH, Rules, quiet
 from sixprime.game.outcomes import cubeless
 from sixprime.game.play import Play, apply_steps
@@ -44,18 +70,9 @@ from sixprime.game.state import MatchState
 from sixprime.game.variants import get_variant
 
 NAME = "xg"
-SOURCE = "eXtreme Gammon"
 
-_MAGIC = b"RGMH"
-_MATCH_MAGIC = 0x494C4D44
-_HEADER = struct.Struct("<4sIIqI")
-_TAIL = struct.Struct("<Iiiiii12x")
-_ENTRY = 532
-_RECORD = 2560
-_ROLLOUT = 2184
-_MONEY = 99999  # the length of a money session
 _NO_ERROR = -999.0  # errors below were not judged
-_DAY_ZERO = datetime(1899, 12, 30)
+_LARGEST_KEPT = 4 << 20  # bytes; real files have a tenth of it
 
 # What reading may cost: bytes of memory for each byte of the file, and for any file.
 _COST_FACTOR, _LEAST_COST = 40, 4 << 20
@@ -69,25 +86,36 @@ _SITES = (
     *("GammonSite", "FIBS", "TrueMoneyGames", "GridGammon", "DailyGammon", "NetGammon", "VOG", "GammonEmpire"),
     *("Club Games", "PartyGammon", "Xciting", "BGRoom", "DiceArena", "Safe Harbor Games", "GameAccount", "XG Mobile"),
 )
-_LEVELS = {
-    12: ("3-ply red", 2),
-    100: ("Rollout", None),
-    998: ("Book", None),
-    999: ("Book", None),
-    1000: ("XG Roller", None),
-    1001: ("XG Roller+", None),
-    1002: ("XG Roller++", None),
-}
 
 
 def detect(document: Document) -> bool:
     """Whether a file begins as those of eXtreme Gammon do."""
-    return document.data.startswith(_MAGIC)
+    return document.data.startswith(MAGIC)
 
 
 def read(document: Document) -> list[Match]:
     """The match or position of a file. Raises InvalidFileError when it holds none."""
-    return [_Reader(document).match()]
+    reader = _Reader(document)
+    match = reader.match()
+    if reader.damaged or len(document.data) > _LARGEST_KEPT:
+        return [match]
+    return [replace(match, extras=((FILE, b64encode(document.data).decode("ascii")),))]
+
+
+def write(matches: Sequence[Match]) -> bytes:
+    """The file of a match: the one that it was read from, where nothing was changed since."""
+    (match,) = matches
+    kept = kept_file(match)
+    return kept if kept is not None and _unchanged(match, kept) else write_match(match)
+
+
+def _unchanged(match: Match, kept: bytes) -> bool:
+    try:
+        original = _Reader(Document(kept)).match()
+    except InvalidFileError:
+        return False
+    same = replace(original, source=match.source, format=match.format, problems=match.problems, extras=match.extras)
+    return match == same
 
 
 # The archive
@@ -109,11 +137,11 @@ class _Archive:
         self.data = data = document.data
         self.problems: list[tuple[str, int]] = []
         path = document.name or None
-        if len(data) < _HEADER.size or not data.startswith(_MAGIC):
+        if len(data) < HEADER.size or not data.startswith(MAGIC):
             raise InvalidFileError("the header of a file of eXtreme Gammon is missing", path=path, offset=0)
-        _, _, header, _, picture = _HEADER.unpack_from(data)
+        _, _, header, _, picture = HEADER.unpack_from(data)
         self.start = header + picture
-        if not _HEADER.size <= self.start < len(data):
+        if not HEADER.size <= self.start < len(data):
             raise InvalidFileError(
                 f"the archive should begin at byte {self.start}, but there are {len(data)}", path=path, offset=8
             )
@@ -125,11 +153,11 @@ class _Archive:
 
     def _index(self) -> list[_Member]:
         """The members as the index at the end lists them; none when it is damaged."""
-        end = len(self.data) - _TAIL.size
+        end = len(self.data) - TAIL.size
         if end < self.start:
             self.problems.append(("the index of the archive is missing", len(self.data)))
             return []
-        check, count, _, index_size, size, packed = _TAIL.unpack_from(self.data, end)
+        check, count, _, index_size, size, packed = TAIL.unpack_from(self.data, end)
         first = end - index_size - size
         if not (0 < index_size <= end - self.start and size >= 0 and first >= self.start and 0 < count < 100):
             self.problems.append(("the index of the archive is damaged", end))
@@ -138,9 +166,9 @@ class _Archive:
             self.problems.append(("the checksum of the archive is wrong: the file was damaged", end))
         raw = self.data[end - index_size : end]
         if packed:
-            raw = _unpack(raw, _ENTRY * count + 1)
+            raw = _unpack(raw, ENTRY * count + 1)
         members = []
-        for at in range(0, min(len(raw), _ENTRY * count) - _ENTRY + 1, _ENTRY):
+        for at in range(0, min(len(raw), ENTRY * count) - ENTRY + 1, ENTRY):
             name = raw[at + 1 : at + 1 + raw[at]].decode("latin-1")
             _, length, start = struct.unpack_from("<iii", raw, at + 512)
             if start >= 0 and 0 < length <= end - first - start:
@@ -167,7 +195,7 @@ class _Archive:
                 if len(head) < 600:
                     break
             size = end - len(stream.unused_data) if stream.eof else len(self.data) - at
-            if len(head) >= 560 and struct.unpack_from("<I", head, 556)[0] == _MATCH_MAGIC:
+            if len(head) >= 560 and struct.unpack_from("<I", head, 556)[0] == MATCH_MAGIC:
                 # The summary temp.xgi begins like the game, but has two records only.
                 members.append(_Member("temp.xg", at, size, True))
             elif head.startswith(b"{\\rtf"):
@@ -336,27 +364,34 @@ class _Reader:
         self._game: ScriptGame | None = None
         self._points: tuple[int, ...] | None = None  # the board now, as player 1 counts it
         self._cube: tuple[int, int | None] = (1, None)
+        self._first = 1  # what the cube shows at the start of the game
         self._pending: ForeignCube | None = None  # the judgement of not doubling, for the roll that follows
         self._comment = ""
-        self._single: tuple[Position, MatchState, ForeignAnalysis | None] | None = None
+        self._single: tuple[Position, MatchState, ForeignAnalysis | None, str] | None = None
         self._played = 0
+        self._source = _source(document.data)
         self._budget = max(_COST_FACTOR * len(document.data), _LEAST_COST)
         self._comments = self._read_comments()
         self._trials = self._read_rollouts()
 
+    @property
+    def damaged(self) -> bool:
+        """Whether anything of the archive could not be read."""
+        return bool(self._archive.problems)
+
     def match(self) -> Match:
         """The match of the file."""
         header = False
-        for count, record in enumerate(self._archive.records("temp.xg", _RECORD)):
-            at = count * _RECORD
+        for count, record in enumerate(self._archive.records("temp.xg", RECORD)):
+            at = count * RECORD
             kind = record[8] if len(record) > 8 else -1
             if kind == 0 and len(record) > 560:
                 if header:
                     self._script.report("a second match in the file is left out", at)
                     break
                 header = self._start(record, at)
-            if len(record) < _RECORD:
-                self._script.report(f"the file ends within a record: {len(record)} of {_RECORD} bytes", at)
+            if len(record) < RECORD:
+                self._script.report(f"the file ends within a record: {len(record)} of {RECORD} bytes", at)
                 break
             self._budget -= _RECORD_COST
             if self._budget < 0:
@@ -372,10 +407,12 @@ class _Reader:
             reason = self._archive.problems[0] if self._archive.problems else (missing, self._archive.start)
             raise InvalidFileError(reason[0], path=document.name or None, offset=reason[1])
         if self._single is not None and not self._played and len(script.games) == 1:
-            position, state, analysis = self._single
+            position, state, analysis, comment = self._single
             names = script.players[0].name, script.players[1].name
             judged = (analysis,) if analysis is not None else ()
-            match = position_match(position, state, names, format=NAME, source=script.source, analyses=judged)
+            match = position_match(
+                position, state, names, format=NAME, source=script.source, analyses=judged, comment=comment
+            )
             match = replace(match, players=script.players, info=script.info, tags=tuple(script.tags))
             problems = tuple(script.problems)
         else:
@@ -393,7 +430,7 @@ class _Reader:
     def _read_rollouts(self) -> list[int]:
         """How many games each rollout has."""
         trials: list[int] = []
-        for record in self._archive.records("temp.xgr", _ROLLOUT):
+        for record in self._archive.records("temp.xgr", ROLLOUT):
             if len(record) < 88 or len(trials) >= self._budget // 64:
                 break
             rolled = struct.unpack_from("<i", record, 84)[0]
@@ -422,29 +459,25 @@ class _Reader:
     def _start(self, record: bytes, at: int) -> bool:
         script = self._script
         magic, version = struct.unpack_from("<I", record, 556)[0], struct.unpack_from("<i", record, 552)[0]
-        if magic != _MATCH_MAGIC:
+        if magic != MATCH_MAGIC:
             script.report("the record of the match is damaged", at)
             return False
         length, variation = struct.unpack_from("<ii", record, 92)
         crawford, jacoby, beaver, _ = record[100:104]
         ratings = struct.unpack_from("<ddii", record, 104)
-        texts = (_short(record, at, self._document.encoding) for at in (9, 50, 284, 136, 419))
+        texts = (_short(record, at, self._document.encoding) for at in (9, 50, 283, 136, 417))
         first, second, place, event, round_ = texts
         names = first, second
-        wide = version >= 24 and len(record) == _RECORD
+        wide = version >= 24 and len(record) == RECORD
         if wide:
             event, *rest = (_wide(record, 622 + 258 * index) for index in range(5))
             names, (place, round_) = (rest[0], rest[1]), (rest[2], rest[3])
-        players = [
-            Player(name, rating if 0 < rating < 1e5 else None, games if rating and 0 <= games < 10**8 else None)
-            for name, rating, games in zip(names, ratings[:2], ratings[2:], strict=True)
-        ]
-        script.players = players[0], players[1]
-        if length == _MONEY or not 0 < length <= LONGEST_MATCH:
-            if length != _MONEY and len(record) == _RECORD:
+        script.players = _player(names[0], ratings[0], ratings[2]), _player(names[1], ratings[1], ratings[3])
+        if length == MONEY or not 0 < length <= LONGEST_MATCH:
+            if length != MONEY and len(record) == RECORD:
                 script.report(f"a match to {length} points; read as a money session", at)
             length = 0
-        limit = struct.unpack_from("<i", record, 612)[0] if len(record) == _RECORD and version >= 8 else 10
+        limit = struct.unpack_from("<i", record, 612)[0] if len(record) == RECORD and version >= 8 else 10
         variant = {0: "standard", 1: "nackgammon", 2: "hypergammon3"}.get(variation)
         if variant is None:
             script.report("this variant is not known; read as backgammon with positions set by hand", at)
@@ -461,9 +494,11 @@ class _Reader:
         days = struct.unpack_from("<d", record, 128)[0]
         info = {"event": event, "place": place, "round": round_}
         if 1 < days < 200000:
-            when = _DAY_ZERO + timedelta(days=days) + timedelta(seconds=30)
-            info.update(date=when.strftime("%Y-%m-%d"), time=when.strftime("%H:%M"))
-        if len(record) == _RECORD:
+            when = DAY_ZERO + timedelta(days=days) + timedelta(seconds=30)
+            info["date"] = when.strftime("%Y-%m-%d")
+            if not days.is_integer():  # midnight sharp is a day alone
+                info["time"] = when.strftime("%H:%M")
+        if len(record) == RECORD:
             if version >= 30:
                 info["annotator"] = _wide(record, 1960)
             site = struct.unpack_from("<i", record, 608)[0]
@@ -471,7 +506,7 @@ class _Reader:
                 info["place"] = _SITES[site]
             remarks = [self._comment_at(index) for index in struct.unpack_from("<ii", record, 576)]
             info["comment"] = "\n".join(remark for remark in remarks if remark)
-            script.tags.append(("Match ID", str(struct.unpack_from("<i", record, 268)[0])))
+            script.tags.append((MATCH_ID, str(struct.unpack_from("<i", record, 268)[0])))
         script.info = {key: value for key, value in info.items() if value}
         return True
 
@@ -493,13 +528,14 @@ class _Reader:
             comment="\n".join(filter(None, map(self._comment_at, struct.unpack_from("<ii", record, 56)))),
         )
         self._script.games.append(game)
-        self._cube, self._pending = (1, None), None
+        self._cube, self._pending, self._first = (1, None), None, 1
         start = Position.start(self._script.rules.variant)
         self._points = self._count(start)
         set_up = _points(record, 21)
         for _ in range(automatic if 0 < automatic < 16 else 0):
             game.add(Kind.AUTOMATIC, 0, at, None)
-            self._cube = (2 * self._cube[0], None)
+            self._first *= 2
+            self._cube = self._first, None
         if any(set_up):
             self._expect(set_up, self._cube, at)
 
@@ -518,10 +554,11 @@ class _Reader:
         self._points, self._cube = points, cube
 
     def _cube_of(self, number: int) -> tuple[int, int | None]:
-        """Value and owner of a cube as XG notes it: 0 centred, else its power, negative for player 2."""
+        """Value and owner of a cube as XG notes it: 0 centred, else its power, negative for player 2; automatic
+        doubles do not count."""
         if number == 0 or abs(number) > 15:
-            return self._cube if self._cube[1] is None else (1, None)
-        return 1 << abs(number), int(number < 0)
+            return self._cube if self._cube[1] is None else (self._first, None)
+        return self._first << abs(number), int(number < 0)
 
     def _end_game(self, record: bytes, at: int) -> None:
         assert self._game is not None
@@ -544,11 +581,16 @@ class _Reader:
         self._comment = self._comment_at(struct.unpack_from("<i", record, 292)[0])
         self._expect(_points(record, 36), self._cube_of(cube), at)
         foreign = self._judged_cube(record)
-        self._remember(player, None, ForeignAnalysis(SOURCE, foreign) if foreign is not None else None)
+        judged = ForeignAnalysis(self._source, foreign) if foreign is not None else None
+        self._remember(player, None, judged, self._comment)
+        if double == 1 and take == -1 and not self._played and self._single is not None:
+            position, state, analysis, comment = self._single
+            self._single = position, state.offered(), analysis, comment
+            return
         if double != 1:
             self._pending = foreign
             return
-        analyses = (ForeignAnalysis(SOURCE, foreign),) if foreign is not None else ()
+        analyses = (ForeignAnalysis(self._source, foreign),) if foreign is not None else ()
         parts = {"analyses": analyses, "comment": self._comment}
         answer = {"analyses": analyses}
         self._comment, self._pending = "", None
@@ -590,12 +632,13 @@ class _Reader:
 
     def _method(self, level: int, rollout: int) -> Method:
         if 0 <= level <= 6:
-            return Method(f"{level + 1}-ply", level)
-        name, plies = _LEVELS.get(level, (f"level {level}", None))
-        trials = self._trials[rollout] if level == 100 and 0 <= rollout < len(self._trials) else 0
+            # What eXtreme Gammon calls 1-ply is 0-ply everywhere else.
+            return Method(f"{level + (self._source == SOURCE)}-ply", level)
+        name, plies = LEVELS.get(level, (f"level {level}", None))
+        trials = self._trials[rollout] if level == ROLLED_OUT and 0 <= rollout < len(self._trials) else 0
         return Method(name, plies, trials=trials)
 
-    def _remember(self, player: int, dice: Dice | None, analysis: ForeignAnalysis | None) -> None:
+    def _remember(self, player: int, dice: Dice | None, analysis: ForeignAnalysis | None, comment: str) -> None:
         """Keeps what a file shows that holds just a position."""
         assert self._game is not None
         if self._points is None or self._played:
@@ -605,7 +648,7 @@ class _Reader:
         position = from_points(_turned(self._points) if player else self._points, chequers)
         start = quiet(rules.new_game(self._game.score or (0, 0), bool(self._game.crawford)))
         state = replace(start, cube=self._cube[0], cube_owner=self._cube[1], on_roll=player, dice=dice)
-        self._single = position, state, analysis
+        self._single = position, state, analysis, comment
 
     # Plays
 
@@ -631,12 +674,10 @@ class _Reader:
         analysis = self._judged_play(record, position, dice, after)
         self._pending = None
         remarks = [self._comment, self._comment_at(struct.unpack_from("<i", record, 2524)[0])]
-        parts = {
-            "analyses": (analysis,) if analysis is not None else (),
-            "comment": "\n".join(remark for remark in remarks if remark),
-        }
+        comment = "\n".join(remark for remark in remarks if remark)
+        parts = {"analyses": (analysis,) if analysis is not None else (), "comment": comment}
         self._comment = ""
-        self._remember(player, dice, analysis)
+        self._remember(player, dice, analysis, comment)
         if not record[2308]:
             game.add(Kind.ROLL, player, at, None, dice=dice, text=HIDDEN, parts=parts)
             return
@@ -677,10 +718,10 @@ class _Reader:
             if points == after and played is None and record[2308]:
                 played = len(plays)
             plays.append(ForeignPlay(play, value, self._method(level, rollout)))
-        lucky = luck if luck > _NO_ERROR and math.isfinite(luck) and count > 0 else None
+        lucky = luck if luck > _NO_ERROR and math.isfinite(luck) and (count > 0 or luck) else None
         if not plays and self._pending is None and lucky is None:
             return None
-        return ForeignAnalysis(SOURCE, self._pending, tuple(plays), played, lucky)
+        return ForeignAnalysis(self._source, self._pending, tuple(plays), played, lucky)
 
 
 def _steps(numbers: Sequence[int]) -> list[tuple[int, int]] | None:
@@ -722,4 +763,37 @@ def _play(position: Position, dice: Dice, steps: Sequence[tuple[int, int]], resu
         return None
 
 
-FORMAT = Format(NAME, "eXtreme Gammon", (".xg", ".xgp"), detect, read)
+def _player(name: str, rating: float, games: int) -> Player:
+    """A player; what the program gives to those of whom it knows nothing is no rating."""
+    if not 0 < rating < 1e5 or (rating == DEFAULT_RATING and games <= 0):
+        return Player(name)
+    return Player(name, rating, games if 0 <= games < 10**8 else None)
+
+
+def _source(data: bytes) -> str:
+    """The program whose analyses a file holds, by the comment in its header."""
+    comment = plain(data[HEADER_SIZE - 2048 : HEADER_SIZE].decode("utf-16-le", errors="replace").split("\0")[0])
+    return comment.removeprefix(ANALYSED_BY).strip() or SOURCE if comment.startswith(ANALYSED_BY) else SOURCE
+
+
+_KEPT = (
+    PLAIN_MATCH
+    | {Feature.EVENT, Feature.RATING, Feature.MATCH_COMMENT, Feature.COMMENT, Feature.ANALYSIS, Feature.TAGS}
+    | {Feature.VARIANT, Feature.CRAWFORD, Feature.CRAWFORD_GAME, Feature.JACOBY, Feature.BEAVER_RULE}
+    | {Feature.CUBE_LIMIT, Feature.AUTOMATIC, Feature.SET, Feature.ON_ROLL, Feature.ROLL_ONLY, Feature.RESULT_ONLY}
+)
+
+FORMAT = Format(
+    NAME, "eXtreme Gammon", (".xg",), detect, read, write, holds=Holds.MATCH, keeps=_KEPT, more_losses=losses
+)  # fmt: skip
+POSITION_FORMAT = Format(
+    "xgp",
+    "eXtreme Gammon position",
+    (".xgp",),
+    lambda document: False,  # what is in a file, not its name, tells whether it is a match or a position
+    read,
+    write_position,
+    holds=Holds.POSITION,
+    keeps=_KEPT,
+    more_losses=losses,
+)

@@ -27,18 +27,32 @@ class Python:
     """Runs Python for an interpreter.
 
     host: whose game the module `gnubg` concerns while code runs. out, err: are told what it prints, as it comes.
+    reading: of a line of the console after a prompt, raises EOFError at the end; None where there is no console.
     """
 
-    def __init__(self, host: Host, out: Callable[[str], None], err: Callable[[str], None]) -> None:
-        self._host, self._out, self._err = host, _Stream(out), _Stream(err)
+    def __init__(
+        self,
+        host: Host,
+        out: Callable[[str], None],
+        err: Callable[[str], None],
+        reading: Callable[[str], str] | None = None,
+    ) -> None:
+        self._host, self._out, self._err, self._reading = host, _Stream(out), _Stream(err), reading
         self.names: dict[str, Any] = {"__name__": "__main__", "__builtins__": __builtins__, "gnubg": gnubg}
+
+    def run(self, shell: object, code: str) -> None:
+        """As an interpreter wants it: a line, or for an empty one the console, where there is one."""
+        if code:
+            self.line(code)
+        elif self._reading is not None:
+            self.console(self._reading)
 
     def line(self, text: str) -> None:
         """Runs one line; the value of an expression is printed as a console does."""
         self._run(lambda: compile(text.strip() + "\n", _LINE, "single"))
 
-    def script(self, path: str | Path) -> None:
-        """Runs a file of UTF-8 as `__main__`; its folder is searched for what it imports. Raises OSError."""
+    def script(self, shell: object, path: str | Path) -> None:
+        """Runs a file as `__main__`; its folder is searched for what it imports. Raises OSError."""
         source = reading.read_bytes(path, reading.TEXT)
         folder = str(Path(path).resolve().parent)
         sys.path.insert(0, folder)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -16,12 +15,11 @@ from sixprime.game.record import Action, ActionKind, Game, Match
 from sixprime.gnubg.host import host
 from sixprime.gnubg.places import pairs_of
 from sixprime.gnubg.situation import context_of
+from sixprime.store.relational import checksum, error_rating, luck_rating
 
 Info = dict[str, Any]
 
 _LETTERS = "XO"
-_RATES = (0.035, 0.026, 0.018, 0.012, 0.008, 0.005, 0.002)
-_LUCK_RATES = (-0.06, -0.03, 0.03, 0.06)
 _SKILLS = {Skill.DOUBTFUL: "doubtful", Skill.BAD: "bad", Skill.VERY_BAD: "very bad"}
 _LUCKS = {Luck.VERY_UNLUCKY: "verybad", Luck.UNLUCKY: "bad", Luck.LUCKY: "good", Luck.VERY_LUCKY: "verygood"}
 _ACTIONS = {ActionKind.BEAVER: "redouble", ActionKind.ROLL: "set"}
@@ -64,12 +62,12 @@ def dicerolls(number: int, /) -> tuple[tuple[int, int], ...]:
 
 def errorrating(rate: float, /) -> int:
     """Number of the playing strength of an error per decision, in equity: 0 awful to 7 supernatural."""
-    return sum(float(rate) < limit for limit in _RATES)
+    return error_rating(float(rate))
 
 
 def luckrating(rate: float, /) -> int:
     """Number of a luck per roll, in equity: 0 very unlucky to 4 very lucky."""
-    return sum(float(rate) >= limit for limit in _LUCK_RATES)
+    return luck_rating(float(rate))
 
 
 def navigate(*, next: int | None = None, record: int | None = None, game: int | None = None) -> tuple[int, int] | None:
@@ -89,18 +87,6 @@ def matchchecksum() -> str:
     """32 hexadecimal digits that are equal for equal matches: players, games, dice and plays; "" without a match."""
     played = host().match()
     return "" if played is None else checksum(played)
-
-
-def checksum(played: Match) -> str:
-    """`matchchecksum` of a match, which its analysis and comments do not change."""
-    digest = hashlib.md5(usedforsecurity=False)
-    digest.update(repr((played.length, [player.name for player in played.players])).encode())
-    for game in played.games:
-        digest.update(repr((game.score, game.winner, game.points, game.crawford)).encode())
-        for action in game.actions:
-            steps = () if action.play is None else action.play.steps
-            digest.update(repr((action.kind.value, action.player, action.dice, steps, action.value)).encode())
-    return digest.hexdigest()
 
 
 def match(analysis: int = 1, boards: int = 1, statistics: int = 0, verbose: int = 0) -> Info | None:

@@ -6,6 +6,7 @@ with None: later, by `Session.submit`. Whoever thinks for long looks at `stop`.
 
 from __future__ import annotations
 
+import re
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
@@ -24,7 +26,7 @@ from sixprime.checks import TEXT
 from sixprime.cube.decision import beavers
 from sixprime.cube.state import CubeState
 from sixprime.engine import Engine
-from sixprime.engine.presets import PRESETS, Preset
+from sixprime.engine.presets import PRESETS, Preset, get_preset
 from sixprime.errors import DataFileError, SettingsError, StoppedError
 from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, Move, Resign, Roll, Take
 from sixprime.game.doubling import takes
@@ -194,6 +196,10 @@ class BotSeat(_Program):
         self._bot.check(CubeState.from_match(table.state))
         return super().decide(table, stop)
 
+    def close(self) -> None:
+        """Ends the bot; who thinks in it, thinks in vain."""
+        self._bot.close()
+
     def _play(self, table: Table, stop: Stop) -> Play:
         dice = table.state.dice
         assert dice is not None
@@ -260,14 +266,46 @@ def seat_of(text: str, name: str = "", *, threads: int | None = 1, lobby: Lobby 
     try:
         bot = (lobby or Lobby(threads=threads)).bot(text)
     except DataFileError as error:
-        known = (*SEATS, "person", "gnubg@2", "ubgi:COMMAND", "external:HOST:PORT", "a network file")
-        raise SettingsError(f"a seat is one of {', '.join(known)}. Got {text!r} instead ({error}).") from None
+        raise _no_seat(text, error) from None
     if isinstance(bot, EngineBot):
         engine = bot.engine
         if engine.plies != bot.plies:
             engine = Engine(text.rpartition("@")[0] or text, threads=threads, plies=bot.plies)
         return EngineSeat(engine, name or bot.name, text)
     return BotSeat(bot, Engine(threads=threads, plies=1), name, text)
+
+
+def check_seat(text: str) -> None:
+    """Whether a text can describe a seat, without starting anybody. Raises SettingsError as `seat_of` does."""
+    from sixprime.nets.names import path_of
+    from sixprime.players.external import parse_address
+
+    TEXT("seat", text)
+    kind, _, rest = text.partition(":")
+    if text.strip().lower() in ("person", "human") or (kind == "ubgi" and rest.strip()):
+        return
+    if kind == "external":
+        parse_address(rest)
+        return
+    with suppress(SettingsError):
+        get_level(kind)
+        return
+    with suppress(SettingsError):
+        get_preset(text)
+        return
+    base, _, level = text.rpartition("@")
+    if "gnubg" not in (text, base):
+        try:
+            path_of(text if not base or Path(text).exists() else base)
+        except DataFileError as error:
+            raise _no_seat(text, error) from None
+    if base and not Path(text).exists() and not re.fullmatch(r"[0-9]+(-?ply)?", level):
+        get_preset(level)
+
+
+def _no_seat(text: str, error: DataFileError) -> SettingsError:
+    known = (*SEATS, "person", "gnubg@2", "ubgi:COMMAND", "external:HOST:PORT", "a network file")
+    return SettingsError(f"a seat is one of {', '.join(known)}. Got {text!r} instead ({error}).")
 
 
 SEATS = (*LEVELS, *(name for name in PRESETS if name not in LEVELS and name != "reduced"))

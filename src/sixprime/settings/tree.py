@@ -30,6 +30,20 @@ def _words(key: str, given: Any) -> None:
         refuse(key, "a text that UTF-8 can hold", given)
 
 
+def _name(key: str, given: Any) -> None:
+    """The rule of a name."""
+    _words(key, given)
+    if not given.strip():
+        refuse(key, "a name", given)
+
+
+def _opponent(text: str) -> None:
+    """Raises SettingsError for a text that describes nobody."""
+    from sixprime.play.seats import check_seat
+
+    check_seat(text)
+
+
 def _read_by(read: Callable[[str], object]) -> Check:
     """The rule of a text that something of ours must be able to read."""
 
@@ -271,8 +285,10 @@ class HintSection(_Section):
 class PlaySection(_Section):
     """Games that are played, by whatever face."""
 
-    name: str | None = _key(_words, "what you are called", "you")
-    opponent: str | None = _key(_words, "who plays against you: a level, gnubg@2, ubgi:COMMAND", "expert")
+    name: str | None = _key(_name, "what you are called", "you")
+    opponent: str | None = _key(
+        _read_by(_opponent), "who plays against you: a level, gnubg@2, ubgi:COMMAND, external:HOST:PORT", "expert"
+    )
     length: int | None = _key(Whole(0, 999), "points of a match; 0: a money session", "7")
     variant: str | None = _key(_read_by(_variant), "what is played", "standard")
     crawford: bool | None = _key(FLAG, "matches have a Crawford game", "true")

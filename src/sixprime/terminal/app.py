@@ -253,7 +253,7 @@ class Playing(App[None]):
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             # What asks the program to end ends it as leaving does: the terminal is put right, the game is kept.
             with suppress(AttributeError, NotImplementedError, ValueError, RuntimeError):
-                loop.add_signal_handler(getattr(signal, name), self.exit)
+                loop.add_signal_handler(getattr(signal, name), self.leave)
         if self.presenter is not None:
             if self.presenter.session.clock is not None:
                 self.set_interval(1.0, self.refresh_all)
@@ -409,7 +409,7 @@ class Playing(App[None]):
         """Plays the session, in a thread."""
         try:
             presenter.prepare()
-            presenter.session.run()
+            presenter.session.run(self._stop)
         except (SixprimeError, OSError) as error:
             said = one_line(error)
             self._post(Told(lambda: presenter.fail(said)))
@@ -508,9 +508,18 @@ class Playing(App[None]):
 
     def leave(self) -> None:
         """Ends the program; the journal has the game."""
-        self._stop.set()
+        self._end_work()
         self._leave_session()
         self.exit()
+
+    def on_unmount(self) -> None:
+        """However the screen has ended, nothing goes on behind it."""
+        self._end_work()
+
+    def _end_work(self) -> None:
+        self._stop.set()
+        if self.presenter is not None:
+            self.presenter.stop.set()
 
     def clicked(self, place: int | None, *, quick: bool) -> None:
         """A click on the board."""

@@ -89,7 +89,10 @@ def _hint(presenter: Presenter, rest: str) -> None:
         for line in () if presenter.beside else hint_lines(hint, count):
             presenter.tell(line)
 
-    presenter.take_time("Thinking about it.", lambda: presenter.advised().hint(presenter.table), then)
+    def think() -> Hint:
+        return presenter.advised().hint(presenter.table, stop=presenter.stop)
+
+    presenter.take_time("Thinking about it.", think, then)
 
 
 def _tutor(presenter: Presenter, rest: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from threading import Event as Flag
 from typing import Any
 
 from sixprime.errors import IllegalPlayError, InvalidPlayError, RulesError, SixprimeError
@@ -73,6 +74,8 @@ class Presenter:
         """Whether there is to be a tutor from the beginning."""
         self.cheats: tuple[int | None, int | None] = (None, None)
         """The ranks of the rolls that both players always get, where dice are to be loaded."""
+        self.stop = Flag()
+        """Set when nobody wants any more what takes time."""
         self.analyse: Callable[[], None] | None = None
         """Analyses what has been played so far."""
         self._entry: Entry | None = None
@@ -544,7 +547,7 @@ class Presenter:
                 said = f"The tutor: {words.play_text(answer.words)} loses {answer.loss:.3f}, {mark}."
                 self.warning = act, f"{said} Better: {better}." if answer.skill else said
 
-        self.take_time("The tutor looks at it.", lambda: self.session.submit(act), then)
+        self.take_time("The tutor looks at it.", lambda: self.session.submit(act, stop=self.stop), then)
 
     def take_time(self, what: str, job: Callable[[], Any], then: Then) -> None:
         """Does work that may take time; then: what is done with what came of it."""

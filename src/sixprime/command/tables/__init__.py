@@ -8,9 +8,11 @@ from sixprime.command.tables import (
     evaluating,
     files,
     general,
+    gui,
     navigating,
     playing,
     positions,
+    relational,
     switches,
 )
 from sixprime.command.tree import ROOT
@@ -22,8 +24,10 @@ __all__ = [
     "evaluating",
     "files",
     "general",
+    "gui",
     "navigating",
     "playing",
     "positions",
+    "relational",
     "switches",
 ]

@@ -142,9 +142,9 @@ const SHOW = {
   plays({ plies, plays: found }) {
     $("depth").textContent = `${plies}-ply`;
     plays = {};
-    $("result").replaceChildren(element("ol", { class: "candidates" }, ...found.map((each, i) => {
+    $("result").replaceChildren(element("ol", { class: "candidates" }, ...found.slice(0, 8).map((each, i) => {
       const [w, wg, wb, lg, lb] = each.probabilities;
-      return rowOf(each.play, !i, i ? signed(-each.equity_loss) : signed(each.equity), six([w, wg, wb, 1 - w, lg, lb]), `${each.plies}`);
+      return rowOf(each.play, !i, i ? signed(-each.equity_loss) : signed(each.equity), six([w, wg, wb, 1 - w, lg, lb]), `${each.plies}-ply`);
     })));
     mark();
   },

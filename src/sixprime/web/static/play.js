@@ -25,12 +25,14 @@ async function busily(work) {
 // Plays
 
 const asked = (more) => ({ dice: entry.dice, moves: entry.moves, ...more });
-const step = (start, end) => busily(async () => {
-  const mover = told.board.mover;
-  entry = await ask(`${place}/entry`, asked({ do: "move", start, end }));
-  sound(440);
-  draw([[mover, start, end]]);
-});
+function step(start, end) {
+  return busily(async () => {
+    const mover = told.board.mover;
+    entry = await ask(`${place}/entry`, asked({ do: "move", start, end }));
+    sound(440);
+    draw([[mover, start, end]]);
+  });
+}
 const change = (what, more = {}) => busily(async () => {
   if (!entry) return;
   entry = await ask(`${place}/entry`, asked({ do: what, ...more }));
@@ -100,13 +102,15 @@ function bar(box, player) {
   const { score, length, counts } = told.board, clock = told.clock;
   const pips = (entry ? (player === told.board.mover ? entry.counts[0] : entry.counts[1]) : counts[player]).reduce((sum, count, point) => sum + count * point, 0);
   const seconds = clock && (clock.left ? clock.left[player] : clock.used[player]);
-  box.replaceChildren(
+  const parts = [
     element("span", { class: `disc ink${player ^ board.ink}`, "aria-hidden": "true" }),
     element("span", { class: "name" }, told.names[player]),
     element("span", { class: "facts" }, `${pips} pips`),
     told.turn === player && told.thinking ? element("span", { class: "thinking" }, "thinking") : null,
     seconds === null || seconds === undefined ? null : element("span", { class: "clock", "data-player": player }, time(seconds)),
-    element("span", { class: "score", "aria-label": "score" }, length ? `${score[player]} / ${length}` : `${score[player]}`));
+    element("span", { class: "score", "aria-label": "score" }, length ? `${score[player]} / ${length}` : `${score[player]}`),
+  ];
+  box.replaceChildren(...parts.filter((part) => part));
   box.classList.toggle("turn", told.turn === player);
 }
 const time = (seconds) => `${seconds < 0 ? "−" : ""}${Math.floor(Math.abs(seconds) / 60)}:${String(Math.floor(Math.abs(seconds)) % 60).padStart(2, "0")}`;
@@ -133,7 +137,7 @@ function list() {
   let row = null;
   for (const move of told.moves) {
     if (!row || move.player === 0 || row.cells[move.player] !== undefined) rows.push((row = { cells: [] }));
-    row.cells[move.player] = `${move.dice ? `${move.dice}: ` : ""}${move.text}`;
+    row.cells[move.player] = [move.dice, move.text].filter((part) => part).join(": ");
   }
   const body = $("moves").tBodies[0];
   body.replaceChildren(...rows.map(({ cells }, i) => element("tr", {}, element("th", { scope: "row" }, `${i + 1}`), element("td", {}, cells[0] || ""), element("td", {}, cells[1] || ""))));

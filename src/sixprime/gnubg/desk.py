@@ -1,0 +1,174 @@
+"""An `Interpreter` as the host of the module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from sixprime.analysis.foreign import foreign, sources
+from sixprime.analysis.model import AnalysedMatch
+from sixprime.command import Interpreter, Options
+from sixprime.command.options import Eval, changed
+from sixprime.cube.met import MatchEquityTable, load, names
+from sixprime.engine.filters import Level, MoveFilter
+from sixprime.errors import RulesError
+from sixprime.game.position import Position
+from sixprime.game.record import Match
+from sixprime.game.state import MatchState
+from sixprime.gnubg.console import Python
+from sixprime.play.dice import source_named
+
+
+class Output:
+    """Passes texts on, but for the time in which somebody catches them."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell = tell
+
+    def __call__(self, text: str) -> None:
+        self._tell(text)
+
+    @contextmanager
+    def caught(self) -> Iterator[list[str]]:
+        """A list that gets the texts until the end of the block."""
+        before, found = self._tell, list[str]()
+        self._tell = found.append
+        try:
+            yield found
+        finally:
+            self._tell = before
+
+
+def interpreter(
+    out: Callable[[str], None],
+    err: Callable[[str], None],
+    *,
+    options: Options | None = None,
+    asking: Callable[[str], str] | None = None,
+    reading: Callable[[str], str] | None = None,
+) -> Interpreter:
+    """An interpreter with Python, whose scripts play its game.
+
+    reading: of the lines of a Python console, see `console.Python`; the rest as for `Interpreter`.
+    """
+    output = Output(out)
+    made = Interpreter(output, err, options=options, asking=asking)
+    made.python = Python(Desk(made, output), output, err, reading)
+    return made
+
+
+class Desk:
+    """The host that an interpreter is. output: where the interpreter writes to."""
+
+    def __init__(self, shell: Interpreter, output: Output) -> None:
+        self._shell, self._output = shell, output
+
+    def situation(self) -> tuple[Position, MatchState] | None:
+        table = self._shell.state.table
+        return None if table is None else (table.position, table.state)
+
+    def match(self) -> Match | None:
+        return self._shell.state.match
+
+    def analysed(self) -> AnalysedMatch | None:
+        match = self._shell.state.match
+        return None if match is None or not sources(match) else foreign(match, met=self.met())
+
+    def met(self) -> MatchEquityTable:
+        options = self._shell.state.options
+        name = options.met.lower()
+        table = load(name) if name in names() else load()
+        return table.swapped() if options.invert_met else table
+
+    def context(self, cube: bool) -> dict[str, Any]:
+        evaluation = self._shell.state.options.evaluation
+        return _context((evaluation.cube if cube else evaluation.chequer).evaluation)
+
+    def rollout(self) -> dict[str, Any]:
+        rollout = self._shell.state.options.rollout
+        return {
+            "cubeful": int(rollout.cubeful),
+            "variance-reduction": int(rollout.varredn),
+            "initial-position": int(rollout.initial),
+            "quasi-random-dice": int(rollout.quasirandom),
+            "late-eval": int(rollout.later),
+            "truncated-rollouts": int(rollout.truncation),
+            "n-truncation": rollout.truncation_plies,
+            "truncate-bearoff2": int(rollout.bearoff_exact),
+            "truncate-bearoffOS": int(rollout.bearoff_onesided),
+            "stop-on-std": int(rollout.limit),
+            "trials": rollout.trials,
+            "seed": rollout.rng.seed or 0,
+            "minimum-games": rollout.limit_minimum,
+            "stop-on-jsd": int(rollout.jsd),
+            "late-on-move-n": rollout.later_plies,
+            "minimum-jsd-games": rollout.jsd_minimum,
+            "std-limit": rollout.limit_maxerror,
+            "jsd-limit": rollout.jsd_limit,
+        }
+
+    def filter(self) -> MoveFilter:
+        depths = self._shell.state.options.evaluation.filter
+        return MoveFilter("hint", tuple(tuple(Level(*level) for level in levels) for levels in depths))
+
+    def set_filter(self, moves: MoveFilter) -> None:
+        depths = tuple(tuple((each.accept, each.extra, each.threshold) for each in levels) for levels in moves.depths)
+        self._set("evaluation.filter", depths)
+
+    def _set(self, path: str, value: object) -> None:
+        state = self._shell.state
+        self._shell.state = replace(state, options=changed(state.options, path, value))
+
+    def throw(self) -> tuple[int, int]:
+        state = self._shell.state
+        rng = state.options.rng
+        dice = state.dice if state.dice is not None else source_named(rng.name, rng.seed)
+        thrown = dice.throw(state.throws)
+        if thrown is None:
+            raise RulesError(f"no dice: those of {rng.name} are entered by hand, or have all been thrown")
+        self._shell.state = replace(state, dice=dice, throws=state.throws + 1)
+        return thrown
+
+    def run(self, line: str) -> None:
+        self._shell.run(line)
+
+    def answer(self, line: str) -> str:
+        with self._output.caught() as said:
+            self._shell.run(line)
+        return "".join(said)
+
+    def navigate(self, games: int | None, records: int | None) -> tuple[int, int] | None:
+        state = self._shell.state
+        if state.match is None or not state.match.games:
+            raise RulesError("no match to go through")
+        game, at = state.game, state.at
+        if games is None and records is None:
+            there, place = 0, 0
+        else:
+            there = min(max(game + (games or 0), 0), len(state.match.games) - 1)
+            actions = len(state.match.games[there].actions)
+            place = min(max((at if there == game else 0) + (records or 0), 0), actions)
+            if games and records is None:
+                place = 0
+        if (there, place) == (game, at):
+            return None
+        self._shell.state = state.gone(there, place)
+        return there - game, place - at
+
+    def next_turn(self) -> None:
+        state = self._shell.state
+        turn = state.table.turn if state.table is not None and state.playing else None
+        if turn is not None and state.options.players[turn].type != "human":
+            self._shell.run("play")
+
+
+def _context(evaluation: Eval) -> dict[str, Any]:
+    return {
+        "cubeful": int(evaluation.cubeful),
+        "plies": evaluation.plies,
+        "deterministic": int(evaluation.deterministic),
+        "prune": int(evaluation.prune),
+        "noise": evaluation.noise,
+    }

@@ -1,0 +1,1 @@
+"""Matches and their statistics in a database."""

@@ -1,0 +1,391 @@
+"""Matches and statistics in SQLite, in the tables of GNU Backgammon, whose names are an interface to query scripts.
+
+`session` has a row for every match or money session, `game` for every game; `matchstat` and `gamestat` have one for
+each of the two players in them. Errors in columns that end in `_normalised` are equities, the others match-winning
+chances (points, in money play); all are losses >= 0. `control` has the highest number given out in every table.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from sixprime.analysis.model import AnalysedMatch, PlayerStatistics
+from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs
+from sixprime.analysis.statistics import points_per_game, snowie_error_rate
+from sixprime.errors import DataFileError, SettingsError
+from sixprime.game.record import Game, Match
+from sixprime.paths import data_dir
+
+_RATES = (0.035, 0.026, 0.018, 0.012, 0.008, 0.005, 0.002)
+_LUCK_RATES = (-0.06, -0.03, 0.03, 0.06)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+_COUNTS = _words(
+    """total_moves unforced_moves unmarked_moves good_moves doubtful_moves bad_moves very_bad_moves chequer_rating
+very_lucky_rolls lucky_rolls unmarked_rolls unlucky_rolls very_unlucky_rolls luck_rating total_cube_decisions
+close_cube_decisions doubles takes passes missed_doubles_below_cp missed_doubles_above_cp wrong_doubles_below_dp
+wrong_doubles_above_tg wrong_takes wrong_passes cube_rating overall_rating snowie_moves time_penalties"""
+)
+_VALUES = _words(
+    """chequer_error_total_normalised chequer_error_total chequer_error_per_move_normalised chequer_error_per_move
+luck_total_normalised luck_total luck_per_move_normalised luck_per_move error_missed_doubles_below_cp_normalised
+error_missed_doubles_above_cp_normalised error_wrong_doubles_below_dp_normalised error_wrong_doubles_above_tg_normalised
+error_wrong_takes_normalised error_wrong_passes_normalised error_missed_doubles_below_cp error_missed_doubles_above_cp
+error_wrong_doubles_below_dp error_wrong_doubles_above_tg error_wrong_takes error_wrong_passes
+cube_error_total_normalised cube_error_total cube_error_per_move_normalised cube_error_per_move
+overall_error_total_normalised overall_error_total overall_error_per_move_normalised overall_error_per_move
+actual_result luck_adjusted_result snowie_error_rate_per_move time_penalty_loss_normalised time_penalty_loss"""
+)
+_MAYBE = _words(
+    """luck_based_fibs_rating_diff error_based_fibs_rating chequer_rating_loss cube_rating_loss actual_advantage
+actual_advantage_ci luck_adjusted_advantage luck_adjusted_advantage_ci"""
+)
+
+
+def _statistics_table(name: str, owner: str) -> str:
+    columns = [
+        *(f"{column} INTEGER NOT NULL" for column in _COUNTS),
+        *(f"{column} FLOAT NOT NULL" for column in _VALUES),
+        *(f"{column} FLOAT" for column in _MAYBE),
+    ]
+    return (
+        f"CREATE TABLE IF NOT EXISTS {name} ({name}_id INTEGER PRIMARY KEY NOT NULL, "
+        f"{owner}_id INTEGER NOT NULL REFERENCES {owner} ON DELETE CASCADE, "
+        f"player_id INTEGER NOT NULL REFERENCES player ON DELETE RESTRICT, {', '.join(columns)});"
+    )
+
+
+_SCHEMA = f"""
+CREATE TABLE IF NOT EXISTS control (tablename CHAR(80) PRIMARY KEY NOT NULL, next_id INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS player (
+    player_id INTEGER PRIMARY KEY NOT NULL, name CHAR(80) NOT NULL, notes VARCHAR(1000) NOT NULL);
+CREATE TABLE IF NOT EXISTS session (
+    session_id INTEGER PRIMARY KEY NOT NULL, checksum CHAR(33) NOT NULL,
+    player_id0 INTEGER NOT NULL REFERENCES player ON DELETE RESTRICT,
+    player_id1 INTEGER NOT NULL REFERENCES player ON DELETE RESTRICT,
+    result INTEGER NOT NULL, length INTEGER NOT NULL, added TIMESTAMP NOT NULL,
+    rating0 CHAR(80) NOT NULL, rating1 CHAR(80) NOT NULL, event CHAR(80) NOT NULL, round CHAR(80) NOT NULL,
+    place CHAR(80) NOT NULL, annotator CHAR(80) NOT NULL, comment CHAR(80) NOT NULL, date DATE);
+{_statistics_table("matchstat", "session")}
+CREATE TABLE IF NOT EXISTS game (
+    game_id INTEGER PRIMARY KEY NOT NULL, session_id INTEGER NOT NULL REFERENCES session ON DELETE CASCADE,
+    player_id0 INTEGER NOT NULL REFERENCES player ON DELETE RESTRICT,
+    player_id1 INTEGER NOT NULL REFERENCES player ON DELETE RESTRICT,
+    score_0 INTEGER NOT NULL, score_1 INTEGER NOT NULL, result INTEGER NOT NULL, added TIMESTAMP NOT NULL,
+    game_number INTEGER NOT NULL, crawford INTEGER NOT NULL);
+{_statistics_table("gamestat", "game")}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a query found: names of its columns, and rows of texts, numbers and None."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+
+def standard_path() -> Path:
+    """The user's database."""
+    return data_dir() / "gnubg.db"
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """A database of matches, made when it is first used.
+
+    path: of the file. Every call opens and closes it, and either does all of its work or nothing. Raises DataFileError
+    for a file that is no such database or cannot be opened.
+    """
+
+    path: Path
+
+    def test(self) -> None:
+        """Opens the database and makes what it lacks."""
+        with self._open():
+            pass
+
+    def add(self, match: Match, analysed: AnalysedMatch | None = None, *, now: datetime) -> bool:
+        """Adds a match, with the statistics of its analysis if there is one; the same match is replaced.
+
+        now: local time, kept with it. Returns whether the match is new. Raises SettingsError for one without games.
+        """
+        if not match.games:
+            raise SettingsError("the match has no game that could be added")
+        digest, added = checksum(match), now.strftime("%Y-%m-%d %H:%M:%S")
+        with self._open() as db:
+            known = db.execute("DELETE FROM session WHERE checksum = ?", (digest,)).rowcount
+            players = tuple(self._player(db, player.name) for player in match.players)
+            info = match.info
+            session = _insert(
+                db,
+                "session",
+                checksum=digest,
+                player_id0=players[0],
+                player_id1=players[1],
+                result=_result(match),
+                length=match.length,
+                added=added,
+                rating0=_rating(match, 0),
+                rating1=_rating(match, 1),
+                **{name: info.get(name, "") for name in ("event", "round", "place", "annotator", "comment")},
+                date=info.get("date") or None,
+            )
+            for number, game in enumerate(match.games):
+                row = _insert(
+                    db,
+                    "game",
+                    session_id=session,
+                    player_id0=players[0],
+                    player_id1=players[1],
+                    score_0=game.score[0],
+                    score_1=game.score[1],
+                    result=_points(game),
+                    added=added,
+                    game_number=game.number,
+                    crawford=int(game.crawford),
+                )
+                if analysed is not None and number < len(analysed.games):
+                    both = analysed.games[number].statistics
+                    for side in (0, 1):
+                        values = statistics_row(both[side], both[1 - side])
+                        _insert(db, "gamestat", game_id=row, player_id=players[side], **values)
+            if analysed is not None:
+                for side in (0, 1):
+                    own = statistics_row(analysed.statistics[side], analysed.statistics[1 - side])
+                    matchwide = {**own, **_of_match(analysed, side)}
+                    _insert(db, "matchstat", session_id=session, player_id=players[side], **matchwide)
+        return not known
+
+    def players(self) -> list[str]:
+        """The names of all players, in the order in which they were added."""
+        return [str(row[0]) for row in self.select("name FROM player ORDER BY player_id").rows]
+
+    def details(self, name: str) -> tuple[dict[str, float], dict[str, float]] | None:
+        """Totals of a player and of his opponents over the matches that are analysed; None where there are none.
+
+        Counts and totals by their columns in `matchstat`; rates and ratings follow from those.
+        """
+        summed = [name for name in (*_COUNTS, *_VALUES) if not name.endswith("_rating") and "per_move" not in name]
+        sums = ", ".join(f"SUM({column})" for column in summed)
+        with self._open() as db:
+            own = "matchstat.player_id = player.player_id"
+            rows = [
+                db.execute(
+                    f"SELECT {sums} FROM matchstat JOIN player ON name = ? WHERE {who} AND session_id IN "
+                    f"(SELECT session_id FROM matchstat WHERE {own})",
+                    (name,),
+                ).fetchone()
+                for who in (own, f"NOT {own}")
+            ]
+        if rows[0][0] is None:
+            return None
+        mine, theirs = (dict(zip(summed, (value or 0 for value in row), strict=True)) for row in rows)
+        return _with_rates(mine), _with_rates(theirs)
+
+    def erase(self, name: str) -> bool:
+        """Removes a player and all his matches. Returns whether he was there."""
+        with self._open() as db:
+            found = db.execute("SELECT player_id FROM player WHERE name = ?", (name,)).fetchone()
+            if found is None:
+                return False
+            db.execute("DELETE FROM session WHERE player_id0 = ? OR player_id1 = ?", (found[0], found[0]))
+            db.execute("DELETE FROM player WHERE player_id = ?", found)
+        return True
+
+    def erase_all(self) -> None:
+        """Removes all players and matches."""
+        with self._open() as db:
+            db.execute("DELETE FROM session")
+            db.execute("DELETE FROM player")
+
+    def select(self, query: str) -> Answer:
+        """What `SELECT query` finds; the database cannot be changed by it. Raises SettingsError for wrong SQL."""
+        with self._open() as db:
+            db.execute("PRAGMA query_only = ON")
+            try:
+                found = db.execute(f"SELECT {query}")
+                rows = tuple(found.fetchall())
+            except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
+                raise SettingsError(f"SQL error: {error} in 'select {query}'") from None
+            return Answer(tuple(str(column[0]) for column in found.description or ()), rows)
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        """The database with its tables, in one transaction."""
+        try:
+            with closing(sqlite3.connect(self.path)) as db:
+                db.executescript("PRAGMA foreign_keys = ON;" + _SCHEMA)
+                with db:
+                    yield db
+        except sqlite3.Error as error:
+            raise DataFileError(f"{self.path}: {error}") from None
+
+    def _player(self, db: sqlite3.Connection, name: str) -> int:
+        found = db.execute("SELECT player_id FROM player WHERE name = ?", (name,)).fetchone()
+        return int(found[0]) if found is not None else _insert(db, "player", name=name, notes="")
+
+
+def checksum(match: Match) -> str:
+    """32 hexadecimal digits that tell matches apart by players, games, dice and plays, not by what was said of them."""
+    digest = hashlib.md5(usedforsecurity=False)
+    digest.update(repr((match.length, [player.name for player in match.players])).encode())
+    for game in match.games:
+        digest.update(repr((game.score, game.winner, game.points, game.crawford)).encode())
+        for action in game.actions:
+            result = None if action.play is None else (action.play.result.opponent, action.play.result.player)
+            digest.update(repr((action.kind.value, action.player, action.dice, result, action.value)).encode())
+    return digest.hexdigest()
+
+
+def error_rating(rate: float) -> int:
+    """Number of the playing strength of an error per decision, in equity: 0 awful to 7 supernatural."""
+    return sum(rate < limit for limit in _RATES)
+
+
+def luck_rating(rate: float) -> int:
+    """Number of a luck per roll, in equity: 0 very unlucky to 4 very lucky."""
+    return sum(rate >= limit for limit in _LUCK_RATES)
+
+
+def statistics_row(own: PlayerStatistics, other: PlayerStatistics) -> dict[str, float]:
+    """The columns of a player's totals, but for those of whole matches."""
+    none, doubtful, bad, very_bad = own.play_marks
+    very_unlucky, unlucky, ordinary, lucky, very_lucky = own.luck_marks
+    row: dict[str, float] = {
+        "total_moves": own.moves,
+        "unforced_moves": own.unforced_moves,
+        "unmarked_moves": none,
+        "good_moves": 0,
+        "doubtful_moves": doubtful,
+        "bad_moves": bad,
+        "very_bad_moves": very_bad,
+        "chequer_error_total_normalised": own.chequer_error_total,
+        "chequer_error_total": own.chequer_error_mwc,
+        "very_lucky_rolls": very_lucky,
+        "lucky_rolls": lucky,
+        "unmarked_rolls": ordinary,
+        "unlucky_rolls": unlucky,
+        "very_unlucky_rolls": very_unlucky,
+        "luck_total_normalised": own.luck_total,
+        "luck_total": own.luck_mwc,
+        "total_cube_decisions": own.cube_total,
+        "close_cube_decisions": own.cube_decisions,
+        "doubles": own.doubles,
+        "takes": own.takes,
+        "passes": own.passes,
+        "cube_error_total_normalised": own.cube_error_total,
+        "cube_error_total": own.cube_error_mwc,
+        "overall_error_total_normalised": own.error_total,
+        "overall_error_total": own.error_mwc,
+        "actual_result": own.actual_result,
+        "luck_adjusted_result": own.luck_adjusted_result,
+        "snowie_moves": own.moves + other.moves,
+        "time_penalties": 0,
+        "time_penalty_loss_normalised": 0.0,
+        "time_penalty_loss": 0.0,
+    }
+    for name, tally in (
+        ("missed_doubles_below_cp", own.faults.missed_below_cash),
+        ("missed_doubles_above_cp", own.faults.missed_above_cash),
+        ("wrong_doubles_below_dp", own.faults.doubled_too_weak),
+        ("wrong_doubles_above_tg", own.faults.doubled_too_good),
+        ("wrong_takes", own.faults.wrong_takes),
+        ("wrong_passes", own.faults.wrong_passes),
+    ):
+        row |= {name: tally.count, f"error_{name}_normalised": tally.error, f"error_{name}": tally.error_mwc}
+    return _with_rates(row) | {"snowie_error_rate_per_move": snowie_error_rate(own, other)}
+
+
+def _with_rates(row: dict[str, float]) -> dict[str, float]:
+    """Totals with the rates and ratings that follow from them."""
+    rolls = sum(row[f"{kind}_rolls"] for kind in ("very_lucky", "lucky", "unmarked", "unlucky", "very_unlucky"))
+    numbers = {
+        "chequer": row["unforced_moves"],
+        "cube": row["close_cube_decisions"],
+        "overall": row["unforced_moves"] + row["close_cube_decisions"],
+    }
+    found = dict(row)
+    for name, number in numbers.items():
+        for ending in ("_normalised", ""):
+            found[f"{name}_error_per_move{ending}"] = row[f"{name}_error_total{ending}"] / number if number else 0.0
+        found[f"{name}_rating"] = error_rating(found[f"{name}_error_per_move_normalised"])
+    for ending in ("_normalised", ""):
+        found[f"luck_per_move{ending}"] = row[f"luck_total{ending}"] / rolls if rolls else 0.0
+    found["luck_rating"] = luck_rating(found["luck_per_move_normalised"])
+    found["snowie_error_rate_per_move"] = (
+        row["overall_error_total_normalised"] / row["snowie_moves"] if row["snowie_moves"] else 0.0
+    )
+    return found
+
+
+def _of_match(analysed: AnalysedMatch, side: int) -> dict[str, float | None]:
+    """The columns that matches alone have, and those that money sessions alone have."""
+    own, length = analysed.statistics[side], analysed.match.length
+    if length:
+        rating = absolute_fibs(own, length)
+        return {
+            "luck_based_fibs_rating_diff": luck_based_fibs(own.luck_adjusted_result, length),
+            "error_based_fibs_rating": rating.rating,
+            "chequer_rating_loss": rating.chequer_loss,
+            "cube_rating_loss": rating.cube_loss,
+        }
+    games = [game.statistics[side] for game in analysed.games]
+    actual, width = points_per_game([game.actual_result for game in games])
+    adjusted, adjusted_width = points_per_game([game.luck_adjusted_result for game in games])
+    return {
+        "actual_advantage": actual,
+        "actual_advantage_ci": width if isfinite(width) else None,
+        "luck_adjusted_advantage": adjusted,
+        "luck_adjusted_advantage_ci": adjusted_width if isfinite(adjusted_width) else None,
+    }
+
+
+def _insert(db: sqlite3.Connection, table: str, **values: Any) -> int:
+    """A new row under the next number of its table, which is returned."""
+    db.execute("INSERT INTO control VALUES (?, 1) ON CONFLICT DO UPDATE SET next_id = next_id + 1", (table,))
+    number = int(db.execute("SELECT next_id FROM control WHERE tablename = ?", (table,)).fetchone()[0])
+    row = {f"{table}_id": number} | values
+    places = ", ".join("?" * len(row))
+    db.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({places})", tuple(row.values()))
+    return number
+
+
+def _points(game: Game) -> int:
+    """Points that player 0 won in a game, negative for player 1, 0 while it goes on."""
+    return 0 if game.winner is None else game.points if game.winner == 0 else -game.points
+
+
+def _result(match: Match) -> int:
+    """1 or -1 for a match that player 0 or 1 won, 0 for one that goes on; the points of player 0 for money."""
+    if not match.length:
+        return sum(map(_points, match.games))
+    last = match.games[-1]
+    if last.winner is None or last.score[last.winner] + last.points < match.length:
+        return 0
+    return 1 if last.winner == 0 else -1
+
+
+def _rating(match: Match, side: int) -> str:
+    rating = match.players[side].rating
+    return "" if rating is None else f"{rating:g}"
+
+
+def table_text(answer: Answer) -> Sequence[str]:
+    """Lines of an answer: names of the columns, a rule, and the rows, aligned to the right."""
+    rows = [["NULL" if value is None else str(value) for value in row] for row in (answer.columns, *answer.rows)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [" | ".join(text.rjust(width) for text, width in zip(row, widths, strict=True)) for row in rows]
+    return [lines[0], "-|-".join("-" * width for width in widths), *lines[1:]]

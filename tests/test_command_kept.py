@@ -1,0 +1,94 @@
+"""Commands for the database, and those that only programs with windows use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sixprime import Engine, analyse, read, sample_match
+from sixprime.command import Interpreter
+from sixprime.command.tables.gui import LEAVES, SHOWN, SOUNDS
+
+Say = Callable[[str], tuple[str, str]]
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Interpreter, Say]:
+    monkeypatch.setenv("SIXPRIME_DATA", str(tmp_path))
+    out: list[str] = []
+    err: list[str] = []
+    made = Interpreter(out.append, err.append)
+
+    def say(line: str) -> tuple[str, str]:
+        out.clear()
+        err.clear()
+        made.run(line)
+        return "".join(out), "".join(err)
+
+    return made, say
+
+
+def test_database(shell: tuple[Interpreter, Say], tmp_path: Path) -> None:
+    made, say = shell
+    assert say("relational add match") == ("No match is being played.\n", "")
+    assert say("relational show players")[0] == "No players in the database.\n"
+    made.state = made.state.with_match(read(sample_match()))
+    assert say("relational add match") == ("The match has been added to the database.\n", "")
+    assert say("rel add match quiet") == ("", "")
+    assert say("relational show players")[0].splitlines()[2:] == ["Kévin Unger", "Maxence Job"]
+    assert say("relational show details Maxence Job") == ("", "Empty player stats or player(s) not found\n")
+    assert say("relational select result, length from session")[0].splitlines()[-1].split() == ["1", "|", "7"]
+    assert "SQL error" in say("relational select nothing from nowhere")[1]
+    assert say("relational test")[0] == "Database test is successful!\n"
+    assert "only SQLite" in say("relational setup dbtype=PostgreSQL")[0]
+    assert say(f"relational setup dbtype=SQLite dbname={tmp_path / 'other.db'}")[0] == "Database test is successful!\n"
+    assert say("relational show players")[0] == "No players in the database.\n"
+    assert "file is not a database" in say(f"relational setup dbname={sample_match()}")[1]
+
+
+def test_erasing(shell: tuple[Interpreter, Say]) -> None:
+    made, say = shell
+    made.state = made.state.with_match(read(sample_match()))
+    say("relational add match")
+    assert say("relational erase player Nobody")[0] == "Player not found or player stats empty\n"
+    assert "have been erased" in say('relational erase player "Maxence Job"')[0]
+    assert "have been erased" in say("relational erase allplayers")[0]
+    assert say("relational show players")[0] == "No players in the database.\n"
+
+
+def test_details(shell: tuple[Interpreter, Say]) -> None:
+    from datetime import datetime
+
+    from sixprime.store.relational import Matches, standard_path
+
+    _, say = shell
+    with Engine(plies=0) as engine:
+        judged = analyse(read(sample_match()), engine)
+    Matches(standard_path()).add(judged.match, judged, now=datetime(2026, 1, 1))
+    text = say("relational show details Maxence Job")[0]
+    lines = {line[:40].rstrip(): line[40:].split() for line in text.splitlines()}
+    assert lines["Total moves"] == ["165", "166"]
+    assert float(lines["Snowie error rate"][0]) < 0
+    assert lines["Player"] == ["Maxence", "Job", "Opponents"]
+
+
+@pytest.mark.parametrize("words", [*LEAVES, *SHOWN, *(f"set sound sound {name}" for name in SOUNDS.split())])
+def test_what_only_windows_use(shell: tuple[Interpreter, Say], words: str) -> None:
+    made, say = shell
+    out, err = say(f"{words} 12" if words.startswith("set") else words)
+    assert out
+    assert not err
+    if words in LEAVES:
+        assert made.state.options.gui == {words: "12"}
+
+
+def test_sounds(shell: tuple[Interpreter, Say]) -> None:
+    made, say = shell
+    assert "off" in say("set sound enable no")[0]
+    assert not made.state.options.sound
+    say('set sound sound roll "a file.wav"')
+    assert "a file.wav" in say("show sound")[0]
+    say("set sound system command aplay")
+    assert made.state.options.sound_command == "aplay"

@@ -1,0 +1,223 @@
+"""`.xg` and `.xgp` written: real files byte by byte, everything else field by field, and as another reader sees it."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from random_matches import EVERYTHING, matches, plain
+
+from sixprime import formats
+from sixprime.analysis.foreign import with_equities
+from sixprime.formats import FORMATS
+from sixprime.formats._text import Document
+from sixprime.formats.xg import _Archive
+from sixprime.game.record import Action, ActionKind, ForeignAnalysis, ForeignPlay, Match, Method, Value
+
+DATA = Path(__file__).parent / "data"
+SAMPLES = Path(os.environ.get("SIXPRIME_SAMPLES", "/nowhere"))
+REAL = [DATA / "formats" / "match.xg", DATA / "formats" / "triple.xg"]
+REAL += [*sorted((SAMPLES / "gammonview" / "xg").glob("*.xg")), *sorted((SAMPLES / "xg_binary").glob("kev*.xg"))]
+BY_HAND = replace(
+    EVERYTHING, variants=("standard", "nackgammon", "hypergammon3"), hidden=False, ratings=None, automatic=False
+)
+TIES = replace(BY_HAND, set_by_hand=False, automatic=True)
+
+
+def written(match: Match, name: str = "xg") -> bytes:
+    (data,) = formats.render([replace(match, extras=())], name)
+    assert isinstance(data, bytes)
+    return data
+
+
+def told(match: Match) -> list[object]:
+    """All that a match says of its games."""
+    games = [replace(game, actions=(), extras=()) for game in match.games]
+    actions = [replace(action, line=None, extras=()) for game in match.games for action in game.actions]
+    return [*games, *actions, match.players, match.info, match.length, match.jacoby, match.cube_limit]
+
+
+@pytest.mark.parametrize("path", REAL, ids=lambda path: path.stem)
+def test_real_files(path: Path) -> None:
+    """Untouched they are written as they were; made anew they say the same."""
+    match = formats.read(path)
+    assert formats.render([match], "xg") == [path.read_bytes()]
+    again = formats.read_text(written(match))
+    assert told(again) == told(match)
+
+
+def test_a_changed_match_keeps_what_only_its_file_knows() -> None:
+    match = formats.read(REAL[0])
+    games = (replace(match.games[0], comment="A new remark: é, ☃, {\\}\nand more"), *match.games[1:])
+    (data,) = formats.render([replace(match, games=games)], "xg")
+    original = REAL[0].read_bytes()
+    assert isinstance(data, bytes)
+    assert data != original
+    assert data[:21150] == original[:21150]  # the header and the picture
+    again = formats.read_text(data)
+    assert again.games[0].comment == "A new remark: é, ☃, {\\}\nand more"
+    assert again.tags == match.tags
+
+
+@pytest.mark.filterwarnings("ignore:Generating overly large repr")
+@settings(max_examples=25, deadline=None)
+@given(matches(BY_HAND) | matches(TIES))
+def test_random_matches(match: Match) -> None:
+    match = replace(match, crawford_rule=match.crawford_rule or not match.length)  # of no use for money
+    again = formats.read_text(written(match))
+    assert plain(replace(again, extras=())) == plain(match)
+    assert (again.info, again.players) == (match.info, match.players)
+
+
+ACTIONS = [
+    action
+    for game in formats.read(REAL[1]).games
+    for action in game.actions
+    if action.kind in (ActionKind.MOVE, ActionKind.DOUBLE)
+]
+
+
+@pytest.mark.parametrize("number", range(0, len(ACTIONS), 12))
+def test_positions(number: int) -> None:
+    match = formats.read(REAL[1])
+    action = replace(ACTIONS[number], kind=ActionKind.SET, play=None, comment="Why?", value=0)
+    action = replace(action, analyses=tuple(replace(each, played=None, luck=None) for each in action.analyses))
+    game = replace(match.games[0], score=action.state.score, actions=(action,), winner=None, points=0)
+    for name in ("xgp", "xg"):
+        data = written(replace(match, games=(game,)), name)
+        again = formats.read_text(data).only_position
+        assert again is not None
+        assert (again.position, again.state, again.comment) == (action.position, action.state, "Why?")
+        assert [each.plays for each in again.analyses] == [each.plays for each in action.analyses]
+
+
+def test_a_position_with_an_offered_double() -> None:
+    double = next(action for action in ACTIONS if action.kind is ActionKind.DOUBLE)
+    state = double.state.offered()
+    action = Action(ActionKind.SET, state.decider, double.position, state, analyses=double.analyses)
+    match = formats.read(REAL[1])
+    game = replace(match.games[0], score=state.score, actions=(action,), winner=None, points=0)
+    again = formats.read_text(written(replace(match, games=(game,)), "xgp")).only_position
+    assert again is not None
+    assert again.state == state
+    assert again.analyses == double.analyses
+
+
+def test_analyses_of_others_keep_their_source() -> None:
+    """Also where they know match-winning chances only, and judge by plies."""
+    match = with_equities(formats.read(DATA / "sgf" / "analysed.sgf"))
+    again = formats.read_text(written(match))
+    judged = 0
+    for action, other in zip(*([a for game in m.games for a in game.actions] for m in (match, again)), strict=True):
+        if not any(each.plays or each.cube for each in action.analyses):
+            continue
+        (mine,), (theirs,) = action.analyses, other.analyses
+        assert theirs.source == mine.source
+        assert len(theirs.plays) == min(len(mine.plays), 32)
+        if mine.cube is not None:
+            assert theirs.cube is not None
+            assert theirs.cube.no_double.equity == pytest.approx(mine.cube.no_double.equity, abs=1e-6)
+        for one, same in zip(mine.plays, theirs.plays, strict=False):
+            if one is mine.plays[0]:
+                assert one.play.result == same.play.result
+                assert same.value.probabilities == pytest.approx(one.value.probabilities, abs=1e-6)
+                assert same.value.equity == pytest.approx(one.value.equity, abs=1e-6)
+                assert (same.method.plies, same.method.name) == (one.method.plies, one.method.name)
+                judged += 1
+    assert judged > 100
+
+
+def test_what_is_lost_is_named() -> None:
+    match = formats.read(REAL[1])
+    assert FORMATS["xg"].losses(match) == []
+    game = match.games[0]
+    move = game.actions[0]
+    assert move.play is not None
+    value = Value(mwc=0.5)
+    other = ForeignAnalysis("B", plays=(ForeignPlay(move.play, value, Method("Deep thought")),))
+    changed = replace(move, analyses=(*move.analyses, other), seconds=3.0)
+    lost = FORMATS["xg"].losses(
+        replace(match, tags=(("Weather", "fair"),), games=(replace(game, actions=(changed, *game.actions[1:])),))
+    )
+    assert lost == [
+        "times of the players",
+        "other tags",
+        "analyses of all programs but the first",
+        "values without probabilities or without equity",
+        "ways of evaluating without a number of plies",
+    ]
+
+
+# As the reader of xgdatatools sees it, which is made from the author's own description
+
+
+def records(data: bytes) -> Iterator[Any]:
+    structures = pytest.importorskip("xgdatatools.xgstruct", reason="xgdatatools is not installed")
+    stream = io.BytesIO(b"".join(_Archive(Document(data)).open("temp.xg")))
+    version = -1
+    while (record := structures.GameFileRecord(version=version).fromstream(stream)) is not None:
+        version = record.Version if record.EntryType == 0 else version
+        yield record
+
+
+def fields(record: Any) -> dict[str, Any]:
+    """What another program reads from a record; left out is what nobody can know again."""
+    left = {
+        "PosInit",
+        "Date",
+        "ErrorM",
+        "CompChoiceD",
+        "TimeSetting",
+        "ErrTutorCube",
+        "ErrTutorTake",
+        "DataMoves",
+        "Doubled",
+    }
+    left |= {"InitEq", "AnalyzeL", "AnalyzeM", "AnalyzeC", "AnalyzeCR", "ErrResign", "ErrTakeResign", "Moves"}
+    left |= {"ErrLuck", "ErrCube", "ErrTake", "Version", "GameMode", "Imported", "Transcribed", "Currency", "Double"}
+    left |= {
+        "CompChoice",
+        "Termination",
+        "RolloutIndexM",
+        "ErrMove",
+        "InvalidM",
+        "CrawfordApplyg",
+        "PositionEnd",
+    }
+    return {key: value for key, value in record.items() if key not in left}
+
+
+@pytest.mark.parametrize("path", REAL[:2], ids=lambda path: path.stem)
+def test_another_reader_finds_the_same_in_both_files(path: Path) -> None:
+    real = list(records(path.read_bytes()))
+    ours = list(records(written(formats.read(path))))
+    assert [record.EntryType for record in ours] == [record.EntryType for record in real]
+    for record, mine in zip(real, ours, strict=True):
+        assert fields(mine) == fields(record)
+        if record.EntryType == 3:
+            assert mine.ErrMove == pytest.approx(record.ErrMove, abs=2e-4)
+            assert mine.ErrLuck == pytest.approx(record.ErrLuck, abs=1e-6)
+            assert bool(mine.Played) == bool(record.Played)
+            if record.Played:
+                assert mine.PositionEnd == record.PositionEnd
+            count = record.DataMoves.NMoves
+            for key in ("Pos", "Score", "Cube", "Cubepos", "Jacoby", "NMoves"):
+                assert mine.DataMoves[key] == record.DataMoves[key], key
+            assert mine.DataMoves.PosPlayed[:count] == record.DataMoves.PosPlayed[:count]
+            for one, same in zip(record.DataMoves.Eval[:count], mine.DataMoves.Eval[:count], strict=True):
+                assert same == pytest.approx(one, abs=1e-6)
+            levels = [[each.Level for each in found.DataMoves.EvalLevel[:count]] for found in (mine, record)]
+            assert levels[0] == levels[1]
+        if record.EntryType == 2:
+            if record.ErrCube > -999:
+                assert mine.ErrCube == pytest.approx(record.ErrCube, abs=2e-4)
+                assert mine.ErrTake == pytest.approx(record.ErrTake, abs=2e-4)
+                for key in ("Pos", "Level", "Score", "Cube", "CubePos", "Jacoby", "equB", "equDouble", "equDrop"):
+                    assert mine.Doubled[key] == record.Doubled[key], key
+            assert (mine.Double == 1) == (record.Double == 1)

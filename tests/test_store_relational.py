@@ -1,0 +1,121 @@
+"""Matches in SQLite, in the tables of GNU Backgammon."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from sixprime import Engine, MatchReport, analyse, read, sample_match
+from sixprime.errors import DataFileError, SettingsError
+from sixprime.store.relational import Matches, checksum, table_text
+
+NOW = datetime(2026, 11, 23, 11, 27, 20)
+NAMES = ["Kévin Unger", "Maxence Job"]
+
+
+@pytest.fixture(scope="module")
+def judged() -> MatchReport:
+    with Engine(plies=0) as engine:
+        return analyse(read(sample_match()), engine)
+
+
+@pytest.fixture
+def matches(tmp_path: Path) -> Matches:
+    return Matches(tmp_path / "gnubg.db")
+
+
+def test_add_and_query(matches: Matches, judged: MatchReport) -> None:
+    assert matches.players() == []
+    assert matches.add(judged.match, judged, now=NOW)
+    assert matches.players() == NAMES
+    session = matches.select("checksum, result, length, added, event, date FROM session").rows
+    assert session == (
+        (checksum(judged.match), 1, 7, "2026-11-23 11:27:20", "HSBT Paris 2023", "2023-11-26"),
+    )  # fmt: skip
+    games = matches.select("score_0, score_1, result, game_number, crawford FROM game ORDER BY game_id").rows
+    assert games[:2] == ((0, 0, 1, 1, 0), (1, 0, 2, 2, 0))
+    assert len(games) == 7
+    kevin, maxence = matches.select("* FROM matchstat ORDER BY player_id").rows
+    columns = matches.select("* FROM matchstat").columns
+    row = dict(zip(columns, kevin, strict=True))
+    own = judged.statistics[0]
+    assert (row["total_moves"], row["unforced_moves"]) == (own.moves, own.unforced_moves)
+    assert row["chequer_error_total_normalised"] == own.chequer_error_total
+    assert row["overall_error_per_move_normalised"] == pytest.approx(own.error_per_decision)
+    assert row["actual_result"] == 0.5
+    assert row["actual_advantage"] is None
+    assert len(matches.select("* FROM gamestat").rows) == 14
+    assert len(maxence) == len(columns)
+
+
+def test_the_same_match_is_replaced(matches: Matches, judged: MatchReport) -> None:
+    assert matches.add(judged.match, now=NOW)
+    assert matches.select("* FROM matchstat").rows == ()
+    assert not matches.add(judged.match, judged, now=NOW)
+    assert matches.add(replace(judged.match, games=judged.match.games[:3]), now=NOW)
+    assert [len(matches.select(f"* FROM {table}").rows) for table in ("player", "session", "game", "matchstat")] == [
+        *(2, 2, 10, 2)
+    ]
+    assert matches.select("result FROM session ORDER BY session_id").rows == ((1,), (0,))
+
+
+def test_details(matches: Matches, judged: MatchReport) -> None:
+    matches.add(judged.match, judged, now=NOW)
+    found = matches.details("Maxence Job")
+    assert found is not None
+    own, others = found
+    assert own["total_moves"] == judged.statistics[1].moves
+    assert others["total_moves"] == judged.statistics[0].moves
+    assert own["cube_error_per_move_normalised"] == pytest.approx(judged.statistics[1].cube_error_rate)
+    assert own["luck_per_move_normalised"] == pytest.approx(judged.statistics[1].luck_per_roll)
+    assert matches.details("Nobody") is None
+
+
+def test_erase(matches: Matches, judged: MatchReport) -> None:
+    matches.add(judged.match, judged, now=NOW)
+    assert not matches.erase("Nobody")
+    assert matches.erase("Maxence Job")
+    assert matches.players() == ["Kévin Unger"]
+    assert all(not matches.select(f"* FROM {name}").rows for name in ("session", "game", "matchstat", "gamestat"))
+    matches.erase_all()
+    assert matches.players() == []
+
+
+def test_queries_change_nothing(matches: Matches, judged: MatchReport) -> None:
+    matches.add(judged.match, now=NOW)
+    for query in ("nothing FROM nowhere", "1; DELETE FROM player", "1 FROM player; DROP TABLE player", "\0"):
+        with pytest.raises(SettingsError, match="SQL error"):
+            matches.select(query)
+    assert matches.players() == NAMES
+    assert list(table_text(matches.select("name, player_id FROM player"))) == [
+        "       name | player_id",
+        "------------|----------",
+        "Kévin Unger |         1",
+        "Maxence Job |         2",
+    ]
+
+
+def test_what_cannot_be_opened(tmp_path: Path, judged: MatchReport) -> None:
+    (tmp_path / "text").write_text("no database at all, " * 100)
+    with pytest.raises(DataFileError, match="text: file is not a database"):
+        Matches(tmp_path / "text").test()
+    with pytest.raises(DataFileError, match="unable to open"):
+        Matches(tmp_path / "missing" / "db").test()
+    with pytest.raises(SettingsError, match="no game"):
+        Matches(tmp_path / "db").add(replace(judged.match, games=()), now=NOW)
+
+
+def test_the_tables_are_those_of_the_program(matches: Matches) -> None:
+    there = Path("/usr/share/gnubg/gnubg.sql")
+    if not there.exists():
+        pytest.skip("GNU Backgammon is not installed")
+    db = sqlite3.connect(":memory:")
+    db.executescript(there.read_text())
+    for (table,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+        names = {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
+        assert names == set(matches.select(f"* FROM {table}").columns), table
+    db.close()
