@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sixprime.command.tables import (
+    answering,
     dice,
     evaluating,
     files,
@@ -18,6 +19,7 @@ from sixprime.command.tree import ROOT
 
 __all__ = [
     "ROOT",
+    "answering",
     "dice",
     "evaluating",
     "files",
