@@ -298,6 +298,22 @@ def test_a_kill_loses_nothing(tmp_path: Path) -> None:
     assert Session.told_of(journal).phase is Phase.ROLL
 
 
+def test_keys_before_the_screen_are_heard(tmp_path: Path) -> None:
+    """What is typed while the program loads counts, though the terminal makes another key of Enter until then."""
+    environment = os.environ | {
+        "SIXPRIME_DATA": str(tmp_path),
+        "TERM": "xterm-256color",
+        "SIXPRIME_CONFIG": str(tmp_path),
+    }
+    child, descriptor = started([sys.executable, "-m", "sixprime", "play", "person"], environment)
+    os.write(descriptor, b"99/98\r:quit\r")
+    until(descriptor, "Leave the table?", 20)
+    os.write(descriptor, b"y")
+    until(descriptor, "play --resume goes on", 20)
+    assert os.waitpid(child, 0)[1] == 0
+    os.close(descriptor)
+
+
 def started(command: list[str], environment: dict[str, str]) -> tuple[int, int]:
     child, descriptor = pty.fork()
     if child == 0:

@@ -44,6 +44,8 @@ from sixprime.terminal.scene import Leave, Scene
 
 Analyse = Callable[[Hook, Stop], tuple[AnalysedMatch, str]]
 """Analyses the match and saves it; returns the analysis and, in words, where it is kept."""
+_ENTER = ("enter", "ctrl+j")
+"""Enter, also as the terminal sends it before there is a screen."""
 _TYPED = frozenset("0123456789b")
 """What a move begins with."""
 _KEYS = (
@@ -150,7 +152,7 @@ class Page(ModalScreen[None]):
     Page VerticalScroll { width: 76; max-width: 95%; height: auto; max-height: 90%; border: round; padding: 0 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,enter,space,q,ctrl+c,ctrl+q", "dismiss", show=False, priority=True)
+        Binding("escape,enter,ctrl+j,space,q,ctrl+c,ctrl+q", "dismiss", show=False, priority=True)
     ]
 
     def __init__(self, text: str) -> None:
@@ -551,19 +553,19 @@ class Playing(App[None]):
         event.stop()
         if self.typed and self._typing(event):
             return
-        character = event.character or ""
+        key, character = "enter" if event.key in _ENTER else event.key, event.character or ""
         scene = self.scene
         keys = {choice.key: choice.command for choice in scene.choices}
         if not isinstance(scene, Presenter):
             keys |= _REVIEW_KEYS
-        elif event.key == "enter" and scene.failed:
+        elif key == "enter" and scene.failed:
             scene.failed = False
             Thread(target=self._play, args=(scene,), daemon=True).start()
             return
         else:
             done = scene.entry is None or scene.entry.done
             keys |= {"enter": "", "space": "" if done else "swap", "escape": "rethink"}
-        pressed = keys.get(event.key, keys.get(character))
+        pressed = keys.get(key, keys.get(character))
         if pressed is not None:
             self.action_say(pressed)
         elif character == "T":
@@ -579,7 +581,7 @@ class Playing(App[None]):
         """A key while something is being typed; whether it was for that."""
         if event.key == "escape":
             self._type("")
-        elif event.key == "enter":
+        elif event.key in _ENTER:
             said = self.typed
             # What it means is on the board already; it is said of what was there before.
             self._type("")
