@@ -138,7 +138,8 @@ class _Writer:
             packed = zlib.compress(content)
             entry = bytearray(ENTRY)
             _short(entry, 0, name, 255)
-            struct.pack_into("<iiiIBB", entry, 512, len(content), len(packed), len(body), zlib.crc32(content), 0, 2)
+            sizes = len(content), len(packed), len(body)
+            struct.pack_into("<iiiIBB", entry, 512, *sizes, zlib.crc32(content), 0, 2)
             body += packed
             entries += entry
         index = zlib.compress(bytes(entries))
