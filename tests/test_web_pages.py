@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +55,19 @@ def address(house: House) -> Iterator[str]:
     yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     server.should_exit = True
     thread.join(10)
+
+
+@contextmanager
+def command(home: Path, port: str = "0") -> Iterator[str]:
+    """`sixprime web`, killed at the end; its games are in `home`."""
+    asked = [sys.executable, "-m", "sixprime", "web", "--threads", "1", "--port", port]
+    with subprocess.Popen(
+        asked, env=os.environ | {"SIXPRIME_DATA": str(home)}, stdout=subprocess.PIPE, text=True
+    ) as run:
+        try:
+            yield run.stdout.readline().split()[-1]
+        finally:
+            run.kill()
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +117,7 @@ def over(page: Any) -> bool:
 
 
 SHOWN = """[document.body.dataset.number, document.body.dataset.phase, document.querySelectorAll("dialog").length,
-    ...[...document.querySelectorAll("#prompt, #actions, .hits rect")].map((each) => each.textContent + each.className?.baseVal)].join()"""
+    ...[...document.querySelectorAll("#prompt, #actions, .hits rect")].map((each) => each.textContent)].join()"""
 
 
 def play_on(page: Any, move: Callable[[], None], press: Callable[[str], None]) -> None:
@@ -184,6 +201,30 @@ def test_a_chequer_is_dragged_typed_and_taken_back(page_of: Open, house: House) 
     page.wait_for_selector("#moves >> text=31: 8/5 6/5")
     page.click("[data-act=undo]")
     page.wait_for_selector("[data-number='1'], [data-number='0']", state="attached")
+
+
+def test_the_page_goes_on_when_the_server_was_killed(browser: Any, tmp_path: Path) -> None:
+    page = browser.new_page()
+    page.set_default_timeout(30_000)
+    with command(tmp_path) as address:
+        page.goto(address)
+        page.select_option("#opponent", "person")
+        page.click("summary")
+        page.fill("#position", START)
+        page.press("#position", "Enter")
+        page.fill("#typed", "8/5 6/5")
+        page.press("#typed", "Enter")
+        page.click("[data-act=play]")
+        page.click("[data-act=roll]")
+        page.wait_for_selector(".hits .from")
+        number = page.get_attribute("body", "data-number")
+    page.wait_for_selector("text=The server does not answer")
+    with command(tmp_path, port=address.rsplit(":")[-1].strip("/")):
+        page.wait_for_selector("#prompt:not(:has-text('The server'))")
+        assert page.get_attribute("body", "data-number") == number
+        page.click("[data-act=hint]")
+        page.wait_for_selector("#hints li")
+        page.close()
 
 
 def test_the_tutor_warns(page_of: Open, house: House) -> None:

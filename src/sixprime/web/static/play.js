@@ -219,6 +219,8 @@ setInterval(() => {
 }, 1000);
 
 const stream = new EventSource(API + place + "/events");
+// Another server may have come meanwhile, which counts from the start.
+stream.onopen = () => told && (told.version = -1);
 stream.onmessage = (event) => show(JSON.parse(event.data));
 stream.onerror = async () => {
   try {
