@@ -80,6 +80,11 @@ _COMMANDS = {
         "Use GNU Backgammon's commands at a prompt.",
         "sixprime shell",
     ),
+    "gnubg": (
+        "sixprime.cli.gnubg:gnubg",
+        "Understand GNU Backgammon's language.",
+        "echo show version | sixprime gnubg -t -q",
+    ),
     "web": ("sixprime.cli.web:web", "Play and analyse in a browser.", None),
     "race": (
         "sixprime.cli.race:race",

@@ -15,7 +15,6 @@ from sixprime.command.state import State
 from sixprime.command.words import Refused
 from sixprime.errors import SettingsError
 from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, Move, NextGame, Opening, Resign, Roll, Take
-from sixprime.game.ids import gnubg_id
 from sixprime.game.match_rules import Rules
 from sixprime.game.table import Phase, Table
 
@@ -130,7 +129,8 @@ def decided(call: Call, table: Table) -> Act:
     """What the program does for the player to act."""
     from sixprime.progress import NOBODY
 
-    assert table.turn is not None
+    if table.turn is None:
+        return Opening()
     seat = call.options.players[table.turn]
     decision = seat.chequer if table.phase is Phase.PLAY else seat.cube
     act = decider(call, decision.evaluation).decide(table, NOBODY)
@@ -226,13 +226,13 @@ def score_line(state: State) -> str:
 
 
 def show_board(call: Call) -> None:
-    """Shows the board at the cursor."""
+    """The board, or nothing where none is set up."""
+    from sixprime.command.answers import standing
+
     table = call.state.table
-    if table is None:
-        return
-    position_id, match_id = gnubg_id(table.position, table.state).split(":")
-    call.say(f" GNU Backgammon  Position ID: {position_id}\n                 Match ID   : {match_id}")
-    call.say(table.position.diagram() + "\n")
+    if table is not None:
+        names = (call.options.players[0].name, call.options.players[1].name)
+        call.say(standing.show_board(table.position, table.state, names))
 
 
 def checked_length(length: int) -> int:

@@ -115,7 +115,7 @@ def each(text: Callable[[Match], str]) -> Callable[[Sequence[Match]], str]:
 
 
 _COMMON_INFO = {"event", "round", "place", "date", "time", "annotator"}
-_UNDERSTOOD_TAGS = {
+UNDERSTOOD_TAGS = {
     "site",
     "event",
     "round",
@@ -128,7 +128,7 @@ _UNDERSTOOD_TAGS = {
     "crawford",
     "jacoby",
 }
-_UNDERSTOOD_TAGS |= {"beaver", "beavers", "cubelimit", "player 1", "player 2", "player 1 elo", "player 2 elo"}
+UNDERSTOOD_TAGS |= {"beaver", "beavers", "cubelimit", "player 1", "player 2", "player 1 elo", "player 2 elo"}
 
 
 def features(match: Match) -> set[Feature]:
@@ -139,7 +139,7 @@ def features(match: Match) -> set[Feature]:
         Feature.NAMES: any(player.name for player in match.players),
         Feature.RATING: any(player.rating is not None or player.experience is not None for player in match.players),
         Feature.EVENT: any(match.info.get(key) for key in _COMMON_INFO),
-        Feature.TAGS: any(key.lower() not in _UNDERSTOOD_TAGS for key, _ in match.tags),
+        Feature.TAGS: any(key.lower() not in UNDERSTOOD_TAGS for key, _ in match.tags),
         Feature.MATCH_COMMENT: bool(match.info.get("comment")),
         Feature.VARIANT: match.variant != "standard",
         Feature.CRAWFORD: match.length > 1 and not match.crawford_rule,

@@ -17,7 +17,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from sixprime.formats._board import to_points
-from sixprime.formats._format import _UNDERSTOOD_TAGS, Feature
+from sixprime.formats._format import UNDERSTOOD_TAGS, Feature
 from sixprime.formats._position import last_of
 from sixprime.game.match_rules import against_double, match_over, scored
 from sixprime.game.position import Position
@@ -138,7 +138,8 @@ class _Writer:
             packed = zlib.compress(content)
             entry = bytearray(ENTRY)
             _short(entry, 0, name, 255)
-            struct.pack_into("<iiiIBB", entry, 512, len(content), len(packed), len(body), zlib.crc32(content), 0, 2)
+            sizes = len(content), len(packed), len(body)
+            struct.pack_into("<iiiIBB", entry, 512, *sizes, zlib.crc32(content), 0, 2)
             body += packed
             entries += entry
         index = zlib.compress(bytes(entries))
@@ -282,9 +283,10 @@ class _Writer:
         record = _empty(2)
         state = action.state
         mover = state.on_roll
-        double, take, beaver, raccoon = self._decided(action, answers, opening=opening, waiting=waiting)
+        decided = self._decided(action, answers, opening=opening, waiting=waiting)
+        double, take = decided[:2]
         cube = _power(state, self._automatic)
-        struct.pack_into("<6i", record, 12, -1 if mover else 1, double, take, beaver, raccoon, cube)
+        struct.pack_into("<6i", record, 12, -1 if mover else 1, *decided, cube)
         struct.pack_into("26b", record, 36, *_seen_by_first(action.position, mover))
         analysis = self._analysis(action)
         judged = analysis.cube if analysis is not None else None
@@ -621,7 +623,7 @@ def losses(match: Match) -> list[str]:
         lost.append(Feature.VARIANT.value)
     if match.beavers not in (0, 3) and not match.length:
         lost.append(Feature.BEAVER_RULE.value)
-    if any(key.lower() not in _UNDERSTOOD_TAGS and key != MATCH_ID for key, _ in match.tags):
+    if any(key.lower() not in UNDERSTOOD_TAGS and key != MATCH_ID for key, _ in match.tags):
         lost.append(Feature.TAGS.value)
     names = [player.name for player in match.players]
     if any(len(text.encode("utf-16-le")) > 2 * _WIDE for text in (*names, *(match.info.get(k, "") for k in _NAMED))):

@@ -2,7 +2,32 @@
 
 from __future__ import annotations
 
-from sixprime.command.tables import evaluating, general, gui, playing, relational, switches
+from sixprime.command.tables import (
+    answering,
+    dice,
+    evaluating,
+    files,
+    general,
+    gui,
+    navigating,
+    playing,
+    positions,
+    relational,
+    switches,
+)
 from sixprime.command.tree import ROOT
 
-__all__ = ["ROOT", "evaluating", "general", "gui", "playing", "relational", "switches"]
+__all__ = [
+    "ROOT",
+    "answering",
+    "dice",
+    "evaluating",
+    "files",
+    "general",
+    "gui",
+    "navigating",
+    "playing",
+    "positions",
+    "relational",
+    "switches",
+]

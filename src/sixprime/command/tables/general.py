@@ -11,9 +11,9 @@ from sixprime.command.words import Refused, Word, Words
 def help_(call: Call) -> None:
     node, words = ROOT, Words(call.words.all())
     while (word := words.next()) is not None:
-        if node.argument is not None and call.player(word) is not None:
-            continue
         found = node.find(word)
+        if found is None and node.argument is not None and call.player(word) is not None:
+            continue
         if found is None:
             raise Refused(f"No help available for topic `{word}'")
         node = found

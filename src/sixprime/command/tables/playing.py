@@ -10,7 +10,7 @@ from sixprime.command.options import changed
 from sixprime.command.tree import command, group
 from sixprime.command.words import Number, Path, Refused, Rest, Word
 from sixprime.errors import IllegalPlayError, InvalidPlayError
-from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, Move, NextGame, Resign, Roll, Take
+from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, Move, NextGame, Opening, Resign, Roll, Take
 from sixprime.game.table import Phase, Table
 
 group("new", "Begin a game, match or session")
@@ -61,7 +61,7 @@ def roll(call: Call) -> None:
     _answered(table)
     if table.phase is Phase.PLAY:
         raise Refused("You have already rolled the dice.")
-    run.do(call, Roll(table.state.on_roll))
+    run.do(call, Opening() if table.phase is Phase.OPENING else Roll(table.state.on_roll))
 
 
 @command("move", "Move chequers, as in 8/5 6/5", "<from> <to> ...")
@@ -218,8 +218,9 @@ def end_game(call: Call) -> None:
 
 
 def _decider(table: Table) -> int:
-    """Who must act."""
-    assert table.turn is not None
+    """Who must act. Raises `Refused` before the first roll."""
+    if table.turn is None:
+        raise Refused("The first roll of the game has not been made yet (type `roll').")
     return table.turn
 
 

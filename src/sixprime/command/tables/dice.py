@@ -1,0 +1,89 @@
+"""Generators of dice and their seeds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sixprime.command import run_of_play as run
+from sixprime.command.call import Call
+from sixprime.command.options import Generator
+from sixprime.command.tree import command, group
+from sixprime.command.words import Number, Path, Refused, Rest, whole
+
+_NAMES = {
+    "bbs": "the Blum, Blum and Shub",
+    "isaac": "the ISAAC",
+    "manual": "manual",
+    "md5": "the MD5",
+    "mersenne": "the Mersenne Twister",
+}
+
+
+def _set(call: Call, generator: Generator) -> None:
+    path = "rng"
+    call.put(path, generator)
+    if not call.paths:
+        call.state = replace(call.state, dice=None, throws=0)
+
+
+def _named(name: str, text: str) -> None:
+    @command(f"set rng {name}", text, "[seed]" if name != "manual" else "")
+    def run_(call: Call, more: Rest) -> None:
+        words = more.split()
+        seed = whole(words[-1]) if words else None
+        if words and (seed is None or seed < 0):
+            raise Refused("You must specify a valid seed (see `help set seed').")
+        modulus = words[1] if len(words) > 1 and words[0].startswith("mod") else ""
+        same = call.options.rng.name == name
+        _set(call, Generator(name, seed, modulus))
+        said = "You are already using" if same else "GNU Backgammon will now use"
+        if name == "manual":
+            call.say("Dice will be entered manually." if not same else "You are already using manual dice.")
+        else:
+            call.say(f"{said} {_NAMES[name]} generator.")
+        if seed is not None:
+            call.say(f"Seed set to {seed}.")
+
+
+group("set rng", "Where the dice come from")
+for _name in _NAMES:
+    _named(_name, f"Dice: {_name}")
+
+
+@command("set rng file", "Dice written in a file", "<filename>")
+def set_rng_file(call: Call, path: Path = None) -> None:
+    if not path:
+        raise Refused("You must specify a file with dice.")
+    before = call.state
+    _set(call, Generator("file", None, path))
+    try:
+        run.dice(call)
+    except Exception:
+        call.state = before
+        raise
+    call.say(f"GNU Backgammon will now read dice from `{path}'.")
+
+
+@command("set rng random.org", "Dice of the system; random.org is not asked")
+def set_rng_random(call: Call) -> None:
+    _set(call, Generator("random.org"))
+    call.say("Dice come from the randomness of the system; this program asks nobody on the net.")
+
+
+@command("set seed", "Set the seed of the dice", "[seed]")
+def set_seed(call: Call, text: Rest) -> None:
+    seed = whole(text) if text else None
+    if text and (seed is None or seed < 0):
+        raise Refused("You must specify a valid seed (see `help set seed').")
+    if call.options.rng.name in ("manual", "file", "random.org"):
+        raise Refused("The dice that are set have no seed.")
+    _set(call, replace(call.options.rng, seed=seed))
+    call.say(f"Seed set to {seed}." if seed is not None else "Seed initialised from the randomness of the system.")
+
+
+@command("dicerolls", "Throw dice and list them", "<trials>")
+def dicerolls(call: Call, trials: Number = None) -> None:
+    if trials is None or not 0 < trials <= 1_000_000:
+        raise Refused("You must specify how many rolls to make.")
+    for _ in range(trials):
+        call.say("{} {}".format(*run.throw(call)))

@@ -1,0 +1,151 @@
+"""Matches read and written, and files of commands."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING
+
+from sixprime import reading
+from sixprime.command import run_of_play as run
+from sixprime.command.call import Call
+from sixprime.command.options import changed
+from sixprime.command.tree import command, group
+from sixprime.command.words import Path, Refused
+from sixprime.errors import SixprimeError
+
+if TYPE_CHECKING:
+    from sixprime.game.record import Match
+
+_DEEPEST = 16
+"""Files of commands that call one another."""
+
+
+def place(name: str) -> FilePath:
+    """The file that a user's words name."""
+    return FilePath(name).expanduser()
+
+
+def take_up(call: Call, match: Match) -> None:
+    """Makes a match that was read the one in hand, its players known by their names."""
+    state = call.state.with_match(match)
+    options = state.options
+    for player, who in enumerate(match.players):
+        if who.name:
+            options = changed(options, f"players.{player}.name", who.name)
+    state = replace(state, options=options)
+    if options.gotofirstgame:
+        state = state.gone(0, 0)
+    call.state = state
+
+
+def _read(call: Call, path: str | None, words: str) -> None:
+    if not path:
+        raise Refused(words)
+    from sixprime import formats
+
+    if not place(path).exists():
+        raise Refused(f"{path}: No such file or directory", wrong=True)
+    try:
+        match = formats.read(place(path))
+    except SixprimeError as error:
+        raise Refused(str(error), wrong=True) from None
+    take_up(call, match)
+    run.show_board(call)
+
+
+_KINDS = {
+    "auto": "a file of any known kind",
+    "mat": "a Jellyfish match",
+    "gam": "a Jellyfish game",
+    "oldmoves": "a FIBS oldmoves file",
+    "empire": "a GammonEmpire game",
+    "party": "a PartyGammon game",
+    "bgroom": "a BGRoom game",
+    "pos": "a Jellyfish position",
+    "sgg": "a GamesGrid match",
+    "snowietxt": "a Snowie text match",
+    "tmg": "a TrueMoneyGames match",
+}
+
+
+def _importer(word: str, text: str) -> None:
+    @command(f"import {word}", f"Read {text}", "<filename>")
+    def read(call: Call, path: Path = None) -> None:
+        _read(call, path, f"You must specify a match file to import (see `help import {word}').")
+
+
+group("import", "Read matches, games and positions of other programs")
+for _word, _text in _KINDS.items():
+    _importer(_word, _text)
+group("load", "Read a file")
+group("save", "Write a file")
+
+
+@command("load match|load game|load position", "Read a match, game or position that was saved", "<filename>")
+def load_match(call: Call, path: Path = None) -> None:
+    _read(call, path, f"You must specify a file to load from (see `help {call.name}').")
+
+
+@command("load commands", "Do the commands of a file", "<filename>")
+def load_commands(call: Call, path: Path = None) -> None:
+    if not path:
+        raise Refused("You must specify a file to load from (see `help load commands').")
+    depth = call.shell.kept.get("depth", 0)
+    if depth >= _DEEPEST:
+        raise Refused(f"{path}: files of commands call one another more than {_DEEPEST} deep")
+    text = reading.read_text(place(path))
+    call.shell.kept["depth"] = depth + 1
+    try:
+        call.shell.run_lines(text.splitlines())
+    finally:
+        call.shell.kept["depth"] = depth
+
+
+@command("load python", "Run a Python script", "<filename>")
+def load_python(call: Call, path: Path = None) -> None:
+    if not path:
+        raise Refused("You must specify a file to load from (see `help load python').")
+    if call.shell.python is None:
+        raise Refused("This shell runs no Python.", wrong=True)
+    call.shell.python.script(call.shell, path)
+
+
+def _match(call: Call) -> Match:
+    if call.state.match is None:
+        raise Refused("No game in progress (type `new game' to start one).")
+    return call.state.match
+
+
+def _save(call: Call, match: Match, path: str | None) -> None:
+    from sixprime import formats
+
+    if not path:
+        raise Refused(f"You must specify a file to save to (see `help {call.name}').")
+    target = place(path)
+    asked = call.options.confirm.save and target.exists()
+    if asked and not call.sure(f"File {path} exists, overwrite?"):
+        return
+    for other in formats.write(match, target, "sgf") or ():
+        if str(other) != str(target):
+            call.say(f"Written: {other}")
+
+
+@command("save match", "Save the match", "<filename>")
+def save_match(call: Call, path: Path = None) -> None:
+    _save(call, _match(call), path)
+
+
+@command("save game", "Save the game", "<filename>")
+def save_game(call: Call, path: Path = None) -> None:
+    match = _match(call)
+    _save(call, replace(match, games=match.games[call.state.game : call.state.game + 1]), path)
+
+
+@command("save position", "Save the position", "<filename>")
+def save_position(call: Call, path: Path = None) -> None:
+    from sixprime.game.table import Table
+
+    table = call.table()
+    only = Table.from_position(table.position, table.state, table.match.players)
+    _save(call, only.record(), path)

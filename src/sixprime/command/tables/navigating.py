@@ -1,0 +1,88 @@
+"""Back and forth in a match."""
+
+from __future__ import annotations
+
+from sixprime.command import run_of_play as run
+from sixprime.command.call import Call
+from sixprime.command.tree import command, group
+from sixprime.command.words import Refused, Rest, whole
+
+_STEPS = ("game", "roll", "rolled", "marked")
+
+
+def _go(call: Call, text: str, sign: int) -> None:
+    state = call.state
+    if state.match is None or not state.match.games:
+        raise Refused("No game in progress.")
+    words = text.split()
+    step = next((each for each in _STEPS if words and each.startswith(words[0].lower())), None)
+    if step is not None:
+        words = words[1:]
+    count = whole(words[0]) if words else 1
+    if count is None or count < 1:
+        raise Refused("If you specify a parameter, it must be a valid number.")
+    game, at, games = state.game, state.at, state.match.games
+    if step == "game":
+        game = min(max(game + sign * count, 0), len(games) - 1)
+        at = 0
+    else:
+        for _ in range(min(count, 100_000)):
+            at += sign
+            while step == "marked" and 0 < at < len(games[game].actions):
+                if any(each.play_mark or each.cube_mark for each in games[game].actions[at].analyses):
+                    break
+                at += sign
+        at = min(max(at, 0), len(games[game].actions))
+    call.state = state.gone(game, at)
+    run.show_board(call)
+
+
+@command("next", "Go on in the match", "[game|roll|rolled|marked] <count>")
+def next_(call: Call, text: Rest) -> None:
+    _go(call, text, 1)
+
+
+@command("previous", "Go back in the match", "[game|roll|rolled|marked] <count>")
+def previous(call: Call, text: Rest) -> None:
+    _go(call, text, -1)
+
+
+group("first", "Go to the beginning")
+group("list", "List games or moves")
+
+
+@command("first game", "Go to the first game")
+def first_game(call: Call) -> None:
+    _first(call, 0)
+
+
+@command("first move", "Go to the beginning of this game")
+def first_move(call: Call) -> None:
+    _first(call, call.state.game)
+
+
+def _first(call: Call, game: int) -> None:
+    if call.state.match is None or not call.state.match.games:
+        raise Refused("No game in progress.")
+    call.state = call.state.gone(game, 0)
+    run.show_board(call)
+
+
+@command("list game", "List what was done in this game")
+def list_game(call: Call) -> None:
+    if call.state.match is None or not call.state.match.games:
+        raise Refused("No game in progress.")
+    for number, action in enumerate(call.state.match.games[call.state.game].actions, 1):
+        name = call.options.players[action.player].name
+        dice = "{}{}: ".format(*action.dice) if action.dice else ""
+        done = str(action.play) if action.play is not None else action.kind.value
+        call.say(f"{number:4}. {name:<20} {dice}{done}")
+
+
+@command("list match|list session", "List the games of the match")
+def list_match(call: Call) -> None:
+    if call.state.match is None:
+        raise Refused("No game in progress.")
+    for game in call.state.match.games:
+        won = "not over" if game.winner is None else f"{call.options.players[game.winner].name} wins {game.points}"
+        call.say(f"{game.number:4}. {game.score[0]}-{game.score[1]}  {won}")

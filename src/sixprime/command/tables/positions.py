@@ -1,0 +1,292 @@
+"""What is on the board, set by hand: position, dice, turn, score, cube."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sixprime.command import run_of_play as run
+from sixprime.command.call import Call
+from sixprime.command.tree import command, group
+from sixprime.command.words import BOTH, Number, OnOff, Player, Refused, Rest, Word
+from sixprime.errors import InvalidIdError, InvalidPositionError, RulesError, SixprimeError
+from sixprime.game.acts import Set
+from sixprime.game.ids import decode_xgid, parse
+from sixprime.game.match_rules import quiet
+from sixprime.game.position import Position
+from sixprime.game.state import GameState, MatchState
+from sixprime.game.table import Table
+
+
+def put(call: Call, what: str, position: Position | None = None, **parts: object) -> None:
+    """Sets the position, or parts of the state, in the game in progress. Raises `Refused`."""
+    if not call.state.playing:
+        raise Refused(f"There must be a game in progress to set {what}.")
+    table = call.table()
+    position = position if position is not None else table.position
+    state = quiet(table.state)
+    if state.game_state is GameState.NONE:
+        state = replace(state, game_state=GameState.PLAYING)
+    turn = parts.pop("on_roll", state.on_roll)
+    if turn != state.on_roll:
+        state, position = state.swapped(), position.swapped()
+    try:
+        call.state = call.state.done(Set(position, replace(state, **parts)))  # type: ignore[arg-type]
+    except RulesError as error:
+        raise Refused(str(error)) from None
+
+
+@command("set board", "Set the board: a position ID, `simple' and 26 numbers, or `=N' of the last hint", "<position>")
+def set_board(call: Call, text: Rest) -> None:
+    if not call.state.playing:
+        raise Refused("There must be a game in progress to set the board.")
+    if not text:
+        raise Refused("You must specify a position -- see `help set board'.")
+    position = read_position(call, text)
+    put(call, "the board", position, dice=None)
+    run.show_board(call)
+
+
+def read_position(call: Call, text: str) -> Position:
+    """The position that a text means, seen by the player on roll. Raises `Refused`."""
+    words = text.split()
+    chequers = call.state.table.position.chequers if call.state.table is not None else 15
+    try:
+        if words[0].lower() in ("simple", "s", "si", "sim"):
+            return simple(words[1:], chequers)
+        if words[0].startswith("="):
+            plays = call.shell.kept.get("hint", ())
+            number = int(words[0][1:]) if words[0][1:].isdigit() else 0
+            if not 1 <= number <= len(plays):
+                raise Refused("There is no such move in the hint list.")
+            result: Position = plays[number - 1]
+            return result
+        return parse(words[0], chequers=chequers).position
+    except (InvalidIdError, InvalidPositionError):
+        raise Refused("Illegal position.") from None
+
+
+def simple(numbers: list[str], chequers: int) -> Position:
+    """A position of 26 numbers: the bar of the player on roll, points 1 to 24, positive his, the bar of the opponent.
+
+    Raises `Refused`, InvalidPositionError.
+    """
+    if len(numbers) != 26 or not all(number.lstrip("-").isdigit() for number in numbers):
+        raise Refused("`simple' must be followed by 26 numbers.")
+    counts = [int(number) for number in numbers]
+    mine = [max(0, count) for count in counts[1:25]] + [abs(counts[0])]
+    theirs = [max(0, -count) for count in counts[24:0:-1]] + [abs(counts[25])]
+    return Position(tuple(theirs), tuple(mine), chequers)
+
+
+@command("set dice", "Set the roll", "<die> <die>")
+def set_dice(call: Call, first: Number = None, second: Number = None) -> None:
+    if not call.state.playing:
+        raise Refused("There must be a game in progress to set the dice.")
+    if first is not None and second is None and first > 6:
+        first, second = divmod(first, 10)
+    if first is None or second is None or not (1 <= first <= 6 and 1 <= second <= 6):
+        raise Refused("You must specify two numbers from 1 to 6 for the dice.")
+    put(call, "the dice", dice=(first, second))
+    call.say(f"The dice have been set to {first} and {second}.")
+
+
+@command("set turn", "Set who is on roll", "<player>")
+def set_turn(call: Call, player: Player) -> None:
+    if not call.state.playing:
+        raise Refused("There must be a game in progress to set a player on roll.")
+    if player == BOTH:
+        raise Refused("You can't set both players on roll.")
+    put(call, "a player on roll", on_roll=player, dice=None)
+    call.say(f"`{call.options.players[player].name}' is now on roll.")
+
+
+@command("set score", "Set the score; -N is so many points away", "<score> [length]")
+def set_score(call: Call, first: Number = None, second: Number = None, length: Number = None) -> None:
+    table = call.state.table
+    if table is None or not call.state.playing:
+        raise Refused("There must be a game in progress to set the score.")
+    if first is None or second is None:
+        raise Refused("You must specify two valid scores.")
+    length = table.rules.length if length is None else run.checked_length(length)
+    score = tuple(length + points if points < 0 else points for points in (first, second))
+    if min(score) < 0 or (length and max(score) >= length):
+        raise Refused("The score must be one at which the match goes on.")
+    state = replace(quiet(table.state), length=length, score=(score[0], score[1]), crawford=False)
+    if length and call.options.automatic.crawford and sum(points == length - 1 for points in score) == 1:
+        state = replace(state, crawford=True)
+    anew(call, table.position, state)
+    call.say(run.score_line(call.state))
+
+
+def anew(call: Call, position: Position, state: MatchState) -> None:
+    """Sets position and state; where the length of the match is another, in a new match. Raises `Refused`."""
+    table = call.state.table
+    try:
+        if table is not None and call.state.playing and same_kind(table, position, state):
+            call.state = call.state.done(Set(position, replace(state, beavers=table.state.beavers)))
+            return
+        names = (call.options.players[0].name, call.options.players[1].name)
+        call.state = call.state.at_table(Table.from_position(position, state, names))
+    except SixprimeError as error:
+        raise Refused(str(error)) from None
+
+
+def same_kind(table: Table, position: Position, state: MatchState) -> bool:
+    """Whether what is set fits the match in progress."""
+    rules = table.rules
+    return (
+        rules.length == state.length
+        and table.position.chequers == position.chequers
+        and rules.jacoby == state.jacoby
+        and rules.cube_limit == state.cube_limit
+        and not (state.doubled or state.resigned)
+        and state.game_state is GameState.PLAYING
+    )
+
+
+def _by_id(call: Call, position: Position, state: MatchState) -> None:
+    """Sets what an ID says."""
+    if state.game_state is not GameState.PLAYING:
+        state = replace(state, game_state=GameState.PLAYING)
+    limit = 1024 if call.options.cube_use else 1
+    state = replace(state, beavers=call.options.beavers, cube_limit=max(limit, state.cube))
+    anew(call, position, state)
+
+
+@command("set gnubgid", "Set position and match to a GNUbg ID, in any text", "<gnubgid>")
+def set_gnubgid(call: Call, text: Rest) -> None:
+    words = text.replace(":", " ").split()
+    position_id = next((word for word in words if len(word) == 14 and _reads(word)), None)
+    match_id = next((word for word in words if len(word) == 12 and _reads(word)), None)
+    if position_id is None and match_id is None:
+        raise Refused("No valid IDs found", wrong=True)
+    call.say(f"Setting GNUbg ID {position_id or ''}:{match_id or ''}")
+    if match_id is not None:
+        state = MatchState.from_match_id(match_id)
+        position = Position.from_id(position_id) if position_id else _present(call)
+        _by_id(call, position, state)
+    elif position_id is not None:
+        set_board(call, position_id)
+        return
+    run.show_board(call)
+
+
+def _reads(word: str) -> bool:
+    try:
+        parse(word)
+    except SixprimeError:
+        return False
+    return True
+
+
+def _present(call: Call) -> Position:
+    return call.state.table.position if call.state.table is not None else Position.start()
+
+
+@command("set matchid", "Set the state of the match to a match ID", "<matchid>")
+def set_matchid(call: Call, text: Word = None) -> None:
+    try:
+        state = MatchState.from_match_id(text or "")
+    except SixprimeError:
+        raise Refused(f"Illegal match ID '{text or ''}'", wrong=True) from None
+    table = call.state.table
+    position = _present(call)
+    if table is not None and table.state.on_roll != state.on_roll:
+        position = position.swapped()
+    _by_id(call, position, state)
+    run.show_board(call)
+
+
+@command("set xgid", "Set position and match to an XGID", "<xgid>")
+def set_xgid(call: Call, text: Rest) -> None:
+    word = text.split()[0] if text else ""
+    try:
+        position, state = decode_xgid(word)
+    except SixprimeError:
+        raise Refused(f"Not a valid XGID '{word}'", wrong=True) from None
+    _by_id(call, position, state)
+    if state.dice is not None:
+        call.say(f"The dice have been set to {state.dice[0]} and {state.dice[1]}.")
+    run.show_board(call)
+
+
+group("set cube", "Value and owner of the cube, and whether it is used")
+
+
+@command("set cube value", "Set the value of the cube", "<value>")
+def set_cube_value(call: Call, value: Number = None) -> None:
+    if value is None or value < 1 or value & (value - 1) or value > 4096:
+        raise Refused(f"The cube cannot be set to {value}." if value is not None else "You must specify a value.")
+    put(call, "the cube", cube=value, dice=None)
+    call.say(f"The cube has been set to {value}.")
+
+
+@command("set cube owner", "Give the cube to a player", "<player>")
+def set_cube_owner(call: Call, player: Player) -> None:
+    put(call, "the cube", cube_owner=None if player == BOTH else player, dice=None)
+    call.say(
+        "The cube has been centred." if player == BOTH else f"{call.options.players[player].name} now owns the cube."
+    )
+
+
+@command("set cube centre|set cube center", "Put the cube in the middle")
+def set_cube_centre(call: Call) -> None:
+    put(call, "the cube", cube_owner=None, dice=None)
+    call.say("The cube has been centred.")
+
+
+@command("set cube use", "Whether games are played with the cube", "on|off")
+def set_cube_use(call: Call, on: OnOff) -> None:
+    call.put("cube_use", on)
+    call.say("Use of the doubling cube permitted." if on else "Use of the doubling cube disabled.")
+
+
+@command("set crawford", "Whether this is the Crawford game", "on|off")
+def set_crawford(call: Call, on: OnOff) -> None:
+    _crawford(call, on)
+    call.say("This game is the Crawford game." if on else "This game is not the Crawford game.")
+
+
+@command("set postcrawford", "Whether this game is after the Crawford game", "on|off")
+def set_postcrawford(call: Call, on: OnOff) -> None:
+    _crawford(call, not on)
+    call.say("This is post-Crawford play (doubling allowed)." if on else "This is not post-Crawford play.")
+
+
+def _crawford(call: Call, on: bool) -> None:
+    table = call.state.table
+    if table is None or not table.rules.length:
+        raise Refused("Cannot set whether this is the Crawford game outside a match.")
+    if sum(table.state.away(player) == 1 for player in (0, 1)) != 1:
+        raise Refused("Cannot set whether this is the Crawford game\nas none of the players are 1-away from winning.")
+    put(call, "the Crawford game", crawford=on, dice=None)
+
+
+@command("clear turn", "Forget the roll")
+def clear_turn(call: Call) -> None:
+    put(call, "the dice", dice=None)
+
+
+@command("swap players", "Let the players change sides")
+def swap_players(call: Call) -> None:
+    first, second = call.options.players
+    options = replace(call.options, players=(second, first))
+    state = replace(call.state, options=options)
+    if state.match is not None and state.table is not None:
+        state = replace(state, table=_swapped(state.table))
+        assert state.table is not None
+        state = state.at_table(state.table)
+    call.state = state
+
+
+def _swapped(table: Table) -> Table:
+    """The same situation with the players on each other's seats; the games before are forgotten."""
+    state = table.state
+    owner = None if state.cube_owner is None else 1 - state.cube_owner
+    first, second = table.match.players
+    turned = replace(quiet(state), score=(state.score[1], state.score[0]), cube_owner=owner, on_roll=1 - state.on_roll)
+    return Table.from_position(table.position, turned, (second, first))
+
+
+group("clear", "Forget something")
+group("swap", "Change sides")

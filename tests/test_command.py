@@ -1,0 +1,175 @@
+"""GNU Backgammon's language: words, table of commands, games, positions, files; bad input."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from sixprime.command import Interpreter
+from sixprime.command.tree import ROOT
+from sixprime.command.words import Words
+from sixprime.game.table import Phase
+
+PEOPLE = ("set player both human", "set automatic roll off", "set rng mersenne 5")
+
+
+class Talk:
+    """An interpreter and what it said."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        self.wrong: list[str] = []
+        self.shell = Interpreter(self.said.append, self.wrong.append)
+
+    def __call__(self, *lines: str) -> str:
+        """What the last of the lines is answered with."""
+        for line in lines:
+            self.said.clear()
+            self.wrong.clear()
+            self.shell.run(line)
+        return "".join(self.said).strip()
+
+
+@pytest.fixture
+def talk() -> Talk:
+    return Talk()
+
+
+def test_words_in_quotes() -> None:
+    words = Words("""set "a b" 'c d'e x""")
+    assert [words.next() for _ in range(5)] == ["set", "a b", "c de", "x", None]
+
+
+@pytest.mark.parametrize(
+    ("line", "said", "wrong"),
+    [
+        ("set automatic", "Incomplete command.", ""),
+        ("set automatic game maybe", "Illegal keyword `maybe'.", ""),
+        ("set automatic game", "You must specify whether to set 'automatic game' on or off.", ""),
+        ("foo", "", "Unknown keyword `foo'."),
+        ("8/5 6/5", "No game in progress (type `new game' to start one).", ""),
+        ("set gnubgid foo", "", "No valid IDs found"),
+        ("set xgid foo", "", "Not a valid XGID 'foo'"),
+        ("import mat nofile", "", "nofile: No such file or directory"),
+        ("set player 5 name x", "Unknown player `5' (see `help set player').", ""),
+        ("set player 0 name gnubg2", "Player 0 is now known as `gnubg2'.", ""),
+        ("new match 65", "Match length must be between 0 (unlimited session) and 64", ""),
+        ("# a comment", "", ""),
+    ],
+)
+def test_messages(talk: Talk, line: str, said: str, wrong: str) -> None:
+    assert (talk(line), "".join(talk.wrong).strip()) == (said, wrong)
+
+
+def test_depth_is_refused_and_told(talk: Talk) -> None:
+    said = talk("set evaluation chequer eval plies 9")
+    assert said.startswith("Valid numbers of plies to look ahead are 0 to 7.")
+    talk("set player both cubed eval plies 0")
+    assert [seat.cube.evaluation.plies for seat in talk.shell.state.options.players] == [0, 0]
+    assert talk.shell.state.options.players[0].chequer.evaluation.plies == 2
+
+
+def test_dice_of_a_seed_are_those_of_gnu_backgammon(talk: Talk) -> None:
+    assert "gnubg rolls 2, you rolls 1." in talk(*PEOPLE, "new match 3")
+
+
+def test_a_game_of_two_people(talk: Talk) -> None:
+    talk(*PEOPLE, "new match 3", "set dice 3 1", "8/5 6/5")
+    table = talk.shell.state.table
+    assert table is not None
+    assert table.turn == 1
+    assert table.phase is Phase.ROLL
+    assert "you doubles." in talk("double")
+    said = talk("drop")
+    assert "gnubg refuses the cube and gives up 1 point." in said
+    assert "The score (after 1 game) is: gnubg 0, you 1 (match to 3 points)" in said
+    assert talk.shell.state.game == 1
+
+
+def test_positions_are_set(talk: Talk) -> None:
+    talk(*PEOPLE, "set xgid XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10")
+    table = talk.shell.state.table
+    assert table is not None
+    assert table.rules.length == 7
+    assert table.state.dice == (3, 1)
+    talk("set board simple 0 -2 0 0 0 0 5 0 3 0 0 0 -5 5 0 0 0 -3 0 -5 0 0 0 0 2 0")
+    assert talk.shell.state.table is not None
+    assert talk.shell.state.table.position.id == "4HPwATDgc/ABMA"
+    assert talk("set turn 0") == "`gnubg' is now on roll."
+    assert talk("set board xx") == "Illegal position."
+
+
+def test_back_and_on_from_there(talk: Talk, tmp_path: Path) -> None:
+    talk(*PEOPLE, "new match 3", "set dice 3 1", "8/5 6/5", "roll", f"save match {tmp_path / 'a.sgf'}")
+    assert (tmp_path / "a.sgf").exists()
+    first = talk.shell.state.match
+    talk("first game", "next 2")
+    assert talk.shell.state.match == first
+    talk(f"load match {tmp_path / 'a.sgf'}")
+    table = talk.shell.state.table
+    assert table is not None
+    assert table.rules.length == 3
+    talk("previous", "set dice 6 5", "24/13")
+    assert talk.shell.state.coming is None
+
+
+def test_files_of_commands_do_not_call_themselves_for_ever(talk: Talk, tmp_path: Path) -> None:
+    path = tmp_path / "again"
+    path.write_text(f"load commands {path}\n")
+    talk(f"load commands {path}")
+    assert "deep" in "".join(talk.said)
+
+
+def test_words_are_completed(talk: Talk) -> None:
+    assert talk.shell.complete("set auto") == ["automatic"]
+    assert talk.shell.complete("set automatic ") == ["bearoff", "crawford", "game", "move", "roll"]
+
+
+def test_every_command_has_help(talk: Talk) -> None:
+    for node in ROOT.leaves():
+        assert node.run is not None, node.name
+        assert node.text, node.name
+        assert talk(f"help {node.name}").startswith(node.name), node.name
+
+
+def test_odd_lines_harm_nothing(talk: Talk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    draw = random.Random(7)
+    after = ("play", "end game", "quit", "exit", "dicerolls", "set player gnubg", "set threads")
+    names = [node.name for node in ROOT.leaves() if not node.name.startswith(after)]
+    more = [
+        "0",
+        "1",
+        "both",
+        "on",
+        "off",
+        "3",
+        "-1",
+        "31",
+        "6",
+        "8/5",
+        "bar/20",
+        "4HPwATDgc/ABMA",
+        "cAkAAAAAAAAA",
+        "foo",
+        "=",
+        '"',
+        "x/y",
+        "99999999999",
+        "gammon",
+    ]
+    talk(*PEOPLE)
+    for _ in range(1500):
+        line = draw.choice(names).replace("set player", f"set player {draw.choice(('0', '1', 'both'))}")
+        line += " " + " ".join(draw.choice(more) for _ in range(draw.randrange(4)))
+        if draw.random() < 0.2:
+            at = draw.randrange(len(line))
+            line = line[:at] + chr(draw.randrange(32, 400)) + line[at + draw.randrange(3) :]
+        talk(line)
+        talk.shell.ended = False
+        state = talk.shell.state
+        talk("set player both human")
+        assert (state.table is None) == (state.match is None)
+        assert state.table is None or state.table.legal().kinds is not None

@@ -1,0 +1,92 @@
+"""Commands that answer, through the interpreter."""
+
+from __future__ import annotations
+
+import re
+
+from sixprime.command import Interpreter, Options
+from sixprime.command.options import Output
+
+GUARD = [
+    "set rng mersenne 42",
+    "set automatic roll off",
+    "set automatic game off",
+    "set player 0 human",
+    "set player 1 human",
+    "set display off",
+    "set evaluation chequer eval plies 0",
+    "set evaluation cube eval plies 0",
+]
+
+
+def said(*lines: str) -> str:
+    """What is answered to the last line."""
+    heard: list[str] = []
+    shell = Interpreter(heard.append, heard.append)
+    shell.run_lines([*GUARD, *lines[:-1]])
+    heard.clear()
+    shell.run(lines[-1])
+    return "".join(heard)
+
+
+def test_without_a_game() -> None:
+    assert said("hint") == "You must set up a board first.\n"
+    assert said("eval") == "No position specified and no game in progress.\n"
+    assert said("show dice") == "The dice will not be rolled until a game is started.\n"
+    assert said("show score") == "The score (after 0 games) is: gnubg 0, you 0 (money session, with Jacoby rule).\n"
+    assert said("analyse match") == "No game in progress.\n"
+
+
+def test_hints() -> None:
+    lines = said("new match 7", "hint 2").splitlines()
+    assert len(lines) == 6
+    assert lines[0].startswith("    1. Cubeful 0-ply    ")
+    assert lines[3].startswith("    2. Cubeful 0-ply    ")
+    heard: list[str] = []
+    options = Options(output=Output(mwc=True))
+    shell = Interpreter(heard.append, heard.append, options=options)
+    shell.run_lines([*GUARD, "new match 7"])
+    heard.clear()
+    shell.run("hint 1")
+    assert "MWC:" in heard[0]
+    assert said("new session", "hint 1").count("\n") == 3
+
+
+def test_eval_of_a_position() -> None:
+    text = said("eval 4HPMwQCMz+AIIQ:cAkAAAAAAAAA")
+    assert text.startswith(
+        "Position ID:\t4HPMwQCMz+AIIQ\nMatch ID:\tcAkAAAAAAAAA\n\nEvaluator: \tContact\n\n\n        Win  "
+    )
+    assert "\nstatic: 0.4" in text
+    assert "\nProper cube action: No double, beaver (" in text
+
+
+def test_standing() -> None:
+    assert said("new match 7", "show score") == "The score (after 0 games) is: gnubg 0, you 0 (match to 7 points)\n"
+    assert re.fullmatch(r"(you|gnubg) has rolled [1-6] and [1-6]\.\n", said("new match 7", "show dice"))
+    assert said("new match 7", "show cube") == "The cube is at 1, and is centred.\n"
+    assert said("new match 7", "show pipcount") == "The pip counts are: you 167, gnubg 167.\n"
+    assert said("new match 7", "show crawford") == "This game is not the Crawford game\n"
+    assert said("show thorp CgAAEAEAAAAAAA").startswith("Thorp Count Leader            : 9\n")
+
+
+def test_conversions() -> None:
+    text = said("new match 7", "eq2mwc 0.5")
+    assert text.startswith("MWC for equity = -1.000: ")
+    assert text.count("\n") == 4
+    assert said("new session", "mwc2eq 50%") == "Command only valid in match play\n"
+
+
+def test_statistics() -> None:
+    assert said("new match 7", "show statistics match") == "The match has not been analysed; `analyse match' does so.\n"
+    heard: list[str] = []
+    shell = Interpreter(heard.append, heard.append)
+    shell.run_lines([*GUARD, "set analysis chequer eval plies 0", "new match 1"])
+    heard.clear()
+    shell.run("hint 1")
+    shell.run_lines([heard[0][24:52].strip(), "analyse match"])
+    heard.clear()
+    shell.run("show statistics match")
+    total = next(line for line in "".join(heard).splitlines() if line.startswith("Total moves"))
+    assert sorted(total.split()[2:]) == ["0", "1"]
+    assert len(total) == 88
