@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from sixprime.command.answers import judging, races, standing
 from sixprime.command.answers.figures import Figures, Stakes
 from sixprime.command.call import NO_GAME, Call
 from sixprime.command.options import LARGE, Decision, Eval
+from sixprime.command.rollouts import rollout_settings
 from sixprime.command.run_of_play import show_board
 from sixprime.command.tree import command, group
 from sixprime.command.words import Number, Refused, Rest, Word, real
@@ -22,6 +23,7 @@ from sixprime.game.table import Table
 if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch
     from sixprime.engine import Engine
+    from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 
 NO_POSITION = "No position specified and no game in progress."
 _DEEPEST = 4
@@ -96,7 +98,9 @@ def hint(call: Call, number: Number = None) -> None:
         raise Refused("You must set up a board first.")
     position, state = call.state.table.position, call.state.table.state
     worth = stakes(state)
-    how = _evaluation(call, "chequer" if state.dice is not None and not state.resigned else "cube")
+    playing = state.dice is not None and not state.resigned
+    decision = call.options.evaluation.chequer if playing else call.options.evaluation.cube
+    how = decision.evaluation
     judge = engine(call, how)
     if state.resigned:
         before = -judge.evaluate(position, match=_undoubled(state)).cubeful_equity
@@ -104,6 +108,8 @@ def hint(call: Call, number: Number = None) -> None:
     elif state.dice is not None and not state.doubled:
         count = _HINTS if number is None or number < 1 else number
         plays = judge.best_plays(position, state.dice, match=state, count=count)
+        if decision.type == "rollout" and len(plays) > 1:
+            plays = _rolled_plays(judge, plays, state, decision)
         if not plays or not str(plays[0].play):
             call.say("There are no legal moves.")
         else:
@@ -114,7 +120,31 @@ def hint(call: Call, number: Number = None) -> None:
         # An offered double is judged as it was before the offer.
         before_offer = state.with_dice(None) if not state.doubled else _undoubled(state)
         cube = judge.cube_action(position, match=before_offer)
+        if decision.type == "rollout":
+            cube = _rolled_cube(judge, cube, position, before_offer, decision)
         call.say(judging.cube_text(cube, figures(call), worth, answering=state.doubled))
+
+
+def _rolled_plays(
+    judge: Engine, plays: Sequence[PlayAnalysis], state: MatchState, decision: Decision
+) -> list[PlayAnalysis]:
+    from sixprime.engine.rollout_judge import plays_of, ranked
+
+    assert state.dice is not None
+    settings = rollout_settings(decision.rollout, state.on_roll)
+    moves = [each.play for each in plays]
+    before = state.with_dice(None)
+    result = judge.rollout_plays(moves[0].position, state.dice, moves, match=before, settings=settings)
+    return ranked(plays_of(result, [each.plies for each in plays]), plays)
+
+
+def _rolled_cube(
+    judge: Engine, cube: CubeAnalysis, position: Position, state: MatchState, decision: Decision
+) -> CubeAnalysis:
+    from sixprime.engine.rollout_judge import cube_of
+
+    settings = rollout_settings(decision.rollout, state.on_roll)
+    return cube_of(judge.rollout_cube(position, match=state, settings=settings), cube.plies)
 
 
 def _resignation(call: Call, state: MatchState, before: float, worth: Stakes | None) -> str:
