@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from sixprime.command.tables import (
+    analysing,
     answering,
     dice,
     evaluating,
+    exporting,
     files,
     general,
     gui,
@@ -20,9 +22,11 @@ from sixprime.command.tree import ROOT
 
 __all__ = [
     "ROOT",
+    "analysing",
     "answering",
     "dice",
     "evaluating",
+    "exporting",
     "files",
     "general",
     "gui",

@@ -1,4 +1,4 @@
-"""Commands that answer: `hint`, `eval`, `analyse`, `show`, and conversions of equities. What they print is made in
+"""Commands that answer: `hint`, `eval`, `show`, and conversions of equities. What they print is made in
 `command/answers/`."""
 
 from __future__ import annotations
@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING
 from sixprime.command.answers import figures as numbers
 from sixprime.command.answers import judging, races, standing
 from sixprime.command.answers.figures import Figures, Stakes
-from sixprime.command.call import NO_GAME, Call
+from sixprime.command.call import Call
 from sixprime.command.options import LARGE, Decision, Eval
 from sixprime.command.rollouts import rollout_settings
 from sixprime.command.run_of_play import show_board
-from sixprime.command.tree import command, group
+from sixprime.command.tree import command
 from sixprime.command.words import Number, Refused, Rest, Word, real
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.game.table import Table
 
 if TYPE_CHECKING:
-    from sixprime.analysis.model import AnalysedMatch
     from sixprime.engine import Engine
     from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 
@@ -299,49 +298,3 @@ def mwc2eq(call: Call, word: Word = None) -> None:
     elif value > 1 or (word or "").endswith("%"):
         value /= 100
     call.say(numbers.mwc_to_eq(value, worth, figures(call)))
-
-
-def _analyse(call: Call) -> None:
-    from sixprime.analysis.analyse import analyse
-    from sixprime.analysis.kept import with_analysis
-
-    match = call.state.match
-    if match is None or not match.games:
-        raise Refused("No game in progress.")
-    settings = call.options.analysis
-    filter_ = "large" if settings.filter == LARGE else "normal"
-    plies = min(settings.chequer.evaluation.plies, _DEEPEST)
-    analysed = analyse(match, engine(call, settings.chequer.evaluation), plies=plies, filter=filter_)
-    kept = with_analysis(analysed)
-    call.shell.kept["analysed"] = (kept, analysed)
-    call.state = replace(call.state, match=kept)
-
-
-for _verb in ("analyse", "analyze"):
-    group(_verb, "Judge what was played")
-    for _what in ("match", "session"):
-        command(f"{_verb} {_what}", f"Judge every game of the {_what}", hidden=_verb == "analyze")(_analyse)
-
-
-def _analysed(call: Call) -> AnalysedMatch | None:
-    """The analysis of the match that there is."""
-    kept = call.shell.kept.get("analysed")
-    return kept[1] if kept is not None and kept[0] == call.state.match else None
-
-
-def _statistics(call: Call) -> None:
-    from sixprime.command.answers.statistics import statistics_text
-    from sixprime.report.export.statistics import game_statistics, match_statistics
-
-    if call.state.match is None:
-        raise Refused(NO_GAME)
-    analysed = _analysed(call)
-    if analysed is None:
-        raise Refused("The match has not been analysed; `analyse match' does so.")
-    game = call.name.endswith("game")
-    call.say(statistics_text(game_statistics(analysed, call.state.game) if game else match_statistics(analysed)))
-
-
-group("show statistics", "Statistics of what was played")
-for _what in ("game", "match", "session"):
-    command(f"show statistics {_what}", f"Statistics of the {_what}")(_statistics)
