@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from sixprime.command.answers import figures as numbers
 from sixprime.command.answers import judging, races, standing
-from sixprime.command.answers.figures import Figures, Stakes
 from sixprime.command.call import NO_GAME, Call
 from sixprime.command.options import LARGE, Decision, Eval
 from sixprime.command.run_of_play import show_board
@@ -18,6 +17,7 @@ from sixprime.command.words import Number, Refused, Rest, Word, real
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.game.table import Table
+from sixprime.report.figures import Figures, Stakes
 
 if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch
