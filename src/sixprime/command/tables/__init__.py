@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 from sixprime.command.tables import (
+    analysing,
     answering,
     dice,
     evaluating,
+    exporting,
     files,
     general,
     gui,
+    marking,
     navigating,
     playing,
     positions,
     relational,
+    rolling,
     switches,
 )
 from sixprime.command.tree import ROOT
 
 __all__ = [
     "ROOT",
+    "analysing",
     "answering",
     "dice",
     "evaluating",
+    "exporting",
     "files",
     "general",
     "gui",
+    "marking",
     "navigating",
     "playing",
     "positions",
     "relational",
+    "rolling",
     "switches",
 ]
