@@ -13,6 +13,7 @@ from sixprime.command.tables import (
     playing,
     positions,
     relational,
+    settings,
     switches,
 )
 from sixprime.command.tree import ROOT
@@ -29,5 +30,6 @@ __all__ = [
     "playing",
     "positions",
     "relational",
+    "settings",
     "switches",
 ]

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from sixprime.command import engines
 from sixprime.command.answers import figures as numbers
 from sixprime.command.answers import judging, races, standing
 from sixprime.command.answers.figures import Figures, Stakes
 from sixprime.command.call import NO_GAME, Call
-from sixprime.command.options import LARGE, Decision, Eval
+from sixprime.command.options import Analysis, Decision, Eval
 from sixprime.command.run_of_play import show_board
 from sixprime.command.tree import command, group
 from sixprime.command.words import Number, Refused, Rest, Word, real
@@ -20,12 +21,12 @@ from sixprime.game.state import MatchState
 from sixprime.game.table import Table
 
 if TYPE_CHECKING:
+    from sixprime.analysis.depth import Depth
     from sixprime.analysis.model import AnalysedMatch
+    from sixprime.analysis.thresholds import Thresholds
     from sixprime.engine import Engine
 
 NO_POSITION = "No position specified and no game in progress."
-_DEEPEST = 4
-"""Plies that the engine can look ahead."""
 _HINTS = 10
 
 
@@ -71,22 +72,12 @@ def stakes(state: MatchState) -> Stakes | None:
 
 
 def engine(call: Call, settings: Eval) -> Engine:
-    """An engine with these settings; kept, since it takes long to make."""
-    from sixprime.engine import Engine
-    from sixprime.engine.presets import Preset
-
-    filter_ = "large" if call.options.evaluation.filter == LARGE else "normal"
-    key = (settings, filter_, call.options.threads)
-    kept: dict[object, Engine] = call.shell.kept.setdefault("engines", {})
-    if key not in kept:
-        plies = min(settings.plies, _DEEPEST)
-        level = Preset("as set", plies, filter_, settings.noise, settings.deterministic, settings.prune)
-        kept[key] = Engine(level=level, threads=call.options.threads)
-    return kept[key]
+    """The engine of `eval` and `hint` with these settings."""
+    return engines.engine(call, settings, call.options.in_use.filter)
 
 
 def _evaluation(call: Call, kind: str) -> Eval:
-    decision: Decision = getattr(call.options.evaluation, kind)
+    decision: Decision = getattr(call.options.in_use, kind)
     return decision.evaluation
 
 
@@ -148,7 +139,7 @@ def eval_(call: Call, text: Rest = "") -> None:
     worth, how = stakes(state), _evaluation(call, "cube")
     state = _undoubled(state)
     judge = engine(call, how)
-    found = [judge.evaluate(position, match=state, plies=plies) for plies in range(min(how.plies, _DEEPEST) + 1)]
+    found = [judge.evaluate(position, match=state, plies=plies) for plies in range(min(how.plies, engines.DEEPEST) + 1)]
     call.say(f"Position ID:\t{position_id(position)}\nMatch ID:\t{match_id(state) or ''}\n")
     call.say(f"Evaluator: \t{found[0].position_class.capitalize()}\n\n")
     call.say(judging.evaluations_text(found, figures(call), worth))
@@ -278,13 +269,31 @@ def _analyse(call: Call) -> None:
     match = call.state.match
     if match is None or not match.games:
         raise Refused("No game in progress.")
-    settings = call.options.analysis
-    filter_ = "large" if settings.filter == LARGE else "normal"
-    plies = min(settings.chequer.evaluation.plies, _DEEPEST)
-    analysed = analyse(match, engine(call, settings.chequer.evaluation), plies=plies, filter=filter_)
+    settings, how = call.options.analysis, call.options.analysis.chequer.evaluation
+    judge = engines.engine(call, how, settings.filter)
+    depths = (_depth(settings, 0), _depth(settings, 1))
+    analysed = analyse(match, judge, depths=depths, thresholds=_thresholds(settings))
     kept = with_analysis(analysed)
     call.shell.kept["analysed"] = (kept, analysed)
     call.state = replace(call.state, match=kept)
+
+
+def _depth(settings: Analysis, player: int) -> Depth:
+    """How closely the decisions of a player are looked at."""
+    from sixprime.analysis.depth import Depth
+
+    plies, cubes = (min(each.evaluation.plies, engines.DEEPEST) for each in (settings.chequer, settings.cube))
+    who = settings.players[player]
+    filter_ = engines.move_filter(settings.filter).text
+    return Depth(plies if who and settings.moves else None, cubes if who and settings.cubes else None, filter_)
+
+
+def _thresholds(settings: Analysis) -> Thresholds:
+    """Where marks begin. Raises SettingsError where they are out of order."""
+    from sixprime.analysis.thresholds import Thresholds
+
+    at = settings.threshold
+    return Thresholds(at.doubtful, at.bad, at.verybad, at.lucky, at.verylucky)
 
 
 for _verb in ("analyse", "analyze"):
