@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from sixprime.command.tables import (
+    analysing,
     answering,
     dice,
     evaluating,
+    exporting,
     files,
     general,
     gui,
+    marking,
     navigating,
     playing,
     positions,
     relational,
+    rolling,
     settings,
     switches,
 )
@@ -20,16 +24,20 @@ from sixprime.command.tree import ROOT
 
 __all__ = [
     "ROOT",
+    "analysing",
     "answering",
     "dice",
     "evaluating",
+    "exporting",
     "files",
     "general",
     "gui",
+    "marking",
     "navigating",
     "playing",
     "positions",
     "relational",
+    "rolling",
     "settings",
     "switches",
 ]

@@ -1,30 +1,29 @@
-"""Commands that answer: `hint`, `eval`, `analyse`, `show`, and conversions of equities. What they print is made in
+"""Commands that answer: `hint`, `eval`, `show`, and conversions of equities. What they print is made in
 `command/answers/`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sixprime.command import engines
 from sixprime.command.answers import figures as numbers
 from sixprime.command.answers import judging, races, standing
-from sixprime.command.answers.figures import Figures, Stakes
-from sixprime.command.call import NO_GAME, Call
-from sixprime.command.options import Analysis, Decision, Eval
+from sixprime.command.call import Call
+from sixprime.command.options import Decision, Eval
+from sixprime.command.rollouts import rollout_settings
 from sixprime.command.run_of_play import show_board
-from sixprime.command.tree import command, group
+from sixprime.command.tree import command
 from sixprime.command.words import Number, Refused, Rest, Word, real
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.game.table import Table
+from sixprime.report.figures import Figures, Stakes
 
 if TYPE_CHECKING:
-    from sixprime.analysis.depth import Depth
-    from sixprime.analysis.model import AnalysedMatch
-    from sixprime.analysis.thresholds import Thresholds
     from sixprime.engine import Engine
+    from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 
 NO_POSITION = "No position specified and no game in progress."
 _HINTS = 10
@@ -87,7 +86,9 @@ def hint(call: Call, number: Number = None) -> None:
         raise Refused("You must set up a board first.")
     position, state = call.state.table.position, call.state.table.state
     worth = stakes(state)
-    how = _evaluation(call, "chequer" if state.dice is not None and not state.resigned else "cube")
+    playing = state.dice is not None and not state.resigned
+    decision = call.options.in_use.chequer if playing else call.options.in_use.cube
+    how = decision.evaluation
     judge = engine(call, how)
     if state.resigned:
         before = -judge.evaluate(position, match=_undoubled(state)).cubeful_equity
@@ -95,6 +96,8 @@ def hint(call: Call, number: Number = None) -> None:
     elif state.dice is not None and not state.doubled:
         count = _HINTS if number is None or number < 1 else number
         plays = judge.best_plays(position, state.dice, match=state, count=count)
+        if decision.type == "rollout" and len(plays) > 1:
+            plays = _rolled_plays(judge, plays, state, decision)
         if not plays or not str(plays[0].play):
             call.say("There are no legal moves.")
         else:
@@ -105,7 +108,31 @@ def hint(call: Call, number: Number = None) -> None:
         # An offered double is judged as it was before the offer.
         before_offer = state.with_dice(None) if not state.doubled else _undoubled(state)
         cube = judge.cube_action(position, match=before_offer)
+        if decision.type == "rollout":
+            cube = _rolled_cube(judge, cube, position, before_offer, decision)
         call.say(judging.cube_text(cube, figures(call), worth, answering=state.doubled))
+
+
+def _rolled_plays(
+    judge: Engine, plays: Sequence[PlayAnalysis], state: MatchState, decision: Decision
+) -> list[PlayAnalysis]:
+    from sixprime.engine.rollout_judge import plays_of, ranked
+
+    assert state.dice is not None
+    settings = rollout_settings(decision.rollout, state.on_roll)
+    moves = [each.play for each in plays]
+    before = state.with_dice(None)
+    result = judge.rollout_plays(moves[0].position, state.dice, moves, match=before, settings=settings)
+    return ranked(plays_of(result, [each.plies for each in plays]), plays)
+
+
+def _rolled_cube(
+    judge: Engine, cube: CubeAnalysis, position: Position, state: MatchState, decision: Decision
+) -> CubeAnalysis:
+    from sixprime.engine.rollout_judge import cube_of
+
+    settings = rollout_settings(decision.rollout, state.on_roll)
+    return cube_of(judge.rollout_cube(position, match=state, settings=settings), cube.plies)
 
 
 def _resignation(call: Call, state: MatchState, before: float, worth: Stakes | None) -> str:
@@ -260,67 +287,3 @@ def mwc2eq(call: Call, word: Word = None) -> None:
     elif value > 1 or (word or "").endswith("%"):
         value /= 100
     call.say(numbers.mwc_to_eq(value, worth, figures(call)))
-
-
-def _analyse(call: Call) -> None:
-    from sixprime.analysis.analyse import analyse
-    from sixprime.analysis.kept import with_analysis
-
-    match = call.state.match
-    if match is None or not match.games:
-        raise Refused("No game in progress.")
-    settings, how = call.options.analysis, call.options.analysis.chequer.evaluation
-    judge = engines.engine(call, how, settings.filter)
-    depths = (_depth(settings, 0), _depth(settings, 1))
-    analysed = analyse(match, judge, depths=depths, thresholds=_thresholds(settings))
-    kept = with_analysis(analysed)
-    call.shell.kept["analysed"] = (kept, analysed)
-    call.state = replace(call.state, match=kept)
-
-
-def _depth(settings: Analysis, player: int) -> Depth:
-    """How closely the decisions of a player are looked at."""
-    from sixprime.analysis.depth import Depth
-
-    plies, cubes = (min(each.evaluation.plies, engines.DEEPEST) for each in (settings.chequer, settings.cube))
-    who = settings.players[player]
-    filter_ = engines.move_filter(settings.filter).text
-    return Depth(plies if who and settings.moves else None, cubes if who and settings.cubes else None, filter_)
-
-
-def _thresholds(settings: Analysis) -> Thresholds:
-    """Where marks begin. Raises SettingsError where they are out of order."""
-    from sixprime.analysis.thresholds import Thresholds
-
-    at = settings.threshold
-    return Thresholds(at.doubtful, at.bad, at.verybad, at.lucky, at.verylucky)
-
-
-for _verb in ("analyse", "analyze"):
-    group(_verb, "Judge what was played")
-    for _what in ("match", "session"):
-        command(f"{_verb} {_what}", f"Judge every game of the {_what}", hidden=_verb == "analyze")(_analyse)
-
-
-def _analysed(call: Call) -> AnalysedMatch | None:
-    """The analysis of the match that there is."""
-    kept = call.shell.kept.get("analysed")
-    return kept[1] if kept is not None and kept[0] == call.state.match else None
-
-
-def _statistics(call: Call) -> None:
-    from sixprime.command.answers.statistics import statistics_text
-    from sixprime.report.export.statistics import game_statistics, match_statistics
-
-    if call.state.match is None:
-        raise Refused(NO_GAME)
-    analysed = _analysed(call)
-    if analysed is None:
-        raise Refused("The match has not been analysed; `analyse match' does so.")
-    game = call.name.endswith("game")
-    call.say(statistics_text(game_statistics(analysed, call.state.game) if game else match_statistics(analysed)))
-
-
-group("show statistics", "Statistics of what was played")
-for _what in ("game", "match", "session"):
-    command(f"show statistics {_what}", f"Statistics of the {_what}")(_statistics)

@@ -1,0 +1,61 @@
+"""What `set rollout` and its like choose, as the engine takes it."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Any
+
+from sixprime.command.options import Eval, Filters
+from sixprime.command.options import Rollout as Options
+
+if TYPE_CHECKING:
+    from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
+
+_DEEPEST = 4
+"""Plies that the engine can look ahead."""
+_SEEDS = 1 << 32
+
+
+def rollout_settings(options: Options, on_roll: int = 0) -> RolloutSettings:
+    """How these options roll out for a player on roll; a seed is drawn where none is set. Raises SettingsError."""
+    from sixprime.engine.rollout_settings import RolloutSettings
+
+    pairs = [_player(*each) for each in zip(options.chequer, options.cube, options.filter, strict=True)]
+    late = [
+        _player(*each) for each in zip(options.later_chequer, options.later_cube, options.later_filter, strict=True)
+    ]
+    order = (on_roll, 1 - on_roll)
+    least = [options.limit_minimum] * options.limit + [options.jsd_minimum] * options.jsd
+    more: dict[str, Any] = {"minimum": max(2, *least)} if least else {}
+    seed = options.rng.seed
+    return RolloutSettings(
+        trials=options.trials,
+        seed=secrets.randbelow(_SEEDS) if seed is None else seed,
+        cubeful=options.cubeful,
+        players=(pairs[order[0]], pairs[order[1]]),
+        later=(late[order[0]], late[order[1]]) if options.later else None,
+        later_turn=options.later_plies,
+        truncation=options.truncation_plies if options.truncation else 0,
+        truncation_plies=min(options.truncation_chequer.plies, _DEEPEST),
+        bearoff_exact=options.bearoff_exact,
+        bearoff_one_sided=options.bearoff_onesided,
+        initial=options.initial,
+        rotate=options.quasirandom,
+        variance_reduction=options.varredn,
+        stop_error=options.limit_maxerror if options.limit else None,
+        stop_jsd=options.jsd_limit if options.jsd else None,
+        **more,
+    )
+
+
+def _player(chequer: Eval, cube: Eval, filters: Filters) -> PlayerSettings:
+    from sixprime.engine.rollout_settings import PlayerSettings
+
+    return PlayerSettings(min(chequer.plies, _DEEPEST), min(cube.plies, _DEEPEST), move_filter(filters), chequer.noise)
+
+
+def move_filter(filters: Filters) -> str:
+    """Filters as the engine takes them. Raises SettingsError."""
+    from sixprime.engine.filters import Level, MoveFilter
+
+    return MoveFilter("as set", tuple(tuple(Level(*level) for level in levels) for levels in filters)).text

@@ -1,0 +1,177 @@
+"""What was played, judged: `analyse`, and the statistics of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from sixprime.command.call import NO_GAME, Call
+from sixprime.command.engines import engine
+from sixprime.command.rollouts import move_filter
+from sixprime.command.tree import command, group
+from sixprime.command.words import Refused
+from sixprime.game.record import Action, Game, Match
+
+if TYPE_CHECKING:
+    from sixprime.analysis.model import AnalysedMatch
+    from sixprime.analysis.thresholds import Thresholds
+
+_DEEPEST = 4
+"""Plies that the engine can look ahead."""
+
+
+def thresholds(call: Call) -> Thresholds:
+    """From where there are marks. Raises SettingsError."""
+    from sixprime.analysis.thresholds import Thresholds
+
+    at = call.options.analysis.threshold
+    return Thresholds(at.doubtful, at.bad, at.verybad, at.lucky, at.verylucky)
+
+
+def match_of(call: Call) -> Match:
+    """The match in hand. Raises `Refused` where there is none."""
+    match = call.state.match
+    if match is None or not match.games:
+        raise Refused("No game in progress.")
+    return match
+
+
+def keep(call: Call, match: Match) -> None:
+    """Takes a match up that differs from the one in hand in what is said of its actions only."""
+    state, table = call.state, call.state.table
+    if table is not None:
+        before = replace(table.match, games=match.games[: state.game])
+        game = match.games[state.game]
+        told = replace(table.game, actions=game.actions[: state.at], comment=game.comment, extras=game.extras)
+        table = replace(table, match=before, game=told)
+    call.state = replace(state, match=match, table=table)
+
+
+def keep_game(call: Call, game: Game) -> None:
+    """The same for the game at the cursor."""
+    match, number = match_of(call), call.state.game
+    keep(call, replace(match, games=(*match.games[:number], game, *match.games[number + 1 :])))
+
+
+def keep_action(call: Call, action: Action) -> None:
+    """The same for the action after the cursor."""
+    game, at = match_of(call).games[call.state.game], call.state.at
+    keep_game(call, replace(game, actions=(*game.actions[:at], action, *game.actions[at + 1 :])))
+
+
+def judged(call: Call) -> AnalysedMatch:
+    """The match with what is known of it: our analysis, or the one that it came with; else without any.
+
+    Raises `Refused` where there is no match.
+    """
+    from sixprime.analysis.foreign import foreign, sources
+    from sixprime.analysis.kept import own_analysis
+    from sixprime.analysis.single import unjudged
+
+    match = match_of(call)
+    kept = call.shell.kept.get("analysed")
+    if kept is not None and kept[0] == match:
+        found: AnalysedMatch = kept[1]
+        return found
+    marks = thresholds(call)
+    own = own_analysis(match, thresholds=marks)
+    if own is not None and own.finished:
+        return own
+    return foreign(match, thresholds=marks) if sources(match) else unjudged(match)
+
+
+def analysed(call: Call, match: Match) -> AnalysedMatch:
+    """A match judged as is set. Raises what `analyse` raises."""
+    from sixprime.analysis.analyse import analyse
+    from sixprime.analysis.depth import Depth
+
+    settings = call.options.analysis
+    plays, cubes = (min(each.evaluation.plies, _DEEPEST) for each in (settings.chequer, settings.cube))
+    name = move_filter(settings.filter)
+    depth = Depth(plays if settings.moves else None, cubes if settings.cubes else None, name)
+    one, other = (depth if wanted else Depth(None, None, name) for wanted in settings.players)
+    judge = engine(call, settings.chequer.evaluation, settings.filter)
+    return analyse(match, judge, depths=(one, other), thresholds=thresholds(call))
+
+
+def _analyse_match(call: Call) -> None:
+    from sixprime.analysis.kept import with_analysis
+
+    found = analysed(call, match_of(call))
+    kept = with_analysis(found)
+    keep(call, kept)
+    call.shell.kept["analysed"] = (kept, found)
+
+
+def _analyse_game(call: Call) -> None:
+    from sixprime.analysis.kept import with_analysis
+
+    match = match_of(call)
+    alone = replace(match, games=(match.games[call.state.game],))
+    keep_game(call, with_analysis(analysed(call, alone)).games[0])
+
+
+def _analyse_move(call: Call) -> None:
+    from sixprime.analysis.kept import with_analysis
+
+    match, coming, at = match_of(call), call.state.coming, call.state.at
+    if coming is None:
+        raise Refused("Please use `hint' on unfinished moves")
+    game = match.games[call.state.game]
+    # With the action before it, so that it does not pass for the first roll of the game.
+    few = replace(game, actions=game.actions[max(0, at - 1) : at + 1], winner=None, points=0, resigned=False)
+    found = with_analysis(analysed(call, replace(match, games=(few,))))
+    keep_action(call, found.games[0].actions[-1])
+
+
+def _clear_match(call: Call) -> None:
+    from sixprime.analysis.kept import with_analysis
+    from sixprime.analysis.single import unjudged
+
+    keep(call, with_analysis(unjudged(match_of(call))))
+
+
+def _clear_game(call: Call) -> None:
+    from sixprime.analysis.kept import with_analysis
+    from sixprime.analysis.single import unjudged
+
+    match = match_of(call)
+    alone = replace(match, games=(match.games[call.state.game],))
+    keep_game(call, with_analysis(unjudged(alone)).games[0])
+
+
+def _clear_move(call: Call) -> None:
+    match_of(call)
+    if call.state.coming is None:
+        raise Refused("There is no move here to clear.")
+    keep_action(call, replace(call.state.coming, analyses=()))
+
+
+for _verb in ("analyse", "analyze"):
+    group(_verb, "Judge what was played")
+    group(f"{_verb} clear", "Forget what was judged")
+    for _what, _do, _clear in (
+        ("match", _analyse_match, _clear_match),
+        ("session", _analyse_match, _clear_match),
+        ("game", _analyse_game, _clear_game),
+        ("move", _analyse_move, _clear_move),
+    ):
+        _hidden = _verb == "analyze"
+        command(f"{_verb} {_what}", f"Judge the {_what}", hidden=_hidden)(_do)
+        command(f"{_verb} clear {_what}", f"Forget what was judged of the {_what}", hidden=_hidden)(_clear)
+
+
+def _statistics(call: Call) -> None:
+    from sixprime.command.answers.statistics import statistics_text
+    from sixprime.report.export.statistics import game_statistics, match_statistics
+
+    if call.state.match is None:
+        raise Refused(NO_GAME)
+    found = judged(call)
+    of_game = call.name.endswith("game")
+    call.say(statistics_text(game_statistics(found, call.state.game) if of_game else match_statistics(found)))
+
+
+group("show statistics", "Statistics of what was played")
+for _what in ("game", "match", "session"):
+    command(f"show statistics {_what}", f"Statistics of the {_what}")(_statistics)

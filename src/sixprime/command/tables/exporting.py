@@ -1,0 +1,149 @@
+"""Exports: matches, games and positions in the forms that other programs and people read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING
+
+from sixprime.command.call import Call
+from sixprime.command.options import Options
+from sixprime.command.tables.analysing import judged
+from sixprime.command.tables.files import place
+from sixprime.command.tree import command, group
+from sixprime.command.words import Path, Refused
+from sixprime.game.record import Match
+
+if TYPE_CHECKING:
+    from sixprime.report.export.options import ExportOptions
+
+_PLAIN = {"mat": "mat", "gam": "gam", "snowietxt": "snowie"}
+"""Forms without analysis, with our names of them."""
+_MATCH = {
+    "mat": "in Jellyfish's .mat format",
+    "snowietxt": "in Snowie's text format",
+    "html": "as HTML",
+    "latex": "as LaTeX",
+    "text": "as text",
+    "pdf": "as PDF",
+    "ps": "as PostScript",
+}
+_GAME = {"gam": "in Jellyfish's .gam format"} | {word: text for word, text in _MATCH.items() if word != "mat"}
+_SESSION = {word: _MATCH[word] for word in ("html", "latex", "text")}
+_POSITION = {
+    "bgonline": "as HTML for BGonline",
+    "ps": "as PostScript",
+    "pdf": "as PDF",
+    "svg": "as SVG",
+    "html": "as HTML",
+    "png": "as PNG",
+    "pos": "in Jellyfish's .pos format",
+    "snowietxt": "in Snowie's text format",
+    "text": "as text",
+}
+_POSITION_FILES = {"pos": "pos", "snowietxt": "snowiepos"}
+
+
+def export_options(options: Options) -> ExportOptions:
+    """What is set of exports. Raises SettingsError."""
+    from sixprime.report.export.options import ExportOptions
+
+    kept = options.export
+    known = set(ExportOptions.__annotations__)
+    values = {each.name: getattr(kept, each.name) for each in fields(kept) if each.name in known}
+    return ExportOptions(**values | {"player": ("0", "1", "both")[kept.player]})
+
+
+def _match(call: Call) -> Match:
+    match = call.state.match
+    if match is None or not match.games:
+        raise Refused("No game in progress (type `new game' to start one).")
+    return match
+
+
+def _target(call: Call, path: str | None) -> str | None:
+    """The file to write; None where the one that is there shall stay. Raises `Refused`."""
+    if not path:
+        raise Refused(f"You must specify a file to export to (see `help {call.name}').")
+    there = call.options.confirm.save and place(path).exists()
+    return None if there and not call.sure(f"File {path} exists, overwrite?") else path
+
+
+def _match_as(call: Call, form: str, path: str | None, *, only_game: bool = False) -> None:
+    from sixprime import formats
+    from sixprime.report.export import export
+
+    match = _match(call)
+    target = _target(call, path)
+    if target is None:
+        return
+    number = call.state.game
+    if form in _PLAIN:
+        games = match.games[number : number + 1] if only_game else match.games
+        formats.write(replace(match, games=games), place(target), _PLAIN[form])
+        return
+    game = match.games[number].number if only_game else None
+    export(judged(call), place(target), export_options(call.options), form=form, game=game)
+
+
+def _position_as(call: Call, form: str, path: str | None) -> None:
+    from sixprime import formats
+    from sixprime.analysis.single import position_match, unjudged
+    from sixprime.report.export import export
+
+    table = call.state.table
+    if table is None or not call.state.playing:
+        raise Refused("No game in progress (type `new game' to start one).")
+    target = _target(call, path)
+    if target is None:
+        return
+    only = replace(position_match(table.position, table.state), players=table.match.players)
+    if form in _POSITION_FILES:
+        formats.write(only, place(target), _POSITION_FILES[form])
+        return
+    options = export_options(call.options)
+    analysed = judged(call)
+    here = [each for each in analysed.games[call.state.game].decisions if each.action == call.state.at]
+    if here:
+        number = analysed.match.games[call.state.game].number
+        export(analysed, place(target), options, form=form, game=number, move=here[0].move_number)
+    else:
+        export(unjudged(only), place(target), options, form=form)
+
+
+def _enter(words: str, text: str, write: Callable[[Call, str | None], None]) -> None:
+    @command(words, text, "<filename>")
+    def run(call: Call, path: Path = None) -> None:
+        write(call, path)
+
+
+group("export", "Write what other programs and people read")
+for _what, _forms in (("match", _MATCH), ("session", _SESSION), ("game", _GAME)):
+    group(f"export {_what}", f"Write the {_what}")
+    for _form, _text in _forms.items():
+        _enter(
+            f"export {_what} {_form}",
+            f"Write the {_what} {_text}",
+            lambda call, path, form=_form, game=_what == "game": _match_as(call, form, path, only_game=game),  # type: ignore[misc]
+        )
+group("export position", "Write the position")
+for _form, _text in _POSITION.items():
+    _enter(
+        f"export position {_form}",
+        f"Write the position {_text}",
+        lambda call, path, form=_form: _position_as(call, form, path),  # type: ignore[misc]
+    )
+
+
+@command("export position bgo2clipboard", "Not here: there is no clipboard; `export position bgonline' writes a file")
+def export_clipboard(call: Call) -> None:
+    raise Refused("There is no clipboard here; `export position bgonline' writes the same to a file.", wrong=True)
+
+
+@command("export htmlimages", "Write the pictures that boards in HTML are made of into a folder", "<folder>")
+def export_htmlimages(call: Call, path: Path = None) -> None:
+    from sixprime.report.export.pieces import write_all
+
+    if not path:
+        raise Refused("You must specify a folder for the pictures (see `help export htmlimages').")
+    write_all(place(path), call.options.export.html_size)

@@ -1,0 +1,126 @@
+"""Analyses, statistics and exports, through the interpreter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from test_command_answering import GUARD
+
+from sixprime import formats
+from sixprime.command import Interpreter
+from sixprime.command.options import changed
+
+MATCH = Path(__file__).parent / "data" / "mat" / "all_cells.mat"
+QUICK = ["set analysis chequer eval plies 0", "set analysis cube eval plies 0", f"import auto {MATCH}"]
+
+
+class Heard:
+    """An interpreter with a match, and what it says."""
+
+    def __init__(self, *lines: str) -> None:
+        self.heard: list[str] = []
+        self.shell = Interpreter(self.heard.append, self.heard.append)
+        self.shell.run_lines([*GUARD, *QUICK, *lines])
+
+    def __call__(self, line: str) -> str:
+        self.heard.clear()
+        self.shell.run(line)
+        return "".join(self.heard)
+
+    def analyses(self) -> list[list[bool]]:
+        """Which actions are judged."""
+        match = self.shell.state.match
+        assert match is not None
+        return [[bool(action.analyses) for action in game.actions] for game in match.games]
+
+
+def row(text: str, label: str) -> list[str]:
+    """The players' columns of a row."""
+    line = next(line for line in text.splitlines() if line.startswith(label))
+    return line[41:].split()
+
+
+def test_statistics_survive_a_file(tmp_path: Path) -> None:
+    say = Heard(f"import auto {MATCH.with_name('gnubg.mat')}")
+    assert row(say("show statistics game"), "Total moves") == ["0", "0"]
+    assert say("analyse match") == ""
+    told = say("show statistics match")
+    assert row(told, "Total moves") != ["0", "0"]
+    say(f"save match {tmp_path / 'kept.sgf'}")
+    say("new session")
+    say(f"load match {tmp_path / 'kept.sgf'}")
+    again = say("show statistics match")
+    assert row(again, "Total moves") == row(told, "Total moves")
+    assert row(again, "Overall rating") == row(told, "Overall rating")
+
+
+def test_parts() -> None:
+    say = Heard("first game")
+    game = say.shell.state.game
+    assert say("analyse move") == ""
+    assert [any(each) for each in say.analyses()] == [number == game for number in range(len(say.analyses()))]
+    assert say.analyses()[game].count(True) == 1
+    say("analyse game")
+    assert say.analyses()[game].count(True) > 1
+    say("analyse clear move")
+    assert not say.analyses()[game][0]
+    say("analyse clear game")
+    assert not any(say.analyses()[game])
+    say("analyse match")
+    say("analyse clear match")
+    assert not any(map(any, say.analyses()))
+    last = Heard()
+    assert last("analyse move") == "Please use `hint' on unfinished moves\n"
+
+
+def test_what_is_not_to_be_judged() -> None:
+    say = Heard()
+    say("set analysis player 0 analyse off")
+    say("set analysis cubedecision off")
+    assert say("analyse match") == ""
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["match mat", "match snowietxt", "match html", "match text", "session latex", "game gam", "game text", "game ps"],
+)
+def test_export(tmp_path: Path, form: str) -> None:
+    target = tmp_path / f"made.{form.split()[1]}"
+    assert Heard()(f"export {form} {target}") == ""
+    assert target.stat().st_size > 100
+
+
+@pytest.mark.parametrize("form", ["text", "html", "svg", "png", "bgonline", "pos", "snowietxt"])
+def test_export_position(tmp_path: Path, form: str) -> None:
+    target = tmp_path / f"made.{form}"
+    assert Heard("new match 5")(f'export position {form} "{target}"') == ""
+    assert target.stat().st_size > 50
+
+
+def test_exports_read_back(tmp_path: Path) -> None:
+    say = Heard()
+    say(f"export match mat {tmp_path / 'm.mat'}")
+    again = formats.read(tmp_path / "m.mat")
+    assert say.shell.state.match is not None
+    assert [game.score for game in again.games] == [game.score for game in say.shell.state.match.games]
+    say(f"export game gam {tmp_path / 'm.gam'}")
+    assert len(formats.read(tmp_path / "m.gam").games) == 1
+
+
+def test_export_asks_and_refuses(tmp_path: Path) -> None:
+    say = Heard()
+    assert say("export match text") == "You must specify a file to export to (see `help export match text').\n"
+    assert "No such file" in say(f"export match mat {tmp_path / 'no' / 'm.mat'}")
+    assert say("export position bgo2clipboard").startswith("There is no clipboard here")
+    say(f"export htmlimages {tmp_path / 'pieces'}")
+    assert len(list((tmp_path / "pieces").glob("*.png"))) > 50
+    (tmp_path / "there.txt").write_text("mine")
+    say.shell.state = replace(say.shell.state, options=changed(say.shell.state.options, "confirm.default", "no"))
+    say(f"export match text {tmp_path / 'there.txt'}")
+    assert (tmp_path / "there.txt").read_text() == "mine"
+    empty = Interpreter(say.heard.append, say.heard.append)
+    say.heard.clear()
+    empty.run("export match text x.txt")
+    assert say.heard == ["No game in progress (type `new game' to start one).\n"]

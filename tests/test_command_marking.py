@@ -1,0 +1,53 @@
+"""Annotations and marks for rollout, through the interpreter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from test_command_analysing import Heard
+
+from sixprime.command.options import Eval, Generator, Rollout, changed
+
+ZERO = (Eval(plies=0), Eval(plies=0))
+
+
+def test_annotations() -> None:
+    assert Heard()("annotate move bad") == "You must select a move to annotate first.\n"
+    say = Heard("first game")
+    assert say("annotate move verybad") == "Move marked as very bad.\n"
+    assert say("annotate roll unlucky") == "Roll marked as unlucky.\n"
+    assert say("annotate cube doubtful") == "Move marked as doubtful.\n"
+    assert say("annotate move comment why  not") == "Commentary for this move added.\n"
+    action = say.shell.state.coming
+    assert action is not None
+    [marks] = action.analyses
+    assert (marks.play_mark, marks.cube_mark, marks.luck_mark, action.comment) == (3, 1, -1, "why  not")
+    for line in ("annotate clear skill", "annotate roll clear", "annotate clear comment"):
+        assert "cleared" in say(line)
+    action = say.shell.state.coming
+    assert action is not None
+    [marks] = action.analyses
+    assert (marks.play_mark, marks.cube_mark, marks.luck_mark, action.comment) == (None, None, None, "")
+
+
+def test_marks_and_their_rollout() -> None:
+    say = Heard("first game")
+    assert say("cmark move set rollout 1") == "There is no analysed chequer move here. Cannot mark.\n"
+    say("analyse match")
+    assert say("analyse rollout game") == "Nothing is marked for rollout here (see `help cmark').\n"
+    assert say("cmark move set rollout 99").startswith("There is no candidate `99': there are ")
+    assert say("cmark move set rollout 1 2 3") == ""
+    assert say("cmark move set none 3") == ""
+    assert say("cmark move show").count("marked for rollout") == 2
+    assert say("cmark match show") == say("cmark move show")
+    assert say("cmark cube show") == ""
+    rollout = Rollout(trials=36, cube=ZERO, rng=Generator(seed=7))
+    say.shell.state = replace(say.shell.state, options=changed(say.shell.state.options, "rollout", rollout))
+    assert say("analyse rollout move") == ""
+    action = say.shell.state.coming
+    assert action is not None
+    assert [play.method.trials for play in action.analyses[0].plays[:3]] == [36, 36, 0]
+    assert say("cmark game show") == ""
+    say("cmark move set rollout 2")
+    say("cmark game clear")
+    assert say("cmark match show") == ""

@@ -1,0 +1,85 @@
+"""Rollouts, through the interpreter."""
+
+from __future__ import annotations
+
+import re
+
+from test_command_answering import GUARD
+
+from sixprime.command import Interpreter, Options
+from sixprime.command.options import LARGE, Decision, Eval, Evaluation, Generator, Rollout
+from sixprime.command.rollouts import move_filter, rollout_settings
+
+ZERO = (Eval(plies=0), Eval(plies=0))
+QUICK = Rollout(trials=36, cube=ZERO, rng=Generator(seed=7))
+BY_ROLLOUT = Decision("rollout", Eval(plies=0), QUICK)
+
+
+def said(*lines: str, options: Options | None = None) -> str:
+    """What is answered to the last line."""
+    heard: list[str] = []
+    options = options or Options(rollout=QUICK, evaluation=Evaluation(BY_ROLLOUT, BY_ROLLOUT))
+    shell = Interpreter(heard.append, heard.append, options=options)
+    shell.run_lines([*GUARD, "set rng mersenne 42", *lines[:-1]])
+    heard.clear()
+    shell.run(lines[-1])
+    return "".join(heard)
+
+
+def test_position_and_cube() -> None:
+    assert said("rollout") == "No position specified and no game in progress.\n"
+    text = said("new match 5", "rollout")
+    first = text.splitlines()[1]
+    assert re.fullmatch(r"Current position( +-?\+?\d\.\d{3}){5}( +[+-]\d\.\d{3}){2} +36", first)
+    assert "36 games, seed 7, quasi-random dice" in text
+    assert said("new match 5", "rollout") == text
+    cube = said("new match 5", "rollout =c")
+    assert [line[:12] for line in cube.splitlines()[1:5:2]] == ["No double   ", "Double, take"]
+    assert "\nProper cube action: " in cube
+    assert "MWC " in said("new match 5", "set output mwc on", "rollout")
+    assert said("rollout 4HPMwQCMz+AIIQ").splitlines()[1].startswith("4HPMwQCMz+AIIQ ")
+
+
+def test_plays() -> None:
+    text = said("new match 5", "set dice 31", "rollout =1 =2")
+    assert text.splitlines()[1].startswith("8/5 6/5 ")
+    assert said("new match 5", "set dice 31", "rollout =17") == "There is no play 17: this roll has 16.\n"
+    assert said("new match 5", "rollout =1 =c").startswith("Plays are rolled out alone")
+    assert said("rollout nonsense").startswith("'nonsense' is no position ID")
+
+
+def test_hints_by_rollout() -> None:
+    options = Options(rollout=QUICK, evaluation=Evaluation(BY_ROLLOUT, BY_ROLLOUT))
+    plays = said("new match 5", "set dice 31", "hint 2", options=options)
+    assert plays.startswith("    1. Rollout          8/5 6/5 ")
+    assert plays.count("Rollout of 36 games") == 2
+    assert "\nRollout cubeless equity" in said("new session", "set dice 31", "move 8/5 6/5", "hint", options=options)
+
+
+def test_settings() -> None:
+    weak = (Eval(plies=1, noise=0.1), Eval(plies=7))
+    options = Rollout(
+        chequer=weak,
+        cube=ZERO,
+        filter=(LARGE, LARGE),
+        truncation=True,
+        truncation_plies=11,
+        limit=True,
+        limit_minimum=72,
+        limit_maxerror=0.02,
+        later=True,
+        rng=Generator(seed=5),
+    )
+    found = rollout_settings(options, 1)
+    assert [player.plies for player in found.players] == [4, 1]
+    assert [player.noise for player in found.players] == [0.0, 0.1]
+    assert found.players[0].filter == "large"
+    assert (found.seed, found.truncation, found.minimum, found.stop_error, found.stop_jsd) == (5, 11, 72, 0.02, None)
+    assert found.later is not None
+    assert found.later[0].plies == 0
+    assert rollout_settings(Rollout()).seed != rollout_settings(Rollout()).seed
+
+
+def test_filters() -> None:
+    assert move_filter(LARGE) == "large"
+    assert move_filter((((0, 3, 0.1),),)).startswith("0+3@0.1")
