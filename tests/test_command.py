@@ -123,8 +123,8 @@ def test_files_of_commands_do_not_call_themselves_for_ever(talk: Talk, tmp_path:
 
 
 def test_words_are_completed(talk: Talk) -> None:
-    assert talk.shell.complete("set auto") == ["automatic"]
-    assert talk.shell.complete("set automatic ") == ["bearoff", "crawford", "game", "move", "roll"]
+    assert talk.shell.complete("set autom") == ["automatic"]
+    assert talk.shell.complete("set automatic ") == ["bearoff", "crawford", "doubles", "game", "move", "roll"]
 
 
 def test_every_command_has_help(talk: Talk) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getopt
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +14,7 @@ from sixprime import reading
 from sixprime._version import __version__
 from sixprime.cli._common import UsageError
 from sixprime.command import Interpreter
+from sixprime.gnubg.desk import interpreter
 
 _SHORT = "btqrwSc:d:l:p:s:D:P:n:"
 _LONG = [
@@ -25,7 +27,8 @@ _SAME = {"--commands": "-c", "--python": "-p", "--prefsdir": "-s", "--no-rc": "-
 def gnubg(*words: Annotated[str, Parameter(allow_leading_hyphen=True, show=False)]) -> int:
     """Understand GNU Backgammon's language: commands from standard input.
 
-    Its start options are understood: -t -q -r -c FILE -s FOLDER -l LANGUAGE, and those for its window are passed over.
+    Its start options are understood: -t -q -r -c FILE -p SCRIPT -s FOLDER -l LANGUAGE, and those for its window and its
+    data are passed over. Settings are read from FOLDER, else from ~/.gnubg, and saved there.
     A file that is named is a match to load.
     """
     try:
@@ -33,14 +36,12 @@ def gnubg(*words: Annotated[str, Parameter(allow_leading_hyphen=True, show=False
     except getopt.GetoptError as error:
         raise UsageError(str(error)) from None
     given = {_SAME.get(name, name): value for name, value in options}
-    if "-p" in given:
-        raise UsageError("-p: this version runs no Python scripts of GNU Backgammon")
-    shell = Interpreter(_say, _complain)
+    shell = interpreter(_say, _complain)
     print(f"Sixprime {__version__}, in the language of GNU Backgammon\n")
-    if "-r" not in given and "-s" in given:
-        for name in ("gnubgautorc", "gnubgrc"):
-            if (path := Path(given["-s"]) / name).exists():
-                shell.run_lines(reading.read_text(path).splitlines())
+    folder = Path(given.get("-s", "~/.gnubg")).expanduser()
+    shell.settings = str(folder / "gnubgautorc")
+    if "-r" not in given:
+        _read_settings(shell, folder)
     if "-l" in given:
         shell.run(f"set lang {given['-l']}")
     for file in files:
@@ -48,10 +49,22 @@ def gnubg(*words: Annotated[str, Parameter(allow_leading_hyphen=True, show=False
     commands = given.get("-c")
     if commands and commands != "/dev/stdin":
         shell.run(f'load commands "{commands}"')
+    if "-p" in given:
+        shell.run(f'load python "{given["-p"]}"')
+        return 0
     while not shell.ended and (line := sys.stdin.readline()):
         shell.run(line)
         sys.stdout.flush()
     return 0
+
+
+def _read_settings(shell: Interpreter, folder: Path) -> None:
+    """Reads the files of settings of a folder, without what they are answered with."""
+    for name in ("gnubgautorc", "gnubgrc"):
+        if (path := folder / name).is_file():
+            quiet = interpreter(lambda text: None, _complain, options=shell.state.options)
+            quiet.run_lines(reading.read_text(path).splitlines())
+            shell.state = replace(shell.state, options=quiet.state.options)
 
 
 def _say(text: str) -> None:

@@ -23,7 +23,7 @@ class Call:
 
     def __init__(self, shell: Interpreter, node: Node, words: Words) -> None:
         self.shell, self.node, self.words = shell, node, words
-        self.paths: list[str] = [node.path] if node.path else []
+        self.paths: list[str] = []
         self.given: list[int] = []
 
     def go(self) -> None:
@@ -43,8 +43,8 @@ class Call:
                 raise Refused(f"Unknown keyword `{word}'.\n", wrong=True)
             self.words.next()
             self.node = found
-            if found.path and not found.path.startswith("{}"):
-                self.paths = [f"{path}.{found.path}" for path in self.paths] or [found.path]
+            if found.argument is None:
+                self._concern(found.path)
         if self.node.run is None:
             raise Refused(f"`{self.name}' is not there in this program.", wrong=True)
         values = [kind.read(self, self.words) for kind in self.node.kinds]
@@ -53,8 +53,18 @@ class Call:
     def _argue(self, player: object) -> None:
         assert isinstance(player, int)
         self.given.append(player)
-        players = (0, 1) if player == BOTH else (player,)
-        self.paths = [f"{path}.{each}" for path in self.paths or [""] for each in players]
+        self._concern(self.node.path)
+
+    def _concern(self, more: str) -> None:
+        """Goes on to parts of the options; see `Node.path`."""
+        if not more:
+            return
+        players = (0, 1) if self.given[-1:] == [BOTH] else self.given[-1:] or (0,)
+        parts = [part.format(each) for each in players for part in more.split()]
+        self.paths = [f"{before}{part}" for before in self._before() for part in dict.fromkeys(parts)]
+
+    def _before(self) -> list[str]:
+        return [f"{path}." for path in self.paths] or [""]
 
     @property
     def name(self) -> str:

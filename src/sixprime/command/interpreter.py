@@ -47,6 +47,8 @@ class Interpreter:
         self._out, self._err, self.python, self.asking = out, err, python, asking
         self.state = State(options or Options())
         self.history: list[str] = []
+        self.settings = "~/.gnubg/gnubgautorc"
+        """Where `save settings` writes to."""
         self.ended = False
         """Somebody said `quit`."""
         self.kept: dict[str, Any] = {}

@@ -79,7 +79,7 @@ class Rollout:
     later: bool = False
     later_plies: int = 5
     later_chequer: tuple[Eval, Eval] = (_ZERO, _ZERO)
-    later_cube: tuple[Eval, Eval] = (_ZERO, _ZERO)
+    later_cube: tuple[Eval, Eval] = (_CUBE, _CUBE)
     later_filter: tuple[Filters, Filters] = (NORMAL, NORMAL)
     truncation: bool = False
     truncation_plies: int = 10
@@ -92,7 +92,7 @@ class Rollout:
     varredn: bool = True
     quasirandom: bool = True
     trials: int = 1296
-    cube_equal_chequer: bool = True
+    cube_equal_chequer: bool = False
     players_are_same: bool = True
     truncate_equal_player0: bool = True
     jsd: bool = False
@@ -106,13 +106,27 @@ class Rollout:
     rng: Generator = Generator()
 
 
+_CUBELESS_ZERO, _CUBELESS = Eval(plies=0, cubeful=False), Eval(cubeful=False)
+_WITHIN = Rollout(
+    chequer=(_CUBELESS_ZERO, _CUBELESS_ZERO),
+    cube=(_CUBELESS, _CUBELESS),
+    later_chequer=(_CUBELESS_ZERO, _CUBELESS_ZERO),
+    later_cube=(_CUBELESS, _CUBELESS),
+    truncation=True,
+    truncation_chequer=_CUBELESS,
+    truncation_cube=_CUBELESS,
+    cubeful=False,
+)
+"""How decisions are rolled out where nothing else is set."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """How decisions of one kind are judged. type: "evaluation" or "rollout"."""
 
     type: str = "evaluation"
     evaluation: Eval = Eval()
-    rollout: Rollout = Rollout()
+    rollout: Rollout = _WITHIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,3 +327,8 @@ class Options:
     sound_command: str = ""
     sounds: dict[str, str] = field(default_factory=dict)
     gui: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def in_use(self) -> Evaluation | Analysis:
+        """What `eval` and `hint` take: settings of their own, or those of analyses."""
+        return self.analysis if self.evaluation.sameasanalysis else self.evaluation

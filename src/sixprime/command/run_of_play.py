@@ -9,8 +9,9 @@ import secrets
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from sixprime.command import engines
 from sixprime.command.call import Call
-from sixprime.command.options import Eval, Options
+from sixprime.command.options import Eval, Options, Seat
 from sixprime.command.state import State
 from sixprime.command.words import Refused
 from sixprime.errors import SettingsError
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 WINS = ("", "a single game", "a gammon", "a backgammon")
 _VARIANTS = {"1-chequer-hypergammon": "hypergammon1", "2-chequer-hypergammon": "hypergammon2"}
 _VARIANTS["3-chequer-hypergammon"] = "hypergammon3"
-_DEEPEST = 4
-"""Plies that the engine can look ahead."""
 
 
 def rules(options: Options, length: int) -> Rules:
@@ -61,7 +60,7 @@ def step(call: Call, act: Act) -> None:
     before = call.table() if not isinstance(act, NextGame) else call.state.table
     assert before is not None
     if isinstance(act, Opening | Roll) and act.dice is None:
-        act = replace(act, dice=throw(call))
+        act = replace(act, dice=(cheated(call, before) if isinstance(act, Roll) else None) or throw(call))
     call.state = call.state.done(act)
     after = call.state.table
     assert after is not None
@@ -81,6 +80,17 @@ def throw(call: Call) -> tuple[int, int]:
         pair = (digits[0], digits[1])
     call.state = replace(state, throws=state.throws + 1)
     return pair
+
+
+def cheated(call: Call, table: Table) -> tuple[int, int] | None:
+    """The roll of a player whose dice are loaded; None where they are not."""
+    options = call.options
+    if not options.cheat:
+        return None
+    from sixprime.play.dice import Loaded
+
+    judge = engines.engine(call, Eval(plies=0), options.evaluation.filter)
+    return Loaded(judge, (options.players[0].cheat, options.players[1].cheat)).throw(table)
 
 
 def dice(call: Call) -> DiceSource:
@@ -118,7 +128,7 @@ def _next_act(call: Call) -> Act | None:
     assert turn is not None
     automatic = Automation(options.automatic.roll, options.automatic.move, options.automatic.bearoff, False)
     seat = options.players[turn]
-    if seat.type == "gnubg":
+    if seat.type != "human":
         return decided(call, table)
     if table.phase is Phase.PLAY and table.legal().plays[0].steps == () and len(table.legal().plays) == 1:
         return Move(turn, table.legal().plays[0])
@@ -133,24 +143,28 @@ def decided(call: Call, table: Table) -> Act:
         return Opening()
     seat = call.options.players[table.turn]
     decision = seat.chequer if table.phase is Phase.PLAY else seat.cube
-    act = decider(call, decision.evaluation).decide(table, NOBODY)
+    act = decider(call, seat, decision.evaluation).decide(table, NOBODY)
     assert act is not None
     return act
 
 
-def decider(call: Call, settings: Eval) -> Decider:
-    """Who decides by these settings; kept, since engines take long to make."""
-    from sixprime.engine import Engine
-    from sixprime.engine.presets import Preset
+def decider(call: Call, seat: Seat, settings: Eval) -> Decider:
+    """Who decides for a player by these settings."""
+    if seat.type == "external":
+        return external(call, seat)
     from sixprime.play.seats import EngineSeat
 
-    key = (settings, call.options.threads)
-    kept: dict[object, EngineSeat] = call.shell.kept.setdefault("seats", {})
-    if key not in kept:
-        plies = min(settings.plies, _DEEPEST)
-        level = Preset("as set", plies, "normal", settings.noise, settings.deterministic, settings.prune)
-        kept[key] = EngineSeat(Engine(level=level, threads=call.options.threads))
-    return kept[key]
+    return EngineSeat(engines.engine(call, settings, seat.filter))
+
+
+def external(call: Call, seat: Seat) -> Decider:
+    """Who answers at the address of a seat; kept, with the connection. Raises SettingsError."""
+    from sixprime.play.seats import seat_of
+
+    kept: dict[str, Decider] = call.shell.kept.setdefault("external", {})
+    if seat.address not in kept:
+        kept[seat.address] = seat_of(f"external:{seat.address}", seat.name)
+    return kept[seat.address]
 
 
 def tell(call: Call, before: Table, act: Act, after: Table) -> None:

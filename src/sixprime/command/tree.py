@@ -7,21 +7,30 @@ commands were entered; a prefix means the first word that begins with it.
 from __future__ import annotations
 
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
 from sixprime.command.words import Kind
 
 Function = Callable[..., None]
+Written = Callable[[Any], Sequence[str]]
+
+
+def _plain(value: Any) -> list[str]:
+    if isinstance(value, bool):
+        return ["on" if value else "off"]
+    return [f"{value:.6g}" if isinstance(value, float) else str(value)]
 
 
 class Node:
     """One word of a command.
 
     text: its help. usage: what follows it, in words. run: what it does; None where only its sub-commands do something.
-    argument: a word that stands between it and its sub-commands. path: which part of the options its sub-commands
-    concern, below that of the word before; "{}" is the player of the argument.
+    argument: a word that stands between it and its sub-commands. path: which part of the options it and its
+    sub-commands concern, below that of the word before; "{}" is the player of the argument; several, where it
+    concerns them alike, with blanks between. key, written: which option its arguments set, by a full path where the
+    words before have none, and the arguments that set a value, each a line of saved settings.
     """
 
     def __init__(self, word: str, parent: Node | None = None) -> None:
@@ -31,6 +40,8 @@ class Node:
         self.run: Function | None = None
         self.argument: Any = None
         self.hidden = False
+        self.key: str | None = None
+        self.written: Written = _plain
 
     @cached_property
     def name(self) -> str:
@@ -41,7 +52,8 @@ class Node:
     @property
     def order(self) -> list[Node]:
         """The words after this one, in the order of the table."""
-        first = {word: number for number, word in enumerate(ORDER.get(self.name, "").split())}
+        words = _ROLLOUT if self.word == "rollout" and self.children else ORDER.get(self.name, "")
+        first = {word: number for number, word in enumerate(words.split())}
         return sorted(self.children.values(), key=lambda node: first.get(node.word, len(first)))
 
     def find(self, word: str) -> Node | None:
@@ -108,6 +120,17 @@ def group(words: str, text: str, *, path: str = "", argument: Any = None, run: F
     return node
 
 
+def kept(words: str, key: str, written: Written = _plain) -> None:
+    """Says which option the arguments of a command set, for `save settings`; see `Node`."""
+    node = ROOT.below(words)
+    node.key, node.written = key, written
+
+
+def only(value: object) -> Written:
+    """Of a command that sets just this value."""
+    return lambda found: [""] if found == value else []
+
+
 ORDER = {
     "": "accept agree analyse analyze annotate end beaver calibrate clear cmark copy decline dicerolls double drop "
     "eq2mwc eval exit export external first help hint history invert import list load move mwc2eq new next pass play "
@@ -121,6 +144,15 @@ ORDER = {
     "gnubgid xgid matchinfo matchlength message met output panels panelwidth player postcrawford priority prompt "
     "ratingoffset record rng rollout score seed sound styledgamelist theorywindow threads toolbar turn tutor variation "
     "vsync3d warning autosave",
+    "set analysis": "chequerplay cube cubedecision luck luckanalysis movefilter moves player threshold window",
+    "set automatic": "bearoff crawford doubles game move roll",
+    "set cube": "center centre owner use value",
+    "set gui": "animation beep dicearea dragtargethelp usestatspanel movelistdetail grayedit highdiefirst illegal "
+    "showids showpips windowpositions",
+    "set matchinfo": "annotator comment date event place rating round",
+    "set priority": "abovenormal belownormal highest idle nice normal timecritical",
+    "set export moves": "number probabilities parameters display",
+    "set export cube": "probabilities parameters display",
     "show": "aliases analysis autosave automatic beavers bearoff board buildinfo browser calibration cheat clockwise "
     "commands confirm copying crawford credits cube cubeefficiency delay dice display engine evaluation fullboard "
     "gammonvalues export geometry isight jacoby 8912 keith kleinman lang manual marketwindow matchequitytable "
@@ -129,3 +161,8 @@ ORDER = {
     "threads thorp turn version tutor variation warning warranty",
 }
 """Words in the order of GNU Backgammon's tables, where prefixes depend on it."""
+_ROLLOUT = (
+    "bearofftruncation chequerplay cubedecision cube-equal-chequer cubeful initial jsd later limit log logfile "
+    "movefilter player players-are-same quasirandom rng rotate seed trials truncation truncate-equal-player0 varredn"
+)
+"""The same after every `rollout`."""

@@ -10,9 +10,10 @@ from typing import Any
 from sixprime.analysis.foreign import foreign, sources
 from sixprime.analysis.model import AnalysedMatch
 from sixprime.command import Interpreter, Options
+from sixprime.command.engines import move_filter, table
 from sixprime.command.options import Eval, changed
-from sixprime.cube.met import MatchEquityTable, load, names
-from sixprime.engine.filters import Level, MoveFilter
+from sixprime.cube.met import MatchEquityTable
+from sixprime.engine.filters import MoveFilter
 from sixprime.errors import RulesError
 from sixprime.game.position import Position
 from sixprime.game.record import Match
@@ -77,10 +78,7 @@ class Desk:
         return None if match is None or not sources(match) else foreign(match, met=self.met())
 
     def met(self) -> MatchEquityTable:
-        options = self._shell.state.options
-        name = options.met.lower()
-        table = load(name) if name in names() else load()
-        return table.swapped() if options.invert_met else table
+        return table(self._shell.state.options)
 
     def context(self, cube: bool) -> dict[str, Any]:
         evaluation = self._shell.state.options.evaluation
@@ -110,8 +108,7 @@ class Desk:
         }
 
     def filter(self) -> MoveFilter:
-        depths = self._shell.state.options.evaluation.filter
-        return MoveFilter("hint", tuple(tuple(Level(*level) for level in levels) for levels in depths))
+        return move_filter(self._shell.state.options.evaluation.filter, "hint")
 
     def set_filter(self, moves: MoveFilter) -> None:
         depths = tuple(tuple((each.accept, each.extra, each.threshold) for each in levels) for levels in moves.depths)

@@ -17,6 +17,7 @@ from sixprime.command.tables import (
     positions,
     relational,
     rolling,
+    settings,
     switches,
 )
 from sixprime.command.tree import ROOT
@@ -37,5 +38,6 @@ __all__ = [
     "positions",
     "relational",
     "rolling",
+    "settings",
     "switches",
 ]

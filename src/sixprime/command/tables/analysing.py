@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sixprime.command.call import NO_GAME, Call
-from sixprime.command.options import LARGE
-from sixprime.command.tables.answering import engine
+from sixprime.command.engines import engine
+from sixprime.command.rollouts import move_filter
 from sixprime.command.tree import command, group
 from sixprime.command.words import Refused
 from sixprime.game.record import Action, Game, Match
@@ -87,10 +87,10 @@ def analysed(call: Call, match: Match) -> AnalysedMatch:
 
     settings = call.options.analysis
     plays, cubes = (min(each.evaluation.plies, _DEEPEST) for each in (settings.chequer, settings.cube))
-    name = "large" if settings.filter == LARGE else "normal"
+    name = move_filter(settings.filter)
     depth = Depth(plays if settings.moves else None, cubes if settings.cubes else None, name)
     one, other = (depth if wanted else Depth(None, None, name) for wanted in settings.players)
-    judge = engine(call, settings.chequer.evaluation)
+    judge = engine(call, settings.chequer.evaluation, settings.filter)
     return analyse(match, judge, depths=(one, other), thresholds=thresholds(call))
 
 

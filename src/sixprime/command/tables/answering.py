@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from sixprime.command import engines
 from sixprime.command.answers import figures as numbers
 from sixprime.command.answers import judging, races, standing
 from sixprime.command.call import Call
-from sixprime.command.options import LARGE, Decision, Eval
+from sixprime.command.options import Decision, Eval
 from sixprime.command.rollouts import rollout_settings
 from sixprime.command.run_of_play import show_board
 from sixprime.command.tree import command
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 
 NO_POSITION = "No position specified and no game in progress."
-_DEEPEST = 4
-"""Plies that the engine can look ahead."""
 _HINTS = 10
 
 
@@ -72,22 +71,12 @@ def stakes(state: MatchState) -> Stakes | None:
 
 
 def engine(call: Call, settings: Eval) -> Engine:
-    """An engine with these settings; kept, since it takes long to make."""
-    from sixprime.engine import Engine
-    from sixprime.engine.presets import Preset
-
-    filter_ = "large" if call.options.evaluation.filter == LARGE else "normal"
-    key = (settings, filter_, call.options.threads)
-    kept: dict[object, Engine] = call.shell.kept.setdefault("engines", {})
-    if key not in kept:
-        plies = min(settings.plies, _DEEPEST)
-        level = Preset("as set", plies, filter_, settings.noise, settings.deterministic, settings.prune)
-        kept[key] = Engine(level=level, threads=call.options.threads)
-    return kept[key]
+    """The engine of `eval` and `hint` with these settings."""
+    return engines.engine(call, settings, call.options.in_use.filter)
 
 
 def _evaluation(call: Call, kind: str) -> Eval:
-    decision: Decision = getattr(call.options.evaluation, kind)
+    decision: Decision = getattr(call.options.in_use, kind)
     return decision.evaluation
 
 
@@ -98,7 +87,7 @@ def hint(call: Call, number: Number = None) -> None:
     position, state = call.state.table.position, call.state.table.state
     worth = stakes(state)
     playing = state.dice is not None and not state.resigned
-    decision = call.options.evaluation.chequer if playing else call.options.evaluation.cube
+    decision = call.options.in_use.chequer if playing else call.options.in_use.cube
     how = decision.evaluation
     judge = engine(call, how)
     if state.resigned:
@@ -177,7 +166,7 @@ def eval_(call: Call, text: Rest = "") -> None:
     worth, how = stakes(state), _evaluation(call, "cube")
     state = _undoubled(state)
     judge = engine(call, how)
-    found = [judge.evaluate(position, match=state, plies=plies) for plies in range(min(how.plies, _DEEPEST) + 1)]
+    found = [judge.evaluate(position, match=state, plies=plies) for plies in range(min(how.plies, engines.DEEPEST) + 1)]
     call.say(f"Position ID:\t{position_id(position)}\nMatch ID:\t{match_id(state) or ''}\n")
     call.say(f"Evaluator: \t{found[0].position_class.capitalize()}\n\n")
     call.say(judging.evaluations_text(found, figures(call), worth))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from sixprime.command import run_of_play as run
 from sixprime.command.call import Call
 from sixprime.command.options import Generator
-from sixprime.command.tree import command, group
+from sixprime.command.tree import command, group, kept, only
 from sixprime.command.words import Number, Path, Refused, Rest, whole
 
 _NAMES = {
@@ -45,9 +45,31 @@ def _named(name: str, text: str) -> None:
             call.say(f"Seed set to {seed}.")
 
 
+def enter_rng(words: str) -> None:
+    """Enters the generators of a rollout, whose options the words before concern."""
+    group(words, "Where the dice of rollouts come from")
+    for name in (*_NAMES, "file", "random.org"):
+        _rollout_rng(f"{words} {name}", name)
+
+
+def _rollout_rng(words: str, name: str) -> None:
+    def run_(call: Call, more: Rest) -> None:
+        if name in ("manual", "random.org", "file"):
+            raise Refused(f"The {name} dice RNG is not suitable for rollouts")
+        seed = whole(more.split()[-1]) if more else None
+        if more and (seed is None or seed < 0):
+            raise Refused("You must specify a valid seed (see `help set seed').")
+        call.put("rng", Generator(name, seed))
+        call.say(f"Seed set to {seed}." if seed is not None else "Seed initialised from system random data.")
+
+    command(words, f"Dice: {name}", "[seed]" if name in ("bbs", "isaac", "md5", "mersenne") else "")(run_)
+    kept(words, "rng.name", only(name))
+
+
 group("set rng", "Where the dice come from")
 for _name in _NAMES:
     _named(_name, f"Dice: {_name}")
+    kept(f"set rng {_name}", "rng.name", only(_name))
 
 
 @command("set rng file", "Dice written in a file", "<filename>")

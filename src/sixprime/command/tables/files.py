@@ -149,3 +149,15 @@ def save_position(call: Call, path: Path = None) -> None:
     table = call.table()
     only = Table.from_position(table.position, table.state, table.match.players)
     _save(call, only.record(), path)
+
+
+@command("save settings", "Save the settings", "[filename]")
+def save_settings(call: Call, path: Path = None) -> None:
+    from sixprime import paths
+    from sixprime.command.saving import settings_lines
+
+    target = place(path or call.shell.settings)
+    if path is None:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    paths.write(target, "\n".join((*settings_lines(call.options), "")))
+    call.say(f"Settings saved to {target}.")

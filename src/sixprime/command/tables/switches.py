@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sixprime.command.call import Call
-from sixprime.command.tree import command, group
+from sixprime.command.tree import command, group, kept
 from sixprime.command.words import Number, OnOff, Refused
 
 LONGEST, MOST_BEAVERS = 64, 12
@@ -17,6 +17,7 @@ def switch(words: str, path: str, text: str, on: str, off: str) -> None:
         call.say(on if value else off)
 
     command(words, text, "on|off")(run)
+    kept(words, path)
 
 
 group("set", "Change settings")
@@ -61,21 +62,251 @@ _SWITCHES = (
 )
 for _each in _SWITCHES:
     switch(*_each)
+
+
+def _pair(words: str, path: str, text: str, said: str, on: str, off: str) -> tuple[str, str, str, str, str]:
+    return words, path, text, said.format(on), said.format(off)
+
+
+def _include(words: str, path: str, what: str, said: str) -> tuple[str, str, str, str, str]:
+    return words, path, f"Whether exports hold {what}", said, f"Do not {said[0].lower()}{said[1:]}"
+
+
 _PLAIN = (
-    ("set output matchpc", "output.matchpc", "Match equities in percent", "Match winning chances in percent"),
-    ("set output mwc", "output.mwc", "Match-winning chances instead of equities", "Match-winning chances"),
-    ("set output rawboard", "output.rawboard", "Boards in FIBS style 3", "Boards in FIBS style 3"),
-    ("set output winpc", "output.winpc", "Winning chances in percent", "Winning chances in percent"),
-    ("set output output", "output.output", "Whether anything is printed", "Output"),
-    ("set confirm new", "confirm.new", "Ask before a game in progress is ended", "Asking before a game is ended"),
-    ("set confirm save", "confirm.save", "Ask before a file is overwritten", "Asking before a file is overwritten"),
-    ("set display", "display", "Show the board when the program moves", "Boards of the program's moves"),
-    ("set jacoby", "jacoby", "Jacoby's rule in new sessions", "Jacoby's rule in new sessions"),
-    ("set gotofirstgame", "gotofirstgame", "Begin at the first game of a match", "Beginning at the first game"),
+    (
+        "set analysis cube",
+        "cubes",
+        "Whether cube decisions are analysed",
+        "Cube action will be analysed.",
+        "Cube action will not be analysed.",
+    ),
+    (
+        "set analysis luck",
+        "luck",
+        "Whether luck is shown",
+        "Dice rolls will be analysed.",
+        "Dice rolls will not be analysed.",
+    ),
+    (
+        "set analysis moves",
+        "moves",
+        "Whether plays are analysed",
+        "Chequer play will be analysed.",
+        "Chequer play will not be analysed.",
+    ),
+    (
+        "set evaluation sameasanalysis",
+        "sameasanalysis",
+        "Evaluate as is analysed",
+        "Evaluation settings will be same as analysis settings.",
+        "Evaluation settings separate from analysis settings.",
+    ),
+    (
+        "set cheat enable",
+        "cheat",
+        "Whether dice are loaded",
+        "Allow GNU Backgammon to manipulate the dice.",
+        "Disallow GNU Backgammon to manipulate the dice.",
+    ),
+    (
+        "set output matchpc",
+        "output.matchpc",
+        "Match-winning chances in percent",
+        "Match winning chances will be shown as percentages.",
+        "Match winning chances will be shown as probabilities.",
+    ),
+    (
+        "set output mwc",
+        "output.mwc",
+        "Match-winning chances instead of equities",
+        "Match evaluations will be shown as match winning chances.",
+        "Match evaluations will be shown as equivalent money equity.",
+    ),
+    (
+        "set output rawboard",
+        "output.rawboard",
+        "Boards in FIBS style 3",
+        "TTY boards will be given in raw format.",
+        "TTY boards will be given in ASCII.",
+    ),
+    (
+        "set output winpc",
+        "output.winpc",
+        "Winning chances in percent",
+        "Game winning chances will be shown as percentages.",
+        "Game winning chances will be shown as probabilities.",
+    ),
+    ("set output output", "output.output", "Whether anything is printed", "Output: on.", "Output: off."),
+    (
+        "set confirm new",
+        "confirm.new",
+        "Ask before a game in progress is ended",
+        "Will ask for confirmation before aborting games in progress.",
+        "Will not ask for confirmation before aborting games in progress.",
+    ),
+    (
+        "set confirm save",
+        "confirm.save",
+        "Ask before a file is overwritten",
+        "Will ask for confirmation before overwriting existing files.",
+        "Will not ask for confirmation overwriting existing files.",
+    ),
+    (
+        "set display",
+        "display",
+        "Show the board when the program moves",
+        "Will display boards for computer moves.",
+        "Will not display boards for computer moves.",
+    ),
+    (
+        "set jacoby",
+        "jacoby",
+        "Jacoby's rule in new sessions",
+        "Will use the Jacoby rule for money sessions.",
+        "Will not use the Jacoby rule for money sessions.",
+    ),
+    (
+        "set gotofirstgame",
+        "gotofirstgame",
+        "Begin at the first game of a match",
+        "Goto first game when loading matches or sessions.",
+        "Goto last game when loading matches or sessions.",
+    ),
+    (
+        "set clockwise",
+        "clockwise",
+        "Which way player 1 moves",
+        "Player 1 moves clockwise (and player 0 moves anticlockwise).",
+        "Player 1 moves anticlockwise (and player 0 moves clockwise).",
+    ),
+    (
+        "set record",
+        "record",
+        "Whether all games of a session are kept",
+        "All games in a session will be recorded.",
+        "Only the active game in a session will be recorded.",
+    ),
+    *(
+        _pair(
+            words,
+            "invert_met",
+            "Swap the players in the match equity table",
+            "Match equity table will {} inverted.",
+            "be used",
+            "not be use",
+        )
+        for words in ("set invert matchequitytable", "set invert met")
+    ),
+    (
+        "set tutor mode",
+        "tutor.mode",
+        "Whether there are warnings",
+        "Warn about possibly bad play.",
+        "No warnings for possibly bad play.",
+    ),
+    _pair(
+        "set tutor cube",
+        "tutor.cube",
+        "Whether there are warnings of cube decisions",
+        "{} advice on cube decisions from tutor mode.",
+        "Include",
+        "Exclude",
+    ),
+    _pair(
+        "set tutor chequer",
+        "tutor.chequer",
+        "Whether there are warnings of plays",
+        "{} advice on chequer play from tutor mode.",
+        "Include",
+        "Exclude",
+    ),
+    (
+        "set autosave rollout",
+        "autosave.rollout",
+        "Save while rolling out",
+        "Auto save during rollouts",
+        "Don't auto save during rollouts",
+    ),
+    (
+        "set autosave analysis",
+        "autosave.analysis",
+        "Save while analysing",
+        "Auto save after each analysed game",
+        "Don't auto save after each analysed game",
+    ),
+    (
+        "set autosave confirm",
+        "autosave.confirm",
+        "Ask before what was saved so is deleted",
+        "Prompt before deleting autosaves",
+        "Delete autosaves automatically",
+    ),
+    *(
+        _include(f"set export include {word}", f"export.{word}", what, f"Include {what} in exports")
+        for word, what in (
+            ("annotations", "annotations"),
+            ("analysis", "analysis"),
+            ("statistics", "statistics"),
+            ("matchinfo", "match information"),
+        )
+    ),
+    *(
+        _include(
+            f"set export {kind} {words}",
+            f"export.{kind}_{words.split()[-1]}",
+            what,
+            f"Show detailed {what}" + (f" for {kind}" if words == "probabilities" else ""),
+        )
+        for kind in ("moves", "cube")
+        for words, what in (
+            ("parameters evaluation", "parameters for evaluations"),
+            ("parameters rollout", "parameters for rollouts"),
+            ("probabilities", "probabilities"),
+        )
+    ),
+    *(
+        _include(
+            f"set export {kind} display {word}",
+            f"export.{kind}_{word}",
+            f"{what} {said}",
+            f"Export {what} {said}.",
+        )
+        for kind, what in (("moves", "moves"), ("cube", "cube decisions"))
+        for word, said in (
+            ("verybad", "marked 'very bad'"),
+            ("bad", "marked 'bad'"),
+            ("doubtful", "marked 'doubtful'"),
+            ("unmarked", "that are not marked"),
+        )
+    ),
+    *(
+        _include(f"set export cube display {word}", f"export.cube_{word}", said, f"Export {said}.")
+        for word, said in (
+            ("actual", "actual cube decisions"),
+            ("missed", "missed cube decisions"),
+            ("close", "close cube decisions"),
+        )
+    ),
 )
-group("set confirm", "What is asked about")
-for _words, _path, _text, _said in _PLAIN:
-    switch(_words, _path, _text, f"{_said}: on.", f"{_said}: off.")
+for _words, _text in (
+    ("confirm", "What is asked about"),
+    ("cheat", "Loaded dice"),
+    ("invert", "Swap the players in the match equity table"),
+    ("tutor", "Warnings of errors"),
+    ("autosave", "Saving by itself"),
+    ("export", "What exports hold"),
+    ("export include", "Parts of exports"),
+    ("export show", "What is shown of the match"),
+    ("export moves", "What is shown of plays"),
+    ("export moves parameters", "Settings that are shown"),
+    ("export moves display", "Which plays are shown"),
+    ("export cube", "What is shown of cube decisions"),
+    ("export cube parameters", "Settings that are shown"),
+    ("export cube display", "Which cube decisions are shown"),
+):
+    group(f"set {_words}", _text)
+for _each in _PLAIN:
+    switch(*_each)
 
 
 @command("set matchlength", "How long new matches are", "<length>")
@@ -84,6 +315,10 @@ def set_matchlength(call: Call, length: Number = None) -> None:
         raise Refused(f"Match length must be between 0 (unlimited session) and {LONGEST}")
     call.put("matchlength", length)
     call.say(f"New matches default to {length} points." if length else "New matches default to unlimited sessions.")
+
+
+kept("set matchlength", "matchlength")
+kept("set beavers", "beavers")
 
 
 @command("set beavers", "How often a double may be turned back for money, in new sessions", "<number>")

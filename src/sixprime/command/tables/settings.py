@@ -1,0 +1,523 @@
+"""Settings that are a number, a name or a choice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+from sixprime.command import engines
+from sixprime.command.call import Call
+from sixprime.command.tables.playing import players
+from sixprime.command.tree import command, group, kept, only
+from sixprime.command.words import BOTH, Number, OnOff, Path, Player, Real, Refused, Rest, Word, real
+from sixprime.game.table import Table
+
+_DECIMALS = 6
+_LARGEST = 20
+_RANKS = (
+    "best",
+    "second best",
+    "third best",
+    "4th best",
+    "5th best",
+    "6th best",
+    "7th best",
+    "8th best",
+    "9th best",
+    "10th best",
+    "median",
+    "10th worst",
+    "9th worst",
+    "8th worst",
+    "7th worst",
+    "6th worst",
+    "5th worst",
+    "4th worst",
+    "third worst",
+    "second worst",
+    "worst",
+)
+VARIATIONS = {
+    "standard": "Standard backgammon",
+    "nackgammon": "Nackgammon",
+    "1-chequer-hypergammon": "1-chequer hypergammon",
+    "2-chequer-hypergammon": "2-chequer hypergammon",
+    "3-chequer-hypergammon": "3-chequer hypergammon",
+}
+
+
+def quoted(text: str) -> list[str]:
+    """A text as the last argument of a line that is saved; nothing for none."""
+    return [f'"{text}"'] if text else []
+
+
+def _whole(words: str, key: str, text: str, least: int, most: int, wrong: str, said: Callable[[int], str]) -> None:
+    """A whole number within bounds."""
+
+    def run_(call: Call, value: Number) -> None:
+        if value is None or not least <= value <= most:
+            raise Refused(wrong)
+        call.put(key, value)
+        call.say(said(value))
+
+    command(words, text, "<value>")(run_)
+    kept(words, key)
+
+
+def _real(words: str, key: str, text: str, most: float, wrong: str, said: str, form: str = "{:.3f}") -> None:
+    """A number from 0 to `most`; said: in which the number is filled."""
+
+    def run_(call: Call, value: Real) -> None:
+        if value is None or not 0 <= value <= most:
+            raise Refused(wrong)
+        call.put(key, value)
+        call.say(said.format(value))
+
+    command(words, text, "<value>")(run_)
+    kept(words, key, lambda value: [form.format(value)])
+
+
+def _text(words: str, key: str, text: str, usage: str, said: str) -> None:
+    """Text, which is kept as it is."""
+
+    def run_(call: Call, value: Path) -> None:
+        call.put(key, value or "")
+        call.say(said.format(f"`{value}'" if value else "nothing"))
+
+    command(words, text, usage)(run_)
+    kept(words, key, quoted)
+
+
+def _choice(words: str, key: str, text: str, value: object, said: str) -> None:
+    """One word that means one value."""
+
+    def run_(call: Call) -> None:
+        call.put(key, value)
+        call.say(said)
+
+    command(words, text)(run_)
+    kept(words, key, only(value))
+
+
+group("set analysis threshold", "Where marks begin", path="threshold")
+for _word in ("bad", "doubtful", "lucky", "unlucky", "verybad", "verylucky", "veryunlucky"):
+    _real(
+        f"set analysis threshold {_word}",
+        _word,
+        f"Where the mark `{_word}' begins",
+        100,
+        f"You must specify a semi-positive number for the threshold (see `help set analysis\nthreshold {_word}').",
+        f"`{_word}' threshold set to {{:.3f}}.",
+    )
+group("set analysis player", "Whose decisions are analysed", path="players.{}", argument=Player)
+
+
+@command("set analysis player analyse", "Whether decisions of this player are analysed", "on|off")
+def set_analysis_player_analyse(call: Call, on: OnOff) -> None:
+    call.put("", on)
+    for player in players(call):
+        name = call.options.players[player].name
+        call.say(f"{'Analyse' if on else 'Do not analyse'} {name}'s chequerplay and cube decisions.")
+
+
+kept("set analysis player analyse", "")
+_whole(
+    "set automatic doubles",
+    "automatic.doubles",
+    "How often equal opening rolls double the cube",
+    0,
+    12,
+    "You must specify how many automatic doubles to use (see `help set automatic double').",
+    lambda value: (
+        f"Automatic doubles will be used (up to a limit of {value})."
+        if value
+        else "Automatic doubles will not be used."
+    ),
+)
+group("set cheat player", "How the dice of a player are loaded", path="players.{}", argument=Player)
+
+
+@command("set cheat player roll", "Which of the 21 rolls a player gets, the best is 1", "<rank>")
+def set_cheat_player_roll(call: Call, rank: Number = None) -> None:
+    if rank is None or not 1 <= rank <= len(_RANKS):
+        raise Refused(f"You must specify a size between 1 and {len(_RANKS)}.")
+    call.put("cheat", rank)
+    for player in players(call):
+        call.say(f"{call.options.players[player].name} will get the {_RANKS[rank - 1]} roll on each turn.")
+
+
+kept("set cheat player roll", "cheat")
+
+
+@command("set confirm default", "What is answered where nobody is asked", "yes|no|ask")
+def set_confirm_default(call: Call, word: Word = None) -> None:
+    found = next((each for each in ("yes", "no", "ask") if word and each.startswith(word.lower())), None)
+    if found is None:
+        raise Refused(f"Unknown keyword `{word or ''}'.", wrong=True)
+    call.put("confirm.default", found)
+
+
+kept("set confirm default", "confirm.default")
+_whole(
+    "set output digits",
+    "output.digits",
+    "Digits after the point",
+    1,
+    _DECIMALS,
+    f"You must specify a number between 1 and {_DECIMALS}.",
+    lambda value: f"Probabilities and equities will be shown with {value} digits after the decimal separator",
+)
+_real(
+    "set output errorratefactor",
+    "output.errorratefactor",
+    "What error rates are multiplied by",
+    1e9,
+    "Please provide a positive number\n",
+    "The factor used for multiplying error rates is: {:.1f}",
+    "{:.6f}",
+)
+_real(
+    "set ratingoffset",
+    "ratingoffset",
+    "The rating of errorless play",
+    1e9,
+    "Please provide a positive rating offset\n",
+    "The rating offset for estimating absolute ratings is: {:.1f}",
+    "{:.6f}",
+)
+group("set autosave", "Saving by itself")
+_whole(
+    "set autosave time",
+    "autosave.time",
+    "Minutes between two files",
+    1,
+    10_000,
+    "You must specify the autosave period in minutes.",
+    lambda value: f"Every {value} minutes is kept; only programs with windows use it.",
+)
+group("set cubeefficiency", "Efficiency of the cube")
+group("set cubeefficiency race", "In races, by the pip count")
+for _word, _what in (("os", "one sided bearoff"), ("crashed", "crashed"), ("contact", "contact")):
+    _real(
+        f"set cubeefficiency {_word}",
+        f"cubeefficiency.{_word}",
+        f"In {_what} positions",
+        1,
+        "Cube efficiency must be between 0 and 1",
+        f"Cube efficiency for {_what} positions: {{:.5f}}",
+        "{:.6f}",
+    )
+for _word in ("factor", "coefficient", "min", "max"):
+    _real(
+        f"set cubeefficiency race {_word}",
+        f"cubeefficiency.{_word}",
+        f"The {_word}",
+        1,
+        "Cube efficiency must be between 0 and 1",
+        f"Cube efficiency race {_word} set to {{:.5f}}",
+        "{:.6f}",
+    )
+for _words, _key in (("export", "export.folder"), ("import", "import_folder"), ("sgf", "sgf_folder")):
+    group(f"set {_words}", f"Settings of {_words}")
+
+    def _folder(call: Call, folder: Path = None, *, key: str = _key) -> None:
+        call.put(key, folder or ".")
+
+    _folder.__annotations__.pop("key", None)
+    command(f"set {_words} folder", "Where file dialogues begin", "<folder>")(_folder)
+    kept(f"set {_words} folder", _key, quoted)
+_whole(
+    "set export show board",
+    "export.board",
+    "After how many moves there is a board",
+    0,
+    10_000,
+    "You must specify after how many moves a board is shown, 0 for never.",
+    lambda value: (
+        f"The board will be shown every {value}. move in exports."
+        if value
+        else "The board will never been shown in exports."
+    ),
+)
+
+
+@command("set export show player", "Whose decisions are shown", "<player>")
+def set_export_show_player(call: Call, player: Player) -> None:
+    call.put("export.player", player)
+    if player == BOTH:
+        call.say("Analysis, boards etc will be shown for both players in exports.")
+    else:
+        name = call.options.players[player].name
+        call.say(f"Analysis, boards etc will only be shown for player {name} in exports.")
+
+
+kept("set export show player", "export.player", lambda player: ["both" if player == BOTH else str(player)])
+_whole(
+    "set export moves number",
+    "export.moves_number",
+    "How many candidate plays are shown",
+    0,
+    10_000,
+    "You must specify how many moves are shown.",
+    lambda value: f"Show at most {value} moves in exports.",
+)
+for _words, _text_ in (
+    ("html", "Pages"),
+    ("html type", "Which pictures boards are made of"),
+    ("html css", "Where styles are"),
+    ("png", "Pictures"),
+):
+    group(f"set export {_words}", _text_)
+for _word in ("bbs", "fibs2html", "gnu"):
+    _choice(
+        f"set export html type {_word}",
+        "export.html_type",
+        f"Those of {_word}",
+        _word,
+        f"HTML export type is now: \n{_word}",
+    )
+for _word, _what in (
+    ("head", "in the HTML header"),
+    ("external", 'external file ("gnubg.css")'),
+    ("inline", "inline (not recommended)"),
+):
+    said = f"CSS stylesheet for HTML export: {_what}"
+    _choice(f"set export html css {_word}", "export.html_css", f"Styles: {_word}", _word, said)
+_text(
+    "set export html pictureurl",
+    "export.html_pictureurl",
+    "Where the pictures are",
+    "<URL>",
+    "URL for picture in HTML export is now: \n{}",
+)
+for _kind in ("html", "png"):
+    _whole(
+        f"set export {_kind} size",
+        f"export.{_kind}_size",
+        "How large pictures are",
+        1,
+        _LARGEST,
+        f"You must specify a size between 1 and {_LARGEST}.",
+        lambda value, kind=_kind: (  # type: ignore[misc]
+            f"Size of generated {kind.upper()} images {'is' if kind == 'html' else 'are'} "
+            f"{108 * value}x{82 * value} pixels"
+        ),
+    )
+group("set tutor skill", "From which mark on there are warnings")
+for _word, _what in (("doubtful", "doubtful"), ("bad", "bad"), ("verybad", "very bad")):
+    said = f"Tutor warnings will be given for play marked `{_what}'."
+    _choice(f"set tutor skill {_word}", "tutor.skill", f"From `{_what}' on", _word, said)
+group("set variation", "What is played in new matches")
+for _word, _what in VARIATIONS.items():
+    said = f"Default variation is: {_what}\nPlease start a new match or session to play `{_what}'"
+    _choice(f"set variation {_word}", "variation", _what, _word, said)
+group("set priority", "How much the system favours this program")
+for _word, _value in (
+    ("abovenormal", -10),
+    ("belownormal", 10),
+    ("highest", -19),
+    ("idle", 19),
+    ("normal", 0),
+    ("timecritical", -20),
+):
+
+    def _priority(call: Call, *, value: int = _value) -> None:
+        call.put("priority", value)
+        call.say(f"Scheduling priority set to {value}.")
+
+    _priority.__annotations__.pop("value", None)
+    command(f"set priority {_word}", "As the word says")(_priority)
+_whole(
+    "set priority nice",
+    "priority",
+    "By number",
+    -20,
+    19,
+    "You must specify a priority between -20 and 19.",
+    lambda value: f"Scheduling priority set to {value}.",
+)
+_whole(
+    "set threads",
+    "threads",
+    "How many threads work",
+    1,
+    1024,
+    "You must specify the number of threads to use.",
+    lambda value: f"The number of threads has been set to {value}.",
+)
+
+
+@command("set cache", "How many evaluations are remembered", "<size>")
+def set_cache(call: Call, size: Number = None) -> None:
+    if size is None or not 0 <= size <= 2**30:
+        raise Refused("You must specify the number of cache entries to use.")
+    size = 1 << (size - 1).bit_length() if size else 0
+    call.put("cache", size)
+    call.say(f"The position cache has been sized to {size} {'entry' if size == 1 else 'entries'}.")
+
+
+kept("set cache", "cache")
+
+
+@command("set calibration", "How many evaluations a second are reckoned with", "[value]")
+def set_calibration(call: Call, word: Word = None) -> None:
+    value = real(word) if word is not None else 0.0
+    if value is None or value < 0:
+        raise Refused("If you give a parameter to `set calibration', it must be a number of evaluations per second.")
+    call.put("calibration", value)
+    speed = f"The speed estimate has been set to {value:.0f} static evaluations per second."
+    call.say(speed if value else "The evaluation speed has been cleared.")
+
+
+kept("set calibration", "calibration", lambda value: [f"{value:.0f}"] if value else [])
+
+
+@command("set defaultnames", "What players are called in new matches", "<name> <name>")
+def set_defaultnames(call: Call, first: Word = None, second: Word = None) -> None:
+    if not first or not second:
+        raise Refused("You must specify two player names.")
+    if first.lower() == second.lower():
+        raise Refused("Player names must be different.")
+    call.put("defaultnames", (first, second))
+    call.say(f"Players will be known as `{first}' and `{second}'.")
+    call.say(" This setting will take effect when a new match is started.")
+
+
+kept("set defaultnames", "defaultnames", lambda names: [" ".join(f'"{name}"' for name in names)])
+_text("set aliases", "aliases", "Further names of player 1 in files", "<name>", "Aliases for player 1: {}.")
+_text(
+    "set browser", "browser", "What shows pages", "[command]", "The browser is {}; only programs with windows use it."
+)
+
+
+@command("set lang", "The language of messages", "system|<language code>")
+def set_lang(call: Call, code: Word = None) -> None:
+    if code is None:
+        call.say(f"The language is `{call.options.lang}'; this program speaks English only.")
+        return
+    call.put("lang", code)
+    call.say(f"`{code}' is kept; this program speaks English only.")
+
+
+kept("set lang", "lang")
+kept("set prompt", "prompt", lambda prompt: [f'"{prompt}"'])
+
+
+@command("set matchequitytable|set met", "Which match equity table is used", "<filename>")
+def set_met(call: Call, name: Path = None) -> None:
+    if not name:
+        raise Refused('You must specify a filename. See "help set met".')
+    table = engines.open_met(name)
+    call.put("met", name)
+    call.say(f"GNU Backgammon will now use the {table.name} match equity table.")
+    if call.options.invert_met:
+        call.say("(inverted)")
+
+
+_DEFAULT_MET = "Kazaross-XG2"
+kept("set matchequitytable", "met", lambda name: quoted(name) if name != _DEFAULT_MET else [])
+
+
+@command("invert matchequitytable|invert met", "Swap the players in the match equity table")
+def invert_met(call: Call) -> None:
+    on = not call.options.invert_met
+    call.put("invert_met", on)
+    call.say(f"Match equity table will {'be used' if on else 'not be use'} inverted.")
+
+
+@command("clear cache", "Forget remembered evaluations")
+def clear_cache(call: Call) -> None:
+    call.shell.kept.pop("engines", None)
+
+
+@command("clear hint", "Forget the last hint")
+def clear_hint(call: Call) -> None:
+    call.shell.kept.pop("hint", None)
+    call.say("Analysis used for `hint' has been cleared")
+
+
+group("clear", "Forget something")
+group("invert", "Turn something round")
+
+
+@command("set player external", "A program that answers at an address plays", "<host>:<port>")
+def set_player_external(call: Call, address: Path = None) -> None:
+    if not address:
+        raise Refused(
+            "You must specify the name of the socket to the external\nplayer (see `help set player external')."
+        )
+    from sixprime.players.external import parse_address
+
+    parse_address(address)
+    call.put("type", "external")
+    call.put("address", address)
+    for player in players(call):
+        call.say(
+            f"Moves for {call.options.players[player].name} will now be played by the external player at {address}."
+        )
+
+
+kept("set player name", "name", quoted)
+kept("set player human", "type", only("human"))
+kept("set player gnubg", "type", only("gnubg"))
+kept("set player external", "", lambda seat: [seat.address] if seat.type == "external" else [])
+kept("set cube use", "cube_use")
+
+
+group("set matchinfo", "What is known of the match")
+
+
+def _inform(call: Call, key: str, value: str, name: str) -> None:
+    match, table = call.state.match, call.state.table
+    if match is None or table is None:
+        raise Refused("No match in progress: `new match' or `load match' begins one.")
+    info = {each: text for each, text in match.info.items() if each != key} | ({key: value} if value else {})
+    _inside(call, match=replace(match, info=info), table=replace(table, match=replace(table.match, info=info)))
+    call.say(f"{name} set to: {value}" if value else f"{name} cleared.")
+
+
+def _inside(call: Call, match: Any, table: Table) -> None:
+    call.state = replace(call.state, match=match, table=table)
+
+
+for _word in ("annotator", "comment", "event", "place", "round"):
+
+    def _info(call: Call, value: Rest = "", *, key: str = _word) -> None:
+        _inform(call, key, value, f"Match {key}")
+
+    _info.__annotations__.pop("key", None)
+    command(f"set matchinfo {_word}", f"The {_word} of the match", "[value]")(_info)
+
+
+@command("set matchinfo date", "The date of the match", "[yyyy-mm-dd]")
+def set_matchinfo_date(call: Call, value: Rest = "") -> None:
+    if value:
+        try:
+            if not re.fullmatch(r"\d{4}-\d{1,2}-\d{1,2}", value, re.ASCII):
+                raise ValueError(value)
+            year, month, day = map(int, value.split("-"))
+            value = date(year, month, day).isoformat()
+        except ValueError:
+            raise Refused(f"{value} is not a valid date (see `help set matchinfo date').") from None
+    _inform(call, "date", value, "Match date")
+
+
+@command("set matchinfo rating", "The rating of a player", "<player> [rating]")
+def set_matchinfo_rating(call: Call, player: Player, value: Rest = "") -> None:
+    match, table = call.state.match, call.state.table
+    if match is None or table is None:
+        raise Refused("No match in progress: `new match' or `load match' begins one.")
+    rating = real(value) if value else None
+    if value and rating is None:
+        raise Refused(f"{value} is not a rating.")
+    first, second = (
+        replace(who, rating=rating) if player in (BOTH, at) else who for at, who in enumerate(match.players)
+    )
+    pair = (first, second)
+    _inside(call, replace(match, players=pair), replace(table, match=replace(table.match, players=pair)))
+    for each in (0, 1) if player == BOTH else (player,):
+        name = call.options.players[each].name
+        call.say(f"Rating for {name} set to: {value}" if value else f"Rating for {name} cleared.")
