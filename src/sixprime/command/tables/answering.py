@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from sixprime.command.answers import figures as numbers
 from sixprime.command.answers import judging, races, standing
 from sixprime.command.answers.figures import Figures, Stakes
+from sixprime.command.answers.settings import SHOWN
 from sixprime.command.call import Call
-from sixprime.command.options import LARGE, Decision, Eval
+from sixprime.command.options import LARGE, Decision, Eval, Options
 from sixprime.command.rollouts import rollout_settings
 from sixprime.command.run_of_play import show_board
 from sixprime.command.tree import command
@@ -298,3 +299,13 @@ def mwc2eq(call: Call, word: Word = None) -> None:
     elif value > 1 or (word or "").endswith("%"):
         value /= 100
     call.say(numbers.mwc_to_eq(value, worth, figures(call)))
+
+
+def _setting(word: str, text: str, answer: Callable[[Options], str]) -> None:
+    @command(f"show {word}", text)
+    def run(call: Call) -> None:
+        call.say(answer(call.options))
+
+
+for _word, (_text, _answer) in SHOWN.items():
+    _setting(_word, _text, _answer)
