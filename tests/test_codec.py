@@ -166,7 +166,7 @@ JUDGED = judged_elsewhere(MATCH)
 @pytest.mark.parametrize(
     ("value", "change", "words"),
     [
-        (MATCH, lambda d: d.pop("format"), "Object missing required field format"),
+        (MATCH, lambda d: d.pop("format"), "no match of Sixprime: expected .* sixprime-match; found .* field format"),
         (MATCH, lambda d: d.update(format="xg"), "^format: expected one of sixprime-match, .*; found 'xg'"),
         (MATCH, lambda d: d.update(format="sixprime-cube"), "^format: expected sixprime-match; found sixprime-cube"),
         (MATCH, lambda d: d.update(version=2), "^version: this program reads up to 1; found 2 by 'Sixprime"),

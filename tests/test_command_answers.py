@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import sixprime as sp
 from sixprime.command.answers import figures, judging, races, standing, statistics
-from sixprime.command.answers.figures import Figures, Stakes
 from sixprime.report.export.statistics import match_statistics
+from sixprime.report.figures import Figures, Stakes
 
 NAMES = ("gnubg", "root")
 STAKES = Stakes(0.5, 0.7994)

@@ -17,9 +17,11 @@ import pytest
 
 from sixprime import Engine, Player, SettingsError, parse, read
 from sixprime.analysis.foreign import foreign
-from sixprime.analysis.model import AnalysedMatch
+from sixprime.analysis.model import AnalysedMatch, DecisionKind
 from sixprime.analysis.single import judged_position, position_match, unjudged
+from sixprime.game.state import MatchState
 from sixprime.report.export import ExportOptions, export, pdf, render
+from sixprime.report.export.board import board_text
 from sixprime.report.export.forms import Job
 from sixprime.report.export.options import RULES, field_of
 from sixprime.report.export.templating import Templates
@@ -66,7 +68,7 @@ def test_defaults_are_those_of_gnu_backgammon() -> None:
     """As `show export` of 1.07 says them: all shown but the parameters of evaluations, five moves, every board."""
     default = ExportOptions()
     off = {name for name, value in dataclasses.asdict(default).items() if value is False}
-    assert off == {"moves_evaluation", "cube_evaluation"}
+    assert off == {"moves_evaluation", "cube_evaluation", "output_mwc", "output_winpc", "clockwise"}
     assert (default.moves_number, default.board, default.player) == (5, 1, "both")
     assert (default.html_type, default.html_css, default.html_pictureurl) == ("gnu", "head", "html-images/")
     assert (108 * default.html_size, 82 * default.png_size) == (432, 328)
@@ -82,6 +84,9 @@ def test_defaults_are_those_of_gnu_backgammon() -> None:
         {"player": "2"},
         {"png_size": 21},
         {"cube_bad": 1},
+        {"output_digits": 7},
+        {"output_errorratefactor": 0},
+        {"output_mwc": "yes"},
     ],
     ids=str,
 )
@@ -199,6 +204,12 @@ OTHERWISE: dict[str, tuple[str, dict[str, Any]]] = {
     "html_pictureurl": ("html bgonline", {"html_pictureurl": "https://example.org/p/"}),
     "html_size": ("html", {"html_size": 2}),
     "png_size": ("png", {"png_size": 2}),
+    "output_mwc": ("text html latex markdown ps pdf bgonline", {"output_mwc": True}),
+    "output_matchpc": ("text html latex markdown ps pdf", {"output_matchpc": False}),
+    "output_winpc": ("text html latex markdown ps pdf bgonline", {"output_winpc": True}),
+    "output_digits": ("text html latex markdown ps pdf bgonline", {"output_digits": 4}),
+    "output_errorratefactor": ("text html latex markdown ps pdf", {"output_errorratefactor": 500.0}),
+    "clockwise": ("text latex markdown ps pdf svg", {"clockwise": True}),
 }
 CUBES = {
     "cube_verybad": {"cube_verybad": False},
@@ -252,6 +263,56 @@ def test_options_of_cubes_choose_by_mark_and_by_kind(option: str) -> None:
 
 def test_every_field_is_looked_at() -> None:
     assert {*OTHERWISE, *CUBES, "folder"} == set(RULES)
+
+
+def test_match_winning_chances_stand_where_equities_did() -> None:
+    """Each row has the chance that the analysis knows; differences are those of the rows."""
+    (text, *_) = texts(annotated(), options=dataclasses.replace(PLAIN, output_mwc=True, moves_number=2))
+    plays = [each.plays for each in annotated().games[0].decisions if each.kind is DecisionKind.PLAY and each.plays]
+    listed = re.findall(r"^[* ] {4}1\. .* MWC: +(\d+\.\d\d)%$", text, re.MULTILINE)
+    assert listed == [f"{100 * (ranked[0].mwc or 0):.2f}" for ranked in plays if ranked[0].play.steps]
+    seconds = re.findall(r"^[* ] {4}2\. .* MWC: +(\d+\.\d\d)% \( *(-?\+?\d+\.\d\d)%\)$", text, re.MULTILINE)
+    pairs = [(ranked[0].mwc or 0, ranked[1].mwc or 0) for ranked in plays if len(ranked) > 1]
+    assert [float(lost) for _, lost in seconds] == pytest.approx([100 * (b - a) for a, b in pairs], abs=0.006)
+    assert "cubeless MWC" in text
+    assert "Eq.:" not in text
+
+
+def test_rates_say_what_they_are_multiplied_with() -> None:
+    pages = texts(annotated(), options=dataclasses.replace(PLAIN, output_errorratefactor=1.0))
+    usual = texts(annotated())
+    rate, known = (re.findall(r"Error rate (\S.*?) \(MWC\) +(\S+)", page[-1]) for page in (pages, usual))
+    assert {label for label, _ in rate} == {"EMG x 1"}
+    assert {label for label, _ in known} == {"mEMG"}
+    assert [1000 * float(value) for _, value in rate] == pytest.approx([float(value) for _, value in known], abs=0.11)
+
+
+def test_boards_clockwise_are_those_of_gnu_backgammon() -> None:
+    """What `set clockwise on` makes `show board` of 1.07 print, but for the length of the match and the cube."""
+    found = parse("AwAAwAIAAAAAAA")
+    rows = board_text(found.position, MatchState(on_roll=1), ("gnubg", "root"), clockwise=True, pips=False)
+    assert rows.splitlines()[2:] == [
+        "    +24-23-22-21-20-19------18-17-16-15-14-13-+  O: gnubg",
+        "OOO | O                |   |                  |  0 points",
+        "OOO | O                |   |                  |  ",
+        "OOO |                  |   |                  |  ",
+        " OO |                  |   |                  |  ",
+        " OO |                  |   |                  |  ",
+        "    |                  |BAR|                  |v (Cube: 1)",
+        " XX |                  |   |                  |  ",
+        " XX |                  |   |                  |  ",
+        " XX |                  |   |                  |  ",
+        "XXX |          X       |   |                  |  On roll",
+        "XXX |          X  X    |   |                  |  0 points",
+        "    +-1--2--3--4--5--6-------7--8--9-10-11-12-+  X: root",
+    ]
+
+
+def test_pictures_that_play_the_other_way_are_refused() -> None:
+    with pytest.raises(SettingsError, match="clockwise: the pictures of html_type gnu"):
+        render(annotated(), "html", "x.html", dataclasses.replace(PLAIN, clockwise=True))
+    for kind in ("svg", "bbs"):
+        assert render(annotated(), "html", "x.html", dataclasses.replace(PLAIN, clockwise=True, html_type=kind))
 
 
 def test_a_file_without_a_folder_goes_into_that_of_the_options(tmp_path: Path) -> None:

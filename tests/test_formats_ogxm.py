@@ -230,6 +230,26 @@ def test_every_act_of_a_match_is_written(rules: Rules, seed: int) -> None:
         assert again == plain(match)
 
 
+@pytest.mark.parametrize("end", ["      Wins 2 points", "", "; Set Pos=-b----E-C---eE---c-e----B-/0"])
+def test_an_unknown_play_becomes_no_pass(end: str) -> None:
+    """Only its roll is in the file; that nothing could be moved would be untrue."""
+    rows = (
+        " 7 point match",
+        "",
+        " Game 1",
+        " Ann : 0                 Bob : 0",
+        " 1) 31: 8/5 6/5                 65: 13/x",
+    )
+    match = formats.read_text("\n".join((*rows, end, "")))
+    assert match.games[0].actions[-1].play is None
+    back = formats.read_text(formats.render([match], "ogxm")[0])
+    assert back.games[0].actions[1].kind is ActionKind.ROLL
+    assert not any("cannot" in problem.message for problem in back.problems)
+    text = formats.render([back], "mat")[0]
+    assert "56: ????" in str(text)
+    assert "Cannot" not in str(text)
+
+
 def test_the_sample_match_is_written() -> None:
     sample = formats.read(sample_match())
     assert plain(formats.read_text(written(sample))).games == plain(sample).games

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -24,6 +25,7 @@ from sixprime.analysis.model import AnalysedMatch, DecisionKind, Phase
 from sixprime.analysis.thresholds import Thresholds
 from sixprime.codec import Kept
 from sixprime.errors import IllegalPlayError, InvalidFileError, InvalidPlayError, SettingsError
+from sixprime.game.match_rules import Rules
 from sixprime.learn.deck import Deck, Quiz, Review, rating_of, standing
 from sixprime.learn.openings import opening_book
 from sixprime.learn.questions import Question, Topic, answer, errors_of, judge_by, no_answer, of_book, of_decision
@@ -340,6 +342,26 @@ def test_a_damaged_deck_is_refused(
     path.write_text(json.dumps(document))
     with pytest.raises(InvalidFileError, match=text):
         Kept(path, Deck()).load()
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (
+            b" 7 point match\n",
+            "no deck of Sixprime: expected a JSON document of format sixprime-deck; found .*got int",
+        ),
+        (b'{"cards": []}', "no deck of Sixprime: expected .* format sixprime-deck; found .* field format"),
+        (b"", "no deck of Sixprime: expected .* found .* truncated"),
+        (codec.to_json(Rules(7)), "format: expected sixprime-deck; found sixprime-rules"),
+    ],
+)
+def test_what_is_no_deck_is_called_so(sixprime: Callable[..., Any], tmp_path: Path, data: bytes, text: str) -> None:
+    path = tmp_path / "other"
+    path.write_bytes(data)
+    status, out, err = sixprime("quiz", "--list", "--deck", str(path))
+    assert (status, out) == (1, "")
+    assert re.search(f"other: {text}", err)
 
 
 # The command.

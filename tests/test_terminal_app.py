@@ -212,10 +212,19 @@ def test_hints_stand_beside_the_board() -> None:
         await pilot.press("h")
         # All of them, the best first.
         await settled(pilot, lambda: isinstance(app.screen, Page))
-        assert app.screen.query_one(Static).render().plain.startswith("1. 8/5 6/5")  # type: ignore[union-attr]
-        await pilot.press("enter")
-        assert "5." in screen(app, "log")
-        await pilot.resize_terminal(30, 10)
+        page = app.screen.query_one(Static).render().plain  # type: ignore[union-attr]
+        assert page.startswith("1. 8/5 6/5")
+        assert "5." in page
+        await pilot.press("ctrl+j")
+        # What has been read does not stay behind.
+        assert screen(app, "log") == "Ann throws 3, Bob 1. Ann begins."
+        for size in ((44, 20), (45, 19), (30, 10)):
+            await pilot.resize_terminal(*size)
+            assert screen(app, "small") == "The board needs 45 columns and 20 rows. Here are {} and {}.".format(*size)
+            assert app.query_one("#small").display
+            assert not app.query_one("#choices").display
+        await pilot.resize_terminal(45, 20)
+        assert app.query_one("#choices").display
         await pilot.resize_terminal(200, 60)
         assert app.query_one("#side").display
 
@@ -296,6 +305,22 @@ def test_a_kill_loses_nothing(tmp_path: Path) -> None:
     assert os.waitpid(child, 0)[1] == 0
     os.close(descriptor)
     assert Session.told_of(journal).phase is Phase.ROLL
+
+
+def test_keys_before_the_screen_are_heard(tmp_path: Path) -> None:
+    """What is typed while the program loads counts, though the terminal makes another key of Enter until then."""
+    environment = os.environ | {
+        "SIXPRIME_DATA": str(tmp_path),
+        "TERM": "xterm-256color",
+        "SIXPRIME_CONFIG": str(tmp_path),
+    }
+    child, descriptor = started([sys.executable, "-m", "sixprime", "play", "person"], environment)
+    os.write(descriptor, b"99/98\r:quit\r")
+    until(descriptor, "Leave the table?", 20)
+    os.write(descriptor, b"y")
+    until(descriptor, "play --resume goes on", 20)
+    assert os.waitpid(child, 0)[1] == 0
+    os.close(descriptor)
 
 
 def started(command: list[str], environment: dict[str, str]) -> tuple[int, int]:

@@ -280,6 +280,7 @@ def test_what_can_be_looked_up(tmp_path: Path) -> None:
     presenter = at_table(Rules(5), dice="31" + "54" * 20)
     assert said(presenter, "help") == list(HELP)
     assert said(presenter, "pips") == ["Pips: Ann 167, Bob 167."]
+    assert said(presenter, ":pips") == said(presenter, "pips")
     assert said(presenter, "score") == ["Score: Ann 0, Bob 0; 5-point match, game 1."]
     assert said(presenter, "points")[0] == "Ann: 2 on 24, 5 on 13, 3 on 8, 5 on 6."
     assert said(presenter, "auto") == ["By itself: roll on, forced off, bearoff off, next on."]

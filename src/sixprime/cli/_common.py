@@ -216,8 +216,9 @@ def json_line(value: object) -> str:
 
 
 def line_batches(descriptor: int, size: int = 1 << 16) -> Iterator[list[str]]:
-    """Lines of an open file in batches, blank ones left out; a batch holds what one read of `size` bytes gives.
+    """Lines of an open file in batches, blank ones and blanks at ends left out.
 
+    A batch holds what one read of `size` bytes gives.
     So a caller who waits for each answer gets it, and one who sends thousands of lines gets large batches.
     Raises InvalidFileError for a line that does not end.
     """
@@ -233,7 +234,7 @@ def line_batches(descriptor: int, size: int = 1 << 16) -> Iterator[list[str]]:
 
 
 def _texts(lines: list[bytes]) -> list[str]:
-    texts = (line.decode("utf-8", errors="replace").replace("\ufeff", "").strip() for line in lines)
+    texts = (line.decode("utf-8", errors="replace").replace("\ufeff", "").rstrip() for line in lines)
     return [text for text in texts if text]
 
 

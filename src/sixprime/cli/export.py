@@ -57,6 +57,8 @@ class _Options(ExportOptions):
     """Size of the pictures of HTML boards, in multiples of 108 x 82."""
     png_size: Annotated[int, whole(1, 20)] = 4
     """Size of PNG pictures, the same."""
+    output_digits: Annotated[int, whole(0, 6)] = 3
+    """Digits after the point of equities, and of chances that are not in percent."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,8 @@ from sixprime.cli._common import (
 )
 from sixprime.errors import SixprimeError
 from sixprime.game import ParsedPosition, parse
+from sixprime.game.board_text import find_positions, is_paste
+from sixprime.game.ids import encode_xgid
 from sixprime.settings import make_engine
 
 if TYPE_CHECKING:
@@ -56,7 +58,7 @@ def evaluate(
     ----------
     id
         Position ID (then money play, centred cube), positionid:matchid, XGID, OGID or a FIBS board line; `-` reads one
-        per line from standard input and prints one JSON object per line.
+        per line, or a text that was pasted, from standard input and prints one JSON object per position.
     plies
         How far to look ahead, instead of as far as the level does; 0 is the net alone.
     json
@@ -205,9 +207,13 @@ _Answer = Callable[[list[ParsedPosition]], list[dict[str, Any]]]
 
 
 def answer_lines(read: Callable[[str], ParsedPosition], answer: _Answer) -> int:
-    """Answers every line of standard input with one line, in order; a bad line gives an "error"."""
+    """Answers every line of standard input with one line, in order; a bad line gives an "error".
+
+    Lines that came together and are one text, with words or boards in it, are answered position by position.
+    """
     bad = 0
-    for lines in line_batches(sys.stdin.fileno()):
+    for batch in line_batches(sys.stdin.fileno()):
+        lines = _ids_of(batch)
         read_lines = [_try(read, line) for line in lines]
         good = [parsed for parsed in read_lines if isinstance(parsed, ParsedPosition)]
         answers = iter(_answer_all(answer, good))
@@ -216,12 +222,25 @@ def answer_lines(read: Callable[[str], ParsedPosition], answer: _Answer) -> int:
             result = next(answers) if isinstance(parsed, ParsedPosition) else parsed
             if isinstance(result, Exception):
                 bad += 1
-                result = {"input": line, "error": str(result)}
+                result = {"input": line.strip(), "error": str(result)}
             told.append(json_line(result))
         print("\n".join(told), flush=True)
     if bad:
         note(f'sixprime: {bad} of the lines could not be answered; see their "error"')
     return 1 if bad else 0
+
+
+def _ids_of(lines: list[str]) -> list[str]:
+    """Lines as they are; of a text that was pasted an ID for each position, and the lines that cannot be read."""
+    if not is_paste(lines):
+        return lines
+    text = "\n".join(lines)
+    try:
+        found, failed = find_positions(text)
+        ids = [(each.line, encode_xgid(each.position, each.state)) for each in found]
+    except SixprimeError:
+        return [text]
+    return [id for _, id in sorted([*ids, *((line, lines[line - 1]) for line, _ in failed)])] or lines
 
 
 def _answer_all(answer: _Answer, batch: list[ParsedPosition]) -> list[dict[str, Any] | Exception]:

@@ -106,15 +106,23 @@ def from_json(data: str | bytes, kind: type[T], *, met: MatchEquityTable | None 
     _DATA("data", data)
     _KIND("kind", kind)
     _MET("met", met)
-    document = _decoded(data, _Document, "")
+    fitting = [each for each, known in KINDS.items() if issubclass(known, kind)]
+    wanted = _PREFIX + fitting[0] if fitting else kind.__name__
+    try:
+        document = _decoded(data, _Document, "")
+    except InvalidFileError as error:
+        what = fitting[0].replace("-", " ") if len(fitting) == 1 else "document"
+        of = f" of format {wanted}" if len(fitting) == 1 else ""
+        raise InvalidFileError(
+            f"no {what} of Sixprime: expected a JSON document{of}; found another text or a damaged one: {error.message}"
+        ) from None
     name = document.format.removeprefix(_PREFIX)
     found = KINDS.get(name)
     if found is None or not document.format.startswith(_PREFIX):
         known = ", ".join(_PREFIX + each for each in KINDS)
         raise InvalidFileError(f"format: expected one of {known}; found {shown(document.format)}")
     if not issubclass(found, kind):
-        wanted = next((each for each, known in KINDS.items() if issubclass(known, kind)), kind.__name__)
-        raise InvalidFileError(f"format: expected {_PREFIX}{wanted}; found {document.format}")
+        raise InvalidFileError(f"format: expected {wanted}; found {document.format}")
     content = _upgraded(document, name)
     value = _decoded(content, KeptRollout if found is RolloutResult else found, "content")
     try:

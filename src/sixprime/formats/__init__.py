@@ -28,6 +28,7 @@ from sixprime.formats import (
     ogxm,
     oldmoves,
     partygammon,
+    pasted,
     position_lines,
     sgf,
     sgg,
@@ -84,6 +85,7 @@ FORMATS: dict[str, Format] = {
         gam.FORMAT,
         gam.EMPIRE_FORMAT,
         bkg.FORMAT,
+        pasted.FORMAT,
     )
 }
 """The known formats by name, in the order in which they are tried on a file."""

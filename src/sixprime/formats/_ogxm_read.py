@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import zip_longest
 from typing import Any
 
 from sixprime.errors import InvalidFileError
@@ -141,12 +142,13 @@ class _Reader:
         if board is not None or owner is not None:
             recorder.set_board(board or Position.start(replay.rules.variant), cube, owner)
         resigned: tuple[str, int] | None = None
-        for index, ply in enumerate(items(game, "plies")):
+        plies = items(game, "plies")
+        for index, (ply, later) in enumerate(zip_longest(plies, plies[1:])):
             extras = ((PLY, f"{number}.{index}"),)
             if ply.get("action_id") in RESIGNS:
                 resigned = f"{number}.{index}", self._plies + index
             before = recorder.recorded
-            self._act(recorder, ply)
+            self._act(recorder, ply, later)
             seconds = self._seconds(ply)
             if recorder.recorded > before:
                 action = recorder.last
@@ -163,7 +165,7 @@ class _Reader:
         if resigned is not None and done.resigned:
             last = replace(done.actions[-1], extras=((PLY, resigned[0]),), comment=self._note("ply", resigned[1]))
             done = replace(done, actions=(*done.actions[:-1], last))
-        self._plies += len(items(game, "plies"))
+        self._plies += len(plies)
         replay.add(recorder, replace(done, comment=self._note("game", number)))
 
     def _seconds(self, ply: dict[str, Any]) -> float | None:
@@ -174,7 +176,7 @@ class _Reader:
         taken, self._clock = max(now - self._clock, 0) / 1000, now
         return taken
 
-    def _act(self, recorder: GameRecorder, ply: dict[str, Any]) -> None:
+    def _act(self, recorder: GameRecorder, ply: dict[str, Any], later: dict[str, Any] | None) -> None:
         kind, colour = ply.get("action_id"), ply.get("color")
         dice = whole(ply.get("d1")), whole(ply.get("d2"))
         rolled = all(1 <= die <= 6 for die in dice)
@@ -192,7 +194,7 @@ class _Reader:
                     recorder.lose_track("the steps of a play cannot be read")
                 else:
                     recorder.move(int(colour), dice, text)
-            elif ply.get("unplayed_roll") is True and can_move(recorder.position, dice):
+            elif (ply.get("unplayed_roll") is True or _breaks_off(later)) and can_move(recorder.position, dice):
                 recorder.hidden(int(colour), dice)
             else:
                 recorder.no_move(int(colour), dice)
@@ -224,3 +226,8 @@ class _Reader:
             recorder.moved_to(1 - colour, dice, board if colour == 0 else board.swapped())
         else:
             recorder.set_board(board, *recorder.cube, player=colour)
+
+
+def _breaks_off(later: dict[str, Any] | None) -> bool:
+    """Whether nothing follows that starts from the board as it was: a roll before it was played, nobody knows how."""
+    return later is None or later.get("action_id") in ENDS or (later.get("action_id") == SET and not later.get("d1"))

@@ -32,6 +32,8 @@ _XGID = re.compile(r"XGID=[-A-Pa-p]{26}:[-:0-9DBR]+", re.IGNORECASE)
 _GNUBG_ID = re.compile(r"([A-Za-z0-9+/]{14})(?::([A-Za-z0-9+/]{12}))?")
 _LABELLED = re.compile(r"Position ID\s*:\s*([A-Za-z0-9+/]{14})(?![A-Za-z0-9+/])")
 _LABELLED_MATCH = re.compile(r"Match ID\s*:\s*([A-Za-z0-9+/]{12})(?![A-Za-z0-9+/])")
+_OTHERS = re.compile(r"\b[XO]GID\s*[=:]", re.IGNORECASE)
+_MATCH_ALONE = re.compile(r"[A-Za-z0-9+/]{12}")
 _SNOWIE = re.compile(r"\d{1,4};[01];\d{1,3};\d{1,3};[01];.*;-?\d{1,2};\d;\d;?", re.ASCII)
 
 
@@ -182,6 +184,8 @@ def _labelled_ids(document: Document) -> list[tuple[int, str]]:
             found.append((number, position[1]))
         if match is not None and found and ":" not in found[-1][1] and number - found[-1][0] <= 1:
             found[-1] = found[-1][0], f"{found[-1][1]}:{match[1]}"
+        if _MATCH_ALONE.fullmatch(line) and found and ":" not in found[-1][1] and number - found[-1][0] == 1:
+            found[-1] = found[-1][0], f"{found[-1][1]}:{line}"
         if position is None and match is None and _GNUBG_ID.fullmatch(line):
             found.append((number, line))
     return found
@@ -220,7 +224,7 @@ GNUBG_ID = _lines_format(
     "GNU Backgammon ID",
     (".gnubgid",),
     lambda document: _GNUBG_ID.fullmatch(_first_line(document)) is not None or (
-        _LABELLED.search(document.head) is not None
+        _LABELLED.search(document.head) is not None and _OTHERS.search(document.head) is None
     ),
     _read_gnubg_id,
     _write_gnubg_id,

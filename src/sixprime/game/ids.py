@@ -65,6 +65,8 @@ _XGID_FIELDS = (
     "maximal cube",
 )
 _NUMBER = re.compile(r"-?[0-9]{1,5}")
+_WRAPPED = re.compile(r"[(\[{<>*`\"'%&\u200b\u2011-\u2014\u2212]|://|(?<!^xg)(?<!^og)id=", re.IGNORECASE)
+"""What a single word has about an ID: marks, a link."""
 
 
 def _xgid_letters(position: Position, on_roll: int) -> str:
@@ -181,8 +183,9 @@ def parse(text: str, *, chequers: int = 15) -> ParsedPosition:
     """Position, match state and dice of any ID, or of a text that shows one.
 
     text: position ID (then money play, centred cube), `positionid:matchid`, match ID (then the starting
-    position), XGID with or without its prefix, OGID, a FIBS board line; any of them among other words, "Position ID:
-    ... Match ID: ...", both IDs with a blank between them, a board as GNU Backgammon or `Position.diagram` draws it.
+    position), XGID with or without its prefix, OGID, a FIBS board line; any of them among other words or in a link,
+    "Position ID: ... Match ID: ...", both IDs with a blank between them, a board as GNU Backgammon, eXtreme Gammon or
+    `Position.diagram` draws it.
     chequers: how many each side has; IDs do not say. Raises InvalidIdError naming what cannot be read.
     """
     from sixprime.game.board_text import find_position
@@ -191,7 +194,7 @@ def parse(text: str, *, chequers: int = 15) -> ParsedPosition:
 
     text = check_text(text, "an ID").replace("\ufeff", "").strip("\n\r")
     shown, text = text, text.strip()
-    if len(text.split()) > 1 and text[:6].lower() != "board:":
+    if text[:6].lower() != "board:" and (len(text.split()) > 1 or _WRAPPED.search(text) is not None):
         position, state = find_position(shown, chequers)
     elif text[:6].lower() == "board:":
         position, state, _ = decode_fibs_board(text, chequers)

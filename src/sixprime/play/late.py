@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
@@ -23,11 +24,16 @@ class LateSeat:
         self.name = f"Sixprime {self.spec}"
         self._threads, self._lock = threads, Lock()
         self._seat: Seat | None = None
-        Thread(target=self._load, daemon=True).start()
+        Thread(target=self._ahead, daemon=True).start()
 
     def decide(self, table: Table, stop: Stop) -> Act | None:
         """As `Seat` says."""
         return self._load().decide(table, stop)
+
+    def _ahead(self) -> None:
+        """Loads, without a word: what goes wrong goes wrong again where a decision is due, and is told there."""
+        with suppress(Exception):
+            self._load()
 
     def _load(self) -> Seat:
         with self._lock:

@@ -175,11 +175,11 @@ def _player(analysed: AnalysedMatch, player: int, cells: list[Cell], compared: l
             f"actual {result(statistics.actual_result, match.length)}",
         ),
     ]
-    rating = words.absolute_rating(statistics, match.length)
-    if rating is not None:
+    if statistics.decisions:
+        rating = words.fibs_estimate(statistics, match.length)
         name = rating_name(statistics.error_per_decision)
         facts.append(
-            ("Error per decision", f"{1000 * statistics.error_per_decision:.1f} mEMG", f"{name}, FIBS {rating:.0f}")
+            ("Error per decision", f"{1000 * statistics.error_per_decision:.1f} mEMG", f"{name}, FIBS: {rating}")
         )
     for each in compared:
         theirs = each.theirs.statistics[player]

@@ -121,8 +121,7 @@ def _players_table(
     for each in beside:
         if each.source != analysed.settings:
             table.add_row(text_of(f"PR, {each.source}"), *(pr(s) for s in each.theirs.statistics))
-    ratings = [words.absolute_rating(s, length) for s in both]
-    table.add_row("Estimated FIBS rating", *(text_of(f"{r:.0f}" if r is not None else "-") for r in ratings))
+    table.add_row("Estimated FIBS rating", *(text_of(words.fibs_estimate(s, length)) for s in both))
     table.add_row("Chequer error", *(errors(s, "circle") for s in both))
     table.add_row("Cube error", *(errors(s, "square") for s in both))
     marks = [

@@ -48,6 +48,9 @@ LUCK_NAMES = {
 }
 LUCK_SIGNS = {Luck.VERY_UNLUCKY: "▼▼", Luck.UNLUCKY: "▼", Luck.NONE: "", Luck.LUCKY: "▲", Luck.VERY_LUCKY: "▲▲"}
 
+FIBS_DECISIONS = 20
+"""From how many decisions a FIBS rating is estimated: of fewer one error moves it by hundreds."""
+
 # What neither HTML nor XML may hold: control characters, halves of surrogate pairs, noncharacters.
 _FORBIDDEN = re.compile(
     "[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\ud800-\\udfff\\ufdd0-\\ufdef\\ufffe\\uffff"
@@ -351,9 +354,13 @@ def result_text(value: float, length: int) -> str:
     return f"{signed(100 * value, 1)} % MWC" if length else f"{signed(value, 2)} points"
 
 
-def absolute_rating(statistics: PlayerStatistics, length: int) -> float | None:
-    """FIBS rating estimated from the errors; None without decisions."""
-    return absolute_fibs(statistics, length).rating if statistics.decisions else None
+def fibs_estimate(
+    statistics: PlayerStatistics, length: int, text: Callable[[FibsEstimate], str] = lambda fibs: f"{fibs.rating:.0f}"
+) -> str:
+    """FIBS rating estimated from the errors; a hyphen without decisions, words where they are too few to say."""
+    if not statistics.decisions:
+        return "-"
+    return text(absolute_fibs(statistics, length)) if statistics.decisions >= FIBS_DECISIONS else "too few decisions"
 
 
 def luck_rating(statistics: PlayerStatistics) -> str:
@@ -408,9 +415,6 @@ def statistics_table(
     def named(error: float, number: int, table: RatingTable = RatingTable.NEW) -> str:
         return rating_name(error, table) if number else "-"
 
-    def rating(s: PlayerStatistics, text: Callable[[FibsEstimate], str]) -> str:
-        return text(absolute_fibs(s, length)) if s.decisions else "-"
-
     unit = "MWC" if length else "points"
     a, b = pair
 
@@ -453,9 +457,9 @@ def statistics_table(
         row("Rating by PR", lambda s: pr_name(s.pr) if s.decisions else "-"),
         row("Rating, GNU Backgammon", lambda s: named(s.error_per_decision, s.decisions)),
         row("Rating, before its 1.08", lambda s: named(s.error_per_decision, s.decisions, RatingTable.OLD)),
-        row("Estimated FIBS rating", lambda s: rating(s, lambda fibs: f"{fibs.rating:.1f}")),
-        row("Lost of it by chequer play", lambda s: rating(s, lambda fibs: f"{fibs.chequer_loss:.1f}")),
-        row("Lost of it by the cube", lambda s: rating(s, lambda fibs: f"{fibs.cube_loss:.1f}")),
+        row("Estimated FIBS rating", lambda s: fibs_estimate(s, length, lambda fibs: f"{fibs.rating:.1f}")),
+        row("Lost of it by chequer play", lambda s: fibs_estimate(s, length, lambda fibs: f"{fibs.chequer_loss:.1f}")),
+        row("Lost of it by the cube", lambda s: fibs_estimate(s, length, lambda fibs: f"{fibs.cube_loss:.1f}")),
         ("Luck", ()),
         row("Very lucky / lucky rolls", lambda s: f"{s.luck_marks[4]} / {s.luck_marks[3]}"),
         row("Unlucky / very unlucky rolls", lambda s: f"{s.luck_marks[1]} / {s.luck_marks[0]}"),

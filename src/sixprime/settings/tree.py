@@ -272,6 +272,14 @@ class ExportSection(_Section):
     )
     html_size: int | None = _key(EXPORT["html_size"], "size of these pictures", "4")
     png_size: int | None = _key(EXPORT["png_size"], "size of PNG pictures", "4")
+    output_mwc: bool | None = _key(EXPORT["output_mwc"], "match-winning chances in place of equities", "false")
+    output_matchpc: bool | None = _key(EXPORT["output_matchpc"], "match-winning chances in percent", "true")
+    output_winpc: bool | None = _key(EXPORT["output_winpc"], "chances of games in percent", "false")
+    output_digits: int | None = _key(EXPORT["output_digits"], "digits after the point", "3")
+    output_errorratefactor: float | None = _key(
+        EXPORT["output_errorratefactor"], "what error and luck rates are multiplied with", "1000.0"
+    )
+    clockwise: bool | None = _key(EXPORT["clockwise"], "boards with home on the left", "false")
 
 
 @dataclass(frozen=True, slots=True)

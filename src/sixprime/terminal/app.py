@@ -37,19 +37,22 @@ from sixprime.play.wording import one_line
 from sixprime.progress import Hook, Progress, Stop
 from sixprime.report.console import SKILL_STYLES
 from sixprime.report.words import SKILL_SIGNS, percent, play_text, signed, six_chances
-from sixprime.terminal.board import THEMES, Drawing, Shown, draw, size_for
+from sixprime.terminal.board import SIZES, THEMES, Drawing, Shown, draw, size_for
 from sixprime.terminal.presenter import Presenter, Then
 from sixprime.terminal.review import Review
 from sixprime.terminal.scene import Leave, Scene
 
 Analyse = Callable[[Hook, Stop], tuple[AnalysedMatch, str]]
 """Analyses the match and saves it; returns the analysis and, in words, where it is kept."""
+_ENTER = ("enter", "ctrl+j")
+"""Enter, also as the terminal sends it before there is a screen."""
 _TYPED = frozenset("0123456789b")
 """What a move begins with."""
 _KEYS = (
     "",
-    "Type a play, or click a chequer and where it goes, twice for the first die, or drag it. A click on the dice swaps",
-    "them, or plays; on the cube doubles. Space swaps, too, and Enter does what comes first. Escape goes back.",
+    "Type a play, or click a chequer and where it goes, twice for the first die, or drag it. "
+    "A click on the dice swaps them, or plays; on the cube doubles. "
+    "Space swaps, too, and Enter does what comes first. Escape goes back.",
     "T: light or dark; X: bear off to the other side; C: the other chequers; : types a command.",
 )
 _AROUND = 5
@@ -147,10 +150,10 @@ class Page(ModalScreen[None]):
 
     DEFAULT_CSS = """
     Page { align: center middle; }
-    Page VerticalScroll { width: 76; max-width: 95%; height: auto; max-height: 90%; border: round; padding: 0 1; }
+    Page VerticalScroll { width: 76; max-width: 95%; height: auto; max-height: 100%; border: round; padding: 0 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,enter,space,q,ctrl+c,ctrl+q", "dismiss", show=False, priority=True)
+        Binding("escape,enter,ctrl+j,space,q,ctrl+c,ctrl+q", "dismiss", show=False, priority=True)
     ]
 
     def __init__(self, text: str) -> None:
@@ -159,8 +162,9 @@ class Page(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         """The text, and how to leave it."""
-        with VerticalScroll():
-            yield Static(Text(f"{self._text}\n\nEnter goes back."))
+        with VerticalScroll() as area:
+            area.border_subtitle = "Enter goes back"
+            yield Static(Text(self._text))
 
 
 class Changed(Message):
@@ -199,7 +203,10 @@ class Playing(App[None]):
         text-wrap: nowrap; text-overflow: ellipsis;
         link-style: none; link-background: transparent; link-color: auto; link-style-hover: bold;
     }
-    Page Static { text-wrap: wrap; }
+    Page Static, #small { text-wrap: wrap; }
+    #small { display: none; height: 100%; content-align: center middle; text-align: center; }
+    .small > * { display: none; }
+    .small > #small { display: block; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "leave", show=False, priority=True),
@@ -244,6 +251,7 @@ class Playing(App[None]):
         yield Static(id="log")
         yield Static(id="prompt")
         yield Static(id="choices")
+        yield Static(id="small")
 
     def on_mount(self) -> None:
         """Starts the session."""
@@ -263,6 +271,9 @@ class Playing(App[None]):
     def on_resize(self, event: events.Resize) -> None:
         """The parts get the room that there is."""
         wide, high = event.size
+        columns, rows = SIZES[-1].width, SIZES[-1].height + _AROUND + 2
+        self.screen_stack[0].set_class(wide < columns or high < rows, "small")
+        self._put("small", Text(f"The board needs {columns} columns and {rows} rows. Here are {wide} and {high}."))
         board = size_for(wide - _SIDE, high - _AROUND - 2)
         beside = wide - board.width
         self.query_one("#side").display = beside >= _SIDE
@@ -494,8 +505,12 @@ class Playing(App[None]):
 
     def _show_page(self, before: int, more: Sequence[str] = ()) -> None:
         """What was said after so many lines, on a page of its own if it is too much for the screen."""
-        lines = [] if self.presenter is None else self.presenter.lines[before:]
+        if self.presenter is None:
+            return
+        lines = self.presenter.lines[before:]
         if sum(len(wrap(line, max(20, self.size.width - 2))) for line in lines) > self._log_height:
+            # It has been read there, and is not left behind in two rows that begin anywhere.
+            del self.presenter.lines[before : before + len(lines)]
             self.push_screen(Page("\n".join([*lines, *more])))
 
     def action_leave(self) -> None:
@@ -551,19 +566,19 @@ class Playing(App[None]):
         event.stop()
         if self.typed and self._typing(event):
             return
-        character = event.character or ""
+        key, character = "enter" if event.key in _ENTER else event.key, event.character or ""
         scene = self.scene
         keys = {choice.key: choice.command for choice in scene.choices}
         if not isinstance(scene, Presenter):
             keys |= _REVIEW_KEYS
-        elif event.key == "enter" and scene.failed:
+        elif key == "enter" and scene.failed:
             scene.failed = False
             Thread(target=self._play, args=(scene,), daemon=True).start()
             return
         else:
             done = scene.entry is None or scene.entry.done
             keys |= {"enter": "", "space": "" if done else "swap", "escape": "rethink"}
-        pressed = keys.get(event.key, keys.get(character))
+        pressed = keys.get(key, keys.get(character))
         if pressed is not None:
             self.action_say(pressed)
         elif character == "T":
@@ -579,7 +594,7 @@ class Playing(App[None]):
         """A key while something is being typed; whether it was for that."""
         if event.key == "escape":
             self._type("")
-        elif event.key == "enter":
+        elif event.key in _ENTER:
             said = self.typed
             # What it means is on the board already; it is said of what was there before.
             self._type("")

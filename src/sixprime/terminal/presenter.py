@@ -380,6 +380,8 @@ class Presenter:
             self.warning, self.resigning, self.leaving = None, False, False
             self._said_play(text)
             return
+        # On the full screen a colon begins a command; who is used to it types it elsewhere, too.
+        text = text.removeprefix(":").lstrip() or text
         word, _, rest = text.lower().partition(" ")
         command = command_of(word)
         if command is None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sixprime.command.answers.figures import Figures, Stakes
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import cubeless
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
 from sixprime.report.export.pages import cube_rows
+from sixprime.report.figures import Figures, Stakes
 
 _LEVELS = {0: " [expert]", 2: " [world class]", 3: " [grandmaster]", 4: " [4ply]"}
 

@@ -32,13 +32,15 @@ class Scene:
     upper, lower: 12 counts each from left to right, positive those of player 1; bar, off: of player 0 and 1.
     decider: who counts the points. owned: the cube of player 0 and 1, 0 for none; centred: in the middle; offered:
     what a double offers, by whoever is on roll. dice: two digits of who is on roll, larger first, empty for none.
+    clockwise: the home boards are on the left.
     """
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: Board, *, clockwise: bool = False) -> None:
         state = board.state
         points, self.bar, self.off = points_of(board.position, state.on_roll)
         self.board, self.state, self.decider = board, state, state.decider
-        self.upper, self.lower = points[12:], points[11::-1]
+        self.clockwise = clockwise
+        self.upper, self.lower = (points[:11:-1], points[:12]) if clockwise else (points[12:], points[11::-1])
         self.dice = "" if state.doubled else dice_text(state.dice)
         self.owned = tuple(state.cube if state.cube_owner == player else 0 for player in (0, 1))
         self.offered = 2 * state.cube if state.doubled else 0
@@ -58,29 +60,48 @@ class Scene:
     @property
     def top_numbers(self) -> range:
         """The numbers of the points above, from left to right."""
-        return range(13, 25) if self.decider else range(12, 0, -1)
+        return _numbers(self.decider, above=True, clockwise=self.clockwise)
 
 
-def board_text(position: Position, state: MatchState, names: Sequence[str], *, pips: bool = True) -> str:
-    """Board, IDs and, below, pip counts. names: of player 0 and 1."""
+def _numbers(player: int, *, above: bool, clockwise: bool) -> range:
+    """How a player numbers a row of points from left to right."""
+    high = above == (player == 1)
+    if clockwise:
+        return range(24, 12, -1) if high else range(1, 13)
+    return range(13, 25) if high else range(12, 0, -1)
+
+
+def board_text(
+    position: Position, state: MatchState, names: Sequence[str], *, pips: bool = True, clockwise: bool = False
+) -> str:
+    """Board, IDs and, below, pip counts. names: of player 0 and 1. clockwise: the home boards are on the left."""
     mover = state.on_roll
     points, bar, off = points_of(position, mover)
     sides = _beside(state, names)
+    left, right = ("    ", "  ") if clockwise else (" ", "     ")
     lines = [
-        f" GNU Backgammon  Position ID: {position_id(position)}",
-        f"                 Match ID   : {match_id(state) or ''}",
+        f"{left}GNU Backgammon  Position ID: {position_id(position)}",
+        f"{left}                Match ID   : {match_id(state) or ''}",
     ]
-    top, bottom = (range(13, 25), range(12, 0, -1)) if mover else (range(12, 0, -1), range(13, 25))
-    lines.append(f" {_edge(top)}     {sides[0]}")
-    upper, lower = points[12:], points[11::-1]
+    top, bottom = (_numbers(mover, above=above, clockwise=clockwise) for above in (True, False))
+    upper, lower = (points[:11:-1], points[:12]) if clockwise else (points[12:], points[11::-1])
+
+    def line(cells: str, tray: str, text: str | None) -> str:
+        """text: None where none may stand."""
+        if clockwise:
+            return f"{tray[::-1]} |{cells}|  {text or ''}"
+        return f" |{cells}| {tray}{'' if text is None else f' {text}'}"
+
+    lines.append(f"{left}{_edge(top)}{right}{sides[0]}")
     for row in range(_ROWS):
-        text = f" {sides[1 + row]}" if row < _ROWS - 1 else ""
-        lines.append(f" |{_row(upper, -bar[0], row)}| {_off(off[0], 'O', row)}{text}")
-    lines.append(f"{'v' if mover else '^'}|                  |BAR|                  |     {sides[5]}")
+        text = sides[1 + row] if row < _ROWS - 1 else None
+        lines.append(line(_row(upper, -bar[0], row), _off(off[0], "O", row), text))
+    sign, middle = "v" if mover else "^", "|                  |BAR|                  |"
+    lines.append(f"    {middle}{sign} {sides[5]}" if clockwise else f"{sign}{middle}     {sides[5]}")
     for row in range(_ROWS - 1, -1, -1):
-        text = f" {sides[10 - row]}" if row < _ROWS - 1 else ""
-        lines.append(f" |{_row(lower, bar[1], row)}| {_off(off[1], 'X', row)}{text}")
-    lines.append(f" {_edge(bottom)}     {sides[11]}")
+        text = sides[10 - row] if row < _ROWS - 1 else None
+        lines.append(line(_row(lower, bar[1], row), _off(off[1], "X", row), text))
+    lines.append(f"{left}{_edge(bottom)}{right}{sides[11]}")
     if pips:
         mine, theirs = position.pips
         lines.append("Pip counts: O {}, X {}".format(*((theirs, mine) if mover else (mine, theirs))))

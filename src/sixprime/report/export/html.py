@@ -20,7 +20,15 @@ _ADDRESS = re.compile(r"[a-z]+:|/|\\", re.IGNORECASE)
 
 
 def render(job: Job) -> Files:
-    """The pages, the style sheet where it is to be a file, and the pictures of boards that are ours."""
+    """The pages, the style sheet where it is to be a file, and the pictures of boards that are ours.
+
+    Raises SettingsError for pictures of boards that play the other way than asked.
+    """
+    if job.options.clockwise and job.options.html_type in ("gnu", "fibs2html"):
+        raise SettingsError(
+            f"clockwise: the pictures of html_type {job.options.html_type} have the home boards on the right; "
+            "those of html_type svg (drawn) and bbs can be on the left"
+        )
     job.templates.check(TEMPLATE, "turn.html", "comment.html", SHEET)
     sheet = job.templates.render(SHEET).strip()
     files: list[tuple[str, str | bytes]] = [(name, filled(TEMPLATE, job, page, sheet)) for name, page in job.pages()]
@@ -64,7 +72,7 @@ class _Look:
         options = self.options
         if not self.drawn:
             return pictures(shown, names, options.html_type, options.html_pictureurl, self.attribute)
-        svg = board_svg(shown.position, shown.state, bottom=1, shared=not self.inline)
+        svg = board_svg(shown.position, shown.state, bottom=1, bear_off=options.bear_off, shared=not self.inline)
         pips = ", ".join(f"{xml_text(name)} {count}" for name, count in zip(names, shown.pips, strict=True))
         ids = f"Position ID: <tt>{shown.position_id}</tt> Match ID: <tt>{shown.match_id}</tt>"
         return (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from sixprime.report.export.board import Scene
 from sixprime.report.export.forms import Files, Job
 
@@ -12,4 +14,11 @@ def render(job: Job) -> Files:
     """One file for all games."""
     job.templates.check(TEMPLATE)
     pages = [page for _, page in job.pages()]
-    return [(job.name, job.templates.render(TEMPLATE, pages=pages, scene=Scene, date=job.date))]
+    return [
+        (
+            job.name,
+            job.templates.render(
+                TEMPLATE, pages=pages, scene=partial(Scene, clockwise=job.options.clockwise), date=job.date
+            ),
+        )
+    ]

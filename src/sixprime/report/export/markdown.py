@@ -14,7 +14,7 @@ def render(job: Job) -> Files:
     job.templates.check(TEMPLATE)
 
     def board(shown: Board, page: Page) -> str:
-        return board_text(shown.position, shown.state, page.names)
+        return board_text(shown.position, shown.state, page.names, clockwise=job.options.clockwise)
 
     text = job.templates.render(
         TEMPLATE,

@@ -1,6 +1,7 @@
 """What an export shows and how: every option of GNU Backgammon's `set export`, and a few of ours.
 
-A field has the words of that command, joined: `set export moves display verybad off` is `moves_verybad=False`.
+A field has the words of that command, joined: `set export moves display verybad off` is `moves_verybad=False`. What
+`set output` and `set clockwise` choose is here, too.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from sixprime.checks import FLAG, TEXT, Fields, Rule, Whole, refuse
+from sixprime.checks import FLAG, TEXT, Fields, Real, Rule, Whole, refuse
+from sixprime.report.figures import Figures
 
 Shown = Literal["both", "0", "1"]
 Css = Literal["head", "external", "inline"]
@@ -101,9 +103,31 @@ class ExportOptions:
     """Size of the pictures of HTML boards, in multiples of 108 x 82."""
     png_size: int = 4
     """Size of PNG pictures, the same."""
+    output_mwc: bool = False
+    """Write match-winning chances in place of equities, in matches."""
+    output_matchpc: bool = True
+    """Write match-winning chances in percent."""
+    output_winpc: bool = False
+    """Write the chances of games in percent."""
+    output_digits: int = 3
+    """Digits after the point of equities, and of chances that are not in percent."""
+    output_errorratefactor: float = 1000.0
+    """What error and luck rates in the statistics are multiplied with."""
+    clockwise: bool = False
+    """Draw boards so that player 1 moves clockwise, home on the left."""
 
     def __post_init__(self) -> None:
         _RULES(self)
+
+    @property
+    def figures(self) -> Figures:
+        """How numbers are written."""
+        return Figures(self.output_digits, self.output_mwc, self.output_matchpc, self.output_winpc)
+
+    @property
+    def bear_off(self) -> Literal["left", "right"]:
+        """The side of the home boards."""
+        return "left" if self.clockwise else "right"
 
     def shows(self, number: int) -> bool:
         """Whether the boards, comments and analyses of a player are shown."""
@@ -130,6 +154,8 @@ _SPECIAL: dict[str, Rule] = {
     "html_pictureurl": TEXT,
     "html_size": _SIZE,
     "png_size": _SIZE,
+    "output_digits": Whole(0, 6),
+    "output_errorratefactor": Real(1, 1_000_000),
 }
 RULES: dict[str, Rule] = {name: _SPECIAL.get(name, FLAG) for name in ExportOptions.__annotations__}
 """By name of a field: what it may be."""

@@ -17,7 +17,6 @@ from sixprime.cube.values import cubeless
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.errors import SettingsError, SixprimeError
 from sixprime.game.ids import encode_xgid
-from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game
@@ -25,6 +24,7 @@ from sixprime.game.state import MatchState
 from sixprime.report import words
 from sixprime.report.export.options import ExportOptions
 from sixprime.report.export.statistics import Statistics, game_statistics, match_statistics
+from sixprime.report.figures import Stakes
 from sixprime.report.json import match_id
 from sixprime.report.position import position_id
 
@@ -56,7 +56,10 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class PlayRow:
-    """A candidate. method: "Cubeful 2-ply" or "Rollout", depth the same in a word; loss: empty for the best one."""
+    """A candidate. method: "Cubeful 2-ply" or "Rollout", depth the same in a word; loss: empty for the best one.
+
+    unit: of equity and loss, "Eq." or "MWC".
+    """
 
     rank: int
     played: bool
@@ -68,6 +71,7 @@ class PlayRow:
     chances: str
     parameters: tuple[str, ...]
     play: Play
+    unit: str = "Eq."
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,7 @@ class CubeTable:
     """A cube decision seen by whoever decides. rows: cube action, equity and difference to the best, best first.
 
     alert: what was wrong, empty for nothing; mark: how bad. money: the cubeless equity as money, empty in money play.
+    unit: of the rows and the cubeless value, "equity" or "MWC".
     """
 
     method: str
@@ -86,6 +91,7 @@ class CubeTable:
     parameters: tuple[str, ...]
     alert: str
     mark: str
+    unit: str = "equity"
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +173,8 @@ class _Game:
 
     def __init__(self, analysed: AnalysedMatch, index: int, options: ExportOptions) -> None:
         self.analysed, self.index, self.options = analysed, index, options
+        self.in_mwc = options.output_mwc and analysed.match.length > 0
+        self.figures = replace(options.figures, mwc=self.in_mwc)
         self.game: Game = analysed.match.games[index]
         self.names = words.names(analysed.match)
         judged = analysed.games[index].decisions if index < len(analysed.games) else ()
@@ -228,9 +236,9 @@ class _Game:
         """Of the game and, at the end of all, of the match."""
         if not self.options.statistics or self.index >= len(self.analysed.games):
             return
-        yield game_statistics(self.analysed, self.index)
+        yield game_statistics(self.analysed, self.index, self.options)
         if last:
-            yield match_statistics(self.analysed)
+            yield match_statistics(self.analysed, self.options)
 
     def turns(self, *, every: bool) -> Iterator[Turn]:
         """every: one of them alone will be shown, and its board with it."""
@@ -269,7 +277,9 @@ class _Game:
             kind=action.kind,
             board=board_of(action.position, action.state) if shown and drawn else None,
             dice=words.dice_text(_dice(action)),
-            luck="" if play is None or play.luck is None or not listed else f"{play.luck:+6.3f}",
+            luck=""
+            if play is None or play.luck is None or not listed
+            else self.figures.change(play.luck, play.luck_mwc),
             cube=self.cube_table(cube, action) if analysis and cube is not None and self.shows(cube, action) else None,
             alerts=tuple(self.alerts(play)) if listed and play is not None else (),
             plays=self.plays(play) if listed and play is not None else None,
@@ -337,29 +347,34 @@ class _Game:
 
     def alerts(self, decision: Decision) -> Iterator[tuple[str, bool]]:
         if decision.skill is not Skill.NONE:
-            yield f"{words.SKILL_NAMES[decision.skill]} move ({-decision.error:+7.3f})", False
+            yield f"{words.SKILL_NAMES[decision.skill]} move ({self.lost(decision):>7})", False
         if decision.luck is not None and decision.luck_mark is not Luck.NONE:
-            yield f"{_LUCK[decision.luck_mark]}! ({decision.luck:+7.3f})", True
+            yield f"{_LUCK[decision.luck_mark]}! ({self.figures.change(decision.luck, decision.luck_mwc):>7})", True
+
+    def lost(self, decision: Decision) -> str:
+        return self.figures.change(-decision.error, -decision.error_mwc)
 
     def plays(self, decision: Decision) -> tuple[PlayRow, ...]:
         rows = []
+        stakes = Stakes.through((each.cubeful_equity, each.mwc) for each in decision.plays)
         for place, play in enumerate(decision.plays):
             if place < self.options.moves_number or place == decision.played:
-                rows.append(self.play_row(play, place, place == decision.played))
+                rows.append(self.play_row(play, place, place == decision.played, stakes))
         return () if len(rows) == 1 and not rows[0].text else tuple(rows)
 
-    def play_row(self, play: PlayAnalysis, place: int, played: bool) -> PlayRow:
-        options = self.options
-        values = f" CL {play.cubeless_equity:+.3f} CF {play.cubeful_equity:+.3f}" if play.trials else ""
+    def play_row(self, play: PlayAnalysis, place: int, played: bool, stakes: Stakes | None) -> PlayRow:
+        options, figures = self.options, self.figures
+        equity = figures.either(play.cubeful_equity, play.mwc)
+        values = f" CL {figures.value(play.cubeless_equity, stakes)} CF {equity}" if play.trials else ""
         return PlayRow(
             rank=place + 1,
             played=played,
             method="Rollout" if play.trials else f"Cubeful {play.plies}-ply",
             depth=words.depth_mark(play),
             text=str(play.play),
-            equity=f"{play.cubeful_equity:+.3f}",
-            loss=f"{-play.equity_loss:+.3f}" if place else "",
-            chances=f"{chances_text(play.probabilities)}{values}" if options.moves_probabilities else "",
+            equity=equity,
+            loss=figures.difference(-play.equity_loss, stakes) if place else "",
+            chances=f"{figures.chances(play.probabilities)}{values}" if options.moves_probabilities else "",
             parameters=tuple(
                 self.parameters(
                     play.plies,
@@ -370,6 +385,7 @@ class _Game:
                 )
             ),
             play=play.play,
+            unit="MWC" if self.in_mwc else "Eq.",
         )
 
     def parameters(
@@ -388,7 +404,7 @@ class _Game:
     def cube_table(self, decision: Decision, action: Action) -> CubeTable:
         cube = decision.cube
         assert cube is not None
-        options = self.options
+        options, figures = self.options, self.figures
         answers = decision.kind is DecisionKind.TAKE
         side = -1 if answers else 1
         rows = cube_rows(cube)
@@ -396,15 +412,27 @@ class _Game:
         in_match = cube.state.length > 0
         money = cube.probabilities.cubeless
         value = cubeless([cube.probabilities], CubeState.from_match(cube.state))[0] if in_match else money
+        stakes = Stakes.through(
+            (
+                (cube.no_double, cube.mwc_no_double),
+                (cube.double_take, cube.mwc_double_take),
+                (cube.double_pass, cube.mwc_double_pass),
+            )
+        )
+        stakes = stakes.opposite if stakes is not None and answers else stakes
         share = "" if cube.wrong_share is None else f" ({words.percent(cube.wrong_share)}%)"
         wrong = _wrong(action) if decision.error > NOISE else ""
         return CubeTable(
             method="Rollout" if cube.trials else f"{cube.plies}-ply",
-            cubeless=f"{side * value:+.3f}",
-            money=f"{side * money:+.3f}" if in_match else "",
-            chances=chances_text(chances) if options.cube_probabilities else "",
+            cubeless=figures.value(side * value, stakes),
+            money=figures.equity(side * money) if in_match else "",
+            chances=figures.chances(chances) if options.cube_probabilities else "",
             rows=tuple(
-                (name, f"{side * equity:+.3f}", f"{side * (equity - rows[0][1]):+.3f}" if place else "")
+                (
+                    name,
+                    figures.value(side * equity, stakes),
+                    figures.difference(side * (equity - rows[0][1]), stakes) if place else "",
+                )
                 for place, (name, equity) in enumerate(rows)
             ),
             action=f"{cube.action}{share}",
@@ -417,8 +445,9 @@ class _Game:
                     rollout=options.cube_rollout,
                 )
             ),
-            alert=f"{wrong} ({-decision.error:+6.3f})!" if wrong else "",
+            alert=f"{wrong} ({self.lost(decision)})!" if wrong else "",
             mark=words.SKILL_NAMES[decision.skill],
+            unit="MWC" if self.in_mwc else "equity",
         )
 
 
@@ -460,12 +489,6 @@ def board_of(position: Position, state: MatchState) -> Board:
     except SixprimeError:
         xgid = ""
     return Board(position, state, position_id(position), match_id(state) or "", xgid)
-
-
-def chances_text(probabilities: Outcomes) -> str:
-    """Win, gammon, backgammon; then the same of the opponent."""
-    own, other = (words.six_chances(probabilities)[start : start + 3] for start in (0, 3))
-    return " - ".join(" ".join(f"{value:.3f}" for value in side) for side in (own, other))
 
 
 def linked(page: Page, files: Sequence[str]) -> Page:

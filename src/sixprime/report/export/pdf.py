@@ -29,7 +29,7 @@ def typst_text(job: Job) -> str:
     job.templates.check(TEMPLATE)
 
     def svg(board: Board) -> str:
-        return board_svg(board.position, board.state, bottom=1, theme=LIGHT)
+        return board_svg(board.position, board.state, bottom=1, bear_off=job.options.bear_off, theme=LIGHT)
 
     def ids(board: Board | None) -> str:
         if board is None:

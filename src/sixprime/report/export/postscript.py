@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from sixprime.report.export.board import Scene
 from sixprime.report.export.forms import Files, Job
@@ -84,7 +85,8 @@ def render(job: Job) -> Files:
     sheets = _Sheets()
     for page in pages:
         _lay_out(job, page, sheets)
-    text = job.templates.render(TEMPLATE, title=pages[0].title, sheets=sheets.sheets, scene=Scene, date=job.date)
+    scene = partial(Scene, clockwise=job.options.clockwise)
+    text = job.templates.render(TEMPLATE, title=pages[0].title, sheets=sheets.sheets, scene=scene, date=job.date)
     return [(job.name, text.encode("latin-1", errors="replace"))]
 
 

@@ -10,6 +10,7 @@ from sixprime.analysis.model import AnalysedMatch, CubeFaults, PlayerStatistics,
 from sixprime.analysis.ratings import RatingTable, absolute_fibs, luck_based_fibs, luck_name, rating_name
 from sixprime.analysis.statistics import points_per_game, snowie_error_rate
 from sixprime.report import words
+from sixprime.report.export.options import DEFAULT, ExportOptions
 
 NONE = "n/a"
 
@@ -31,27 +32,31 @@ class Statistics:
     sections: tuple[Section, ...]
 
 
-def game_statistics(analysed: AnalysedMatch, game: int) -> Statistics:
+def game_statistics(analysed: AnalysedMatch, game: int, options: ExportOptions = DEFAULT) -> Statistics:
     """Of one game. game: index into `analysed.games`."""
     number = analysed.match.games[game].number
-    return _statistics(analysed, f"Game statistics for game {number}", analysed.games[game].statistics, game)
+    return _statistics(analysed, f"Game statistics for game {number}", analysed.games[game].statistics, game, options)
 
 
-def match_statistics(analysed: AnalysedMatch) -> Statistics:
+def match_statistics(analysed: AnalysedMatch, options: ExportOptions = DEFAULT) -> Statistics:
     """Of all games."""
     title = "Match statistics" if analysed.match.length else "Session statistics"
-    return _statistics(analysed, title, analysed.statistics, None)
+    return _statistics(analysed, title, analysed.statistics, None, options)
 
 
 def _statistics(
-    analysed: AnalysedMatch, title: str, pair: tuple[PlayerStatistics, PlayerStatistics], game: int | None
+    analysed: AnalysedMatch,
+    title: str,
+    pair: tuple[PlayerStatistics, PlayerStatistics],
+    game: int | None,
+    options: ExportOptions,
 ) -> Statistics:
-    unit = "MWC" if analysed.match.length else "Points"
+    how = _Numbers("MWC" if analysed.match.length else "Points", options)
     sections = (
-        Section("Chequerplay statistics", _chequer(pair, unit)),
-        Section("Luck statistics", _luck(pair, unit)),
-        Section("Cube statistics", _cube(pair, unit)),
-        Section("Overall statistics", _overall(analysed, pair, game, unit)),
+        Section("Chequerplay statistics", _chequer(pair, how)),
+        Section("Luck statistics", _luck(pair, how)),
+        Section("Cube statistics", _cube(pair, how)),
+        Section("Overall statistics", _overall(analysed, pair, game, how)),
     )
     return Statistics(title, words.names(analysed.match), sections)
 
@@ -65,58 +70,82 @@ def _row(
     return label, text(pair[0]), text(pair[1])
 
 
-def _stake(value: float, unit: str) -> str:
-    """Match-winning chance in percent, or points."""
-    return f"{100 * value:+7.3f}%" if unit == "MWC" else f"{value:+7.3f}"
+@dataclass(frozen=True, slots=True)
+class _Numbers:
+    """How they are written. unit: of what is played for, "MWC" or "Points"."""
 
+    unit: str
+    options: ExportOptions
 
-def _total(equity: float, stake: float, unit: str) -> str:
-    return f"     {equity:+6.3f} ({_stake(stake, unit)})"
+    @property
+    def rate_unit(self) -> str:
+        """Of rates: thousandths, or what else they are multiplied with."""
+        factor = self.options.output_errorratefactor
+        return "mEMG" if factor == 1000 else f"EMG x {factor:g}"
 
+    def number(self, value: float) -> str:
+        """An equity, or points."""
+        return f"{value:+{self.options.output_digits + 3}.{self.options.output_digits}f}"
 
-def _rate(equity: float, stake: float, number: int, unit: str) -> str:
-    """In thousandths; of nothing there is no rate."""
-    return f"{1000 * equity / number:+9.1f}   ({_stake(stake / number, unit)})" if number else NONE
+    def stake(self, value: float) -> str:
+        """Match-winning chance, or points."""
+        digits = self.options.output_digits
+        if self.unit == "MWC" and self.options.output_matchpc:
+            return f"{100 * value:+{digits + 4}.{digits}f}%"
+        return f"{value:+{digits + 4}.{digits}f}"
+
+    def total(self, equity: float, stake: float) -> str:
+        """What adds up."""
+        return f"     {self.number(equity)} ({self.stake(stake)})"
+
+    def scaled(self, rate: float) -> str:
+        """A rate, as exact as thousandths with one digit."""
+        factor = self.options.output_errorratefactor
+        return f"{factor * rate:+9.{max(1, 1 + math.ceil(math.log10(1000 / factor)))}f}"
+
+    def rate(self, equity: float, stake: float, number: int) -> str:
+        """Of nothing there is no rate."""
+        return f"{self.scaled(equity / number)}   ({self.stake(stake / number)})" if number else NONE
 
 
 def _named(error: float, number: int) -> str:
     return rating_name(error / number, RatingTable.OLD) if number else NONE
 
 
-def _chequer(pair: tuple[PlayerStatistics, PlayerStatistics], unit: str) -> _Rows:
+def _chequer(pair: tuple[PlayerStatistics, PlayerStatistics], how: _Numbers) -> _Rows:
     marks = ("Unmarked moves", "Moves marked doubtful", "Moves marked bad", "Moves marked very bad")
     return (
         _row(pair, "Total moves", lambda s: f"{s.moves:3}"),
         _row(pair, "Unforced moves", lambda s: f"{s.unforced_moves:3}"),
         *(_row(pair, label, lambda s, k=k: f"{s.play_marks[k]:3}") for k, label in enumerate(marks)),  # type: ignore[misc]
-        _row(pair, f"Error total EMG ({unit})", lambda s: _total(-s.chequer_error_total, -s.chequer_error_mwc, unit)),
+        _row(pair, f"Error total EMG ({how.unit})", lambda s: how.total(-s.chequer_error_total, -s.chequer_error_mwc)),
         _row(
             pair,
-            f"Error rate mEMG ({unit})",
-            lambda s: _rate(-s.chequer_error_total, -s.chequer_error_mwc, s.unforced_moves, unit),
+            f"Error rate {how.rate_unit} ({how.unit})",
+            lambda s: how.rate(-s.chequer_error_total, -s.chequer_error_mwc, s.unforced_moves),
         ),
         _row(pair, "Chequerplay rating", lambda s: _named(s.chequer_error_total, s.unforced_moves)),
     )
 
 
-def _luck(pair: tuple[PlayerStatistics, PlayerStatistics], unit: str) -> _Rows:
+def _luck(pair: tuple[PlayerStatistics, PlayerStatistics], how: _Numbers) -> _Rows:
     marks = ("marked very lucky", "marked lucky", "unmarked", "marked unlucky", "marked very unlucky")
 
     return (
         *(_row(pair, f"Rolls {label}", lambda s, k=k: f"{s.luck_marks[4 - k]:3}") for k, label in enumerate(marks)),  # type: ignore[misc]
-        _row(pair, f"Luck total EMG ({unit})", lambda s: _total(s.luck_total, s.luck_mwc, unit)),
-        _row(pair, f"Luck rate mEMG ({unit})", lambda s: _rate(s.luck_total, s.luck_mwc, s.rolls, unit)),
+        _row(pair, f"Luck total EMG ({how.unit})", lambda s: how.total(s.luck_total, s.luck_mwc)),
+        _row(pair, f"Luck rate {how.rate_unit} ({how.unit})", lambda s: how.rate(s.luck_total, s.luck_mwc, s.rolls)),
         _row(pair, "Luck rating", lambda s: luck_name(s.luck_per_roll) if s.rolls else NONE),
     )
 
 
-def _cube(pair: tuple[PlayerStatistics, PlayerStatistics], unit: str) -> _Rows:
+def _cube(pair: tuple[PlayerStatistics, PlayerStatistics], how: _Numbers) -> _Rows:
     def fault(label: str, found: Callable[[CubeFaults], Tally]) -> tuple[str, str, str]:
         first, second = (text(found(each.faults)) for each in pair)
-        return f"{label} (EMG ({unit}))", first, second
+        return f"{label} (EMG ({how.unit}))", first, second
 
     def text(each: Tally) -> str:
-        lost = f" ({-each.error:+6.3f} ({_stake(-each.error_mwc, unit)}))" if each.count else ""
+        lost = f" ({how.number(-each.error)} ({how.stake(-each.error_mwc)}))" if each.count else ""
         return f"{each.count:3}{lost}"
 
     return (
@@ -131,28 +160,32 @@ def _cube(pair: tuple[PlayerStatistics, PlayerStatistics], unit: str) -> _Rows:
         fault("Wrong doubles above TG", lambda f: f.doubled_too_good),
         fault("Wrong takes", lambda f: f.wrong_takes),
         fault("Wrong passes", lambda f: f.wrong_passes),
-        _row(pair, f"Error total EMG ({unit})", lambda s: _total(-s.cube_error_total, -s.cube_error_mwc, unit)),
+        _row(pair, f"Error total EMG ({how.unit})", lambda s: how.total(-s.cube_error_total, -s.cube_error_mwc)),
         _row(
             pair,
-            f"Error rate mEMG ({unit})",
-            lambda s: _rate(-s.cube_error_total, -s.cube_error_mwc, s.cube_decisions, unit),
+            f"Error rate {how.rate_unit} ({how.unit})",
+            lambda s: how.rate(-s.cube_error_total, -s.cube_error_mwc, s.cube_decisions),
         ),
         _row(pair, "Cube decision rating", lambda s: _named(s.cube_error_total, s.cube_decisions)),
     )
 
 
 def _overall(
-    analysed: AnalysedMatch, pair: tuple[PlayerStatistics, PlayerStatistics], game: int | None, unit: str
+    analysed: AnalysedMatch, pair: tuple[PlayerStatistics, PlayerStatistics], game: int | None, how: _Numbers
 ) -> _Rows:
     moves = pair[0].moves + pair[1].moves
 
     def snowie(own: PlayerStatistics, other: PlayerStatistics) -> str:
         rate = snowie_error_rate(own, other)
-        return f"{-1000 * rate:+9.1f}   ({_stake(-own.error_mwc / moves, unit)})" if moves else NONE
+        return f"{how.scaled(-rate)}   ({how.stake(-own.error_mwc / moves)})" if moves else NONE
 
     rows = [
-        _row(pair, f"Error total EMG ({unit})", lambda s: _total(-s.error_total, -s.error_mwc, unit)),
-        _row(pair, f"Error rate mEMG ({unit})", lambda s: _rate(-s.error_total, -s.error_mwc, s.decisions, unit)),
+        _row(pair, f"Error total EMG ({how.unit})", lambda s: how.total(-s.error_total, -s.error_mwc)),
+        _row(
+            pair,
+            f"Error rate {how.rate_unit} ({how.unit})",
+            lambda s: how.rate(-s.error_total, -s.error_mwc, s.decisions),
+        ),
         ("Snowie error rate", snowie(*pair), snowie(pair[1], pair[0])),
         _row(pair, "Overall rating", lambda s: _named(s.error_total, s.decisions)),
     ]

@@ -32,4 +32,4 @@ def _drawn(turn: Turn, job: Job) -> str:
     if decision is not None and decision.plays and job.options.analysis:
         best = decision.plays[0].play
         played = None if decision.played is None else decision.plays[decision.played].play
-    return board_svg(board.position, board.state, played=played, best=best, theme=LIGHT)
+    return board_svg(board.position, board.state, played=played, best=best, bear_off=job.options.bear_off, theme=LIGHT)

@@ -13,13 +13,15 @@ TEMPLATE = "text.txt"
 def render(job: Job) -> Files:
     """A page for each game."""
     job.templates.check(TEMPLATE)
-    return [(name, page_text(page, job.templates, job.date)) for name, page in job.pages()]
+    return [
+        (name, page_text(page, job.templates, job.date, clockwise=job.options.clockwise)) for name, page in job.pages()
+    ]
 
 
-def page_text(page: Page, templates: Templates, date: str) -> str:
-    """One page. date: when it is made, empty to leave that out."""
+def page_text(page: Page, templates: Templates, date: str, *, clockwise: bool = False) -> str:
+    """One page. date: when it is made, empty to leave that out. clockwise: as `board_text` takes it."""
 
     def board(shown: Board) -> str:
-        return board_text(shown.position, shown.state, page.names)
+        return board_text(shown.position, shown.state, page.names, clockwise=clockwise)
 
     return templates.render(TEMPLATE, page=page, board=board, date=date)

@@ -3,44 +3,47 @@ import { $, API, ask, copy, element, failed, lookDialogue, percent, say, signed 
 import { Board } from "/static/board.js";
 
 const START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10";
-const me = (sessionStorage.page ||= crypto.randomUUID());
-let shown = null, entry = null, editing = false, stream = null, plays = {}, themes = ["auto"];
-const board = new Board($("board"), { move: step, dice: finish, edit });
+const me = (sessionStorage.page ||= [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16)).join("-"));
+let shown = null, entry = null, editing = false, stream = null, plays = {}, themes = ["auto"], last = Promise.resolve();
 
-async function read(asked, judge = true) {
-  try {
-    shown = await ask("/positions", asked);
-    entry = null;
-    plays = {};
-    if (shown.board.dice && !shown.problems.length && !editing) entry = await enter({ do: "show" });
+// What is asked of the server is asked in turn, as every answer is about the one before.
+const inTurn = (work) => (last = last.then(work).catch(failed));
+
+/** asked: what to ask for, of the position that is shown by then. */
+function read(asked, judge = true) {
+  return inTurn(async () => {
+    const next = await ask("/positions", asked(shown?.board));
+    const made = next.board.dice && !next.problems.length && !editing ? await enter({ do: "show", moves: [] }, next.board) : null;
+    [shown, entry, plays] = [next, made, {}];
+    forget();
     draw();
     fields();
     history.replaceState(null, "", shown.xgid ? `#${encodeURIComponent(shown.xgid)}` : "#");
     $("svg").href = `${API}/pictures/board.svg?id=${encodeURIComponent(shown.xgid)}&theme=auto`;
-    if (judge && !editing) analyse();
-  } catch (error) {
-    failed(error);
-  }
+    if (judge) analyse();
+  });
 }
-const enter = (more) => {
-  const [first, second] = [...shown.board.dice].sort((a, b) => b - a);
-  return ask("/positions/entry", { dice: entry?.dice || [first, second], moves: entry?.moves || [], board: shown.board, ...more });
-};
-async function step(start, end) {
-  try {
-    const mover = shown.board.mover;
-    entry = await enter({ do: "move", start, end });
-    draw([[mover, start, end]]);
+// Another position, which ends the editing of this one.
+function open(text) {
+  setEditing(false);
+  return read(() => ({ text }));
+}
+function enter(more, board = shown.board) {
+  const dice = (board === shown?.board && entry?.dice) || [...board.dice].sort((a, b) => b - a);
+  return ask("/positions/entry", { dice, moves: entry?.moves || [], board, ...more });
+}
+// One further step of the play, unless another position has come meanwhile.
+function make(more, ways = []) {
+  const of = shown;
+  return inTurn(async () => {
+    if (of !== shown || !entry) return;
+    entry = await enter(more);
+    draw(ways);
     mark();
-  } catch (error) {
-    failed(error);
-  }
+  });
 }
-async function finish() {
-  if (!entry || entry.done) return;
-  entry = await enter({ do: "swap" });
-  draw();
-}
+const step = (start, end) => make({ do: "move", start, end }, [[shown.board.mover, start, end]]);
+const finish = () => entry && !entry.done && make({ do: "swap" });
 function draw(ways = []) {
   board.show({ board: shown.board, bottom: shown.board.mover, entry, plays: entry?.moves.length ? {} : plays, edit: editing }, ways);
   const { pips, problems } = shown;
@@ -52,8 +55,9 @@ function draw(ways = []) {
 
 // Editing
 
-function edit(point, who, other) {
-  const next = structuredClone(shown.board), mover = next.mover;
+const edit = (point, who, other) => read((board) => ({ board: edited(board, point, who, other) }), false);
+function edited(board, point, who, other) {
+  const next = structuredClone(board), mover = next.mover;
   const side = next.counts[other ? 1 - mover : mover], rival = next.counts[other ? mover : 1 - mover];
   if (point === 0 || point === 25) {
     const own = next.counts[who ? 1 - mover : mover];
@@ -65,11 +69,10 @@ function edit(point, who, other) {
     else if (side.reduce((a, b) => a + b) < next.chequers) side[mine] += 1;
     else side[mine] = Math.max(0, side[mine] - 1);
   }
-  read({ board: next }, false);
+  return next;
 }
-function change(changes) {
-  read({ board: { ...shown.board, ...changes } });
-}
+const change = (changes) => shown && read((board) => ({ board: { ...board, ...changes } }));
+const board = new Board($("board"), { move: step, dice: finish, edit });
 function fields() {
   const b = shown.board;
   $("dice").value = b.dice ? b.dice.join("") : "";
@@ -83,6 +86,7 @@ function fields() {
 }
 $("cube").append(...Array.from({ length: 11 }, (_, i) => element("option", { value: 2 ** i }, String(2 ** i))));
 $("state").addEventListener("change", () => {
+  if (!shown) return;
   const mover = shown.board.mover, score = mover ? [+$("theirs").value, +$("mine").value] : [+$("mine").value, +$("theirs").value];
   const owner = $("owner").value === "" ? null : $("owner").value === "0" ? mover : 1 - mover;
   change({ cube: +$("cube").value, owner, length: +$("length").value, score, crawford: $("crawford").checked, jacoby: $("jacoby").checked });
@@ -93,17 +97,21 @@ $("dice").addEventListener("change", () => {
   if ($("dice").value.trim() && !found) return failed(new Error("Dice are two digits from 1 to 6, such as 31."));
   change({ dice: found ? [+found[1], +found[2]] : null, doubled: false });
 });
-$("edit").addEventListener("click", () => {
-  editing = !editing;
+function setEditing(on) {
+  editing = on;
   $("edit").setAttribute("aria-pressed", editing);
   $("state").hidden = $("clear").hidden = !editing;
-  stop();
-  read({ board: shown.board });
+  $("roll").disabled = editing;
+}
+$("edit").addEventListener("click", () => {
+  if (!shown) return;
+  setEditing(!editing);
+  change({});
 });
-$("undo").addEventListener("click", async () => ((entry = await enter({ do: "back" })), draw(), mark()));
-$("clear").addEventListener("click", () => read({ board: { ...shown.board, counts: [Array(26).fill(0), Array(26).fill(0)] } }, false));
-$("start").addEventListener("click", () => read({ text: START }));
-$("swap").addEventListener("click", () => change({ mover: 1 - shown.board.mover }));
+$("undo").addEventListener("click", () => make({ do: "back" }));
+$("clear").addEventListener("click", () => shown && read((board) => ({ board: { ...board, counts: [Array(26).fill(0), Array(26).fill(0)] } }), false));
+$("start").addEventListener("click", () => read(() => ({ text: START })));
+$("swap").addEventListener("click", () => shown && change({ mover: 1 - shown.board.mover }));
 
 // Analysis
 
@@ -112,7 +120,15 @@ function stop() {
   stream = null;
   $("stop").disabled = true;
 }
+// What was found out about another position.
+function forget() {
+  stop();
+  $("result").replaceChildren();
+  $("depth").textContent = "";
+  $("map").hidden = true;
+}
 function analyse(trials = 0) {
+  if (!shown || editing) return;
   stop();
   $("result").replaceChildren();
   $("depth").textContent = "";
@@ -134,13 +150,13 @@ const rowOf = (play, main, loss, chances, note) => {
   made.firstChild.addEventListener("mouseenter", () => arrow(play));
   made.firstChild.addEventListener("mouseleave", () => arrow(""));
   made.firstChild.addEventListener("focus", () => arrow(play));
-  made.firstChild.addEventListener("click", async () => ((entry = await enter({ do: "text", text: play, moves: [] })), draw(), mark()));
+  made.firstChild.addEventListener("click", () => entry && make({ do: "text", text: play, moves: [] }));
   return made;
 };
 const six = ([win, gammon, , lose, lost]) => `${percent(win)} % (${percent(gammon)}) – ${percent(lose)} % (${percent(lost)})`;
 const SHOW = {
   plays({ plies, plays: found }) {
-    $("depth").textContent = `${plies}-ply`;
+    $("depth").textContent = `${plies}-ply${plies && found[0]?.plies < plies ? ": no other play comes near" : ""}`;
     plays = {};
     $("result").replaceChildren(element("ol", { class: "candidates" }, ...found.slice(0, 8).map((each, i) => {
       const [w, wg, wb, lg, lb] = each.probabilities;
@@ -176,17 +192,20 @@ $("stop").addEventListener("click", () => (stop(), say("Stopped.")));
 $("plies").addEventListener("change", () => analyse());
 for (const button of document.querySelectorAll("[data-map]"))
   button.addEventListener("click", () => {
+    if (!shown) return;
     const name = button.textContent, picture = element("img", { src: `${API}/pictures/${button.dataset.map}.svg?id=${encodeURIComponent(shown.xgid)}`, alt: `${name} of this position` });
+    $("map").hidden = false;
     $("map").replaceChildren(element("p", { class: "quiet" }, "The engine looks at it."));
-    picture.addEventListener("load", () => $("map").replaceChildren(picture));
-    picture.addEventListener("error", () => $("map").replaceChildren(element("p", { class: "quiet" }, `${name}: there is none of this position.`)));
+    const of = shown, put = (made) => of === shown && $("map").replaceChildren(made);
+    picture.addEventListener("load", () => put(picture));
+    picture.addEventListener("error", () => put(element("p", { class: "quiet" }, `${name}: there is none of this position.`)));
   });
 for (const button of document.querySelectorAll("[data-copy]"))
-  button.addEventListener("click", () => (shown[button.dataset.copy] ? copy(shown[button.dataset.copy], button.textContent) : failed(new Error("This position has no such ID."))));
-$("paste").addEventListener("submit", (event) => (event.preventDefault(), read({ text: $("text").value })));
+  button.addEventListener("click", () => (shown?.[button.dataset.copy] ? copy(shown[button.dataset.copy], button.textContent) : failed(new Error("This position has no such ID."))));
+$("paste").addEventListener("submit", (event) => (event.preventDefault(), open($("text").value)));
 $("text").addEventListener("paste", (event) => {
   const text = event.clipboardData.getData("text");
-  if (text.includes("\n")) event.preventDefault(), read({ text });
+  if (text.includes("\n")) event.preventDefault(), open(text);
 });
 $("look").addEventListener("click", () => lookDialogue(themes));
 addEventListener("look", () => shown && draw());
@@ -195,6 +214,7 @@ addEventListener("keydown", (event) => {
   if (event.key === "u") $("undo").click();
 });
 addEventListener("pagehide", stop);
-addEventListener("hashchange", () => read({ text: decodeURIComponent(location.hash.slice(1)) || START }));
+const linked = () => decodeURIComponent(location.hash.slice(1)) || START;
+addEventListener("hashchange", () => open(linked()));
 ask("/about").then((about) => (themes = about.themes)).catch(() => {});
-read({ text: decodeURIComponent(location.hash.slice(1)) || START });
+open(linked());

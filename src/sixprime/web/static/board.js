@@ -158,11 +158,16 @@ export class Board {
 
   under(event) {
     const found = document.elementsFromPoint(event.clientX, event.clientY).find((each) => each.dataset?.p !== undefined && this.hits.contains(each));
-    return found ? (isNaN(found.dataset.p) ? found.dataset.p : +found.dataset.p) : null;
+    return found ? this.named(found) : { point: null, who: 0 };
+  }
+  named({ dataset: { p, who } }) {
+    return { point: isNaN(p) ? p : +p, who: +(who || 0) };
   }
   down(event) {
-    const point = this.under(event);
-    this.drag = { point, x: event.clientX, y: event.clientY, other: event.button === 2, ghost: null };
+    // Nothing is there to be touched before the first position; a second finger moves nothing.
+    if (!this.view || !event.isPrimary) return;
+    const { point } = this.under(event);
+    this.drag = { point, x: event.clientX, y: event.clientY, other: event.button === 2 || event.shiftKey, ghost: null };
     if (typeof point === "number") this.hits.setPointerCapture(event.pointerId);
   }
   dragged(event) {
@@ -182,25 +187,26 @@ export class Board {
   }
   up(event) {
     const drag = this.drag;
-    if (!drag) return;
+    if (!drag || !event.isPrimary) return;
     this.drag = null;
-    const point = this.under(event);
+    const { point, who } = this.under(event);
     if (drag.ghost) {
       drag.ghost.remove();
       const legal = this.source(drag.point)?.ends.includes(point);
       this.selected = null;
       if (legal) this.heard.move?.(drag.point, point);
       else this.layer();
-    } else if (point !== null && point === drag.point) this.choose(point, drag.other, event.target);
+    } else if (point !== null && point === drag.point) this.choose(point, who, drag.other);
   }
   drop() {
+    if (!this.view) return;
     this.drag?.ghost?.remove();
     this.drag = null;
     this.selected = null;
     this.layer();
   }
-  choose(point, other = false, target = null) {
-    if (this.view.edit) return this.heard.edit?.(point, +(target?.dataset?.who || 0), other);
+  choose(point, who, other) {
+    if (this.view.edit) return this.heard.edit?.(point, who, other);
     if (point === "dice") return this.heard.dice?.();
     if (point === "cube") return this.heard.cube?.();
     const chosen = this.selected;
@@ -221,10 +227,10 @@ export class Board {
   }
   key(event) {
     if (event.key !== "Enter" && event.key !== " ") return;
-    const point = event.target.dataset.p;
-    if (point === undefined) return;
+    if (event.target.dataset.p === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    this.choose(isNaN(point) ? point : +point, event.shiftKey, event.target);
+    const { point, who } = this.named(event.target);
+    this.choose(point, who, event.shiftKey);
   }
 }

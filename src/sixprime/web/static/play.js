@@ -3,23 +3,18 @@ import { $, API, ask, copy, element, failed, look, lookDialogue, percent, questi
 import { Board } from "/static/board.js";
 
 const key = location.pathname.split("/").pop(), place = `/sittings/${key}`;
-let told = null, entry = null, busy = false, themes = ["auto"];
+let told = null, entry = null, last = Promise.resolve(), acting = null, themes = ["auto"];
 const board = new Board($("board"), { move: step, dice: diceClicked, cube: () => act("double") });
 
 const LABELS = { roll: "Roll", double: "Double", take: "Take", drop: "Pass", beaver: "Beaver", accept: "Accept", decline: "Decline", next: "Next game" };
 const KEYS = { roll: "r", double: "d", take: "t", drop: "p", beaver: "b", accept: "a", decline: "d", next: "n" };
 
-async function busily(work) {
-  if (busy) return;
-  busy = true;
-  try {
-    await work();
-  } catch (error) {
+// What is asked of the server is asked in turn, as every answer is about the one before.
+function busily(work) {
+  return (last = last.then(work).catch(async (error) => {
     failed(error);
     if (error.code === "not_allowed") show(await ask(place).catch(() => told));
-  } finally {
-    busy = false;
-  }
+  }));
 }
 
 // Plays
@@ -27,6 +22,8 @@ async function busily(work) {
 const asked = (more) => ({ dice: entry.dice, moves: entry.moves, ...more });
 function step(start, end) {
   return busily(async () => {
+    // The chequers may stand elsewhere by now.
+    if (!entry?.sources.some((each) => each.point === start && each.ends.includes(end))) return;
     const mover = told.board.mover;
     entry = await ask(`${place}/entry`, asked({ do: "move", start, end }));
     sound(440);
@@ -46,18 +43,22 @@ function diceClicked() {
 const finish = () => entry?.done && act("play", { play: entry.play });
 
 function act(what, more = {}) {
+  // The same is done once, however often it is clicked.
+  const number = told.number;
+  if (acting === number) return;
+  acting = number;
   return busily(async () => {
-    const before = told;
-    let done = await ask(`${place}/acts`, { do: what, number: before.number, ...more });
+    if (told.number !== number) return;
+    let done = await ask(`${place}/acts`, { do: what, number, ...more });
     if (done.warned) {
       const { words, better, loss, skill } = done.warned;
       const answer = await question("The tutor warns", `${words || "That"} loses ${loss.toFixed(3)} (${skill}).`, [["again", "Think again"], ["show", "Show a better one"], ["anyway", "Do it anyway"]]);
       if (answer === "show") say(`Better: ${better}`);
       if (answer !== "anyway") return;
-      done = await ask(`${place}/acts`, { do: what, number: before.number, ...more, anyway: true });
+      done = await ask(`${place}/acts`, { do: what, number, ...more, anyway: true });
     }
     show(done.told);
-  });
+  }).finally(() => acting === number && (acting = null));
 }
 
 // Showing
@@ -80,7 +81,7 @@ function show(next) {
 }
 
 function draw(ways = []) {
-  const mine = told.mine, bottom = mine.length === 1 ? mine[0] : told.programs[0] ? 1 : 0;
+  const mine = told.mine, bottom = mine.length === 1 ? mine[0] : told.programs[1] ? 0 : 1;
   board.show({ board: told.start ? { ...told.board, dice: null } : told.board, bottom, entry, names: told.names, roll: told.acts.includes("roll"), double: told.acts.includes("double") }, ways);
   document.body.dataset.number = told.number;
   document.body.dataset.phase = told.phase;
@@ -147,15 +148,16 @@ function list() {
   $("said").textContent = told.lines.slice(-2).join(" ");
 }
 
-const hint = () => busily(async () => {
+async function hint() {
   $("hints").replaceChildren(element("p", { class: "quiet" }, "The engine looks at it."));
-  const found = await ask(`${place}/hint`, {}, "POST");
+  const found = await ask(`${place}/hint`, {}, "POST").catch(failed);
+  if (!found) return $("hints").replaceChildren();
   if (found.number !== told.number) return;
   $("hints").replaceChildren(element("h2", {}, "Hint"), element("ol", { class: "candidates" }, ...found.options.slice(0, 6).map((each) => {
     const chances = each.chances ? `${percent(each.chances[0])} % wins, ${percent(each.chances[1])} % gammons` : "";
     return element("li", {}, element("button", { onclick: () => preview(each.words), title: chances }, element("b", {}, each.words || "no move"), element("span", {}, each.loss ? signed(-each.loss) : signed(each.equity)), element("small", {}, chances)));
   })));
-});
+}
 function preview(play) {
   if (told.phase === "play" && entry) change("text", { text: play });
 }
@@ -191,6 +193,7 @@ $("type").addEventListener("submit", (event) => {
   event.preventDefault();
   const text = $("typed").value.trim();
   $("typed").value = "";
+  if (!told) return;
   if (!text) return void $("actions").querySelector(".main")?.click();
   const named = told.acts.find((each) => LABELS[each]?.toLowerCase() === text.toLowerCase());
   if (named) return void act(named);
@@ -201,10 +204,10 @@ $("type").addEventListener("submit", (event) => {
   }).then(() => $("typed").focus());
 });
 
-$("tutor").addEventListener("click", () => busily(async () => show(await ask(`${place}/tutor`, { on: !told.tutor }))));
+$("tutor").addEventListener("click", () => told && busily(async () => show(await ask(`${place}/tutor`, { on: !told.tutor }))));
 $("look").addEventListener("click", () => lookDialogue(themes));
 $("flip").addEventListener("click", () => setLook({ flip: !look.flip }));
-$("analyse").addEventListener("click", () => (location.href = `/analyse#${encodeURIComponent(told.xgid)}`));
+$("analyse").addEventListener("click", () => told && (location.href = `/analyse#${encodeURIComponent(told.xgid)}`));
 $("invite").addEventListener("click", () => copy(`${location.origin}/play/${told.invitation}`, "The invitation"));
 addEventListener("look", () => told && draw());
 setInterval(() => {
@@ -216,6 +219,8 @@ setInterval(() => {
 }, 1000);
 
 const stream = new EventSource(API + place + "/events");
+// Another server may have come meanwhile, which counts from the start.
+stream.onopen = () => told && (told.version = -1);
 stream.onmessage = (event) => show(JSON.parse(event.data));
 stream.onerror = async () => {
   try {

@@ -1,0 +1,46 @@
+"""Texts that show positions among other words: posts, mails, links; IDs of every kind, boards that are drawn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sixprime.errors import InvalidFileError, InvalidIdError
+from sixprime.formats._format import Format, Holds
+from sixprime.formats._position import position_match
+from sixprime.formats._text import Document
+from sixprime.game.board_text import find_positions
+from sixprime.game.record import Match, Problem
+
+NAME = "pasted"
+_LONGEST = 1 << 20
+
+
+def detect(document: Document) -> bool:
+    """Whether a text that is no other format shows a position."""
+    if not document.is_text or len(document.text) > _LONGEST:
+        return False
+    try:
+        found, _ = find_positions(document.text)
+    except InvalidIdError:
+        return True
+    return bool(found)
+
+
+def read(document: Document) -> list[Match]:
+    """Every position of a text, each as a match. Raises InvalidFileError when it shows none."""
+    try:
+        found, failed = find_positions(document.text[:_LONGEST])
+    except InvalidIdError as error:
+        raise InvalidFileError(str(error), path=document.name or None) from error
+    problems = tuple(Problem(text, document.name or None, line, None) for line, text in failed)
+    if not found:
+        message, line = (problems[0].message, problems[0].line) if problems else ("no position found", None)
+        raise InvalidFileError(message, path=document.name or None, line=line)
+    matches = [
+        position_match(each.position, each.state, ("", ""), format=NAME, source=document.name, line=each.line)
+        for each in found
+    ]
+    return [replace(matches[0], problems=problems), *matches[1:]]
+
+
+FORMAT = Format(NAME, "text with positions in it", (), detect, read, holds=Holds.POSITIONS)
