@@ -103,3 +103,11 @@ def test_settings() -> None:
     assert said("show automatic").count("\n") == 6
     for word in ("beavers", "lang", "matchlength", "output", "prompt", "ratingoffset", "threads", "variation"):
         assert said(f"show {word}").endswith(".\n") or word in ("output", "prompt", "ratingoffset", "variation")
+
+
+def test_match_equity_table() -> None:
+    lines = said("show met 3").splitlines()
+    assert lines[6].split() == ["1-away", "50.0000", "67.7360", "75.0760"]
+    assert lines[8].split() == ["3-away", "24.9240", "40.0530", "50.0000"]
+    assert lines[13].split() == ["1-away", "50.0000", "48.8030", "32.2640"]
+    assert said("show met 99").count("\n") > 60

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sixprime.command.answers.figures import Figures, Stakes
 from sixprime.engine.rollout_result import RolloutEstimate, RolloutResult
+from sixprime.report.figures import Figures, Stakes
 
 
 def rollout_text(result: RolloutResult, figures: Figures, stakes: Stakes | None, *, name: str = "") -> str:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from sixprime.command.answers import figures as numbers
 from sixprime.command.answers import judging, races, standing
-from sixprime.command.answers.figures import Figures, Stakes
 from sixprime.command.answers.settings import SHOWN
 from sixprime.command.call import Call
 from sixprime.command.options import LARGE, Decision, Eval, Options
@@ -20,6 +19,7 @@ from sixprime.command.words import Number, Refused, Rest, Word, real
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.game.table import Table
+from sixprime.report.figures import Figures, Stakes
 
 if TYPE_CHECKING:
     from sixprime.engine import Engine
@@ -309,3 +309,13 @@ def _setting(word: str, text: str, answer: Callable[[Options], str]) -> None:
 
 for _word, (_text, _answer) in SHOWN.items():
     _setting(_word, _text, _answer)
+
+
+@command("show matchequitytable|show met", "Show the match equity table, or its first points", "[points]")
+def show_met(call: Call, points: Number = None) -> None:
+    from sixprime.command.answers.tables import met_text
+    from sixprime.cube.met import load
+
+    met = load()
+    size = points or (call.state.table.state.length if call.state.table is not None else 0) or met.length
+    call.say(met_text(met, names(call), size))
