@@ -90,3 +90,24 @@ def test_statistics() -> None:
     total = next(line for line in "".join(heard).splitlines() if line.startswith("Total moves"))
     assert sorted(total.split()[2:]) == ["0", "1"]
     assert len(total) == 88
+
+
+def test_settings() -> None:
+    assert said("show rng") == "You are using the Mersenne Twister generator.\n"
+    assert said("show seed") == "The current seed is 42\n"
+    assert said("set jacoby off", "show jacoby") == "New money sessions are played without the Jacoby rule.\n"
+    assert said("show player") == "Player 0:\n  Name: gnubg\n  Type: human\n\nPlayer 1:\n  Name: you\n  Type: human\n\n"
+    assert "\n        0-ply evaluation.\n" in said("show evaluation")
+    assert "\nMove filter:\n      Move filter for 1 ply:\n" in said("show rollout")
+    assert said("show analysis").startswith("Cube action will be analysed.\n")
+    assert said("show automatic").count("\n") == 6
+    for word in ("beavers", "lang", "matchlength", "output", "prompt", "ratingoffset", "threads", "variation"):
+        assert said(f"show {word}").endswith(".\n") or word in ("output", "prompt", "ratingoffset", "variation")
+
+
+def test_match_equity_table() -> None:
+    lines = said("show met 3").splitlines()
+    assert lines[6].split() == ["1-away", "50.0000", "67.7360", "75.0760"]
+    assert lines[8].split() == ["3-away", "24.9240", "40.0530", "50.0000"]
+    assert lines[13].split() == ["1-away", "50.0000", "48.8030", "32.2640"]
+    assert said("show met 99").count("\n") > 60

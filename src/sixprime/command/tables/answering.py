@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from sixprime.command import engines
 from sixprime.command.answers import figures as numbers
 from sixprime.command.answers import judging, races, standing
+from sixprime.command.answers.settings import SHOWN
 from sixprime.command.call import Call
-from sixprime.command.options import Decision, Eval
+from sixprime.command.options import Decision, Eval, Options
 from sixprime.command.rollouts import rollout_settings
 from sixprime.command.run_of_play import show_board
 from sixprime.command.tree import command
@@ -287,3 +288,23 @@ def mwc2eq(call: Call, word: Word = None) -> None:
     elif value > 1 or (word or "").endswith("%"):
         value /= 100
     call.say(numbers.mwc_to_eq(value, worth, figures(call)))
+
+
+def _setting(word: str, text: str, answer: Callable[[Options], str]) -> None:
+    @command(f"show {word}", text)
+    def run(call: Call) -> None:
+        call.say(answer(call.options))
+
+
+for _word, (_text, _answer) in SHOWN.items():
+    _setting(_word, _text, _answer)
+
+
+@command("show matchequitytable|show met", "Show the match equity table, or its first points", "[points]")
+def show_met(call: Call, points: Number = None) -> None:
+    from sixprime.command.answers.tables import met_text
+    from sixprime.cube.met import load
+
+    met = load()
+    size = points or (call.state.table.state.length if call.state.table is not None else 0) or met.length
+    call.say(met_text(met, names(call), size))
