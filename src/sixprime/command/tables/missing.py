@@ -1,0 +1,69 @@
+"""Commands of GNU Backgammon that are not done here: they say so."""
+
+from __future__ import annotations
+
+from sixprime.command.call import Call
+from sixprime.command.tree import ROOT, command
+from sixprime.command.words import Refused, Rest
+
+WORDS = (
+    "calibrate",
+    "copy",
+    "external",
+    "load weights",
+    "show aliases",
+    "show analysis",
+    "show autosave",
+    "show automatic",
+    "show beavers",
+    "show bearoff",
+    "show buildinfo",
+    "show browser",
+    "show calibration",
+    "show cheat",
+    "show clockwise",
+    "show commands",
+    "show confirm",
+    "show copying",
+    "show credits",
+    "show cubeefficiency",
+    "show display",
+    "show engine",
+    "show evaluation",
+    "show gammonvalues",
+    "show export",
+    "show jacoby",
+    "show lang",
+    "show marketwindow",
+    "show matchequitytable",
+    "show matchinfo",
+    "show matchlength",
+    "show matchresult",
+    "show met",
+    "show onesidedrollout",
+    "show output",
+    "show player",
+    "show postcrawford",
+    "show prompt",
+    "show ratingoffset",
+    "show rng",
+    "show rollout",
+    "show rolls",
+    "show seed",
+    "show temperaturemap",
+    "show scoremap",
+    "show threads",
+    "show version",
+    "show tutor",
+    "show variation",
+    "show warranty",
+)
+
+
+def _missing(call: Call, rest: Rest = "") -> None:
+    raise Refused(f"`{call.name}' is not done by Sixprime yet.", wrong=True)
+
+
+for _words in WORDS:
+    if ROOT.below(_words).run is None:
+        command(_words, "Not done yet", hidden=True)(_missing)
