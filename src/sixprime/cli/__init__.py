@@ -83,9 +83,9 @@ _COMMANDS = {
     "gnubg": (
         "sixprime.cli.gnubg:gnubg",
         "Understand GNU Backgammon's language.",
-        "echo show version | sixprime gnubg -t -q",
+        "sixprime gnubg -t -q",
     ),
-    "web": ("sixprime.cli.web:web", "Play and analyse in a browser.", None),
+    "web": ("sixprime.cli.web:web", "Play and analyse in a browser.", "sixprime web --browser"),
     "race": (
         "sixprime.cli.race:race",
         "Judge a race by every count, beside the exact answer.",

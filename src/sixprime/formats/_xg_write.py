@@ -504,6 +504,11 @@ def _steps(steps: Sequence[tuple[int, int, bool]], dice: tuple[int, int]) -> lis
     return (numbers + [-1] * 8)[:8]
 
 
+def _beyond_pairs(steps: Sequence[tuple[int, int, bool]]) -> bool:
+    """Whether an illegal play keeps its result only: it has more steps than there is room for, or goes backwards."""
+    return len(steps) > 4 or any(end >= start for start, end, _ in steps)
+
+
 def _power(state: MatchState, automatic: int) -> int:
     """The cube as the file has it: 0 in the middle, else its power, negative for player 2."""
     power = state.cube.bit_length() - 1 - automatic
@@ -640,6 +645,10 @@ def losses(match: Match) -> list[str]:
         for index in range(len(game.actions))
     ):
         lost.append("beavers after a raccoon")
+    if any(action.illegal and action.play and _beyond_pairs(action.play.steps) for action in actions):
+        lost.append(Feature.ILLEGAL.value)
+    if any(game.actions and game.actions[0].kind is ActionKind.RESIGN for game in match.games):
+        lost.append("resignations before anything else")
     source = source_of(match)
     judged = [analysis for action in actions for analysis in action.analyses]
     if any(analysis.source != source for analysis in judged):

@@ -8,22 +8,16 @@ from sixprime.errors import InvalidFileError, InvalidIdError
 from sixprime.formats._format import Format, Holds
 from sixprime.formats._position import position_match
 from sixprime.formats._text import Document
-from sixprime.game.board_text import find_positions
+from sixprime.game.board_text import find_positions, may_show_position
 from sixprime.game.record import Match, Problem
 
 NAME = "pasted"
-_LONGEST = 1 << 20
+_LONGEST = 1 << 18  # characters; nobody pastes more
 
 
 def detect(document: Document) -> bool:
-    """Whether a text that is no other format shows a position."""
-    if not document.is_text or len(document.text) > _LONGEST:
-        return False
-    try:
-        found, _ = find_positions(document.text)
-    except InvalidIdError:
-        return True
-    return bool(found)
+    """Whether a text that is no other format may show a position."""
+    return document.is_text and len(document.text) <= _LONGEST and may_show_position(document.text)
 
 
 def read(document: Document) -> list[Match]:

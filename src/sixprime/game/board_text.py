@@ -34,9 +34,10 @@ _BARE_XGID = re.compile(r"(?<![-A-Za-z0-9])[-A-Pa-p]{26}:[-0-9]+:[-0-9DBR:]+")
 _BARE_OGID = re.compile(r"(?<![\w:])[0-9a-p]{1,30}:[0-9a-p]{1,30}:[NWBD?]\d[NOTP](?::[0-9A-Za-z:]*)?", re.ASCII)
 _APART = re.compile(rf"(?<!\S)({_LETTERS}{{14}})\s+({_LETTERS}{{12}})(?!\S)")
 _ALONE = re.compile(rf"(?<!\S)(?=\S*[0-9+/])({_LETTERS}{{14}})(?![^\s.,;:!?])(?!\s+\S{{10,14}}(?!\S))")
-_ESCAPED = re.compile(r"\S*%3[AD]\S*|\S*://\S*%2[BF]\S*", re.IGNORECASE)
+_SIGNS = re.compile(r"%3[AD]|://.*%2[BF]", re.IGNORECASE)
 _UNSEEN = {ord("\u200b"): None, ord("\ufeff"): None, ord("\u2060"): None, ord("\u00ad"): None, ord("\u2013"): "-"}
 _UNSEEN |= {ord("\u2011"): "-", ord("\u2212"): "-", ord("\u2014"): "--"}
+_WORDS = re.compile(r"\S+")
 _BESIDE = (-2, -1, 0, 1, 2)  # how far from each other two IDs of one position are, in lines
 _ABOVE, _BELOW = 8, 4  # how far from a board that is drawn its ID is, in lines
 
@@ -82,6 +83,14 @@ def find_position(text: str, chequers: int) -> _Found:
     for drawn in _drawn(text.expandtabs().splitlines(), chequers):
         return drawn.position, drawn.state
     raise InvalidIdError("there is no ID and no board in this text")
+
+
+def may_show_position(text: str) -> bool:
+    """Whether something in a text names itself as an ID, is one, or is the edge of a board."""
+    text = unescaped(text)
+    if any(search.search(text) is not None for search, _ in _NAMED) or _EDGE.search(text) is not None:
+        return True
+    return bool(find_positions(text)[0])
 
 
 def find_positions(text: str, chequers: int = 15) -> tuple[list[FoundPosition], list[tuple[int, str]]]:
@@ -142,7 +151,12 @@ def _is_prose(line: str) -> bool:
 def unescaped(text: str) -> str:
     """A text as its writer meant it: links decoded, marks that have no width and dashes of word processors undone."""
     text = text.translate(_UNSEEN)
-    return _ESCAPED.sub(lambda link: "".join(unquote(link[0]).split()), text) if "%" in text else text
+    return _WORDS.sub(lambda word: _decoded(word[0]), text) if "%" in text else text
+
+
+def _decoded(word: str) -> str:
+    """A word, without the signs that links have instead of colons, slashes and the like."""
+    return "".join(unquote(word).split()) if "%" in word and _SIGNS.search(word) is not None else word
 
 
 def _without(text: str, taken: list[re.Match[str]]) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sixprime.report.figures import Figures, Stakes
+from sixprime.report.figures import Figures as Figures
+from sixprime.report.figures import Stakes as Stakes
 
 
 def eq_to_mwc(equity: float, stakes: Stakes, figures: Figures) -> str:

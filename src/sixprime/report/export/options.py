@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from sixprime.checks import FLAG, TEXT, Fields, Real, Rule, Whole, refuse
-from sixprime.report.figures import Figures
 
 Shown = Literal["both", "0", "1"]
 Css = Literal["head", "external", "inline"]
@@ -118,11 +117,6 @@ class ExportOptions:
 
     def __post_init__(self) -> None:
         _RULES(self)
-
-    @property
-    def figures(self) -> Figures:
-        """How numbers are written."""
-        return Figures(self.output_digits, self.output_mwc, self.output_matchpc, self.output_winpc)
 
     @property
     def bear_off(self) -> Literal["left", "right"]:

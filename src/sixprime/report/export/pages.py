@@ -24,7 +24,7 @@ from sixprime.game.state import MatchState
 from sixprime.report import words
 from sixprime.report.export.options import ExportOptions
 from sixprime.report.export.statistics import Statistics, game_statistics, match_statistics
-from sixprime.report.figures import Stakes
+from sixprime.report.figures import Figures, Stakes
 from sixprime.report.json import match_id
 from sixprime.report.position import position_id
 
@@ -174,7 +174,7 @@ class _Game:
     def __init__(self, analysed: AnalysedMatch, index: int, options: ExportOptions) -> None:
         self.analysed, self.index, self.options = analysed, index, options
         self.in_mwc = options.output_mwc and analysed.match.length > 0
-        self.figures = replace(options.figures, mwc=self.in_mwc)
+        self.figures = Figures(options.output_digits, self.in_mwc, options.output_matchpc, options.output_winpc)
         self.game: Game = analysed.match.games[index]
         self.names = words.names(analysed.match)
         judged = analysed.games[index].decisions if index < len(analysed.games) else ()

@@ -4,6 +4,8 @@ import { Board } from "/static/board.js";
 
 const key = location.pathname.split("/").pop(), place = `/sittings/${key}`;
 let told = null, entry = null, last = Promise.resolve(), acting = null, themes = ["auto"];
+let lay = null;
+const laid = new Promise((done) => (lay = done));
 const board = new Board($("board"), { move: step, dice: diceClicked, cube: () => act("double") });
 
 const LABELS = { roll: "Roll", double: "Double", take: "Take", drop: "Pass", beaver: "Beaver", accept: "Accept", decline: "Decline", next: "Next game" };
@@ -67,6 +69,7 @@ function show(next) {
   if (!next || (told && next.version < told.version)) return;
   const before = told, changed = !told || told.number !== next.number;
   told = next;
+  lay();
   let ways = [];
   if (changed) {
     entry = next.entry;
@@ -189,11 +192,11 @@ addEventListener("keydown", (event) => {
   const found = [...$("actions").children].find((each) => each.getAttribute("aria-keyshortcuts") === pressed);
   if (found) event.preventDefault(), found.click();
 });
-$("type").addEventListener("submit", (event) => {
+$("type").addEventListener("submit", async (event) => {
   event.preventDefault();
+  await laid;
   const text = $("typed").value.trim();
   $("typed").value = "";
-  if (!told) return;
   if (!text) return void $("actions").querySelector(".main")?.click();
   const named = told.acts.find((each) => LABELS[each]?.toLowerCase() === text.toLowerCase());
   if (named) return void act(named);
