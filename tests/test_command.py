@@ -173,3 +173,21 @@ def test_odd_lines_harm_nothing(talk: Talk, tmp_path: Path, monkeypatch: pytest.
         talk("set player both human")
         assert (state.table is None) == (state.match is None)
         assert state.table is None or state.table.legal().kinds is not None
+
+
+def test_players_change_seats_with_all_their_games(talk: Talk) -> None:
+    """Of a match that is over, too; twice is as before."""
+    talk('import mat "tests/data/sample_small.mat"')
+    before = talk.shell.state.match
+    assert before is not None
+    assert talk("swap players") == ""
+    assert not talk.wrong
+    match = talk.shell.state.match
+    assert match is not None
+    assert [player.name for player in match.players] == [player.name for player in reversed(before.players)]
+    assert [game.winner for game in match.games] == [
+        None if game.winner is None else 1 - game.winner for game in before.games
+    ]
+    assert [game.score for game in match.games] == [game.score[::-1] for game in before.games]
+    talk("swap players")
+    assert talk.shell.state.match == before

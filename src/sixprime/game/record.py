@@ -9,7 +9,7 @@ format says and the model has no place for is kept word for word in `extras`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from sixprime.game.play import Play
@@ -220,6 +220,19 @@ class Match:
     extras: Extras = ()
 
     _repr_html_ = drawn_by("match")
+
+    def reseated(self) -> Match:
+        """The same match with the players on each other's seats; files kept in `extras` are not."""
+
+        def game(each: Game) -> Game:
+            actions = tuple(
+                replace(action, player=1 - action.player, state=action.state.reseated()) for action in each.actions
+            )
+            winner = None if each.winner is None else 1 - each.winner
+            return replace(each, score=each.score[::-1], actions=actions, winner=winner)
+
+        extras = tuple(extra for extra in self.extras if not extra[0].endswith(":file"))
+        return replace(self, players=self.players[::-1], games=tuple(map(game, self.games)), extras=extras)
 
     @property
     def only_position(self) -> Action | None:

@@ -96,6 +96,12 @@ class MatchState:
         """The next turn: the other player on roll, nothing rolled or offered."""
         return replace(self, on_roll=1 - self.on_roll, turn=None, dice=None, doubled=False, beavered=0, resigned=0)
 
+    def reseated(self) -> MatchState:
+        """The same with the players on each other's seats."""
+        owner = None if self.cube_owner is None else 1 - self.cube_owner
+        turn = None if self.turn is None else 1 - self.turn
+        return replace(self, score=self.score[::-1], cube_owner=owner, on_roll=1 - self.on_roll, turn=turn)
+
     def offered(self) -> MatchState:
         """After the player on roll doubled, before the answer."""
         return replace(self, doubled=True, beavered=0, turn=None, dice=None)

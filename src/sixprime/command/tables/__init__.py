@@ -20,6 +20,8 @@ from sixprime.command.tables import (
     settings,
     switches,
 )
+
+from sixprime.command.tables import missing  # isort: skip  # after all that are done
 from sixprime.command.tree import ROOT
 
 __all__ = [
@@ -33,6 +35,7 @@ __all__ = [
     "general",
     "gui",
     "marking",
+    "missing",
     "navigating",
     "playing",
     "positions",

@@ -272,20 +272,10 @@ def swap_players(call: Call) -> None:
     first, second = call.options.players
     options = replace(call.options, players=(second, first))
     state = replace(call.state, options=options)
-    if state.match is not None and state.table is not None:
-        state = replace(state, table=_swapped(state.table))
-        assert state.table is not None
-        state = state.at_table(state.table)
+    if state.match is not None:
+        game, at = state.game, state.at
+        state = replace(state, match=state.match.reseated()).gone(game, at)
     call.state = state
-
-
-def _swapped(table: Table) -> Table:
-    """The same situation with the players on each other's seats; the games before are forgotten."""
-    state = table.state
-    owner = None if state.cube_owner is None else 1 - state.cube_owner
-    first, second = table.match.players
-    turned = replace(quiet(state), score=(state.score[1], state.score[0]), cube_owner=owner, on_roll=1 - state.on_roll)
-    return Table.from_position(table.position, turned, (second, first))
 
 
 group("clear", "Forget something")
