@@ -177,7 +177,7 @@ def test_odd_lines_harm_nothing(talk: Talk, tmp_path: Path, monkeypatch: pytest.
 
 def test_players_change_seats_with_all_their_games(talk: Talk) -> None:
     """Of a match that is over, too; twice is as before."""
-    talk('import mat "tests/data/sample_small.mat"')
+    talk('import mat "tests/data/mat/gnubg.mat"')
     before = talk.shell.state.match
     assert before is not None
     assert talk("swap players") == ""
