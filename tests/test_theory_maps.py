@@ -71,10 +71,11 @@ def test_the_mean_of_a_map_is_the_equity_one_ply_deeper(engine: Engine, state: M
 
 
 def test_luck_is_the_distance_from_the_mean(engine: Engine) -> None:
+    """Luck looks at fewer replies."""
     found = temperature_map(engine, MIDDLE, match=MATCH)
     luck = engine.luck_many([(MIDDLE, dice, MATCH) for dice in ROLLS])
     for roll, value in zip(found.rolls, luck, strict=True):
-        assert roll.equity - found.mean == pytest.approx(value, abs=5e-3)
+        assert roll.equity - found.mean == pytest.approx(value, abs=2e-2)
 
 
 @pytest.mark.parametrize("state", [MatchState(), MATCH])

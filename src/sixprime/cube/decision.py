@@ -156,7 +156,7 @@ def decide_many(
     """
     take = ~(double_take > double_pass)
     after = np.where(take, double_take, double_pass)
-    return (after >= no_double - TOLERANCE) | ~(take | gammons), take
+    return (no_double - after <= TOLERANCE) | ~(take | gammons), take
 
 
 def _action(double: bool, take: bool, beaver: bool, too_good: bool, optional: bool, redouble: bool) -> CubeAction:

@@ -13,9 +13,11 @@ import struct
 import zlib
 from base64 import b64decode
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 
+from sixprime.errors import InvalidFileError
 from sixprime.formats._board import to_points
 from sixprime.formats._format import UNDERSTOOD_TAGS, Feature
 from sixprime.formats._position import last_of
@@ -75,14 +77,24 @@ _CONFIDENCE = 1.959964  # standard errors within which a value lies with 95 %
 
 
 def write_match(match: Match) -> bytes:
-    """The file of a match."""
-    return _Writer(match).file()
+    """The file of a match. Raises InvalidFileError for numbers that its fields cannot hold."""
+    with _fields_that_hold():
+        return _Writer(match).file()
 
 
 def write_position(matches: Sequence[Match]) -> bytes:
     """The file of the last position of the last match, with what was thought of it. Raises InvalidFileError."""
     match, action = last_of(matches, "eXtreme Gammon position")
-    return _Writer(match).position(action)
+    with _fields_that_hold():
+        return _Writer(match).position(action)
+
+
+@contextmanager
+def _fields_that_hold() -> Iterator[None]:
+    try:
+        yield
+    except (struct.error, OverflowError) as error:
+        raise InvalidFileError(f"eXtreme Gammon's files have no room for such a number: {error}") from None
 
 
 def source_of(match: Match) -> str:

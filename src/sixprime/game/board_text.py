@@ -33,7 +33,7 @@ _BOTH = re.compile(
 _BARE_XGID = re.compile(r"(?<![-A-Za-z0-9])[-A-Pa-p]{26}:[-0-9]+:[-0-9DBR:]+")
 _BARE_OGID = re.compile(r"(?<![\w:])[0-9a-p]{1,30}:[0-9a-p]{1,30}:[NWBD?]\d[NOTP](?::[0-9A-Za-z:]*)?", re.ASCII)
 _APART = re.compile(rf"(?<!\S)({_LETTERS}{{14}})\s+({_LETTERS}{{12}})(?!\S)")
-_ALONE = re.compile(rf"(?<!\S)(?=\S*[0-9+/])({_LETTERS}{{14}})(?![^\s.,;:!?])(?!\s+\S{{10,14}}(?!\S))")
+_ALONE = re.compile(rf"(?<!\S)(?=\S*[0-9+/])({_LETTERS}{{14}})(?!:\S)(?![^\s.,;:!?])(?!\s+\S{{10,14}}(?!\S))")
 _SIGNS = re.compile(r"%3[AD]|://.*%2[BF]", re.IGNORECASE)
 _UNSEEN = {ord("\u200b"): None, ord("\ufeff"): None, ord("\u2060"): None, ord("\u00ad"): None, ord("\u2013"): "-"}
 _UNSEEN |= {ord("\u2011"): "-", ord("\u2212"): "-", ord("\u2014"): "--"}
@@ -214,10 +214,14 @@ def _drawn(lines: list[str], chequers: int) -> Iterator[_Drawn]:
     The numbers of the points are those of the player on roll, who bears off where 1 to 6 are: X below, O above.
     """
     edges = [(number, found) for number, line in enumerate(lines) if (found := _EDGE.search(line)) is not None]
+    below = -1
     for (first, top), (last, bottom) in pairwise(edges):
+        if first == below:
+            continue  # between two boards there is none
         upper, lower = _columns(top), _columns(bottom)
         if last - first - 1 <= _ROWS and sorted((*upper, *lower)) == [*range(1, 25)]:
             position, state = _board(lines, (first, top), (last, bottom), chequers)
+            below = last
             yield _Drawn(position, state, first + 1, last + 1)
 
 
