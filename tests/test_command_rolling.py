@@ -7,8 +7,9 @@ import re
 from test_command_answering import GUARD
 
 from sixprime.command import Interpreter, Options
+from sixprime.command.engines import move_filter
 from sixprime.command.options import LARGE, Decision, Eval, Evaluation, Generator, Rollout
-from sixprime.command.rollouts import move_filter, rollout_settings
+from sixprime.command.rollouts import rollout_settings
 
 ZERO = (Eval(plies=0), Eval(plies=0))
 QUICK = Rollout(trials=36, cube=ZERO, rng=Generator(seed=7))
@@ -81,5 +82,5 @@ def test_settings() -> None:
 
 
 def test_filters() -> None:
-    assert move_filter(LARGE) == "large"
-    assert move_filter((((0, 3, 0.1),),)).startswith("0+3@0.1")
+    assert move_filter(LARGE).text == "large"
+    assert move_filter((((0, 3, 0.1),),)).text.startswith("0+3@0.1")

@@ -5,14 +5,13 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING, Any
 
+from sixprime.command.engines import DEEPEST, move_filter
 from sixprime.command.options import Eval, Filters
 from sixprime.command.options import Rollout as Options
 
 if TYPE_CHECKING:
     from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
 
-_DEEPEST = 4
-"""Plies that the engine can look ahead."""
 _SEEDS = 1 << 32
 
 
@@ -36,7 +35,7 @@ def rollout_settings(options: Options, on_roll: int = 0) -> RolloutSettings:
         later=(late[order[0]], late[order[1]]) if options.later else None,
         later_turn=options.later_plies,
         truncation=options.truncation_plies if options.truncation else 0,
-        truncation_plies=min(options.truncation_chequer.plies, _DEEPEST),
+        truncation_plies=min(options.truncation_chequer.plies, DEEPEST),
         bearoff_exact=options.bearoff_exact,
         bearoff_one_sided=options.bearoff_onesided,
         initial=options.initial,
@@ -51,11 +50,5 @@ def rollout_settings(options: Options, on_roll: int = 0) -> RolloutSettings:
 def _player(chequer: Eval, cube: Eval, filters: Filters) -> PlayerSettings:
     from sixprime.engine.rollout_settings import PlayerSettings
 
-    return PlayerSettings(min(chequer.plies, _DEEPEST), min(cube.plies, _DEEPEST), move_filter(filters), chequer.noise)
-
-
-def move_filter(filters: Filters) -> str:
-    """Filters as the engine takes them. Raises SettingsError."""
-    from sixprime.engine.filters import Level, MoveFilter
-
-    return MoveFilter("as set", tuple(tuple(Level(*level) for level in levels) for levels in filters)).text
+    plies, cube_plies = min(chequer.plies, DEEPEST), min(cube.plies, DEEPEST)
+    return PlayerSettings(plies, cube_plies, move_filter(filters).text, chequer.noise)

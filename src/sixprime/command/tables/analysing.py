@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sixprime.command.call import NO_GAME, Call
-from sixprime.command.engines import engine
-from sixprime.command.rollouts import move_filter
+from sixprime.command.engines import DEEPEST, engine, move_filter
 from sixprime.command.tree import command, group
 from sixprime.command.words import Refused
 from sixprime.game.record import Action, Game, Match
@@ -15,9 +14,6 @@ from sixprime.game.record import Action, Game, Match
 if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch
     from sixprime.analysis.thresholds import Thresholds
-
-_DEEPEST = 4
-"""Plies that the engine can look ahead."""
 
 
 def thresholds(call: Call) -> Thresholds:
@@ -86,8 +82,8 @@ def analysed(call: Call, match: Match) -> AnalysedMatch:
     from sixprime.analysis.depth import Depth
 
     settings = call.options.analysis
-    plays, cubes = (min(each.evaluation.plies, _DEEPEST) for each in (settings.chequer, settings.cube))
-    name = move_filter(settings.filter)
+    plays, cubes = (min(each.evaluation.plies, DEEPEST) for each in (settings.chequer, settings.cube))
+    name = move_filter(settings.filter).text
     depth = Depth(plays if settings.moves else None, cubes if settings.cubes else None, name)
     one, other = (depth if wanted else Depth(None, None, name) for wanted in settings.players)
     judge = engine(call, settings.chequer.evaluation, settings.filter)
