@@ -202,6 +202,9 @@ class Sitting:
             waiting_for_guest=self.keys.invitation is not None and not self.guest_came,
             xgid=_xgid(table),
             report=self.report,
+            game=table.game.number,
+            variant=table.rules.variant,
+            points=table.game.points,
         )
 
     def _self(self, key: str) -> int:
