@@ -278,9 +278,9 @@ class TutorAsked:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """How far a report is. state: "working", "ready" or "failed". report: its key, once it is ready."""
+    """How far a report is. state: "stopped" while nobody asks for it, which begins it again. key: of the report."""
 
-    state: Literal["working", "ready", "failed"]
+    state: Literal["working", "stopped", "ready", "failed"]
     key: str
     done: int
     total: int | None

@@ -93,7 +93,8 @@ const change = (changes) => shown && read((board) => ({ board: { ...board, ...ch
 const board = new Board($("board"), { move: step, dice: finish, edit });
 function fields() {
   const b = shown.board;
-  $("dice").value = b.dice ? b.dice.join("") : "";
+  // What somebody is typing stays.
+  if (document.activeElement !== $("dice")) $("dice").value = b.dice ? b.dice.join("") : "";
   $("cube").value = b.cube;
   $("owner").value = b.owner === null ? "" : b.owner === b.mover ? "0" : "1";
   $("length").value = b.length;
@@ -161,7 +162,15 @@ function analyse(trials = 0) {
     if (piece.kind === "problem") return failed(new Error(piece.message));
     SHOW[piece.kind](piece);
   };
-  stream.onerror = () => (stop(), ask(`/positions`, { text: shown.xgid }).catch(failed));
+  // A connection that was cut goes on by itself, where it was.
+  const own = stream;
+  stream.onerror = async () => {
+    if (own.readyState !== EventSource.CLOSED || own !== stream) return;
+    stop();
+    const answer = await fetch(own.url).catch(() => null);
+    if (answer?.ok) return void answer.body.cancel();
+    failed(new Error(answer ? (await answer.json()).error.message : t("error.silent")));
+  };
 }
 const rowOf = (play, main, loss, chances, note) => {
   const made = element("li", { "data-play": play }, element("button", {}, element("b", {}, term(play) || t("play.no_move")), element("span", {}, loss), element("small", {}, chances), note ? element("em", {}, note) : null));
@@ -174,7 +183,7 @@ const rowOf = (play, main, loss, chances, note) => {
 const six = ([win, gammon, , lose, lost]) => `${percent(win)} % (${percent(gammon)}) – ${percent(lose)} % (${percent(lost)})`;
 const SHOW = {
   plays({ plies, plays: found }) {
-    $("depth").textContent = `${plies}-ply${plies && found[0]?.plies < plies ? `: ${t("analyse.alone")}` : ""}`;
+    $("depth").textContent = `${plies}-ply`;
     plays = {};
     $("result").replaceChildren(element("ol", { class: "candidates" }, ...found.slice(0, 8).map((each, i) => {
       const [w, wg, wb, lg, lb] = each.probabilities;
@@ -205,9 +214,10 @@ function arrow(play) {
 function mark() {
   for (const row of $("result").querySelectorAll("[data-play]")) row.classList.toggle("made", !!entry?.done && row.dataset.play === entry.play);
 }
-$("roll").addEventListener("click", () => analyse(+$("trials").value));
+// Of the position that has been asked for last, though it may not be here yet.
+$("roll").addEventListener("click", () => inTurn(() => analyse(+$("trials").value)));
 $("stop").addEventListener("click", () => (stop(), say(t("analyse.stopped"))));
-$("plies").addEventListener("change", () => analyse());
+$("plies").addEventListener("change", () => inTurn(() => analyse()));
 for (const button of document.querySelectorAll("[data-map]"))
   button.addEventListener("click", () => {
     if (!shown) return;

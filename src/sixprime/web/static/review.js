@@ -10,22 +10,28 @@ async function begin(data) {
     $("state").textContent = error.message;
   }
 }
-async function follow(key) {
+// The report is made as long as somebody follows it.
+function follow(key) {
   $("progress").hidden = false;
-  try {
-    for (;;) {
-      const told = await ask(`/reports/${key}`);
-      if (told.state === "ready") return void location.reload();
-      if (told.state === "failed") throw new Error(told.problem);
-      if (told.total) $("progress").value = told.done / told.total;
-      $("state").textContent = told.total ? t("review.judged", { done: told.done, total: told.total }) : t("review.judging");
-      await new Promise((done) => setTimeout(done, 250));
-    }
-  } catch (error) {
+  const stream = new EventSource(`${API}/reports/${key}/events`);
+  const ended = (error) => {
+    stream.close();
     failed(error);
     $("state").textContent = error.message;
     $("progress").hidden = true;
-  }
+  };
+  stream.onmessage = (event) => {
+    const told = JSON.parse(event.data);
+    if (told.state === "ready") {
+      stream.close();
+      return void (location.pathname === `/reports/${key}` ? location.reload() : (location.href = `/reports/${key}`));
+    }
+    if (told.state === "failed") return ended(new Error(told.problem));
+    if (told.state === "stopped") return stream.close(), follow(key);
+    if (told.total) $("progress").value = told.done / told.total;
+    $("state").textContent = told.total ? `Judged ${told.done} of ${told.total} ${told.what}` : "Judging every decision …";
+  };
+  stream.onerror = () => ask(`/reports/${key}`).catch((error) => (error.code ? ended(error) : ($("state").textContent = error.message)));
 }
 const file = async () => $("file").files[0] && begin(await $("file").files[0].arrayBuffer());
 $("file").addEventListener("change", file);
