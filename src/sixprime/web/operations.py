@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from sixprime._version import __version__
 from sixprime.errors import RulesError, SettingsError
@@ -15,8 +15,11 @@ from sixprime.settings import change, load
 from sixprime.settings.file import value_of
 from sixprime.settings.tree import KEYS
 from sixprime.web import messages as m
-from sixprime.web.boards import entered, entry_of, parsed_of, read
+from sixprime.web.boards import after, check_judged, entered, entry_of, parsed_of, read
 from sixprime.web.house import House
+
+if TYPE_CHECKING:
+    from sixprime.progress import Stop
 
 API = "/api/v1"
 
@@ -25,7 +28,8 @@ API = "/api/v1"
 class Operation:
     """Something that can be asked. path: with {key} for that of a sitting or report, the only part of it that varies.
 
-    asks, answers: classes of `messages`; does: called with the house, the key and what is asked.
+    asks, answers: classes of `messages`; does: called with the house, the key and what is asked. thinks: called with
+    the same, says whether the engine is needed for long; then `does` waits for its turn, and is given a stop, too.
     """
 
     method: Literal["GET", "POST", "PATCH"]
@@ -34,7 +38,8 @@ class Operation:
     what: str
     asks: type | None
     answers: Any
-    does: Callable[[House, str, Any], Any]
+    does: Callable[..., Any]
+    thinks: Callable[[House, str, Any], bool] | None = None
 
 
 def _about(house: House, key: str, asked: None) -> m.About:
@@ -60,14 +65,23 @@ def _entry(house: House, key: str, asked: m.EntryAsked) -> m.Entered:
     return house.sitting(key).entry(key, asked)
 
 
-def _act(house: House, key: str, asked: m.ActAsked) -> m.Acted:
+def _act(house: House, key: str, asked: m.ActAsked, stop: Stop | None = None) -> m.Acted:
     sitting = house.sitting(key)
-    warned = sitting.act(key, asked)
+    warned = sitting.act(key, asked, stop)
     return m.Acted(sitting.told(key), warned)
 
 
-def _hint(house: House, key: str, asked: None) -> m.Hinted:
-    return house.sitting(key).hint(key)
+def _judged(house: House, key: str, asked: m.ActAsked) -> bool:
+    """Whether the tutor looks at an act."""
+    return not asked.anyway and asked.do != "undo" and house.sitting(key).session.tutor is not None
+
+
+def _hint(house: House, key: str, asked: None, stop: Stop | None = None) -> m.Hinted:
+    return house.sitting(key).hint(key, stop)
+
+
+def _always(house: House, key: str, asked: Any) -> bool:
+    return True
 
 
 def _tutor(house: House, key: str, asked: m.TutorAsked) -> m.Told:
@@ -77,14 +91,13 @@ def _tutor(house: House, key: str, asked: m.TutorAsked) -> m.Told:
 
 
 def _begin_report(house: House, key: str, asked: None) -> m.Reported:
-    sitting = house.sitting(key)
-    told = house.report_of(sitting)
-    sitting.touch()
-    return told
+    return house.report_of(house.sitting(key))
 
 
 def _report(house: House, key: str, asked: None) -> m.Reported:
-    return house.report(key).told
+    report = house.report(key)
+    house.follow(report)
+    return report.told
 
 
 def _record(house: House, key: str, asked: None) -> m.Written:
@@ -105,6 +118,21 @@ def _position_entry(house: House, key: str, asked: m.EntryAsked) -> m.Entered:
     if asked.board is None:
         raise SettingsError("board must say in which position the play is made.")
     return entered(entry_of(parsed_of(asked.board).position, asked, asked.dice))
+
+
+def _after(house: House, key: str, asked: m.AfterAsked) -> m.Read:
+    return after(asked)
+
+
+def _text(house: House, key: str, asked: m.TextAsked) -> m.Written:
+    from sixprime.api import analyse_position
+    from sixprime.report import export
+
+    found = parsed_of(asked.board)
+    check_judged(found.position, found.state)
+    judged = analyse_position(found.position, found.state, house.engine)
+    texts = (text for _, text in export.render(judged, asked.form, "position.txt"))
+    return m.Written(next(text for text in texts if isinstance(text, str)))
 
 
 def _settings(house: House, key: str, asked: None) -> m.SettingsTold:
@@ -141,9 +169,18 @@ OPERATIONS = (
         _entry,
     ),
     Operation(
-        "POST", "/sittings/{key}/acts", "act", "Roll, play, double, take, resign, undo", m.ActAsked, m.Acted, _act
+        "POST",
+        "/sittings/{key}/acts",
+        "act",
+        "Roll, play, double, take, resign, undo",
+        m.ActAsked,
+        m.Acted,
+        _act,
+        _judged,
     ),
-    Operation("POST", "/sittings/{key}/hint", "hint", "All that can be done, best first", None, m.Hinted, _hint),
+    Operation(
+        "POST", "/sittings/{key}/hint", "hint", "All that can be done, best first", None, m.Hinted, _hint, _always
+    ),
     Operation("POST", "/sittings/{key}/tutor", "tutor", "Turn the tutor on or off", m.TutorAsked, m.Told, _tutor),
     Operation(
         "POST", "/sittings/{key}/report", "report", "Analyse what has been played", None, m.Reported, _begin_report
@@ -160,6 +197,8 @@ OPERATIONS = (
         m.Entered,
         _position_entry,
     ),
+    Operation("POST", "/positions/after", "go_on", "What comes of a play or the cube", m.AfterAsked, m.Read, _after),
+    Operation("POST", "/positions/text", "write_position", "A judged position as text", m.TextAsked, m.Written, _text),
     Operation("GET", "/settings", "list_settings", "All settings", None, m.SettingsTold, _settings),
     Operation("PATCH", "/settings", "set", "Change a setting", m.SettingAsked, m.SettingsTold, _set),
 )
