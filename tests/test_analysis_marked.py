@@ -104,7 +104,7 @@ def test_the_command_rolls_out_what_is_chosen_and_only_once(sixprime: Callable[.
     kept = tmp_path / "kept.sixprime"
     options = ("--plies", "0", "--trials", "36", "--save", str(kept))
     for which, said in (
-        ("7.12:2", "1 marked decisions"),
+        ("7.12:2", "1 marked decision "),
         ("7.12,2.17:2", "2 marked decisions"),
         ("2.17:2", "before, "),
     ):

@@ -166,6 +166,7 @@ def roll_out_marked(
     )
     if not done:
         raise StoppedError(0, len(plays) + len(cubes), "rollouts")
+    what = "decision" if done == 1 else "decisions"
     judged = tuple(
         judge_game(analysed.match, number, games[number], answers, engine.met, analysed.thresholds)
         if number in touched
@@ -176,7 +177,7 @@ def roll_out_marked(
         analysed,
         games=judged,
         statistics=(total(game.statistics[0] for game in judged), total(game.statistics[1] for game in judged)),
-        settings=f"{analysed.settings}; {done} marked decision{'s' if done > 1 else ''} rolled out, {settings.trials} games each",
+        settings=f"{analysed.settings}; {done} marked {what} rolled out, {settings.trials} games each",
         seconds=analysed.seconds + time.perf_counter() - started,
         finished=analysed.finished and finished,
     )
