@@ -159,6 +159,7 @@ def analyse_many(
         ]
 
     judged = judge_all()
+    before = [sum(_rolled_out(decision) for game in games for decision in game.decisions) for games in judged]
     settings = text_of(depths)
     if engine.met.name != load_met().name:
         settings += f", match equities {engine.met.name}"
@@ -178,14 +179,14 @@ def analyse_many(
             match,
             games,
             (total(game.statistics[0] for game in games), total(game.statistics[1] for game in games)),
-            settings,
+            settings + (f"; {rolled} decisions were rolled out before" if rolled else ""),
             seconds,
             finished,
             thresholds,
             depths=depths,
             judge=engine.fingerprint,
         )
-        for match, games in zip(matches, judged, strict=True)
+        for match, games, rolled in zip(matches, judged, before, strict=True)
     ]
 
 
@@ -288,6 +289,11 @@ def _by(asked: Iterable[tuple[int, T | None]], known: Mapping[int, object]) -> l
         if depth is not None and index not in known:
             found.setdefault(depth, {})[index] = None
     return [(depth, list(chosen)) for depth, chosen in found.items()]
+
+
+def _rolled_out(decision: Decision) -> bool:
+    best = decision.plays[0] if decision.plays else decision.cube
+    return best is not None and best.trials > 0
 
 
 def _shallower(judged: Sequence[PlayAnalysis | CubeAnalysis | None], plies: int | None) -> bool:
