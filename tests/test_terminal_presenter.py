@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from itertools import cycle, permutations
+from itertools import chain, permutations, product, repeat
 from pathlib import Path
 
 import pytest
@@ -381,10 +381,10 @@ def test_what_is_seen_is_of_one_table(monkeypatch: pytest.MonkeyPatch) -> None:
     tables += [step.table for step in presenter.session.history]
     phases = {table.phase for table in tables}
     assert {Phase.PLAY, Phase.ROLL} <= phases
-    for first, second in permutations(tables, 2):
-        turns = cycle((first, second))
-        monkeypatch.setattr(Session, "table", property(lambda session, turns=turns: next(turns)))
-        for name in ("prompt", "choices", "pips", "entry", "asked", "headline", "rows"):
-            getattr(presenter, name)
-        presenter.shown()
-        presenter.in_words()
+    for (first, second), looks in product(permutations(tables, 2), range(12)):
+        for name in ("prompt", "choices", "pips", "entry", "shown", "in_words"):
+            then = chain([first] * looks, repeat(second))
+            monkeypatch.setattr(Session, "table", property(lambda session, then=then: next(then)))
+            found = getattr(presenter, name)
+            if callable(found):
+                found()
