@@ -111,7 +111,7 @@ def hint(call: Call, number: Number = None) -> None:
         before_offer = state.with_dice(None) if not state.doubled else _undoubled(state)
         cube = judge.cube_action(position, match=before_offer)
         if decision.type == "rollout":
-            cube = _rolled_cube(judge, cube, position, before_offer, decision)
+            cube = _rolled_cube(judge, cube, position, before_offer, engines.with_cube(decision))
         call.say(judging.cube_text(cube, figures(call), worth, answering=state.doubled))
 
 
