@@ -34,9 +34,10 @@ from sixprime.errors import (
 )
 from sixprime.game import parse
 from sixprime.play.wording import one_line
-from sixprime.report.svg import board_css, board_defs, board_geometry, board_svg
+from sixprime.report.svg import board_css, board_geometry, board_svg
 from sixprime.report.themes import THEMES
 from sixprime.web import messages as m
+from sixprime.web import pages
 from sixprime.web.boards import check_judged
 from sixprime.web.desk import Busy, Work
 from sixprime.web.guard import Access, Guard, TooLarge
@@ -55,6 +56,7 @@ _AGAIN = b"retry: 1000\n\n"
 _BUG = "Something went wrong in Sixprime itself."
 _WORD = re.compile(r"[\w-]{1,40}", re.ASCII)
 _NAME = re.compile(r"[a-z]+\.(js|css|svg)")
+_PAGES = ("analyse", "review", "settings")
 
 
 def create_app(house: House, access: Access | None = None) -> ASGIApp:
@@ -70,15 +72,14 @@ def create_app(house: House, access: Access | None = None) -> ASGIApp:
         Route(f"{API}/sittings/{{key}}/events", partial(_events, house)),
         Route(f"{API}/reports/{{key}}/events", partial(_report_events, house)),
         Route(f"{API}/analysis", partial(_analysis, house)),
-        Route(f"{API}/pictures/{{name}}.svg", partial(_picture, house)),
+        Route(f"{API}/pictures/{{name}}.{{kind}}", partial(_picture, house)),
         Route(f"{API}/reports", partial(_send_match, house), methods=["POST"]),
         Route(f"{API}/openapi.json", _openapi),
         Route("/reports/{key}", partial(_report_page, house)),
         Route("/", partial(_page, "home")),
         Route("/play/{key}", partial(_page, "play")),
-        Route("/analyse", partial(_page, "analyse")),
-        Route("/review", partial(_page, "review")),
-        Route("/settings", partial(_page, "settings")),
+        *(Route(f"/{name}", partial(_page, name)) for name in _PAGES),
+        Route("/static/catalogue.js", _catalogue),
         Route("/static/drawing.js", _drawing),
         Route("/static/board.css", _board_css),
         Route("/static/{name}", _static),
@@ -391,13 +392,22 @@ def _drawn(house: House, name: str, text: str, theme: str, stop: Any = None) -> 
 
 
 async def _picture(house: House, request: Request) -> Response:
-    asked = request.query_params
+    asked, kind = request.query_params, request.path_params["kind"]
     try:
+        if kind not in ("svg", "png"):
+            raise NotThere("There is no such picture.")
         name = request.path_params["name"]
-        work = partial(_drawn, house, name, asked.get("id", ""), asked.get("theme", ""))
+        theme = asked.get("theme", "light" if kind == "png" else "")
+        work = partial(_drawn, house, name, asked.get("id", ""), theme)
         if name == "board":
-            return _svg(await run_in_threadpool(work))
-        return _svg(await _at_desk(house, request, f"picture {_page_of(request)}", work))
+            drawn = await run_in_threadpool(work)
+        else:
+            drawn = await _at_desk(house, request, f"picture {_page_of(request)}", work)
+        if kind == "svg":
+            return _svg(drawn)
+        from sixprime.report.png import to_png
+
+        return Response(await run_in_threadpool(to_png, drawn), media_type="image/png")
     except Exception as error:
         return _answer_to(error)
 
@@ -421,7 +431,7 @@ async def _report_page(house: House, request: Request) -> Response:
     except NotThere as error:
         return _answer_to(error)
     if not report.page:
-        return _page_file("review")
+        return await _page("review", request)
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', report.page)
     headers = {"content-security-policy": f"{policy[1]}; frame-ancestors 'none'"} if policy else {}
     return Response(report.page, media_type="text/html; charset=utf-8", headers=headers)
@@ -431,13 +441,13 @@ async def _openapi(request: Request) -> Response:
     return _json(document())
 
 
-def _page_file(name: str) -> Response:
-    text = reading.read_text(_STATIC / f"{name}.html").replace("<!-- parts of boards -->", board_defs())
-    return Response(text, media_type=_KINDS[".html"])
-
-
 async def _page(name: str, request: Request) -> Response:
-    return _page_file(name)
+    return Response(pages.page(name, pages.language_of(request)), media_type=_KINDS[".html"])
+
+
+async def _catalogue(request: Request) -> Response:
+    """Texts for scripts, in the language of whoever asks."""
+    return Response(pages.module(pages.language_of(request)), media_type=_KINDS[".js"])
 
 
 async def _drawing(request: Request) -> Response:

@@ -177,6 +177,7 @@ class Told:
     version: goes up with every change. mine: the players he acts for. acts: what he may do now. offers: what he may
     resign. board: None before the opening roll of the first game, the start then. last: the play before, by points of
     the player who made it. thinking: whether a program does. problem: what stopped the session, if anything did.
+    game: its number; points: what it was worth, once it is over.
     """
 
     version: int
@@ -210,6 +211,9 @@ class Told:
     waiting_for_guest: bool
     xgid: str
     report: str
+    game: int
+    variant: str
+    points: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,8 +315,25 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
+class AfterAsked:
+    """What comes of a position: after a play, in words, or after the cube was offered or taken."""
+
+    board: Board
+    do: Literal["play", "double", "take"]
+    play: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TextAsked:
+    """A position, judged, as a text for forums."""
+
+    board: Board
+    form: Literal["xg", "markdown", "bgonline", "text"] = "xg"
+
+
+@dataclass(frozen=True, slots=True)
 class Written:
-    """A position as a text to be pasted elsewhere."""
+    """A position or a match as a text to be pasted elsewhere."""
 
     text: str
 

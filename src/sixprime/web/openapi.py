@@ -27,6 +27,7 @@ STREAMS = (
 )
 PICTURES = (
     ("/pictures/board.svg", "picture", "image/svg+xml"),
+    ("/pictures/board.png", "bitmap", "image/png"),
     ("/pictures/cube.svg", "cube_picture", "image/svg+xml"),
     ("/pictures/scores.svg", "score_map", "image/svg+xml"),
     ("/pictures/temperature.svg", "temperature_map", "image/svg+xml"),

@@ -15,7 +15,7 @@ from sixprime.settings import change, load
 from sixprime.settings.file import value_of
 from sixprime.settings.tree import KEYS
 from sixprime.web import messages as m
-from sixprime.web.boards import entered, entry_of, parsed_of, read
+from sixprime.web.boards import after, check_judged, entered, entry_of, parsed_of, read
 from sixprime.web.house import House
 
 if TYPE_CHECKING:
@@ -120,6 +120,21 @@ def _position_entry(house: House, key: str, asked: m.EntryAsked) -> m.Entered:
     return entered(entry_of(parsed_of(asked.board).position, asked, asked.dice))
 
 
+def _after(house: House, key: str, asked: m.AfterAsked) -> m.Read:
+    return after(asked)
+
+
+def _text(house: House, key: str, asked: m.TextAsked) -> m.Written:
+    from sixprime.api import analyse_position
+    from sixprime.report import export
+
+    found = parsed_of(asked.board)
+    check_judged(found.position, found.state)
+    judged = analyse_position(found.position, found.state, house.engine)
+    texts = (text for _, text in export.render(judged, asked.form, "position.txt"))
+    return m.Written(next(text for text in texts if isinstance(text, str)))
+
+
 def _settings(house: House, key: str, asked: None) -> m.SettingsTold:
     settings, found = load(), []
     for name, each in KEYS.items():
@@ -182,6 +197,8 @@ OPERATIONS = (
         m.Entered,
         _position_entry,
     ),
+    Operation("POST", "/positions/after", "go_on", "What comes of a play or the cube", m.AfterAsked, m.Read, _after),
+    Operation("POST", "/positions/text", "write_position", "A judged position as text", m.TextAsked, m.Written, _text),
     Operation("GET", "/settings", "list_settings", "All settings", None, m.SettingsTold, _settings),
     Operation("PATCH", "/settings", "set", "Change a setting", m.SettingAsked, m.SettingsTold, _set),
 )

@@ -224,6 +224,9 @@ class Sitting:
             waiting_for_guest=self.keys.invitation is not None and not self.keys.came,
             xgid=_xgid(table),
             report=self.report,
+            game=table.game.number,
+            variant=table.rules.variant,
+            points=table.game.points,
         )
 
     def _clock(self, turn: int | None) -> m.Clock | None:

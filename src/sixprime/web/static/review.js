@@ -1,12 +1,10 @@
-// A match file becomes a report; this page shows how far it is, too, until it is there.
-import { $, API, ask, failed } from "/static/common.js";
+// A match is sent, and its analysis waited for.
+import { $, ask, failed, receive, sendMatch } from "/static/common.js";
+import { t } from "/static/words.js";
 
 async function begin(data) {
   try {
-    const answer = await fetch(`${API}/reports`, { method: "POST", headers: { "content-type": "application/octet-stream" }, body: data });
-    const told = await answer.json();
-    if (!answer.ok) throw new Error(told.error.message);
-    follow(told.key);
+    await sendMatch(data);
   } catch (error) {
     failed(error);
     $("state").textContent = error.message;
@@ -38,9 +36,5 @@ function follow(key) {
 const file = async () => $("file").files[0] && begin(await $("file").files[0].arrayBuffer());
 $("file").addEventListener("change", file);
 $("go").addEventListener("click", () => ($("text").value.trim() ? begin($("text").value) : file()));
-addEventListener("dragover", (event) => event.preventDefault());
-addEventListener("drop", async (event) => {
-  event.preventDefault();
-  if (event.dataTransfer.files[0]) begin(await event.dataTransfer.files[0].arrayBuffer());
-});
+receive((text) => (location.href = `/analyse#${encodeURIComponent(text)}`));
 if (location.pathname.startsWith("/reports/")) follow(location.pathname.split("/").pop());
