@@ -288,6 +288,47 @@ class Reported:
     problem: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A decision of a report. id: of its turn on the page. action: of its game; kind: "play", "double" or "take"; what:
+    play or cube. looks: whether there is something to be looked at closer."""
+
+    id: str
+    game: int
+    action: int
+    kind: str
+    what: Literal["play", "cube"]
+    xgid: str
+    comment: str
+    looks: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form in which a match can be saved, by its name and for people."""
+
+    name: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """What is known of a report beyond its page."""
+
+    names: tuple[str, str]
+    decisions: tuple[Judged, ...]
+    forms: tuple[Form, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CommentAsked:
+    """What to say of an action of a report, in the place of what was said."""
+
+    game: Annotated[int, Meta(ge=0, le=9999)]
+    action: Annotated[int, Meta(ge=0, le=99999)]
+    text: Annotated[str, Meta(max_length=10_000)]
+
+
 # Positions
 
 

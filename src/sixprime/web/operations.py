@@ -15,6 +15,7 @@ from sixprime.settings import change, load
 from sixprime.settings.file import value_of
 from sixprime.settings.tree import KEYS
 from sixprime.web import messages as m
+from sixprime.web import reviews
 from sixprime.web.boards import after, check_judged, entered, entry_of, parsed_of, read
 from sixprime.web.house import House
 
@@ -100,6 +101,17 @@ def _report(house: House, key: str, asked: None) -> m.Reported:
     return report.told
 
 
+def _review(house: House, key: str, asked: None) -> m.Reviewed:
+    return reviews.told(house.report(key))
+
+
+def _comment(house: House, key: str, asked: m.CommentAsked) -> m.Reviewed:
+    report = house.report(key)
+    reviews.analysed_of(report)
+    report.change(lambda analysed: reviews.commented(analysed, asked))
+    return reviews.told(report)
+
+
 def _record(house: House, key: str, asked: None) -> m.Written:
     from sixprime import formats
 
@@ -124,7 +136,7 @@ def _after(house: House, key: str, asked: m.AfterAsked) -> m.Read:
     return after(asked)
 
 
-def _text(house: House, key: str, asked: m.TextAsked) -> m.Written:
+def _text(house: House, key: str, asked: m.TextAsked, stop: Stop | None = None) -> m.Written:
     from sixprime.api import analyse_position
     from sixprime.report import export
 
@@ -187,6 +199,10 @@ OPERATIONS = (
     ),
     Operation("GET", "/sittings/{key}/record", "record", "The match as Jellyfish text", None, m.Written, _record),
     Operation("GET", "/reports/{key}", "see_report", "How far a report is", None, m.Reported, _report),
+    Operation("GET", "/reports/{key}/decisions", "review", "The decisions of a report", None, m.Reviewed, _review),
+    Operation(
+        "POST", "/reports/{key}/comments", "comment", "Say something of an action", m.CommentAsked, m.Reviewed, _comment
+    ),
     Operation("POST", "/positions", "read_position", "Read a position", m.PositionAsked, m.Read, _position),
     Operation(
         "POST",
@@ -198,7 +214,9 @@ OPERATIONS = (
         _position_entry,
     ),
     Operation("POST", "/positions/after", "go_on", "What comes of a play or the cube", m.AfterAsked, m.Read, _after),
-    Operation("POST", "/positions/text", "write_position", "A judged position as text", m.TextAsked, m.Written, _text),
+    Operation(
+        "POST", "/positions/text", "write_position", "A judged position as text", m.TextAsked, m.Written, _text, _always
+    ),
     Operation("GET", "/settings", "list_settings", "All settings", None, m.SettingsTold, _settings),
     Operation("PATCH", "/settings", "set", "Change a setting", m.SettingAsked, m.SettingsTold, _set),
 )
