@@ -176,7 +176,7 @@ def file_of(analysed: AnalysedMatch, form: str) -> tuple[str, bytes]:
 
     Raises SettingsError for a form that is none, InvalidFileError for what it cannot hold.
     """
-    name = re.sub(r"[^\w.-]+", "_", " - ".join(words.names(analysed.match)))[:60] or "match"
+    name = name_of(analysed.match)
     match form:
         case "report":
             from sixprime.report import render_html
@@ -200,6 +200,11 @@ def file_of(analysed: AnalysedMatch, form: str) -> tuple[str, bytes]:
             analysed, known.name, f"{name}{known.suffixes[0]}")]  # fmt: skip
         return _one(name, files)
     return match_file(with_analysis(analysed), form, name)
+
+
+def name_of(match: Match) -> str:
+    """Of the files of a match, without a suffix."""
+    return re.sub(r"[^\w.-]+", "_", " - ".join(words.names(match)))[:60].strip("_.") or "match"
 
 
 def match_file(match: Match, form: str, name: str) -> tuple[str, bytes]:
