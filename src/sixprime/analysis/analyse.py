@@ -90,6 +90,7 @@ def analyse(
     progress: Hook | None = None,
     stop: Stop | None = None,
     rollout: tuple[RolloutEngine, RolloutSettings] | None = None,
+    luck: bool = True,
 ) -> AnalysedMatch:
     """Judges every chequer play and cube decision of both players, the luck of every roll, and resignations.
 
@@ -99,7 +100,8 @@ def analyse(
     judged again.
     progress: is told the decisions judged. stop: an event that ends it. Where games or rollouts are done by then, the
     match comes back with these, and is not `finished`; else StoppedError is raised.
-    rollout: who rolls out the decisions marked as doubtful or worse, and how; None for nobody.
+    rollout: who rolls out the decisions marked as doubtful or worse, and how; None for nobody. luck: whether the luck
+    of rolls is asked about.
     """
     return analyse_many(
         (match,),
@@ -113,6 +115,7 @@ def analyse(
         progress=progress,
         stop=stop,
         rollout=rollout,
+        luck=luck,
     )[0]
 
 
@@ -129,6 +132,7 @@ def analyse_many(
     progress: Hook | None = None,
     stop: Stop | None = None,
     rollout: tuple[RolloutEngine, RolloutSettings] | None = None,
+    luck: bool = True,
 ) -> list[AnalysedMatch]:
     """Analyses matches as `analyse` does, all their decisions in one batch; `seconds` is shared out evenly.
 
@@ -139,7 +143,7 @@ def analyse_many(
     depths = depths or (Depth(plies, plies, filter),) * 2
     requests = Requests(apart=depths[0].cube_plies != depths[1].cube_plies)
     drafts = [[drafts_of(match, game, requests) for game in match.games] for match in matches]
-    asker = _Asker(engine, requests, watch)
+    asker = _Asker(engine, requests, watch, luck=luck)
     for match, games, earlier in zip(matches, drafts, known or (None,) * len(matches), strict=True):
         if earlier is not None and earlier.judge == engine.fingerprint:
             KeptAnswers(match, earlier).give(games, depths, asker.answers)
@@ -188,8 +192,8 @@ def analyse_many(
 class _Asker:
     """Asks an engine about drafts, and keeps its answers. games_done: of each match, all unless it was stopped."""
 
-    def __init__(self, engine: MatchEngine, requests: Requests, watch: Watch) -> None:
-        self._engine, self._requests, self._watch = engine, requests, watch
+    def __init__(self, engine: MatchEngine, requests: Requests, watch: Watch, *, luck: bool = True) -> None:
+        self._engine, self._requests, self._watch, self._luck = engine, requests, watch, luck
         self.answers = Answers()
         self.games_done: int | None = None
 
@@ -216,7 +220,7 @@ class _Asker:
     def _ask(self, drafts: Sequence[Draft], depths: Depths, done: int, everything: int) -> None:
         """done, everything: how many decisions were asked about before, and are in the end."""
         requests, stop = self._requests, self._watch.stop
-        rolls = [d.roll for d in drafts if d.roll is not None and d.roll not in self.answers.luck]
+        rolls = [d.roll for d in drafts if self._luck and d.roll is not None and d.roll not in self.answers.luck]
         self.answers.luck.update(
             zip(rolls, self._engine.luck_many([requests.rolls[i] for i in rolls], stop=stop), strict=True)
         )

@@ -6,22 +6,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sixprime.command.call import NO_GAME, Call
-from sixprime.command.engines import DEEPEST, engine, move_filter
+from sixprime.command.engines import DEEPEST, move_filter
+from sixprime.command.judges import Judges
+from sixprime.command.marks import thresholds
 from sixprime.command.tree import command, group
 from sixprime.command.words import Refused
 from sixprime.game.record import Action, Game, Match
 
 if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch
-    from sixprime.analysis.thresholds import Thresholds
-
-
-def thresholds(call: Call) -> Thresholds:
-    """From where there are marks. Raises SettingsError."""
-    from sixprime.analysis.thresholds import Thresholds
-
-    at = call.options.analysis.threshold
-    return Thresholds(at.doubtful, at.bad, at.verybad, at.lucky, at.verylucky)
 
 
 def match_of(call: Call) -> Match:
@@ -86,8 +79,7 @@ def analysed(call: Call, match: Match) -> AnalysedMatch:
     name = move_filter(settings.filter).text
     depth = Depth(plays if settings.moves else None, cubes if settings.cubes else None, name)
     one, other = (depth if wanted else Depth(None, None, name) for wanted in settings.players)
-    judge = engine(call, settings.chequer.evaluation, settings.filter)
-    return analyse(match, judge, depths=(one, other), thresholds=thresholds(call))
+    return analyse(match, Judges(call), depths=(one, other), thresholds=thresholds(call), luck=settings.luck)
 
 
 def _analyse_match(call: Call) -> None:

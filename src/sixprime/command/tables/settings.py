@@ -9,6 +9,7 @@ from datetime import date
 from typing import Any
 
 from sixprime.command import engines
+from sixprime.command.answers.settings import RANKS, VARIATIONS
 from sixprime.command.call import Call
 from sixprime.command.tables.playing import players
 from sixprime.command.tree import command, group, kept, only
@@ -17,36 +18,6 @@ from sixprime.game.table import Table
 
 _DECIMALS = 6
 _LARGEST = 20
-_RANKS = (
-    "best",
-    "second best",
-    "third best",
-    "4th best",
-    "5th best",
-    "6th best",
-    "7th best",
-    "8th best",
-    "9th best",
-    "10th best",
-    "median",
-    "10th worst",
-    "9th worst",
-    "8th worst",
-    "7th worst",
-    "6th worst",
-    "5th worst",
-    "4th worst",
-    "third worst",
-    "second worst",
-    "worst",
-)
-VARIATIONS = {
-    "standard": "Standard backgammon",
-    "nackgammon": "Nackgammon",
-    "1-chequer-hypergammon": "1-chequer hypergammon",
-    "2-chequer-hypergammon": "2-chequer hypergammon",
-    "3-chequer-hypergammon": "3-chequer hypergammon",
-}
 
 
 def quoted(text: str) -> list[str]:
@@ -142,11 +113,11 @@ group("set cheat player", "How the dice of a player are loaded", path="players.{
 
 @command("set cheat player roll", "Which of the 21 rolls a player gets, the best is 1", "<rank>")
 def set_cheat_player_roll(call: Call, rank: Number = None) -> None:
-    if rank is None or not 1 <= rank <= len(_RANKS):
-        raise Refused(f"You must specify a size between 1 and {len(_RANKS)}.")
+    if rank is None or not 1 <= rank <= len(RANKS):
+        raise Refused(f"You must specify a size between 1 and {len(RANKS)}.")
     call.put("cheat", rank)
     for player in players(call):
-        call.say(f"{call.options.players[player].name} will get the {_RANKS[rank - 1]} roll on each turn.")
+        call.say(f"{call.options.players[player].name} will get the {RANKS[rank - 1]} roll on each turn.")
 
 
 kept("set cheat player roll", "cheat")
@@ -421,9 +392,8 @@ _DEFAULT_MET = "Kazaross-XG2"
 kept("set matchequitytable", "met", lambda name: quoted(name) if name != _DEFAULT_MET else [])
 
 
-@command("invert matchequitytable|invert met", "Swap the players in the match equity table")
-def invert_met(call: Call) -> None:
-    on = not call.options.invert_met
+@command("invert matchequitytable|invert met", "Swap the players in the match equity table", "on|off")
+def invert_met(call: Call, on: OnOff) -> None:
     call.put("invert_met", on)
     call.say(f"Match equity table will {'be used' if on else 'not be use'} inverted.")
 
@@ -521,3 +491,18 @@ def set_matchinfo_rating(call: Call, player: Player, value: Rest = "") -> None:
     for each in (0, 1) if player == BOTH else (player,):
         name = call.options.players[each].name
         call.say(f"Rating for {name} set to: {value}" if value else f"Rating for {name} cleared.")
+
+
+@command("show matchinfo", "Say what is known of the match")
+def show_matchinfo(call: Call) -> None:
+    match = call.state.match
+    if match is None:
+        raise Refused("No match in progress: `new match' or `load match' begins one.")
+    sides = (f"{who.name} ({'unknown rating' if who.rating is None else f'{who.rating:g}'})" for who in match.players)
+    day = match.info.get("date")
+    call.say(" vs. ".join(sides) + (f", {day}" if day else ""))
+    for key in ("event", "round", "place", "annotator"):
+        if value := match.info.get(key):
+            call.say(f"{key.capitalize()}: {value}")
+    if comment := match.info.get("comment"):
+        call.say(f"\n{comment}")
