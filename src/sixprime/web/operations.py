@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sixprime._version import __version__
 from sixprime.errors import RulesError, SettingsError
+from sixprime.formats import FORMATS
 from sixprime.game.variants import VARIANTS
 from sixprime.play import SEATS
 from sixprime.report.themes import THEMES
@@ -15,6 +16,7 @@ from sixprime.settings import change, load
 from sixprime.settings.file import value_of
 from sixprime.settings.tree import KEYS
 from sixprime.web import messages as m
+from sixprime.web import reviews, transcripts
 from sixprime.web.boards import after, check_judged, entered, entry_of, parsed_of, read
 from sixprime.web.house import House
 
@@ -46,7 +48,8 @@ def _about(house: House, key: str, asked: None) -> m.About:
     from importlib.util import find_spec
 
     pictures = find_spec("resvg_py") is not None
-    return m.About(__version__, tuple(SEATS), tuple(VARIANTS), ("auto", *THEMES), house.shared, pictures)
+    formats = tuple(m.Form(name, form.title) for name, form in FORMATS.items() if form.write is not None)
+    return m.About(__version__, tuple(SEATS), tuple(VARIANTS), ("auto", *THEMES), house.shared, pictures, formats)
 
 
 def _sit_down(house: House, key: str, asked: m.SittingAsked) -> m.Opened:
@@ -100,6 +103,17 @@ def _report(house: House, key: str, asked: None) -> m.Reported:
     return report.told
 
 
+def _review(house: House, key: str, asked: None) -> m.Reviewed:
+    return reviews.told(house.report(key))
+
+
+def _comment(house: House, key: str, asked: m.CommentAsked) -> m.Reviewed:
+    report = house.report(key)
+    reviews.analysed_of(report)
+    report.change(lambda analysed: reviews.commented(analysed, asked))
+    return reviews.told(report)
+
+
 def _record(house: House, key: str, asked: None) -> m.Written:
     from sixprime import formats
 
@@ -124,7 +138,7 @@ def _after(house: House, key: str, asked: m.AfterAsked) -> m.Read:
     return after(asked)
 
 
-def _text(house: House, key: str, asked: m.TextAsked) -> m.Written:
+def _text(house: House, key: str, asked: m.TextAsked, stop: Stop | None = None) -> m.Written:
     from sixprime.api import analyse_position
     from sixprime.report import export
 
@@ -133,6 +147,23 @@ def _text(house: House, key: str, asked: m.TextAsked) -> m.Written:
     judged = analyse_position(found.position, found.state, house.engine)
     texts = (text for _, text in export.render(judged, asked.form, "position.txt"))
     return m.Written(next(text for text in texts if isinstance(text, str)))
+
+
+def _transcript(house: House, key: str, asked: m.TranscriptAsked) -> m.TranscriptTold:
+    return transcripts.told(asked)
+
+
+def _transcript_file(house: House, key: str, asked: m.FileAsked) -> m.FileTold:
+    match = transcripts.match_of(asked.transcript)
+    return m.FileTold(*reviews.match_file(match, asked.form, reviews.name_of(match)))
+
+
+def _transcript_report(house: House, key: str, asked: m.Transcript) -> m.Reported:
+    return house.analyse(transcripts.match_of(asked)).told
+
+
+def _transcript_of(house: House, key: str, asked: None) -> m.Transcript:
+    return transcripts.of_match(house.report(key).match)
 
 
 def _settings(house: House, key: str, asked: None) -> m.SettingsTold:
@@ -187,6 +218,10 @@ OPERATIONS = (
     ),
     Operation("GET", "/sittings/{key}/record", "record", "The match as Jellyfish text", None, m.Written, _record),
     Operation("GET", "/reports/{key}", "see_report", "How far a report is", None, m.Reported, _report),
+    Operation("GET", "/reports/{key}/decisions", "review", "The decisions of a report", None, m.Reviewed, _review),
+    Operation(
+        "POST", "/reports/{key}/comments", "comment", "Say something of an action", m.CommentAsked, m.Reviewed, _comment
+    ),
     Operation("POST", "/positions", "read_position", "Read a position", m.PositionAsked, m.Read, _position),
     Operation(
         "POST",
@@ -198,7 +233,45 @@ OPERATIONS = (
         _position_entry,
     ),
     Operation("POST", "/positions/after", "go_on", "What comes of a play or the cube", m.AfterAsked, m.Read, _after),
-    Operation("POST", "/positions/text", "write_position", "A judged position as text", m.TextAsked, m.Written, _text),
+    Operation(
+        "POST", "/positions/text", "write_position", "A judged position as text", m.TextAsked, m.Written, _text, _always
+    ),
+    Operation(
+        "POST",
+        "/transcripts",
+        "transcribe",
+        "What the rules say of a match that is written down",
+        m.TranscriptAsked,
+        m.TranscriptTold,
+        _transcript,
+    ),
+    Operation(
+        "POST",
+        "/transcripts/file",
+        "write_transcript",
+        "A transcript as a file",
+        m.FileAsked,
+        m.FileTold,
+        _transcript_file,
+    ),
+    Operation(
+        "POST",
+        "/transcripts/report",
+        "report_transcript",
+        "Analyse a transcript",
+        m.Transcript,
+        m.Reported,
+        _transcript_report,
+    ),
+    Operation(
+        "GET",
+        "/reports/{key}/transcript",
+        "transcript",
+        "The match of a report, to be corrected",
+        None,
+        m.Transcript,
+        _transcript_of,
+    ),
     Operation("GET", "/settings", "list_settings", "All settings", None, m.SettingsTold, _settings),
     Operation("PATCH", "/settings", "set", "Change a setting", m.SettingAsked, m.SettingsTold, _set),
 )

@@ -1,11 +1,10 @@
 // A position: read, edited, played on in variations, judged ever deeper and rolled out.
-import { $, API, ask, copy, element, failed, lookDialogue, percent, receive, say, signed } from "/static/common.js";
+import { $, API, ask, copy, element, failed, lookDialogue, me, percent, receive, say, signed } from "/static/common.js";
 import { Board } from "/static/board.js";
 import { Tree } from "/static/tree.js";
 import { many, t, term } from "/static/words.js";
 
 const START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10";
-const me = (sessionStorage.page ||= [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16)).join("-"));
 let shown = null, entry = null, editing = false, stream = null, plays = {}, themes = ["auto"], last = Promise.resolve();
 
 // What is asked of the server is asked in turn, as every answer is about the one before.
