@@ -160,7 +160,7 @@ def _can_double(state: MatchState) -> bool:
 
 @command("eval", "Evaluate a position at several depths, and its cube", "[position]")
 def eval_(call: Call, text: Rest = "") -> None:
-    from sixprime.report.json import match_id
+    from sixprime.report.lines import match_id
     from sixprime.report.position import position_id
 
     position, state = asked(call, text)
