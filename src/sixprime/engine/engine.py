@@ -34,6 +34,7 @@ from sixprime.engine.plies import Searcher
 from sixprime.engine.presets import Preset, get_preset
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis, RankedPlays
 from sixprime.engine.rollout_settings import PLIES, RolloutSettings
+from sixprime.engine.rolls import COUNTS
 from sixprime.engine.search_judge import SearchJudge
 from sixprime.errors import EngineError, SettingsError
 from sixprime.game.play import Play
@@ -205,6 +206,26 @@ class Engine:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
+    @property
+    def identity(self) -> str:
+        """What judgements depend on beside the depth: the fingerprint, and what the level changes of a search."""
+        rolls, noise = self._searcher.rolls, self._searcher.noise
+        said = "" if rolls == COUNTS[-1] else f", {rolls} rolls"
+        return self.fingerprint + said + ("" if noise is None else f", noise {noise.deviation:g} seed {noise.seed}")
+
+    @property
+    def manner(self) -> str:
+        """What the level changes of a search, as a label has it (`sixprime.analysis.labels`)."""
+        rolls, noise = self._searcher.rolls, self._searcher.noise
+        said = "" if rolls == COUNTS[-1] else f"+{rolls}-rolls"
+        said += "" if noise is None else f"+noise-{noise.deviation:g}"
+        return said + ("" if self._searcher.keep else "+unpruned")
+
+    @property
+    def version(self) -> str:
+        """What stands behind the words of a label: how it searches, and with which nets."""
+        return f"@{SEARCH}, net {self._checksums[0][:12]}"
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _made_again, (self._made, self.fingerprint)
 
@@ -343,18 +364,24 @@ class Engine:
         return judge.cubes(requests, watch) if requests else []
 
     def luck_many(
-        self, requests: Sequence[tuple[Position, tuple[int, int], MatchState]], *, stop: Stop | None = None
+        self,
+        requests: Sequence[tuple[Position, tuple[int, int], MatchState]],
+        *,
+        plies: int = 0,
+        stop: Stop | None = None,
     ) -> list[float]:
         """Luck of rolls, in normalised equity of the roller: the value of the best play minus the mean over rolls.
 
-        Static, cubeful. At the start of a game the roll also decides who begins: there the mean is over the 15
-        rolls without a double of each side.
+        plies: how far plays are looked ahead. Cubeful; static ones are free of noise. At the start of a game the roll
+        also decides who begins: there the mean is over the 15 rolls without a double of each side.
         """
         self._check_open()
         watch, words = Watch(stop=stop), "a position, dice and a match state"
         requests = [_triple(request) for request in listed("requests", requests, tuple, words)]
         if not requests:
             return []
+        if plies:
+            return luck.searched_luck(requests, self.judge(plies), watch=watch)
         return luck.luck_of(requests, self._clear, self.met, self.cube_model, alike=self._alike, watch=watch)
 
     # -- rollouts --------------------------------------------------------------------------------

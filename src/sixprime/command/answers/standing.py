@@ -11,28 +11,27 @@ from sixprime.game.fibs import encode_fibs_board
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game
 from sixprime.game.state import MatchState
-from sixprime.game.table import Table
 from sixprime.report import words
 from sixprime.report.export.board import board_text
 
 
-def show_board(position: Position, state: MatchState, names: Sequence[str]) -> str:
-    """The board with its IDs, and an empty line below."""
-    text = board_text(position, state, names, pips=False)
+def show_board(position: Position, state: MatchState, names: Sequence[str], *, clockwise: bool = False) -> str:
+    """The board with its IDs, and an empty line below. clockwise: the home boards are on the left."""
+    text = board_text(position, state, names, pips=False, clockwise=clockwise)
     lines = [line.removesuffix("s") if line.endswith(" 1 points") else line for line in text.split("\n")]
     return "\n".join([*lines, ""])
 
 
-def raw_board(table: Table, names: tuple[str, str]) -> str:
-    """The board in a line, as player 1 sees it: as on FIBS but for money, dice and a double that waits."""
-    state = table.state
-    fields = encode_fibs_board(table.position, state, names).split(":")
+def raw_board(position: Position, state: MatchState, names: tuple[str, str]) -> str:
+    """The board in a line, as player 1 sees it on FIBS; 0 is the length of a session, both sides have the dice."""
+    fields = encode_fibs_board(position, state, names).split(":")
     fields[_LENGTH] = str(state.length)
     fields[_DICE : _DICE + 4] = [str(die) for die in sorted(state.dice or (0, 0), reverse=True) * 2]
     if state.doubled:
         fields[_DOUBLED] = "-1" if state.decider else "1"
         if state.beavered:  # whoever beavered holds the cube
-            fields[_CUBE : _CUBE + 3] = [str(table.offered // 2), *(("0", "1") if state.decider else ("1", "0"))]
+            held = ["0", "1"] if state.decider else ["1", "0"]
+            fields[_CUBE : _CUBE + 3] = [str(state.cube << state.beavered), *held]
     return ":".join(fields)
 
 

@@ -53,8 +53,11 @@ def _read(call: Call, path: str | None, words: str) -> None:
         match = formats.read(place(path))
     except SixprimeError as error:
         raise Refused(str(error), wrong=True) from None
-    if call.name.startswith("import") and formats.detect(reading.read_bytes(place(path), reading.TEXT)) in _SEATED:
-        match = match.reseated()
+    if call.name.startswith("import"):
+        kind = formats.detect(reading.read_bytes(place(path), reading.DOCUMENT))
+        aliases = [name.strip() for name in call.options.aliases.split(";")]
+        if kind in _SEATED or (kind == "mat" and match.players[0].name in aliases):
+            match = match.reseated()
     take_up(call, match)
     run.show_board(call)
 

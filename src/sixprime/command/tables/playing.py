@@ -68,7 +68,7 @@ def roll(call: Call) -> None:
     _answered(table)
     if table.phase is Phase.PLAY:
         raise Refused("You have already rolled the dice.")
-    run.do(call, Opening() if table.phase is Phase.OPENING else Roll(table.state.on_roll))
+    run.do_own(call, Opening() if table.phase is Phase.OPENING else Roll(table.state.on_roll))
 
 
 @command("move", "Move chequers, as in 8/5 6/5", "<from> <to> ...")
@@ -81,9 +81,9 @@ def move(call: Call, text: Rest) -> None:
     if not text:
         if len(plays) > 1:
             raise Refused("You must specify a move (type `help move' for instructions).")
-        run.do(call, Move(table.state.on_roll, plays[0]), told=True)
+        run.do_own(call, Move(table.state.on_roll, plays[0]), told=True)
         return
-    run.do(call, _read_move(table, text))
+    run.do_own(call, _read_move(table, text))
 
 
 def _read_move(table: Table, text: str) -> Move:
@@ -126,7 +126,7 @@ def double(call: Call) -> None:
         raise Refused("You do not own the cube.")
     if state.length and state.cube >= state.length - state.score[state.on_roll]:
         raise Refused("The cube is dead; you can't double any more.")
-    run.do(call, Double(state.on_roll))
+    run.do_own(call, Double(state.on_roll))
 
 
 @command("redouble|beaver", "Take the cube and turn it back at once")
@@ -139,7 +139,7 @@ def redouble(call: Call) -> None:
     most = table.rules.beavers
     if sum(1 for _ in _turned_back(table)) >= most:
         raise Refused(f"Only {most} beaver{'s are' if most != 1 else ' is'} permitted (see `help set beavers').")
-    run.do(call, Beaver(_decider(table)))
+    run.do_own(call, Beaver(_decider(table)))
 
 
 def _turned_back(table: Table) -> Iterator[Action]:
@@ -152,7 +152,7 @@ def take(call: Call) -> None:
     table = call.table()
     if table.phase is not Phase.DOUBLED:
         raise Refused("The cube must have been offered before you can take it.")
-    run.do(call, Take(_decider(table)))
+    run.do_own(call, Take(_decider(table)))
 
 
 @command("drop|pass", "Refuse a double")
@@ -160,7 +160,7 @@ def drop(call: Call) -> None:
     table = call.table()
     if table.phase is not Phase.DOUBLED:
         raise Refused("The cube must have been offered before you can drop it.")
-    run.do(call, Drop(_decider(table)))
+    run.do_own(call, Drop(_decider(table)))
 
 
 _SIZES = (("normal", 1), ("single", 1), ("gammon", 2), ("backgammon", 3))
@@ -179,7 +179,7 @@ def resign(call: Call, value: Word = None) -> None:
     if size <= (declined := table.declined[player]):
         worth = run.WINS[declined].removeprefix("a ")
         raise Refused(f"{table.names[1 - player]} has already declined your offer of a {worth}.")
-    run.do(call, Resign(player, size))
+    run.do_own(call, Resign(player, size))
 
 
 @command("agree", "Agree to a resignation")
@@ -187,7 +187,7 @@ def agree(call: Call) -> None:
     table = call.table()
     if table.phase is not Phase.RESIGNED:
         raise Refused("No resignation was offered.")
-    run.do(call, Accept(_decider(table)))
+    run.do_own(call, Accept(_decider(table)))
 
 
 @command("decline", "Decline a resignation")
@@ -195,7 +195,7 @@ def decline(call: Call) -> None:
     table = call.table()
     if table.phase is not Phase.RESIGNED:
         raise Refused("No resignation was offered.")
-    run.do(call, Decline(_decider(table)))
+    run.do_own(call, Decline(_decider(table)))
 
 
 @command("accept", "Accept a double or a resignation")
@@ -213,7 +213,7 @@ def _answer(call: Call, word: str, resignation: type[Act], cube: type[Act]) -> N
     kind = {Phase.RESIGNED: resignation, Phase.DOUBLED: cube}.get(table.phase) if table is not None else None
     if table is None or kind is None:
         raise Refused(f"You can only {word} if the cube or a resignation has been offered.")
-    run.do(call, kind(_decider(table)))  # type: ignore[call-arg, arg-type]
+    run.do_own(call, kind(_decider(table)))  # type: ignore[call-arg, arg-type]
 
 
 @command("play", "Have the program decide for whoever is to act")

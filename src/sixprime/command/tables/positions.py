@@ -287,8 +287,9 @@ def _crawford(call: Call, on: bool, play: str) -> None:
         what = "the Crawford game" if play == "Crawford" else "post-Crawford play"
         raise Refused(f"Cannot set whether this is {what}\nas none of the players are 1-away from winning.")
     # The rules know no Crawford game with a cube that has been turned.
-    cube = {"cube": 1, "cube_owner": None} if on else {}
-    put(call, "the Crawford game", crawford=on, **cube)
+    state = table.state
+    cube, owner = (1, None) if on else (state.cube, state.cube_owner)
+    put(call, "the Crawford game", crawford=on, cube=cube, cube_owner=owner)
 
 
 @command("clear turn", "Forget the roll")
