@@ -258,5 +258,6 @@ def _terms(analysed: AnalysedMatch) -> list[tuple[str, str, str]]:
 
 
 def _settings(analysed: AnalysedMatch) -> str:
-    text = f"Analysed by Sixprime, {analysed.settings}" if analysed.settings else "Analysed by Sixprime"
+    text = ", ".join(filter(None, ("Analysed by Sixprime", analysed.settings)))
+    text += f" ({analysed.label})" if analysed.label else ""
     return f"{text}, in {analysed.seconds:.0f} s" if analysed.seconds >= 1 else text

@@ -23,7 +23,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from sixprime import formats, reading
+from sixprime import reading
 from sixprime.errors import (
     DataFileError,
     EngineError,
@@ -209,21 +209,32 @@ def _event(value: Any, name: str) -> bytes:
 
 
 class _Stream(StreamingResponse):
-    """Events as long as somebody listens. end: called whichever way it ends, though it may not have begun."""
+    """Events as long as somebody listens. end: called whichever way it ends, though it may not have begun; leave: told
+    when the server ends."""
 
-    def __init__(self, parts: AsyncIterator[bytes], end: Callable[[], None]) -> None:
+    def __init__(
+        self, house: House, parts: AsyncIterator[bytes], end: Callable[[], None], leave: Callable[[], None]
+    ) -> None:
         super().__init__(parts, media_type="text/event-stream", headers={"x-accel-buffering": "no"})
-        self._end = end
+        self._house, self._end, self._leave = house, end, leave
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """As ASGI has it."""
+        self._house.streams.add(self._leave)
         try:
             await super().__call__(scope, receive, send)
+        except asyncio.CancelledError:
+            # Of a page that takes nothing any more; it keeps nobody waiting.
+            if not self._house.ending:
+                raise
         finally:
+            self._house.streams.discard(self._leave)
             self._end()
 
 
-async def _following(changed: asyncio.Event, look: Callable[[], tuple[Any, str, bool]]) -> AsyncIterator[bytes]:
+async def _following(
+    house: House, changed: asyncio.Event, look: Callable[[], tuple[Any, str, bool]]
+) -> AsyncIterator[bytes]:  # fmt: skip
     """The events of something that is looked at anew whenever it has changed: a value, its id, whether more comes."""
     yield _AGAIN
     while True:
@@ -237,6 +248,8 @@ async def _following(changed: asyncio.Event, look: Callable[[], tuple[Any, str, 
                 await asyncio.wait_for(changed.wait(), _STILL)
             except TimeoutError:
                 yield b": still here\n\n"
+        if house.ending:
+            return
 
 
 def _hearing() -> tuple[asyncio.Event, Callable[[], None]]:
@@ -263,7 +276,7 @@ async def _events(house: House, request: Request) -> Response:
         told = sitting.told(key)
         return told, str(told.version), True
 
-    return _Stream(_following(changed, look), partial(sitting.close_window, hear))
+    return _Stream(house, _following(house, changed, look), partial(sitting.close_window, hear), hear)
 
 
 async def _report_events(house: House, request: Request) -> Response:
@@ -278,7 +291,7 @@ async def _report_events(house: House, request: Request) -> Response:
         told = report.told
         return told, str(told.done), told.state == "working"
 
-    return _Stream(_following(changed, look), partial(report.leave, hear))
+    return _Stream(house, _following(house, changed, look), partial(report.leave, hear), hear)
 
 
 def _number(request: Request, name: str, otherwise: int, most: int) -> int:
@@ -358,6 +371,8 @@ def _piecewise(house: House, who: str, pieces: Callable[[Any], Any], *, short: i
             except TimeoutError:
                 yield b": still here\n\n"
                 continue
+            if house.ending:
+                return
             if piece is None:
                 piece = {"kind": "end"}
             elif isinstance(piece, Exception):
@@ -368,7 +383,7 @@ def _piecewise(house: House, who: str, pieces: Callable[[Any], Any], *, short: i
             if piece["kind"] == "end":
                 return
 
-    return _Stream(parts(), partial(house.desk.end, work))
+    return _Stream(house, parts(), partial(house.desk.end, work), partial(tell, None))
 
 
 # Pictures and pages
@@ -428,6 +443,8 @@ async def _picture(house: House, request: Request) -> Response:
 
 
 async def _send_match(house: House, request: Request) -> Response:
+    from sixprime import formats
+
     try:
         data = await request.body()
         match = await run_in_threadpool(formats.read_text, data)

@@ -137,6 +137,8 @@ class House:
         self.desk = Desk()
         self.library = Library()
         self.rolled = Rolled()
+        self.streams: set[Callable[[], None]] = set()
+        self.ending = False
         self._lock = threading.RLock()
         self._engine: Engine | None = None
         self._making = threading.Lock()
@@ -145,8 +147,15 @@ class House:
         self._reports: OrderedDict[str, Report] = OrderedDict()
         self._know()
 
+    def leave(self) -> None:
+        """Ends the streams of pages, which would hold the end of the server up."""
+        self.ending = True
+        for leave in (*self.streams,):
+            leave()
+
     def close(self) -> None:
         """Ends all work. What was played is in the journals."""
+        self.leave()
         self.desk.close()
         with self._lock:
             reports, sittings = [*self._reports.values()], [*self._open.values()]

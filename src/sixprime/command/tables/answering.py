@@ -111,7 +111,7 @@ def hint(call: Call, number: Number = None) -> None:
         before_offer = state.with_dice(None) if not state.doubled else _undoubled(state)
         cube = judge.cube_action(position, match=before_offer)
         if decision.type == "rollout":
-            cube = _rolled_cube(judge, cube, position, before_offer, decision)
+            cube = _rolled_cube(judge, cube, position, before_offer, engines.with_cube(decision))
         call.say(judging.cube_text(cube, figures(call), worth, answering=state.doubled))
 
 
@@ -160,7 +160,7 @@ def _can_double(state: MatchState) -> bool:
 
 @command("eval", "Evaluate a position at several depths, and its cube", "[position]")
 def eval_(call: Call, text: Rest = "") -> None:
-    from sixprime.report.json import match_id
+    from sixprime.report.lines import match_id
     from sixprime.report.position import position_id
 
     position, state = asked(call, text)

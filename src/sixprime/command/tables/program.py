@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, distribution, version
+from importlib.metadata import PackageNotFoundError, files, version
 from importlib.util import find_spec
+from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
+from sixprime import reading
 from sixprime._version import __version__
 from sixprime.command import engines
 from sixprime.command.call import Call
@@ -69,11 +72,11 @@ def show_warranty(call: Call) -> None:
 
 def _licence() -> str:
     """The text of the licence, or where it is."""
-    try:
-        text = distribution("sixprime").read_text("licenses/LICENSE")
-    except PackageNotFoundError:
-        text = None
-    return text or "MIT License\n\nThe terms are in the file LICENSE.\n\nThere is no warranty of any kind."
+    with suppress(PackageNotFoundError, OSError):
+        for each in files("sixprime") or ():
+            if each.name == "LICENSE":
+                return reading.read_text(FilePath(str(each.locate())))
+    return "MIT License\n\nThe terms are in the file LICENSE.\n\nThere is no warranty of any kind."
 
 
 @command("show buildinfo", "Say what this installation can do")
