@@ -700,7 +700,7 @@ def test_single_positions(length: int) -> None:
 # JSON and files.
 
 MATCH_KEYS = [
-    "decisions", "file", "foreign", "games", "info", "length", "players", "points_per_game", "problems", "score",
+    "decisions", "file", "foreign", "games", "info", "label", "length", "players", "points_per_game", "problems", "score",
     "seconds", "settings", "variant",
 ]  # fmt: skip
 PLAYER_KEYS = {
