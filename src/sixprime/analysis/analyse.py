@@ -99,6 +99,7 @@ def analyse(
     progress: Hook | None = None,
     stop: Stop | None = None,
     rollout: tuple[RolloutEngine, RolloutSettings] | None = None,
+    luck: bool = True,
 ) -> AnalysedMatch:
     """Judges every chequer play and cube decision of both players, the luck of every roll, and resignations.
 
@@ -108,7 +109,8 @@ def analyse(
     judged again.
     progress: is told the decisions judged. stop: an event that ends it. Where games or rollouts are done by then, the
     match comes back with these, and is not `finished`; else StoppedError is raised.
-    rollout: who rolls out the decisions marked as doubtful or worse, and how; None for nobody.
+    rollout: who rolls out the decisions marked as doubtful or worse, and how; None for nobody. luck: whether the luck
+    of rolls is asked about.
     """
     return analyse_many(
         (match,),
@@ -122,6 +124,7 @@ def analyse(
         progress=progress,
         stop=stop,
         rollout=rollout,
+        luck=luck,
     )[0]
 
 
@@ -138,6 +141,7 @@ def analyse_many(
     progress: Hook | None = None,
     stop: Stop | None = None,
     rollout: tuple[RolloutEngine, RolloutSettings] | None = None,
+    luck: bool = True,
 ) -> list[AnalysedMatch]:
     """Analyses matches as `analyse` does, all their decisions in one batch; `seconds` is shared out evenly.
 
@@ -148,6 +152,7 @@ def analyse_many(
     depths = depths or (Depth(plies, plies, filter),) * 2
     requests = Requests(apart=depths[0].cube_plies != depths[1].cube_plies)
     drafts = [[drafts_of(match, game, requests) for game in match.games] for match in matches]
+<<<<<<< HEAD
     asker = _Asker(engine, requests, watch)
     label = label_of(depths, engine, second=second, rollout=None if rollout is None else rollout[1])
     labels = [label] * len(matches)
@@ -156,6 +161,12 @@ def analyse_many(
             given = KeptAnswers(matches[number], earlier).give(drafts[number], depths, asker.answers)
             if given and earlier.label != label:
                 labels[number] = with_words(label, KEPT)
+=======
+    asker = _Asker(engine, requests, watch, luck=luck)
+    for match, games, earlier in zip(matches, drafts, known or (None,) * len(matches), strict=True):
+        if earlier is not None and earlier.judge == engine.fingerprint:
+            KeptAnswers(match, earlier).give(games, depths, asker.answers)
+>>>>>>> main
     finished = asker.ask_all(drafts, depths, alone=len(matches) == 1)
 
     def judge_all() -> list[tuple[GameAnalysis, ...]]:
@@ -168,6 +179,7 @@ def analyse_many(
         ]
 
     judged = judge_all()
+    before = [sum(_rolled_out(decision) for game in games for decision in game.decisions) for games in judged]
     settings = text_of(depths)
     if engine.manner:
         settings += "".join(f", {word.replace('-', ' ')}" for word in engine.manner.split("+")[1:])
@@ -189,7 +201,7 @@ def analyse_many(
             match,
             games,
             (total(game.statistics[0] for game in games), total(game.statistics[1] for game in games)),
-            settings,
+            settings + (f"; {rolled} decisions were rolled out before" if rolled else ""),
             seconds,
             finished,
             thresholds,
@@ -197,15 +209,19 @@ def analyse_many(
             judge=engine.identity,
             label=label,
         )
+<<<<<<< HEAD
         for match, games, label in zip(matches, judged, labels, strict=True)
+=======
+        for match, games, rolled in zip(matches, judged, before, strict=True)
+>>>>>>> main
     ]
 
 
 class _Asker:
     """Asks an engine about drafts, and keeps its answers. games_done: of each match, all unless it was stopped."""
 
-    def __init__(self, engine: MatchEngine, requests: Requests, watch: Watch) -> None:
-        self._engine, self._requests, self._watch = engine, requests, watch
+    def __init__(self, engine: MatchEngine, requests: Requests, watch: Watch, *, luck: bool = True) -> None:
+        self._engine, self._requests, self._watch, self._luck = engine, requests, watch, luck
         self.answers = Answers()
         self.games_done: int | None = None
 
@@ -232,7 +248,7 @@ class _Asker:
     def _ask(self, drafts: Sequence[Draft], depths: Depths, done: int, everything: int) -> None:
         """done, everything: how many decisions were asked about before, and are in the end."""
         requests, stop = self._requests, self._watch.stop
-        rolls = [d.roll for d in drafts if d.roll is not None and d.roll not in self.answers.luck]
+        rolls = [d.roll for d in drafts if self._luck and d.roll is not None and d.roll not in self.answers.luck]
         self.answers.luck.update(
             zip(rolls, self._engine.luck_many([requests.rolls[i] for i in rolls], stop=stop), strict=True)
         )
@@ -300,6 +316,11 @@ def _by(asked: Iterable[tuple[int, T | None]], known: Mapping[int, object]) -> l
         if depth is not None and index not in known:
             found.setdefault(depth, {})[index] = None
     return [(depth, list(chosen)) for depth, chosen in found.items()]
+
+
+def _rolled_out(decision: Decision) -> bool:
+    best = decision.plays[0] if decision.plays else decision.cube
+    return best is not None and best.trials > 0
 
 
 def _shallower(judged: Sequence[PlayAnalysis | CubeAnalysis | None], plies: int | None) -> bool:

@@ -32,7 +32,8 @@ class Interpreter:
     """One who understands commands.
 
     out, err: get texts with their line ends. options: to begin with. python: runs lines that begin with ">".
-    asking: answers a question that ends in "? "; None: nobody does, and what is asked is done.
+    asking: answers a question that ends in "? "; None: nobody does, and what is asked is done. clipboard: takes a text;
+    None: there is none.
     """
 
     def __init__(
@@ -43,8 +44,10 @@ class Interpreter:
         options: Options | None = None,
         python: Python | None = None,
         asking: Callable[[str], str] | None = None,
+        clipboard: Callable[[str], None] | None = None,
     ) -> None:
         self._out, self._err, self.python, self.asking = out, err, python, asking
+        self.clipboard = clipboard
         self.state = State(options or Options())
         self.history: list[str] = []
         self.settings = "~/.gnubg/gnubgautorc"

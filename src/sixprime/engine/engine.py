@@ -364,18 +364,24 @@ class Engine:
         return judge.cubes(requests, watch) if requests else []
 
     def luck_many(
-        self, requests: Sequence[tuple[Position, tuple[int, int], MatchState]], *, stop: Stop | None = None
+        self,
+        requests: Sequence[tuple[Position, tuple[int, int], MatchState]],
+        *,
+        plies: int = 0,
+        stop: Stop | None = None,
     ) -> list[float]:
         """Luck of rolls, in normalised equity of the roller: the value of the best play minus the mean over rolls.
 
-        Static, cubeful. At the start of a game the roll also decides who begins: there the mean is over the 15
-        rolls without a double of each side.
+        plies: how far plays are looked ahead. Cubeful; static ones are free of noise. At the start of a game the roll
+        also decides who begins: there the mean is over the 15 rolls without a double of each side.
         """
         self._check_open()
         watch, words = Watch(stop=stop), "a position, dice and a match state"
         requests = [_triple(request) for request in listed("requests", requests, tuple, words)]
         if not requests:
             return []
+        if plies:
+            return luck.searched_luck(requests, self.judge(plies), watch=watch)
         return luck.luck_of(requests, self._clear, self.met, self.cube_model, alike=self._alike, watch=watch)
 
     # -- rollouts --------------------------------------------------------------------------------

@@ -6,13 +6,14 @@ The session plays in a thread of its own, and so does all that takes time; the s
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from textwrap import wrap
 from threading import Event as Flag
-from threading import Thread
+from threading import Thread, Timer
 from typing import Any, ClassVar
 
 from rich.segment import Segment
@@ -32,6 +33,7 @@ from sixprime.analysis.model import AnalysedMatch
 from sixprime.errors import IllegalPlayError, InvalidPlayError, SixprimeError
 from sixprime.game.stepping import Entry
 from sixprime.game.table import Phase
+from sixprime.interrupts import when_hung_up
 from sixprime.play.advice import Hint
 from sixprime.play.wording import one_line
 from sixprime.progress import Hook, Progress, Stop
@@ -70,6 +72,8 @@ _REVIEW_KEYS = {
     "pageup": "last",
     "pagedown": "game",
 }
+_PATIENCE = 1.0
+"""Seconds that the screen has to end in when its terminal has gone."""
 _BARS = " ▁▂▃▄▅▆▇█"
 
 
@@ -262,6 +266,8 @@ class Playing(App[None]):
             # What asks the program to end ends it as leaving does: the terminal is put right, the game is kept.
             with suppress(AttributeError, NotImplementedError, ValueError, RuntimeError):
                 loop.add_signal_handler(getattr(signal, name), self.leave)
+        if not self.is_headless:
+            when_hung_up(_end_soon)
         if self.presenter is not None:
             if self.presenter.session.clock is not None:
                 self.set_interval(1.0, self.refresh_all)
@@ -633,6 +639,13 @@ class Playing(App[None]):
         look = self.scene.look
         self.scene.look = replace(look, left=not look.left) if left else replace(look, light=not look.light)
         self.refresh_all()
+
+
+def _end_soon() -> None:
+    """Ends the process if the screen does not: it may wait for ever for a terminal that has gone."""
+    last = Timer(_PATIENCE, os._exit, [1])
+    last.daemon = True
+    last.start()
 
 
 def _line(text: str) -> Text:

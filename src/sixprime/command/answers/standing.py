@@ -7,17 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sixprime.game.fibs import encode_fibs_board
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.report import words
 from sixprime.report.export.board import board_text
 
 
-def show_board(position: Position, state: MatchState, names: Sequence[str]) -> str:
-    """The board with its IDs, and an empty line below."""
-    text = board_text(position, state, names, pips=False)
+def show_board(position: Position, state: MatchState, names: Sequence[str], *, clockwise: bool = False) -> str:
+    """The board with its IDs, and an empty line below. clockwise: the home boards are on the left."""
+    text = board_text(position, state, names, pips=False, clockwise=clockwise)
     lines = [line.removesuffix("s") if line.endswith(" 1 points") else line for line in text.split("\n")]
     return "\n".join([*lines, ""])
+
+
+def raw_board(position: Position, state: MatchState, names: tuple[str, str]) -> str:
+    """The board as a line of FIBS that player 1 sees: 0 is the length of a session, both sides have the dice."""
+    values = encode_fibs_board(position, state, names).split(":")
+    first, second = state.dice or (0, 0)
+    values[3], values[33:37] = str(state.length), [str(first), str(second)] * 2
+    return ":".join(values)
 
 
 def show_score(

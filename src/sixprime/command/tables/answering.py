@@ -14,7 +14,7 @@ from sixprime.command.answers.settings import SHOWN
 from sixprime.command.call import Call
 from sixprime.command.options import Decision, Eval, Options
 from sixprime.command.rollouts import rollout_settings
-from sixprime.command.run_of_play import show_board
+from sixprime.command.run_of_play import board_text, show_board
 from sixprime.command.tree import command
 from sixprime.command.words import Number, Refused, Rest, Word, real
 from sixprime.game.position import Position
@@ -76,9 +76,10 @@ def engine(call: Call, settings: Eval) -> Engine:
     return engines.engine(call, settings, call.options.in_use.filter)
 
 
-def _evaluation(call: Call, kind: str) -> Eval:
+def evaluation(call: Call, kind: str) -> Eval:
+    """How `eval` and `hint` evaluate "chequer" plays or "cube" decisions."""
     decision: Decision = getattr(call.options.in_use, kind)
-    return decision.evaluation
+    return decision.evaluation if kind == "chequer" else replace(decision.evaluation, cubeful=True)
 
 
 @command("hint", "Rank the plays of the roll, or judge the cube or a resignation", "[number]")
@@ -89,7 +90,7 @@ def hint(call: Call, number: Number = None) -> None:
     worth = stakes(state)
     playing = state.dice is not None and not state.resigned
     decision = call.options.in_use.chequer if playing else call.options.in_use.cube
-    how = decision.evaluation
+    how = decision.evaluation if playing else replace(decision.evaluation, cubeful=True)
     judge = engine(call, how)
     if state.resigned:
         before = -judge.evaluate(position, match=_undoubled(state)).cubeful_equity
@@ -102,7 +103,7 @@ def hint(call: Call, number: Number = None) -> None:
         if not plays or not str(plays[0].play):
             call.say("There are no legal moves.")
         else:
-            call.say(judging.plays_text(plays, figures(call), worth, prune=how.prune))
+            call.say(judging.plays_text(plays, figures(call), worth, prune=how.prune, cubeful=how.cubeful))
     elif not _can_double(state) and not state.doubled:
         call.say("You cannot double.")
     else:
@@ -110,7 +111,7 @@ def hint(call: Call, number: Number = None) -> None:
         before_offer = state.with_dice(None) if not state.doubled else _undoubled(state)
         cube = judge.cube_action(position, match=before_offer)
         if decision.type == "rollout":
-            cube = _rolled_cube(judge, cube, position, before_offer, decision)
+            cube = _rolled_cube(judge, cube, position, before_offer, engines.with_cube(decision))
         call.say(judging.cube_text(cube, figures(call), worth, answering=state.doubled))
 
 
@@ -159,12 +160,12 @@ def _can_double(state: MatchState) -> bool:
 
 @command("eval", "Evaluate a position at several depths, and its cube", "[position]")
 def eval_(call: Call, text: Rest = "") -> None:
-    from sixprime.report.json import match_id
+    from sixprime.report.lines import match_id
     from sixprime.report.position import position_id
 
     position, state = asked(call, text)
 
-    worth, how = stakes(state), _evaluation(call, "cube")
+    worth, how = stakes(state), evaluation(call, "cube")
     state = _undoubled(state)
     judge = engine(call, how)
     found = [judge.evaluate(position, match=state, plies=plies) for plies in range(min(how.plies, engines.DEEPEST) + 1)]
@@ -179,7 +180,7 @@ def eval_(call: Call, text: Rest = "") -> None:
 def show_board_(call: Call, text: Rest = "") -> None:
     if text:
         position, state = asked(call, text)
-        call.say(standing.show_board(position, state, names(call)))
+        call.say(board_text(call, position, state))
     else:
         seen(call)
         show_board(call)
@@ -249,6 +250,16 @@ def show_crawford(call: Call) -> None:
     if table is None or not table.state.length:
         raise Refused("Crawford rule is not used in money sessions.")
     call.say("This game is the Crawford game." if table.state.crawford else "This game is not the Crawford game")
+
+
+@command("show postcrawford", "Say whether the Crawford game is over")
+def show_postcrawford(call: Call) -> None:
+    table = call.state.table
+    if table is None or not table.state.length:
+        raise Refused("Crawford rule is not used in money sessions.")
+    state = table.state
+    after = not state.crawford and state.length - 1 in state.score
+    call.say("This is post-Crawford play." if after else "This is not post-Crawford play.")
 
 
 def _race(words: str, text: str, answer: Callable[[Position], str]) -> None:

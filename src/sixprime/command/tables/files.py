@@ -50,8 +50,17 @@ def _read(call: Call, path: str | None, words: str) -> None:
         match = formats.read(place(path))
     except SixprimeError as error:
         raise Refused(str(error), wrong=True) from None
+    aliases = [name.strip() for name in call.options.aliases.split(";")]
+    if call.name.startswith("import") and match.players[0].name in aliases and _is_mat(place(path)):
+        match = match.reseated()
     take_up(call, match)
     run.show_board(call)
+
+
+def _is_mat(path: FilePath) -> bool:
+    from sixprime import formats
+
+    return formats.detect(reading.read_bytes(path, reading.DOCUMENT)) == "mat"
 
 
 _KINDS = {

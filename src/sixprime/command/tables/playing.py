@@ -61,7 +61,7 @@ def roll(call: Call) -> None:
     _answered(table)
     if table.phase is Phase.PLAY:
         raise Refused("You have already rolled the dice.")
-    run.do(call, Opening() if table.phase is Phase.OPENING else Roll(table.state.on_roll))
+    run.do_own(call, Opening() if table.phase is Phase.OPENING else Roll(table.state.on_roll))
 
 
 @command("move", "Move chequers, as in 8/5 6/5", "<from> <to> ...")
@@ -74,9 +74,9 @@ def move(call: Call, text: Rest) -> None:
     if not text:
         if len(plays) > 1:
             raise Refused("You must specify a move (type `help move' for instructions).")
-        run.do(call, Move(table.state.on_roll, plays[0]))
+        run.do_own(call, Move(table.state.on_roll, plays[0]))
         return
-    run.do(call, _read_move(table, text))
+    run.do_own(call, _read_move(table, text))
 
 
 def _read_move(table: Table, text: str) -> Move:
@@ -116,7 +116,7 @@ def double(call: Call) -> None:
         raise Refused("Doubling is forbidden by the Crawford rule (see `help set crawford').")
     if state.cube_owner == 1 - state.on_roll:
         raise Refused("You do not own the cube.")
-    run.do(call, Double(state.on_roll))
+    run.do_own(call, Double(state.on_roll))
 
 
 @command("redouble|beaver", "Take the cube and turn it back at once")
@@ -124,7 +124,7 @@ def redouble(call: Call) -> None:
     table = call.table()
     if table.phase is not Phase.DOUBLED:
         raise Refused("The cube must have been offered before you can redouble it.")
-    run.do(call, Beaver(_decider(table)))
+    run.do_own(call, Beaver(_decider(table)))
 
 
 @command("take", "Take a double")
@@ -132,7 +132,7 @@ def take(call: Call) -> None:
     table = call.table()
     if table.phase is not Phase.DOUBLED:
         raise Refused("The cube must have been offered before you can take it.")
-    run.do(call, Take(_decider(table)))
+    run.do_own(call, Take(_decider(table)))
 
 
 @command("drop|pass", "Refuse a double")
@@ -140,7 +140,7 @@ def drop(call: Call) -> None:
     table = call.table()
     if table.phase is not Phase.DOUBLED:
         raise Refused("The cube must have been offered before you can drop it.")
-    run.do(call, Drop(_decider(table)))
+    run.do_own(call, Drop(_decider(table)))
 
 
 _SIZES = (("normal", 1), ("single", 1), ("gammon", 2), ("backgammon", 3))
@@ -155,7 +155,7 @@ def resign(call: Call, value: Word = None) -> None:
     size = int(low) if low in ("1", "2", "3") else next((n for word, n in _SIZES if low and word.startswith(low)), 0)
     if not size:
         raise Refused(f"Unknown keyword `{value}'\n." if value else "You must specify how much to resign.", wrong=True)
-    run.do(call, Resign(_decider(table), size))
+    run.do_own(call, Resign(_decider(table), size))
 
 
 @command("agree", "Agree to a resignation")
@@ -163,7 +163,7 @@ def agree(call: Call) -> None:
     table = call.table()
     if table.phase is not Phase.RESIGNED:
         raise Refused("No resignation was offered.")
-    run.do(call, Accept(_decider(table)))
+    run.do_own(call, Accept(_decider(table)))
 
 
 @command("decline", "Decline a resignation")
@@ -171,7 +171,7 @@ def decline(call: Call) -> None:
     table = call.table()
     if table.phase is not Phase.RESIGNED:
         raise Refused("No resignation was offered.")
-    run.do(call, Decline(_decider(table)))
+    run.do_own(call, Decline(_decider(table)))
 
 
 @command("accept", "Accept a double or a resignation")
@@ -189,7 +189,7 @@ def _answer(call: Call, word: str, resignation: type[Act], cube: type[Act]) -> N
     kind = {Phase.RESIGNED: resignation, Phase.DOUBLED: cube}.get(table.phase) if table is not None else None
     if table is None or kind is None:
         raise Refused(f"You can only {word} if the cube or a resignation has been offered.")
-    run.do(call, kind(_decider(table)))  # type: ignore[call-arg, arg-type]
+    run.do_own(call, kind(_decider(table)))  # type: ignore[call-arg, arg-type]
 
 
 @command("play", "Have the program decide for whoever is to act")

@@ -72,6 +72,8 @@ def _include(words: str, path: str, what: str, said: str) -> tuple[str, str, str
     return words, path, f"Whether exports hold {what}", said, f"Do not {said[0].lower()}{said[1:]}"
 
 
+_UNSAVED = "(Kept only: rollouts are not saved while they run; analyses are, see `set autosave analysis'.)"
+_UNDELETED = "(Kept only: the next analysis overwrites what was saved by itself, nothing is deleted.)"
 _PLAIN = (
     (
         "set analysis cube",
@@ -224,7 +226,7 @@ _PLAIN = (
         "set autosave rollout",
         "autosave.rollout",
         "Save while rolling out",
-        "Auto save during rollouts",
+        f"Auto save during rollouts\n{_UNSAVED}",
         "Don't auto save during rollouts",
     ),
     (
@@ -238,8 +240,8 @@ _PLAIN = (
         "set autosave confirm",
         "autosave.confirm",
         "Ask before what was saved so is deleted",
-        "Prompt before deleting autosaves",
-        "Delete autosaves automatically",
+        f"Prompt before deleting autosaves\n{_UNDELETED}",
+        f"Delete autosaves automatically\n{_UNDELETED}",
     ),
     *(
         _include(f"set export include {word}", f"export.{word}", what, f"Include {what} in exports")

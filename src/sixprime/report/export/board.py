@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from sixprime.game.position import BAR, Position
 from sixprime.game.state import MatchState
 from sixprime.report.export.pages import Board
-from sixprime.report.json import match_id
+from sixprime.report.lines import match_id
 from sixprime.report.position import position_id
 from sixprime.report.words import dice_text
 

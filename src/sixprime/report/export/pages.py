@@ -25,7 +25,7 @@ from sixprime.report import words
 from sixprime.report.export.options import ExportOptions
 from sixprime.report.export.statistics import Statistics, game_statistics, match_statistics
 from sixprime.report.figures import Figures, Stakes
-from sixprime.report.json import match_id
+from sixprime.report.lines import match_id
 from sixprime.report.position import position_id
 
 _ANSWERS = (ActionKind.TAKE, ActionKind.DROP, ActionKind.BEAVER)
