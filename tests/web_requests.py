@@ -326,9 +326,7 @@ class Asker:
 
     async def picture(self) -> None:
         """A picture of a position."""
-        name = self.chance.choice(
-            ["board", "board", "cube", "temperature", "scores", "losers", "none", "../x"]
-        )
+        name = self.chance.choice(["board", "board", "cube", "temperature", "scores", "losers", "none", "../x"])
         asked = {"id": self.chance.choice(IDS), "theme": self.chance.choice(["", "auto", "dark", "none"])}
         answer = await ask(self.app, "GET", f"{API}/pictures/{name}.svg?{urlencode(asked)}")
         self.said(f"picture {name} {asked}", answer, set())

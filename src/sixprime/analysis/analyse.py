@@ -152,8 +152,7 @@ def analyse_many(
     depths = depths or (Depth(plies, plies, filter),) * 2
     requests = Requests(apart=depths[0].cube_plies != depths[1].cube_plies)
     drafts = [[drafts_of(match, game, requests) for game in match.games] for match in matches]
-<<<<<<< HEAD
-    asker = _Asker(engine, requests, watch)
+    asker = _Asker(engine, requests, watch, luck=luck)
     label = label_of(depths, engine, second=second, rollout=None if rollout is None else rollout[1])
     labels = [label] * len(matches)
     for number, earlier in enumerate(known):
@@ -161,12 +160,6 @@ def analyse_many(
             given = KeptAnswers(matches[number], earlier).give(drafts[number], depths, asker.answers)
             if given and earlier.label != label:
                 labels[number] = with_words(label, KEPT)
-=======
-    asker = _Asker(engine, requests, watch, luck=luck)
-    for match, games, earlier in zip(matches, drafts, known or (None,) * len(matches), strict=True):
-        if earlier is not None and earlier.judge == engine.fingerprint:
-            KeptAnswers(match, earlier).give(games, depths, asker.answers)
->>>>>>> main
     finished = asker.ask_all(drafts, depths, alone=len(matches) == 1)
 
     def judge_all() -> list[tuple[GameAnalysis, ...]]:
@@ -209,11 +202,7 @@ def analyse_many(
             judge=engine.identity,
             label=label,
         )
-<<<<<<< HEAD
-        for match, games, label in zip(matches, judged, labels, strict=True)
-=======
-        for match, games, rolled in zip(matches, judged, before, strict=True)
->>>>>>> main
+        for match, games, rolled, label in zip(matches, judged, before, labels, strict=True)
     ]
 
 

@@ -94,5 +94,9 @@ def _word(name: str) -> str:
 
 
 def _rollout(settings: RolloutSettings) -> str:
-    known = json.dumps(settings.to_dict(), sort_keys=True)
-    return f"{settings.trials}-{hashlib.sha256(known.encode()).hexdigest()[:_DIGITS]}"
+    return f"{settings.trials}-{digest(json.dumps(settings.to_dict(), sort_keys=True))}"
+
+
+def digest(text: str) -> str:
+    """A short hash of settings that are too many for words."""
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]

@@ -178,12 +178,8 @@ def roll_out_marked(
         analysed,
         games=judged,
         statistics=(total(game.statistics[0] for game in judged), total(game.statistics[1] for game in judged)),
-<<<<<<< HEAD
-        settings=f"{analysed.settings}; {done} marked decisions rolled out, {settings.trials} games each",
-        label=with_words(analysed.label, marked(settings)),
-=======
         settings=f"{analysed.settings}; {done} marked {what} rolled out, {settings.trials} games each",
->>>>>>> main
+        label=with_words(analysed.label, marked(settings)),
         seconds=analysed.seconds + time.perf_counter() - started,
         finished=analysed.finished and finished,
     )
