@@ -7,7 +7,9 @@ import os
 import pty
 import select
 import signal
+import subprocess
 import sys
+import termios
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -305,6 +307,35 @@ def test_a_kill_loses_nothing(tmp_path: Path) -> None:
     assert os.waitpid(child, 0)[1] == 0
     os.close(descriptor)
     assert Session.told_of(journal).phase is Phase.ROLL
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["person"], ["person", "--plain"], ["4-ply", "--instead", "4-ply"], ["4-ply", "--instead", "4-ply", "--words"]],
+    ids=" ".join,
+)
+def test_a_terminal_that_vanishes_without_a_signal(tmp_path: Path, options: list[str]) -> None:
+    """Its end is noticed within moments, whether a person or an engine is waited for; the game is kept."""
+    environment = os.environ | {
+        "SIXPRIME_DATA": str(tmp_path),
+        "TERM": "xterm-256color",
+        "SIXPRIME_CONFIG": str(tmp_path),
+    }
+    command = [sys.executable, "-m", "sixprime", "play", *options, "--dice", "mersenne", "--seed", "5"]
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, 80))
+    with subprocess.Popen(
+        command, env=environment, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True
+    ) as process:
+        os.close(theirs)
+        until(ours, "to play" if options[0] == "person" else "plays")
+        os.close(ours)
+        try:
+            process.wait(2)
+        finally:
+            process.kill()
+    (journal,) = (tmp_path / "games").glob("*.journal")
+    assert Session.told_of(journal).phase is not Phase.OPENING
 
 
 def test_keys_before_the_screen_are_heard(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ others, too. Importing this changes nothing. A signal that is ignored, as under 
 from __future__ import annotations
 
 import os
+import select
 import signal
 import sys
 import threading
@@ -96,6 +97,36 @@ def end_at_once() -> None:
         for number in SIGNALS:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, signal.SIG_DFL)
+
+
+def when_hung_up(do: Callable[[], object]) -> None:
+    """Once the terminal of standard input has gone, calls `do` in a thread of its own.
+
+    By then those standard streams that were terminals lead nowhere, so that nobody reads or writes in vain. Where the
+    system cannot tell, nothing happens.
+    """
+
+    def wait() -> None:
+        watched = select.poll()
+        watched.register(mine, 0)
+        if any(found & (select.POLLHUP | select.POLLERR) for _, found in watched.poll()):
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            for stream in streams:
+                os.dup2(nowhere, stream)
+            do()
+
+    streams = [stream for stream in (0, 1, 2) if os.isatty(stream)]
+    if 0 in streams and hasattr(select, "poll"):
+        mine = os.dup(0)  # which nobody has lead elsewhere
+        threading.Thread(target=wait, daemon=True, name="sixprime-hang-up").start()
+
+
+def hang_up_is_a_request() -> None:
+    """From now on a terminal that goes away asks to end, though its signal reaches only processes of its own session,
+    and only from a terminal that lives to send it."""
+    number = getattr(signal, "SIGHUP", None)
+    if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+        when_hung_up(lambda: _send(number))
 
 
 def say(text: str) -> None:

@@ -32,6 +32,7 @@ def to_dict(analysed: AnalysedMatch) -> dict[str, Any]:
         "variant": match.variant,
         "info": dict(match.info),
         "settings": analysed.settings,
+        "label": analysed.label,
         "seconds": analysed.seconds,
         "score": list(words.final_score(match)),
         "players": [

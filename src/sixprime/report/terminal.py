@@ -101,7 +101,7 @@ def _players_table(
         chequer = shape == "circle"
         total = statistics.chequer_error_total if chequer else statistics.cube_error_total
         number = statistics.unforced_moves if chequer else statistics.cube_decisions
-        text = text_of(words.signed(-total))
+        text = text_of(words.lost(total))
         text.append(f"  {words.count(number, 'play' if chequer else 'decision')}", "dim")
         return text
 
@@ -189,7 +189,7 @@ def _games(console: Console, analysed: AnalysedMatch, names: Sequence[str], titl
         result = f"{names[game.winner]} +{game.points}" if game.winner is not None else "unfinished"
         numbers = (
             *(f"{s.pr:.1f}" if s.decisions else "-" for s in both),
-            *(words.signed(-s.error_total) for s in both),
+            *(words.lost(s.error_total) for s in both),
             *(words.signed(s.luck_total, 2) for s in both),
         )
         table.add_row(

@@ -15,7 +15,7 @@ from sixprime.analysis.ratings import (
     rating_name,
 )
 from sixprime.analysis.statistics import points_per_game
-from sixprime.report.words import pr_text, result_text, signed
+from sixprime.report.words import lost, pr_text, result_text, signed
 
 FIBS_DECISIONS = 20
 """From how many decisions a FIBS rating is estimated: of fewer one error moves it by hundreds."""
@@ -55,18 +55,21 @@ def statistics_table(
     def tally(each: Tally) -> str:
         if not each.count:
             return "0"
-        return f"{each.count} ({signed(-each.error)}{f', {mwc(-each.error_mwc)}' if length else ''})"
+        return f"{each.count} ({lost(each.error)}{f', {lost_mwc(each.error_mwc)}' if length else ''})"
 
     def share(each: Tally) -> str:
         if not each.count:
             return "-"
-        return f"{signed(-each.error)} in {each.count}, PR {500 * each.error / each.count:.1f}"
+        return f"{lost(each.error)} in {each.count}, PR {500 * each.error / each.count:.1f}"
 
     def mwc(value: float) -> str:
         return f"{signed(100 * value, 2)} %" if length else signed(value)
 
+    def lost_mwc(value: float) -> str:
+        return f"{lost(100 * value, 2)} %" if length else lost(value)
+
     def per(total: float, number: int) -> str:
-        return mwc(-total / number) if number else "-"
+        return lost_mwc(total / number) if number else "-"
 
     def named(error: float, number: int, table: RatingTable = RatingTable.NEW) -> str:
         return rating_name(error, table) if number else "-"
@@ -82,8 +85,8 @@ def statistics_table(
         row("Plays", lambda s: f"{s.moves}"),
         row("Unforced plays", lambda s: f"{s.unforced_moves}"),
         row("Doubtful / bad / very bad", lambda s: " / ".join(str(n) for n in s.play_marks[1:])),
-        row("Error total", lambda s: signed(-s.chequer_error_total)),
-        row(f"Error total, {unit}", lambda s: mwc(-s.chequer_error_mwc)),
+        row("Error total", lambda s: lost(s.chequer_error_total)),
+        row(f"Error total, {unit}", lambda s: lost_mwc(s.chequer_error_mwc)),
         row("Error per unforced play, mEMG", lambda s: rate(s.chequer_error_total, s.unforced_moves)),
         row(f"Error per unforced play, {unit}", lambda s: per(s.chequer_error_mwc, s.unforced_moves)),
         row("Rating", lambda s: named(s.chequer_error_rate, s.unforced_moves)),
@@ -98,14 +101,14 @@ def statistics_table(
         row("Doubled above too good point", lambda s: tally(s.faults.doubled_too_good)),
         row("Wrong takes", lambda s: tally(s.faults.wrong_takes)),
         row("Wrong passes", lambda s: tally(s.faults.wrong_passes)),
-        row("Error total", lambda s: signed(-s.cube_error_total)),
-        row(f"Error total, {unit}", lambda s: mwc(-s.cube_error_mwc)),
+        row("Error total", lambda s: lost(s.cube_error_total)),
+        row(f"Error total, {unit}", lambda s: lost_mwc(s.cube_error_mwc)),
         row("Error per decision, mEMG", lambda s: rate(s.cube_error_total, s.cube_decisions)),
         row(f"Error per decision, {unit}", lambda s: per(s.cube_error_mwc, s.cube_decisions)),
         row("Rating", lambda s: named(s.cube_error_rate, s.cube_decisions)),
         ("Overall", ()),
-        row("Error total", lambda s: signed(-s.error_total)),
-        row(f"Error total, {unit}", lambda s: mwc(-s.error_mwc)),
+        row("Error total", lambda s: lost(s.error_total)),
+        row(f"Error total, {unit}", lambda s: lost_mwc(s.error_mwc)),
         row("Error per decision, mEMG", lambda s: rate(s.error_total, s.decisions)),
         row(f"Error per decision, {unit}", lambda s: per(s.error_mwc, s.decisions)),
         ("Snowie error rate", (rate(a.error_total, a.moves + b.moves), rate(b.error_total, a.moves + b.moves))),

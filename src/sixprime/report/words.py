@@ -72,6 +72,11 @@ def signed(value: float, digits: int = 3) -> str:
     return text.replace("-", "+") if float(text) == 0.0 else text
 
 
+def lost(total: float, digits: int = 3) -> str:
+    """A sum of losses as a negative number; without a sign for none."""
+    return signed(-total, digits).replace("+", "")
+
+
 def loss(value: float, digits: int = 3) -> str:
     """Equity lost as a negative number; empty for none."""
     text = signed(-value, digits)

@@ -6,13 +6,14 @@ The session plays in a thread of its own, and so does all that takes time; the s
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from textwrap import wrap
 from threading import Event as Flag
-from threading import Thread
+from threading import Thread, Timer
 from typing import Any, ClassVar
 
 from rich.segment import Segment
@@ -32,6 +33,7 @@ from sixprime.analysis.model import AnalysedMatch
 from sixprime.errors import IllegalPlayError, InvalidPlayError, SixprimeError
 from sixprime.game.stepping import Entry
 from sixprime.game.table import Phase
+from sixprime.interrupts import when_hung_up
 from sixprime.play.advice import Hint
 from sixprime.play.wording import one_line
 from sixprime.progress import Hook, Progress, Stop
@@ -70,6 +72,8 @@ _REVIEW_KEYS = {
     "pageup": "last",
     "pagedown": "game",
 }
+_PATIENCE = 1.0
+"""Seconds that the screen has to end in when its terminal has gone."""
 _BARS = " ▁▂▃▄▅▆▇█"
 
 
@@ -262,6 +266,8 @@ class Playing(App[None]):
             # What asks the program to end ends it as leaving does: the terminal is put right, the game is kept.
             with suppress(AttributeError, NotImplementedError, ValueError, RuntimeError):
                 loop.add_signal_handler(getattr(signal, name), self.leave)
+        if not self.is_headless:
+            when_hung_up(_end_soon)
         if self.presenter is not None:
             if self.presenter.session.clock is not None:
                 self.set_interval(1.0, self.refresh_all)
@@ -597,7 +603,7 @@ class Playing(App[None]):
         elif event.key in _ENTER:
             said = self.typed
             # What it means is on the board already; it is said of what was there before.
-            self._type("")
+            self._type("", drawn=False)
             self.action_say(said)
         elif event.key == "backspace":
             self._type(self.typed[:-1])
@@ -607,7 +613,7 @@ class Playing(App[None]):
             return False
         return True
 
-    def _type(self, text: str) -> None:
+    def _type(self, text: str, *, drawn: bool = True) -> None:
         """What is typed now; the board shows what it means."""
         scene = self.scene
         if isinstance(scene, Presenter) and scene.entry is not None:
@@ -620,7 +626,8 @@ class Playing(App[None]):
         self.typed = text
         if not text:
             self._before = None
-        self.refresh_all()
+        if drawn:
+            self.refresh_all()
 
     def _next_theme(self) -> None:
         if self._colours:
@@ -633,6 +640,13 @@ class Playing(App[None]):
         look = self.scene.look
         self.scene.look = replace(look, left=not look.left) if left else replace(look, light=not look.light)
         self.refresh_all()
+
+
+def _end_soon() -> None:
+    """Ends the process if the screen does not: it may wait for ever for a terminal that has gone."""
+    last = Timer(_PATIENCE, os._exit, [1])
+    last.daemon = True
+    last.start()
 
 
 def _line(text: str) -> Text:

@@ -398,7 +398,8 @@ class _Game:
                 error = f", standard error {' and '.join(known)}" if known else ""
                 yield f"Rollout of {words.count(trials, 'game')}{error}"
         elif evaluation:
-            settings = f" [{self.analysed.settings}]" if self.analysed.settings else ""
+            said = self.analysed.label or self.analysed.settings
+            settings = f" [{said}]" if said else ""
             yield f"{plies}-ply cubeful{settings}"
 
     def cube_table(self, decision: Decision, action: Action) -> CubeTable:
