@@ -40,7 +40,7 @@ class Memo:
         """Forgets everything."""
         with self._lock:
             self._slots.clear()
-            self._keys = [None] * len(self._keys)
+            self._keys, self._next = [None] * len(self._keys), 0
 
     def __reduce__(self) -> tuple[type[Memo], tuple[int]]:
         """A copy starts empty."""
@@ -48,26 +48,25 @@ class Memo:
 
     def look_up(self, keys: list[bytes], work: Callable[[NDArray[np.int64]], Replies]) -> Replies:
         """The replies of every key; `work` makes those of the keys, given by index, that are not known."""
-        count = len(keys)
-        found: Replies = (
-            np.empty((count, 21, 32), dtype=np.int8),
-            np.empty((count, 21, 5), dtype=np.float32),
-            np.empty((count, 21), dtype=np.int8),
-        )
         with self._lock:
-            slots = np.array([self._slots.get(key, -1) for key in keys], dtype=np.int64)
-            known = slots >= 0
-            if known.any():
-                found[0][known], found[1][known], found[2][known] = (kept[slots[known]] for kept in self._kept)
-        missing = (~known).nonzero()[0]
-        if len(missing):
-            fresh = work(missing)
-            if len(missing) == count:
-                found = fresh
-            else:
-                found[0][missing], found[1][missing], found[2][missing] = fresh
-            with self._lock:
-                self._store([keys[i] for i in missing], fresh)
+            slots = [self._slots.get(key, -1) for key in keys]
+            known = [row for row, slot in enumerate(slots) if slot >= 0]
+            boards, outputs, codes = (kept[[slots[row] for row in known]] for kept in self._kept)
+        if len(known) == len(keys):
+            return boards, outputs, codes
+        missing = [row for row, slot in enumerate(slots) if slot < 0]
+        fresh = work(np.array(missing, dtype=np.int64))
+        with self._lock:
+            self._store([keys[row] for row in missing], fresh)
+        if not known:
+            return fresh
+        found: Replies = (
+            np.empty((len(keys), 21, 32), dtype=np.int8),
+            np.empty((len(keys), 21, 5), dtype=np.float32),
+            np.empty((len(keys), 21), dtype=np.int8),
+        )
+        for whole, old, new in zip(found, (boards, outputs, codes), fresh, strict=True):
+            whole[known], whole[missing] = old, new
         return found
 
     def _store(self, keys: list[bytes], fresh: Replies) -> None:

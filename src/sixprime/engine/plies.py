@@ -50,6 +50,8 @@ LAST_KEEP, FINE = 4, 1
 END_KEEP = 4
 """Plays of a bear-off that are compared by cubeful value, the best cubeless, where there is pruning."""
 _UNKNOWN = np.full(4, np.nan)
+_OPEN = frozenset((search.RACE, search.CRASHED, search.CONTACT))
+"""Classes of positions that no standard database knows."""
 JACOBY_GAMMONS = 0.7
 """Weight of gammons in replies while the cube is centred under the Jacoby rule: it may yet be turned."""
 
@@ -247,7 +249,7 @@ class Searcher:
             if not len(which):
                 break
             levels = expand_groups(roots, ply, met, model=model, root_double=True)
-            searching = self if ply == plies else replace(self, watch=self.watch.silent)
+            searching = self if ply == plies else self.watched(self.watch.silent)
             deep, found = searching.values(after[which], family[which], levels)
             probabilities[which], values[which] = deep, found[:, 0]
             equities[which] = opposite(to_equities(found[:, 0], family[which], cubes, met))
@@ -262,11 +264,13 @@ class Searcher:
 
         what: told to the watch, if it shall be.
         """
-        left = Left(self.watch)
-        one = replace(self, watch=Watch(stop=left))
         number = -(-count // size)
         if count > self.threads:
             number = -(-number // self.threads) * self.threads
+        if number == 1:
+            return [self._whole(work, count, what)]
+        left = Left(self.watch)
+        one = replace(self, watch=Watch(stop=left))
         bounds = [count * part // number for part in range(number + 1)] if number else [0]
         parts = [slice(first, end) for first, end in pairwise(bounds)]
         results: list[T] = []
@@ -282,6 +286,20 @@ class Searcher:
             # Left early, by Ctrl-C or by a hook that raises: the threads are free again within moments.
             left.early = True
         return results
+
+    def _whole(self, work: Callable[[Searcher, slice], T], count: int, what: str) -> T:
+        """`_in_parts` of a single part."""
+        try:
+            result = work(self.watched(self.watch.silent), slice(0, count))
+        except StoppedError:
+            raise StoppedError(0, count, what or "positions") from None
+        if what:
+            self.watch.tell(count, count, what)
+        return result
+
+    def watched(self, watch: Watch) -> Searcher:
+        """The same, looked at by another."""
+        return self if watch == self.watch else replace(self, watch=watch)
 
     def _by_slices(self, work: Callable[[slice], Arrays], count: int) -> Arrays:
         """The arrays that `work` gives for slices of so little work that a stop is heeded between two of them."""
@@ -480,6 +498,8 @@ class Searcher:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Outcomes and values at `depth`; outputs and codes are the positions' static ones."""
         level = levels[depth]
+        if depth < len(levels) - 1 and len(boards) and _OPEN.issuperset(codes.tobytes()):
+            return self._searched(boards, groups, levels, depth, False)
         go_on = np.zeros(len(boards), dtype=bool)
         if depth < len(levels) - 1:
             # What is known exactly is not searched: finished and solved games, and two-sided ends for money.
@@ -487,8 +507,6 @@ class Searcher:
             go_on = (codes != search.OVER) & (codes != hyper.HYPERGAMMON)
             go_on &= (codes != search.BEAROFF_TWO_SIDED) | (level.total[groups] != 0)
         ends = _bears_off(codes)
-        if go_on.all() and not ends.any() and len(boards):
-            return self._searched(boards, groups, levels, depth, False)
         outputs, values = outputs.copy(), np.empty((len(boards), level.keep.shape[1]))
         if not go_on.all():
             stop = ~go_on
