@@ -26,7 +26,7 @@ from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import Level, expand_groups
-from sixprime.cube.values import MONEY_WEIGHTS, opposite, swapped, to_equities, utility_weights
+from sixprime.cube.values import MONEY_WEIGHTS, opposite, to_equities, utility_weights
 from sixprime.engine import hyper, value_kernel
 from sixprime.engine.filters import MoveFilter
 from sixprime.engine.memo import Memo, Replies
@@ -151,6 +151,8 @@ class Searcher:
 
         def work(one: Searcher, part: slice) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
             one.watch.check()
+            if plies and _OPEN.issuperset(one.classes(boards[part]).tobytes()):
+                return one._searched(boards[part], groups[part], levels, 0, False)
             outputs, codes = one.judge(boards[part])
             return one._descend(boards[part], outputs, codes, groups[part], levels, 0)
 
@@ -557,20 +559,28 @@ class Searcher:
             child_outputs = replies[1].reshape(-1, 5).astype(np.float64)
             self._make_exact(children, child_outputs, child_codes)
         child_groups = np.repeat(groups, len(rolls)).astype(np.int32)
-        inverse = None
+        which = np.arange(len(children))
         if not last:
             # Step 2. Several rolls lead to the same position: search it once.
-            first, inverse = _distinct(children, child_groups)
+            first, which = _distinct(children, child_groups)
             children, child_groups = children[first], child_groups[first]
             child_outputs, child_codes = child_outputs[first], child_codes[first]
         deep, child_values = self._descend(children, child_outputs, child_codes, child_groups, levels, depth + 1)
-        if inverse is not None:
-            deep, child_values = deep[inverse], child_values[inverse]
 
         # Step 3. Means over the rolls, seen by the other side.
-        scratch = np.empty(child_values.shape[1])
-        value_kernel.risen(tree_of(level), scratch, np.ascontiguousarray(child_values), shares, groups, values)
-        return np.ascontiguousarray(swapped(_means(deep, shares))), values
+        outcomes = np.empty((len(boards), 5))
+        value_kernel.raised(
+            tree_of(level),
+            np.empty(child_values.shape[1] + 5),
+            np.ascontiguousarray(deep),
+            np.ascontiguousarray(child_values),
+            which,
+            shares,
+            np.ascontiguousarray(groups),
+            outcomes,
+            values,
+        )
+        return outcomes, values
 
     def _is_plain(self, boards: NDArray[np.int8], level: Level) -> bool:
         """Whether static values of what comes of boards need no more than the standard databases and a plain model."""
@@ -615,13 +625,6 @@ def classes_of(boards: NDArray[np.int8]) -> NDArray[np.int8]:
 def _bears_off(codes: NDArray[np.int8]) -> NDArray[np.bool_]:
     """Which classes the databases know."""
     return np.asarray((codes == search.BEAROFF) | (codes == search.BEAROFF_TWO_SIDED))
-
-
-def _means(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Means `[N, C]` over the rolls of `[N * K, C]`, added in the same order for any N and C. weights: `float64[K]`."""
-    found = np.empty((len(values) // len(weights), values.shape[1]))
-    value_kernel.means(np.ascontiguousarray(values), weights, found)
-    return found
 
 
 def tree_of(level: Level) -> Tree:
