@@ -36,6 +36,9 @@ from sixprime.game.ids import encode_xgid
 from sixprime.game.match_rules import scored
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.record import Action, ActionKind, Game, Match
+from sixprime.report.units import EMG, Units
+from sixprime.report.units import percent as percent
+from sixprime.report.units import signed as signed
 
 SKILL_NAMES = {Skill.NONE: "", Skill.DOUBTFUL: "doubtful", Skill.BAD: "bad", Skill.VERY_BAD: "very bad"}
 SKILL_SIGNS = {Skill.NONE: "", Skill.DOUBTFUL: "?!", Skill.BAD: "?", Skill.VERY_BAD: "??"}
@@ -83,26 +86,9 @@ def names(match: Match) -> tuple[str, str]:
     return (f"{first} (1)", f"{second} (2)") if first == second else (first, second)
 
 
-def signed(value: float, digits: int = 3) -> str:
-    """`+0.123`, with a hyphen-minus (plain text stays ASCII)."""
-    text = f"{value:+.{digits}f}"
-    return text.replace("-", "+") if float(text) == 0.0 else text
-
-
-def lost(total: float, digits: int = 3) -> str:
-    """A sum of losses as a negative number; without a sign for none."""
-    return signed(-total, digits).replace("+", "")
-
-
 def loss(value: float, digits: int = 3) -> str:
     """Equity lost as a negative number; empty for none."""
-    text = signed(-value, digits)
-    return "" if text.startswith("+0.") and float(text) == 0.0 else text
-
-
-def percent(value: float, digits: int = 1) -> str:
-    """A probability 0..1 as `52.3` (no sign, no unit)."""
-    return f"{100.0 * value:.{digits}f}"
+    return Units(digits=digits).loss(value, None)
 
 
 def count(number: int, noun: str) -> str:
@@ -169,14 +155,20 @@ def game_outcome(match: Match, game: Game) -> str:
     return f"{names(match)[game.winner]} wins {count(game.points, 'point')}"
 
 
-def resignation_verdict(match: Match, judged: Resignation) -> str:
+def resignation_verdict(match: Match, judged: Resignation, units: Units = EMG) -> str:
     """What a resignation or its acceptance lost, where that gets a mark; else empty."""
     mine, theirs = names(match)[judged.player], names(match)[1 - judged.player]
+
+    def size(equity: float, mwc: float) -> str:
+        return units.change(equity, mwc if match.length else None).removeprefix("+")
+
     found = []
     if judged.given_away_mark:
-        found.append(f"{mine} gives away {judged.given_away:.3f} by resigning, {SKILL_NAMES[judged.given_away_mark]}")
+        gift = size(judged.given_away, judged.given_away_mwc)
+        found.append(f"{mine} gives away {gift} by resigning, {SKILL_NAMES[judged.given_away_mark]}")
     if judged.let_off_mark:
-        found.append(f"{theirs} loses {judged.let_off:.3f} by accepting, {SKILL_NAMES[judged.let_off_mark]}")
+        let_off = size(judged.let_off, judged.let_off_mwc)
+        found.append(f"{theirs} loses {let_off} by accepting, {SKILL_NAMES[judged.let_off_mark]}")
     return "; ".join(found)
 
 
@@ -236,7 +228,23 @@ def xgid(decision: Decision) -> str:
         return ""
 
 
-def play_verdict(decision: Decision, in_match: bool) -> str:
+def error_mwc(decision: Decision) -> float | None:
+    """What a decision lost as match-winning chance; None for money."""
+    return decision.error_mwc if decision.state.length else None
+
+
+def lost_by(decision: Decision, units: Units = EMG) -> str:
+    """What a decision lost as a negative number; empty for nothing."""
+    return units.loss(decision.error, error_mwc(decision))
+
+
+def luck_of(decision: Decision, units: Units = EMG) -> str:
+    """What the roll of a decision gained, where there is one."""
+    mwc = decision.luck_mwc if decision.state.length else None
+    return "" if decision.luck is None else units.change(decision.luck, mwc)
+
+
+def play_verdict(decision: Decision, units: Units = EMG) -> str:
     """What there is to say about a play."""
     if not decision.plays or decision.played is None:
         return "not judged"
@@ -244,19 +252,17 @@ def play_verdict(decision: Decision, in_match: bool) -> str:
         return "the only legal play"
     if loss(decision.error) == "":
         return "best play"
-    mwc = f" = {percent(decision.error_mwc, 2)} % MWC" if in_match else ""
     mark = f", {SKILL_NAMES[decision.skill]}" if decision.skill else ""
-    return f"loses {decision.error:.3f}{mwc}{mark}; best {play_text(decision.best)}"
+    return f"loses {units.verdict(decision.error, error_mwc(decision))}{mark}; best {play_text(decision.best)}"
 
 
-def cube_verdict(decision: Decision) -> str:
+def cube_verdict(decision: Decision, units: Units = EMG) -> str:
     """What there is to say about a cube decision."""
     if loss(decision.error) == "":
         return "right" if decision.cube is None else f"right; {decision.cube.action}"
-    mwc = f" = {percent(decision.error_mwc, 2)} % MWC" if decision.state.length else ""
     mark = f", {SKILL_NAMES[decision.skill]}" if decision.skill else ""
     best = decision.best if decision.kind is DecisionKind.TAKE or decision.cube is None else decision.cube.action
-    return f"loses {decision.error:.3f}{mwc}{mark}; best {best}"
+    return f"loses {units.verdict(decision.error, error_mwc(decision))}{mark}; best {best}"
 
 
 def short_source(source: str) -> str:
@@ -265,10 +271,10 @@ def short_source(source: str) -> str:
     return next((short for name, short in known.items() if source.startswith(name)), source.split()[0])
 
 
-def other_verdict(source: str, both: Compared) -> str:
+def other_verdict(source: str, both: Compared, units: Units = EMG) -> str:
     """What another program would have done instead, and what that loses by our judgement."""
     text = f"{source}: {play_text(both.theirs.best)}"
-    return text if both.theirs_by_us is None else f"{text}, by us {signed(-both.theirs_by_us)}"
+    return text if both.theirs_by_us is None else f"{text}, by us {signed(-both.theirs_by_us, units.digits)}"
 
 
 def cube_rows(cube: CubeAnalysis) -> list[tuple[str, float, float | None]]:
@@ -395,8 +401,12 @@ def statistics_table(
     pair: tuple[PlayerStatistics, PlayerStatistics],
     length: int,
     games: Sequence[tuple[PlayerStatistics, PlayerStatistics]] = (),
+    units: Units = EMG,
 ) -> Rows:
-    """Everything that totals say. games: those of each game, for the advantage in a session."""
+    """Everything that totals say. games: those of each game, for the advantage in a session.
+
+    units: of these the digits and how match-winning chances are written; totals are given as equities and as chances.
+    """
 
     def rate(total: float, number: int) -> str:
         return f"{1000 * total / number:.1f}" if number else "-"
@@ -412,10 +422,13 @@ def statistics_table(
         return f"{lost(each.error)} in {each.count}, PR {500 * each.error / each.count:.1f}"
 
     def mwc(value: float) -> str:
-        return f"{signed(100 * value, 2)} %" if length else signed(value)
+        return units.change_of_chance(value) if length else signed(value, units.digits)
+
+    def lost(value: float) -> str:
+        return signed(-value, units.digits).replace("+", "")
 
     def lost_mwc(value: float) -> str:
-        return f"{lost(100 * value, 2)} %" if length else lost(value)
+        return mwc(-value).replace("+", "")
 
     def per(total: float, number: int) -> str:
         return lost_mwc(total / number) if number else "-"
@@ -471,7 +484,7 @@ def statistics_table(
         ("Luck", ()),
         row("Very lucky / lucky rolls", lambda s: f"{s.luck_marks[4]} / {s.luck_marks[3]}"),
         row("Unlucky / very unlucky rolls", lambda s: f"{s.luck_marks[1]} / {s.luck_marks[0]}"),
-        row("Luck total", lambda s: signed(s.luck_total)),
+        row("Luck total", lambda s: signed(s.luck_total, units.digits)),
         row(f"Luck total, {unit}", lambda s: mwc(s.luck_mwc)),
         row("Luck per roll, mEMG", lambda s: signed(1000 * s.luck_per_roll, 1) if s.rolls else "-"),
         row("Luck rating", luck_rating),
@@ -483,8 +496,8 @@ def statistics_table(
         texts = [signed(d, 1) if d is not None else "-" for d in differences]
         rows.append(("FIBS difference by luck", (texts[0], texts[1])))
     elif len(games) > 1:
-        rows.append(("Points per game", _advantages(games, "actual_result")))
-        rows.append(("Points per game, luck-adjusted", _advantages(games, "luck_adjusted_result")))
+        rows.append(("Points per game", _advantages(games, "actual_result", units.digits)))
+        rows.append(("Points per game, luck-adjusted", _advantages(games, "luck_adjusted_result", units.digits)))
     rows.append(("Error by phase", ()))
     rows += [row(phase.capitalize(), lambda s, i=i: share(s.phases[i])) for i, phase in enumerate(Phase)]  # type: ignore[misc]
     rows.append(("Error by plan", ()))
@@ -500,10 +513,10 @@ def statistics_table(
     return rows
 
 
-def _advantages(games: Sequence[tuple[PlayerStatistics, PlayerStatistics]], name: str) -> tuple[str, str]:
+def _advantages(games: Sequence[tuple[PlayerStatistics, PlayerStatistics]], name: str, digits: int) -> tuple[str, str]:
     """Mean points per game of both players with the 95 % interval."""
     mean, width = points_per_game([getattr(own, name) for own, _ in games])
-    return f"{signed(mean)} ± {width:.3f}", f"{signed(-mean)} ± {width:.3f}"
+    return f"{signed(mean, digits)} ± {width:.{digits}f}", f"{signed(-mean, digits)} ± {width:.{digits}f}"
 
 
 def said(encoding: str, text: str) -> str:
