@@ -12,6 +12,7 @@ from sixprime.analysis.decisions import judge_game
 from sixprime.analysis.depth import Depth
 from sixprime.analysis.drafts import Answers, Requests, drafts_of
 from sixprime.analysis.kept import KeptAnswers
+from sixprime.analysis.labels import marked, with_words
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.analysis.rollout import RolloutEngine, in_doubt, roll_out
 from sixprime.analysis.statistics import total
@@ -178,6 +179,7 @@ def roll_out_marked(
         games=judged,
         statistics=(total(game.statistics[0] for game in judged), total(game.statistics[1] for game in judged)),
         settings=f"{analysed.settings}; {done} marked {what} rolled out, {settings.trials} games each",
+        label=with_words(analysed.label, marked(settings)),
         seconds=analysed.seconds + time.perf_counter() - started,
         finished=analysed.finished and finished,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from sixprime.analysis.labels import digest
 from sixprime.command.call import Call
 from sixprime.command.engines import DEEPEST, alike, cube_engine, engine, engine_of
 from sixprime.command.options import Decision
@@ -43,12 +44,26 @@ class Judges:
         return self._cubes.cube_model
 
     @property
-    def fingerprint(self) -> str:
+    def identity(self) -> str:
         """What the judgements depend on beside the depth."""
-        own = [self._plays.fingerprint, self._cubes.fingerprint]
+        own = [self._plays.identity, self._cubes.identity]
         rolled = [str(each.rollout) for each in (self._kept.chequer, self._kept.cube) if each.type == "rollout"]
         noise = [str(each.evaluation.noise) for each in (self._kept.chequer, self._kept.cube) if each.evaluation.noise]
         return " ".join(dict.fromkeys([*own, *rolled, *noise]))
+
+    @property
+    def manner(self) -> str:
+        """What is set beside the depth, for a label: of plays and cube decisions, and how they are rolled out."""
+        said = [self._plays.manner, self._cubes.manner]
+        for name, each in (("plays", self._kept.chequer), ("cubes", self._kept.cube)):
+            if each.type == "rollout":
+                said.append(f"+{name}-rollout-{each.rollout.trials}-{digest(repr(each.rollout))}")
+        return "".join(dict.fromkeys(said))
+
+    @property
+    def version(self) -> str:
+        """What stands behind the words of a label."""
+        return self._plays.version
 
     def rank_plays_many(
         self,

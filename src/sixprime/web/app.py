@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 import msgspec
 from starlette.applications import Starlette
@@ -22,7 +23,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from sixprime import formats, reading
+from sixprime import reading
 from sixprime.errors import (
     DataFileError,
     EngineError,
@@ -37,7 +38,7 @@ from sixprime.play.wording import one_line
 from sixprime.report.svg import board_css, board_geometry, board_svg
 from sixprime.report.themes import THEMES
 from sixprime.web import messages as m
-from sixprime.web import pages
+from sixprime.web import pages, reviews
 from sixprime.web.boards import check_judged
 from sixprime.web.desk import Busy, Work
 from sixprime.web.guard import Access, Guard, TooLarge
@@ -56,7 +57,7 @@ _AGAIN = b"retry: 1000\n\n"
 _BUG = "Something went wrong in Sixprime itself."
 _WORD = re.compile(r"[\w-]{1,40}", re.ASCII)
 _NAME = re.compile(r"[a-z]+\.(js|css|svg)")
-_PAGES = ("analyse", "review", "settings")
+_PAGES = ("analyse", "review", "transcribe", "library", "learn", "settings")
 
 
 def create_app(house: House, access: Access | None = None) -> ASGIApp:
@@ -73,6 +74,8 @@ def create_app(house: House, access: Access | None = None) -> ASGIApp:
         Route(f"{API}/reports/{{key}}/events", partial(_report_events, house)),
         Route(f"{API}/analysis", partial(_analysis, house)),
         Route(f"{API}/pictures/{{name}}.{{kind}}", partial(_picture, house)),
+        Route(f"{API}/reports/{{key}}/closer", partial(_closer, house)),
+        Route(f"{API}/reports/{{key}}/files/{{form}}", partial(_report_file, house)),
         Route(f"{API}/reports", partial(_send_match, house), methods=["POST"]),
         Route(f"{API}/openapi.json", _openapi),
         Route("/reports/{key}", partial(_report_page, house)),
@@ -206,21 +209,32 @@ def _event(value: Any, name: str) -> bytes:
 
 
 class _Stream(StreamingResponse):
-    """Events as long as somebody listens. end: called whichever way it ends, though it may not have begun."""
+    """Events as long as somebody listens. end: called whichever way it ends, though it may not have begun; leave: told
+    when the server ends."""
 
-    def __init__(self, parts: AsyncIterator[bytes], end: Callable[[], None]) -> None:
+    def __init__(
+        self, house: House, parts: AsyncIterator[bytes], end: Callable[[], None], leave: Callable[[], None]
+    ) -> None:
         super().__init__(parts, media_type="text/event-stream", headers={"x-accel-buffering": "no"})
-        self._end = end
+        self._house, self._end, self._leave = house, end, leave
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """As ASGI has it."""
+        self._house.streams.add(self._leave)
         try:
             await super().__call__(scope, receive, send)
+        except asyncio.CancelledError:
+            # Of a page that takes nothing any more; it keeps nobody waiting.
+            if not self._house.ending:
+                raise
         finally:
+            self._house.streams.discard(self._leave)
             self._end()
 
 
-async def _following(changed: asyncio.Event, look: Callable[[], tuple[Any, str, bool]]) -> AsyncIterator[bytes]:
+async def _following(
+    house: House, changed: asyncio.Event, look: Callable[[], tuple[Any, str, bool]]
+) -> AsyncIterator[bytes]:  # fmt: skip
     """The events of something that is looked at anew whenever it has changed: a value, its id, whether more comes."""
     yield _AGAIN
     while True:
@@ -234,6 +248,8 @@ async def _following(changed: asyncio.Event, look: Callable[[], tuple[Any, str, 
                 await asyncio.wait_for(changed.wait(), _STILL)
             except TimeoutError:
                 yield b": still here\n\n"
+        if house.ending:
+            return
 
 
 def _hearing() -> tuple[asyncio.Event, Callable[[], None]]:
@@ -260,7 +276,7 @@ async def _events(house: House, request: Request) -> Response:
         told = sitting.told(key)
         return told, str(told.version), True
 
-    return _Stream(_following(changed, look), partial(sitting.close_window, hear))
+    return _Stream(house, _following(house, changed, look), partial(sitting.close_window, hear), hear)
 
 
 async def _report_events(house: House, request: Request) -> Response:
@@ -275,7 +291,7 @@ async def _report_events(house: House, request: Request) -> Response:
         told = report.told
         return told, str(told.done), told.state == "working"
 
-    return _Stream(_following(changed, look), partial(report.leave, hear))
+    return _Stream(house, _following(house, changed, look), partial(report.leave, hear), hear)
 
 
 def _number(request: Request, name: str, otherwise: int, most: int) -> int:
@@ -301,19 +317,46 @@ async def _analysis(house: House, request: Request) -> Response:
             found = unrolled(found)
     except Exception as error:
         return _answer_to(error)
-    loop, ready = asyncio.get_running_loop(), asyncio.Queue[Any]()
     last = request.headers.get("last-event-id", "")
     told = last if re.fullmatch(r"r?\d{1,7}", last, re.ASCII) else ""
-
-    def tell(piece: Any) -> None:
-        with suppress(RuntimeError):  # the loop has ended
-            loop.call_soon_threadsafe(ready.put_nowait, piece)
 
     def pieces(stop: Any) -> Any:
         asked: dict[str, Any] = {"plies": plies, "trials": trials, "count": count}
         yield from judged(house.engine, found, **asked, stop=stop, rolled=house.rolled, told=told)
 
-    work = Work(f"analysis {_page_of(request)}", pieces, tell, short=1 + min(plies, 2))
+    return _piecewise(house, f"analysis {_page_of(request)}", pieces, short=1 + min(plies, 2), told=told)
+
+
+async def _closer(house: House, request: Request) -> Response:
+    asked = request.query_params
+    try:
+        report = house.report(request.path_params["key"])
+        house.follow(report)
+        place = _number(request, "game", 0, 9999), _number(request, "action", 0, 99999), asked.get("kind", "play")[:10]
+        decision = reviews.decision_of(reviews.analysed_of(report), *place)
+        plies, trials = _number(request, "plies", 2, 3), _number(request, "trials", 0, 46656)
+        if decision.cube is None and len(decision.plays) < 2:
+            raise SettingsError("There was nothing to be chosen there.")
+        if trials and decision.cube is not None and not decision.cube.available:
+            raise SettingsError("Nobody could double there, so there is no cube decision to be rolled out.")
+    except Exception as error:
+        return _answer_to(error)
+
+    def pieces(stop: Any) -> Any:
+        yield from reviews.closer(house.engine, report, decision, plies=plies, trials=trials, stop=stop)
+
+    return _piecewise(house, f"closer {_page_of(request)}", pieces, short=0 if trials else 1)
+
+
+def _piecewise(house: House, who: str, pieces: Callable[[Any], Any], *, short: int, told: str = "") -> Response:
+    """The pieces of a work at the desk as events. told: the id of the last one that was told before."""
+    loop, ready = asyncio.get_running_loop(), asyncio.Queue[Any]()
+
+    def tell(piece: Any) -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(ready.put_nowait, piece)
+
+    work = Work(who, pieces, tell, short=short)
     try:
         house.desk.begin(work)
     except Busy as error:
@@ -328,6 +371,8 @@ async def _analysis(house: House, request: Request) -> Response:
             except TimeoutError:
                 yield b": still here\n\n"
                 continue
+            if house.ending:
+                return
             if piece is None:
                 piece = {"kind": "end"}
             elif isinstance(piece, Exception):
@@ -338,7 +383,7 @@ async def _analysis(house: House, request: Request) -> Response:
             if piece["kind"] == "end":
                 return
 
-    return _Stream(parts(), partial(house.desk.end, work))
+    return _Stream(house, parts(), partial(house.desk.end, work), partial(tell, None))
 
 
 # Pictures and pages
@@ -398,6 +443,8 @@ async def _picture(house: House, request: Request) -> Response:
 
 
 async def _send_match(house: House, request: Request) -> Response:
+    from sixprime import formats
+
     try:
         data = await request.body()
         match = await run_in_threadpool(formats.read_text, data)
@@ -411,13 +458,28 @@ async def _send_match(house: House, request: Request) -> Response:
 async def _report_page(house: House, request: Request) -> Response:
     try:
         report = house.report(request.path_params["key"])
-    except NotThere as error:
+        page = await run_in_threadpool(report.page)
+    except Exception as error:
         return _answer_to(error)
-    if not report.page:
+    if not page:
         return await _page("review", request)
-    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', report.page)
-    headers = {"content-security-policy": f"{policy[1]}; frame-ancestors 'none'"} if policy else {}
-    return Response(report.page, media_type="text/html; charset=utf-8", headers=headers)
+    text, policy = reviews.live(page)
+    return Response(text, media_type=_KINDS[".html"], headers={"content-security-policy": policy})
+
+
+async def _report_file(house: House, request: Request) -> Response:
+    try:
+        analysed = reviews.analysed_of(house.report(request.path_params["key"]))
+        name, content = await run_in_threadpool(reviews.file_of, analysed, request.path_params["form"])
+    except Exception as error:
+        return _answer_to(error)
+    return _attached(name, content)
+
+
+def _attached(name: str, content: bytes) -> Response:
+    """A file to be saved, whatever is in it."""
+    headers = {"content-disposition": f"attachment; filename*=utf-8''{quote(name)}"}
+    return Response(content, media_type="application/octet-stream", headers=headers)
 
 
 async def _openapi(request: Request) -> Response:

@@ -45,18 +45,21 @@ class Work:
 
 
 class Desk:
-    """Workers, one for each core but at least two, that take the next piece of whoever has had least and waits longest.
+    """Workers that take the next piece of whoever has had least and waits longest.
 
-    One more takes short pieces alone, so that a first answer never waits for a long one to end.
+    Short pieces have workers of their own, so that a first answer never waits for a long one to end. workers: for them,
+    by default one for each core but at least two. Few take long ones, as the engine works at each with all its threads.
     """
 
     def __init__(self, workers: int | None = None) -> None:
-        self._ready: list[Work] = []
+        self._ready: dict[bool, list[Work]] = {True: [], False: []}
         self._all: dict[str, Work] = {}
         self._there = threading.Condition()
         self._closed = False
-        for number in range(1 + (workers or max(2, os.cpu_count() or 1))):
-            threading.Thread(target=self._work, args=(number == 0,), name="desk", daemon=True).start()
+        cores = os.cpu_count() or 1
+        for short, count in ((True, workers or max(2, cores)), (False, workers or max(1, cores // 4))):
+            for _ in range(count):
+                threading.Thread(target=self._work, args=(short,), name="desk", daemon=True).start()
 
     @property
     def busy(self) -> int:
@@ -91,18 +94,18 @@ class Desk:
 
     def _put(self, work: Work) -> None:
         work.since = time.monotonic()
-        self._ready.append(work)
+        self._ready[work.short > 0].append(work)
         self._there.notify_all()
 
     def _take(self, short: bool) -> Work | None:
         """The next that a worker may take, None when everything ends."""
         with self._there:
             while not self._closed:
-                ready = [work for work in self._ready if work.short > 0 or not short]
+                ready = self._ready[short]
                 if ready:
                     now = time.monotonic()
                     work = min(ready, key=lambda each: each.urgency(now))
-                    self._ready.remove(work)
+                    ready.remove(work)
                     return work
                 self._there.wait()
             return None
