@@ -26,6 +26,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.message import Message
 from textual.screen import ModalScreen
 from textual.strip import Strip
+from textual.timer import Timer as UpdateTimer
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -72,6 +73,8 @@ _REVIEW_KEYS = {
     "pageup": "last",
     "pagedown": "game",
 }
+_MOMENT = 0.03
+"""Seconds in which an opponent's answer is shown together with what it answers."""
 _PATIENCE = 1.0
 """Seconds that the screen has to end in when its terminal has gone."""
 _BARS = " ▁▂▃▄▅▆▇█"
@@ -230,6 +233,7 @@ class Playing(App[None]):
         self._parts: dict[str, tuple[str, int | None]] = {}
         self._places: dict[str, list[int | None]] = {}
         self._refreshing = False
+        self._awaited: UpdateTimer | None = None
         self._before: Entry | None = None
         self._stop = Flag()
         self._analysing = False
@@ -449,13 +453,23 @@ class Playing(App[None]):
         presenter = self.presenter
         if presenter is not None and presenter.table.phase is Phase.MATCH_OVER and self._analyse is not None:
             self._review()
-        if not self._refreshing:
-            # What follows at once is shown together with it.
+        self._refresh_soon()
+
+    def _refresh_soon(self) -> None:
+        """Shows everything, together with what follows at once: while another than a person thinks, his answer."""
+        presenter = self.presenter
+        if presenter is self.scene and presenter is not None and presenter.elsewhere:
+            if self._awaited is None:
+                self._awaited = self.set_timer(_MOMENT, self._refresh_once)
+        elif not self._refreshing:
             self._refreshing = True
             self.call_later(self._refresh_once)
 
     def _refresh_once(self) -> None:
         self._refreshing = False
+        if self._awaited is not None:
+            self._awaited.stop()
+            self._awaited = None
         self.refresh_all()
 
     def on_told(self, message: Told) -> None:
@@ -502,7 +516,7 @@ class Playing(App[None]):
         self._show_page(before, _KEYS if text == "help" else ())
         self.typed = ""
         self._before = None
-        self.refresh_all()
+        self._refresh_soon()
 
     @property
     def _said(self) -> int:
