@@ -12,6 +12,7 @@ import io
 import json
 import os
 import random
+import re
 import tempfile
 import zipfile
 import zlib
@@ -26,6 +27,7 @@ import numpy as np
 from made_match import make_match
 from packed_files import RECORD, bgf_content, bgf_file, xg_file, xg_parts
 from rich.console import Console
+from smile_writer import dumps
 
 from sixprime import codec, formats, report, settings
 from sixprime.analysis.model import AnalysedMatch
@@ -40,7 +42,8 @@ from sixprime.engine.presets import PRESETS
 from sixprime.engine.rollout_settings import RolloutSettings
 from sixprime.engine.trials import Trials
 from sixprime.errors import InvalidFileError, SixprimeError
-from sixprime.formats import FORMATS
+from sixprime.formats import FORMATS, _smile
+from sixprime.formats._ogxm_read import match_of
 from sixprime.formats._text import Document
 from sixprime.game import MatchState, Position, ids, parse, parse_play
 from sixprime.game.match_rules import Rules
@@ -63,6 +66,9 @@ LARGE = 1_000_000  # bytes
 LARGEST_SEED = 200_000  # bytes
 LARGE_SEED = 4000  # larger ones make few inputs a second and are used where there are no smaller
 XG_RECORDS = 12
+_XG = ("xg", "xgp")
+_MOVES = re.compile(rb"Move number [4-9]:")
+_DETECTED = {"xgp": "xg"}  # formats that are recognised as another one
 
 SCRAPS = [
     b"\x00", b"\xff", b"\xff\xff\xff\x7f", b"\xff\xff\xff\xff", b"\xef\xbb\xbf", b"\xff\xfe", b"\t", b"\r", b"\n\n",
@@ -95,17 +101,21 @@ def seeds_of(name: str, folders: Sequence[Path]) -> list[bytes]:
         for path in sorted(folder.rglob("*")):
             if path.is_file() and path.stat().st_size <= LARGEST_SEED:
                 data = path.read_bytes()
-                if FORMATS[name].detect(Document(data)) and formats.detect(data) == name:
+                if FORMATS[_DETECTED.get(name, name)].detect(Document(data)) and formats.detect(data) == _DETECTED.get(
+                    name, name
+                ):
                     found.append(data)
     match = formats.read(sample_match())
     short = replace(match, games=match.games[2:3])
     if FORMATS[name].write is not None:
         for content in formats.render([short], FORMATS[name]):
             found.append(content.encode() if isinstance(content, str) else content)
-    if name == "xg":
+    if name in _XG:
         found = [small_xg(data) for data in found]
     elif name == "bgf":
-        found.append(bgf_file(bgf_content(short)))
+        found = [*map(small_bgf, found), bgf_file(bgf_content(short))]
+    elif name == "gnubg-text":
+        found = [data[: _MOVES.search(data + b"Move number 4:").start()] for data in found]  # type: ignore[union-attr]
     elif name == "bgammon":
         found.append(BGAMMON)
     elif name == "xg-match":
@@ -125,12 +135,20 @@ def small_xg(data: bytes) -> bytes:
     return xg_file(header, {"temp.xg": records[: RECORD * XG_RECORDS]})
 
 
+def small_bgf(data: bytes) -> bytes:
+    """A file of the first moves of the first game, with the line of JSON that it has."""
+    head, _, body = data.partition(b"\n")
+    content = _smile.loads(gzip.decompress(body))
+    content["games"] = [{**game, "moves": game["moves"][:10]} for game in content["games"][:1]]
+    return head + b"\n" + gzip.compress(dumps(content), mtime=0)
+
+
 def damaged(chance: random.Random, seeds: list[bytes], name: str) -> bytes:
     """A sound file with a few things gone wrong, also within what is packed."""
     if chance.random() < 0.02:
         return chance.choice(seeds)[:40] + chance.randbytes(chance.randrange(2000))
     data = chance.choice(seeds)
-    if name == "xg" and chance.random() < 0.7:
+    if name in _XG and chance.random() < 0.7:
         with contextlib.suppress(zlib.error):
             header, records = xg_parts(data)
             return xg_file(header, {"temp.xg": mutated(chance, records, [records])})
@@ -213,7 +231,7 @@ MUTATIONS: list[Mutation] = [
 
 def enlarged(chance: random.Random, seeds: list[bytes], name: str) -> bytes:
     """About 1 MB of damaged files one after the other, or of one piece again and again within a file."""
-    if name == "xg":
+    if name in _XG:
         header, records = b"", b""
         while not records:
             with contextlib.suppress(zlib.error):  # not every seed is packed
@@ -401,6 +419,24 @@ def damage_json(chance: random.Random, seeds: list[bytes]) -> bytes:
     value = json.loads(chance.choice(seeds))
     for _ in range(chance.choice([1, 1, 2, 3])):
         value = mutated_json(chance, value)
+    return _dumped(value)
+
+
+def ogxm_seeds(folders: Sequence[Path]) -> list[bytes]:
+    """What the library says of small files, none where it is not installed."""
+    try:
+        import ogxm
+    except ImportError:
+        return [b'{"games":[{"plies":[]}]}']
+    return [_dumped(ogxm.binary_to_json(data)) for data in seeds_of("ogxm", folders)]
+
+
+def damage_document(chance: random.Random, seeds: list[bytes]) -> bytes:
+    """JSON of objects with fields that hold something else."""
+    value = json.loads(chance.choice(seeds))
+    for _ in range(chance.choice([1, 1, 2, 3, 8])):
+        changed = mutated_json(chance, value)
+        value = changed if isinstance(changed, dict) else value
     return _dumped(value)
 
 
@@ -782,9 +818,17 @@ KINDS: dict[str, Kind] = {
                 lambda chance, seeds, name=name: damaged(chance, seeds, name),  # type: ignore[misc]
                 InvalidFileError,
                 memory=(4 << 20, 50),
-                packed=200_000 if name in ("xg", "bgf") else 0,
+                packed=200_000 if name in (*_XG, "bgf") else 0,
             )
             for name in FORMATS
+        ),
+        Kind(
+            "ogxm-document",
+            20_000,
+            ogxm_seeds,
+            lambda data: match_of(json.loads(data)),
+            damage_document,
+            seconds=(0.1, 1e-6),
         ),
         Kind("writers", 5_000, match_seeds, rewrite, damage_match, seconds=(1.0, 3e-5), memory=(64 << 20, 50)),
         Kind("net", 30_000, net_seeds, partial(from_file, file.load), damage_net),

@@ -24,7 +24,7 @@ from sixprime.report.export import ExportOptions, export, pdf, render
 from sixprime.report.export.board import board_text
 from sixprime.report.export.forms import Job
 from sixprime.report.export.options import RULES, field_of
-from sixprime.report.export.templating import Templates
+from sixprime.report.export.templating import templates_of
 from sixprime.settings.tree import SECTIONS
 
 DATA = Path(__file__).parent / "data"
@@ -225,7 +225,7 @@ CUBES = {
 def made(of: AnalysedMatch, form: str, options: ExportOptions, **more: Any) -> object:
     """What an export is made of: for PDF, which takes long, what typst is given."""
     if form == "pdf":
-        return pdf.typst_text(Job(of, "x.pdf", options, Templates(), **more))
+        return pdf.typst_text(Job(of, "x.pdf", options, templates_of(), **more))
     return list(render(of, form, "x", options, **more))
 
 

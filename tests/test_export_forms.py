@@ -240,6 +240,10 @@ def test_templates_of_a_user(tmp_path: Path) -> None:
     assert one(short(), "html", dataclasses.replace(PLAIN, html_type="bbs"), templates=tmp_path) == (
         "<p>Ann &amp; &lt;Bo&gt;</p>"
     )
+    (tmp_path / "comment.html").write_text('{% include "sixprime/comment.html" %}')
+    assert "<p>Ann" in one(short(), "html", dataclasses.replace(PLAIN, html_type="bbs"), templates=tmp_path)
+    (tmp_path / "text.txt").write_text('{% include "sixprime/text.txt" %}The end.\n')
+    assert one(short(), "text", templates=tmp_path) == one(short(), "text") + "The end.\n"
     (tmp_path / "match.tex").write_text("<< page.x >>")
     for template, message in (
         ("{{ page.nothing }}", "text.txt: UndefinedError"),

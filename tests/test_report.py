@@ -444,7 +444,7 @@ def test_templates_of_a_user_take_the_place_of_ours(analysed: AnalysedMatch, pag
 @pytest.mark.parametrize(
     ("name", "text", "told"),
     [
-        ("match_turn.html", "{% macro turn(d) %}\n{{ d.", "template match_turn.html, line 2: "),
+        ("match_turn.html", "{% macro turn(d) %}\n{{ d.", "match_turn.html:2: "),
         ("match.html", "{{ nothing.there }}", "'nothing' is undefined"),
         ("match.html", "{{ players.__class__.__mro__ }}", "'__class__'.* is unsafe"),
         ("match.html", '{% include "/etc/passwd" %}', "/etc/passwd"),
@@ -700,8 +700,8 @@ def test_single_positions(length: int) -> None:
 # JSON and files.
 
 MATCH_KEYS = [
-    "decisions", "file", "foreign", "games", "info", "length", "players", "points_per_game", "problems", "score",
-    "seconds", "settings", "variant",
+    "decisions", "file", "foreign", "games", "info", "label", "length", "players", "points_per_game", "problems",
+    "score", "seconds", "settings", "variant",
 ]  # fmt: skip
 PLAYER_KEYS = {
     "name", "unforced_moves", "chequer_error_total", "cube_decisions", "cube_error_total", "error_per_decision", "pr",

@@ -275,6 +275,22 @@ def test_curve_leads_to_the_decision_that_was_made_there(page_of: Open) -> None:
     assert page.locator("a.now").get_attribute("href") == middle.get_attribute("href")
 
 
+def test_graphs_say_values_and_lead_to_their_moves(page_of: Open) -> None:
+    page = page_of()
+    page.locator("summary", has_text="Errors and luck").click()
+    for title in ("Errors", "Luck"):
+        spots = page.locator(f".graphs [aria-label='{title}'] a")
+        last = spots.nth(spots.count() - 1)
+        assert re.search(r"game \d+, move \d+, .*so far", last.locator("title").text_content())
+        last.hover()
+        assert last.locator("circle").evaluate("spot => getComputedStyle(spot).fillOpacity") == "0.3"
+        last.click()
+        assert page.locator("a.now").get_attribute("href") == last.get_attribute("href")
+    bars = page.locator(".graphs [aria-label='Sizes of errors'] rect title").all_text_contents()
+    assert bars
+    assert all(re.search(r"\d plays?, \d+ cube decisions?, ", said) for said in bars)
+
+
 def test_quiz_hides_the_answer_until_one_is_chosen(page_of: Open, analysed: AnalysedMatch) -> None:
     page = page_of()
     worst = max(analysed.decisions, key=lambda d: d.error)
@@ -323,6 +339,23 @@ def test_phone_shows_losses_and_plies_without_scrolling_aside(page_of: Open, siz
     assert sizes == []
     page.locator("a.now").tap()
     assert page.locator(".games section.d").count() == 0
+
+
+@pytest.mark.parametrize(("width", "media"), [(360, "screen"), (700, "print")])
+def test_no_table_of_statistics_is_cut(page_of: Open, width: int, media: str) -> None:
+    page = page_of(viewport={"width": width, "height": 850})
+    page.locator(".stats summary").first.click()
+    page.emulate_media(media=media)
+    tables = page.locator(".stats .tables")
+    assert tables.count() > 6
+    assert tables.evaluate_all("all => all.filter(one => one.scrollWidth > one.clientWidth).length") == 0
+    last = page.locator(".by-game tbody td:last-child").first
+    assert last.is_visible()
+    # The luck of the second player stands below or beside that of the first, below the same heading.
+    first = page.locator(".by-game tbody tr").first.locator("td").nth(5).bounding_box()
+    box = last.bounding_box()
+    assert (box["x"] == first["x"]) == (media == "screen")
+    assert (box["y"] == first["y"]) == (media == "print")
 
 
 def test_paper_holds_statistics_and_errors(page_of: Open, analysed: AnalysedMatch) -> None:

@@ -11,6 +11,7 @@ from sixprime.analysis.decisions import judge_game
 from sixprime.analysis.depth import Depth, Depths, text_of
 from sixprime.analysis.drafts import Answers, Draft, Requests, Roll, drafts_of
 from sixprime.analysis.kept import KeptAnswers
+from sixprime.analysis.labels import KEPT, label_of, with_words
 from sixprime.analysis.model import AnalysedMatch, Decision, GameAnalysis
 from sixprime.analysis.statistics import total
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Skill, Thresholds
@@ -48,8 +49,16 @@ class MatchEngine(Protocol):
         """How the cube is valued."""
 
     @property
-    def fingerprint(self) -> str:
+    def identity(self) -> str:
         """What its judgements depend on beside the depth."""
+
+    @property
+    def manner(self) -> str:
+        """As `labels.Labelled`."""
+
+    @property
+    def version(self) -> str:
+        """As `labels.Labelled`."""
 
     def rank_plays_many(
         self,
@@ -90,6 +99,7 @@ def analyse(
     progress: Hook | None = None,
     stop: Stop | None = None,
     rollout: tuple[RolloutEngine, RolloutSettings] | None = None,
+    luck: bool = True,
 ) -> AnalysedMatch:
     """Judges every chequer play and cube decision of both players, the luck of every roll, and resignations.
 
@@ -99,7 +109,8 @@ def analyse(
     judged again.
     progress: is told the decisions judged. stop: an event that ends it. Where games or rollouts are done by then, the
     match comes back with these, and is not `finished`; else StoppedError is raised.
-    rollout: who rolls out the decisions marked as doubtful or worse, and how; None for nobody.
+    rollout: who rolls out the decisions marked as doubtful or worse, and how; None for nobody. luck: whether the luck
+    of rolls is asked about.
     """
     return analyse_many(
         (match,),
@@ -113,6 +124,7 @@ def analyse(
         progress=progress,
         stop=stop,
         rollout=rollout,
+        luck=luck,
     )[0]
 
 
@@ -129,6 +141,7 @@ def analyse_many(
     progress: Hook | None = None,
     stop: Stop | None = None,
     rollout: tuple[RolloutEngine, RolloutSettings] | None = None,
+    luck: bool = True,
 ) -> list[AnalysedMatch]:
     """Analyses matches as `analyse` does, all their decisions in one batch; `seconds` is shared out evenly.
 
@@ -139,10 +152,14 @@ def analyse_many(
     depths = depths or (Depth(plies, plies, filter),) * 2
     requests = Requests(apart=depths[0].cube_plies != depths[1].cube_plies)
     drafts = [[drafts_of(match, game, requests) for game in match.games] for match in matches]
-    asker = _Asker(engine, requests, watch)
-    for match, games, earlier in zip(matches, drafts, known or (None,) * len(matches), strict=True):
-        if earlier is not None and earlier.judge == engine.fingerprint:
-            KeptAnswers(match, earlier).give(games, depths, asker.answers)
+    asker = _Asker(engine, requests, watch, luck=luck)
+    label = label_of(depths, engine, second=second, rollout=None if rollout is None else rollout[1])
+    labels = [label] * len(matches)
+    for number, earlier in enumerate(known):
+        if earlier is not None and earlier.judge == engine.identity:
+            given = KeptAnswers(matches[number], earlier).give(drafts[number], depths, asker.answers)
+            if given and earlier.label != label:
+                labels[number] = with_words(label, KEPT)
     finished = asker.ask_all(drafts, depths, alone=len(matches) == 1)
 
     def judge_all() -> list[tuple[GameAnalysis, ...]]:
@@ -155,7 +172,10 @@ def analyse_many(
         ]
 
     judged = judge_all()
+    before = [sum(_rolled_out(decision) for game in games for decision in game.decisions) for games in judged]
     settings = text_of(depths)
+    if engine.manner:
+        settings += "".join(f", {word.replace('-', ' ')}" for word in engine.manner.split("+")[1:])
     if engine.met.name != load_met().name:
         settings += f", match equities {engine.met.name}"
     if engine.cube_model != DEFAULT_CUBE_MODEL:
@@ -174,22 +194,23 @@ def analyse_many(
             match,
             games,
             (total(game.statistics[0] for game in games), total(game.statistics[1] for game in games)),
-            settings,
+            settings + (f"; {rolled} decisions were rolled out before" if rolled else ""),
             seconds,
             finished,
             thresholds,
             depths=depths,
-            judge=engine.fingerprint,
+            judge=engine.identity,
+            label=label,
         )
-        for match, games in zip(matches, judged, strict=True)
+        for match, games, rolled, label in zip(matches, judged, before, labels, strict=True)
     ]
 
 
 class _Asker:
     """Asks an engine about drafts, and keeps its answers. games_done: of each match, all unless it was stopped."""
 
-    def __init__(self, engine: MatchEngine, requests: Requests, watch: Watch) -> None:
-        self._engine, self._requests, self._watch = engine, requests, watch
+    def __init__(self, engine: MatchEngine, requests: Requests, watch: Watch, *, luck: bool = True) -> None:
+        self._engine, self._requests, self._watch, self._luck = engine, requests, watch, luck
         self.answers = Answers()
         self.games_done: int | None = None
 
@@ -216,7 +237,7 @@ class _Asker:
     def _ask(self, drafts: Sequence[Draft], depths: Depths, done: int, everything: int) -> None:
         """done, everything: how many decisions were asked about before, and are in the end."""
         requests, stop = self._requests, self._watch.stop
-        rolls = [d.roll for d in drafts if d.roll is not None and d.roll not in self.answers.luck]
+        rolls = [d.roll for d in drafts if self._luck and d.roll is not None and d.roll not in self.answers.luck]
         self.answers.luck.update(
             zip(rolls, self._engine.luck_many([requests.rolls[i] for i in rolls], stop=stop), strict=True)
         )
@@ -284,6 +305,11 @@ def _by(asked: Iterable[tuple[int, T | None]], known: Mapping[int, object]) -> l
         if depth is not None and index not in known:
             found.setdefault(depth, {})[index] = None
     return [(depth, list(chosen)) for depth, chosen in found.items()]
+
+
+def _rolled_out(decision: Decision) -> bool:
+    best = decision.plays[0] if decision.plays else decision.cube
+    return best is not None and best.trials > 0
 
 
 def _shallower(judged: Sequence[PlayAnalysis | CubeAnalysis | None], plies: int | None) -> bool:

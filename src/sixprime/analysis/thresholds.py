@@ -32,8 +32,8 @@ class Thresholds:
     """Marks by equity (EMG). Errors and bad luck are given as positive sizes.
 
     doubtful, bad, very_bad: equity lost from which a decision gets the mark. lucky, very_lucky: luck of a
-    roll from which it gets the mark; unlucky ones mirrored. close_cube: a decision not to double counts
-    when doubling loses less than this. Raises SettingsError for thresholds out of order.
+    roll from which it gets the mark; unlucky, very_unlucky: bad luck, None for the same as good. close_cube: a decision
+    not to double counts when doubling loses less than this. Raises SettingsError for thresholds out of order.
     """
 
     doubtful: float = 0.03
@@ -42,6 +42,8 @@ class Thresholds:
     lucky: float = 0.3
     very_lucky: float = 0.6
     close_cube: float = 0.16
+    unlucky: float | None = None
+    very_unlucky: float | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.doubtful <= self.bad <= self.very_bad:
@@ -52,6 +54,11 @@ class Thresholds:
         if not 0 < self.lucky <= self.very_lucky:
             raise SettingsError(
                 f"lucky and very_lucky must be positive and rising. Got {self.lucky}, {self.very_lucky} instead."
+            )
+        if not 0 < self.bad_luck[0] <= self.bad_luck[1]:
+            raise SettingsError(
+                f"unlucky and very_unlucky must be positive and rising. Got {self.bad_luck[0]}, {self.bad_luck[1]} "
+                "instead."
             )
         if self.close_cube < 0:
             raise SettingsError(f"close_cube must not be negative. Got {self.close_cube} instead.")
@@ -66,12 +73,18 @@ class Thresholds:
 
     def luck(self, luck: float) -> Luck:
         """Mark of a roll that changed its player's equity by `luck`."""
-        size = abs(luck)
-        if size >= self.very_lucky:
-            return Luck.VERY_LUCKY if luck > 0 else Luck.VERY_UNLUCKY
-        if size >= self.lucky:
-            return Luck.LUCKY if luck > 0 else Luck.UNLUCKY
-        return Luck.NONE
+        if luck > 0:
+            return Luck.VERY_LUCKY if luck >= self.very_lucky else Luck.LUCKY if luck >= self.lucky else Luck.NONE
+        first, second = self.bad_luck
+        return Luck.VERY_UNLUCKY if -luck >= second else Luck.UNLUCKY if -luck >= first else Luck.NONE
+
+    @property
+    def bad_luck(self) -> tuple[float, float]:
+        """Sizes of bad luck from which a roll is unlucky and very unlucky."""
+        return (
+            self.lucky if self.unlucky is None else self.unlucky,
+            self.very_lucky if self.very_unlucky is None else self.very_unlucky,
+        )
 
 
 DEFAULT_THRESHOLDS = Thresholds()

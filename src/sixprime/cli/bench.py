@@ -36,6 +36,9 @@ def bench(
     plies: Annotated[tuple[Plies, ...], Parameter(consume_multiple=True)] = (),
     net: str | None = None,
     every: Annotated[int, whole(1)] | None = None,
+    truth: Path | None = None,
+    player: Annotated[tuple[str, ...], Parameter(consume_multiple=True)] = (),
+    groups: Flag = False,
     json: Flag = False,
 ) -> int:
     """Measure the speed on this machine, over positions of self-play; or the strength on rolled-out positions.
@@ -56,9 +59,24 @@ def bench(
         A network file or the name of a net that ships; by default "standard".
     every
         Only every Nth position and decision.
+    truth
+        Charge players for what they choose in the rolled-out plays and cubes of this file (benchmarks/truth.py).
+    player
+        Whom to charge, as for `sixprime duel`: "standard@2" (2-ply), "standard@expert", "gnubg@0", "ubgi:COMMAND"; by
+        default the net at 0 and 2 plies.
+    groups
+        Show what is lost by plan, score and cube, too.
     json
         Print one JSON object.
     """
+    if truth:
+        if strength or seconds is not None or data or plies:
+            raise UsageError("--truth goes with --player, --net, --every and --groups; plies are named by --player")
+        return _truth(
+            truth, player or tuple(f"{net or 'standard'}@{depth}" for depth in (0, 2)), every, threads, groups, json
+        )
+    if player or groups:
+        raise UsageError("--player and --groups are for charging players on a file; add --truth FILE")
     if strength:
         if seconds is not None:
             raise UsageError("--seconds is for measuring speed; it does not go with --strength")
@@ -97,6 +115,40 @@ def _strength(
         cells += [cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True)]
         print("  ".join(cells).rstrip())
     return 0
+
+
+def _truth(
+    path: Path, players: tuple[str, ...], every: int | None, threads: int | None, groups: bool, json: bool
+) -> int:
+    from sixprime.players.lobby import Lobby
+    from sixprime.progress import Watch
+    from sixprime.train import truth
+
+    rows = truth.read_rows(path)[:: every or 1]
+    lobby, found, seconds = Lobby(threads=threads), {}, {}
+    for name in dict.fromkeys(players):
+        bot = lobby.bot(name)
+        try:
+            before = time.process_time()
+            with progress(name) as hook:
+                found[name] = truth.losses(truth.charge(bot, rows, Watch(hook)))
+            seconds[name] = time.process_time() - before
+        finally:
+            bot.close()
+    if json:
+        losses = {name: {kind: loss.to_dict() for kind, loss in each.items()} for name, each in found.items()}
+        print_json({"decisions": len(rows), "players": losses, "seconds": seconds})
+        return 0
+    print("Equity lost per decision in thousandths, by rollouts to the end.")
+    _print(truth.table(found, groups=groups))
+    return 0
+
+
+def _print(table: list[list[str]]) -> None:
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    for row in table:
+        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        print("  ".join(cells).rstrip())
 
 
 def measure(engine: Engine, seconds: float, wanted: Collection[str] = tuple(_LABELS)) -> dict[str, float]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.command.call import Call
-from sixprime.command.options import Eval, Filters, Options
+from sixprime.command.options import CubeEfficiency, Decision, Eval, Filters, Options, Rollout
 
 if TYPE_CHECKING:
     from sixprime.cube.met import MatchEquityTable
+    from sixprime.cube.model import CubeModel
     from sixprime.engine import Engine
     from sixprime.engine.filters import MoveFilter
 
@@ -17,22 +19,72 @@ DEEPEST = 4
 """Plies that the engine can look ahead."""
 
 
-def engine(call: Call, settings: Eval, filters: Filters) -> Engine:
-    """An engine with these settings and filters, the threads and the match equity table that are set.
+def engine(call: Call, settings: Eval, filters: Filters, rollout: Rollout | None = None, *, on_roll: int = 0) -> Engine:
+    """An engine with these settings and filters, the nets, threads, table and cube efficiencies that are set.
 
-    Raises SettingsError for what no engine can do, and as `table` does.
+    rollout: how it rolls out what it judges, for a player on roll; None: not at all. Raises SettingsError for what no
+    engine can do, DataFileError for nets that are not there any more, and as `table` does.
     """
+    from sixprime.command.rollouts import rollout_settings
     from sixprime.engine import Engine
     from sixprime.engine.presets import Preset
 
-    options = call.options
-    key = (settings, filters, options.threads, options.met, options.invert_met)
+    options, weights = call.options, call.shell.kept.get("weights")
+    side = on_roll if rollout is not None and not alike(rollout) else 0
+    key = (
+        *(settings, filters, rollout, side, weights),
+        *(options.threads, options.met, options.invert_met, options.cubeefficiency),
+    )
     kept: dict[object, Engine] = call.shell.kept.setdefault("engines", {})
     if key not in kept:
         plies, moves = min(settings.plies, DEEPEST), move_filter(filters)
-        level = Preset("as set", plies, moves, settings.noise, settings.deterministic, settings.prune)
-        kept[key] = Engine(level=level, threads=options.threads, met=table(options))
+        rolled = None if rollout is None else rollout_settings(rollout, side)
+        level = Preset("as set", plies, moves, settings.noise, settings.deterministic, settings.prune, rolled)
+        kept[key] = Engine(
+            weights,
+            level=level,
+            threads=options.threads,
+            met=table(options),
+            cube_model=cube_model(options.cubeefficiency, cubeful=settings.cubeful),
+        )
     return kept[key]
+
+
+def engine_of(call: Call, decision: Decision, filters: Filters, *, on_roll: int = 0) -> Engine:
+    """An engine that evaluates or rolls out, as is set of decisions of one kind. Raises as `engine`."""
+    rollout = decision.rollout if decision.type == "rollout" else None
+    return engine(call, decision.evaluation, filters, rollout, on_roll=on_roll)
+
+
+def cube_engine(call: Call, decision: Decision, filters: Filters, *, on_roll: int = 0) -> Engine:
+    """The same for cube decisions. Raises as `engine`."""
+    return engine_of(call, with_cube(decision), filters, on_roll=on_roll)
+
+
+def with_cube(decision: Decision) -> Decision:
+    """How a cube decision is judged: with the cube, whatever is set."""
+    evaluation = replace(decision.evaluation, cubeful=True)
+    return replace(decision, evaluation=evaluation, rollout=replace(decision.rollout, cubeful=True))
+
+
+def alike(rollout: Rollout) -> bool:
+    """Whether both players decide alike in rollouts."""
+    pairs = (rollout.chequer, rollout.cube, rollout.filter)
+    late = (rollout.later_chequer, rollout.later_cube, rollout.later_filter) if rollout.later else ()
+    return all(first == second for first, second in (*pairs, *late))
+
+
+def cube_model(efficiency: CubeEfficiency, *, cubeful: bool) -> CubeModel:
+    """How the cube is valued: the engine's own way unless efficiencies are set; not cubeful: it is never turned."""
+    from sixprime.cube.janowski import DEFAULT, Efficiencies, Janowski
+    from sixprime.cube.model import CubeModel
+
+    if not cubeful:
+        return CubeModel.named("dead")
+    if efficiency == CubeEfficiency():
+        return DEFAULT
+    race = (efficiency.coefficient, efficiency.factor, efficiency.min, efficiency.max)
+    return Janowski(Efficiencies(efficiency.os, efficiency.os, efficiency.crashed, efficiency.contact, race))
 
 
 def move_filter(filters: Filters, name: str = "as set") -> MoveFilter:

@@ -7,6 +7,7 @@ and never raises; what is answered goes to `out`, wrong words and files that are
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, Protocol
 
 from sixprime.command.call import Call
@@ -32,7 +33,8 @@ class Interpreter:
     """One who understands commands.
 
     out, err: get texts with their line ends. options: to begin with. python: runs lines that begin with ">".
-    asking: answers a question that ends in "? "; None: nobody does, and what is asked is done.
+    asking: answers a question that ends in "? "; None: nobody does, and what is asked is done. clipboard: takes a text;
+    None: there is none.
     """
 
     def __init__(
@@ -43,12 +45,16 @@ class Interpreter:
         options: Options | None = None,
         python: Python | None = None,
         asking: Callable[[str], str] | None = None,
+        clipboard: Callable[[str], None] | None = None,
     ) -> None:
         self._out, self._err, self.python, self.asking = out, err, python, asking
+        self.clipboard = clipboard
         self.state = State(options or Options())
         self.history: list[str] = []
         self.settings = "~/.gnubg/gnubgautorc"
         """Where `save settings` writes to."""
+        self.data: list[Path] = []
+        """Folders where match equity tables and nets are looked for, too."""
         self.ended = False
         """Somebody said `quit`."""
         self.kept: dict[str, Any] = {}

@@ -19,10 +19,8 @@ def rollout_settings(options: Options, on_roll: int = 0) -> RolloutSettings:
     """How these options roll out for a player on roll; a seed is drawn where none is set. Raises SettingsError."""
     from sixprime.engine.rollout_settings import RolloutSettings
 
-    pairs = [_player(*each) for each in zip(options.chequer, options.cube, options.filter, strict=True)]
-    late = [
-        _player(*each) for each in zip(options.later_chequer, options.later_cube, options.later_filter, strict=True)
-    ]
+    pairs = _players(options.chequer, options.cube, options.filter)
+    late = _players(options.later_chequer, options.later_cube, options.later_filter)
     order = (on_roll, 1 - on_roll)
     least = [options.limit_minimum] * options.limit + [options.jsd_minimum] * options.jsd
     more: dict[str, Any] = {"minimum": max(2, *least)} if least else {}
@@ -47,8 +45,14 @@ def rollout_settings(options: Options, on_roll: int = 0) -> RolloutSettings:
     )
 
 
-def _player(chequer: Eval, cube: Eval, filters: Filters) -> PlayerSettings:
+def _players(
+    chequer: tuple[Eval, Eval], cube: tuple[Eval, Eval], filters: tuple[Filters, Filters]
+) -> list[PlayerSettings]:
+    """How both players decide."""
     from sixprime.engine.rollout_settings import PlayerSettings
 
-    plies, cube_plies = min(chequer.plies, DEEPEST), min(cube.plies, DEEPEST)
-    return PlayerSettings(plies, cube_plies, move_filter(filters).text, chequer.noise)
+    found = []
+    for play, double, moves in zip(chequer, cube, filters, strict=True):
+        plies, cube_plies = min(play.plies, DEEPEST), min(double.plies, DEEPEST)
+        found.append(PlayerSettings(plies, cube_plies, move_filter(moves).text, play.noise))
+    return found

@@ -11,17 +11,20 @@ from typing import TYPE_CHECKING
 
 from sixprime.command import engines
 from sixprime.command.call import Call
-from sixprime.command.options import Eval, Options, Seat
+from sixprime.command.options import Decision, Eval, Filters, Options, Seat, changed
 from sixprime.command.state import State
 from sixprime.command.words import Refused
 from sixprime.errors import SettingsError
 from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, Move, NextGame, Opening, Resign, Roll, Take
 from sixprime.game.match_rules import Rules
+from sixprime.game.position import Position
+from sixprime.game.state import MatchState
 from sixprime.game.table import Phase, Table
 
 if TYPE_CHECKING:
     from sixprime.play.dice import DiceSource
-    from sixprime.play.seats import Seat as Decider
+    from sixprime.play.seats import Seat as Deciding
+    from sixprime.progress import Stop
 
 WINS = ("", "a single game", "a gammon", "a backgammon")
 _VARIANTS = {"1-chequer-hypergammon": "hypergammon1", "2-chequer-hypergammon": "hypergammon2"}
@@ -42,29 +45,69 @@ def rules(options: Options, length: int) -> Rules:
 
 
 def begin(call: Call, length: int) -> None:
-    """Begins a match or session and goes on until a person must decide."""
+    """Begins a match, whose players are called as is set, or a session, and goes on until a person must decide."""
+    if length:
+        for player, name in enumerate(call.options.defaultnames):
+            call.state = replace(call.state, options=changed(call.options, f"players.{player}.name", name))
     names = (call.options.players[0].name, call.options.players[1].name)
     call.state = call.state.at_table(Table.new(rules(call.options, length), names))
     go_on(call)
 
 
-def do(call: Call, act: Act, *, quietly: bool = False) -> None:
-    """Does an act, tells of it, and goes on until a person must decide. Raises RulesError."""
-    step(call, act)
-    if not quietly:
-        go_on(call)
+def do(call: Call, act: Act, *, told: bool = False) -> None:
+    """Does an act, tells of it, and goes on until a person must decide. told: a play is written out, whoever made it.
+
+    Raises RulesError.
+    """
+    step(call, act, told=told)
+    go_on(call)
 
 
-def step(call: Call, act: Act) -> None:
-    """Does one act, its dice thrown, and tells of it. Raises RulesError."""
+def do_own(call: Call, act: Act, *, told: bool = False) -> None:
+    """The same for the act of a person, of which the tutor warns. Raises RulesError."""
+    if advised(call, act):
+        do(call, act, told=told)
+
+
+def advised(call: Call, act: Act) -> bool:
+    """Whether an act shall be done: the tutor has nothing against it, or the person is warned and does it anyway."""
+    tutor, table = call.options.tutor, call.state.table
+    if not tutor.mode or table is None or table.turn is None or call.options.players[table.turn].type != "human":
+        return True
+    from sixprime.analysis.thresholds import Skill
+    from sixprime.command.marks import thresholds
+    from sixprime.play.advice import Adviser, Tutor
+
+    kept, on_roll = call.options.analysis, table.state.on_roll
+    if isinstance(act, Move):
+        judge = engines.engine_of(call, kept.chequer, kept.filter, on_roll=on_roll)
+    else:
+        judge = engines.cube_engine(call, kept.cube, kept.filter, on_roll=on_roll)
+    adviser = Adviser(judge, thresholds(call))
+    skill = {"doubtful": Skill.DOUBTFUL, "bad": Skill.BAD, "verybad": Skill.VERY_BAD}[tutor.skill]
+    warned = Tutor(adviser, skill, tutor.chequer, tutor.cube).warns(table, act)
+    if warned is None:
+        return True
+    mark = warned.skill.name.lower().replace("_", " ")
+    call.say(f"Tutor: {warned.option.words} is {mark}; it loses {warned.loss:.3f}.")
+    if call.shell.asking is None:
+        return True
+    return call.sure("Are you sure you want to do that?")
+
+
+def step(call: Call, act: Act, *, told: bool = False) -> None:
+    """Does one act, its dice thrown, and tells of it as `do`. Raises RulesError."""
     before = call.table() if not isinstance(act, NextGame) else call.state.table
     assert before is not None
     if isinstance(act, Opening | Roll) and act.dice is None:
         act = replace(act, dice=(cheated(call, before) if isinstance(act, Roll) else None) or throw(call))
     call.state = call.state.done(act)
     after = call.state.table
+    if isinstance(act, NextGame) and after is not None and not call.options.record and after.state.money:
+        call.state = call.state.at_table(replace(after, match=replace(after.match, games=())))
+        after = call.state.table
     assert after is not None
-    tell(call, before, act, after)
+    tell(call, before, act, after, told=told)
 
 
 def throw(call: Call) -> tuple[int, int]:
@@ -142,46 +185,66 @@ def decided(call: Call, table: Table) -> Act:
     if table.turn is None:
         return Opening()
     seat = call.options.players[table.turn]
-    decision = seat.chequer if table.phase is Phase.PLAY else seat.cube
-    act = decider(call, seat, decision.evaluation).decide(table, NOBODY)
+    decider: Deciding = external(call, seat) if seat.type == "external" else _settled(call, seat, table)
+    act = decider.decide(table, NOBODY)
     assert act is not None
     return act
 
 
-def decider(call: Call, seat: Seat, settings: Eval) -> Decider:
-    """Who decides for a player by these settings."""
-    if seat.type == "external":
-        return external(call, seat)
-    from sixprime.play.seats import EngineSeat
-
-    return EngineSeat(engines.engine(call, settings, seat.filter))
+def _settled(call: Call, seat: Seat, table: Table) -> Decider:
+    return Decider(call, seat.chequer, seat.cube, seat.filter, on_roll=table.state.on_roll)
 
 
-def external(call: Call, seat: Seat) -> Decider:
+class Decider:
+    """The program as it is set: plays by one engine, cube actions and resignations by another."""
+
+    def __init__(self, call: Call, chequer: Decision, cube: Decision, filters: Filters, *, on_roll: int = 0) -> None:
+        from sixprime.play.seats import EngineSeat
+
+        play = engines.engine_of(call, chequer, filters, on_roll=on_roll)
+        double = engines.cube_engine(call, cube, filters, on_roll=on_roll)
+        self._plays = EngineSeat(play)
+        self._cubes = self._plays if double is play else EngineSeat(double)
+        self.name, self.engine = self._plays.name, double
+
+    def decide(self, table: Table, stop: Stop) -> Act | None:
+        """As `play.seats.Seat` says."""
+        return (self._plays if table.phase is Phase.PLAY else self._cubes).decide(table, stop)
+
+
+def external(call: Call, seat: Seat) -> Deciding:
     """Who answers at the address of a seat; kept, with the connection. Raises SettingsError."""
     from sixprime.play.seats import seat_of
 
-    kept: dict[str, Decider] = call.shell.kept.setdefault("external", {})
+    kept: dict[str, Deciding] = call.shell.kept.setdefault("external", {})
     if seat.address not in kept:
         kept[seat.address] = seat_of(f"external:{seat.address}", seat.name)
     return kept[seat.address]
 
 
-def tell(call: Call, before: Table, act: Act, after: Table) -> None:
-    """Says what was done, and shows the board where somebody looks at it."""
-    names = before.names
+def tell(call: Call, before: Table, act: Act, after: Table, *, told: bool = False) -> None:
+    """Says what was done, and shows the board where somebody looks at it.
+
+    With `set display off` what the program does is not told, and the board stands only before a person who decides.
+    """
+    names, options = before.names, call.options
+    person = [seat.type == "human" for seat in options.players]
+    seen = options.display or (after.turn is not None and person[after.turn])
+    by = getattr(act, "player", None)
+    heard = options.display or by is None or person[by]
     match act:
         case Opening(dice=(first, second)):
-            call.say(f"{names[0]} rolls {first}, {names[1]} rolls {second}.")
-            if first != second:
+            if options.display:
+                call.say(f"{names[0]} rolls {first}, {names[1]} rolls {second}.")
+            if first != second and seen:
                 show_board(call)
         case Roll():
-            if call.options.players[act.player].type == "human":
+            if person[act.player]:
                 show_board(call)
         case Move(player, play):
-            if call.options.players[player].type != "human" or not play.steps:
+            if heard and (told or not person[player] or not play.steps):
                 call.say(f"{names[player]} moves {play}." if play.steps else f"{names[player]} cannot move.")
-            if after.phase is Phase.ROLL:
+            if after.phase is Phase.ROLL and seen:
                 show_board(call)
         case Double(player):
             call.say(f"{names[player]} doubles.")
@@ -201,7 +264,7 @@ def tell(call: Call, before: Table, act: Act, after: Table) -> None:
         case Accept(player):
             call.say(f"{names[player]} accepts and wins {WINS[before.state.resigned]}.")
         case Decline(player):
-            call.say(f"{names[player]} declines the resignation.")
+            call.say(f"{names[player]} declines the {WINS[before.state.resigned].removeprefix('a ')}.")
             show_board(call)
         case _:
             pass
@@ -222,31 +285,44 @@ def _tell_end(call: Call, before: Table, act: Act, after: Table) -> None:
 
 def score_line(state: State) -> str:
     """The score as `show score` says it. Raises `Refused` where there is no match."""
+    from sixprime.command.answers import standing
+
     table = state.table
     if table is None:
         raise Refused("No match in progress.")
-    first, second = table.names
-    games = table.game.number - (table.game.winner is None)
-    kind = f"match to {table.rules.length} point{'s' * (table.rules.length != 1)}"
-    if not table.rules.length:
-        kind = f"money session, {'with' if table.rules.jacoby else 'without'} Jacoby rule"
-    elif table.state.crawford:
-        kind += ", Crawford game"
-    elif table.state.post_crawford:
-        kind += ", post-Crawford play"
-    return f"The score (after {games} game{'s' * (games != 1)}) is: {first} {table.score[0]}, {second} " + (
-        f"{table.score[1]} ({kind})" + ("" if table.rules.length else ".")
+    now, over = table.state, table.game.winner is not None
+    crawford, late = now.crawford, now.post_crawford
+    if over:  # of the game that comes
+        before = table.game.score
+        crawford = table.phase is not Phase.MATCH_OVER and table.rules.crawford_game(now.score, before=before)
+        late = not crawford and table.rules.at_match_point(now.score) and table.phase is not Phase.MATCH_OVER
+    return standing.show_score(
+        now.score,
+        table.game.number - (not over),
+        table.names,
+        table.rules.length,
+        jacoby=table.rules.jacoby,
+        crawford=crawford,
+        post_crawford=late,
     )
 
 
 def show_board(call: Call) -> None:
     """The board, or nothing where none is set up."""
-    from sixprime.command.answers import standing
-
     table = call.state.table
     if table is not None:
-        names = (call.options.players[0].name, call.options.players[1].name)
-        call.say(standing.show_board(table.position, table.state, names))
+        call.say(board_text(call, table.position, table.state))
+
+
+def board_text(call: Call, position: Position, state: MatchState) -> str:
+    """A board as `set output rawboard` and `set clockwise` want it."""
+    from sixprime.command.answers import standing
+
+    options = call.options
+    names = (options.players[0].name, options.players[1].name)
+    if options.output.rawboard:
+        return standing.raw_board(position, state, names)
+    return standing.show_board(position, state, names, clockwise=options.clockwise)
 
 
 def checked_length(length: int) -> int:

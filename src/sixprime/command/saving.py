@@ -8,6 +8,8 @@ from sixprime.command.options import Options, get
 from sixprime.command.tree import ROOT, Node
 
 _HEAD = ("# Settings in the language of GNU Backgammon, written by Sixprime; `save settings' overwrites them.",)
+_FIRST = ("cube-equal-chequer", "players-are-same", "truncate-equal-player0")
+"""Rollout switches that change other settings, which come after them."""
 _NEVER = ("set output output", "set invert met")
 """With output off nothing could be read; the other is a second name."""
 
@@ -41,5 +43,5 @@ def _below(options: Options, node: Node, words: str, path: str, player: str = ""
         if node.key is not None:
             value = get(options, ".".join(each for each in (below, node.key) if each))
             yield from (f"{said} {arguments}".rstrip() for arguments in node.written(value))
-        for child in node.order:
+        for child in sorted(node.order, key=lambda each: each.word not in _FIRST):
             yield from _below(options, child, f"{said} {child.word}", below, given)

@@ -34,6 +34,7 @@ from sixprime.engine.plies import Searcher
 from sixprime.engine.presets import Preset, get_preset
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis, RankedPlays
 from sixprime.engine.rollout_settings import PLIES, RolloutSettings
+from sixprime.engine.rolls import COUNTS
 from sixprime.engine.search_judge import SearchJudge
 from sixprime.errors import EngineError, SettingsError
 from sixprime.game.play import Play
@@ -43,7 +44,7 @@ from sixprime.game.state import MONEY, MatchState
 from sixprime.kernels import search
 from sixprime.nets.file import DEFAULT, SMALL, NetFile, load
 from sixprime.nets.race import race_nets
-from sixprime.nets.ready import made, ready
+from sixprime.nets.ready import made, shared
 from sixprime.progress import Hook, Stop, Watch
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ class Engine:
         self.met = met or load_met()
         self._alike = self.met.is_symmetric
         self._net = net or DEFAULT
-        nets = made(self._net) if isinstance(self._net, NetFile) else ready(self._net)
+        nets = made(self._net) if isinstance(self._net, NetFile) else shared(self._net)
         self.databases = databases or Databases.found()
         tables = self.databases.one_sided.arrays, race_nets()
         brain = search.Brain(nets.contact, nets.race, nets.pruner, *tables, nets.back)
@@ -126,10 +127,11 @@ class Engine:
         self._closed = threading.Event()
         self._pool = _Threads(self.threads, self._closed) if self.threads > 1 else None
         # The smallest net that ships picks replies for larger ones.
-        small, quick = ready(SMALL), None
+        small, quick = shared(SMALL), None
         if small.contact.rows.shape[1] < nets.contact.rows.shape[1]:
             quick = search.Brain(small.contact, small.race, small.pruner, tables[0])
         self._checksums = nets.checksum, small.checksum
+        self._shared = nets, small  # with other engines, as long as this one lasts
         self._clear = Searcher(brain, self.databases, KEEP if prune else 0, self.threads, self._pool, quick=quick)
         self._searcher = replace(self._clear, rolls=self.level.rolls)
         if self.level.noise:
@@ -204,6 +206,26 @@ class Engine:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+    @property
+    def identity(self) -> str:
+        """What judgements depend on beside the depth: the fingerprint, and what the level changes of a search."""
+        rolls, noise = self._searcher.rolls, self._searcher.noise
+        said = "" if rolls == COUNTS[-1] else f", {rolls} rolls"
+        return self.fingerprint + said + ("" if noise is None else f", noise {noise.deviation:g} seed {noise.seed}")
+
+    @property
+    def manner(self) -> str:
+        """What the level changes of a search, as a label has it (`sixprime.analysis.labels`)."""
+        rolls, noise = self._searcher.rolls, self._searcher.noise
+        said = "" if rolls == COUNTS[-1] else f"+{rolls}-rolls"
+        said += "" if noise is None else f"+noise-{noise.deviation:g}"
+        return said + ("" if self._searcher.keep else "+unpruned")
+
+    @property
+    def version(self) -> str:
+        """What stands behind the words of a label: how it searches, and with which nets."""
+        return f"@{SEARCH}, net {self._checksums[0][:12]}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _made_again, (self._made, self.fingerprint)
@@ -343,18 +365,24 @@ class Engine:
         return judge.cubes(requests, watch) if requests else []
 
     def luck_many(
-        self, requests: Sequence[tuple[Position, tuple[int, int], MatchState]], *, stop: Stop | None = None
+        self,
+        requests: Sequence[tuple[Position, tuple[int, int], MatchState]],
+        *,
+        plies: int = 0,
+        stop: Stop | None = None,
     ) -> list[float]:
         """Luck of rolls, in normalised equity of the roller: the value of the best play minus the mean over rolls.
 
-        Static, cubeful. At the start of a game the roll also decides who begins: there the mean is over the 15
-        rolls without a double of each side.
+        plies: how far plays are looked ahead. Cubeful; static ones are free of noise. At the start of a game the roll
+        also decides who begins: there the mean is over the 15 rolls without a double of each side.
         """
         self._check_open()
         watch, words = Watch(stop=stop), "a position, dice and a match state"
         requests = [_triple(request) for request in listed("requests", requests, tuple, words)]
         if not requests:
             return []
+        if plies:
+            return luck.searched_luck(requests, self.judge(plies), watch=watch)
         return luck.luck_of(requests, self._clear, self.met, self.cube_model, alike=self._alike, watch=watch)
 
     # -- rollouts --------------------------------------------------------------------------------

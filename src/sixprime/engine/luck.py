@@ -15,7 +15,7 @@ from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_groups
 from sixprime.cube.values import Unit, opposite, to_equity
-from sixprime.engine.judge import grouped, packed
+from sixprime.engine.judge import Judge, PlayRequest, grouped, packed
 from sixprime.engine.plies import Searcher
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
@@ -23,6 +23,7 @@ from sixprime.game.variants import VARIANTS
 from sixprime.progress import NOBODY, Watch
 
 _STARTS = frozenset(Position.start(variant) for variant in VARIANTS)
+_DICE = tuple((high, low) for high in range(1, 7) for low in range(1, high + 1))
 _SHARES = kernels.ROLL_WEIGHTS / 36.0
 _SINGLE = np.flatnonzero(kernels.ROLLS[:, 0] != kernels.ROLLS[:, 1])
 """The rolls that are no doubles, of which one begins a game."""
@@ -57,6 +58,28 @@ def luck_of(
             rolls[places] = judge(every[places], groups[places], level)
     pairs = watch.each(zip(rolls, groups, strict=True))
     values = np.array([opposite(to_equity(roll, replies[g], met)) for roll, g in pairs])
+    mean = means(values)
+    if starts:
+        mean[starts] = opening_means(values[starts], values[len(requests) :])
+    dice = np.array([roll for _, roll, _ in requests])
+    found: list[float] = (of_rolls(values[: len(requests)], dice) - mean[: len(requests)]).tolist()
+    return found
+
+
+def searched_luck(
+    requests: Sequence[tuple[Position, tuple[int, int], MatchState]],
+    judge: Judge,
+    *,
+    watch: Watch = NOBODY,
+) -> list[float]:
+    """The same with all rolls searched by a judge. Raises StoppedError when the watch is set."""
+    starts = [i for i, (position, _, _) in enumerate(requests) if position in _STARTS]
+    sides = [(position, state) for position, _, state in requests]
+    # At the start both sides have the same chequers.
+    sides += [(requests[i][0], requests[i][2].swapped()) for i in starts]
+    asked = [PlayRequest(*each) for position, state in sides for each in ((position, dice, state) for dice in _DICE)]
+    ranked = judge.plays(asked, 1, watch)
+    values = np.array([plays[0].equity for plays in ranked]).reshape(len(sides), len(_DICE))
     mean = means(values)
     if starts:
         mean[starts] = opening_means(values[starts], values[len(requests) :])

@@ -530,23 +530,26 @@ class Session:
 
     # What there is to do
 
-    def submit(self, act: Act, *, anyway: bool = False, stop: Stop | None = None) -> Warned | None:
+    def submit(
+        self, act: Act, *, anyway: bool = False, at: int | None = None, stop: Stop | None = None
+    ) -> Warned | None:  # fmt: skip
         """Does an act for whoever decides later; `Opening` and `Roll` without dice have them thrown.
 
         With a `tutor`, an act that loses too much is not done, and the warning is returned; anyway: it is done
-        unjudged. stop: ends the tutor's thinking, with StoppedError.
+        unjudged. at: the acts done when it was chosen; None: whatever has been done. stop: ends the tutor's thinking,
+        with StoppedError.
         Raises RulesError, for plays IllegalPlayError, where the rules do not allow it, and for dice that the source
         does not throw; OSError where the journal cannot be written. Then nothing is done.
         """
         with self._changed:
-            table, at, tutor = self.table, self._at, self._tutor
+            table, seen, tutor = self.table, self._at, self._tutor
+            self._still(at)
         if tutor is not None and not anyway and not self._closed and act in table.legal():
             judgement = tutor.warns(table, act, stop=stop)
             if judgement is not None:
-                return self._warn(at, judgement, getattr(act, "player", 0))
+                return self._warn(seen, judgement, getattr(act, "player", 0))
         with self._changed:
-            if tutor is not None and not anyway and self._at != at:
-                raise RulesError("Something else has been done meanwhile.")
+            self._still(seen if tutor is not None and not anyway else at)
             thrown, loaded = self._thrown(act)
             if thrown is None:
                 raise RulesError("The dice are thrown by hand: the roll needs them.")
@@ -564,9 +567,13 @@ class Session:
             raise SettingsError("this session has nobody who gives hints; give it an adviser.")
         return adviser.hint(self.table, stop=stop)
 
-    def undo(self, player: int | None = None) -> None:
-        """Takes back the last act; player: back to before the last that he chose to do. Raises RulesError for none."""
+    def undo(self, player: int | None = None, *, at: int | None = None) -> None:
+        """Takes back the last act; player: back to before the last that he chose to do; at: as for `submit`.
+
+        Raises RulesError for none.
+        """
         with self._changed:
+            self._still(at)
             chosen = (
                 number
                 for number in range(self._at - 1, -1, -1)
@@ -775,6 +782,11 @@ class Session:
             except RulesError as error:
                 raise EngineError(f"{who} acted against the rules: {error}") from error
         return None
+
+    def _still(self, at: int | None) -> None:
+        """Raises RulesError when other acts than `at` have been done."""
+        if at is not None and self._at != at:
+            raise RulesError("The table has changed meanwhile; look again.")
 
     def _wants(self, version: int, waiting: Waiting) -> tuple[int, Waiting]:
         """What is waited for, of which watchers hear once."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,3 +75,25 @@ class StopRule:
             return False
         found = standing.adjusted
         return (self.clear > 0 and abs(found.z) >= self.clear) or 0 < found.error <= self.error
+
+
+def ratings(
+    count: int, duels: Mapping[tuple[int, int], tuple[float, float]]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Ratings of players from duels between some of them, by weighted least squares: `float64[count]` that sum to 0, in
+    the unit of the duels, and their covariance `float64[count, count]`.
+
+    duels: by the numbers of two players, by how much the first is better and the standard error of that. Every player
+    must be linked to every other by duels; raises `SettingsError` otherwise.
+    """
+    normal, right = np.full((count, count), 1.0 / count), np.zeros(count)
+    for (first, second), (mean, error) in duels.items():
+        weight = 1.0 / max(error, 1e-9) ** 2
+        for mine, theirs, sign in ((first, second, 1.0), (second, first, -1.0)):
+            normal[mine, mine] += weight
+            normal[mine, theirs] -= weight
+            right[mine] += sign * weight * mean
+    if np.linalg.matrix_rank(normal, hermitian=True) < count:
+        raise SettingsError("ratings need duels that link every player to every other.")
+    inverse = np.linalg.inv(normal)
+    return inverse @ right, inverse - 1.0 / count

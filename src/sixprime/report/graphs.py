@@ -86,7 +86,7 @@ def error_histogram(analysed: AnalysedMatch, *, page: str | None = None) -> str:
     names = words.names(analysed.match)
     edges = (0.0, *_BINS, float("inf"))
     labels = [f"below {_BINS[0]:g}", *(f"{low:g}-{high:g}" for low, high in pairwise(_BINS))]
-    labels.append(f"{_BINS[-1]:g} and more")
+    labels.append(f"from {_BINS[-1]:g}")
     groups: list[list[tuple[int, str]]] = []
     for (low, high), label in zip(pairwise(edges), labels, strict=True):
         row = []
@@ -99,7 +99,7 @@ def error_histogram(analysed: AnalysedMatch, *, page: str | None = None) -> str:
                 (
                     len(found),
                     f"{names[player]}, {label}: {words.count(len(found) - cubes, 'play')}, "
-                    f"{words.count(cubes, 'cube decision')}, {words.signed(-lost)} in all",
+                    f"{words.count(cubes, 'cube decision')}, {words.lost(lost)} in all",
                 )
             )
         groups.append(row)

@@ -14,7 +14,7 @@ from sixprime.analysis.model import AnalysedMatch, DecisionKind
 from sixprime.analysis.ratings import pr_name, rating_name
 from sixprime.analysis.thresholds import Skill
 from sixprime.game.record import Match
-from sixprime.report import words
+from sixprime.report import totals, words
 from sixprime.report.curve import chances_graph
 from sixprime.report.details import Others, deeper_first, detail
 from sixprime.report.graphs import error_histogram, errors_graph, luck_graph
@@ -122,15 +122,20 @@ def _game(analysed: AnalysedMatch, index: int, rows: list[Row], others: Others) 
     }
 
 
-def _graphs(analysed: AnalysedMatch) -> list[object]:
-    """How errors and luck add up, and how large the errors were. Luck is left out where there are many games."""
+def _graphs(analysed: AnalysedMatch) -> list[tuple[str, object]]:
+    """How errors and luck add up, and how large the errors were, each with its title.
+
+    Luck is left out where there are many games.
+    """
     from markupsafe import Markup
 
     if not analysed.decisions:
         return []
     many = len(analysed.match.games) > _MANY_GAMES
-    wanted = (errors_graph, error_histogram) if many else (errors_graph, luck_graph, error_histogram)
-    return [Markup(graph(analysed, page="")) for graph in wanted]
+    wanted = {"Errors": errors_graph, "Luck": luck_graph, "Sizes of errors": error_histogram}
+    if many:
+        del wanted["Luck"]
+    return [(title, Markup(graph(analysed, page=""))) for title, graph in wanted.items()]
 
 
 def _worst_first(analysed: AnalysedMatch, lists: list[list[Row]]) -> list[dict[str, object]]:
@@ -166,9 +171,9 @@ def _player(analysed: AnalysedMatch, player: int, cells: list[Cell], compared: l
     result = words.result_text
     plays, cubes = statistics.unforced_moves, statistics.cube_decisions
     facts = [
-        ("Chequer errors", words.signed(-statistics.chequer_error_total), words.count(plays, "play")),
-        ("Cube errors", words.signed(-statistics.cube_error_total), words.count(cubes, "decision")),
-        ("Luck", words.signed(statistics.luck_total), words.luck_rating(statistics)),
+        ("Chequer errors", words.lost(statistics.chequer_error_total), words.count(plays, "play")),
+        ("Cube errors", words.lost(statistics.cube_error_total), words.count(cubes, "decision")),
+        ("Luck", words.signed(statistics.luck_total), totals.luck_rating(statistics)),
         (
             "Luck-adjusted result",
             result(statistics.luck_adjusted_result, match.length),
@@ -176,7 +181,7 @@ def _player(analysed: AnalysedMatch, player: int, cells: list[Cell], compared: l
         ),
     ]
     if statistics.decisions:
-        rating = words.fibs_estimate(statistics, match.length)
+        rating = totals.fibs_estimate(statistics, match.length)
         name = rating_name(statistics.error_per_decision)
         facts.append(
             ("Error per decision", f"{1000 * statistics.error_per_decision:.1f} mEMG", f"{name}, FIBS: {rating}")
@@ -219,7 +224,7 @@ def _game_summary(analysed: AnalysedMatch, index: int) -> dict[str, object]:
         "sides": [
             {
                 "pr": f"{statistics.pr:.1f}",
-                "error": words.signed(-statistics.error_total),
+                "error": words.lost(statistics.error_total),
                 "luck": words.signed(statistics.luck_total),
             }
             for statistics in analysed.games[index].statistics
@@ -231,12 +236,17 @@ def _statistics(analysed: AnalysedMatch) -> list[tuple[str, list[tuple[str, tupl
     """Headings, and below each the rows of label and a text per player."""
     found: list[tuple[str, list[tuple[str, tuple[str, ...]]]]] = []
     games = [game.statistics for game in analysed.games]
-    for label, row in words.statistics_table(analysed.statistics, analysed.match.length, games):
+    for label, row in totals.statistics_table(analysed.statistics, analysed.match.length, games):
         if row:
-            found[-1][1].append((label, row))
+            found[-1][1].append((label, tuple(map(_unbroken, row))))
         else:
             found.append((label, []))
     return found
+
+
+def _unbroken(text: str) -> str:
+    """A text that is not broken within a number and what belongs to it."""
+    return text.replace(" %", "\xa0%").replace(" ± ", "\xa0±\xa0").replace("PR ", "PR\xa0")
 
 
 def _terms(analysed: AnalysedMatch) -> list[tuple[str, str, str]]:
@@ -248,5 +258,6 @@ def _terms(analysed: AnalysedMatch) -> list[tuple[str, str, str]]:
 
 
 def _settings(analysed: AnalysedMatch) -> str:
-    text = f"Analysed by Sixprime, {analysed.settings}" if analysed.settings else "Analysed by Sixprime"
+    text = ", ".join(filter(None, ("Analysed by Sixprime", analysed.settings)))
+    text += f" ({analysed.label})" if analysed.label else ""
     return f"{text}, in {analysed.seconds:.0f} s" if analysed.seconds >= 1 else text

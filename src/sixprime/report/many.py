@@ -135,7 +135,7 @@ def _kinds(own: PlayerStatistics) -> list[tuple[str, str, str, str]]:
         ("Wrong passes", faults.wrong_passes),
     ]
     return [
-        (name, str(tally.count), f"{words.signed(-tally.error)}" if tally.count else "-", _percent(tally.error, own))
+        (name, str(tally.count), words.lost(tally.error) if tally.count else "-", _percent(tally.error, own))
         for name, tally in kinds
     ]
 

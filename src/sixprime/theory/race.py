@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import erf, sqrt
 
 import numpy as np
 
+from sixprime import kernels
 from sixprime.bearoff.side import Effort, pip_count
 from sixprime.engine import CubeAnalysis, Engine, Evaluation
 from sixprime.errors import InvalidPositionError
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import BAR, Position
 from sixprime.game.state import MONEY, MatchState
 from sixprime.kernels.race import outputs_of_many
@@ -97,3 +100,20 @@ def race_side(engine: Engine, counts: Sequence[int]) -> RaceSide:
     found = np.zeros((1, 4))
     outputs_of_many(np.array([(0, *counts[:BAR])], dtype=np.int64), race_nets().finish, found)
     return RaceSide(pip_count(counts), float(found[0, 0]), max(float(found[0, 1]), 0.0), False)
+
+
+def running_home(engine: Engine, position: Position) -> tuple[tuple[RaceSide, RaceSide], Outcomes, bool]:
+    """What both sides need, and the chances, as if neither could meet the other: contact is not looked at.
+
+    Chances are exact, gammons included, where a database holds both sides; else they come from mean and variance of
+    the rolls, without gammons. Chequers on the bar count as on the 24 point. Returns whether they are exact, too.
+    """
+    sides = (position.player, position.opponent)
+    first, second = (race_side(engine, (*side[: BAR - 1], side[BAR - 1] + side[BAR], 0)) for side in sides)
+    known = engine.databases.probabilities(kernels.pack(position.board[None], position.chequers))[0]
+    if not np.isnan(known[0]):
+        return (first, second), Outcomes(*known.tolist()), True
+    spread = sqrt(2 * (first.variance + second.variance)) or 1e-9
+    # Whoever is on roll wins with as many rolls; half a roll is the border between whole numbers.
+    win = (1 + erf((second.mean - first.mean + 0.5) / spread)) / 2
+    return (first, second), Outcomes(win, 0.0, 0.0, 0.0, 0.0), False

@@ -6,11 +6,13 @@ import asyncio
 import re
 from base64 import b64encode
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from secrets import token_urlsafe
+from typing import Any, TypeVar
+from urllib.parse import quote
 
 import msgspec
 from starlette.applications import Starlette
@@ -19,9 +21,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from sixprime import formats, reading
+from sixprime import reading
 from sixprime.errors import (
     DataFileError,
     EngineError,
@@ -33,22 +35,29 @@ from sixprime.errors import (
 )
 from sixprime.game import parse
 from sixprime.play.wording import one_line
-from sixprime.report.svg import board_css, board_defs, board_geometry, board_svg
+from sixprime.report.svg import board_css, board_geometry, board_svg
 from sixprime.report.themes import THEMES
 from sixprime.web import messages as m
+from sixprime.web import pages, reviews
 from sixprime.web.boards import check_judged
-from sixprime.web.desk import Work
+from sixprime.web.desk import Busy, Work
 from sixprime.web.guard import Access, Guard, TooLarge
 from sixprime.web.house import House, NotThere
 from sixprime.web.judging import judged, unrolled
 from sixprime.web.openapi import document
 from sixprime.web.operations import API, OPERATIONS, Operation
 
+T = TypeVar("T")
 _STATIC = Path(__file__).parent / "static"
 _KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".html": "text/html; charset=utf-8"}
 _STILL = 15.0
 """Seconds after which a stream says that it is still there."""
+_AGAIN = b"retry: 1000\n\n"
+"""Begins a stream: milliseconds after which a page asks again when it was cut."""
+_BUG = "Something went wrong in Sixprime itself."
+_WORD = re.compile(r"[\w-]{1,40}", re.ASCII)
 _NAME = re.compile(r"[a-z]+\.(js|css|svg)")
+_PAGES = ("analyse", "review", "transcribe", "library", "learn", "settings")
 
 
 def create_app(house: House, access: Access | None = None) -> ASGIApp:
@@ -62,16 +71,18 @@ def create_app(house: House, access: Access | None = None) -> ASGIApp:
     routes = [Route(API + each.path, _endpoint(house, each), methods=[each.method]) for each in OPERATIONS]
     routes += [
         Route(f"{API}/sittings/{{key}}/events", partial(_events, house)),
+        Route(f"{API}/reports/{{key}}/events", partial(_report_events, house)),
         Route(f"{API}/analysis", partial(_analysis, house)),
-        Route(f"{API}/pictures/{{name}}.svg", partial(_picture, house)),
+        Route(f"{API}/pictures/{{name}}.{{kind}}", partial(_picture, house)),
+        Route(f"{API}/reports/{{key}}/closer", partial(_closer, house)),
+        Route(f"{API}/reports/{{key}}/files/{{form}}", partial(_report_file, house)),
         Route(f"{API}/reports", partial(_send_match, house), methods=["POST"]),
         Route(f"{API}/openapi.json", _openapi),
         Route("/reports/{key}", partial(_report_page, house)),
         Route("/", partial(_page, "home")),
         Route("/play/{key}", partial(_page, "play")),
-        Route("/analyse", partial(_page, "analyse")),
-        Route("/review", partial(_page, "review")),
-        Route("/settings", partial(_page, "settings")),
+        *(Route(f"/{name}", partial(_page, name)) for name in _PAGES),
+        Route("/static/catalogue.js", _catalogue),
         Route("/static/drawing.js", _drawing),
         Route("/static/board.css", _board_css),
         Route("/static/{name}", _static),
@@ -102,6 +113,8 @@ def _answer_to(error: Exception) -> Response:
             return _refused(400, "unreadable", said)
         case ParseError() | SettingsError():
             return _refused(400, "unreadable" if isinstance(error, ParseError) else "out_of_range", said)
+        case Busy():
+            return _refused(503, "busy", said)
         case RulesError() | StoppedError():
             return _refused(409, "not_allowed" if isinstance(error, RulesError) else "stopped", said)
         case EngineError() | DataFileError() | BlockingIOError():
@@ -120,7 +133,7 @@ async def _no_such(request: Request, error: Exception) -> Response:
 
 
 async def _failed(request: Request, error: Exception) -> Response:
-    return _refused(500, "bug", "Something went wrong in Sixprime itself.")
+    return _refused(500, "bug", _BUG)
 
 
 def _endpoint(house: House, operation: Operation) -> Callable[[Request], Any]:
@@ -134,7 +147,10 @@ def _endpoint(house: House, operation: Operation) -> Callable[[Request], Any]:
                     return _refused(415, "no_json", "What is asked must be application/json.")
                 asked = decoder.decode(await request.body())
             key = request.path_params.get("key", "")
-            return _json(await run_in_threadpool(operation.does, house, key, asked))
+            if operation.thinks is None or not await run_in_threadpool(operation.thinks, house, key, asked):
+                return _json(await run_in_threadpool(operation.does, house, key, asked))
+            work = partial(operation.does, house, key, asked)
+            return _json(await _at_desk(house, request, f"{operation.name} {key}", work, short=1))
         except (TooLarge, ClientDisconnect):
             raise
         except RecursionError:
@@ -145,44 +161,137 @@ def _endpoint(house: House, operation: Operation) -> Callable[[Request], Any]:
     return answer
 
 
+async def _at_desk(house: House, request: Request, who: str, does: Callable[[Any], T], *, short: int = 0) -> T:
+    """What the engine is asked for, in its turn and while the request is there; `does` is given the stop. Raises what
+    it raises, Busy, and RulesError where the same one has asked again or has gone."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[T] = loop.create_future()
+
+    def settle(piece: Any) -> None:
+        if done.done():
+            return
+        if isinstance(piece, Exception):
+            done.set_exception(piece)
+        elif piece is None:
+            done.set_exception(RulesError("Something else has been asked for here instead."))
+        else:
+            done.set_result(piece[0])
+
+    def tell(piece: Any) -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(settle, piece)
+
+    def pieces(stop: Any) -> Any:
+        yield (does(stop),)
+
+    work = Work(who, pieces, tell, short=short)
+    house.desk.begin(work)
+    left = asyncio.create_task(_left(request))
+    left.add_done_callback(lambda _: house.desk.end(work))
+    try:
+        return await done
+    finally:
+        house.desk.end(work)
+        left.cancel()
+
+
+async def _left(request: Request) -> None:
+    """Until whoever asked has gone."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
 # Streams
 
 
-def _event(value: Any) -> bytes:
-    return b"data: " + msgspec.json.encode(value) + b"\n\n"
+def _event(value: Any, name: str) -> bytes:
+    return b"id: " + name.encode() + b"\ndata: " + msgspec.json.encode(value) + b"\n\n"
 
 
-def _stream(parts: AsyncIterator[bytes]) -> Response:
-    return StreamingResponse(parts, media_type="text/event-stream", headers={"x-accel-buffering": "no"})
+class _Stream(StreamingResponse):
+    """Events as long as somebody listens. end: called whichever way it ends, though it may not have begun; leave: told
+    when the server ends."""
+
+    def __init__(
+        self, house: House, parts: AsyncIterator[bytes], end: Callable[[], None], leave: Callable[[], None]
+    ) -> None:
+        super().__init__(parts, media_type="text/event-stream", headers={"x-accel-buffering": "no"})
+        self._house, self._end, self._leave = house, end, leave
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """As ASGI has it."""
+        self._house.streams.add(self._leave)
+        try:
+            await super().__call__(scope, receive, send)
+        except asyncio.CancelledError:
+            # Of a page that takes nothing any more; it keeps nobody waiting.
+            if not self._house.ending:
+                raise
+        finally:
+            self._house.streams.discard(self._leave)
+            self._end()
+
+
+async def _following(
+    house: House, changed: asyncio.Event, look: Callable[[], tuple[Any, str, bool]]
+) -> AsyncIterator[bytes]:  # fmt: skip
+    """The events of something that is looked at anew whenever it has changed: a value, its id, whether more comes."""
+    yield _AGAIN
+    while True:
+        changed.clear()
+        value, name, more = await run_in_threadpool(look)
+        yield _event(value, name)
+        if not more:
+            return
+        while not changed.is_set():
+            try:
+                await asyncio.wait_for(changed.wait(), _STILL)
+            except TimeoutError:
+                yield b": still here\n\n"
+        if house.ending:
+            return
+
+
+def _hearing() -> tuple[asyncio.Event, Callable[[], None]]:
+    """An event, and what sets it from any thread."""
+    loop, changed = asyncio.get_running_loop(), asyncio.Event()
+
+    def hear() -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(changed.set)
+
+    return changed, hear
 
 
 async def _events(house: House, request: Request) -> Response:
     key = request.path_params["key"]
+    changed, hear = _hearing()
     try:
         sitting = await run_in_threadpool(house.sitting, key)
+        await run_in_threadpool(sitting.open_window, hear, key)
     except Exception as error:
         return _answer_to(error)
-    loop, changed = asyncio.get_running_loop(), asyncio.Event()
 
-    def hear() -> None:
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(changed.set)
+    def look() -> tuple[Any, str, bool]:
+        told = sitting.told(key)
+        return told, str(told.version), True
 
-    async def parts() -> AsyncIterator[bytes]:
-        await run_in_threadpool(sitting.open_window, hear, key)
-        try:
-            while True:
-                changed.clear()
-                yield _event(await run_in_threadpool(sitting.told, key))
-                while not changed.is_set():
-                    try:
-                        await asyncio.wait_for(changed.wait(), _STILL)
-                    except TimeoutError:
-                        yield b": still here\n\n"
-        finally:
-            sitting.close_window(hear)
+    return _Stream(house, _following(house, changed, look), partial(sitting.close_window, hear), hear)
 
-    return _stream(parts())
+
+async def _report_events(house: House, request: Request) -> Response:
+    changed, hear = _hearing()
+    try:
+        report = house.report(request.path_params["key"])
+        await run_in_threadpool(house.follow, report, hear)
+    except Exception as error:
+        return _answer_to(error)
+
+    def look() -> tuple[Any, str, bool]:
+        told = report.told
+        return told, str(told.done), told.state == "working"
+
+    return _Stream(house, _following(house, changed, look), partial(report.leave, hear), hear)
 
 
 def _number(request: Request, name: str, otherwise: int, most: int) -> int:
@@ -190,6 +299,12 @@ def _number(request: Request, name: str, otherwise: int, most: int) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > 7 or int(text) > most:
         raise SettingsError(f"{name} must be a number from 0 to {most}. Got {text[:20]!r} instead.")
     return int(text)
+
+
+def _page_of(request: Request) -> str:
+    """Which page asks; one of its own for whoever does not say."""
+    page = request.query_params.get("page", "")
+    return page if _WORD.fullmatch(page) else token_urlsafe(9)
 
 
 async def _analysis(house: House, request: Request) -> Response:
@@ -202,37 +317,73 @@ async def _analysis(house: House, request: Request) -> Response:
             found = unrolled(found)
     except Exception as error:
         return _answer_to(error)
-    loop = asyncio.get_running_loop()
-    ready: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
-
-    def tell(piece: dict[str, Any] | None) -> None:
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(ready.put_nowait, piece)
+    last = request.headers.get("last-event-id", "")
+    told = last if re.fullmatch(r"r?\d{1,7}", last, re.ASCII) else ""
 
     def pieces(stop: Any) -> Any:
-        yield from judged(house.engine, found, plies=plies, trials=trials, count=count, stop=stop)
+        asked: dict[str, Any] = {"plies": plies, "trials": trials, "count": count}
+        yield from judged(house.engine, found, **asked, stop=stop, rolled=house.rolled, told=told)
 
-    work = Work(request.query_params.get("page", "")[:40], pieces, tell)
+    return _piecewise(house, f"analysis {_page_of(request)}", pieces, short=1 + min(plies, 2), told=told)
+
+
+async def _closer(house: House, request: Request) -> Response:
+    asked = request.query_params
+    try:
+        report = house.report(request.path_params["key"])
+        house.follow(report)
+        place = _number(request, "game", 0, 9999), _number(request, "action", 0, 99999), asked.get("kind", "play")[:10]
+        decision = reviews.decision_of(reviews.analysed_of(report), *place)
+        plies, trials = _number(request, "plies", 2, 3), _number(request, "trials", 0, 46656)
+        if decision.cube is None and len(decision.plays) < 2:
+            raise SettingsError("There was nothing to be chosen there.")
+        if trials and decision.cube is not None and not decision.cube.available:
+            raise SettingsError("Nobody could double there, so there is no cube decision to be rolled out.")
+    except Exception as error:
+        return _answer_to(error)
+
+    def pieces(stop: Any) -> Any:
+        yield from reviews.closer(house.engine, report, decision, plies=plies, trials=trials, stop=stop)
+
+    return _piecewise(house, f"closer {_page_of(request)}", pieces, short=0 if trials else 1)
+
+
+def _piecewise(house: House, who: str, pieces: Callable[[Any], Any], *, short: int, told: str = "") -> Response:
+    """The pieces of a work at the desk as events. told: the id of the last one that was told before."""
+    loop, ready = asyncio.get_running_loop(), asyncio.Queue[Any]()
+
+    def tell(piece: Any) -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(ready.put_nowait, piece)
+
+    work = Work(who, pieces, tell, short=short)
     try:
         house.desk.begin(work)
-    except SettingsError as error:
-        return _refused(503, "busy", str(error))
+    except Busy as error:
+        return _answer_to(error)
 
     async def parts() -> AsyncIterator[bytes]:
-        try:
-            while True:
-                try:
-                    piece = await asyncio.wait_for(ready.get(), _STILL)
-                except TimeoutError:
-                    yield b": still here\n\n"
-                    continue
-                yield _event({"kind": "end"} if piece is None else piece)
-                if piece is None:
-                    return
-        finally:
-            house.desk.end(work)
+        yield _AGAIN
+        number = told
+        while True:
+            try:
+                piece = await asyncio.wait_for(ready.get(), _STILL)
+            except TimeoutError:
+                yield b": still here\n\n"
+                continue
+            if house.ending:
+                return
+            if piece is None:
+                piece = {"kind": "end"}
+            elif isinstance(piece, Exception):
+                ours = isinstance(piece, SixprimeError)
+                piece = {"kind": "problem", "message": one_line(piece) if ours else _BUG}
+            number = piece.pop("id", number)
+            yield _event(piece, number)
+            if piece["kind"] == "end":
+                return
 
-    return _stream(parts())
+    return _Stream(house, parts(), partial(house.desk.end, work), partial(tell, None))
 
 
 # Pictures and pages
@@ -247,7 +398,7 @@ def _svg(text: str) -> Response:
     return Response(text, media_type="image/svg+xml", headers={"content-security-policy": policy})
 
 
-def _drawn(house: House, name: str, text: str, theme: str) -> str:
+def _drawn(house: House, name: str, text: str, theme: str, stop: Any = None) -> str:
     from sixprime import theory
     from sixprime.report import cube as cube_report
     from sixprime.report import maps
@@ -260,26 +411,40 @@ def _drawn(house: House, name: str, text: str, theme: str) -> str:
     before, engine = unrolled(found).state, house.engine
     match name:
         case "cube":
-            return cube_report.cube_chart(theory.cube_theory(engine, position, match=before))
+            return cube_report.cube_chart(theory.cube_theory(engine, position, match=before, stop=stop))
         case "temperature":
-            return maps.temperature_svg(theory.temperature_map(engine, position, match=before, plies=0))
+            return maps.temperature_svg(theory.temperature_map(engine, position, match=before, plies=0, stop=stop))
         case "scores":
-            return maps.score_svg(theory.score_map(engine, position, dice=dice, plies=0))
+            return maps.score_svg(theory.score_map(engine, position, dice=dice, plies=0, stop=stop))
         case "losers":
-            return maps.losers_svg(theory.market_losers(engine, position, match=before))
+            return maps.losers_svg(theory.market_losers(engine, position, match=before, stop=stop))
     raise NotThere("There is no such picture.")
 
 
 async def _picture(house: House, request: Request) -> Response:
-    asked = request.query_params
+    asked, kind = request.query_params, request.path_params["kind"]
     try:
-        work = partial(_drawn, house, request.path_params["name"], asked.get("id", ""), asked.get("theme", ""))
-        return _svg(await run_in_threadpool(work))
+        if kind not in ("svg", "png"):
+            raise NotThere("There is no such picture.")
+        name = request.path_params["name"]
+        theme = asked.get("theme", "light" if kind == "png" else "")
+        work = partial(_drawn, house, name, asked.get("id", ""), theme)
+        if name == "board":
+            drawn = await run_in_threadpool(work)
+        else:
+            drawn = await _at_desk(house, request, f"picture {_page_of(request)}", work)
+        if kind == "svg":
+            return _svg(drawn)
+        from sixprime.report.png import to_png
+
+        return Response(await run_in_threadpool(to_png, drawn), media_type="image/png")
     except Exception as error:
         return _answer_to(error)
 
 
 async def _send_match(house: House, request: Request) -> Response:
+    from sixprime import formats
+
     try:
         data = await request.body()
         match = await run_in_threadpool(formats.read_text, data)
@@ -293,26 +458,41 @@ async def _send_match(house: House, request: Request) -> Response:
 async def _report_page(house: House, request: Request) -> Response:
     try:
         report = house.report(request.path_params["key"])
-    except NotThere as error:
+        page = await run_in_threadpool(report.page)
+    except Exception as error:
         return _answer_to(error)
-    if not report.page:
-        return _page_file("review")
-    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', report.page)
-    headers = {"content-security-policy": f"{policy[1]}; frame-ancestors 'none'"} if policy else {}
-    return Response(report.page, media_type="text/html; charset=utf-8", headers=headers)
+    if not page:
+        return await _page("review", request)
+    text, policy = reviews.live(page)
+    return Response(text, media_type=_KINDS[".html"], headers={"content-security-policy": policy})
+
+
+async def _report_file(house: House, request: Request) -> Response:
+    try:
+        analysed = reviews.analysed_of(house.report(request.path_params["key"]))
+        name, content = await run_in_threadpool(reviews.file_of, analysed, request.path_params["form"])
+    except Exception as error:
+        return _answer_to(error)
+    return _attached(name, content)
+
+
+def _attached(name: str, content: bytes) -> Response:
+    """A file to be saved, whatever is in it."""
+    headers = {"content-disposition": f"attachment; filename*=utf-8''{quote(name)}"}
+    return Response(content, media_type="application/octet-stream", headers=headers)
 
 
 async def _openapi(request: Request) -> Response:
     return _json(document())
 
 
-def _page_file(name: str) -> Response:
-    text = reading.read_text(_STATIC / f"{name}.html").replace("<!-- parts of boards -->", board_defs())
-    return Response(text, media_type=_KINDS[".html"])
-
-
 async def _page(name: str, request: Request) -> Response:
-    return _page_file(name)
+    return Response(pages.page(name, pages.language_of(request)), media_type=_KINDS[".html"])
+
+
+async def _catalogue(request: Request) -> Response:
+    """Texts for scripts, in the language of whoever asks."""
+    return Response(pages.module(pages.language_of(request)), media_type=_KINDS[".js"])
 
 
 async def _drawing(request: Request) -> Response:

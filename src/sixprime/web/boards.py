@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sixprime.errors import InvalidPositionError, SixprimeError
+from sixprime.errors import InvalidPositionError, RulesError, SixprimeError
 from sixprime.game import ParsedPosition, parse
+from sixprime.game.acts import Double, Take
 from sixprime.game.play import format_steps
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
@@ -71,10 +72,30 @@ def parsed_of(board: m.Board) -> ParsedPosition:
 
 def read(asked: m.PositionAsked) -> m.Read:
     """The position that is asked for, with all that is known of it. Raises InvalidIdError, as `parsed_of` does."""
-    if asked.board is not None:
-        found = parsed_of(asked.board)
-    else:
-        found = parse(asked.text, chequers=asked.chequers)
+    return told_of(parsed_of(asked.board) if asked.board is not None else parse(asked.text, chequers=asked.chequers))
+
+
+def after(asked: m.AfterAsked) -> m.Read:
+    """What comes of a position. Raises RulesError, InvalidPlayError, IllegalPlayError, as `parsed_of` does."""
+    from sixprime.game.table import Table
+
+    found = parsed_of(asked.board)
+    table = Table.from_position(found.position, found.state)
+    player = table.turn or 0
+    match asked.do:
+        case "play":
+            table = table.apply(table.move(asked.play))
+        case "double":
+            table = table.apply(Double(player))
+        case "take":
+            table = table.apply(Take(player))
+    if table.game.winner is not None:
+        raise RulesError("The game is over with that.")
+    return told_of(ParsedPosition(table.position, table.state, table.state.dice))
+
+
+def told_of(found: ParsedPosition) -> m.Read:
+    """All that is known of a position."""
     position, state, dice = found
     problems = tuple(problems_of(position, state))
     plays = 0

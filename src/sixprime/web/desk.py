@@ -1,55 +1,84 @@
-"""Analyses that go on while a page looks at them: piece by piece, everybody's next piece in turn."""
+"""The engine's work for pages: piece by piece, as long as somebody waits for it, nobody held up by others for long."""
 
 from __future__ import annotations
 
 import os
 import threading
-from collections import deque
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from sixprime.errors import SettingsError, SixprimeError, StoppedError
-from sixprime.play.wording import one_line
+from sixprime.errors import SixprimeError, StoppedError
 
 MOST = 64
-"""Analyses at once, of all pages together."""
-Tell = Callable[[dict[str, Any] | None], None]
-"""Told every piece, None when there are no more; from any thread."""
+"""Works at once, of all pages together."""
+
+
+class Busy(SixprimeError):
+    """More is asked of the engine than it takes on at once."""
 
 
 class Work:
-    """An analysis. who: the page that asked; stop: set when nobody wants it any more."""
+    """Something that the engine is asked for.
 
-    def __init__(self, who: str, pieces: Callable[[threading.Event], Iterator[dict[str, Any]]], tell: Tell) -> None:
+    who: of his works only the latest goes on. pieces: made when a worker takes them, told of a stop that is set when
+    nobody wants them any more. tell: is told every piece, what was raised if anything was, and None at the end; from
+    any thread. short: how many of the first pieces take moments.
+    """
+
+    def __init__(
+        self,
+        who: str,
+        pieces: Callable[[threading.Event], Iterator[Any]],
+        tell: Callable[[Any], None],
+        *,
+        short: int = 0,
+    ) -> None:
         self.who, self.tell, self.stop = who, tell, threading.Event()
         self.pieces = pieces(self.stop)
+        self.short = short
+        self.spent = self.since = 0.0
+
+    def urgency(self, now: float) -> float:
+        """The smaller, the sooner its turn: the seconds that it has had, less those that it has waited since."""
+        return self.spent - (now - self.since)
 
 
 class Desk:
-    """Workers, one for each core but at least two, that take the next piece of whoever has waited longest."""
+    """Workers that take the next piece of whoever has had least and waits longest.
+
+    Short pieces have workers of their own, so that a first answer never waits for a long one to end. workers: for them,
+    by default one for each core but at least two. Few take long ones, as the engine works at each with all its threads.
+    """
 
     def __init__(self, workers: int | None = None) -> None:
-        self._ready: deque[Work] = deque()
+        self._ready: dict[bool, list[Work]] = {True: [], False: []}
         self._all: dict[str, Work] = {}
         self._there = threading.Condition()
         self._closed = False
-        for _ in range(workers or max(2, os.cpu_count() or 1)):
-            threading.Thread(target=self._work, name="desk", daemon=True).start()
+        cores = os.cpu_count() or 1
+        for short, count in ((True, workers or max(2, cores)), (False, workers or max(1, cores // 4))):
+            for _ in range(count):
+                threading.Thread(target=self._work, args=(short,), name="desk", daemon=True).start()
+
+    @property
+    def busy(self) -> int:
+        """Works that are not at their end."""
+        return len(self._all)
 
     def begin(self, work: Work) -> None:
-        """Begins it, in place of what the same page has asked before. Raises SettingsError when there is too much."""
+        """Begins it, in place of what the same one has asked before. Raises Busy when there is too much."""
         with self._there:
             before = self._all.pop(work.who, None)
             if before is not None:
                 before.stop.set()
             if len(self._all) >= MOST:
-                raise SettingsError(f"{MOST} analyses are under way here; try again in a moment.")
+                raise Busy(f"{MOST} things are reckoned here at once; try again in a moment.")
             self._all[work.who] = work
-            self._ready.append(work)
-            self._there.notify()
+            self._put(work)
 
     def end(self, work: Work) -> None:
-        """Nobody looks at it any more."""
+        """Nobody waits for it any more."""
         work.stop.set()
         with self._there:
             if self._all.get(work.who) is work:
@@ -63,25 +92,38 @@ class Desk:
                 work.stop.set()
             self._there.notify_all()
 
-    def _work(self) -> None:
-        while True:
-            with self._there:
-                while not self._ready and not self._closed:
-                    self._there.wait()
-                if self._closed:
-                    return
-                work = self._ready.popleft()
-            piece: dict[str, Any] | None = None
+    def _put(self, work: Work) -> None:
+        work.since = time.monotonic()
+        self._ready[work.short > 0].append(work)
+        self._there.notify_all()
+
+    def _take(self, short: bool) -> Work | None:
+        """The next that a worker may take, None when everything ends."""
+        with self._there:
+            while not self._closed:
+                ready = self._ready[short]
+                if ready:
+                    now = time.monotonic()
+                    work = min(ready, key=lambda each: each.urgency(now))
+                    ready.remove(work)
+                    return work
+                self._there.wait()
+            return None
+
+    def _work(self, short: bool) -> None:
+        while (work := self._take(short)) is not None:
+            begun, piece = time.monotonic(), None
             try:
                 piece = None if work.stop.is_set() else next(work.pieces, None)
             except StoppedError:
                 pass
-            except (SixprimeError, OSError) as error:
-                work.tell({"kind": "problem", "message": one_line(error)})
+            except Exception as error:  # a worker outlives whatever goes wrong
+                work.tell(error)
             work.tell(piece)
             if piece is None:
                 self.end(work)
                 continue
+            work.short -= 1
+            work.spent += time.monotonic() - begun
             with self._there:
-                self._ready.append(work)
-                self._there.notify()
+                self._put(work)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import secrets
 import threading
+import time
 from collections import OrderedDict
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,26 +22,33 @@ from sixprime.game import parse
 from sixprime.game.table import Table
 from sixprime.game.variants import get_variant
 from sixprime.paths import games_dir, write
-from sixprime.play import SEATS, Person, Session
+from sixprime.play import SEATS, Adviser, Person, Session
 from sixprime.play.games import kept, new_journal
 from sixprime.play.late import soon
 from sixprime.play.wording import one_line
 from sixprime.progress import Progress
 from sixprime.settings import Playing, load
 from sixprime.web import messages as m
-from sixprime.web.desk import Desk
-from sixprime.web.sittings import Keys, Sitting
+from sixprime.web.desk import Busy, Desk
+from sixprime.web.judging import Rolled
+from sixprime.web.library import Library
+from sixprime.web.sittings import WINDOWS, Keys, Sitting
 
 if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch
     from sixprime.engine import Engine
+    from sixprime.game.acts import Act
     from sixprime.game.record import Match
-    from sixprime.play import Adviser
+    from sixprime.play import Hint
+    from sixprime.play.advice import Judgement
+    from sixprime.progress import Stop
 
 _BESIDE = ".web"
 """Of the file beside a journal that has the keys of its sitting."""
 _OPEN, _REPORTS = 200, 16
 """Sittings that are open, and reports that are kept, at once."""
+_ASKED, _LEFT = 60.0, 3.0
+"""Seconds that a report is worked on after somebody has asked for it, and after its last page was closed."""
 
 
 class NotThere(SixprimeError):
@@ -46,12 +56,74 @@ class NotThere(SixprimeError):
 
 
 class Report:
-    """A match that is being analysed, or has been: a page in the end."""
+    """A match that is being analysed, or has been: a page in the end. The work stops while nobody asks for it."""
 
-    def __init__(self, key: str, title: str) -> None:
-        self.key, self.title, self.page = key, title, ""
-        self.stop = threading.Event()
+    def __init__(self, key: str, match: Match) -> None:
+        self.key, self.match = key, match
+        self.analysed: AnalysedMatch | None = None
+        self._page = ""
+        self._drawing = threading.Lock()
         self.told = m.Reported("working", key, 0, None, "")
+        self._lock = threading.Lock()
+        self._windows: list[Callable[[], None]] = []
+        self._until = time.monotonic() + _ASKED
+        self._closed = False
+
+    def change(self, change: Callable[[AnalysedMatch], AnalysedMatch]) -> None:
+        """Something of the analysis is otherwise now."""
+        with self._drawing:
+            if self.analysed is not None:
+                self.analysed, self._page = change(self.analysed), ""
+
+    def page(self) -> str:
+        """The report, empty while there is none."""
+        from sixprime.report import render_html
+
+        with self._drawing:
+            if self.analysed is not None and not self._page:
+                self._page = render_html(self.analysed)
+            return self._page
+
+    def is_set(self) -> bool:
+        """Whether to stop, as `Stop` says."""
+        return self._closed or not (self._windows or time.monotonic() < self._until)
+
+    def close(self) -> None:
+        """Ends it for good."""
+        self._closed = True
+
+    def look(self, changed: Callable[[], None] | None = None) -> None:
+        """Somebody asks for it, for a while, or with `changed`, which is called when it changes, until he leaves.
+
+        Raises Busy for too many.
+        """
+        with self._lock:
+            self._until = time.monotonic() + _ASKED
+            if changed is not None:
+                if len(self._windows) >= WINDOWS:
+                    raise Busy(f"{WINDOWS} windows look at this report; close one first.")
+                self._windows.append(changed)
+
+    def leave(self, changed: Callable[[], None]) -> None:
+        """He does not any more."""
+        with self._lock:
+            if changed in self._windows:
+                self._windows.remove(changed)
+                self._until = time.monotonic() + _LEFT
+
+    def tell(self, **changes: Any) -> None:
+        """Something of what is told of it is otherwise now."""
+        self.told = replace(self.told, **changes)
+        for changed in (*self._windows,):
+            changed()
+
+    def begins(self) -> bool:
+        """Whether its work has to be begun again, which then is said to be under way."""
+        with self._lock:
+            if self.told.state != "stopped" or self._closed:
+                return False
+            self.told = replace(self.told, state="working", done=0)
+            return True
 
 
 class House:
@@ -63,6 +135,10 @@ class House:
         self._pool = ThreadPoolExecutor(4, "sitting")
         self._writer = ThreadPoolExecutor(1, "report")
         self.desk = Desk()
+        self.library = Library()
+        self.rolled = Rolled()
+        self.streams: set[Callable[[], None]] = set()
+        self.ending = False
         self._lock = threading.RLock()
         self._engine: Engine | None = None
         self._making = threading.Lock()
@@ -71,12 +147,21 @@ class House:
         self._reports: OrderedDict[str, Report] = OrderedDict()
         self._know()
 
+    def leave(self) -> None:
+        """Ends the streams of pages, which would hold the end of the server up."""
+        self.ending = True
+        for leave in (*self.streams,):
+            leave()
+
     def close(self) -> None:
         """Ends all work. What was played is in the journals."""
+        self.leave()
         self.desk.close()
-        for report in self._reports.values():
-            report.stop.set()
-        for sitting in self._open.values():
+        with self._lock:
+            reports, sittings = [*self._reports.values()], [*self._open.values()]
+        for report in reports:
+            report.close()
+        for sitting in sittings:
             sitting.close()
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._writer.shutdown(wait=False, cancel_futures=True)
@@ -138,16 +223,18 @@ class House:
         if len(self._open) >= _OPEN:
             session.close()
             raise SettingsError(f"{_OPEN} games are open here; close a window first.")
-        sitting = self._open[journal] = Sitting(session, keys, journal, self._pool)
+        sitting = self._open[journal] = Sitting(session, keys, self._pool, partial(_keep, journal))
         playing = Playing(load().play)
-        session.adviser = _Late(self, playing)  # type: ignore[assignment]
+        adviser = session.adviser = _Late(self, playing)
+        if keys.tutor:
+            session.tutor = playing.make_tutor(adviser)
         return sitting
 
     def tutor(self, sitting: Sitting, *, on: bool) -> None:
-        """Whether errors are warned of before they count, in this sitting."""
+        """Whether errors are warned of before they count, in this sitting and for good. Raises OSError."""
         session = sitting.session
-        playing = Playing(load().play)
-        session.tutor = playing.make_tutor(playing.adviser(self.engine)) if on else None
+        session.tutor = Playing(load().play).make_tutor(session.adviser) if on and session.adviser else None
+        sitting.kept(tutor=on)
 
     def sit_down(self, asked: m.SittingAsked) -> m.Opened:
         """A new sitting. Raises SettingsError, RulesError, InvalidIdError, OSError."""
@@ -185,36 +272,38 @@ class House:
         else:
             seats = (mine, other)
             table = Table.new(playing.rules, (seats[0].name, seats[1].name))
-        journal = new_journal([seat.name for seat in seats], self._folder)
-        session = Session(
-            seats,
-            table,
-            dice=playing.dice(asked.seed),
-            automation=replace(playing.automation, next_game=False),
-            journal=journal,
-            clock=playing.clock if section.reserve is not None else None,
-        )
-        keys = Keys(secrets.token_urlsafe(18), secrets.token_urlsafe(18) if invited else None, 1 - user)
-        write(journal.with_suffix(_BESIDE), msgspec.json.encode(keys))
-        journal.with_suffix(_BESIDE).chmod(0o600)
+        tutor = bool(asked.tutor or section.tutor)
+        keys = Keys(secrets.token_urlsafe(18), secrets.token_urlsafe(18) if invited else None, 1 - user, tutor)
+        dice = playing.dice(asked.seed)
+        # Names of journals tell seconds: of two sittings at once each has to get its own.
         with self._lock:
+            journal = new_journal([seat.name for seat in seats], self._folder)
+            session = Session(
+                seats,
+                table,
+                dice=dice,
+                automation=replace(playing.automation, next_game=False),
+                journal=journal,
+                clock=playing.clock if section.reserve is not None else None,
+            )
+            _keep(journal, keys)
             self._remember(journal, keys)
-            sitting = self._opened(session, keys, journal)
-        if asked.tutor or section.tutor:
-            self.tutor(sitting, on=True)
+            self._opened(session, keys, journal)
         return m.Opened(keys.own, keys.invitation)
 
     def sittings(self, count: int = 20) -> m.Sittings:
         """The sittings of this user, the latest first."""
-        own = {journal: key for key, journal in self._where.items()}
+        own: dict[Path, str] = {}
+        with self._lock:
+            for key, journal in self._where.items():
+                own.setdefault(journal, key)  # the owner's is the first
         found = []
         for game in kept(self._folder, count=3 * count):
             if game.table is None or game.path not in own:
                 continue
-            keys = [key for key, journal in self._where.items() if journal == game.path]
             found.append(
                 m.Kept(
-                    keys[0],
+                    own[game.path],
                     game.table.names,
                     game.table.score,
                     game.table.rules.length,
@@ -228,68 +317,103 @@ class House:
 
     def report_of(self, sitting: Sitting) -> m.Reported:
         """The report of what has been played at a sitting, begun if it is not yet."""
-        known = self._reports.get(sitting.report)
-        if known is not None and known.told.state != "failed":
-            return known.told
         record = sitting.session.record()
         if not record.games:
             raise SettingsError("Nothing has been played yet that could be analysed.")
+        known = self._reports.get(sitting.report)
+        if known is not None and known.told.state != "failed" and known.match == record:
+            self.follow(known)
+            return known.told
         report = self.analyse(record)
         sitting.report = report.key
+        sitting.touch()
         return report.told
 
     def analyse(self, match: Match) -> Report:
         """Has a match analysed; its report will be found by its key."""
-        report = Report(secrets.token_urlsafe(18), "")
+        report = self._kept(Report(secrets.token_urlsafe(18), match))
+        self._writer.submit(self._write, report)
+        return report
+
+    def known(self, analysed: AnalysedMatch) -> Report:
+        """The report of a match that has been analysed before."""
+        report = Report(secrets.token_urlsafe(18), analysed.match)
+        report.analysed = analysed
+        report.tell(state="ready")
+        return self._kept(report)
+
+    def _kept(self, report: Report) -> Report:
         with self._lock:
             self._reports[report.key] = report
             while len(self._reports) > _REPORTS:
-                self._reports.popitem(last=False)[1].stop.set()
-        self._writer.submit(self._write, report, match)
+                self._reports.popitem(last=False)[1].close()
         return report
 
     def report(self, key: str) -> Report:
         """Raises NotThere."""
-        if key not in self._reports:
+        found = self._reports.get(key)
+        if found is None:
             raise NotThere("There is no report with that key.")
-        return self._reports[key]
+        return found
 
-    def _write(self, report: Report, match: Match) -> None:
+    def follow(self, report: Report, changed: Callable[[], None] | None = None) -> None:
+        """Somebody asks for a report, as `Report.look` says; where it had been stopped it is begun again."""
+        report.look(changed)
+        if report.begins():
+            self._writer.submit(self._write, report)
+
+    def _write(self, report: Report) -> None:
         from sixprime.api import analyse
-        from sixprime.report import render_html
 
         def tell(step: Progress) -> None:
-            report.told = replace(report.told, done=step.done, total=step.total, what=step.what)
+            report.tell(done=step.done, total=step.total, what=step.what)
 
         try:
             settings = load()
             depth = {name: value for name, value in settings.analysis.given().items() if name in ("plies", "filter")}
             analysed: AnalysedMatch = analyse(
-                match,
+                report.match,
                 self.engine,
                 thresholds=settings.thresholds.thresholds(),
                 progress=tell,
-                stop=report.stop,
+                stop=report,
                 **depth,
             )
-            report.page = render_html(analysed)
-            report.told = replace(report.told, state="ready")
+            report.analysed = analysed
+            report.tell(state="ready")
         except StoppedError:
-            report.told = replace(report.told, state="failed", problem="It was stopped.")
+            report.tell(state="stopped")
         except (SixprimeError, OSError) as error:
-            report.told = replace(report.told, state="failed", problem=one_line(error))
+            report.tell(state="failed", problem=one_line(error))
+        except Exception:  # the writer outlives whatever goes wrong
+            report.tell(state="failed", problem="Something went wrong in Sixprime itself.")
 
 
-class _Late:
+def _keep(journal: Path, keys: Keys) -> None:
+    """Writes the keys of a sitting down beside its journal, for its owner alone."""
+    place = journal.with_suffix(_BESIDE)
+    write(place, msgspec.json.encode(keys))
+    place.chmod(0o600)
+
+
+class _Late(Adviser):
     """An adviser whose engine is made when it is first asked."""
 
     def __init__(self, house: House, playing: Playing) -> None:
         self._house, self._playing = house, playing
         self._made: Adviser | None = None
-        self._lock = threading.Lock()
+        self._making = threading.Lock()
 
-    def __getattr__(self, name: str) -> Any:
-        with self._lock:
+    def hint(self, table: Table, *, stop: Stop | None = None) -> Hint:
+        """As `Adviser`."""
+        return self._own().hint(table, stop=stop)
+
+    def judge(self, table: Table, act: Act, *, stop: Stop | None = None) -> Judgement | None:
+        """As `Adviser`."""
+        return self._own().judge(table, act, stop=stop)
+
+    def _own(self) -> Adviser:
+        with self._making:
             if self._made is None:
                 self._made = self._playing.adviser(self._house.engine)
-        return getattr(self._made, name)
+            return self._made

@@ -23,10 +23,17 @@ ERRORS = {
 """Statuses of what could not be done; the body is a `Refused`."""
 STREAMS = (
     ("/sittings/{key}/events", "follow", "Every change of a sitting, as it is seen by the key", ("key",)),
+    (
+        "/reports/{key}/closer",
+        "look_closer",
+        "A decision of a report, searched deeper or rolled out; what is found is kept in the report",
+        ("key", "game", "action", "kind", "plies", "trials", "page"),
+    ),
     ("/analysis", "analyse", "Plays or cube of a position, ever deeper", ("id", "plies", "trials", "count", "page")),
 )
 PICTURES = (
     ("/pictures/board.svg", "picture", "image/svg+xml"),
+    ("/pictures/board.png", "bitmap", "image/png"),
     ("/pictures/cube.svg", "cube_picture", "image/svg+xml"),
     ("/pictures/scores.svg", "score_map", "image/svg+xml"),
     ("/pictures/temperature.svg", "temperature_map", "image/svg+xml"),

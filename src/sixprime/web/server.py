@@ -6,7 +6,9 @@ import secrets
 import socket
 import threading
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
+from types import FrameType
 
 import uvicorn
 
@@ -69,9 +71,28 @@ def serve(
     if access.token is not None:
         address += f"?token={access.token}"
     # The nets are loaded while the first page is.
-    threading.Thread(target=lambda: house.engine, daemon=True).start()
+    threading.Thread(target=_warm, args=(house,), daemon=True).start()
     if started is not None:
         listening.listen(128)
         started(address)
     with listening:
-        uvicorn.Server(config).run(sockets=[listening])
+        _Server(config, house).run(sockets=[listening])
+
+
+def _warm(house: House) -> None:
+    """What goes wrong goes wrong again where the engine is asked, and is told there."""
+    with suppress(Exception):
+        assert house.engine
+
+
+class _Server(uvicorn.Server):
+    """A server that tells its house of the signal to end."""
+
+    def __init__(self, config: uvicorn.Config, house: House) -> None:
+        super().__init__(config)
+        self._house = house
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """As uvicorn has it."""
+        self._house.leave()
+        super().handle_exit(sig, frame)

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from sixprime.errors import RulesError, SixprimeError
 from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, NextGame, Resign, Roll, Take
 from sixprime.game.ids import encode_xgid
 from sixprime.game.table import Phase, Table
-from sixprime.play import Event, EventKind, Person, Session
+from sixprime.play import Event, EventKind, Person, Session, Step
 from sixprime.play.wording import LOSSES, does, happened, one_line, outcome
 from sixprime.report import words
 from sixprime.web import messages as m
 from sixprime.web.boards import board_of, entered, entry_of, first_entry
+from sixprime.web.desk import Busy
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from sixprime.progress import Stop
+
 _LINES = 100
 """Sentences about the game that are kept."""
+WINDOWS = 16
+"""Windows that one key may have open at a sitting."""
 _ACTS: dict[str, type] = {
     "roll": Roll,
     "double": Double,
@@ -38,18 +43,22 @@ _ACTS: dict[str, type] = {
 @dataclass(frozen=True, slots=True)
 class Keys:
     """Who may do what. own: the key of whoever made the sitting; invitation: that of the other side, None where nobody
-    is invited; guest: the player it acts for."""
+    is invited; guest: the player it acts for. tutor: whether errors are warned of; came: whether the guest has been
+    there."""
 
     own: str
     invitation: str | None = None
     guest: int = 1
+    tutor: bool = False
+    came: bool = False
 
 
 class Sitting:
-    """A session with its windows. Programs think in `pool`, and only while somebody looks on."""
+    """A session with its windows. Programs think in `pool`, and only while somebody looks on; keep: writes changed keys
+    down."""
 
-    def __init__(self, session: Session, keys: Keys, journal: Path, pool: Executor) -> None:
-        self.session, self.keys, self.journal = session, keys, journal
+    def __init__(self, session: Session, keys: Keys, pool: Executor, keep: Callable[[Keys], None]) -> None:
+        self.session, self.keys, self._keep = session, keys, keep
         self.version = 0
         self.problem = ""
         self.report = ""
@@ -58,20 +67,29 @@ class Sitting:
         self._running = self._again = False
         self._stop = threading.Event()
         self._windows: dict[Callable[[], None], str] = {}
-        self.guest_came = False
         session.watch(self._hear)
 
     # Who looks on
 
     def open_window(self, changed: Callable[[], None], key: str) -> None:
-        """Somebody looks on; changed: called, from any thread, with every change."""
+        """Somebody looks on; changed: called, from any thread, with every change. Raises Busy for too many."""
         with self._lock:
+            if sum(each == key for each in self._windows.values()) >= WINDOWS:
+                raise Busy(f"{WINDOWS} windows look at this game; close one first.")
             self._windows[changed] = key
             self._stop.clear()
-        if key == self.keys.invitation and not self.guest_came:
-            self.guest_came = True
-            self.touch()
         self.go_on()
+        if key == self.keys.invitation and not self.keys.came:
+            with suppress(OSError):  # the game goes on, though a restart forgets it
+                self.kept(came=True)
+
+    def kept(self, **changes: Any) -> None:
+        """Has what is said beside the keys be found again after a restart. Raises OSError."""
+        with self._lock:
+            keys = replace(self.keys, **changes)
+            self._keep(keys)
+            self.keys = keys
+        self.touch()
 
     def close_window(self, changed: Callable[[], None]) -> None:
         """He does not any more. Programs stop when the last one goes."""
@@ -123,6 +141,8 @@ class Sitting:
                 self.session.advance(self._stop)
             except (SixprimeError, OSError) as error:
                 self.problem = one_line(error)
+            except Exception:  # what goes wrong is told, and the sitting is not held up for good
+                self.problem = "Something went wrong in Sixprime itself."
             with self._lock:
                 if self._again and not self._stop.is_set() and not self.problem:
                     continue
@@ -152,8 +172,10 @@ class Sitting:
 
     def told(self, key: str) -> m.Told:
         """All of it, for whoever has the key."""
-        session = self.session
-        table, version = session.table, self.version
+        session, version = self.session, self.version
+        # One look at the session, which others may change meanwhile.
+        history = session.history
+        table = history[-1].table if history else session.begun
         mine, legal = self.mine(key), table.legal()
         turn = table.turn
         asked = turn is not None and turn in mine
@@ -165,14 +187,14 @@ class Sitting:
             acts.append("next")
         if entry is not None:
             acts.append("play")
-        me = self._self(key)
+        me = _speaker(mine, turn)
         offers = sorted({act.value for act in legal.of(Resign) if isinstance(act, Resign) and act.player == me})
         last = next((each for each in reversed(table.game.actions) if each.play is not None), None)
         thinks = turn is not None and turn not in self.people
         over = table.phase is Phase.MATCH_OVER
         return m.Told(
             version=version,
-            number=len(session.history),
+            number=len(history),
             phase=table.phase.value,
             turn=turn,
             mine=mine,
@@ -187,7 +209,7 @@ class Sitting:
             offers=tuple(offers) if Resign in legal and mine and not state.resigned else (),
             offered=table.offered,
             resigned=state.resigned,
-            undo=self._may_undo(mine),
+            undo=_may_undo(history, mine, self.people),
             thinking=thinks and not self.problem,
             tutor=session.tutor is not None,
             lines=tuple(self.lines),
@@ -199,33 +221,19 @@ class Sitting:
             winner=int(table.score[1] > table.score[0]) if over else table.game.winner,
             problem=self.problem,
             invitation=self.keys.invitation if key == self.keys.own else None,
-            waiting_for_guest=self.keys.invitation is not None and not self.guest_came,
+            waiting_for_guest=self.keys.invitation is not None and not self.keys.came,
             xgid=_xgid(table),
             report=self.report,
+            game=table.game.number,
+            variant=table.rules.variant,
+            points=table.game.points,
         )
-
-    def _self(self, key: str) -> int:
-        """The player who speaks where it is nobody's turn in particular."""
-        mine, turn = self.mine(key), self.session.table.turn
-        return turn if turn in mine else mine[0] if mine else 0
 
     def _clock(self, turn: int | None) -> m.Clock | None:
         session = self.session
         if session.clock is None:
             return None
         return m.Clock(session.used, session.left, turn)
-
-    def _may_undo(self, mine: tuple[int, ...]) -> bool:
-        """Whether whoever plays these may take back: alone at the screen always, else before the other has acted."""
-        for step in reversed(self.session.history):
-            player = getattr(step.act, "player", None)
-            if step.alone or player is None:
-                continue
-            if player in mine:
-                return True
-            if player in self.people:
-                return False
-        return False
 
     def _prompt(self, table: Table, mine: tuple[int, ...], names: tuple[str, str]) -> str:
         turn, state = table.turn, table.state
@@ -263,32 +271,33 @@ class Sitting:
             raise RulesError("You have no dice to play now.")
         return entered(entry_of(table.position, asked, table.state.dice))
 
-    def act(self, key: str, asked: m.ActAsked) -> m.Warned | None:
+    def act(self, key: str, asked: m.ActAsked, stop: Stop | None = None) -> m.Warned | None:
         """Does what a player wants. Raises RulesError for what cannot be, or comes too late."""
         session, mine = self.session, self.mine(key)
-        table = session.table
-        if asked.number != len(session.history):
+        history = session.history
+        table = history[-1].table if history else session.begun
+        if asked.number != len(history):
             raise RulesError("The table has changed meanwhile; look again.")
         if asked.do == "undo":
-            if not self._may_undo(mine):
+            if not _may_undo(history, mine, self.people):
                 raise RulesError("There is nothing that you can take back now.")
-            chosen = (getattr(step.act, "player", None) for step in reversed(session.history) if not step.alone)
-            session.undo(next(player for player in chosen if player in mine))
+            chosen = (getattr(step.act, "player", None) for step in reversed(history) if not step.alone)
+            session.undo(next(player for player in chosen if player in mine), at=asked.number)
             self.go_on()
             return None
-        act = self._act(asked, table, mine, key)
-        warned = session.submit(act, anyway=asked.anyway, stop=self._stop if self.watched else None)
+        act = self._act(asked, table, mine)
+        warned = session.submit(act, anyway=asked.anyway, at=asked.number, stop=stop)
         self.go_on()
         if warned is None:
             return None
         return m.Warned(warned.words, warned.better, warned.loss, words.SKILL_NAMES[warned.skill])
 
-    def _act(self, asked: m.ActAsked, table: Table, mine: tuple[int, ...], key: str) -> Act:
+    def _act(self, asked: m.ActAsked, table: Table, mine: tuple[int, ...]) -> Act:
         turn = table.turn
         if asked.do == "next" and mine:
             return NextGame()
         if asked.do == "resign" and mine:
-            player = self._self(key) if asked.player is None else asked.player
+            player = _speaker(mine, turn) if asked.player is None else asked.player
             if player in mine:
                 return Resign(player, asked.value)
         if turn is None or turn not in mine:
@@ -300,13 +309,13 @@ class Sitting:
         made: Act = _ACTS[asked.do](turn)
         return made
 
-    def hint(self, key: str) -> m.Hinted:
+    def hint(self, key: str, stop: Stop | None = None) -> m.Hinted:
         """What the engine thinks of all that can be done. Raises RulesError, StoppedError, SettingsError."""
         session = self.session
         if session.table.turn not in self.mine(key):
             raise RulesError("It is not your turn.")
         number = len(session.history)
-        hint = session.hint(stop=self._stop if self.watched else None)
+        hint = session.hint(stop=stop)
         return m.Hinted(
             hint.choice.value,
             number,
@@ -321,6 +330,24 @@ class Sitting:
                 for option in hint.options[:10]
             ),
         )
+
+
+def _speaker(mine: tuple[int, ...], turn: int | None) -> int:
+    """The player who speaks where it is nobody's turn in particular."""
+    return turn if turn in mine and turn is not None else mine[0] if mine else 0
+
+
+def _may_undo(history: Sequence[Step], mine: tuple[int, ...], people: tuple[int, ...]) -> bool:
+    """Whether whoever plays these may take back: alone at the screen always, else before the other has acted."""
+    for step in reversed(history):
+        player = getattr(step.act, "player", None)
+        if step.alone or player is None:
+            continue
+        if player in mine:
+            return True
+        if player in people:
+            return False
+    return False
 
 
 def _headline(table: Table) -> str:

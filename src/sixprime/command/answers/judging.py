@@ -13,26 +13,36 @@ from sixprime.report.figures import Figures, Stakes
 _LEVELS = {0: " [expert]", 2: " [world class]", 3: " [grandmaster]", 4: " [4ply]"}
 
 
-def plays_text(plays: Sequence[PlayAnalysis], figures: Figures, stakes: Stakes | None, *, prune: bool = True) -> str:
+def plays_text(
+    plays: Sequence[PlayAnalysis],
+    figures: Figures,
+    stakes: Stakes | None,
+    *,
+    prune: bool = True,
+    cubeful: bool = True,
+) -> str:
     """Three lines for each play, best first. stakes: of the player on roll, None in money play."""
+    kind = "Cubeful" if cubeful else "Cubeless"
     unit = "MWC:" if figures.in_mwc(stakes) else "Eq.:"
     lines = []
     for rank, play in enumerate(plays, 1):
-        method = "Rollout" if play.trials else f"Cubeful {play.plies}-ply"
+        method = "Rollout" if play.trials else f"{kind} {play.plies}-ply"
         loss = f" ({figures.difference(-play.equity_loss, stakes)})" if rank > 1 else ""
         value = figures.value(play.cubeful_equity, stakes)
         lines += [
             f"{rank:5}. {method:<17}{play.play!s:<28} {unit} {value}{loss}",
             f"       {figures.chances(play.probabilities)}",
-            f"        {_how(play.plies, play.trials, prune=prune)}",
+            f"        {_how(play.plies, play.trials, prune=prune, cubeful=cubeful)}",
         ]
     return "\n".join(lines)
 
 
-def _how(plies: int, trials: int, *, prune: bool) -> str:
+def _how(plies: int, trials: int, *, prune: bool, cubeful: bool) -> str:
     """How something was judged, in a line."""
     if trials:
         return f"Rollout of {trials} games"
+    if not cubeful:
+        return f"{plies}-ply cubeless{' prune' if prune else ''}"
     return f"{plies}-ply cubeful{' prune' if prune else ''}{_LEVELS.get(plies, '') if prune else ''}"
 
 

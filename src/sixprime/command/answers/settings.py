@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from sixprime.command.options import Decision, Eval, Filters, Generator, Options, Rollout
 
 _GENERATORS = {"mersenne": "Mersenne Twister", "isaac": "ISAAC", "bbs": "Blum, Blum and Shub", "md5": "MD5"}
-_VARIATIONS = {
+VARIATIONS = {
     "standard": "Standard backgammon",
     "nackgammon": "Nackgammon",
     "1-chequer-hypergammon": "1-chequer hypergammon",
@@ -164,6 +164,94 @@ def output(options: Options) -> str:
     )
 
 
+def cheat(options: Options) -> str:
+    """Whether dice are loaded, and whose."""
+    lines = [f"Manipulation with dice is {'enabled' if options.cheat else 'disabled'}."]
+    if options.cheat:
+        lines += [f"{seat.name} will get the {RANKS[seat.cheat - 1]} roll on each turn." for seat in options.players]
+    return "\n".join(lines)
+
+
+def _confirm(options: Options) -> str:
+    kept = options.confirm
+    default = "ask for confirmation" if kept.default == "ask" else f"answer {kept.default} to questions"
+    lines = [f"GNU Backgammon will {default}."]
+    for on, what in ((kept.new, "before aborting games in progress"), (kept.save, "")):
+        what = what or ("before overwriting existing files" if on else "overwriting existing files")
+        lines.append(f"GNU Backgammon will {'' if on else 'not '}ask for confirmation {what}.")
+    return "\n".join(lines)
+
+
+def _autosave(options: Options) -> str:
+    kept = options.autosave
+    lines = [f"Auto save every {kept.time} minutes"]
+    for on, what in ((kept.rollout, "rollouts"), (kept.analysis, "analysis")):
+        lines.append(f"Match will {'' if on else 'not '}be autosaved during and after {what}")
+    return "\n".join(lines)
+
+
+def _cubeefficiency(options: Options) -> str:
+    kept = options.cubeefficiency
+    return "\n".join(
+        [
+            "Parameters for cube evaluations:",
+            f"Cube efficiency for crashed positions : {kept.crashed:.4f}",
+            f"Cube efficiency for contact positions : {kept.contact:.4f}",
+            f"Cube efficiency for one sided bearoff positions : {kept.os:.4f}",
+            f"Cube efficiency for race: x = pips * {kept.factor:.5f} + {kept.coefficient:.5f}",
+            f"(min value {kept.min:.4f}, max value {kept.max:.4f})",
+        ]
+    )
+
+
+def _tutor(options: Options) -> str:
+    kept, lines = options.tutor, []
+    for on, what in ((kept.chequer, "chequer moves"), (kept.cube, "cube decisions")):
+        mark = "very bad" if kept.skill == "verybad" else kept.skill
+        warned = f"Warnings are given for '{mark}' or worse {what}."
+        lines.append(warned if kept.mode and on else f"No warnings are given for {what}.")
+    return "\n".join(lines)
+
+
+def export(options: Options) -> str:
+    """What exports hold."""
+    kept = options.export
+    player = "both" if kept.player == "both" else options.players[int(kept.player)].name
+    every = f"on every {kept.board} move{'s' * (kept.board != 1)}" if kept.board else "never"
+    marks = ("verybad", "bad", "doubtful")
+    lines = ["", "Export settings:", "", "Include:", ""]
+    for field in ("annotations", "analysis", "statistics", "matchinfo"):
+        lines.append(_exported("match information" if field == "matchinfo" else field, getattr(kept, field)))
+    lines += ["", "Show:", "", _exported("board", every), _exported("players", player)]
+    for kind, title, noun in (("moves", "move", "moves"), ("cube", "cube decision", "cube decisions")):
+        lines += ["", f"Output {title} analysis:", ""]
+        if kind == "moves":
+            lines.append(_exported("show at most", f"{kept.moves_number} moves"))
+        for field, text in (
+            ("probabilities", "show detailed probabilities"),
+            ("evaluation", "show evaluation parameters"),
+            ("rollout", "show rollout parameters"),
+        ):
+            lines.append(_exported(text, getattr(kept, f"{kind}_{field}")))
+        for mark in marks:
+            said = "very bad" if mark == "verybad" else mark
+            lines.append(_exported(f"for {noun} marked '{said}'", getattr(kept, f"{kind}_{mark}")))
+        lines.append(_exported(f"for unmarked {noun}", getattr(kept, f"{kind}_unmarked")))
+    for field in ("actual", "missed", "close"):
+        lines.append(_exported(f"{field} cube decisions", getattr(kept, f"cube_{field}")))
+    lines += ["", "HTML options:", "", "- HTML export type used in export", f"\t{kept.html_type}"]
+    lines += ["- URL to pictures used in export", f"\t{kept.html_pictureurl}"]
+    lines.append(f"- CSS stylesheet: {kept.html_css}")
+    for kind, size in (("HTML pictures", kept.html_size), ("PNG pictures", kept.png_size)):
+        lines.append(f"- size of exported {kind}: {108 * size}x{82 * size}")
+    return "\n".join([*lines, ""])
+
+
+def _exported(what: str, value: bool | str) -> str:
+    said = ("no", "yes")[value] if isinstance(value, bool) else value
+    return f"- {what:<42}: {said}"
+
+
 def _jacoby(options: Options) -> str:
     return f"New money sessions are played with{'' if options.jacoby else 'out'} the Jacoby rule."
 
@@ -172,14 +260,50 @@ def _matchlength(options: Options) -> str:
     return f"New matches default to {options.matchlength} point{'' if options.matchlength == 1 else 's'}."
 
 
+RANKS = (
+    *("best", "second best", "third best", "4th best", "5th best", "6th best", "7th best", "8th best", "9th best"),
+    *("10th best", "median", "10th worst", "9th worst", "8th worst", "7th worst", "6th worst", "5th worst"),
+    *("4th worst", "third worst", "second worst", "worst"),
+)
+"""The 21 rolls, by what they are worth."""
 SHOWN: dict[str, tuple[str, Callable[[Options], str]]] = {
+    "aliases": (
+        "Further names of player 1 in files",
+        lambda options: f'Aliases for player 1 when importing MAT files is set to "{options.aliases}".',
+    ),
     "analysis": ("How matches are analysed", analysis),
     "automatic": ("What happens by itself", automatic),
+    "autosave": ("What is saved by itself", _autosave),
     "beavers": (
         "How many beavers are allowed",
         lambda options: f"{options.beavers} beavers/raccoons allowed in money sessions.",
     ),
+    "browser": ("What shows pages", lambda options: f"The current browser is {options.browser}"),
+    "calibration": (
+        "The speed that is reckoned with",
+        lambda options: (
+            f"Evaluation speed has been set to {options.calibration:.0f} evaluations per second."
+            if options.calibration
+            else "No evaluation speed has been recorded."
+        ),
+    ),
+    "cheat": ("Whether dice are loaded", cheat),
+    "clockwise": (
+        "Which way player 1 moves",
+        lambda options: (
+            "Player 1 moves clockwise (and player 0 moves anticlockwise)."
+            if options.clockwise
+            else "Player 1 moves anticlockwise (and player 0 moves clockwise)."
+        ),
+    ),
+    "confirm": ("What is asked before it is done", _confirm),
+    "cubeefficiency": ("Efficiency of the cube", _cubeefficiency),
+    "display": (
+        "Whether boards are shown when the program moves",
+        lambda options: f"GNU Backgammon will {'' if options.display else 'not '}display boards for computer moves.",
+    ),
     "evaluation": ("How positions are evaluated", evaluation),
+    "export": ("What exports hold", export),
     "jacoby": ("Whether the Jacoby rule is used", _jacoby),
     "lang": ("The language", lambda options: f"Your language preference is set to {options.lang}."),
     "matchlength": ("The length of new matches", _matchlength),
@@ -200,9 +324,10 @@ SHOWN: dict[str, tuple[str, Callable[[Options], str]]] = {
         "How many threads calculate",
         lambda options: f"{options.threads} calculation thread{'' if options.threads == 1 else 's'}.",
     ),
+    "tutor": ("What is warned of", _tutor),
     "variation": (
         "Which game is played",
-        lambda options: f"Default variation is: {_VARIATIONS.get(options.variation, options.variation)}",
+        lambda options: f"Default variation is: {VARIATIONS.get(options.variation, options.variation)}",
     ),
 }
 """By word: help and text."""

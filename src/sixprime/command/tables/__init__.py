@@ -15,13 +15,13 @@ from sixprime.command.tables import (
     navigating,
     playing,
     positions,
+    program,
     relational,
     rolling,
     settings,
     switches,
+    theory,
 )
-
-from sixprime.command.tables import missing  # isort: skip  # after all that are done
 from sixprime.command.tree import ROOT
 
 __all__ = [
@@ -35,12 +35,13 @@ __all__ = [
     "general",
     "gui",
     "marking",
-    "missing",
     "navigating",
     "playing",
     "positions",
+    "program",
     "relational",
     "rolling",
     "settings",
     "switches",
+    "theory",
 ]

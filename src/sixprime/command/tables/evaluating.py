@@ -27,12 +27,18 @@ def cubeful(call: Call, value: OnOff) -> None:
     """Counts the cube, or not."""
     call.put("cubeful", value)
     call.say(f"{title(call)} will use {'cubeful' if value else 'cubeless'} evaluation.")
+    if not value and " rollout " in call.name:
+        call.say("(Kept only: whether the cube counts in a rollout is what its own `cubeful' says.)")
+    elif not value and "cubedecision" in call.name:
+        call.say("(Cube decisions are judged with the cube all the same.)")
 
 
 def prune(call: Call, value: OnOff) -> None:
     """Takes cheaper nets for inner plays, or not."""
     call.put("prune", value)
     call.say(f"{title(call)} will {'use' if value else 'not use'} pruning.")
+    if not value and " rollout " in call.name:
+        call.say("(Kept only: rollouts prune as the engine does.)")
 
 
 def noise(call: Call, value: Real) -> None:
@@ -41,6 +47,10 @@ def noise(call: Call, value: Real) -> None:
         raise Refused(f"You must specify a valid amount of noise to use (see `help set\n{title_words(call)} noise').")
     call.put("noise", value)
     call.say(f"{title(call)} will use " + (f"noisy evaluations of {value:.3f}." if value else "noiseless evaluations."))
+    if value and " rollout " in call.name and not call.name.endswith("chequerplay noise"):
+        call.say("(Kept only: in rollouts the noise of chequer play counts for cube decisions, too.)")
+    elif value and "luckanalysis" in call.name:
+        call.say("(Luck that is found at 0 plies is free of noise.)")
 
 
 def deterministic(call: Call, value: OnOff) -> None:
@@ -144,10 +154,28 @@ def _note(call: Call) -> None:
         call.say(f"(Note that this setting will have no effect until you\n`{words} type rollout.)'")
 
 
+_COPIES = {
+    "cube_equal_chequer": {
+        f"{late}cube.{player}": f"{late}chequer.{player}" for late in ("", "later_") for player in (0, 1)
+    },
+    "players_are_same": {
+        f"{late}{kind}.1": f"{late}{kind}.0" for late in ("", "later_") for kind in ("chequer", "cube", "filter")
+    },
+    "truncate_equal_player0": {f"truncation_{kind}": f"{kind}.0" for kind in ("chequer", "cube")},
+}
+"""What becomes the same as something else when a switch is turned on; it may be set apart again."""
+
+
 def _switch(words: str, key: str, text: str, on: str, off: str, *, alias: bool = False) -> None:
     def run(call: Call, value: OnOff) -> None:
         call.put(key, value)
+        for to, of in _COPIES.get(key, {}).items() if value else ():
+            call.put(to, call.get(of))
         call.say(on if value else off)
+        if key == "cubeful" and not value and "cubedecision rollout" in call.name:
+            call.say("(Cube decisions are rolled out with the cube all the same.)")
+        if key == "log" and value:
+            call.say("(Kept only: Sixprime writes no logs of rollouts.)")
         _note(call)
 
     command(words, text, "on|off")(run)

@@ -42,9 +42,9 @@ def render(
     """
     from sixprime.report.export.forms import Job, form_for
     from sixprime.report.export.options import DEFAULT
-    from sixprime.report.export.templating import Templates
+    from sixprime.report.export.templating import templates_of
 
-    job = Job(analysed, name, options or DEFAULT, Templates(templates), game, move)
+    job = Job(analysed, name, options or DEFAULT, templates_of(templates), game, move)
     return form_for(form, Path(name)).render(job)
 
 

@@ -13,7 +13,7 @@ from sixprime.errors import SettingsError
 from sixprime.formats import places_for
 from sixprime.report.export.options import ExportOptions
 from sixprime.report.export.pages import Page, linked, pages
-from sixprime.report.export.templating import Templates
+from sixprime.report.templating import Templates
 
 
 @dataclass(frozen=True, slots=True)

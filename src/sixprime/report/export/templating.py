@@ -1,106 +1,24 @@
-"""The templates of the forms: ours, or those of a user that have the same names.
-
-Templates are Jinja's. Those of LaTeX, typst and PostScript, whose own signs are braces, have `<< >>` and `<% %>`
-instead of `{{ }}` and `{% %}`.
-"""
+"""The templates of the forms, and how each form writes text whose signs mean something in it."""
 
 from __future__ import annotations
 
 import json
 import re
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from sixprime._version import __version__
 from sixprime.errors import SettingsError
 from sixprime.paths import write
 from sixprime.reading import TEXT, read_text
+from sixprime.report.templating import Templates
 from sixprime.report.words import clean
 
-if TYPE_CHECKING:
-    from jinja2 import Environment
-
 OURS = Path(__file__).parent / "templates"
-_ANGLES = (".tex", ".typ", ".ps")
-_ESCAPED = (".html",)
 
 
-class Templates:
-    """Where templates come from. folder: of the user, None for ours alone. Raises SettingsError for no folder."""
-
-    def __init__(self, folder: str | Path | None = None) -> None:
-        self.folder = None if folder is None else Path(folder)
-        if self.folder is not None and not self.folder.is_dir():
-            raise SettingsError(f"{self.folder} is no folder of templates")
-
-    def render(self, name: str, **values: Any) -> str:
-        """A template filled in. Raises SettingsError, which says where, for one that is wrong."""
-        from jinja2 import TemplateError, TemplateSyntaxError
-
-        ending = Path(name).suffix
-        environment = self._angled if ending in _ANGLES else self._plain
-        try:
-            return environment.get_template(name).render(version=__version__, **values)
-        except TemplateSyntaxError as error:
-            raise SettingsError(f"{self._place(error.name or name)}:{error.lineno}: {error.message}") from None
-        except (
-            TemplateError,
-            TypeError,
-            ValueError,
-            AttributeError,
-            ArithmeticError,
-            LookupError,
-            RuntimeError,
-        ) as error:
-            if self.folder is None:
-                raise
-            raise SettingsError(f"{self._place(name)}: {type(error).__name__}: {error}") from None
-
-    def check(self, *names: str) -> None:
-        """Raises SettingsError when the user's folder has none of the templates that a form is made of."""
-        if self.folder is not None and not any((self.folder / name).exists() for name in names):
-            raise SettingsError(f"{self.folder} has none of the templates that are used here: {', '.join(names)}")
-
-    def _place(self, name: str) -> Path:
-        own = None if self.folder is None else self.folder / name
-        return own if own is not None and own.exists() else OURS / name
-
-    @cached_property
-    def _plain(self) -> Environment:
-        return self._environment()
-
-    @cached_property
-    def _angled(self) -> Environment:
-        return self._environment(
-            block_start_string="<%",
-            block_end_string="%>",
-            variable_start_string="<<",
-            variable_end_string=">>",
-            comment_start_string="<#",
-            comment_end_string="#>",
-        )
-
-    def _environment(self, **signs: str) -> Environment:
-        from jinja2 import FunctionLoader, StrictUndefined
-        from jinja2.sandbox import SandboxedEnvironment
-
-        environment = SandboxedEnvironment(
-            loader=FunctionLoader(self._source),
-            autoescape=lambda name: name is not None and Path(name).suffix in _ESCAPED,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            keep_trailing_newline=True,
-            **signs,
-        )
-        environment.filters |= {"md": _markdown, "quoted": _quoted, "tex": _latex, "typ": _typst, "ps": _postscript}
-        return environment
-
-    def _source(self, name: str) -> str | None:
-        # Names alone: no template reaches out of its folder.
-        place = self._place(name) if name == Path(name).name else OURS
-        return read_text(place, TEXT) if place.is_file() else None
+def templates_of(folder: str | Path | None = None) -> Templates:
+    """The templates of all forms. folder: of the user, None for ours alone. Raises SettingsError for no folder."""
+    filters = {"md": _markdown, "quoted": _quoted, "tex": _latex, "typ": _typst, "ps": _postscript}
+    return Templates(OURS, folder, filters)
 
 
 def _markdown(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sixprime.report.export.board import board_text
 from sixprime.report.export.forms import Files, Job
 from sixprime.report.export.pages import Board, Page
-from sixprime.report.export.templating import Templates
+from sixprime.report.templating import Templates
 
 TEMPLATE = "text.txt"
 

@@ -1,32 +1,45 @@
-// A position: read, edited, played on, judged ever deeper and rolled out.
-import { $, API, ask, copy, element, failed, lookDialogue, percent, say, signed } from "/static/common.js";
-import { Board } from "/static/board.js";
+// A position: read, edited, played on in variations, judged ever deeper and rolled out.
+import { $, API, ask, copy, element, failed, lookDialogue, me, percent, receive, say, signed } from "/static/common.js";
+import { Board, edited } from "/static/board.js";
+import { Tree } from "/static/tree.js";
+import { many, t, term } from "/static/words.js";
 
 const START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10";
-const me = (sessionStorage.page ||= [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16)).join("-"));
 let shown = null, entry = null, editing = false, stream = null, plays = {}, themes = ["auto"], last = Promise.resolve();
 
 // What is asked of the server is asked in turn, as every answer is about the one before.
 const inTurn = (work) => (last = last.then(work).catch(failed));
 
-/** asked: what to ask for, of the position that is shown by then. */
-function read(asked, judge = true) {
+/** asked: what to ask for, of the position that is shown by then; path: of whom; put: where it goes in the tree. */
+function read(asked, judge = true, path = "/positions", put = (next) => (tree.here && !tree.here.children.length ? tree.change(next) : tree.begin(next))) {
   return inTurn(async () => {
-    const next = await ask("/positions", asked(shown?.board));
+    const next = await ask(path, asked(shown?.board));
+    put(next);
     const made = next.board.dice && !next.problems.length && !editing ? await enter({ do: "show", moves: [] }, next.board) : null;
     [shown, entry, plays] = [next, made, {}];
     forget();
     draw();
     fields();
     history.replaceState(null, "", shown.xgid ? `#${encodeURIComponent(shown.xgid)}` : "#");
-    $("svg").href = `${API}/pictures/board.svg?id=${encodeURIComponent(shown.xgid)}&theme=auto`;
+    for (const kind of ["svg", "png"]) $(kind).href = `${API}/pictures/board.${kind}?id=${encodeURIComponent(shown.xgid)}`;
     if (judge) analyse();
   });
 }
 // Another position, which ends the editing of this one.
 function open(text) {
   setEditing(false);
-  return read(() => ({ text }));
+  return read(() => ({ text }), true, "/positions", (next) => tree.begin(next));
+}
+// What comes of a play, or of the cube: a variation.
+function goOn(what) {
+  setEditing(false);
+  const play = entry?.play || "", dice = shown.board.dice;
+  const label = what === "play" ? `${[...dice].sort((a, b) => b - a).join("")}: ${play || t("play.no_move")}` : t(`act.${what}`);
+  return read((board) => ({ board, do: what, play }), true, "/positions/after", (next) => tree.grow(next, label));
+}
+function visit(node) {
+  setEditing(false);
+  return read(() => ({ board: node.board }), true, "/positions", () => tree.visit(node));
 }
 function enter(more, board = shown.board) {
   const dice = (board === shown?.board && entry?.dice) || [...board.dice].sort((a, b) => b - a);
@@ -43,39 +56,29 @@ function make(more, ways = []) {
   });
 }
 const step = (start, end) => make({ do: "move", start, end }, [[shown.board.mover, start, end]]);
-const finish = () => entry && !entry.done && make({ do: "swap" });
+const finish = () => entry && (entry.done ? goOn("play") : make({ do: "swap" }));
 function draw(ways = []) {
-  board.show({ board: shown.board, bottom: shown.board.mover, entry, plays: entry?.moves.length ? {} : plays, edit: editing }, ways);
+  board.show({ board: shown.board, bottom: tree.side, entry, plays: entry?.moves.length ? {} : plays, edit: editing }, ways);
   const { pips, problems } = shown;
-  $("prompt").textContent = problems.length ? problems[0] : editing ? "A click adds a chequer of the side on roll, with the right button or Shift one of the other; on the stack of the other side it takes one away." : entry?.moves.length ? entry.play : `Pips ${pips[0]} and ${pips[1]}${shown.board.dice ? `, ${shown.plays} plays` : ""}.`;
+  $("prompt").textContent = problems.length ? problems[0] : editing ? t("analyse.editing") : entry?.moves.length ? entry.play : shown.board.doubled ? t("analyse.doubled", { cube: shown.board.cube }) : t("analyse.pips", { mine: pips[0], theirs: pips[1] }) + (shown.board.dice ? ` ${many("analyse.plays", shown.plays)}` : "");
   $("prompt").classList.toggle("problem", problems.length > 0);
   $("undo").hidden = !entry?.moves.length;
+  $("go").hidden = editing || !entry?.done;
+  const b = shown.board, sound = !problems.length && !editing;
+  $("double").hidden = !(sound && !b.dice && !b.doubled && b.cube && !b.crawford && (b.owner === null || b.owner === b.mover));
+  $("take").hidden = !(sound && b.doubled);
   document.body.dataset.xgid = shown.xgid;
 }
 
 // Editing
 
-const edit = (point, who, other) => read((board) => ({ board: edited(board, point, who, other) }), false);
-function edited(board, point, who, other) {
-  const next = structuredClone(board), mover = next.mover;
-  const side = next.counts[other ? 1 - mover : mover], rival = next.counts[other ? mover : 1 - mover];
-  if (point === 0 || point === 25) {
-    const own = next.counts[who ? 1 - mover : mover];
-    if (point === 25) own[25] = (own[25] + 1) % 6;
-    else if (own.some((count) => count)) own[own.findIndex((count) => count)] -= 1;
-  } else {
-    const mirror = 25 - point, [mine, theirs] = other ? [mirror, point] : [point, mirror];
-    if (rival[theirs]) rival[theirs] -= 1;
-    else if (side.reduce((a, b) => a + b) < next.chequers) side[mine] += 1;
-    else side[mine] = Math.max(0, side[mine] - 1);
-  }
-  return next;
-}
+const edit = (point, who, other) => read((board) => ({ board: edited(board, point, who, other !== ($("side").getAttribute("aria-pressed") === "true")) }), false);
 const change = (changes) => shown && read((board) => ({ board: { ...board, ...changes } }));
 const board = new Board($("board"), { move: step, dice: finish, edit });
 function fields() {
   const b = shown.board;
-  $("dice").value = b.dice ? b.dice.join("") : "";
+  // What somebody is typing stays.
+  if (document.activeElement !== $("dice")) $("dice").value = b.dice ? b.dice.join("") : "";
   $("cube").value = b.cube;
   $("owner").value = b.owner === null ? "" : b.owner === b.mover ? "0" : "1";
   $("length").value = b.length;
@@ -94,15 +97,16 @@ $("state").addEventListener("change", () => {
 $("state").addEventListener("submit", (event) => event.preventDefault());
 $("dice").addEventListener("change", () => {
   const found = $("dice").value.match(/^\s*([1-6])[ -]?([1-6])\s*$/);
-  if ($("dice").value.trim() && !found) return failed(new Error("Dice are two digits from 1 to 6, such as 31."));
+  if ($("dice").value.trim() && !found) return failed(new Error(t("analyse.dice_wrong")));
   change({ dice: found ? [+found[1], +found[2]] : null, doubled: false });
 });
 function setEditing(on) {
   editing = on;
   $("edit").setAttribute("aria-pressed", editing);
-  $("state").hidden = $("clear").hidden = !editing;
+  $("state").hidden = $("clear").hidden = $("side").hidden = !editing;
   $("roll").disabled = editing;
 }
+$("side").addEventListener("click", () => $("side").setAttribute("aria-pressed", $("side").getAttribute("aria-pressed") !== "true"));
 $("edit").addEventListener("click", () => {
   if (!shown) return;
   setEditing(!editing);
@@ -111,7 +115,7 @@ $("edit").addEventListener("click", () => {
 $("undo").addEventListener("click", () => make({ do: "back" }));
 $("clear").addEventListener("click", () => shown && read((board) => ({ board: { ...board, counts: [Array(26).fill(0), Array(26).fill(0)] } }), false));
 $("start").addEventListener("click", () => read(() => ({ text: START })));
-$("swap").addEventListener("click", () => shown && change({ mover: 1 - shown.board.mover }));
+$("swap").addEventListener("click", () => shown && change({ mover: 1 - shown.board.mover, dice: shown.board.dice, doubled: false }));
 
 // Analysis
 
@@ -136,17 +140,25 @@ function analyse(trials = 0) {
   const asked = new URLSearchParams({ id: shown.xgid, plies: $("plies").value, trials, count: 3, page: me, chequers: shown.board.chequers });
   stream = new EventSource(`${API}/analysis?${asked}`);
   $("stop").disabled = false;
-  $("depth").textContent = "The engine looks at it.";
+  $("depth").textContent = t("engine.looks");
   stream.onmessage = (event) => {
     const piece = JSON.parse(event.data);
     if (piece.kind === "end") return stop();
     if (piece.kind === "problem") return failed(new Error(piece.message));
     SHOW[piece.kind](piece);
   };
-  stream.onerror = () => (stop(), ask(`/positions`, { text: shown.xgid }).catch(failed));
+  // A connection that was cut goes on by itself, where it was.
+  const own = stream;
+  stream.onerror = async () => {
+    if (own.readyState !== EventSource.CLOSED || own !== stream) return;
+    stop();
+    const answer = await fetch(own.url).catch(() => null);
+    if (answer?.ok) return void answer.body.cancel();
+    failed(new Error(answer ? (await answer.json()).error.message : t("error.silent")));
+  };
 }
 const rowOf = (play, main, loss, chances, note) => {
-  const made = element("li", { "data-play": play }, element("button", {}, element("b", {}, play || "no move"), element("span", {}, loss), element("small", {}, chances), note ? element("em", {}, note) : null));
+  const made = element("li", { "data-play": play }, element("button", {}, element("b", {}, term(play) || t("play.no_move")), element("span", {}, loss), element("small", {}, chances), note ? element("em", {}, note) : null));
   made.firstChild.addEventListener("mouseenter", () => arrow(play));
   made.firstChild.addEventListener("mouseleave", () => arrow(""));
   made.firstChild.addEventListener("focus", () => arrow(play));
@@ -156,7 +168,7 @@ const rowOf = (play, main, loss, chances, note) => {
 const six = ([win, gammon, , lose, lost]) => `${percent(win)} % (${percent(gammon)}) – ${percent(lose)} % (${percent(lost)})`;
 const SHOW = {
   plays({ plies, plays: found }) {
-    $("depth").textContent = `${plies}-ply${plies && found[0]?.plies < plies ? ": no other play comes near" : ""}`;
+    $("depth").textContent = `${plies}-ply`;
     plays = {};
     $("result").replaceChildren(element("ol", { class: "candidates" }, ...found.slice(0, 8).map((each, i) => {
       const [w, wg, wb, lg, lb] = each.probabilities;
@@ -165,13 +177,13 @@ const SHOW = {
     mark();
   },
   cube({ plies, rows, best, chances, cube }) {
-    $("depth").textContent = `${plies}-ply: ${cube.action}`;
-    const body = element("tbody", {}, ...rows.map(([name, equity, mwc], i) => element("tr", { class: i === best ? "best" : "" }, element("th", { scope: "row" }, name), element("td", {}, signed(equity)), element("td", {}, mwc === null ? "" : `${percent(mwc)} %`))));
+    $("depth").textContent = `${plies}-ply: ${term(cube.action)}`;
+    const body = element("tbody", {}, ...rows.map(([name, equity, mwc], i) => element("tr", { class: i === best ? "best" : "" }, element("th", { scope: "row" }, term(name)), element("td", {}, signed(equity)), element("td", {}, mwc === null ? "" : `${percent(mwc)} %`))));
     $("result").replaceChildren(element("table", { class: "cube" }, body), element("p", {}, six(chances)),
-      cube.take_points ? element("p", { class: "quiet" }, `Take points ${percent(cube.take_points[0])} % (dead cube), ${percent(cube.take_points[1])} % (live cube).`) : "");
+      cube.take_points ? element("p", { class: "quiet" }, t("analyse.take_points", { dead: percent(cube.take_points[0]), live: percent(cube.take_points[1]) })) : "");
   },
   rollout({ wanted, rollout }) {
-    $("depth").textContent = `Rolled out ${rollout.trials} of ${wanted} games${rollout.action ? `: ${rollout.action}` : ""}`;
+    $("depth").textContent = t("analyse.rolled_out", { done: rollout.trials, wanted }) + (rollout.action ? `: ${term(rollout.action)}` : "");
     $("result").dataset.trials = rollout.trials;
     $("result").replaceChildren(element("ol", { class: "candidates" }, ...rollout.alternatives.map((each) => {
       const [w, wg, wb, lg, lb] = each.probabilities;
@@ -187,21 +199,22 @@ function arrow(play) {
 function mark() {
   for (const row of $("result").querySelectorAll("[data-play]")) row.classList.toggle("made", !!entry?.done && row.dataset.play === entry.play);
 }
-$("roll").addEventListener("click", () => analyse(+$("trials").value));
-$("stop").addEventListener("click", () => (stop(), say("Stopped.")));
-$("plies").addEventListener("change", () => analyse());
+// Of the position that has been asked for last, though it may not be here yet.
+$("roll").addEventListener("click", () => inTurn(() => analyse(+$("trials").value)));
+$("stop").addEventListener("click", () => (stop(), say(t("analyse.stopped"))));
+$("plies").addEventListener("change", () => inTurn(() => analyse()));
 for (const button of document.querySelectorAll("[data-map]"))
   button.addEventListener("click", () => {
     if (!shown) return;
-    const name = button.textContent, picture = element("img", { src: `${API}/pictures/${button.dataset.map}.svg?id=${encodeURIComponent(shown.xgid)}`, alt: `${name} of this position` });
+    const name = button.textContent, picture = element("img", { src: `${API}/pictures/${button.dataset.map}.svg?id=${encodeURIComponent(shown.xgid)}`, alt: name });
     $("map").hidden = false;
-    $("map").replaceChildren(element("p", { class: "quiet" }, "The engine looks at it."));
+    $("map").replaceChildren(element("p", { class: "quiet" }, t("engine.looks")));
     const of = shown, put = (made) => of === shown && $("map").replaceChildren(made);
     picture.addEventListener("load", () => put(picture));
-    picture.addEventListener("error", () => put(element("p", { class: "quiet" }, `${name}: there is none of this position.`)));
+    picture.addEventListener("error", () => put(element("p", { class: "quiet" }, t("analyse.no_picture", { name }))));
   });
 for (const button of document.querySelectorAll("[data-copy]"))
-  button.addEventListener("click", () => (shown?.[button.dataset.copy] ? copy(shown[button.dataset.copy], button.textContent) : failed(new Error("This position has no such ID."))));
+  button.addEventListener("click", () => (shown?.[button.dataset.copy] ? copy(shown[button.dataset.copy], button.textContent) : failed(new Error(t("analyse.no_id")))));
 $("paste").addEventListener("submit", (event) => (event.preventDefault(), open($("text").value)));
 $("text").addEventListener("paste", (event) => {
   const text = event.clipboardData.getData("text");
@@ -212,9 +225,35 @@ addEventListener("look", () => shown && draw());
 addEventListener("keydown", (event) => {
   if (event.target.matches?.("input, textarea, select") || event.ctrlKey || event.metaKey) return;
   if (event.key === "u") $("undo").click();
+  if (event.key === "b") $("back").click();
+  if (event.key === "Enter" && !event.target.matches?.("button, a, [role=button]") && !$("go").hidden) $("go").click();
 });
 addEventListener("pagehide", stop);
 const linked = () => decodeURIComponent(location.hash.slice(1)) || START;
 addEventListener("hashchange", () => open(linked()));
-ask("/about").then((about) => (themes = about.themes)).catch(() => {});
-open(linked());
+ask("/about").then((about) => {
+  themes = about.themes;
+  $("png").hidden = !about.pictures;
+}).catch(() => {});
+
+// Variations
+
+const tree = new Tree($("tree"), visit, () => {
+  $("comment").value = tree.here?.comment || "";
+  $("back").disabled = $("cut").disabled = !tree.here?.parent;
+});
+$("comment").addEventListener("input", () => tree.say($("comment").value));
+$("back").addEventListener("click", () => tree.here?.parent && visit(tree.here.parent));
+$("cut").addEventListener("click", () => tree.here?.parent && visit(tree.cut()));
+$("go").addEventListener("click", () => goOn("play"));
+$("double").addEventListener("click", () => goOn("double"));
+$("take").addEventListener("click", () => goOn("take"));
+$("outline").addEventListener("click", () => copy(tree.outline(), t("analyse.variations")));
+$("forum").addEventListener("click", () => shown && inTurn(async () => {
+  say(t("engine.looks"));
+  copy((await ask("/positions/text", { board: shown.board, form: "xg" })).text, t("analyse.forum"));
+}));
+receive((text) => open(text));
+const before = tree.restored(linked());
+if (before) visit(before);
+else open(linked());

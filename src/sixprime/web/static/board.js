@@ -1,6 +1,7 @@
 // A board to play on: the drawing of reports, and above it a layer that is clicked, dragged, tapped and tabbed through.
 import { boards, sizes } from "/static/drawing.js";
 import { look } from "/static/common.js";
+import { many, t } from "/static/words.js";
 
 const NS = "http://www.w3.org/2000/svg";
 const svg = (name, attributes) => {
@@ -8,7 +9,7 @@ const svg = (name, attributes) => {
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   return made;
 };
-export const pointName = (point) => (point === 25 ? "bar" : point === 0 ? "off" : `point ${point}`);
+export const pointName = (point) => (point === 25 ? t("board.bar") : point === 0 ? t("board.off") : t("board.point", { point }));
 
 export class Board {
   /** place: the element it fills. heard: functions for what is done to it: move(start, end, other), dice(), cube(). */
@@ -16,7 +17,7 @@ export class Board {
     this.place = place;
     this.heard = heard;
     this.drawn = svg("svg", { class: "sp-board", viewBox: `0 0 ${sizes.width} ${sizes.height}`, role: "img" });
-    this.hits = svg("svg", { class: "hits", viewBox: `0 0 ${sizes.width} ${sizes.height}`, role: "group", "aria-label": "Points of the board" });
+    this.hits = svg("svg", { class: "hits", viewBox: `0 0 ${sizes.width} ${sizes.height}`, role: "group", "aria-label": t("board.points") });
     place.append(this.drawn, this.hits);
     this.selected = null;
     this.hits.addEventListener("pointerdown", (e) => this.down(e));
@@ -37,11 +38,12 @@ export class Board {
     if (entry) [counts[mover], counts[1 - mover]] = entry.counts.map((side) => [...side]);
     this.bottom = look.flip ? 1 - view.bottom : view.bottom;
     this.upside = this.bottom !== mover;
+    this.place.classList.toggle("mirrored", look.home === "left");
     this.at = tools.layout(this.upside, look.home === "left");
     this.position = { ...board, counts, cube: board.doubled ? board.cube / 2 : board.cube, dice: entry ? null : board.dice };
     this.ink = look.light ^ view.bottom;
     const drawing = (position) => tools.draw(position, { bottom: this.bottom, mirrored: look.home === "left", plays: view.plays || {}, from: position, light: this.ink, numbers: look.numbers, pips: look.pips });
-    const label = tools.label({ ...this.position, dice: board.dice }, view.names || ["player 1", "player 2"]);
+    const label = tools.label({ ...this.position, dice: board.dice }, view.names || [t("player", { number: 1 }), t("player", { number: 2 })]);
     this.drawn.setAttribute("class", look.theme === "auto" ? "sp-board" : `sp-board sp-${look.theme}`);
     this.drawn.setAttribute("aria-label", label);
     const place = () => {
@@ -117,7 +119,7 @@ export class Board {
           const count = entry.counts[0][point];
           hit.setAttribute("tabindex", 0);
           hit.setAttribute("role", "button");
-          hit.setAttribute("aria-label", to ? `move to ${pointName(point)}` : `${pointName(point)}, ${count} chequer${count === 1 ? "" : "s"}, can move`);
+          hit.setAttribute("aria-label", to ? t("board.to", { point: pointName(point) }) : many("board.from", count, { point: pointName(point) }));
           if (from && !to) hit.setAttribute("aria-pressed", point === this.selected);
         }
         hit.setAttribute("class", [from ? "from" : "", to ? "to" : "", point === this.selected ? "selected" : ""].join(" ").trim());
@@ -128,15 +130,14 @@ export class Board {
         }
       }
       const { strip, half, bar, height } = sizes, wide = entry.dice[0] === entry.dice[1] ? 170 : 92;
-      this.button("dice", this.at.x(strip + half + bar + half / 2) - wide / 2, height / 2 - 22, wide, 44, entry.done ? `Play ${entry.play || "nothing"}` : `Dice ${entry.dice.join(" and ")}, swap them`);
+      this.button("dice", this.at.x(strip + half + bar + half / 2) - wide / 2, height / 2 - 22, wide, 44, entry.done ? t("board.play", { play: entry.play || "–" }) : t("board.dice", { dice: entry.dice.join(", ") }));
     } else if (this.view.roll) {
-      const { strip, half, bar, height, width, tray } = sizes;
-      this.button("dice", this.at.x(strip + half + bar + half / 2) - half / 2, 22, half, height - 44, "Roll the dice");
-      void width, tray;
+      const { strip, half, bar, height } = sizes;
+      this.button("dice", this.at.x(strip + half + bar + half / 2) - half / 2, 22, half, height - 44, t("prompt.roll"));
     }
     if (this.view.double && board.cube) {
       const own = this.drawn.querySelector(".sp-cube");
-      if (own) this.button("cube", +own.getAttribute("x") - 6, +own.getAttribute("y") - 6, 44, 44, `Cube at ${board.cube}, double`);
+      if (own) this.button("cube", +own.getAttribute("x") - 6, +own.getAttribute("y") - 6, 44, 44, t("board.cube", { cube: board.cube }));
     }
     if (focus) (this.hits.querySelector(`[data-p="${focus}"][tabindex]`) || this.hits.querySelector("[tabindex]"))?.focus();
   }
@@ -147,7 +148,7 @@ export class Board {
         let [x, y, width, height] = this.box(point, who);
         if (point === 25) [y, height] = [this.at.top(who) ? sizes.height / 2 - 240 : sizes.height / 2, 240];
         const count = this.position.counts[who ? 1 - this.position.mover : this.position.mover][point];
-        this.hits.append(svg("rect", { x, y, width, height, "data-p": point, "data-who": who, tabindex: 0, role: "button", class: "from", "aria-label": `${pointName(point)}, ${count} of ${who ? "the opponent" : "the player on roll"}` }));
+        this.hits.append(svg("rect", { x, y, width, height, "data-p": point, "data-who": who, tabindex: 0, role: "button", class: "from", "aria-label": t(who ? "board.theirs" : "board.mine", { point: pointName(point), count }) }));
       }
   }
   button(name, x, y, width, height, label) {
@@ -233,4 +234,21 @@ export class Board {
     const { point, who } = this.named(event.target);
     this.choose(point, who, event.shiftKey);
   }
+}
+
+/** The board after a click of whoever edits it. who: whose tray or bar it was; other: for a chequer of the opponent. */
+export function edited(board, point, who, other) {
+  const next = structuredClone(board), mover = next.mover;
+  const side = next.counts[other ? 1 - mover : mover], rival = next.counts[other ? mover : 1 - mover];
+  if (point === 0 || point === 25) {
+    const own = next.counts[who ? 1 - mover : mover];
+    if (point === 25) own[25] = (own[25] + 1) % 6;
+    else if (own.some((count) => count)) own[own.findIndex((count) => count)] -= 1;
+  } else {
+    const mirror = 25 - point, [mine, theirs] = other ? [mirror, point] : [point, mirror];
+    if (rival[theirs]) rival[theirs] -= 1;
+    else if (side.reduce((a, b) => a + b) < next.chequers) side[mine] += 1;
+    else side[mine] = Math.max(0, side[mine] - 1);
+  }
+  return next;
 }

@@ -1,4 +1,6 @@
-// What all pages share: asking the server, texts, dialogues, and how the reader likes boards.
+// What all pages share: asking the server, dialogues, and how the reader likes boards.
+import { t } from "/static/words.js";
+
 export const API = "/api/v1";
 
 /** Asks the server. Throws an Error with its sentence. */
@@ -8,12 +10,15 @@ export async function ask(path, body, method) {
   try {
     answer = await fetch(API + path, body === undefined && method ? { method } : options);
   } catch {
-    throw new Error("The server does not answer. Is sixprime web still running?");
+    throw new Error(t("error.silent"));
   }
-  const told = await answer.json().catch(() => ({ error: { message: `The server answered ${answer.status}.` } }));
+  const told = await answer.json().catch(() => ({ error: { message: t("error.status", { status: answer.status }) } }));
   if (!answer.ok) throw Object.assign(new Error(told.error.message), { code: told.error.code });
   return told;
 }
+
+/** The name of this window, by which the server knows that it asks for something else instead. */
+export const me = (sessionStorage.page ||= [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16)).join("-"));
 
 export const $ = (id) => document.getElementById(id);
 
@@ -56,11 +61,50 @@ export function say(text, problem = false) {
 }
 export const failed = (error) => say(error.message, true);
 
+/** Sends a match file, and goes to its report. */
+export async function sendMatch(data) {
+  const answer = await fetch(`${API}/reports`, { method: "POST", headers: { "content-type": "application/octet-stream" }, body: data });
+  const told = await answer.json();
+  if (!answer.ok) throw new Error(told.error.message);
+  location.href = `/reports/${told.key}`;
+}
+
+/** Files dropped in the window: `show` is told the text of a position; matches are analysed. */
+export function receive(show) {
+  addEventListener("dragover", (event) => event.preventDefault());
+  addEventListener("drop", async (event) => {
+    event.preventDefault();
+    const file = event.dataTransfer.files[0], dragged = event.dataTransfer.getData("text");
+    if (!file) return void (dragged && show(dragged));
+    try {
+      const data = await file.arrayBuffer();
+      let text = "";
+      try {
+        text = data.byteLength < 20_000 ? new TextDecoder("utf-8", { fatal: true }).decode(data) : "";
+      } catch {
+        // No text: a file of a program.
+      }
+      const position = text && (await ask("/positions", { text }).catch(() => null));
+      if (position) show(text);
+      else await sendMatch(data);
+    } catch (error) {
+      failed(error);
+    }
+  });
+}
+
+/** Gives a file to the reader. */
+export function save(name, content, kind) {
+  const link = element("a", { href: URL.createObjectURL(new Blob([content], { type: kind })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
 /** Copies a text, and says so. */
 export async function copy(text, what) {
   try {
     await navigator.clipboard.writeText(text);
-    say(`${what} copied.`);
+    say(t("copied", { what }));
   } catch {
     prompt(`${what}:`, text);
   }
@@ -104,14 +148,14 @@ export function lookDialogue(themes) {
     element("label", {}, label, element("select", { onchange: (e) => setLook({ [key]: e.target.value === "1" || e.target.value === "0" ? +e.target.value : e.target.value }) },
       ...values.map(([value, text]) => element("option", { value, selected: String(look[key]) === String(value) }, text))));
   const flag = (key, label) => element("label", { class: "check" }, element("input", { type: "checkbox", checked: look[key], onchange: (e) => setLook({ [key]: e.target.checked }) }), label);
-  const box = element("dialog", { class: "look", "aria-labelledby": "look-title" }, element("h2", { id: "look-title" }, "Board"),
-    pick("theme", "Colours", themes.map((name) => [name, name])),
-    pick("scheme", "Page", [["auto", "as the system"], ["light", "light"], ["dark", "dark"]]),
-    pick("home", "Bear off to the", [["right", "right"], ["left", "left"]]),
-    pick("light", "Your chequers", [[0, "light"], [1, "dark"]]),
-    pick("numbers", "Point numbers", [["mover", "of the player on roll"], ["bottom", "of the side below"], ["none", "none"]]),
-    flag("pips", "Pip counts"), flag("flip", "Your side at the top"), flag("animate", "Animation"), flag("sound", "Sounds"),
-    element("div", { class: "buttons" }, element("button", { class: "main", onclick: () => box.close() }, "Done")));
+  const box = element("dialog", { class: "look", "aria-labelledby": "look-title" }, element("h2", { id: "look-title" }, t("look.board")),
+    pick("theme", t("look.colours"), themes.map((name) => [name, name])),
+    pick("scheme", t("look.page"), [["auto", t("look.auto")], ["light", t("look.light")], ["dark", t("look.dark")]]),
+    pick("home", t("look.home"), [["right", t("look.right")], ["left", t("look.left")]]),
+    pick("light", t("look.chequers"), [[0, t("look.light")], [1, t("look.dark")]]),
+    pick("numbers", t("look.numbers"), [["mover", t("look.mover")], ["bottom", t("look.bottom")], ["none", t("look.none")]]),
+    flag("pips", t("look.pips")), flag("flip", t("look.flip")), flag("animate", t("look.animate")), flag("sound", t("look.sound")),
+    element("div", { class: "buttons" }, element("button", { class: "main", onclick: () => box.close() }, t("done"))));
   box.addEventListener("close", () => (box.remove(), before?.focus?.()));
   document.body.append(box);
   box.showModal();

@@ -1,14 +1,14 @@
 // The first page: a new game, and those of before.
 import { $, ask, element, failed } from "/static/common.js";
+import { language, languageChoice, t, term } from "/static/words.js";
 
-const VARIANTS = { standard: "Backgammon", nackgammon: "Nackgammon" };
 const title = (text) => text[0].toUpperCase() + text.slice(1);
 
 ask("/about").then((about) => {
-  const person = [["person", "Somebody beside me"], ["invited", "Somebody I invite by a link"]];
-  $("opponent").append(element("optgroup", { label: "Sixprime" }, ...about.opponents.map((name) => element("option", { value: name, selected: name === "expert" }, title(name)))),
-    element("optgroup", { label: "People" }, ...person.map(([value, text]) => element("option", { value }, text))));
-  $("variant").append(...about.variants.map((name) => element("option", { value: name }, VARIANTS[name] || title(name))));
+  const person = [["person", t("home.person")], ["invited", t("home.invited")]];
+  $("opponent").append(element("optgroup", { label: "Sixprime" }, ...about.opponents.map((name) => element("option", { value: name, selected: name === "expert" }, title(term(name))))),
+    element("optgroup", { label: t("home.people") }, ...person.map(([value, text]) => element("option", { value }, text))));
+  $("variant").append(...about.variants.map((name) => element("option", { value: name }, t(`variant.${name}`))));
   const last = JSON.parse(localStorage.getItem("game") || "{}");
   for (const [name, value] of Object.entries(last)) if ($(name)) typeof value === "boolean" ? ($(name).checked = value) : ($(name).value = value);
 }).catch(failed);
@@ -16,17 +16,18 @@ ask("/about").then((about) => {
 ask("/sittings").then(({ sittings }) => {
   $("none").hidden = sittings.length > 0;
   $("games").append(...sittings.map((each) => element("li", {}, element("a", { href: `/play/${each.key}` },
-    element("b", {}, each.names.join(" – ")), element("span", {}, `${each.score.join("–")}${each.length ? ` of ${each.length}` : ""}`),
-    element("small", {}, `${each.over ? "finished" : "goes on"}, ${new Date(each.played).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}`)))));
+    element("b", {}, each.names.join(" – ")), element("span", {}, `${each.score.join("–")}${each.length ? ` / ${each.length}` : ""}`),
+    element("small", {}, `${t(each.over ? "home.finished" : "home.goes_on")}, ${new Date(each.played).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" })}`)))));
 }).catch(failed);
 
+languageChoice($("language"));
 $("new").addEventListener("submit", async (event) => {
   event.preventDefault();
   const values = Object.fromEntries(["opponent", "length", "variant", "name", "minutes"].map((id) => [id, $(id).value]));
   const flags = Object.fromEntries(["cube", "crawford", "jacoby", "tutor"].map((id) => [id, $(id).checked]));
   localStorage.setItem("game", JSON.stringify({ ...values, ...flags }));
   try {
-    const opened = await ask("/sittings", { ...values, ...flags, length: +values.length, minutes: +values.minutes || null, position: $("position").value.trim() });
+    const opened = await ask("/sittings", { ...values, ...flags, length: +values.length, minutes: +values.minutes || null, name: values.name || t("you"), position: $("position").value.trim() });
     location.href = `/play/${opened.key}`;
   } catch (error) {
     failed(error);

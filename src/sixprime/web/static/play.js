@@ -1,6 +1,7 @@
 // A sitting: what the server tells is shown, what is done here is asked of it.
 import { $, API, ask, copy, element, failed, look, lookDialogue, percent, question, say, setLook, signed, sound } from "/static/common.js";
 import { Board } from "/static/board.js";
+import { language, many, t, term, who } from "/static/words.js";
 
 const key = location.pathname.split("/").pop(), place = `/sittings/${key}`;
 let told = null, entry = null, last = Promise.resolve(), acting = null, themes = ["auto"];
@@ -8,7 +9,7 @@ let lay = null;
 const laid = new Promise((done) => (lay = done));
 const board = new Board($("board"), { move: step, dice: diceClicked, cube: () => act("double") });
 
-const LABELS = { roll: "Roll", double: "Double", take: "Take", drop: "Pass", beaver: "Beaver", accept: "Accept", decline: "Decline", next: "Next game" };
+const LABELS = Object.fromEntries(["roll", "double", "take", "drop", "beaver", "accept", "decline", "next"].map((name) => [name, t(`act.${name}`)]));
 const KEYS = { roll: "r", double: "d", take: "t", drop: "p", beaver: "b", accept: "a", decline: "d", next: "n" };
 
 // What is asked of the server is asked in turn, as every answer is about the one before.
@@ -54,8 +55,8 @@ function act(what, more = {}) {
     let done = await ask(`${place}/acts`, { do: what, number, ...more });
     if (done.warned) {
       const { words, better, loss, skill } = done.warned;
-      const answer = await question("The tutor warns", `${words || "That"} loses ${loss.toFixed(3)} (${skill}).`, [["again", "Think again"], ["show", "Show a better one"], ["anyway", "Do it anyway"]]);
-      if (answer === "show") say(`Better: ${better}`);
+      const answer = await question(t("tutor.title"), t("tutor.warns", { play: term(words || "–"), loss: loss.toFixed(3), skill: term(skill) }), [["again", t("tutor.again")], ["show", t("tutor.show")], ["anyway", t("tutor.anyway")]]);
+      if (answer === "show") say(t("tutor.better", { play: term(better) }));
       if (answer !== "anyway") return;
       done = await ask(`${place}/acts`, { do: what, number, ...more, anyway: true });
     }
@@ -88,18 +89,38 @@ function draw(ways = []) {
   board.show({ board: told.start ? { ...told.board, dice: null } : told.board, bottom, entry, names: told.names, roll: told.acts.includes("roll"), double: told.acts.includes("double") }, ways);
   document.body.dataset.number = told.number;
   document.body.dataset.phase = told.phase;
-  $("headline").textContent = told.headline;
+  $("headline").textContent = headline();
   document.title = `${told.names.join(" – ")}, Sixprime`;
   const top = board.bottom === 0 ? 1 : 0;
   bar($("above"), top);
   bar($("below"), 1 - top);
   const made = entry?.moves.length ? ` ${entry.play}` : "";
-  $("prompt").textContent = told.problem || (entry?.done && entry.moves.length ? `${entry.play}: click the dice or press Enter to play.` : entry && made ? `${made.trim()} …` : told.prompt);
+  $("prompt").textContent = told.problem || (entry?.done && entry.moves.length ? t("play.confirm", { play: entry.play }) : entry && made ? `${made.trim()} …` : prompt());
   $("prompt").classList.toggle("problem", !!told.problem);
   actions();
   list();
   $("invitation").hidden = !(told.invitation && told.waiting_for_guest);
   $("tutor").setAttribute("aria-pressed", told.tutor);
+}
+
+function headline() {
+  const { length, crawford } = told.board;
+  return [length ? many("play.match", length) : t("home.money"), told.variant === "standard" ? "" : t(`variant.${told.variant}`), t("play.number", { number: told.game }), crawford ? t("play.crawford") : ""].filter((part) => part).join(", ");
+}
+/** What is to be done now, or what has come of it. */
+function prompt() {
+  const { phase, turn, mine, names, board: { score, dice } } = told, other = names[1 - turn];
+  if (phase === "match over") return who("prompt.match", names[told.winner], { score: [score[told.winner], score[1 - told.winner]].join("–") });
+  if (phase === "game over") return who("prompt.game", names[told.winner], { points: many("points", told.points) });
+  if (turn === null) return "";
+  if (!mine.includes(turn)) return told.programs[turn] ? t("prompt.thinks", { name: names[turn] }) : t("prompt.waits", { name: names[turn] });
+  const asked = {
+    roll: () => t(told.acts.includes("double") ? "prompt.roll_double" : "prompt.roll"),
+    play: () => t(told.entry?.sources.length ? "prompt.play" : "prompt.stuck", { dice: [...(dice || [])].sort((a, b) => b - a).join("-") }),
+    doubled: () => who("prompt.doubled", other, { cube: told.offered }),
+    resigned: () => who("prompt.resigned", other, { loss: t(`resign.${told.resigned}`) }),
+  }[phase]();
+  return mine.length > 1 ? `${names[turn]}: ${asked}` : asked;
 }
 
 function bar(box, player) {
@@ -109,10 +130,10 @@ function bar(box, player) {
   const parts = [
     element("span", { class: `disc ink${player ^ board.ink}`, "aria-hidden": "true" }),
     element("span", { class: "name" }, told.names[player]),
-    element("span", { class: "facts" }, `${pips} pips`),
-    told.turn === player && told.thinking ? element("span", { class: "thinking" }, "thinking") : null,
+    element("span", { class: "facts" }, many("pips", pips)),
+    told.turn === player && told.thinking ? element("span", { class: "thinking" }, t("play.thinking")) : null,
     seconds === null || seconds === undefined ? null : element("span", { class: "clock", "data-player": player }, time(seconds)),
-    element("span", { class: "score", "aria-label": "score" }, length ? `${score[player]} / ${length}` : `${score[player]}`),
+    element("span", { class: "score", title: t("play.score") }, length ? `${score[player]} / ${length}` : `${score[player]}`),
   ];
   box.replaceChildren(...parts.filter((part) => part));
   box.classList.toggle("turn", told.turn === player);
@@ -124,13 +145,13 @@ function actions() {
   const row = [];
   const button = (name, label, work, main = false, key = "") =>
     row.push(element("button", { class: main ? "main" : "", "data-act": name, "aria-keyshortcuts": key, title: key ? `${label} (${key})` : label, onclick: work }, label));
-  if (entry?.done) button("play", entry.moves.length ? "Play" : "Go on", finish, true, "Enter");
+  if (entry?.done) button("play", entry.moves.length ? t("act.play") : t("act.go_on"), finish, true, "Enter");
   for (const name of told.acts.filter((each) => each !== "play")) button(name, LABELS[name], () => act(name), name === "roll" || name === "take" || name === "next" || name === "accept", KEYS[name]);
-  if (entry?.moves.length) button("back", "Undo", () => change("back"), false, "u");
-  else if (told.undo) button("undo", "Take back", () => act("undo"), false, "u");
-  if (told.turn !== null && told.mine.includes(told.turn)) button("hint", "Hint", hint, false, "h");
-  if (told.offers.length) button("resign", "Resign", resign, false, "");
-  if (told.moves.length && (told.over || told.phase === "game over")) button("report", "Report", report, told.over, "");
+  if (entry?.moves.length) button("back", t("act.back"), () => change("back"), false, "u");
+  else if (told.undo) button("undo", t("act.undo"), () => act("undo"), false, "u");
+  if (told.turn !== null && told.mine.includes(told.turn)) button("hint", t("act.hint"), hint, false, "h");
+  if (told.offers.length) button("resign", t("act.resign"), resign, false, "");
+  if (told.moves.length && (told.over || told.phase === "game over")) button("report", t("act.report"), report, told.over, "");
   $("actions").replaceChildren(...row);
   // Focus is not lost when what had it has gone.
   if (focus) ($("actions").querySelector(`[data-act="${focus}"]`) || $("actions").firstElementChild)?.focus();
@@ -141,36 +162,35 @@ function list() {
   let row = null;
   for (const move of told.moves) {
     if (!row || move.player === 0 || row.cells[move.player] !== undefined) rows.push((row = { cells: [] }));
-    row.cells[move.player] = [move.dice, move.text].filter((part) => part).join(": ");
+    row.cells[move.player] = [move.dice, term(move.text)].filter((part) => part).join(": ");
   }
   const body = $("moves").tBodies[0];
   body.replaceChildren(...rows.map(({ cells }, i) => element("tr", {}, element("th", { scope: "row" }, `${i + 1}`), element("td", {}, cells[0] || ""), element("td", {}, cells[1] || ""))));
   $("first").textContent = told.names[0];
   $("second").textContent = told.names[1];
   body.lastElementChild?.scrollIntoView?.({ block: "nearest" });
-  $("said").textContent = told.lines.slice(-2).join(" ");
+  $("said").textContent = language === "en" ? told.lines.slice(-2).join(" ") : told.moves.slice(-1).map((move) => `${told.names[move.player]} ${move.dice} ${term(move.text)}`).join("");
 }
 
 async function hint() {
-  $("hints").replaceChildren(element("p", { class: "quiet" }, "The engine looks at it."));
+  $("hints").replaceChildren(element("p", { class: "quiet" }, t("engine.looks")));
   const found = await ask(`${place}/hint`, {}, "POST").catch(failed);
   if (!found) return $("hints").replaceChildren();
   if (found.number !== told.number) return;
-  $("hints").replaceChildren(element("h2", {}, "Hint"), element("ol", { class: "candidates" }, ...found.options.slice(0, 6).map((each) => {
-    const chances = each.chances ? `${percent(each.chances[0])} % wins, ${percent(each.chances[1])} % gammons` : "";
-    return element("li", {}, element("button", { onclick: () => preview(each.words), title: chances }, element("b", {}, each.words || "no move"), element("span", {}, each.loss ? signed(-each.loss) : signed(each.equity)), element("small", {}, chances)));
+  $("hints").replaceChildren(element("h2", {}, t("act.hint")), element("ol", { class: "candidates" }, ...found.options.slice(0, 6).map((each) => {
+    const chances = each.chances ? t("play.chances", { wins: percent(each.chances[0]), gammons: percent(each.chances[1]) }) : "";
+    return element("li", {}, element("button", { onclick: () => preview(each.words), title: chances }, element("b", {}, term(each.words) || t("play.no_move")), element("span", {}, each.loss ? signed(-each.loss) : signed(each.equity)), element("small", {}, chances)));
   })));
 }
 function preview(play) {
   if (told.phase === "play" && entry) change("text", { text: play });
 }
 async function resign() {
-  const names = { 1: "A single game", 2: "A gammon", 3: "A backgammon" };
-  const answer = await question("Resign?", "", [["", "Play on"], ...told.offers.map((value) => [String(value), names[value]])]);
+  const answer = await question(t("resign.title"), "", [["", t("resign.not")], ...told.offers.map((value) => [String(value), t(`resign.${value}`)])]);
   if (answer) act("resign", { value: +answer });
 }
 async function finished() {
-  const answer = await question(told.prompt, `${told.names[0]} ${told.board.score[0]}, ${told.names[1]} ${told.board.score[1]}`, [["report", "See the report"], ["", "Close"]]);
+  const answer = await question(prompt(), `${told.names[0]} ${told.board.score[0]}, ${told.names[1]} ${told.board.score[1]}`, [["report", t("play.see_report")], ["", t("close")]]);
   if (answer) report();
 }
 const report = () => busily(async () => {
@@ -200,7 +220,7 @@ $("type").addEventListener("submit", async (event) => {
   if (!text) return void $("actions").querySelector(".main")?.click();
   const named = told.acts.find((each) => LABELS[each]?.toLowerCase() === text.toLowerCase());
   if (named) return void act(named);
-  if (!entry) return failed(new Error("There are no dice to play now."));
+  if (!entry) return failed(new Error(t("play.no_dice")));
   busily(async () => {
     entry = await ask(`${place}/entry`, asked({ do: "text", text }));
     draw();
@@ -211,7 +231,7 @@ $("tutor").addEventListener("click", () => told && busily(async () => show(await
 $("look").addEventListener("click", () => lookDialogue(themes));
 $("flip").addEventListener("click", () => setLook({ flip: !look.flip }));
 $("analyse").addEventListener("click", () => told && (location.href = `/analyse#${encodeURIComponent(told.xgid)}`));
-$("invite").addEventListener("click", () => copy(`${location.origin}/play/${told.invitation}`, "The invitation"));
+$("invite").addEventListener("click", () => copy(`${location.origin}/play/${told.invitation}`, t("play.the_invitation")));
 addEventListener("look", () => told && draw());
 setInterval(() => {
   if (!told?.clock || told.clock.running === null) return;

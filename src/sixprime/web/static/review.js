@@ -1,40 +1,40 @@
-// A match file becomes a report; this page shows how far it is, too, until it is there.
-import { $, API, ask, failed } from "/static/common.js";
+// A match is sent, and its analysis waited for.
+import { $, API, ask, failed, receive, sendMatch } from "/static/common.js";
+import { t } from "/static/words.js";
 
 async function begin(data) {
   try {
-    const answer = await fetch(`${API}/reports`, { method: "POST", headers: { "content-type": "application/octet-stream" }, body: data });
-    const told = await answer.json();
-    if (!answer.ok) throw new Error(told.error.message);
-    follow(told.key);
+    await sendMatch(data);
   } catch (error) {
     failed(error);
     $("state").textContent = error.message;
   }
 }
-async function follow(key) {
+// The report is made as long as somebody follows it.
+function follow(key) {
   $("progress").hidden = false;
-  try {
-    for (;;) {
-      const told = await ask(`/reports/${key}`);
-      if (told.state === "ready") return void (location.pathname === `/reports/${key}` ? location.reload() : (location.href = `/reports/${key}`));
-      if (told.state === "failed") throw new Error(told.problem);
-      if (told.total) $("progress").value = told.done / told.total;
-      $("state").textContent = told.total ? `Judged ${told.done} of ${told.total} ${told.what}` : "Judging every decision …";
-      await new Promise((done) => setTimeout(done, 250));
-    }
-  } catch (error) {
+  const stream = new EventSource(`${API}/reports/${key}/events`);
+  const ended = (error) => {
+    stream.close();
     failed(error);
     $("state").textContent = error.message;
     $("progress").hidden = true;
-  }
+  };
+  stream.onmessage = (event) => {
+    const told = JSON.parse(event.data);
+    if (told.state === "ready") {
+      stream.close();
+      return void (location.pathname === `/reports/${key}` ? location.reload() : (location.href = `/reports/${key}`));
+    }
+    if (told.state === "failed") return ended(new Error(told.problem));
+    if (told.state === "stopped") return stream.close(), follow(key);
+    if (told.total) $("progress").value = told.done / told.total;
+    $("state").textContent = told.total ? t("review.judged", { done: told.done, total: told.total }) : t("review.judging");
+  };
+  stream.onerror = () => ask(`/reports/${key}`).catch((error) => (error.code ? ended(error) : ($("state").textContent = error.message)));
 }
 const file = async () => $("file").files[0] && begin(await $("file").files[0].arrayBuffer());
 $("file").addEventListener("change", file);
 $("go").addEventListener("click", () => ($("text").value.trim() ? begin($("text").value) : file()));
-addEventListener("dragover", (event) => event.preventDefault());
-addEventListener("drop", async (event) => {
-  event.preventDefault();
-  if (event.dataTransfer.files[0]) begin(await event.dataTransfer.files[0].arrayBuffer());
-});
+receive((text) => (location.href = `/analyse#${encodeURIComponent(text)}`));
 if (location.pathname.startsWith("/reports/")) follow(location.pathname.split("/").pop());

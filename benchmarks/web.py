@@ -1,0 +1,465 @@
+"""What people wait for at `sixprime web`, and whether it lasts: a server of its own, asked by Chromium and plain HTTP.
+
+    python benchmarks/web.py [start pages crowd kill fuzz] [--clients 20] [--seconds 300] [--requests 100000]
+
+start: from the command to the board of a new game in a browser. pages: from a click to the new board and from a roll to
+its first plays, while the engine rolls out for somebody else. crowd: so many clients that analyse without a pause, two
+plies and then a rollout each, and what the server takes; at the end whether its work stops with them. kill: so many
+games are played when the server is killed, and go on at the next one. fuzz: random requests (`tests/web_requests.py`).
+Needs the extra `browser` and Chromium for start and pages. CPU seconds are those of the server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import _measure
+
+TESTS = Path(__file__).parent.parent / "tests"
+API = "/api/v1"
+START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
+SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+PARTS = ("start", "pages", "crowd", "kill", "fuzz")
+Rows = list[list[str]]
+
+
+class Server:
+    """`sixprime web` in a process of its own. home: where its games are; port: 0 for any."""
+
+    def __init__(self, home: Path, port: int = 0) -> None:
+        command = [sys.executable, "-m", "sixprime", "web", "--port", str(port)]
+        places = {"SIXPRIME_DATA": str(home), "SIXPRIME_CONFIG": str(home / "settings")}
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        self.begun = time.perf_counter()
+        self.run = subprocess.Popen(command, env=environment | places, stdout=subprocess.PIPE, text=True)
+        assert self.run.stdout is not None
+        self.address = self.run.stdout.readline().split()[-1]
+        self.said = time.perf_counter() - self.begun
+        self.port = urlsplit(self.address).port or 0
+
+    @property
+    def cpu(self) -> float:
+        """CPU seconds until now."""
+        fields = Path(f"/proc/{self.run.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def memory(self, which: str = "VmHWM") -> float:
+        """Megabytes: the most until now, or now (VmRSS)."""
+        status = Path(f"/proc/{self.run.pid}/status").read_text()
+        return int(status.partition(f"{which}:")[2].split()[0]) / 1024
+
+    def ask(self, path: str, body: Any = None, method: str = "") -> Any:
+        """An answer as JSON; raises RuntimeError for what is refused."""
+        with_body = body is not None
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+        try:
+            text = json.dumps(body) if with_body else None
+            headers = {"content-type": "application/json"} if with_body else {}
+            connection.request(method or ("POST" if with_body else "GET"), API + path, text, headers)
+            answer = connection.getresponse()
+            found = json.loads(answer.read())
+        finally:
+            connection.close()
+        if answer.status != 200:
+            raise RuntimeError(f"{answer.status}: {found['error']['message']}")
+        return found
+
+    def end(self, how: int = signal.SIGTERM) -> None:
+        """Ends it."""
+        self.run.send_signal(how)
+        self.run.wait(30)
+
+
+@contextmanager
+def serving() -> Iterator[Server]:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
+        server = Server(Path(home))
+        try:
+            server.ask("/about")
+            yield server
+        finally:
+            server.end()
+
+
+@contextmanager
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    program = shutil.which("chromium") or shutil.which("google-chrome")
+    if program is None:
+        sys.exit("start and pages need Chromium")
+    with sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=program, args=SWITCHES)
+        yield started
+        started.close()
+
+
+def share(times: list[float], part: float) -> float:
+    """A quantile, of times that are not empty."""
+    ordered = sorted(times)
+    return ordered[min(len(ordered) - 1, int(part * len(ordered)))]
+
+
+def row(what: str, times: list[float], aim: str, scale: float = 1000, unit: str = "ms") -> list[str]:
+    shown = [f"{scale * share(times, part):.{0 if scale > 1 else 2}f} {unit}" for part in (0.5, 0.95)]
+    return [what, *shown, f"{scale * max(times):.{0 if scale > 1 else 2}f} {unit}", aim]
+
+
+def plain(what: str, value: str, aim: str) -> list[str]:
+    return [what, value, "", "", aim]
+
+
+# Start
+
+
+def start(arguments: Any) -> Rows:
+    said, board, spent = [], [], []
+    with browser() as chromium, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
+        for _ in range(arguments.starts + 1):
+            page = chromium.new_context(viewport={"width": 1280, "height": 850}).new_page()
+            page.goto("about:blank")
+            server = Server(Path(home))
+            page.goto(server.address)
+            page.locator("#new button.main").click()
+            page.wait_for_selector("body[data-phase] #board svg path")
+            board.append(time.perf_counter() - server.begun)
+            said.append(server.said)
+            spent.append(server.cpu)
+            server.end()
+            page.context.close()
+    # The first one warms the caches, and builds the databases.
+    return [
+        row("command to address", said[1:], "", 1, "s"),
+        row("command to the board of a new game", board[1:], "1.5 s", 1, "s"),
+        row("CPU of the server until then", spent[1:], "", 1, "s"),
+    ]
+
+
+# Pages
+
+WATCH_BOARD = """() => {
+  window.times = [];
+  let pressed = null;
+  const hits = document.querySelector("#board .hits"), drawn = document.querySelector("#board .sp-board");
+  addEventListener("pointerup", () => (pressed = performance.now()), true);
+  new MutationObserver(() => {
+    if (pressed === null) return;
+    times.push(performance.now() - pressed);
+    pressed = null;
+  }).observe(drawn, { childList: true });
+}"""
+WATCH_PLAYS = """() => {
+  window.times = [];
+  window.asked = null;
+  new MutationObserver(() => {
+    if (asked === null || !document.querySelector("#result .candidates li")) return;
+    times.push(performance.now() - asked);
+    asked = null;
+  }).observe(document.querySelector("#result"), { childList: true });
+}"""
+ROLL = """(dice) => {
+  const field = document.querySelector("#dice");
+  field.value = dice;
+  window.asked = performance.now();
+  field.dispatchEvent(new Event("change"));
+}"""
+
+
+@contextmanager
+def rolling(server: Server) -> Iterator[None]:
+    """While somebody has a position rolled out."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port)
+    asked = urlencode({"id": START, "plies": 2, "trials": 46656, "count": 3, "page": "somebody"})
+    connection.request("GET", f"{API}/analysis?{asked}")
+    answer = connection.getresponse()
+
+    def read() -> None:
+        try:
+            while answer.readline():
+                pass
+        except (OSError, ValueError, AttributeError):
+            pass  # it was closed
+
+    thread = threading.Thread(target=read, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        if connection.sock is not None:
+            connection.sock.shutdown(2)
+        connection.close()
+        thread.join()
+
+
+def pages(arguments: Any) -> Rows:
+    rows: Rows = []
+    with serving() as server, browser() as chromium:
+        server.ask("/positions", {"text": START})
+        with rolling(server):
+            page = chromium.new_context(viewport={"width": 1280, "height": 850}, reduced_motion="reduce").new_page()
+            key = server.ask("/sittings", {"opponent": "person", "length": 0, "position": START, "seed": 1})["key"]
+            page.goto(f"{server.address}play/{key}")
+            page.wait_for_selector(".hits .from")
+            page.evaluate(WATCH_BOARD)
+            for number in range(arguments.clicks):
+                page.wait_for_selector("#actions .main, .hits .from")
+                if page.locator("#actions .main").count():
+                    page.locator("#actions .main").click()
+                else:
+                    page.locator(".hits .from").first.click(position={"x": 8, "y": 30})
+                page.wait_for_function("(number) => times.length > number", arg=number)
+            rows.append(
+                row("click to the new board", [each / 1000 for each in page.evaluate("times")], "95 % in 50 ms")
+            )
+            page.goto("about:blank")
+            page.goto(f"{server.address}analyse")
+            page.wait_for_selector("#depth:has-text('2-ply')")
+            page.evaluate(WATCH_PLAYS)
+            dice = [f"{high}{low}" for high in range(1, 7) for low in range(1, high + 1)]
+            for number in range(arguments.rolls):
+                page.evaluate(ROLL, dice[number % len(dice)])
+                page.wait_for_function("(number) => times.length > number", arg=number)
+            rows.append(
+                row("roll to its first plays, 0-ply", [each / 1000 for each in page.evaluate("times")], "150 ms")
+            )
+    return rows
+
+
+# Many at once
+
+
+def positions(count: int) -> list[str]:
+    from sixprime import Engine
+    from sixprime.game.ids import encode_xgid
+    from sixprime.game.state import MatchState
+
+    found = zip(*_measure.decisions(Engine(threads=1, plies=0), count, 1), strict=True)
+    return [f"XGID={encode_xgid(position, MatchState(dice=dice)).removeprefix('XGID=')}" for position, dice in found]
+
+
+class Client:
+    """Somebody who analyses one position after the other."""
+
+    def __init__(self, name: str, port: int, ids: list[str], chance: random.Random) -> None:
+        self.name, self._port, self._ids, self._chance = name, port, ids, chance
+        self.first: list[float] = []
+        self.deep: list[float] = []
+        self.games = 0
+        self.errors: list[str] = []
+
+    async def run(self, until: float) -> None:
+        while time.perf_counter() < until:
+            try:
+                await self.analyse(self._chance.choice(self._ids), until)
+            except (OSError, ValueError, RuntimeError, asyncio.IncompleteReadError) as error:
+                self.errors.append(f"{self.name}: {type(error).__name__} {error}")
+
+    async def analyse(self, text: str, until: float) -> None:
+        """A position at 2 plies, then rolled out for some seconds."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self._port, limit=1 << 24)
+        begun, patience = time.perf_counter(), self._chance.uniform(0, 6)
+        asked = urlencode({"id": text, "plies": 2, "trials": 1296, "count": 3, "page": self.name})
+        writer.write(f"GET {API}/analysis?{asked} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+        deep = False
+        try:
+            status = await reader.readline()
+            if b" 200 " not in status:
+                raise RuntimeError(f"{status!r} {await reader.read(2000)!r}")
+            while True:
+                if deep and time.perf_counter() > min(until, begun + patience):
+                    return
+                line = await asyncio.wait_for(reader.readline(), 60)
+                if not line:
+                    raise RuntimeError("the stream has ended early")
+                if not line.startswith(b"data: "):
+                    continue
+                piece, now = json.loads(line[6:]), time.perf_counter() - begun
+                match piece["kind"]:
+                    case "problem":
+                        raise RuntimeError(piece["message"])
+                    case "end":
+                        return
+                    case "plays" if piece["plies"] == 0:
+                        self.first.append(now)
+                    case "plays" if piece["plies"] == 2:
+                        self.deep.append(now)
+                        deep = True
+                    case "rollout":
+                        self.games += 36
+        finally:
+            writer.close()
+
+
+def crowd(arguments: Any) -> Rows:
+    ids = positions(200)
+    with serving() as server:
+        clients = [
+            Client(f"client-{number}", server.port, ids, random.Random(number)) for number in range(arguments.clients)
+        ]
+
+        async def together() -> None:
+            until = time.perf_counter() + arguments.seconds
+            await asyncio.gather(*(client.run(until) for client in clients))
+
+        asyncio.run(clients[0].analyse(START, 0.0))
+        clients[0].first, clients[0].deep = [], []
+        before = server.cpu
+        asyncio.run(together())
+        spent = server.cpu - before
+        memory = server.memory()
+        time.sleep(1)
+        idle = server.cpu
+        time.sleep(2)
+        idle = server.cpu - idle
+    first, deep = ([each for client in clients for each in getattr(client, name)] for name in ("first", "deep"))
+    counts, games = sorted(len(client.deep) for client in clients), sorted(client.games for client in clients)
+    errors = [error for client in clients for error in client.errors]
+    for error in errors[:5]:
+        print(error, file=sys.stderr)
+    return [
+        row(f"{arguments.clients} clients: 0-ply", first, "", 1, "s"),
+        row(f"{arguments.clients} clients: 2-ply", deep, "3 s", 1, "s"),
+        plain("positions of each, least and most", f"{counts[0]} to {counts[-1]}", "alike"),
+        plain("games rolled out of each, least and most", f"{games[0]} to {games[-1]}", "alike"),
+        plain("errors", str(len(errors)), "0"),
+        plain("cores of CPU that the server got", f"{spent / arguments.seconds:.2f}", ""),
+        plain("memory, the most", f"{memory:.0f} MB", "300 MB"),
+        plain("CPU of 2 s after they have left", f"{idle:.2f} s", "0"),
+    ]
+
+
+# Killed
+
+
+def kill(arguments: Any) -> Rows:
+    """Games of two people at one screen, and against the engine, whose server is killed."""
+    chance, lost, times, done = random.Random(1), 0, [], 0
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
+        server = Server(Path(name))
+        port = server.port
+        keys = [
+            server.ask(
+                "/sittings",
+                {"opponent": "person", "length": 25, "seed": number, "tutor": number % 2 == 1, "name": f"Ann {number}"},
+            )["key"]
+            for number in range(arguments.clients)
+        ]
+        for _ in range(arguments.kills):
+            seen: dict[str, Any] = {}
+            ended = threading.Event()
+            work = [threading.Thread(target=play, args=(server, key, seen, ended)) for key in keys]
+            for thread in work:
+                thread.start()
+            time.sleep(chance.uniform(2, 5))
+            server.end(signal.SIGKILL)
+            ended.set()
+            for thread in work:
+                thread.join()
+            server = Server(Path(name), port)
+            for number, key in enumerate(keys):
+                before, begun = seen[key], time.perf_counter()
+                now = server.ask(f"/sittings/{key}")
+                times.append(time.perf_counter() - begun)
+                done += before["number"]
+                same = now["tutor"] == (number % 2 == 1) and now["names"] == before["names"]
+                if not same or not before["number"] <= now["number"] <= before["number"] + 1:
+                    lost += 1
+        server.end()
+    return [
+        plain(f"{arguments.clients} games, killed {arguments.kills} times: acts answered", str(done), ""),
+        plain("games that lost an answered act, or their tutor", str(lost), "0"),
+        row("a game resumed after the restart", times, ""),
+    ]
+
+
+def play(server: Server, key: str, seen: dict[str, Any], ended: threading.Event) -> None:
+    """Plays until the server is killed; seen: what it has answered last."""
+    stream: http.client.HTTPConnection | None = None
+    try:
+        seen[key] = server.ask(f"/sittings/{key}")
+        stream = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+        stream.request("GET", f"{API}/sittings/{key}/events")
+        stream.getresponse()
+        while not ended.is_set():
+            told = server.ask(f"/sittings/{key}")
+            if told["number"] >= seen[key]["number"]:
+                seen[key] = told
+            act = next((name for name in ("roll", "play", "take", "next") if name in told["acts"]), None)
+            if act is None:
+                time.sleep(0.02)
+                continue
+            asked = {"do": act, "number": told["number"], "anyway": True}
+            if act == "play":
+                asked["play"] = legal(server, key, told["entry"])
+            seen[key] = server.ask(f"/sittings/{key}/acts", asked)["told"]
+    except (OSError, http.client.HTTPException):
+        pass  # killed
+    finally:
+        if stream is not None:
+            stream.close()
+
+
+def legal(server: Server, key: str, entry: Any) -> str:
+    """A play, chequer by chequer."""
+    while not entry["done"]:
+        asked = {"dice": entry["dice"], "moves": entry["moves"], "do": "move", "start": entry["sources"][0]["point"]}
+        entry = server.ask(f"/sittings/{key}/entry", asked)
+    return str(entry["play"])
+
+
+# Random requests
+
+
+def fuzz(arguments: Any) -> Rows:
+    sys.path.insert(0, str(TESTS))
+    from web_requests import run
+
+    begun = time.process_time()
+    found = run(arguments.requests, arguments.seed)
+    answers = " ".join(f"{status}: {count}" for status, count in sorted(found.statuses.items()))
+    for problem in found.problems[:20]:
+        print(problem, file=sys.stderr)
+    return [
+        plain(f"{arguments.requests:,} random requests", answers, "documented"),
+        plain("answers that are not documented, or tell of others", str(len(found.problems)), "0"),
+        plain("CPU of all", f"{time.process_time() - begun:.0f} s", ""),
+    ]
+
+
+def main() -> None:
+    parser = _measure.options(__doc__, pairs=1, gnubg=False)
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="what is measured, by default all")
+    parser.add_argument("--starts", type=int, default=5, help="of the server (%(default)s)")
+    parser.add_argument("--clicks", type=int, default=150, help="on the board (%(default)s)")
+    parser.add_argument("--rolls", type=int, default=42, help="of which plays are shown (%(default)s)")
+    parser.add_argument("--clients", type=int, default=20, help="at once (%(default)s)")
+    parser.add_argument("--seconds", type=float, default=300, help="that they analyse (%(default)s)")
+    parser.add_argument("--kills", type=int, default=3, help="of the server (%(default)s)")
+    parser.add_argument("--requests", type=int, default=100_000, help="at random (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of the requests (%(default)s)")
+    arguments = parser.parse_args()
+    work: dict[str, Callable[[Any], Rows]] = dict(zip(PARTS, (start, pages, crowd, kill, fuzz), strict=True))
+    rows = [["what", "median", "95 %", "most", "aim"]]
+    for name in arguments.parts or PARTS:
+        rows += work[name](arguments)
+    _measure.show({"rows": rows[1:]}, arguments.json, "The browser", rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,145 @@
+"""What is behind a decision: `show gammonvalues`, `marketwindow`, `rolls`, `scoremap` and the like."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from sixprime.command.answers import theory
+from sixprime.command.call import Call
+from sixprime.command.engines import DEEPEST, table
+from sixprime.command.tables.analysing import judged
+from sixprime.command.tables.answering import asked, engine, evaluation, figures, names, seen, stakes
+from sixprime.command.tree import command
+from sixprime.command.words import Number, Refused, Rest, whole
+from sixprime.game.state import MatchState
+
+if TYPE_CHECKING:
+    from sixprime.theory.temperature import TemperatureMap
+
+_ROOMS = 6
+"""Scores of a map: away 2 to 7, as far as 80 columns have room."""
+
+
+def _quiet(state: MatchState) -> MatchState:
+    """Before the roll and any offer."""
+    return replace(state, doubled=False, beavered=0, turn=None, dice=None, resigned=0)
+
+
+@command("show gammonvalues", "What gammons are worth to both players")
+def show_gammonvalues(call: Call) -> None:
+    from sixprime.cube.market import gammon_values
+    from sixprime.cube.state import CubeState
+
+    if not call.state.playing:
+        raise Refused("No game in progress (type `new game' to start one).")
+    state = seen(call).state
+    cube, met = CubeState.from_match(_quiet(state)), table(call.options)
+    pair = [gammon_values(cube, met), gammon_values(cube.swapped(), met)]
+    call.say(theory.gammon_values_text(pair[::-1] if state.on_roll else pair, names(call)))
+
+
+@command("show marketwindow", "Where doubles begin and takes end, for both players")
+def show_marketwindow(call: Call) -> None:
+    from sixprime.cube.market import market_window, money_points
+    from sixprime.cube.state import CubeState
+
+    if not call.state.playing:
+        raise Refused("No game in progress (type `new game' to start one).")
+    place = seen(call)
+    state = _quiet(place.state)
+    judge = engine(call, evaluation(call, "cube"))
+    chances = judge.evaluate(place.position, match=state).probabilities
+    cube = CubeState.from_match(state)
+    sides = [(chances, cube), (chances.swapped(), cube.swapped())]
+    if state.on_roll:
+        sides.reverse()
+    call.say(theory.gammon_rates_text([own for own, _ in sides], names(call)))
+    for name, (own, seat) in zip(names(call), sides, strict=True):
+        if state.money:
+            dead, live = money_points(own, jacoby=state.jacoby, beavers=state.beavers > 0)
+            call.say(theory.points_text(dead, live, name))
+        else:
+            call.say(theory.windows_text(market_window(own, seat, judge.met), name))
+
+
+def _temperature(call: Call, plies: int | None) -> TemperatureMap:
+    from sixprime.theory import temperature_map
+
+    position, state = asked(call, "")
+    return temperature_map(engine(call, evaluation(call, "chequer")), position, match=state, plies=plies)
+
+
+@command("show rolls", "What each roll is worth after its best play", "[depth]")
+def show_rolls(call: Call, depth: Number = None) -> None:
+    if depth is not None and not 0 <= depth <= DEEPEST:
+        raise Refused(f"The depth must be from 0 to {DEEPEST}; got {depth}.")
+    found = _temperature(call, depth)
+    call.say(theory.rolls_text(found, figures(call), stakes(found.state)))
+
+
+@command("show temperaturemap", "What each roll is worth, in rows and columns; `=N': after the best N plays", "[=N]")
+def show_temperaturemap(call: Call, text: Rest = "") -> None:
+    from sixprime.theory import reply_maps
+
+    count = whole(text.removeprefix("=")) if text else None
+    if text and (count is None or not 1 <= count <= 9):
+        raise Refused(f"`{text}' is not the number of plays to compare: `=1' to `=9'.")
+    if count is None:
+        found = _temperature(call, None)
+        call.say(theory.temperature_text(found, figures(call), stakes(found.state)))
+        return
+    position, state = asked(call, "")
+    if state.dice is None:
+        raise Refused("There is no roll whose plays could be compared.")
+    judge = engine(call, evaluation(call, "chequer"))
+    for each in reply_maps(judge, position, state.dice, count, match=_quiet(state)):
+        call.say(f"{each.play.play if each.play is not None else ''}: the opponent rolls")
+        call.say(theory.temperature_text(each, figures(call), stakes(_quiet(state))))
+
+
+@command("show scoremap", "The best cube action, or play of the roll, at every score", "[points]")
+def show_scoremap(call: Call, most: Number = None) -> None:
+    from sixprime.theory import score_map
+    from sixprime.theory.scores import MOST_AWAY
+
+    if most is not None and not 2 <= most <= MOST_AWAY:
+        raise Refused(f"Scores must be from 2 to {MOST_AWAY} points away; got {most}.")
+    position, state = asked(call, "")
+    how = evaluation(call, "cube" if state.dice is None else "chequer")
+    aways = range(2, (most or _ROOMS + 1) + 1)
+    found = score_map(engine(call, how), position, state.dice, match=_quiet(state), aways=[*aways])
+    call.say(theory.scores_text(found, names(call)[state.on_roll]))
+
+
+@command("show bearoff", "What the bear-off databases know of the position", "[position]")
+def show_bearoff(call: Call, text: Rest = "") -> None:
+    position, _ = asked(call, text)
+    if position.chequers < 15:
+        from sixprime.bearoff.hyper import hyper
+        from sixprime.report.hyper import hyper_text
+
+        call.say(hyper_text(position, hyper(position.chequers).value(position), None))
+        return
+    from sixprime.bearoff.lookup import look_up
+    from sixprime.report.bearoff import findings_text
+
+    call.say(findings_text(position, look_up(position)))
+
+
+@command("show onesidedrollout", "The race as if both sides only ran home", "[position]")
+def show_onesidedrollout(call: Call, text: Rest = "") -> None:
+    from sixprime.theory.race import running_home
+
+    position, state = asked(call, text)
+    judge = engine(call, evaluation(call, "cube"))
+    sides, chances, exact = running_home(judge, position)
+    by_number = sides[::-1] if state.on_roll else sides
+    call.say(theory.efforts_text(chances, by_number, state.on_roll, names(call), exact=exact))
+
+
+@command("show matchresult", "What each game brought, and what it would have without luck")
+def show_matchresult(call: Call) -> None:
+    if call.state.match is None:
+        raise Refused("No game in progress.")
+    call.say(theory.results_text(judged(call), names(call)[0]))

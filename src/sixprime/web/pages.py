@@ -1,0 +1,73 @@
+"""Pages and their words: one frame around all of them, and a catalogue of texts for each language.
+
+A page is markup in which `{{key}}` stands for a text of `words/LANGUAGE.json`; scripts have the same catalogue as a
+module. English is the language without a wish, as all others have its keys.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from sixprime import reading
+from sixprime.report.svg import board_defs
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+_HERE = Path(__file__).parent
+_KEY = re.compile(r"\{\{([a-z_.]+)\}\}")
+COOKIE = "language"
+"""Has the language that a reader chose."""
+_OF_NAV = {"play": "home", "transcribe": "review"}
+"""Under which page of the navigation those stand that are not in it."""
+
+
+@cache
+def languages() -> dict[str, str]:
+    """Code and own name of every language there is, English first."""
+    codes = sorted((place.stem for place in (_HERE / "words").glob("*.json")), key=lambda code: (code != "en", code))
+    return {code: catalogue(code)["language"] for code in codes}
+
+
+@cache
+def catalogue(language: str) -> dict[str, str]:
+    """The texts of a language by their keys."""
+    return msgspec.convert(reading.read_json(_HERE / "words" / f"{language}.json"), dict[str, str])
+
+
+def language_of(request: Request) -> str:
+    """That which the reader chose, else the first one of his browser that there is, else English."""
+    known = languages()
+    chosen = request.cookies.get(COOKIE, "")
+    if chosen in known:
+        return chosen
+    wishes = request.headers.get("accept-language", "")[:500].lower().split(",")
+    codes = (wish.partition(";")[0].strip().partition("-")[0] for wish in wishes)
+    return next((code for code in codes if code in known), "en")
+
+
+@cache
+def page(name: str, language: str) -> str:
+    """A page of `static/` in its frame."""
+    main = reading.read_text(_HERE / "static" / f"{name}.html")
+    frame = reading.read_text(_HERE / "static" / "frame.html")
+    here = f'data-page="{_OF_NAV.get(name, name)}"'
+    text = frame.replace("<!-- main -->", main).replace(here, f'{here} aria-current="page"')
+    texts = catalogue(language) | {"page.name": name, "page.language": language, "page.title": f"page.{name}"}
+    texts["page.title"] = texts[texts["page.title"]]
+    text = _KEY.sub(lambda found: escape(texts[found[1]]), text)
+    return text.replace("<!-- parts of boards -->", board_defs())
+
+
+@cache
+def module(language: str) -> str:
+    """The catalogue as a module for scripts."""
+    texts = msgspec.json.encode(catalogue(language)).decode().replace("</", "<\\/")
+    known = msgspec.json.encode(languages()).decode()
+    return f'export const language = "{language}";\nexport const languages = {known};\nexport const words = {texts};\n'
