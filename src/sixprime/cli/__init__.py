@@ -160,7 +160,7 @@ _COMMANDS = {
     "doctor": ("sixprime.cli.doctor:doctor", "Check the installation.", "sixprime doctor"),
 }
 _ALIASES = {"analyse": "analyze"}
-_OBJECTS = 50_000
+_OBJECTS = 200_000
 """Objects that are made before Python looks for circles of them."""
 
 
