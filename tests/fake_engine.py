@@ -97,11 +97,17 @@ class FakeEngine:
         self.met = met.load()
         self.cube_model = DEFAULT
         self.fingerprint = "fake"
+        self.manner, self.version = "", "@0, net 0000000000aa"
         self._plays = plays or self._in_order
         self._cube = cube
         self._luck = luck
         self.calls: list[str] = []
         self.plies: set[tuple[int, str]] = set()
+
+    @property
+    def identity(self) -> str:
+        """As that of an engine."""
+        return self.fingerprint
 
     @staticmethod
     def _in_order(request: PlayRequest) -> PlayRow:

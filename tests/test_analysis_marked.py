@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 import sixprime as sp
 from sixprime.analysis.analyse import analyse
-from sixprime.analysis.marked import Mark, roll_out_marked
+from sixprime.analysis.marked import Choice, Mark, Place, roll_out_marked
 from sixprime.analysis.model import AnalysedMatch, DecisionKind
+from sixprime.analysis.thresholds import Skill
 from sixprime.errors import SettingsError, StoppedError
 from sixprime.formats import read
 from sixprime.paths import sample_match
@@ -70,3 +75,49 @@ def test_a_stop_leaves_nothing_half_done(analysed: AnalysedMatch, engine: sp.Eng
     stop.set()
     with pytest.raises(StoppedError):
         roll_out_marked(analysed, [Mark(play.game, play.action, play.kind)], engine, SETTINGS, stop=stop)
+
+
+def test_words_choose_by_mark_and_by_place(analysed: AnalysedMatch) -> None:
+    assert Choice.parse("very-bad, 7.12,bad,5.9:2") == Choice(Skill.BAD, (Place(7, 12), Place(5, 9, 1)))
+    by_place = {(d.game, d.action, d.kind): d for d in analysed.decisions}
+
+    def chosen(text: str) -> list[Any]:
+        marks = Choice.parse(text).marks(analysed, 324)
+        return list({(m.game, m.action, m.kind): by_place[m.game, m.action, m.kind] for m in marks}.values())
+
+    assert chosen("bad") == [d for d in analysed.decisions if d.skill >= Skill.BAD]
+    play = max((d for d in analysed.decisions if d.plays), key=lambda d: d.error)
+    place = f"{play.game + 1}.{play.move_number}"
+    assert play in chosen(f"{place}:{play.player + 1}")
+    assert {d.player for d in chosen(place)} == {0, 1}
+    assert {d.player for d in chosen(f"{place}:{play.player + 1}")} == {play.player}
+    marks = Choice.parse(f"{place}:{play.player + 1}").marks(analysed, 324)
+    assert {0, play.played} <= {mark.candidate for mark in marks if mark.kind is DecisionKind.PLAY}
+    for wrong in ("", "worst", "7", "7.12:3", "7.12;bad"):
+        with pytest.raises(SettingsError, match="named by doubtful, bad, very-bad or by game and move"):
+            Choice.parse(wrong)
+    with pytest.raises(SettingsError, match=r"no decision to roll out at 7\.99, 8\.1:2"):
+        Choice.parse("bad,7.99,8.1:2").marks(analysed, 324)
+
+
+def test_the_command_rolls_out_what_is_chosen_and_only_once(sixprime: Callable[..., Any], tmp_path: Path) -> None:
+    kept = tmp_path / "kept.sixprime"
+    options = ("--plies", "0", "--trials", "36", "--save", str(kept))
+    for which, said in (
+        ("7.12:2", "1 marked decision "),
+        ("7.12,2.17:2", "2 marked decisions"),
+        ("2.17:2", "before, "),
+    ):
+        status, out, _ = sixprime("analyse", "--sample", "--rollout-of", which, *options)
+        assert status == 0
+        assert said in " ".join(out.split())
+    done = [d for d in sp.load_analysis(kept).decisions if d.plays and d.plays[0].trials]
+    assert sorted((d.game + 1, d.move_number, d.player) for d in done) == [(2, 17, 1), (7, 12, 0), (7, 12, 1)]
+    for wrong, said in (
+        (("--rollout-of", "7.99"), r"sample\.mat: there is no decision to roll out at 7\.99"),
+        (("--rollout-of", "worst"), "named by doubtful, bad"),
+        (("--rollout-of", "bad", "--theirs"), "does not go with --theirs"),
+    ):
+        status, _, told = sixprime("analyse", "--sample", "--plies", "0", *wrong)
+        assert status != 0
+        assert re.search(said, told)

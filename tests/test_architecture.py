@@ -258,6 +258,7 @@ READ_ELSEWHERE = {
     ("kernels/_objects.py", "target.read_bytes"),
     ("kernels/_objects.py", "Path(spec.origin).with_name('_version.py').read_bytes"),
     ("kernels/_objects.py", "Path('/proc/cpuinfo').read_text"),
+    ("interrupts.py", "os.open"),  # the null device
     ("paths.py", "os.open"),  # what is locked, not read
     ("settings/file.py", "os.open"),  # the folder, to be alone in it
     ("paths.py", "os.open"),  # a folder, to be alone in it

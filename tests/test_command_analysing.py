@@ -13,7 +13,7 @@ from sixprime.command import Interpreter
 from sixprime.command.options import changed
 
 MATCH = Path(__file__).parent / "data" / "mat" / "all_cells.mat"
-QUICK = ["set analysis chequer eval plies 0", "set analysis cube eval plies 0", f"import auto {MATCH}"]
+QUICK = ["set analysis chequer eval plies 0", "set analysis cubedecision eval plies 0", f"import auto {MATCH}"]
 
 
 class Heard:
@@ -99,6 +99,17 @@ def test_export_position(tmp_path: Path, form: str) -> None:
     assert target.stat().st_size > 50
 
 
+def test_the_clipboard() -> None:
+    say, copied = Heard("new match 5"), list[str]()
+    assert say("copy").startswith("There is no clipboard here")
+    assert say("export position bgo2clipboard").startswith("There is no clipboard here")
+    say.shell.clipboard = copied.append
+    assert say("copy").startswith("The board is in the clipboard")
+    assert say("export position bgo2clipboard").startswith("The position is in the clipboard")
+    assert "Position ID: 4HPwATDgc/ABMA" in copied[0]
+    assert "<table" in copied[1]
+
+
 def test_exports_read_back(tmp_path: Path) -> None:
     say = Heard()
     say(f"export match mat {tmp_path / 'm.mat'}")
@@ -113,7 +124,6 @@ def test_export_asks_and_refuses(tmp_path: Path) -> None:
     say = Heard()
     assert say("export match text") == "You must specify a file to export to (see `help export match text').\n"
     assert "No such file" in say(f"export match mat {tmp_path / 'no' / 'm.mat'}")
-    assert say("export position bgo2clipboard").startswith("There is no clipboard here")
     say(f"export htmlimages {tmp_path / 'pieces'}")
     assert len(list((tmp_path / "pieces").glob("*.png"))) > 50
     (tmp_path / "there.txt").write_text("mine")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from itertools import chain, permutations, product, repeat
 from pathlib import Path
 
 import pytest
@@ -369,3 +370,21 @@ def test_a_position_and_a_clock() -> None:
     assert not presenter.shown().light
     assert presenter.shown().position == position
     assert presenter.turn == 1
+
+
+def test_what_is_seen_is_of_one_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The session goes on in another thread between any two looks at it."""
+    presenter = at_table(Rules(5), dice="315431")
+    tables = [presenter.table]
+    presenter.say("8/5 6/5")
+    presenter.session.advance()
+    tables += [step.table for step in presenter.session.history]
+    phases = {table.phase for table in tables}
+    assert {Phase.PLAY, Phase.ROLL} <= phases
+    for (first, second), looks in product(permutations(tables, 2), range(12)):
+        for name in ("prompt", "choices", "pips", "entry", "shown", "in_words"):
+            then = chain([first] * looks, repeat(second))
+            monkeypatch.setattr(Session, "table", property(lambda session, then=then: next(then)))
+            found = getattr(presenter, name)
+            if callable(found):
+                found()

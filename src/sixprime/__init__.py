@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "analysis.model": ("AnalysedMatch", "Decision"),
-    "api": ("MatchReport", "analyse", "analyse_position", "load_analysis"),
+    "api": ("MatchReport", "analyse", "analyse_position", "load_analysis", "write"),
     "cube.state": ("CubeState",),
     "engine": ("Engine",),
     "engine.results": ("CubeAnalysis", "Evaluation", "PlayAnalysis"),
@@ -61,7 +61,7 @@ _HOMES = {
         "SixprimeError",
         "UnreadableFileError",
     ),
-    "formats": ("read", "read_all", "write"),
+    "formats": ("read", "read_all"),
     "game": ("MatchState", "ParsedPosition", "Play", "Position", "PositionStatus", "parse", "parse_play"),
     "game.match_rules": ("Rules",),
     "game.record": ("Action", "ActionKind", "Game", "Match", "Player", "Problem"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
@@ -9,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from sixprime.analysis.model import AnalysedMatch
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
-from sixprime.checks import Instance, Maybe
+from sixprime.checks import Instance, Maybe, listed
+from sixprime.checks import path as path_of
 from sixprime.game.position import Position
 from sixprime.game.record import Match
 from sixprime.game.state import MONEY, MatchState
@@ -17,6 +19,7 @@ from sixprime.game.state import MONEY, MatchState
 if TYPE_CHECKING:
     from sixprime.analysis.depth import Depth, Depths
     from sixprime.engine import CubeAnalysis, Engine, Evaluation, MoveFilter, RolloutSettings
+    from sixprime.formats import Format
     from sixprime.game import ParsedPosition
     from sixprime.progress import Hook, Stop
     from sixprime.report.export import ExportOptions
@@ -96,6 +99,26 @@ def evaluate_with_cubes(
         )
         for evaluation, cube in zip(static, cubes, strict=True)
     ]
+
+
+def write(
+    match: Match | Sequence[Match], path: str | os.PathLike[str], format: Format | str | None = None
+) -> list[Path]:
+    """Writes a match or several in a format given by name or by the extension of the file, replacing it in one step.
+
+    Values of analyses are turned to what the format has: equities or match-winning chances. Where one file cannot hold
+    everything, the others are called name_002, name_003, ... Returns all paths. `FORMATS[name].losses(match)` of
+    `sixprime.formats` tells what a format cannot hold.
+    Raises SettingsError for an unknown format, InvalidFileError for what it cannot hold, OSError when a file cannot
+    be written.
+    """
+    from sixprime import formats
+    from sixprime.analysis.prepared import prepared
+
+    place = path_of(path)
+    known = format if isinstance(format, formats.Format) else formats.format_for(format, place)
+    matches = [match] if isinstance(match, Match) else listed("match", match, Match)
+    return formats.write(prepared(matches, known.name), place, known)
 
 
 def analyse(

@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING, Any
 from sixprime.analysis.depth import Depth, Depths
 from sixprime.analysis.foreign import OWN, foreign, is_own, sources
 from sixprime.analysis.kept import own_analysis, same_game, with_analysis
+from sixprime.analysis.marked import Choice, roll_out_marked
 from sixprime.analysis.model import AnalysedMatch, Decision
 from sixprime.analysis.records import MatchRecord, record_of
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
-from sixprime.errors import EngineError, InvalidFileError, SettingsError, SixprimeError
+from sixprime.errors import EngineError, InvalidFileError, SettingsError, SixprimeError, StoppedError
 from sixprime.game.record import Match
 from sixprime.paths import write
 
@@ -44,7 +45,7 @@ class How:
     make: the engine for so many threads; something that can be pickled. depths, second, rollout, thresholds: as in
     `analysis.analyse`. again: judge what an earlier run has judged, too. theirs: judge nothing, take the analysis that
     the file holds, that whose name has `source` in it or the first. templates: folder of those used for reports in
-    place of ours. reproducible: leave out the time it took.
+    place of ours. reproducible: leave out the time it took. chosen: what `rollout` is for, None for the doubtful.
     """
 
     make: Callable[[int | None], Engine]
@@ -57,6 +58,7 @@ class How:
     source: str = ""
     templates: Path | None = None
     reproducible: bool = False
+    chosen: Choice | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,17 +201,24 @@ def _judged(
     from sixprime.analysis.analyse import analyse
 
     assert engine is not None
-    return analyse(
+    analysed = analyse(
         task.match,
         engine,
         depths=how.depths,
         second=how.second,
         thresholds=how.thresholds,
         known=known,
-        rollout=None if how.rollout is None else (engine, how.rollout),
+        rollout=None if how.rollout is None or how.chosen is not None else (engine, how.rollout),
         progress=progress,
         stop=stop,
     )
+    if how.chosen is None or how.rollout is None or not analysed.finished:
+        return analysed
+    marks = how.chosen.marks(analysed, how.rollout.trials)
+    try:
+        return roll_out_marked(analysed, marks, engine, how.rollout, progress=progress, stop=stop)
+    except StoppedError:
+        return replace(analysed, finished=False)
 
 
 def _theirs(task: Task, how: How) -> AnalysedMatch:

@@ -11,6 +11,7 @@ from sixprime.analysis.decisions import judge_game
 from sixprime.analysis.depth import Depth, Depths, text_of
 from sixprime.analysis.drafts import Answers, Draft, Requests, Roll, drafts_of
 from sixprime.analysis.kept import KeptAnswers
+from sixprime.analysis.labels import KEPT, label_of, with_words
 from sixprime.analysis.model import AnalysedMatch, Decision, GameAnalysis
 from sixprime.analysis.statistics import total
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Skill, Thresholds
@@ -48,8 +49,16 @@ class MatchEngine(Protocol):
         """How the cube is valued."""
 
     @property
-    def fingerprint(self) -> str:
+    def identity(self) -> str:
         """What its judgements depend on beside the depth."""
+
+    @property
+    def manner(self) -> str:
+        """As `labels.Labelled`."""
+
+    @property
+    def version(self) -> str:
+        """As `labels.Labelled`."""
 
     def rank_plays_many(
         self,
@@ -144,9 +153,13 @@ def analyse_many(
     requests = Requests(apart=depths[0].cube_plies != depths[1].cube_plies)
     drafts = [[drafts_of(match, game, requests) for game in match.games] for match in matches]
     asker = _Asker(engine, requests, watch, luck=luck)
-    for match, games, earlier in zip(matches, drafts, known or (None,) * len(matches), strict=True):
-        if earlier is not None and earlier.judge == engine.fingerprint:
-            KeptAnswers(match, earlier).give(games, depths, asker.answers)
+    label = label_of(depths, engine, second=second, rollout=None if rollout is None else rollout[1])
+    labels = [label] * len(matches)
+    for number, earlier in enumerate(known):
+        if earlier is not None and earlier.judge == engine.identity:
+            given = KeptAnswers(matches[number], earlier).give(drafts[number], depths, asker.answers)
+            if given and earlier.label != label:
+                labels[number] = with_words(label, KEPT)
     finished = asker.ask_all(drafts, depths, alone=len(matches) == 1)
 
     def judge_all() -> list[tuple[GameAnalysis, ...]]:
@@ -159,7 +172,10 @@ def analyse_many(
         ]
 
     judged = judge_all()
+    before = [sum(_rolled_out(decision) for game in games for decision in game.decisions) for games in judged]
     settings = text_of(depths)
+    if engine.manner:
+        settings += "".join(f", {word.replace('-', ' ')}" for word in engine.manner.split("+")[1:])
     if engine.met.name != load_met().name:
         settings += f", match equities {engine.met.name}"
     if engine.cube_model != DEFAULT_CUBE_MODEL:
@@ -178,14 +194,15 @@ def analyse_many(
             match,
             games,
             (total(game.statistics[0] for game in games), total(game.statistics[1] for game in games)),
-            settings,
+            settings + (f"; {rolled} decisions were rolled out before" if rolled else ""),
             seconds,
             finished,
             thresholds,
             depths=depths,
-            judge=engine.fingerprint,
+            judge=engine.identity,
+            label=label,
         )
-        for match, games in zip(matches, judged, strict=True)
+        for match, games, rolled, label in zip(matches, judged, before, labels, strict=True)
     ]
 
 
@@ -288,6 +305,11 @@ def _by(asked: Iterable[tuple[int, T | None]], known: Mapping[int, object]) -> l
         if depth is not None and index not in known:
             found.setdefault(depth, {})[index] = None
     return [(depth, list(chosen)) for depth, chosen in found.items()]
+
+
+def _rolled_out(decision: Decision) -> bool:
+    best = decision.plays[0] if decision.plays else decision.cube
+    return best is not None and best.trials > 0
 
 
 def _shallower(judged: Sequence[PlayAnalysis | CubeAnalysis | None], plies: int | None) -> bool:

@@ -130,6 +130,21 @@ def with_chances(match: Match, met: MatchEquityTable | None = None) -> Match:
     return _revalued(match, chance, plays=False)
 
 
+def with_passes(match: Match, met: MatchEquityTable | None = None) -> Match:
+    """The match with what passing is worth in its cube analyses, where their source does not say it."""
+    if not match.length:
+        return match
+    table = met or load()
+
+    def passed(analysis: ForeignAnalysis, state: MatchState) -> ForeignAnalysis:
+        cube = analysis.cube
+        if cube is None or cube.double_pass is not None:
+            return analysis
+        return replace(analysis, cube=replace(cube, double_pass=Value(equity=1.0, mwc=_mwc(1.0, state, table))))
+
+    return _revalued(match, lambda value, _: value, plays=False, also=passed)
+
+
 def with_equities(match: Match, met: MatchEquityTable | None = None) -> Match:
     """The match with equities in its analyses where their source gives only match-winning chances."""
     if not match.length:

@@ -2,12 +2,12 @@
 judged closely enough.
 
 A match with our analysis holds it as that of any program, under our name; what made it is kept with each game that was
-judged, in the property SIXPRIME of SGF: the depth of both players, and the engine.
+judged, in the property SIXPRIME of SGF: the depth of both players, the engine, and the label of the settings. Files of
+eXtreme Gammon have the same in their comment.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -22,6 +22,8 @@ from sixprime.cube.met import MatchEquityTable
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.errors import SettingsError
 from sixprime.game.record import (
+    MADE_BY,
+    MAKING,
     Action,
     ForeignAnalysis,
     ForeignCube,
@@ -32,22 +34,22 @@ from sixprime.game.record import (
     Value,
 )
 
-_KEY, _TOTALS = "sgf:SIXPRIME", "sgf:GS"
-_MADE_BY = re.compile(r"\[([^\]]*)\]\[([^\]]*)\]\[([^\]]*)\]")
+_TOTALS = "sgf:GS"
 
 
 def with_analysis(analysed: AnalysedMatch) -> Match:
     """The match with this analysis in the place of all others; games that were not judged have none."""
     depths = analysed.depths
+    label = f"[{analysed.label}]" if analysed.label else ""
     games = []
     for number, game in enumerate(analysed.match.games):
-        extras = tuple(each for each in game.extras if each[0] not in (_KEY, _TOTALS))
+        extras = tuple(each for each in game.extras if each[0] not in (MADE_BY, _TOTALS))
         found: dict[int, list[Decision]] = {}
         if number < len(analysed.games):
             for decision in analysed.games[number].decisions:
                 found.setdefault(decision.action, []).append(decision)
             if depths is not None:
-                extras = (*extras, (_KEY, f"[{depths[0].spec}][{depths[1].spec}][{analysed.judge}]"))
+                extras = (*extras, (MADE_BY, f"[{depths[0].spec}][{depths[1].spec}][{analysed.judge}]{label}"))
         actions = [replace(a, analyses=_analyses(found.get(i, ()))) for i, a in enumerate(game.actions)]
         games.append(replace(game, actions=tuple(actions), extras=extras))
     return replace(analysed.match, games=tuple(games))
@@ -61,7 +63,7 @@ def own_analysis(
     source = next((name for name in sources(match) if is_own(name)), None)
     made_by = []
     for game in match.games:
-        found = _MADE_BY.fullmatch(next((text for key, text in game.extras if key == _KEY), ""))
+        found = MAKING.fullmatch(next((text for key, text in game.extras if key == MADE_BY), ""))
         if found is None:
             break
         made_by.append(found.groups())
@@ -81,6 +83,7 @@ def own_analysis(
         finished=len(games) == len(match.games),
         depths=(one, other),
         judge=made_by[0][2] if len(set(made_by)) == 1 else "",
+        label=(made_by[0][3] or "") if len(set(made_by)) == 1 else "",
     )
 
 
@@ -127,7 +130,7 @@ def _cube(cube: CubeAnalysis) -> ForeignCube:
             (cube.double_take, cube.mwc_double_take, cube.double_take_error),
         )
     ]
-    return ForeignCube(rows[0], rows[1], _method(cube))
+    return ForeignCube(rows[0], rows[1], _method(cube), Value(equity=cube.double_pass, mwc=cube.mwc_double_pass))
 
 
 @dataclass(frozen=True, slots=True)

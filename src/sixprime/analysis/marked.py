@@ -1,7 +1,8 @@
-"""Marks for rollout, set by hand, and the rollout of what they mark."""
+"""Marks for rollout, set by hand or by words, and the rollout of what they mark."""
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,9 +12,11 @@ from sixprime.analysis.decisions import judge_game
 from sixprime.analysis.depth import Depth
 from sixprime.analysis.drafts import Answers, Requests, drafts_of
 from sixprime.analysis.kept import KeptAnswers
+from sixprime.analysis.labels import marked, with_words
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
-from sixprime.analysis.rollout import RolloutEngine, roll_out
+from sixprime.analysis.rollout import RolloutEngine, in_doubt, roll_out
 from sixprime.analysis.statistics import total
+from sixprime.analysis.thresholds import Skill
 from sixprime.cube.met import MatchEquityTable
 from sixprime.engine.rollout_settings import RolloutSettings
 from sixprime.errors import SettingsError, StoppedError
@@ -43,6 +46,78 @@ class Mark:
     action: int
     kind: DecisionKind
     candidate: int = 0
+
+
+_SKILLS = {"doubtful": Skill.DOUBTFUL, "bad": Skill.BAD, "very-bad": Skill.VERY_BAD}
+_PLACE = re.compile(r"(\d{1,6})\.(\d{1,6})(?::([12]))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The decisions at a move, as reports number it. game, move: from 1; player: 0 or 1, None for both."""
+
+    game: int
+    move: int
+    player: int | None = None
+
+    def __str__(self) -> str:
+        player = "" if self.player is None else f":{self.player + 1}"
+        return f"{self.game}.{self.move}{player}"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Decisions to be rolled out: all with this mark or a worse one, None for none of them, and those at places."""
+
+    skill: Skill | None = None
+    places: tuple[Place, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> Choice:
+        """What `bad,7.12,5.9:2` names. Raises SettingsError."""
+        skills, places = [], []
+        for word in text.split(","):
+            if word.strip() in _SKILLS:
+                skills.append(_SKILLS[word.strip()])
+            elif (found := _PLACE.fullmatch(word.strip())) is not None:
+                game, move, player = found.groups()
+                places.append(Place(int(game), int(move), int(player) - 1 if player else None))
+            else:
+                raise SettingsError(
+                    f"what is rolled out is named by {', '.join(_SKILLS)} or by game and move, such as 7.12, "
+                    f"with :1 or :2 for one of the players. Got {word.strip()!r} instead."
+                )
+        return cls(min(skills, default=None), tuple(places))
+
+    def marks(self, analysed: AnalysedMatch, trials: int) -> list[Mark]:
+        """The decisions chosen that were not rolled out with so many games, each by the plays that are in question.
+
+        Forced plays and cubes that nobody would turn are none.
+
+        Raises SettingsError for a place where there is nothing to roll out.
+        """
+        numbers = [game.number for game in analysed.match.games]
+        found: dict[Mark, None] = {}
+        empty = set(self.places)
+        for decision in analysed.decisions:
+            best = decision.plays[0] if decision.plays else decision.cube
+            if best is None or not (decision.counted or decision.skill):
+                continue
+            here = {
+                place
+                for place in self.places
+                if (place.game, place.move) == (numbers[decision.game], decision.move_number)
+                and place.player in (None, decision.player)
+            }
+            empty -= here
+            if best.trials >= trials or not (here or (self.skill is not None and decision.skill >= self.skill)):
+                continue
+            chosen = in_doubt(decision.plays, decision.played or 0) if decision.plays else [0]
+            found |= {Mark(decision.game, decision.action, decision.kind, each): None for each in chosen}
+        if empty:
+            places = ", ".join(str(place) for place in self.places if place in empty)
+            raise SettingsError(f"there is no decision to roll out at {places}, game and move")
+        return list(found)
 
 
 def roll_out_marked(
@@ -92,6 +167,7 @@ def roll_out_marked(
     )
     if not done:
         raise StoppedError(0, len(plays) + len(cubes), "rollouts")
+    what = "decision" if done == 1 else "decisions"
     judged = tuple(
         judge_game(analysed.match, number, games[number], answers, engine.met, analysed.thresholds)
         if number in touched
@@ -102,7 +178,8 @@ def roll_out_marked(
         analysed,
         games=judged,
         statistics=(total(game.statistics[0] for game in judged), total(game.statistics[1] for game in judged)),
-        settings=f"{analysed.settings}; {done} marked decisions rolled out, {settings.trials} games each",
+        settings=f"{analysed.settings}; {done} marked {what} rolled out, {settings.trials} games each",
+        label=with_words(analysed.label, marked(settings)),
         seconds=analysed.seconds + time.perf_counter() - started,
         finished=analysed.finished and finished,
     )

@@ -269,7 +269,7 @@ class AnalysedMatch:
     rollouts made that were asked for; an interrupt leaves some out, of `games` the last ones. thresholds: where marks
     begin.
     depths: how closely the players' decisions were looked at; None for the analysis of another program. judge: the
-    `fingerprint` of the engine; empty likewise.
+    `identity` of the engine; empty likewise. label: of the settings (`labels.py`); empty likewise.
     """
 
     match: Match
@@ -281,6 +281,7 @@ class AnalysedMatch:
     thresholds: Thresholds = DEFAULT_THRESHOLDS
     depths: Depths | None = None
     judge: str = ""
+    label: str = ""
 
     def __repr__(self) -> str:
         names = " - ".join(player.name[:40] for player in self.match.players)

@@ -63,7 +63,7 @@ def settle(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -
         depths = (getattr(settings, section).given() for section in _DEEP.get(command, ()))
         deep: dict[str, Any] = next((values for values in depths if not values.keys().isdisjoint(_DEPTH)), {})
         chosen |= {name: value for name, value in deep.items() if name in _DEPTH}
-    if command == "analyse" and "rollout" not in said:
+    if command == "analyse" and said.isdisjoint(("rollout", "rollout_of")):
         chosen.pop("trials", None)
     if command == "rollout" and chosen.keys() - set(_JUDGE) and _goes_on(arguments):
         chosen = {name: value for name, value in chosen.items() if name in _JUDGE}

@@ -41,6 +41,7 @@ from sixprime.settings import check_settings, make_engine
 
 if TYPE_CHECKING:
     from sixprime.analysis.depth import Depth, Depths
+    from sixprime.analysis.marked import Choice
     from sixprime.analysis.model import AnalysedMatch
     from sixprime.analysis.records import MatchRecord
     from sixprime.analysis.thresholds import Thresholds
@@ -68,6 +69,7 @@ def analyse(
     player2: _Depth = None,
     second: Annotated[str | None, Parameter(show_default=False)] = None,
     rollout: Flag = False,
+    rollout_of: Annotated[str | None, Parameter(metavar="WHICH", show_default=False)] = None,
     trials: Annotated[int | None, whole(36, 1_000_000, show_default=False)] = None,
     marks: Annotated[str | None, Parameter(metavar="MARKS")] = None,
     html: Annotated[str | None, Parameter(alias="-o", metavar="OUT")] = None,
@@ -113,6 +115,9 @@ def analyse(
         Judge what is marked as doubtful or worse again, on this level.
     rollout
         Roll out the decisions that are marked as doubtful or worse. Levels with rollouts do so anyway, their way.
+    rollout_of
+        Roll out these decisions alone: doubtful, bad or very-bad for those marked so or worse, game and move for
+        others, such as 7.12, or 7.12:2 for the second player's; several with commas between.
     trials
         Games of each rollout, by default 324.
     marks
@@ -171,11 +176,14 @@ def analyse(
         raise UsageError("--reproducible is for what is written; it goes with --html, --save or --json")
     if save_as is not None and (saved is None or not saved.folder):
         raise UsageError("--save-as says what is written into a folder; it goes with --save FOLDER/")
-    if trials is not None and not rollout:
+    if theirs and rollout_of is not None:
+        raise UsageError("--rollout-of is for decisions that Sixprime judges; it does not go with --theirs")
+    chosen = None if rollout_of is None else _choice(rollout_of)
+    if trials is not None and not rollout and chosen is None:
         from sixprime.engine.presets import get_preset
 
         if not any(get_preset(each).rollout for each in (level, second) if each is not None):
-            raise UsageError("--trials is for rollouts: it goes with --rollout or a level that rolls out")
+            raise UsageError("--trials is for rollouts: it goes with --rollout, --rollout-of or a level that rolls out")
     if by is not None and not theirs:
         raise UsageError("--by says whose analysis --theirs reports; it goes with --theirs")
     check_settings(net, level=level, filter=filter, met=met, cube_model=cube_model, executor=executor)
@@ -227,13 +235,14 @@ def analyse(
         source=by or "",
         templates=templates,
         reproducible=reproducible,
+        chosen=chosen,
     )
     for found_match in matches:
         _warn(found_match)
     cores = threads or os.cpu_count() or 1
     processes = min(jobs or cores, len(tasks))
     run.brief, run.total = len(tasks) > _FEW and statistics is None and not disagreements, len(tasks)
-    if run.brief and processes > 1 and executor is None and not rollout and rollouts is None:
+    if run.brief and processes > 1 and executor is None and not rollout and chosen is None and rollouts is None:
         run.at_once(tasks, how, processes)
     elif theirs:
         run.one_by_one(tasks, how, None)
@@ -241,7 +250,7 @@ def analyse(
         engine = make(threads=threads, executor=executor)
         from sixprime.api import rollouts_of
 
-        rolled = rollouts_of(engine, wanted=rollout, trials=trials) or rollouts
+        rolled = rollouts_of(engine, wanted=rollout or chosen is not None, trials=trials) or rollouts
         if rolled is not None and trials:
             rolled = replace(rolled, trials=trials)
         how = replace(how, rollout=rolled)
@@ -281,11 +290,18 @@ def _read(source: Source, encoding: str | None) -> Iterator[tuple[Match, Analyse
         yield known.match, known
         return
     for match in source.matches(encoding):
-        yield match, own_analysis(match) if match.format == "sgf" else None
+        yield match, own_analysis(match) if match.format in ("sgf", "xg", "ogxm") else None
 
 
 def _engine(make: partial[Engine], threads: int | None) -> Engine:
     return make(threads=threads)
+
+
+def _choice(text: str) -> Choice:
+    """What is rolled out. Raises SettingsError."""
+    from sixprime.analysis.marked import Choice
+
+    return Choice.parse(text)
 
 
 def _thresholds(marks: str | None) -> Thresholds:

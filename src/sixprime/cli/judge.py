@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from sixprime.cli._common import (
@@ -28,12 +29,11 @@ from sixprime.cli._common import (
 )
 from sixprime.errors import SixprimeError
 from sixprime.game import ParsedPosition, parse
-from sixprime.game.board_text import find_positions, is_paste
 from sixprime.game.ids import encode_xgid
 from sixprime.settings import make_engine
 
 if TYPE_CHECKING:
-    from sixprime.engine import Engine, PlayAnalysis
+    from sixprime.engine import Engine, PlayAnalysis, PlayRequest
     from sixprime.game import MatchState, Position
 
 _In = TypeVar("_In")
@@ -69,7 +69,7 @@ def evaluate(
     parsed = None if id == "-" else read_id(id)
     engine = make_engine(net, level=level, plies=plies, threads=threads, met=met, cube_model=cube_model)
     if parsed is None:
-        return answer_lines(parse, lambda batch: _evaluations(engine, batch))
+        return answer_lines(parse, lambda batch: [*map(json_line, _evaluations(engine, batch))])
     _answer_cube(engine, parsed, {}, json=json)
     return 0
 
@@ -115,7 +115,7 @@ def hint(
     parsed = None if id == "-" else with_dice(read_id(id), words)
     engine = make_engine(net, level=level, plies=plies, filter=filter, threads=threads, met=met, cube_model=cube_model)
     if parsed is None:
-        return answer_lines(_parse_roll, lambda batch: _hints(engine, batch, count))
+        return answer_lines(_parse_roll, lambda batch: _hint_lines(engine, batch, count))
     _answer_roll(engine, parsed, count, {}, json=json)
     return 0
 
@@ -203,35 +203,53 @@ def _rolled(state: MatchState, dice: tuple[int, int]) -> MatchState:
     return state.with_dice(dice)
 
 
-_Answer = Callable[[list[ParsedPosition]], list[dict[str, Any]]]
+_Answer = Callable[[list[ParsedPosition]], list[str]]
 
 
 def answer_lines(read: Callable[[str], ParsedPosition], answer: _Answer) -> int:
     """Answers every line of standard input with one line, in order; a bad line gives an "error".
 
-    Lines that came together and are one text, with words or boards in it, are answered position by position.
+    answer: lines of JSON for several positions. Lines that came together and are one text, with words or boards in it,
+    are answered position by position. What came together is answered in parts of about `_PATIENCE` seconds.
     """
-    bad = 0
+    bad, size = 0, _FIRST
     for batch in line_batches(sys.stdin.fileno()):
         lines = _ids_of(batch)
-        read_lines = [_try(read, line) for line in lines]
-        good = [parsed for parsed in read_lines if isinstance(parsed, ParsedPosition)]
-        answers = iter(_answer_all(answer, good))
-        told = []
-        for line, parsed in zip(lines, read_lines, strict=True):
-            result = next(answers) if isinstance(parsed, ParsedPosition) else parsed
-            if isinstance(result, Exception):
-                bad += 1
-                result = {"input": line.strip(), "error": str(result)}
-            told.append(json_line(result))
-        print("\n".join(told), flush=True)
+        while lines:
+            begun = monotonic()
+            told = _told(read, answer, lines[:size])
+            print("\n".join(line for line, _ in told), flush=True)
+            bad += sum(failed for _, failed in told)
+            del lines[:size]
+            size = max(1, min(2 * size, int(size * _PATIENCE / (monotonic() - begun + 1e-9))))
     if bad:
         note(f'sixprime: {bad} of the lines could not be answered; see their "error"')
     return 1 if bad else 0
 
 
+_FIRST, _PATIENCE = 64, 0.5
+"""Lines that are answered together at first, and the seconds that those of one part should take."""
+
+
+def _told(read: Callable[[str], ParsedPosition], answer: _Answer, lines: list[str]) -> list[tuple[str, bool]]:
+    """The answer to each line, and whether it is an error."""
+    read_lines = [_try(read, line) for line in lines]
+    good = [parsed for parsed in read_lines if isinstance(parsed, ParsedPosition)]
+    answers = iter(_answer_all(answer, good))
+    told = []
+    for line, parsed in zip(lines, read_lines, strict=True):
+        result = next(answers) if isinstance(parsed, ParsedPosition) else parsed
+        if isinstance(result, Exception):
+            told.append((json_line({"input": line.strip(), "error": str(result)}), True))
+        else:
+            told.append((result, False))
+    return told
+
+
 def _ids_of(lines: list[str]) -> list[str]:
     """Lines as they are; of a text that was pasted an ID for each position, and the lines that cannot be read."""
+    from sixprime.game.board_text import find_positions, is_paste
+
     if not is_paste(lines):
         return lines
     text = "\n".join(lines)
@@ -243,7 +261,7 @@ def _ids_of(lines: list[str]) -> list[str]:
     return [id for _, id in sorted([*ids, *((line, lines[line - 1]) for line, _ in failed)])] or lines
 
 
-def _answer_all(answer: _Answer, batch: list[ParsedPosition]) -> list[dict[str, Any] | Exception]:
+def _answer_all(answer: _Answer, batch: list[ParsedPosition]) -> list[str | Exception]:
     """Answers of one batch. What the engine refuses is found by asking one by one."""
     if not batch:
         return []
@@ -283,8 +301,22 @@ def _hints(engine: Engine, batch: list[ParsedPosition], count: int) -> list[dict
     ]
 
 
+def _hint_lines(engine: Engine, batch: list[ParsedPosition], count: int) -> list[str]:
+    """`_hints` as lines of JSON; what is only searched needs no object for each play."""
+    from sixprime.engine.search_judge import SearchJudge
+    from sixprime.report.lines import hint_lines
+
+    judge = engine.judge()
+    if not isinstance(judge, SearchJudge):
+        return [*map(json_line, _hints(engine, batch, count))]
+    return hint_lines(judge.told(_requests(batch), count))
+
+
 def _rank(engine: Engine, batch: list[ParsedPosition], count: int) -> list[list[PlayAnalysis]]:
+    return engine.rank_plays_many(_requests(batch), count=count)
+
+
+def _requests(batch: list[ParsedPosition]) -> list[PlayRequest]:
     from sixprime.engine import PlayRequest
 
-    requests = [PlayRequest(p.position, p.dice, p.state) for p in batch if p.dice is not None]
-    return engine.rank_plays_many(requests, count=count)
+    return [PlayRequest(p.position, p.dice, p.state) for p in batch if p.dice is not None]

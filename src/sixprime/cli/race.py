@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sixprime.cli._common import Flag, Plies, Text, Threads, print_json, read_id
+from sixprime.cli._common import Flag, Plies, Text, Threads, json_line, print_json, read_id
 from sixprime.cli.judge import answer_lines
 from sixprime.game import parse
 from sixprime.settings import make_engine
@@ -30,7 +30,8 @@ def race(id: Text, /, *, plies: Plies = 2, json: Flag = False, threads: Threads 
     if parsed is None:
         engine = make_engine(plies=plies, threads=threads)
         return answer_lines(
-            parse, lambda batch: [race_to_dict(race_theory(engine, each.position, each.state)) for each in batch]
+            parse,
+            lambda batch: [json_line(race_to_dict(race_theory(engine, each.position, each.state))) for each in batch],
         )
     check_race(parsed.position)
     theory = race_theory(make_engine(plies=plies, threads=threads), parsed.position, parsed.state)

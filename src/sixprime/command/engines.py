@@ -57,9 +57,14 @@ def engine_of(call: Call, decision: Decision, filters: Filters, *, on_roll: int 
 
 
 def cube_engine(call: Call, decision: Decision, filters: Filters, *, on_roll: int = 0) -> Engine:
-    """The same for cube decisions, which are judged with the cube whatever is set. Raises as `engine`."""
-    seen = replace(decision, evaluation=replace(decision.evaluation, cubeful=True))
-    return engine_of(call, seen, filters, on_roll=on_roll)
+    """The same for cube decisions. Raises as `engine`."""
+    return engine_of(call, with_cube(decision), filters, on_roll=on_roll)
+
+
+def with_cube(decision: Decision) -> Decision:
+    """How a cube decision is judged: with the cube, whatever is set."""
+    evaluation = replace(decision.evaluation, cubeful=True)
+    return replace(decision, evaluation=evaluation, rollout=replace(decision.rollout, cubeful=True))
 
 
 def alike(rollout: Rollout) -> bool:

@@ -43,12 +43,26 @@ class Judges:
         return self._cubes.cube_model
 
     @property
-    def fingerprint(self) -> str:
+    def identity(self) -> str:
         """What the judgements depend on beside the depth."""
-        own = [self._plays.fingerprint, self._cubes.fingerprint]
-        rolled = [str(each.rollout) for each in (self._kept.chequer, self._kept.cube) if each.type == "rollout"]
-        noise = [str(each.evaluation.noise) for each in (self._kept.chequer, self._kept.cube) if each.evaluation.noise]
-        return " ".join(dict.fromkeys([*own, *rolled, *noise]))
+        return " ".join(dict.fromkeys([self._plays.identity, self._cubes.identity, *self._rolled()]))
+
+    @property
+    def manner(self) -> str:
+        """As `labels.Labelled`, with how plays and cube decisions are rolled out where they are."""
+        return "".join(dict.fromkeys([self._plays.manner, self._cubes.manner, *self._rolled()]))
+
+    def _rolled(self) -> list[str]:
+        from sixprime.analysis.labels import rolled_out
+        from sixprime.command.rollouts import rollout_settings
+
+        kinds = {"plays": self._kept.chequer, "cubes": self._kept.cube}
+        return [rolled_out(n, rollout_settings(k.rollout)) for n, k in kinds.items() if k.type == "rollout"]
+
+    @property
+    def version(self) -> str:
+        """As `labels.Labelled`."""
+        return self._plays.version
 
     def rank_plays_many(
         self,

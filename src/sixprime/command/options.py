@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
+from sixprime.report.export.options import DEFAULT, ExportOptions
+
 Tree = TypeVar("Tree")
 
 
@@ -206,42 +208,6 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
-class Export:
-    """What exports hold; player: 0, 1 or 2 for both; board: every so many moves."""
-
-    folder: str = "."
-    annotations: bool = True
-    analysis: bool = True
-    statistics: bool = True
-    matchinfo: bool = True
-    board: int = 1
-    player: int = 2
-    moves_number: int = 5
-    moves_probabilities: bool = True
-    moves_evaluation: bool = False
-    moves_rollout: bool = True
-    moves_verybad: bool = True
-    moves_bad: bool = True
-    moves_doubtful: bool = True
-    moves_unmarked: bool = True
-    cube_probabilities: bool = True
-    cube_evaluation: bool = False
-    cube_rollout: bool = True
-    cube_verybad: bool = True
-    cube_bad: bool = True
-    cube_doubtful: bool = True
-    cube_unmarked: bool = True
-    cube_actual: bool = True
-    cube_missed: bool = True
-    cube_close: bool = True
-    html_type: str = "gnu"
-    html_css: str = "head"
-    html_pictureurl: str = "html-images/"
-    html_size: int = 4
-    png_size: int = 4
-
-
-@dataclass(frozen=True, slots=True)
 class CubeEfficiency:
     """Efficiencies of the cube, by kind of position; in races coefficient * pips + factor within bounds."""
 
@@ -293,7 +259,7 @@ class Options:
     players: tuple[Seat, Seat] = (Seat("gnubg", "gnubg"), Seat("you"))
     automatic: Automatic = Automatic()
     output: Output = Output()
-    export: Export = Export()
+    export: ExportOptions = DEFAULT
     cubeefficiency: CubeEfficiency = CubeEfficiency()
     confirm: Confirm = Confirm()
     tutor: Tutor = Tutor()
@@ -329,6 +295,16 @@ class Options:
     gui: dict[str, str] = field(default_factory=dict)
 
     @property
+    def exports(self) -> ExportOptions:
+        """How to export: what `set export`, `set output` and `set clockwise` say."""
+        said = {f"output_{name}": getattr(self.output, name) for name in _WRITTEN}
+        return replace(self.export, clockwise=self.clockwise, **said)
+
+    @property
     def in_use(self) -> Evaluation | Analysis:
         """What `eval` and `hint` take: settings of their own, or those of analyses."""
         return self.analysis if self.evaluation.sameasanalysis else self.evaluation
+
+
+_WRITTEN = ("mwc", "matchpc", "winpc", "digits", "errorratefactor")
+"""What exports know of `set output`."""

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -132,6 +133,30 @@ def to_mwc(equity: Any, state: CubeState, met: MatchEquityTable | None = None) -
         return equity
     won, lost = state.outcomes(met)
     return (equity * (won[0] - lost[0]) + won[0] + lost[0]) / 2
+
+
+def to_equities(
+    values: NDArray[np.float64], groups: NDArray[np.int32], cubes: Sequence[CubeState], met: MatchEquityTable
+) -> NDArray[np.float64]:
+    """`to_equity` of values `[N]`, each at the state of its group."""
+    if all(cube.money for cube in cubes):
+        return values
+    won, lost = _ends(cubes, met)[:, groups]
+    return np.where(np.isnan(won), values, (2 * values - won - lost) / (won - lost))
+
+
+def to_chances(
+    equities: NDArray[np.float64], groups: NDArray[np.int32], cubes: Sequence[CubeState], met: MatchEquityTable
+) -> NDArray[np.float64]:
+    """`to_mwc` of normalised equities `[N]`, each at the state of its group; NaN in money play."""
+    won, lost = _ends(cubes, met)[:, groups]
+    return np.asarray((equities * (won - lost) + won + lost) / 2)
+
+
+def _ends(cubes: Sequence[CubeState], met: MatchEquityTable) -> NDArray[np.float64]:
+    """Match-winning chances `[2, G]` after winning and after losing the cube's value, NaN in money play."""
+    each = [(np.nan, np.nan) if cube.money else tuple(ends[0] for ends in cube.outcomes(met)) for cube in cubes]
+    return np.array(each).T
 
 
 def equity_error(error: Any, state: CubeState, met: MatchEquityTable | None = None) -> Any:

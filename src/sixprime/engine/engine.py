@@ -34,6 +34,7 @@ from sixprime.engine.plies import Searcher
 from sixprime.engine.presets import Preset, get_preset
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis, RankedPlays
 from sixprime.engine.rollout_settings import PLIES, RolloutSettings
+from sixprime.engine.rolls import COUNTS
 from sixprime.engine.search_judge import SearchJudge
 from sixprime.errors import EngineError, SettingsError
 from sixprime.game.play import Play
@@ -205,6 +206,26 @@ class Engine:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+    @property
+    def identity(self) -> str:
+        """What judgements depend on beside the depth: the fingerprint, and what the level changes of a search."""
+        rolls, noise = self._searcher.rolls, self._searcher.noise
+        said = "" if rolls == COUNTS[-1] else f", {rolls} rolls"
+        return self.fingerprint + said + ("" if noise is None else f", noise {noise.deviation:g} seed {noise.seed}")
+
+    @property
+    def manner(self) -> str:
+        """What the level changes of a search, as a label has it (`sixprime.analysis.labels`)."""
+        rolls, noise = self._searcher.rolls, self._searcher.noise
+        said = "" if rolls == COUNTS[-1] else f"+{rolls}-rolls"
+        said += "" if noise is None else f"+noise-{noise.deviation:g}"
+        return said + ("" if self._searcher.keep else "+unpruned")
+
+    @property
+    def version(self) -> str:
+        """What stands behind the words of a label: how it searches, and with which nets."""
+        return f"@{SEARCH}, net {self._checksums[0][:12]}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _made_again, (self._made, self.fingerprint)

@@ -26,7 +26,7 @@ from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import Level, expand_groups
-from sixprime.cube.values import MONEY_WEIGHTS, opposite, swapped, to_equity, utility_weights
+from sixprime.cube.values import MONEY_WEIGHTS, opposite, swapped, to_equities, utility_weights
 from sixprime.engine import hyper, value_kernel
 from sixprime.engine.filters import MoveFilter
 from sixprime.engine.memo import Memo, Replies
@@ -74,14 +74,20 @@ class Ranked:
     judged: NDArray[np.int64]
     wanted: NDArray[np.int64]
 
-    def order(self, decision: int) -> NDArray[np.int64]:
-        """Rows of a decision's plays, best first.
+    def best(self, count: int | None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Rows `int64[K]` of the plays that are told of every decision, best first, and how many they are, `int64[N]`.
 
-        A play judged less deeply never stands above one judged deeper. Where the cube makes plays equal (the opponent
-        doubles, all is passed), cubeless equity decides.
+        count: how many to tell, None for all; a play that had to be searched is told in any case. A play judged less
+        deeply never stands above one judged deeper. Where the cube makes plays equal (the opponent doubles, all is
+        passed), cubeless equity decides.
         """
-        part = np.arange(self.offsets[decision], self.offsets[decision + 1])
-        return part[np.lexsort((-self.cubeless[part], -_rounded(self.equities[part]), -self.judged[part]))]
+        decision = np.repeat(np.arange(len(self.wanted)), np.diff(self.offsets))
+        order = np.lexsort((-self.cubeless, -_rounded(self.equities), -self.judged, decision))
+        if count is None:
+            return order, np.diff(self.offsets)
+        told = np.arange(len(order)) - self.offsets[decision] < count
+        told |= order == self.wanted[decision]
+        return order[told], np.bincount(decision[told], minlength=len(self.wanted))
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +220,7 @@ class Searcher:
         roots = [[cube] for cube in cubes]
         static = expand_groups(roots, 0, met, model=model, root_double=True)[0]
         values = self.static(after, probabilities, codes, family, static)[:, 0]
-        equities = _mover_equities(values, family, cubes, met)
+        equities = opposite(to_equities(values, family, cubes, met))
         cubeless = opposite(_cubeless(probabilities, family, cubes, met))
         judged = np.zeros(len(after), dtype=np.int64)
 
@@ -244,7 +250,7 @@ class Searcher:
             searching = self if ply == plies else replace(self, watch=self.watch.silent)
             deep, found = searching.values(after[which], family[which], levels)
             probabilities[which], values[which] = deep, found[:, 0]
-            equities[which] = _mover_equities(found[:, 0], family[which], cubes, met)
+            equities[which] = opposite(to_equities(found[:, 0], family[which], cubes, met))
             cubeless[which] = opposite(_cubeless(deep, family[which], cubes, met))
             judged[which] = ply
         chances = values, equities, cubeless
@@ -664,14 +670,3 @@ def _cubeless(
     rows = [utility_weights(cube, met) for cube in cubes]
     weights, constants = np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
     return np.asarray((outputs * weights[groups]).sum(axis=1) + constants[groups])
-
-
-def _mover_equities(
-    values: NDArray[np.float64], groups: NDArray[np.int32], cubes: Sequence[CubeState], met: MatchEquityTable
-) -> NDArray[np.float64]:
-    """Normalised equities of the side that has moved, from values of the side on roll after it."""
-    equities = np.empty(len(values))
-    for g, cube in enumerate(cubes):
-        mask = groups == g
-        equities[mask] = opposite(to_equity(values[mask], cube, met))
-    return equities

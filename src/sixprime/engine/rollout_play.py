@@ -292,8 +292,7 @@ class RolloutPlayer:
             player.plies,
             search_forced=False,
         )
-        best = np.array([ranked.order(i)[0] for i in range(len(rolls))])
-        return np.asarray(ranked.boards[best])
+        return np.asarray(ranked.boards[ranked.best(1)[0]])
 
     # -- ends ------------------------------------------------------------------------------------
 

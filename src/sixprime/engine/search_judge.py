@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import Level, expand_groups
-from sixprime.cube.values import cubeless, money_equity, swapped, to_equity, to_mwc
+from sixprime.cube.values import cubeless, money_equity, swapped, to_chances, to_equity
 from sixprime.engine.filters import MoveFilter
 from sixprime.engine.judge import (
     CLASS_NAMES,
@@ -26,13 +25,13 @@ from sixprime.engine.judge import (
     cube_analysis,
     grouped,
     packed,
-    steps_of,
 )
 from sixprime.engine.plies import Searcher, cubes_of, effective
-from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis, new_analysis
+from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
+from sixprime.engine.told import Told, or_none
 from sixprime.engine.value_kernel import Cubes
 from sixprime.game.outcomes import Outcomes
-from sixprime.game.play import Play, new_play, new_position
+from sixprime.game.play import Play
 from sixprime.game.rules import check_dice
 from sixprime.game.state import MatchState
 from sixprime.progress import NOBODY, Watch
@@ -63,7 +62,7 @@ class SearchJudge:
         cubes, groups = grouped([self.cube(state) for _, state in requests])
         levels = expand_groups([[cube] for cube in cubes], self.plies, self.met, model=self.model)
         outcomes, values = replace(self.searcher, watch=watch).values(boards, groups, levels)
-        efficiencies = self._effective(values[:, 0], outcomes, groups, cubes)
+        efficiencies = or_none(self._effective(values[:, 0], outcomes, groups, cubes))
         codes = self.searcher.classes(boards)
         found = []
         for i, (position, _) in enumerate(watch.each(requests)):
@@ -86,6 +85,10 @@ class SearchJudge:
         self, requests: Sequence[PlayRequest], count: int | None = None, watch: Watch = NOBODY
     ) -> list[list[PlayAnalysis]]:
         """As `Judge`; a play that must be included is searched as deep as the best."""
+        return self.told(requests, count, watch).analyses(watch)
+
+    def told(self, requests: Sequence[PlayRequest], count: int | None = None, watch: Watch = NOBODY) -> Told:
+        """`plays` as arrays."""
         boards = packed([request.position for request in requests], watch)
         dice = np.array([check_dice(request.dice) for request in requests], dtype=np.int8)
         # Requests share their states, often by the thousand.
@@ -104,49 +107,25 @@ class SearchJudge:
             search_forced=self.forced,
             wanted=lambda after, offsets: _wanted(requests, after, offsets),
         )
-        shown, bests = [], []
-        for i in watch.each(range(len(requests))):
-            order = ranked.order(i)
-            best = order if count is None else order[:count]
-            if ranked.wanted[i] >= 0 and ranked.wanted[i] not in best:
-                best = np.append(best, ranked.wanted[i])
-            shown.append(best)
-            bests.append(ranked.equities[order[0]])
-        which = np.concatenate(shown)
-        shares = [len(best) for best in shown]
-        results = ranked.boards[which]
-        routes = kernels.routes(boards, dice, np.repeat(np.arange(len(requests)), shares), results).tobytes()
-        after = iter(kernels.unpack(results).tolist())
-        steps = iter(steps_of(routes[at : at + 8]) for at in range(0, len(routes), 8))
-        efficiencies = iter(
-            self._effective(
-                ranked.values[which], ranked.probabilities[which], ranked.groups[which], cubes, replies=True
-            )
+        which, shares = ranked.best(count)
+        first, owner = np.cumsum(shares) - shares, np.repeat(np.arange(len(requests)), shares)
+        equities, family = ranked.equities[which], ranked.groups[which]
+        return Told(
+            requests=requests,
+            before=boards,
+            shares=shares,
+            boards=ranked.boards[which],
+            routes=kernels.routes(boards, dice, owner, ranked.boards[which]),
+            outcomes=swapped(ranked.probabilities[which]),
+            equities=equities,
+            losses=np.maximum(0.0, equities[first][owner] - equities),
+            cubeless=ranked.cubeless[which],
+            chances=to_chances(equities, family, [cube.swapped() for cube in cubes], self.met),
+            efficiencies=self._effective(
+                ranked.values[which], ranked.probabilities[which], family, cubes, replies=True
+            ),
+            plies=ranked.judged[which],
         )
-        own = iter(swapped(ranked.probabilities[which]).tolist())
-        numbers = (ranked.equities[which], ranked.cubeless[which], ranked.judged[which])
-        told = zip(*(array.tolist() for array in numbers), strict=True)
-        answers = []
-        for i, request in enumerate(watch.each(requests)):
-            cube, position, highest = cubes[groups[i]].swapped(), request.position, float(bests[i])
-            answer = []
-            for equity, cubeless_equity, plies in islice(told, shares[i]):
-                opponent, player = next(after)
-                result = new_position(tuple(opponent), tuple(player), position.chequers)
-                answer.append(
-                    new_analysis(
-                        new_play(next(steps), position, result),
-                        Outcomes._make(next(own)),
-                        equity,
-                        max(0.0, highest - equity),
-                        cubeless_equity,
-                        None if cube.money else float(to_mwc(equity, cube, self.met)),
-                        plies,
-                        next(efficiencies),
-                    )
-                )
-            answers.append(answer)
-        return answers
 
     def cubes(self, requests: Sequence[CubeRequest], watch: Watch = NOBODY) -> list[CubeAnalysis]:
         """As `Judge`."""
@@ -155,7 +134,7 @@ class SearchJudge:
         roots = [[cube, cube.doubled()] if cube.can_double else [cube] for cube in cubes]
         levels = expand_groups(roots, self.plies, self.met, model=self.model)
         outcomes, values = replace(self.searcher, watch=watch).values(boards, groups, levels)
-        efficiencies = self._effective(values[:, 0], outcomes, groups, cubes)
+        efficiencies = or_none(self._effective(values[:, 0], outcomes, groups, cubes))
         answers = []
         for i, (position, state) in enumerate(watch.each(requests)):
             cube = cubes[groups[i]]
@@ -180,11 +159,10 @@ class SearchJudge:
         cubes: Sequence[CubeState],
         *,
         replies: bool = False,
-    ) -> list[float | None]:
-        """Effective cube efficiencies of values; replies: of positions in which the side on roll may double."""
+    ) -> NDArray[np.float64]:
+        """Effective cube efficiencies of values, NaN for none; replies: where the side on roll may double."""
         level = expand_groups([[cube] for cube in cubes], 0, self.met, root_double=replies)[0]
-        found = effective(_usual_cubes(level), outcomes, np.ascontiguousarray(values), groups)
-        return [None if np.isnan(x) else float(x) for x in found]
+        return effective(_usual_cubes(level), outcomes, np.ascontiguousarray(values), groups)
 
 
 @lru_cache(maxsize=256)

@@ -290,7 +290,7 @@ def rank(
     outcomes: Float64s2,
     numbers: Float64s2,
 ) -> None:
-    """The first plays, as many as `boards` has room for, best first as `plies.Ranked.order` has them.
+    """The first plays, as many as `boards` has room for, best first as `plies.Ranked.best` has them.
 
     cubes: of one group. codes, outputs: classes and outcomes of the plays. Written: boards `int8[N, 32]` and outcomes
     `float64[N, 5]` after the plays, for the side then on roll; numbers `float64[N, 3]`: the mover's equity and cubeless

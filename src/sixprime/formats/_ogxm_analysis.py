@@ -205,7 +205,7 @@ def _float(value: object) -> float | None:
 
 def said_by(analysis: ForeignAnalysis, action: Action, currency: str) -> dict[str, Any] | None:
     """What a block says of an action's ply; None where it has no word for it."""
-    cube = None if analysis.cube is None else _cube_said(analysis.cube, currency)
+    cube = None if analysis.cube is None else cube_said(analysis.cube, currency)
     if action.kind is ActionKind.MOVE or action.kind is ActionKind.ROLL:
         if action.illegal or action.kind is ActionKind.ROLL:
             return None
@@ -263,7 +263,8 @@ def _plays_said(analysis: ForeignAnalysis, action: Action, currency: str) -> dic
     return whole
 
 
-def _cube_said(cube: ForeignCube, currency: str) -> dict[str, Any] | None:
+def cube_said(cube: ForeignCube, currency: str) -> dict[str, Any] | None:
+    """What is said of a cube decision; None where one of its three values is not known in the currency."""
     passed = cube.double_pass or (None if currency.endswith("match") else Value(equity=1.0))
     values = [
         None if value is None else _number(value, currency) for value in (cube.no_double, cube.double_take, passed)

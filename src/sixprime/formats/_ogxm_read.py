@@ -10,7 +10,7 @@ from typing import Any
 
 from sixprime.errors import InvalidFileError
 from sixprime.formats._odd_plays import can_move
-from sixprime.formats._ogxm_analysis import Analyst
+from sixprime.formats._ogxm_analysis import Analyst, blocks_of
 from sixprime.formats._ogxm_document import (
     BEAVER,
     CUBE_SET,
@@ -42,7 +42,7 @@ from sixprime.formats._replay import MatchReplay
 from sixprime.formats._text import plain
 from sixprime.game.match_rules import LARGEST_CUBE, LONGEST_MATCH, Rules
 from sixprime.game.position import Position
-from sixprime.game.record import ActionKind, Match, Player
+from sixprime.game.record import MAKING, ActionKind, Match, Player, with_made_by
 
 NAME = "ogxm"
 
@@ -80,7 +80,7 @@ class _Reader:
                 self._report(f"game {number + 1} is left out: the match was over")
                 break
             self._game(replay, game, number)
-        return replay.match(
+        match = replay.match(
             players,
             info=self._info(),
             problems=tuple(self._report),
@@ -88,6 +88,10 @@ class _Reader:
             format=NAME,
             extras=((DOCUMENT, json.dumps(document, separators=(",", ":"), sort_keys=True)),),
         )
+        builds = [str(block.get("engine_build")) for block in blocks_of(document)]
+        if len(builds) == 1 and MAKING.fullmatch(builds[0]):
+            return replace(match, games=with_made_by(match.games, builds[0], len(match.games)))
+        return match
 
     def _rules(self) -> Rules:
         document, length = self._document, whole(self._document.get("match_length"))

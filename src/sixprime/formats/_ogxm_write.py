@@ -15,7 +15,7 @@ from typing import Any
 
 from sixprime.errors import InvalidFileError
 from sixprime.formats._format import Feature
-from sixprime.formats._ogxm_analysis import Analyst, block_of, blocks_of, currency_of, said_by, said_of
+from sixprime.formats._ogxm_analysis import Analyst, block_of, blocks_of, cube_said, currency_of, said_by, said_of
 from sixprime.formats._ogxm_document import (
     BEAVER,
     CUBE_SET,
@@ -40,7 +40,7 @@ from sixprime.formats._ogxm_document import (
 )
 from sixprime.formats._ogxm_read import match_of
 from sixprime.game.match_rules import Rules
-from sixprime.game.record import Action, ActionKind, ForeignAnalysis, Game, Match
+from sixprime.game.record import Action, ActionKind, ForeignAnalysis, Game, Match, made_by
 
 _FACTORS = {value: word for word, value in RESIGNED.items()}
 _OWNERS = {player: seat for seat, player in SEATS.items()}
@@ -266,6 +266,8 @@ class _Writer:
         for source, analyses in by_source.items():
             if source not in known:
                 info = block_of(source, analyses, currency_of(analyses, in_match=self._match.length > 0))
+                if len(by_source) == 1 and (build := self._build()):
+                    info["engine_build"] = build
                 self._block(len(blocks), source, None, info)
                 blocks.append(info)
         if blocks:
@@ -281,6 +283,11 @@ class _Writer:
                     del ply["analysis"]
                 else:
                     ply["analysis"] = {key: value for key, value in ply["analysis"].items() if key != "analysis_index"}
+
+    def _build(self) -> str:
+        """How our analysis was made; of some of the games its last part, the label, alone."""
+        made, judged = made_by(self._match.games)
+        return made if judged == len(self._match.games) else made[made.rfind("[") + 1 : -1]
 
     def _had(self, source: str) -> bool:
         """Whether the original knew anything of a block."""
@@ -473,8 +480,16 @@ def losses(match: Match) -> list[str]:
         for index in range(len(game.actions))
     ):
         lost.append("beavers after a raccoon")
-    if any(action.analyses and (action.illegal or action.kind is ActionKind.SET) for action in actions):
-        lost.append("analyses of illegal plays and of positions set by hand")
+    unplayed = ActionKind.SET, ActionKind.ROLL
+    if any(action.analyses and (action.illegal or action.kind in unplayed) for action in actions):
+        lost.append("analyses of illegal plays, of rolls that were not played and of positions set by hand")
+    judged = [each for action in actions for each in action.analyses]
+    for source in dict.fromkeys(each.source for each in judged):
+        mine = [each for each in judged if each.source == source]
+        currency = currency_of(mine, in_match=match.length > 0)
+        if any(each.cube is not None and cube_said(each.cube, currency) is None for each in mine):
+            lost.append("cube analyses without what all three choices are worth")
+            break
     made = [
         (each.plays[0].method, each.plays[each.played].method)
         for action in actions

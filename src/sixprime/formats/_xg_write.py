@@ -34,6 +34,7 @@ from sixprime.game.record import (
     Method,
     Player,
     Value,
+    made_by,
 )
 from sixprime.game.state import MatchState
 
@@ -41,6 +42,9 @@ FILE = "xg:file"
 """Key of extras: the file that a match was read from, in base 64."""
 ANALYSED_BY = "Analysed by "
 """How the comment of a file begins whose analyses are not those of eXtreme Gammon."""
+GAMES = "games:"
+"""What stands between the number of games that were analysed, the first ones, and how; in the next line."""
+COMMENT = 1023  # characters of the comment of a file
 SOURCE = "eXtreme Gammon"
 MATCH_ID = "Match ID"
 DEFAULT_RATING = 1600.0
@@ -101,6 +105,14 @@ def source_of(match: Match) -> str:
     """The program whose analyses a file of a match holds: the first that says anything."""
     found = (analysis.source for game in match.games for action in game.actions for analysis in action.analyses)
     return next(found, SOURCE)
+
+
+def _analysed_by(match: Match, source: str) -> str:
+    """The comment of a file that names who analysed it, and in a second line how, where all games say the same."""
+    made, judged = made_by(match.games)
+    how = f"\r\n{judged} {GAMES} {made}" if judged else ""
+    told = f"{ANALYSED_BY}{source}"
+    return told + how if len(told + how) < COMMENT else told
 
 
 def kept_file(match: Match) -> bytes | None:
@@ -170,7 +182,7 @@ class _Writer:
             length = f", {match.length} point match" if match.length else ""
             _wide(header, 2088, " vs. ".join(player.name for player in match.players) + length, 1023)
         if self._source != SOURCE or _wide_text(bytes(header), 6184).startswith(ANALYSED_BY):
-            _wide(header, 6184, ANALYSED_BY + self._source if self._source != SOURCE else "", 1023)
+            _wide(header, 6184, _analysed_by(match, self._source) if self._source != SOURCE else "", 1023)
         return bytes(header)
 
     def _comment(self, text: str) -> int:

@@ -43,6 +43,7 @@ from sixprime.formats._xg_write import (
     DEFAULT_RATING,
     ENTRY,
     FILE,
+    GAMES,
     HEADER,
     HEADER_SIZE,
     LEVELS,
@@ -64,7 +65,18 @@ from sixprime.game.match_rules import LONGEST_MATCH, Rules, quiet
 from sixprime.game.outcomes import cubeless
 from sixprime.game.play import Play, apply_steps
 from sixprime.game.position import Position
-from sixprime.game.record import ForeignAnalysis, ForeignCube, ForeignPlay, Match, Method, Player, Problem, Value
+from sixprime.game.record import (
+    MAKING,
+    ForeignAnalysis,
+    ForeignCube,
+    ForeignPlay,
+    Match,
+    Method,
+    Player,
+    Problem,
+    Value,
+    with_made_by,
+)
 from sixprime.game.rules import Step
 from sixprime.game.state import MatchState
 from sixprime.game.variants import get_variant
@@ -81,6 +93,8 @@ _LARGEST_TEXT = 4 << 20
 _SEARCH_FACTOR = 64
 _MOST_MEMBERS = 16
 _BITE = 1 << 10
+
+_HOW = re.compile(rf"(\d{{1,5}}) {GAMES} (.*)")
 
 _SITES = (
     *("GammonSite", "FIBS", "TrueMoneyGames", "GridGammon", "DailyGammon", "NetGammon", "VOG", "GammonEmpire"),
@@ -419,7 +433,7 @@ class _Reader:
             match = replay(script, NAME)
             problems = match.problems
         damage = [Problem(message, document.name or None, offset=at) for message, at in self._archive.problems]
-        return replace(match, problems=(*damage, *problems))
+        return _with_making(replace(match, problems=(*damage, *problems)), document.data)
 
     def _read_comments(self) -> list[str]:
         text = self._archive.content("temp.xgc", min(_LARGEST_TEXT, self._budget // 8)).decode(
@@ -772,8 +786,22 @@ def _player(name: str, rating: float, games: int) -> Player:
 
 def _source(data: bytes) -> str:
     """The program whose analyses a file holds, by the comment in its header."""
-    comment = plain(data[HEADER_SIZE - 2048 : HEADER_SIZE].decode("utf-16-le", errors="replace").split("\0")[0])
-    return comment.removeprefix(ANALYSED_BY).strip() or SOURCE if comment.startswith(ANALYSED_BY) else SOURCE
+    comment = _file_comment(data)[0]
+    return plain(comment.removeprefix(ANALYSED_BY)).strip() or SOURCE if comment.startswith(ANALYSED_BY) else SOURCE
+
+
+def _file_comment(data: bytes) -> list[str]:
+    """The lines of the comment in the header of a file, at least one."""
+    return data[HEADER_SIZE - 2048 : HEADER_SIZE].decode("utf-16-le", errors="replace").split("\0")[0].split("\r\n")
+
+
+def _with_making(match: Match, data: bytes) -> Match:
+    """The match with what the comment of its file says of how its first games were analysed, as SGF has it."""
+    comment = _file_comment(data)
+    found = _HOW.fullmatch(comment[1]) if comment[0].startswith(ANALYSED_BY) and len(comment) > 1 else None
+    if found is None or not MAKING.fullmatch(found[2]):
+        return match
+    return replace(match, games=with_made_by(match.games, found[2], int(found[1])))
 
 
 _KEPT = (

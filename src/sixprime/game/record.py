@@ -9,6 +9,8 @@ format says and the model has no place for is kept word for word in `extras`.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -33,6 +35,11 @@ class ActionKind(StrEnum):
 
 Extras = tuple[tuple[str, str], ...]
 """Key and text of what a format says beyond the model, in its order and words; keys are such as "sgf:GS"."""
+
+MADE_BY = "sgf:SIXPRIME"
+"""Key of a game's extras: how our analysis of it was made, "[depth][depth][engine][label]" (`analysis/kept.py`)."""
+MAKING = re.compile(r"\[([^\]]*)\]\[([^\]]*)\]\[([^\]]*)\](?:\[([^\]]*)\])?")
+"""Its text; older ones have no label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,3 +248,18 @@ class Match:
             action = self.games[0].actions[0]
             return action if action.kind is ActionKind.SET else None
         return None
+
+
+def made_by(games: Sequence[Game]) -> tuple[str, int]:
+    """How our analysis of the first games was made, "" where they do not agree or none was; and how many they are."""
+    made = [next((text for key, text in game.extras if key == MADE_BY), "") for game in games]
+    judged = made.index("") if "" in made else len(made)
+    return (made[0], judged) if len(set(made[:judged])) == 1 else ("", 0)
+
+
+def with_made_by(games: Sequence[Game], text: str, judged: int) -> tuple[Game, ...]:
+    """The games, of which the first `judged` say how our analysis was made."""
+    return tuple(
+        replace(game, extras=(*game.extras, (MADE_BY, text))) if number < judged else game
+        for number, game in enumerate(games)
+    )

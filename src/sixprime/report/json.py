@@ -17,10 +17,10 @@ from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs, luck_name,
 from sixprime.analysis.statistics import points_per_game, snowie_error_rate
 from sixprime.codec import plain
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
-from sixprime.errors import SixprimeError
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.report import words
+from sixprime.report.lines import match_id
 
 
 def to_dict(analysed: AnalysedMatch) -> dict[str, Any]:
@@ -32,6 +32,7 @@ def to_dict(analysed: AnalysedMatch) -> dict[str, Any]:
         "variant": match.variant,
         "info": dict(match.info),
         "settings": analysed.settings,
+        "label": analysed.label,
         "seconds": analysed.seconds,
         "score": list(words.final_score(match)),
         "players": [
@@ -148,14 +149,6 @@ def hint_to_dict(
         "dice": dice,
         "plays": [play_to_dict(play) for play in plays],
     }
-
-
-def match_id(state: MatchState) -> str | None:
-    """None for what a match ID cannot hold."""
-    try:
-        return state.match_id
-    except SixprimeError:
-        return None
 
 
 def _statistics(own: PlayerStatistics, other: PlayerStatistics, length: int) -> dict[str, Any]:

@@ -17,7 +17,8 @@ from sixprime.report import words
 from sixprime.report.chart import Colour
 from sixprime.report.console import console_of, print_table, table_for, text_of
 from sixprime.report.heat import Grid, Square, heat_map
-from sixprime.report.json import cube_to_dict, match_id, play_to_dict
+from sixprime.report.json import cube_to_dict, play_to_dict
+from sixprime.report.lines import match_id
 from sixprime.report.position import print_position
 from sixprime.theory.levels import CubeLevel, CubeLevels
 from sixprime.theory.losers import WEIGHTS, MarketLosers

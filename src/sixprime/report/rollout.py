@@ -9,7 +9,7 @@ from sixprime.engine.rollout_result import RolloutEstimate, RolloutResult
 from sixprime.engine.rollout_statistics import Statistics
 from sixprime.report import words
 from sixprime.report.console import console_of, loss_style, print_table, table_for, text_of
-from sixprime.report.json import match_id
+from sixprime.report.lines import match_id
 from sixprime.report.position import print_position
 
 if TYPE_CHECKING:

@@ -89,8 +89,10 @@ def _hint(presenter: Presenter, rest: str) -> None:
         for line in () if presenter.beside else hint_lines(hint, count):
             presenter.tell(line)
 
+    table = presenter.table
+
     def think() -> Hint:
-        return presenter.advised().hint(presenter.table, stop=presenter.stop)
+        return presenter.advised().hint(table, stop=presenter.stop)
 
     presenter.take_time("Thinking about it.", think, then)
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import wraps
 from threading import Event as Flag
-from typing import Any
+from typing import Any, TypeVar
 
 from sixprime.errors import IllegalPlayError, InvalidPlayError, RulesError, SixprimeError
 from sixprime.game.acts import (
@@ -34,8 +35,25 @@ from sixprime.terminal.commands import COMMANDS, command_of
 from sixprime.terminal.scene import Choice, Look, Row, rows_of
 
 Then = Callable[[Any], None]
+_T = TypeVar("_T")
 _MOVE = re.compile(r"[1-6][- ]?[1-6]\s*:|(bar|off|\d{1,2})([\s/,*(-]|$)", re.IGNORECASE | re.ASCII)
 _DICE = re.compile(r"\s*([1-6])[\s,-]?([1-6])\s*", re.ASCII)
+
+
+def _at_one_table(look: Callable[[Presenter], _T]) -> Callable[[Presenter], _T]:
+    """What looks at one table all the time, though the session, in another thread, goes on meanwhile."""
+
+    @wraps(look)
+    def looked(self: Presenter) -> _T:
+        if self._held is not None:
+            return look(self)
+        self._held = self.session.table
+        try:
+            return look(self)
+        finally:
+            self._held = None
+
+    return looked
 
 
 class Presenter:
@@ -78,6 +96,7 @@ class Presenter:
         """Set when nobody wants any more what takes time."""
         self.analyse: Callable[[], None] | None = None
         """Analyses what has been played so far."""
+        self._held: Table | None = None
         self._entry: Entry | None = None
         self._entered_at: Table | None = None
         session.watch(self._hear)
@@ -87,7 +106,7 @@ class Presenter:
     @property
     def table(self) -> Table:
         """The table now."""
-        return self.session.table
+        return self._held or self.session.table
 
     @property
     def names(self) -> tuple[str, str]:
@@ -104,12 +123,13 @@ class Presenter:
     def entry(self) -> Entry | None:
         """The play that is being entered; None while there is none."""
         table = self.table
-        if table.phase is not Phase.PLAY or self.asked is None:
+        if table.phase is not Phase.PLAY or table.turn not in self.people:
             return None
         if self._entered_at is not table or self._entry is None:
             assert table.state.dice is not None
             first, second = sorted(table.state.dice, reverse=True)
-            self._enter(Entry.of(table.position, (first, second)), table)
+            self._entered_at = table
+            self._enter(Entry.of(table.position, (first, second)))
         return self._entry
 
     @property
@@ -123,6 +143,7 @@ class Presenter:
         """Whether the player on roll has nothing to decide before it, or is a person."""
         return Double not in table.legal() or self.asked is not None
 
+    @_at_one_table
     def shown(self) -> Shown:
         """The board as it is, with the play that is being entered."""
         table, entry, look = self.table, self.entry, self.look
@@ -177,12 +198,14 @@ class Presenter:
         return [each for each in starts if each not in ends], [each for each in ends if each not in starts]
 
     @property
+    @_at_one_table
     def pips(self) -> tuple[int, int]:
         """Pip counts of both players, with the play that is being entered."""
         table, entry = self.table, self.entry
         mine, theirs = (table.position if entry is None else entry.now).pips
         return (theirs, mine) if table.state.on_roll else (mine, theirs)
 
+    @_at_one_table
     def in_words(self) -> list[str]:
         """The position for those who do not see it: the points of both players, each in his own numbering."""
         position, names = self.shown().position, self.names
@@ -208,6 +231,7 @@ class Presenter:
         return f"{what}{variant}, game {table.game.number}{crawford}{loaded}"
 
     @property
+    @_at_one_table
     def prompt(self) -> str:
         """What is waited for."""
         table, names = self.table, self.names
@@ -263,6 +287,7 @@ class Presenter:
         return f"{who} {dice} to play.{left}"
 
     @property
+    @_at_one_table
     def choices(self) -> list[Choice]:
         """What can be done now, the first by Enter."""
         table = self.table
@@ -519,8 +544,9 @@ class Presenter:
         self.tell(said)
         self.tell("The game is kept. Enter tries again.")
 
-    def _enter(self, entry: Entry, table: Table | None = None) -> None:
-        self._entry, self._entered_at, self.chosen = entry, table or self.table, None
+    def _enter(self, entry: Entry) -> None:
+        """Takes what comes of the entry of before, at the same table."""
+        self._entry, self.chosen = entry, None
 
     def _point(self, place: int) -> int:
         """A place of the board as a point of the player whose play is entered; -1 for one of the other side."""
@@ -583,11 +609,12 @@ class Presenter:
 
     def actor(self) -> int:
         """The person who acts. Raises RulesError while it is not his turn."""
-        if self.asked is None:
-            turn = self.table.turn
+        turn = self.table.turn
+        if turn not in self.people:
             who = "nobody" if turn is None else self.names[turn]
             raise RulesError(f"it is not your turn: {who} is to act")
-        return self.asked
+        assert turn is not None
+        return turn
 
 
 def _with_use(entry: Entry) -> tuple[tuple[int, bool], ...]:

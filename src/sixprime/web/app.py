@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 import msgspec
 from starlette.applications import Starlette
@@ -37,7 +38,7 @@ from sixprime.play.wording import one_line
 from sixprime.report.svg import board_css, board_geometry, board_svg
 from sixprime.report.themes import THEMES
 from sixprime.web import messages as m
-from sixprime.web import pages
+from sixprime.web import pages, reviews
 from sixprime.web.boards import check_judged
 from sixprime.web.desk import Busy, Work
 from sixprime.web.guard import Access, Guard, TooLarge
@@ -56,7 +57,7 @@ _AGAIN = b"retry: 1000\n\n"
 _BUG = "Something went wrong in Sixprime itself."
 _WORD = re.compile(r"[\w-]{1,40}", re.ASCII)
 _NAME = re.compile(r"[a-z]+\.(js|css|svg)")
-_PAGES = ("analyse", "review", "settings")
+_PAGES = ("analyse", "review", "transcribe", "library", "learn", "settings")
 
 
 def create_app(house: House, access: Access | None = None) -> ASGIApp:
@@ -73,6 +74,8 @@ def create_app(house: House, access: Access | None = None) -> ASGIApp:
         Route(f"{API}/reports/{{key}}/events", partial(_report_events, house)),
         Route(f"{API}/analysis", partial(_analysis, house)),
         Route(f"{API}/pictures/{{name}}.{{kind}}", partial(_picture, house)),
+        Route(f"{API}/reports/{{key}}/closer", partial(_closer, house)),
+        Route(f"{API}/reports/{{key}}/files/{{form}}", partial(_report_file, house)),
         Route(f"{API}/reports", partial(_send_match, house), methods=["POST"]),
         Route(f"{API}/openapi.json", _openapi),
         Route("/reports/{key}", partial(_report_page, house)),
@@ -314,19 +317,46 @@ async def _analysis(house: House, request: Request) -> Response:
             found = unrolled(found)
     except Exception as error:
         return _answer_to(error)
-    loop, ready = asyncio.get_running_loop(), asyncio.Queue[Any]()
     last = request.headers.get("last-event-id", "")
     told = last if re.fullmatch(r"r?\d{1,7}", last, re.ASCII) else ""
-
-    def tell(piece: Any) -> None:
-        with suppress(RuntimeError):  # the loop has ended
-            loop.call_soon_threadsafe(ready.put_nowait, piece)
 
     def pieces(stop: Any) -> Any:
         asked: dict[str, Any] = {"plies": plies, "trials": trials, "count": count}
         yield from judged(house.engine, found, **asked, stop=stop, rolled=house.rolled, told=told)
 
-    work = Work(f"analysis {_page_of(request)}", pieces, tell, short=1 + min(plies, 2))
+    return _piecewise(house, f"analysis {_page_of(request)}", pieces, short=1 + min(plies, 2), told=told)
+
+
+async def _closer(house: House, request: Request) -> Response:
+    asked = request.query_params
+    try:
+        report = house.report(request.path_params["key"])
+        house.follow(report)
+        place = _number(request, "game", 0, 9999), _number(request, "action", 0, 99999), asked.get("kind", "play")[:10]
+        decision = reviews.decision_of(reviews.analysed_of(report), *place)
+        plies, trials = _number(request, "plies", 2, 3), _number(request, "trials", 0, 46656)
+        if decision.cube is None and len(decision.plays) < 2:
+            raise SettingsError("There was nothing to be chosen there.")
+        if trials and decision.cube is not None and not decision.cube.available:
+            raise SettingsError("Nobody could double there, so there is no cube decision to be rolled out.")
+    except Exception as error:
+        return _answer_to(error)
+
+    def pieces(stop: Any) -> Any:
+        yield from reviews.closer(house.engine, report, decision, plies=plies, trials=trials, stop=stop)
+
+    return _piecewise(house, f"closer {_page_of(request)}", pieces, short=0 if trials else 1)
+
+
+def _piecewise(house: House, who: str, pieces: Callable[[Any], Any], *, short: int, told: str = "") -> Response:
+    """The pieces of a work at the desk as events. told: the id of the last one that was told before."""
+    loop, ready = asyncio.get_running_loop(), asyncio.Queue[Any]()
+
+    def tell(piece: Any) -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(ready.put_nowait, piece)
+
+    work = Work(who, pieces, tell, short=short)
     try:
         house.desk.begin(work)
     except Busy as error:
@@ -428,13 +458,28 @@ async def _send_match(house: House, request: Request) -> Response:
 async def _report_page(house: House, request: Request) -> Response:
     try:
         report = house.report(request.path_params["key"])
-    except NotThere as error:
+        page = await run_in_threadpool(report.page)
+    except Exception as error:
         return _answer_to(error)
-    if not report.page:
+    if not page:
         return await _page("review", request)
-    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', report.page)
-    headers = {"content-security-policy": f"{policy[1]}; frame-ancestors 'none'"} if policy else {}
-    return Response(report.page, media_type="text/html; charset=utf-8", headers=headers)
+    text, policy = reviews.live(page)
+    return Response(text, media_type=_KINDS[".html"], headers={"content-security-policy": policy})
+
+
+async def _report_file(house: House, request: Request) -> Response:
+    try:
+        analysed = reviews.analysed_of(house.report(request.path_params["key"]))
+        name, content = await run_in_threadpool(reviews.file_of, analysed, request.path_params["form"])
+    except Exception as error:
+        return _answer_to(error)
+    return _attached(name, content)
+
+
+def _attached(name: str, content: bytes) -> Response:
+    """A file to be saved, whatever is in it."""
+    headers = {"content-disposition": f"attachment; filename*=utf-8''{quote(name)}"}
+    return Response(content, media_type="application/octet-stream", headers=headers)
 
 
 async def _openapi(request: Request) -> Response:

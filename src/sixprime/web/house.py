@@ -31,6 +31,7 @@ from sixprime.settings import Playing, load
 from sixprime.web import messages as m
 from sixprime.web.desk import Busy, Desk
 from sixprime.web.judging import Rolled
+from sixprime.web.library import Library
 from sixprime.web.sittings import WINDOWS, Keys, Sitting
 
 if TYPE_CHECKING:
@@ -58,12 +59,30 @@ class Report:
     """A match that is being analysed, or has been: a page in the end. The work stops while nobody asks for it."""
 
     def __init__(self, key: str, match: Match) -> None:
-        self.key, self.match, self.page = key, match, ""
+        self.key, self.match = key, match
+        self.analysed: AnalysedMatch | None = None
+        self._page = ""
+        self._drawing = threading.Lock()
         self.told = m.Reported("working", key, 0, None, "")
         self._lock = threading.Lock()
         self._windows: list[Callable[[], None]] = []
         self._until = time.monotonic() + _ASKED
         self._closed = False
+
+    def change(self, change: Callable[[AnalysedMatch], AnalysedMatch]) -> None:
+        """Something of the analysis is otherwise now."""
+        with self._drawing:
+            if self.analysed is not None:
+                self.analysed, self._page = change(self.analysed), ""
+
+    def page(self) -> str:
+        """The report, empty while there is none."""
+        from sixprime.report import render_html
+
+        with self._drawing:
+            if self.analysed is not None and not self._page:
+                self._page = render_html(self.analysed)
+            return self._page
 
     def is_set(self) -> bool:
         """Whether to stop, as `Stop` says."""
@@ -116,6 +135,7 @@ class House:
         self._pool = ThreadPoolExecutor(4, "sitting")
         self._writer = ThreadPoolExecutor(1, "report")
         self.desk = Desk()
+        self.library = Library()
         self.rolled = Rolled()
         self.streams: set[Callable[[], None]] = set()
         self.ending = False
@@ -311,12 +331,22 @@ class House:
 
     def analyse(self, match: Match) -> Report:
         """Has a match analysed; its report will be found by its key."""
-        report = Report(secrets.token_urlsafe(18), match)
+        report = self._kept(Report(secrets.token_urlsafe(18), match))
+        self._writer.submit(self._write, report)
+        return report
+
+    def known(self, analysed: AnalysedMatch) -> Report:
+        """The report of a match that has been analysed before."""
+        report = Report(secrets.token_urlsafe(18), analysed.match)
+        report.analysed = analysed
+        report.tell(state="ready")
+        return self._kept(report)
+
+    def _kept(self, report: Report) -> Report:
         with self._lock:
             self._reports[report.key] = report
             while len(self._reports) > _REPORTS:
                 self._reports.popitem(last=False)[1].close()
-        self._writer.submit(self._write, report)
         return report
 
     def report(self, key: str) -> Report:
@@ -334,7 +364,6 @@ class House:
 
     def _write(self, report: Report) -> None:
         from sixprime.api import analyse
-        from sixprime.report import render_html
 
         def tell(step: Progress) -> None:
             report.tell(done=step.done, total=step.total, what=step.what)
@@ -350,7 +379,7 @@ class House:
                 stop=report,
                 **depth,
             )
-            report.page = render_html(analysed)
+            report.analysed = analysed
             report.tell(state="ready")
         except StoppedError:
             report.tell(state="stopped")

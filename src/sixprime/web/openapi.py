@@ -23,6 +23,12 @@ ERRORS = {
 """Statuses of what could not be done; the body is a `Refused`."""
 STREAMS = (
     ("/sittings/{key}/events", "follow", "Every change of a sitting, as it is seen by the key", ("key",)),
+    (
+        "/reports/{key}/closer",
+        "look_closer",
+        "A decision of a report, searched deeper or rolled out; what is found is kept in the report",
+        ("key", "game", "action", "kind", "plies", "trials", "page"),
+    ),
     ("/analysis", "analyse", "Plays or cube of a position, ever deeper", ("id", "plies", "trials", "count", "page")),
 )
 PICTURES = (

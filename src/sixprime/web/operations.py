@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sixprime._version import __version__
 from sixprime.errors import RulesError, SettingsError
+from sixprime.formats import FORMATS
 from sixprime.game.variants import VARIANTS
 from sixprime.play import SEATS
 from sixprime.report.themes import THEMES
 from sixprime.settings import change, load
 from sixprime.settings.file import value_of
 from sixprime.settings.tree import KEYS
+from sixprime.web import learning, reviews, transcripts
 from sixprime.web import messages as m
 from sixprime.web.boards import after, check_judged, entered, entry_of, parsed_of, read
-from sixprime.web.house import House
+from sixprime.web.house import House, NotThere
 
 if TYPE_CHECKING:
     from sixprime.progress import Stop
@@ -46,7 +48,8 @@ def _about(house: House, key: str, asked: None) -> m.About:
     from importlib.util import find_spec
 
     pictures = find_spec("resvg_py") is not None
-    return m.About(__version__, tuple(SEATS), tuple(VARIANTS), ("auto", *THEMES), house.shared, pictures)
+    formats = tuple(m.Form(name, form.title) for name, form in FORMATS.items() if form.write is not None)
+    return m.About(__version__, tuple(SEATS), tuple(VARIANTS), ("auto", *THEMES), house.shared, pictures, formats)
 
 
 def _sit_down(house: House, key: str, asked: m.SittingAsked) -> m.Opened:
@@ -100,6 +103,17 @@ def _report(house: House, key: str, asked: None) -> m.Reported:
     return report.told
 
 
+def _review(house: House, key: str, asked: None) -> m.Reviewed:
+    return reviews.told(house.report(key))
+
+
+def _comment(house: House, key: str, asked: m.CommentAsked) -> m.Reviewed:
+    report = house.report(key)
+    reviews.analysed_of(report)
+    report.change(lambda analysed: reviews.commented(analysed, asked))
+    return reviews.told(report)
+
+
 def _record(house: House, key: str, asked: None) -> m.Written:
     from sixprime import formats
 
@@ -124,7 +138,7 @@ def _after(house: House, key: str, asked: m.AfterAsked) -> m.Read:
     return after(asked)
 
 
-def _text(house: House, key: str, asked: m.TextAsked) -> m.Written:
+def _text(house: House, key: str, asked: m.TextAsked, stop: Stop | None = None) -> m.Written:
     from sixprime.api import analyse_position
     from sixprime.report import export
 
@@ -133,6 +147,76 @@ def _text(house: House, key: str, asked: m.TextAsked) -> m.Written:
     judged = analyse_position(found.position, found.state, house.engine)
     texts = (text for _, text in export.render(judged, asked.form, "position.txt"))
     return m.Written(next(text for text in texts if isinstance(text, str)))
+
+
+def _transcript(house: House, key: str, asked: m.TranscriptAsked) -> m.TranscriptTold:
+    return transcripts.told(asked)
+
+
+def _transcript_file(house: House, key: str, asked: m.FileAsked) -> m.FileTold:
+    match = transcripts.match_of(asked.transcript)
+    return m.FileTold(*reviews.match_file(match, asked.form, reviews.name_of(match)))
+
+
+def _transcript_report(house: House, key: str, asked: m.Transcript) -> m.Reported:
+    return house.analyse(transcripts.match_of(asked)).told
+
+
+def _transcript_of(house: House, key: str, asked: None) -> m.Transcript:
+    return transcripts.of_match(house.report(key).match)
+
+
+def _keep(house: House, key: str, asked: m.KeepAsked) -> m.Shelf:
+    house.library.keep(reviews.analysed_of(house.report(asked.report)))
+    return house.library.shelf()
+
+
+def _shelf(house: House, key: str, asked: None) -> m.Shelf:
+    return house.library.shelf()
+
+
+def _open_match(house: House, key: str, asked: m.MatchAsked) -> m.Reported:
+    try:
+        return house.known(house.library.open(asked.checksum)).told
+    except FileNotFoundError:
+        raise NotThere("The analysis of that match is not in the library.") from None
+
+
+def _remove_match(house: House, key: str, asked: m.MatchAsked) -> m.Shelf:
+    house.library.remove(asked.checksum)
+    return house.library.shelf()
+
+
+def _search(house: House, key: str, asked: m.SearchAsked) -> m.FoundAll:
+    return house.library.search(asked)
+
+
+def _quiz(house: House, key: str, asked: None) -> m.QuizTold:
+    return learning.told()
+
+
+def _cards(house: House, key: str, asked: m.CardsAsked) -> m.QuizTold:
+    return learning.add(asked, reviews.analysed_of(house.report(asked.report)) if asked.report else None)
+
+
+def _quiz_next(house: House, key: str, asked: m.QuizAsked) -> m.QuizNext:
+    return learning.ask(asked)
+
+
+def _answer(house: House, key: str, asked: m.AnswerAsked, stop: Stop | None = None) -> m.Marked:
+    return learning.mark(asked, house.engine)
+
+
+def _drill(house: House, key: str, asked: m.DrillAsked, stop: Stop | None = None) -> m.Drilled:
+    return learning.drill(asked, house.engine)
+
+
+def _drilled(house: House, key: str, asked: m.DrillAnswered, stop: Stop | None = None) -> m.DrillMarked:
+    return learning.drilled(asked, house.engine)
+
+
+def _drills(house: House, key: str, asked: None) -> m.DrillLog:
+    return learning.records()
 
 
 def _settings(house: House, key: str, asked: None) -> m.SettingsTold:
@@ -187,6 +271,10 @@ OPERATIONS = (
     ),
     Operation("GET", "/sittings/{key}/record", "record", "The match as Jellyfish text", None, m.Written, _record),
     Operation("GET", "/reports/{key}", "see_report", "How far a report is", None, m.Reported, _report),
+    Operation("GET", "/reports/{key}/decisions", "review", "The decisions of a report", None, m.Reviewed, _review),
+    Operation(
+        "POST", "/reports/{key}/comments", "comment", "Say something of an action", m.CommentAsked, m.Reviewed, _comment
+    ),
     Operation("POST", "/positions", "read_position", "Read a position", m.PositionAsked, m.Read, _position),
     Operation(
         "POST",
@@ -198,7 +286,66 @@ OPERATIONS = (
         _position_entry,
     ),
     Operation("POST", "/positions/after", "go_on", "What comes of a play or the cube", m.AfterAsked, m.Read, _after),
-    Operation("POST", "/positions/text", "write_position", "A judged position as text", m.TextAsked, m.Written, _text),
+    Operation(
+        "POST", "/positions/text", "write_position", "A judged position as text", m.TextAsked, m.Written, _text, _always
+    ),
+    Operation(
+        "POST",
+        "/transcripts",
+        "transcribe",
+        "What the rules say of a match that is written down",
+        m.TranscriptAsked,
+        m.TranscriptTold,
+        _transcript,
+    ),
+    Operation(
+        "POST",
+        "/transcripts/file",
+        "write_transcript",
+        "A transcript as a file",
+        m.FileAsked,
+        m.FileTold,
+        _transcript_file,
+    ),
+    Operation(
+        "POST",
+        "/transcripts/report",
+        "report_transcript",
+        "Analyse a transcript",
+        m.Transcript,
+        m.Reported,
+        _transcript_report,
+    ),
+    Operation(
+        "GET",
+        "/reports/{key}/transcript",
+        "transcript",
+        "The match of a report, to be corrected",
+        None,
+        m.Transcript,
+        _transcript_of,
+    ),
+    Operation("GET", "/library", "list_library", "Matches and players of the library", None, m.Shelf, _shelf),
+    Operation("POST", "/library", "keep", "Put a match into the library", m.KeepAsked, m.Shelf, _keep),
+    Operation("POST", "/library/open", "open_match", "A report again", m.MatchAsked, m.Reported, _open_match),
+    Operation("POST", "/library/remove", "remove_match", "Take a match out", m.MatchAsked, m.Shelf, _remove_match),
+    Operation("POST", "/library/positions", "search", "Find positions by a mask", m.SearchAsked, m.FoundAll, _search),
+    Operation("GET", "/quiz", "quiz", "How the quiz stands", None, m.QuizTold, _quiz),
+    Operation("POST", "/quiz/cards", "add_cards", "Questions for the quiz", m.CardsAsked, m.QuizTold, _cards),
+    Operation("POST", "/quiz/next", "next_card", "The next question", m.QuizAsked, m.QuizNext, _quiz_next),
+    Operation("POST", "/quiz/answer", "answer", "Answer a question", m.AnswerAsked, m.Marked, _answer, _always),
+    Operation("GET", "/drills", "list_drills", "How the drills went", None, m.DrillLog, _drills),
+    Operation("POST", "/drills", "drill", "An exercise", m.DrillAsked, m.Drilled, _drill, _always),
+    Operation(
+        "POST",
+        "/drills/answer",
+        "answer_drill",
+        "Answer an exercise",
+        m.DrillAnswered,
+        m.DrillMarked,
+        _drilled,
+        _always,
+    ),
     Operation("GET", "/settings", "list_settings", "All settings", None, m.SettingsTold, _settings),
     Operation("PATCH", "/settings", "set", "Change a setting", m.SettingAsked, m.SettingsTold, _set),
 )

@@ -216,13 +216,13 @@ def _tutor(options: Options) -> str:
 def export(options: Options) -> str:
     """What exports hold."""
     kept = options.export
-    player = "" if kept.player == 2 else options.players[kept.player].name
+    player = "both" if kept.player == "both" else options.players[int(kept.player)].name
     every = f"on every {kept.board} move{'s' * (kept.board != 1)}" if kept.board else "never"
     marks = ("verybad", "bad", "doubtful")
     lines = ["", "Export settings:", "", "Include:", ""]
     for field in ("annotations", "analysis", "statistics", "matchinfo"):
         lines.append(_exported("match information" if field == "matchinfo" else field, getattr(kept, field)))
-    lines += ["", "Show:", "", _exported("board", every), _exported("players", player or "both")]
+    lines += ["", "Show:", "", _exported("board", every), _exported("players", player)]
     for kind, title, noun in (("moves", "move", "moves"), ("cube", "cube decision", "cube decisions")):
         lines += ["", f"Output {title} analysis:", ""]
         if kind == "moves":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.command.call import NO_GAME, Call
@@ -89,6 +90,18 @@ def _analyse_match(call: Call) -> None:
     kept = with_analysis(found)
     keep(call, kept)
     call.shell.kept["analysed"] = (kept, found)
+    _autosave(call)
+
+
+def _autosave(call: Call) -> None:
+    """Saves the match where that is wanted, in the folder of the settings."""
+    from sixprime import formats
+
+    if call.options.autosave.analysis:
+        target = Path(call.shell.settings).expanduser().parent / "backup" / "analysed.sgf"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        formats.write(match_of(call), target, "sgf")
+        call.say(f"Saved to {target}.")
 
 
 def _analyse_game(call: Call) -> None:
@@ -97,6 +110,7 @@ def _analyse_game(call: Call) -> None:
     match = match_of(call)
     alone = replace(match, games=(match.games[call.state.game],))
     keep_game(call, with_analysis(analysed(call, alone)).games[0])
+    _autosave(call)
 
 
 def _analyse_move(call: Call) -> None:
@@ -157,7 +171,9 @@ def _statistics(call: Call) -> None:
         raise Refused(NO_GAME)
     found = judged(call)
     of_game = call.name.endswith("game")
-    call.say(statistics_text(game_statistics(found, call.state.game) if of_game else match_statistics(found)))
+    how = call.options.exports
+    told = game_statistics(found, call.state.game, how) if of_game else match_statistics(found, how)
+    call.say(statistics_text(told))
 
 
 group("show statistics", "Statistics of what was played")

@@ -60,9 +60,9 @@ def _rollout_rng(words: str, name: str) -> None:
         if more and (seed is None or seed < 0):
             raise Refused("You must specify a valid seed (see `help set seed').")
         call.put("rng", Generator(name, seed))
+        call.say(f"Seed set to {seed}." if seed is not None else "Seed initialised from system random data.")
         if name != "mersenne":
             call.say("(Kept only: rollouts throw the dice of Sixprime's own generator, by the seed that is set.)")
-        call.say(f"Seed set to {seed}." if seed is not None else "Seed initialised from system random data.")
 
     command(words, f"Dice: {name}", "[seed]" if name in ("bbs", "isaac", "md5", "mersenne") else "")(run_)
     kept(words, "rng.name", only(name))

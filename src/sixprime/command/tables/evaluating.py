@@ -172,6 +172,8 @@ def _switch(words: str, key: str, text: str, on: str, off: str, *, alias: bool =
         for to, of in _COPIES.get(key, {}).items() if value else ():
             call.put(to, call.get(of))
         call.say(on if value else off)
+        if key == "cubeful" and not value and "cubedecision rollout" in call.name:
+            call.say("(Cube decisions are rolled out with the cube all the same.)")
         if key == "log" and value:
             call.say("(Kept only: Sixprime writes no logs of rollouts.)")
         _note(call)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from sixprime.command.call import Call
-from sixprime.command.options import Options
 from sixprime.command.tables.analysing import judged
 from sixprime.command.tables.files import place
+from sixprime.command.tables.program import to_clipboard
 from sixprime.command.tree import command, group
 from sixprime.command.words import Path, Refused
 from sixprime.game.record import Match
+from sixprime.game.table import Table
 
 if TYPE_CHECKING:
-    from sixprime.report.export.options import ExportOptions
+    from sixprime.analysis.model import AnalysedMatch
 
 _PLAIN = {"mat": "mat", "gam": "gam", "snowietxt": "snowie"}
 """Forms without analysis, with our names of them."""
@@ -42,16 +43,6 @@ _POSITION = {
     "text": "as text",
 }
 _POSITION_FILES = {"pos": "pos", "snowietxt": "snowiepos"}
-
-
-def export_options(options: Options) -> ExportOptions:
-    """What is set of exports. Raises SettingsError."""
-    from sixprime.report.export.options import ExportOptions
-
-    kept = options.export
-    known = set(ExportOptions.__annotations__)
-    values = {each.name: getattr(kept, each.name) for each in fields(kept) if each.name in known}
-    return ExportOptions(**values | {"player": ("0", "1", "both")[kept.player]})
 
 
 def _match(call: Call) -> Match:
@@ -83,12 +74,11 @@ def _match_as(call: Call, form: str, path: str | None, *, only_game: bool = Fals
         formats.write(replace(match, games=games), place(target), _PLAIN[form])
         return
     game = match.games[number].number if only_game else None
-    export(judged(call), place(target), export_options(call.options), form=form, game=game)
+    export(judged(call), place(target), call.options.exports, form=form, game=game)
 
 
 def _position_as(call: Call, form: str, path: str | None) -> None:
     from sixprime import formats
-    from sixprime.analysis.single import position_match, unjudged
     from sixprime.report.export import export
 
     table = call.state.table
@@ -97,18 +87,32 @@ def _position_as(call: Call, form: str, path: str | None) -> None:
     target = _target(call, path)
     if target is None:
         return
-    only = replace(position_match(table.position, table.state), players=table.match.players)
     if form in _POSITION_FILES:
-        formats.write(only, place(target), _POSITION_FILES[form])
+        formats.write(_alone(table), place(target), _POSITION_FILES[form])
         return
-    options = export_options(call.options)
+    analysed, where = _position(call)
+    export(analysed, place(target), call.options.exports, form=form, **where)
+
+
+def _alone(table: Table) -> Match:
+    """A match that is the position of a table."""
+    from sixprime.analysis.single import position_match
+
+    return replace(position_match(table.position, table.state), players=table.match.players)
+
+
+def _position(call: Call) -> tuple[AnalysedMatch, dict[str, Any]]:
+    """The position on the board with what is known of it, and where it is in a match: game and move, if anywhere.
+
+    Raises `Refused` without a game.
+    """
+    from sixprime.analysis.single import unjudged
+
     analysed = judged(call)
     here = [each for each in analysed.games[call.state.game].decisions if each.action == call.state.at]
-    if here:
-        number = analysed.match.games[call.state.game].number
-        export(analysed, place(target), options, form=form, game=number, move=here[0].move_number)
-    else:
-        export(unjudged(only), place(target), options, form=form)
+    if not here:
+        return unjudged(_alone(call.table())), {}
+    return analysed, {"game": analysed.match.games[call.state.game].number, "move": here[0].move_number}
 
 
 def _enter(words: str, text: str, write: Callable[[Call, str | None], None]) -> None:
@@ -135,9 +139,13 @@ for _form, _text in _POSITION.items():
     )
 
 
-@command("export position bgo2clipboard", "Not here: there is no clipboard; `export position bgonline' writes a file")
+@command("export position bgo2clipboard", "Copy the position as HTML for BGonline to the clipboard")
 def export_clipboard(call: Call) -> None:
-    raise Refused("There is no clipboard here; `export position bgonline' writes the same to a file.", wrong=True)
+    from sixprime.report.export import render
+
+    analysed, where = _position(call)
+    [(_, text)] = render(analysed, "bgonline", "position", call.options.exports, **where)
+    to_clipboard(call, str(text), "The position")
 
 
 @command("export htmlimages", "Write the pictures that boards in HTML are made of into a folder", "<folder>")

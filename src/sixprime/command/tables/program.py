@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, distribution, version
+from importlib.metadata import PackageNotFoundError, files, version
 from importlib.util import find_spec
+from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
+from sixprime import reading
 from sixprime._version import __version__
 from sixprime.command import engines
 from sixprime.command.call import Call
 from sixprime.command.options import changed
 from sixprime.command.run_of_play import Decider, board_text
 from sixprime.command.tables.answering import seen
-from sixprime.command.tables.files import place
+from sixprime.command.tables.files import data_file, place
 from sixprime.command.tree import ROOT, Node, command
 from sixprime.command.words import Number, Path, Refused
 
@@ -69,11 +72,11 @@ def show_warranty(call: Call) -> None:
 
 def _licence() -> str:
     """The text of the licence, or where it is."""
-    try:
-        text = distribution("sixprime").read_text("licenses/LICENSE")
-    except PackageNotFoundError:
-        text = None
-    return text or "MIT License\n\nThe terms are in the file LICENSE.\n\nThere is no warranty of any kind."
+    with suppress(PackageNotFoundError, OSError):
+        for each in files("sixprime") or ():
+            if each.name == "LICENSE":
+                return reading.read_text(FilePath(str(each.locate())))
+    return "MIT License\n\nThe terms are in the file LICENSE.\n\nThere is no warranty of any kind."
 
 
 @command("show buildinfo", "Say what this installation can do")
@@ -119,8 +122,9 @@ def load_weights(call: Call, path: Path = None) -> None:
     if path:
         from sixprime.nets.file import load
 
-        header = load(place(path)).header
-        call.shell.kept["weights"] = place(path)
+        found = place(data_file(call, path))
+        header = load(found).header
+        call.shell.kept["weights"] = found
         call.say(f"Neural nets `{header.get('name', path)}' are used from now on.")
     else:
         call.shell.kept.pop("weights", None)

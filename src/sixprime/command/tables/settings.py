@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,6 +12,7 @@ from typing import Any
 from sixprime.command import engines
 from sixprime.command.answers.settings import RANKS, VARIATIONS
 from sixprime.command.call import Call
+from sixprime.command.tables.files import data_file
 from sixprime.command.tables.playing import players
 from sixprime.command.tree import command, group, kept, only
 from sixprime.command.words import BOTH, Number, OnOff, Path, Player, Real, Refused, Rest, Word, real
@@ -167,7 +169,10 @@ _whole(
     1,
     10_000,
     "You must specify the autosave period in minutes.",
-    lambda value: f"Every {value} minutes is kept; only programs with windows use it.",
+    lambda value: (
+        f"Autosave every {value} minutes.\n(Kept only: what is analysed is saved after each command, "
+        "see `set autosave analysis'.)"
+    ),
 )
 group("set cubeefficiency", "Efficiency of the cube")
 group("set cubeefficiency race", "In races, by the pip count")
@@ -195,7 +200,7 @@ for _words, _key in (("export", "export.folder"), ("import", "import_folder"), (
     group(f"set {_words}", f"Settings of {_words}")
 
     def _folder(call: Call, folder: Path = None, *, key: str = _key) -> None:
-        call.put(key, folder or ".")
+        call.put(key, folder or ("" if key.startswith("export") else "."))
 
     _folder.__annotations__.pop("key", None)
     command(f"set {_words} folder", "Where file dialogues begin", "<folder>")(_folder)
@@ -205,7 +210,7 @@ _whole(
     "export.board",
     "After how many moves there is a board",
     0,
-    10_000,
+    1000,
     "You must specify after how many moves a board is shown, 0 for never.",
     lambda value: (
         f"The board will be shown every {value}. move in exports."
@@ -217,7 +222,7 @@ _whole(
 
 @command("set export show player", "Whose decisions are shown", "<player>")
 def set_export_show_player(call: Call, player: Player) -> None:
-    call.put("export.player", player)
+    call.put("export.player", ("0", "1", "both")[player])
     if player == BOTH:
         call.say("Analysis, boards etc will be shown for both players in exports.")
     else:
@@ -225,7 +230,7 @@ def set_export_show_player(call: Call, player: Player) -> None:
         call.say(f"Analysis, boards etc will only be shown for player {name} in exports.")
 
 
-kept("set export show player", "export.player", lambda player: ["both" if player == BOTH else str(player)])
+kept("set export show player", "export.player")
 _whole(
     "set export moves number",
     "export.moves_number",
@@ -286,6 +291,20 @@ for _word, _what in VARIATIONS.items():
     said = f"Default variation is: {_what}\nPlease start a new match or session to play `{_what}'"
     _choice(f"set variation {_word}", "variation", _what, _word, said)
 group("set priority", "How much the system favours this program")
+
+
+def _favour(call: Call, value: int) -> None:
+    """Asks the system for a priority, as `nice` counts them. Raises `Refused`."""
+    if not hasattr(os, "setpriority"):
+        raise Refused("This system has no priorities that can be set so.", wrong=True)
+    try:
+        os.setpriority(os.PRIO_PROCESS, 0, value)
+    except OSError as error:
+        raise Refused(f"Changing priority failed ({error.strerror}).", wrong=True) from None
+    call.put("priority", value)
+    call.say(f"Scheduling priority set to {value}.")
+
+
 for _word, _value in (
     ("abovenormal", -10),
     ("belownormal", 10),
@@ -296,20 +315,20 @@ for _word, _value in (
 ):
 
     def _priority(call: Call, *, value: int = _value) -> None:
-        call.put("priority", value)
-        call.say(f"Scheduling priority set to {value}.")
+        _favour(call, value)
 
     _priority.__annotations__.pop("value", None)
     command(f"set priority {_word}", "As the word says")(_priority)
-_whole(
-    "set priority nice",
-    "priority",
-    "By number",
-    -20,
-    19,
-    "You must specify a priority between -20 and 19.",
-    lambda value: f"Scheduling priority set to {value}.",
-)
+
+
+@command("set priority nice", "By number", "<priority>")
+def set_priority_nice(call: Call, value: Number = None) -> None:
+    if value is None or not -20 <= value <= 19:
+        raise Refused("You must specify a priority between -20 and 19.")
+    _favour(call, value)
+
+
+kept("set priority nice", "priority", lambda value: [str(value)] if value else [])
 _whole(
     "set threads",
     "threads",
@@ -328,6 +347,7 @@ def set_cache(call: Call, size: Number = None) -> None:
     size = 1 << (size - 1).bit_length() if size else 0
     call.put("cache", size)
     call.say(f"The position cache has been sized to {size} {'entry' if size == 1 else 'entries'}.")
+    call.say("(Kept only: Sixprime sizes its memory of evaluations itself.)")
 
 
 kept("set cache", "cache")
@@ -341,6 +361,7 @@ def set_calibration(call: Call, word: Word = None) -> None:
     call.put("calibration", value)
     speed = f"The speed estimate has been set to {value:.0f} static evaluations per second."
     call.say(speed if value else "The evaluation speed has been cleared.")
+    call.say("(Kept only: Sixprime measures what it is slow at while it works.)")
 
 
 kept("set calibration", "calibration", lambda value: [f"{value:.0f}"] if value else [])
@@ -381,6 +402,7 @@ kept("set prompt", "prompt", lambda prompt: [f'"{prompt}"'])
 def set_met(call: Call, name: Path = None) -> None:
     if not name:
         raise Refused('You must specify a filename. See "help set met".')
+    name = data_file(call, name, "met")
     table = engines.open_met(name)
     call.put("met", name)
     call.say(f"GNU Backgammon will now use the {table.name} match equity table.")

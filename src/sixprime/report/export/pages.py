@@ -25,7 +25,7 @@ from sixprime.report import words
 from sixprime.report.export.options import ExportOptions
 from sixprime.report.export.statistics import Statistics, game_statistics, match_statistics
 from sixprime.report.figures import Figures, Stakes
-from sixprime.report.json import match_id
+from sixprime.report.lines import match_id
 from sixprime.report.position import position_id
 
 _ANSWERS = (ActionKind.TAKE, ActionKind.DROP, ActionKind.BEAVER)
@@ -398,7 +398,8 @@ class _Game:
                 error = f", standard error {' and '.join(known)}" if known else ""
                 yield f"Rollout of {words.count(trials, 'game')}{error}"
         elif evaluation:
-            settings = f" [{self.analysed.settings}]" if self.analysed.settings else ""
+            said = self.analysed.label or self.analysed.settings
+            settings = f" [{said}]" if said else ""
             yield f"{plies}-ply cubeful{settings}"
 
     def cube_table(self, decision: Decision, action: Action) -> CubeTable:

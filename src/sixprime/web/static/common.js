@@ -17,6 +17,9 @@ export async function ask(path, body, method) {
   return told;
 }
 
+/** The name of this window, by which the server knows that it asks for something else instead. */
+export const me = (sessionStorage.page ||= [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16)).join("-"));
+
 export const $ = (id) => document.getElementById(id);
 
 /** An element with attributes and children; texts are texts, never markup. */

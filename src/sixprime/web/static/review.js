@@ -1,5 +1,5 @@
 // A match is sent, and its analysis waited for.
-import { $, ask, failed, receive, sendMatch } from "/static/common.js";
+import { $, API, ask, failed, receive, sendMatch } from "/static/common.js";
 import { t } from "/static/words.js";
 
 async function begin(data) {
@@ -29,7 +29,7 @@ function follow(key) {
     if (told.state === "failed") return ended(new Error(told.problem));
     if (told.state === "stopped") return stream.close(), follow(key);
     if (told.total) $("progress").value = told.done / told.total;
-    $("state").textContent = told.total ? `Judged ${told.done} of ${told.total} ${told.what}` : "Judging every decision …";
+    $("state").textContent = told.total ? t("review.judged", { done: told.done, total: told.total }) : t("review.judging");
   };
   stream.onerror = () => ask(`/reports/${key}`).catch((error) => (error.code ? ended(error) : ($("state").textContent = error.message)));
 }

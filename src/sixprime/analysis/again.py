@@ -1,0 +1,49 @@
+"""One decision of an analysed match judged again, by an answer that somebody has got for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sixprime.analysis.decisions import judge_game
+from sixprime.analysis.depth import Depth
+from sixprime.analysis.drafts import Answers, Requests, drafts_of
+from sixprime.analysis.kept import KeptAnswers
+from sixprime.analysis.model import AnalysedMatch, DecisionKind
+from sixprime.analysis.statistics import total
+from sixprime.cube.met import MatchEquityTable
+from sixprime.engine.results import CubeAnalysis, PlayAnalysis
+from sixprime.errors import SettingsError
+
+
+def judged_again(
+    analysed: AnalysedMatch,
+    place: tuple[int, int, DecisionKind],
+    answer: Sequence[PlayAnalysis] | CubeAnalysis,
+    met: MatchEquityTable,
+) -> AnalysedMatch:
+    """The analysis with another answer for one decision; its game and the totals follow from it, all else stays.
+
+    place: game, action and kind as in `Decision`. answer: the candidates of a play, best first and the played one among
+    them, or the cube decision, which stands for the double and the answer to it. Raises SettingsError for a place where
+    nothing was judged, and for an answer of the other kind.
+    """
+    number, action, kind = place
+    depths = analysed.depths or (Depth(None, None),) * 2
+    requests, answers = Requests(apart=depths[0].cube_plies != depths[1].cube_plies), Answers()
+    games = [drafts_of(analysed.match, game, requests) for game in analysed.match.games]
+    KeptAnswers(analysed.match, analysed).give(games, depths, answers)
+    drafts = games[number] if 0 <= number < len(analysed.games) else ()
+    draft = next((each for each in drafts if (each.number, each.kind) == (action, kind)), None)
+    if draft is None:
+        raise SettingsError(f"nothing was judged in game {number}, action {action}, {kind.value}")
+    if isinstance(answer, CubeAnalysis) and draft.cube is not None:
+        answers.cubes[draft.cube] = answer
+    elif not isinstance(answer, CubeAnalysis) and draft.plays is not None and answer:
+        answers.plays[draft.plays] = answer
+    else:
+        raise SettingsError(f"the answer is to another kind of decision than {kind.value}")
+    judged = judge_game(analysed.match, number, drafts, answers, met, analysed.thresholds)
+    changed = (*analysed.games[:number], judged, *analysed.games[number + 1 :])
+    sides = (total(game.statistics[0] for game in changed), total(game.statistics[1] for game in changed))
+    return replace(analysed, games=changed, statistics=sides)

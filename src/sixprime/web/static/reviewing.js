@@ -1,0 +1,138 @@
+// The report of a match, alive: its decisions are looked at closer, commented on, tried out; the match is saved and kept.
+import { API, ask, element, failed, look, me, say, signed } from "/static/common.js";
+import { t, term } from "/static/words.js";
+
+const key = location.pathname.split("/").pop(), place = `/reports/${key}`;
+let known = new Map(), stream = null;
+
+// What is above the report.
+
+function bar({ forms }) {
+  const save = element("select", { "aria-label": t("live.save"), onchange: () => {
+    if (save.value) location.href = `${API}${place}/files/${save.value}`;
+    save.value = "";
+  } }, element("option", { value: "" }, t("live.save")), ...forms.map(({ name, title }) => element("option", { value: name }, title)));
+  const links = [["/", "play"], ["/analyse", "analyse"], ["/review", "review"], ["/library", "library"], ["/learn", "learn"], ["/settings", "settings"]];
+  return element("div", { class: "live-bar", role: "banner" },
+    element("nav", { "aria-label": t("nav.label") }, ...links.map(([href, name]) => element("a", { href }, t(`nav.${name}`)))),
+    element("a", { href: `/transcribe?report=${key}` }, t("live.transcribe")),
+    element("button", { id: "keep", onclick: () => doing("/library", { report: key }, t("live.kept")) }, t("live.keep")),
+    element("button", { id: "learn", onclick: () => doing("/quiz/cards", { report: key }, t("live.learnt")) }, t("live.learn")), save);
+}
+async function doing(path, body, said) {
+  try {
+    await ask(path, body);
+    say(said);
+  } catch (error) {
+    failed(error);
+  }
+}
+
+// What is below a turn.
+
+function tools(section) {
+  const found = known.get(section.id) || [];
+  if (!found.length) return;
+  const box = element("div", { class: "live" });
+  for (const each of found) if (each.looks) box.append(closer(each, found.length > 1));
+  const last = found.at(-1);
+  const comment = element("textarea", { id: `comment-${section.id}`, rows: 2, maxlength: 10000 });
+  comment.value = last.comment;
+  const keep = element("button", { disabled: true, onclick: async () => {
+    try {
+      take(await ask(`${place}/comments`, { game: last.game, action: last.action, text: comment.value }));
+      keep.disabled = true;
+      say(t("live.said"));
+    } catch (error) {
+      failed(error);
+    }
+  } }, t("live.say"));
+  comment.addEventListener("input", () => (keep.disabled = false));
+  comment.addEventListener("keydown", (event) => event.stopPropagation());
+  box.append(element("label", {}, t("analyse.comment"), comment), element("div", { class: "row-of" }, keep,
+    ...found.filter(({ xgid }) => xgid).slice(-1).map(({ xgid }) => element("a", { href: `/analyse#${encodeURIComponent(xgid)}` }, t("live.try")))));
+  section.querySelector(".comment")?.remove();
+  (section.querySelector(".ids") || section.querySelector(".answer").lastChild).before(box);
+}
+function closer(each, several) {
+  const list = element("div", { class: "found" }), said = element("span", { role: "status" });
+  const name = (text) => (several ? `${text} (${t(`kind.${each.what}`)})` : text);
+  const plies = element("select", { "aria-label": name(t("analyse.depth")) }, ...[1, 2, 3].map((ply) => element("option", { value: ply, selected: ply === 3 }, `${ply}-ply`)));
+  const trials = element("select", { "aria-label": name(t("analyse.games")) }, ...[324, 1296, 5184].map((games) => element("option", { selected: games === 324 }, String(games))));
+  const stop = element("button", { hidden: true, onclick: () => stream?.end() }, t("analyse.stop"));
+  const begin = (asked) => {
+    stream?.end();
+    const source = new EventSource(`${API}${place}/closer?${new URLSearchParams({ game: each.game, action: each.action, kind: each.kind, page: me, ...asked })}`);
+    let told = false, failure = "";
+    const own = (stream = { end() {
+      source.close();
+      if (stream === own) stream = null;
+      stop.hidden = true;
+      if (told) again();
+    } });
+    stop.hidden = false;
+    said.textContent = t("engine.looks");
+    source.onmessage = (event) => {
+      const piece = JSON.parse(event.data);
+      if (piece.kind === "end") return failure || own.end();
+      if (piece.kind === "problem") return failed(new Error((failure = piece.message))), own.end();
+      told = true;
+      said.textContent = piece.how || t("analyse.rolled_out", { done: piece.done, wanted: piece.wanted });
+      list.replaceChildren(piece.kind === "plays" ? plays(piece.plays) : cube(piece));
+      list.dataset.done = piece.done;
+    };
+    source.onerror = async () => {
+      if (source.readyState !== EventSource.CLOSED) return;
+      const answer = await fetch(source.url).catch(() => null);
+      const problem = answer && !answer.ok ? (await answer.json()).error.message : t("error.silent");
+      answer?.body?.cancel?.().catch(() => {});
+      said.textContent = "";
+      failed(new Error(problem));
+      own.end();
+    };
+  };
+  return element("div", {}, element("div", { class: "row-of" },
+    element("button", { "data-closer": each.kind, onclick: () => begin({ plies: plies.value }) }, name(t("live.deeper"))), plies,
+    element("button", { "data-rollout": each.kind, onclick: () => begin({ trials: trials.value }) }, name(t("analyse.roll_out"))), trials, stop, said), list);
+}
+const table = (rows) => element("table", {}, element("tbody", {}, ...rows));
+const half = (error) => (error === null || error === undefined ? "" : ` ± ${(1.96 * error).toFixed(3)}`);
+const plays = (listed) => table(listed.map((each, i) => element("tr", { class: i ? "" : "best" }, element("td", {}, each.play || t("play.no_move")), element("td", {}, signed(each.equity) + half(each.equity_error)), element("td", {}, i ? signed(-each.equity_loss) : ""))));
+const cube = ({ rows, best }) => table(rows.map(([name, equity, error], i) => element("tr", { class: i === best ? "best" : "" }, element("td", {}, term(name)), element("td", {}, signed(equity) + half(error)))));
+
+// All of the page follows from what was found: it is drawn anew, where it was, with the same filters.
+function again() {
+  const pressed = [...document.querySelectorAll('.bar button[aria-pressed="true"]')].map((button) => Object.entries(button.dataset)[0]).filter(([name, value]) => name !== "key" || "wd".includes(value));
+  sessionStorage.review = JSON.stringify({ key, pressed, top: scrollY, open: [...document.querySelectorAll("details[id]")].filter((each) => each.open).map((each) => each.id) });
+  location.reload();
+}
+function restore() {
+  const kept = JSON.parse(sessionStorage.review || "{}");
+  delete sessionStorage.review;
+  if (kept.key !== key) return;
+  for (const [name, value] of kept.pressed) document.querySelector(`.bar button[data-${name}="${value}"][aria-pressed="false"]`)?.click();
+  for (const each of document.querySelectorAll("details.game[id]")) each.open = kept.open.includes(each.id);
+  scrollTo(0, kept.top);
+}
+
+function take(told) {
+  known = new Map();
+  for (const each of told.decisions) known.set(each.id, [...(known.get(each.id) || []), each]);
+}
+function dress() {
+  for (const section of document.querySelectorAll("section.d:not(:has(.live))")) tools(section);
+}
+document.body.append(element("p", { id: "toast", class: "toast", role: "status" }));
+if (look.scheme !== "auto") document.documentElement.dataset.theme = look.scheme;
+try {
+  const told = await ask(`${place}/decisions`);
+  take(told);
+  document.body.prepend(bar(told));
+  restore();
+  dress();
+  new MutationObserver(dress).observe(document.querySelector("main"), { childList: true, subtree: true });
+} catch (error) {
+  // A guest may read the report of his game, and nothing else.
+  if (error.code !== "token") failed(error);
+}
+addEventListener("pagehide", () => stream?.end());

@@ -1,0 +1,285 @@
+// A match is written down by hand: dice and plays by keys or on the board, checked by the rules as they are typed.
+import { $, API, ask, element, failed, me, question, save, say, signed } from "/static/common.js";
+import { Board } from "/static/board.js";
+import { many, t, term } from "/static/words.js";
+
+const EMPTY = { names: ["", ""], length: 7, variant: "standard", crawford: true, jacoby: true, beavers: 3, event: "", date: "", lines: [] };
+let script = EMPTY, at = 0, told = null, entry = null, dice = null, begins = 0, inserting = false, last = Promise.resolve(), best = null;
+const inTurn = (work) => (last = last.then(work).catch(failed));
+const board = new Board($("board"), { move: (start, end) => step({ do: "move", start, end }, [[told.board.mover, start, end]]), dice: () => (entry?.done ? finish() : step({ do: "swap" })) });
+const name = (player) => script.names[player].trim() || t("player", { number: player + 1 });
+
+// What is asked of the server: the whole match each time, which takes it a moment.
+
+function look(focus = true) {
+  return inTurn(async () => {
+    const asked = dice;
+    told = await ask("/transcripts", { transcript: script, at, dice, player: begins });
+    // Something else has been typed meanwhile, and will be looked at next.
+    if (dice !== asked) return;
+    if (told.bad !== null && told.bad < at) at = told.bad;
+    entry = told.entry;
+    if (!entry) dice = null;
+    keep();
+    // Where no chequer can move there is nothing to be typed.
+    if (entry?.done && !entry.sources.length && !entry.moves.length) {
+      say(t("prompt.stuck", { dice: dice.join("-") }));
+      return void put({ do: "play", dice, play: "", player: player() });
+    }
+    draw();
+    if (focus && matchMedia("(hover: hover)").matches) $("typed").focus();
+    suggest();
+  });
+}
+const player = () => (told.begins ? begins : told.board.mover);
+function step(more, ways = []) {
+  return inTurn(async () => {
+    if (!entry) return;
+    entry = await ask("/positions/entry", { dice: entry.dice, moves: entry.moves, board: told.board, ...more });
+    wrong("");
+    draw(ways);
+  });
+}
+
+// Lines
+
+function put(line) {
+  const lines = [...script.lines];
+  lines.splice(at, inserting || at >= lines.length ? 0 : 1, line);
+  script = { ...script, lines };
+  go(at + 1);
+}
+function go(index, focus = true) {
+  at = Math.max(0, Math.min(index, script.lines.length));
+  const line = script.lines[at];
+  dice = line?.do === "play" && !inserting ? line.dice : null;
+  begins = line?.player ?? 0;
+  wrong("");
+  $("typed").value = "";
+  return look(focus);
+}
+const finish = () => entry?.done && put({ do: "play", dice, play: entry.play, player: begun() });
+/** Who threw: of a first roll the player who begins. */
+const begun = () => (told.turn === null ? begins : told.board.mover);
+function throwDice(first, second) {
+  dice = [first, second].sort((a, b) => b - a);
+  return look();
+}
+async function act(what) {
+  if (what !== "resign") return put({ do: what, player: told.turn });
+  const who = told.turn ?? 0;
+  const answer = await question(t("transcribe.who"), "", [0, 1].map((each) => (each + who) % 2).flatMap((each) => [1, 2, 3].map((value) => [`${each}${value}`, `${name(each)}: ${t(`resign.${value}`)}`])).concat([["", t("resign.not")]]));
+  if (answer) put({ do: "resign", player: +answer[0], value: +answer[1] });
+}
+
+// What is typed
+
+const WORDS = { d: "double", t: "take", p: "drop", b: "beaver", r: "resign" };
+function wrong(text) {
+  $("wrong").textContent = text;
+  text ? $("typed").setAttribute("aria-invalid", "true") : $("typed").removeAttribute("aria-invalid");
+}
+/** The play that is typed, as far as it can be read. */
+async function tried(text, board, of) {
+  return ask("/positions/entry", { dice: of, moves: [], board, do: "text", text });
+}
+$("typed").addEventListener("input", () => {
+  const text = $("typed").value.trim().toLowerCase();
+  wrong("");
+  if (!entry) {
+    const found = text.match(/^([1-6])[ -]?([1-6])$/);
+    if (found && told?.dos.includes("play")) {
+      $("typed").value = "";
+      throwDice(+found[1], +found[2]);
+    }
+    return;
+  }
+  clearTimeout(wrong.timer);
+  const of = entry.dice;
+  wrong.timer = setTimeout(() => text && inTurn(async () => {
+    if ($("typed").value.trim().toLowerCase() !== text) return;
+    try {
+      entry = await tried(text, told.board, of);
+      draw();
+    } catch (error) {
+      wrong(error.message);
+    }
+  }), 120);
+});
+$("type").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const text = $("typed").value.trim().toLowerCase();
+  clearTimeout(wrong.timer);
+  inTurn(async () => {
+    if (!told) return;
+    if (!text) return void finish();
+    const whole = text.match(/^([1-6])[ -]?([1-6])\s*:?\s+(.+)$/);
+    if (!entry && whole && told.dos.includes("play")) {
+      $("typed").value = "";
+      await throwDiceNow(+whole[1], +whole[2]);
+      if (entry) await play(whole[3]);
+    } else if (entry) {
+      await play(text);
+    } else {
+      const word = Object.entries(WORDS).find(([key, each]) => text === key || text === each || text === t(`act.${each}`).toLowerCase())?.[1];
+      if (word && told.dos.includes(word)) act(word);
+      else wrong(t("transcribe.unread", { text }));
+    }
+  });
+});
+async function throwDiceNow(first, second) {
+  dice = [first, second].sort((a, b) => b - a);
+  told = await ask("/transcripts", { transcript: script, at, dice, player: begins });
+  entry = told.entry;
+}
+async function play(text) {
+  try {
+    entry = await tried(text, told.board, entry.dice);
+  } catch (error) {
+    $("typed").value = text;
+    draw();
+    return wrong(error.message);
+  }
+  draw();
+  if (entry.done) finish();
+  else wrong(t("transcribe.part", { play: entry.play }));
+}
+
+// Showing
+
+const LABELS = { double: "act.double", take: "act.take", drop: "act.drop", beaver: "act.beaver", resign: "act.resign" };
+function draw(ways = []) {
+  const { turn, game, over, problem, bad } = told;
+  board.show({ board: told.board, bottom: 0, entry, names: [name(0), name(1)] }, ways);
+  document.body.dataset.lines = told.lines.length;
+  $("headline").textContent = [script.length ? many("play.match", script.length) : t("home.money"), t("play.number", { number: game }), told.board.score.join("–"), told.board.crawford ? t("play.crawford") : ""].filter((part) => part).join(", ");
+  const asked = over ? t("transcribe.over") : bad !== null && bad === at ? problem : told.board.doubled ? t("transcribe.doubled", { name: name(turn), cube: told.board.cube }) : entry ? `${name(begun())}: ${t("prompt.play", { dice: dice.join("-") })}${entry.moves.length ? ` ${entry.play}` : ""}` : told.begins ? t("transcribe.begins", { name: name(begins) }) : t("transcribe.dice", { name: name(turn) });
+  $("prompt").textContent = asked;
+  $("prompt").classList.toggle("problem", bad !== null && bad === at);
+  const row = [];
+  if (told.begins || (entry && told.lines[at - 1]?.winner !== null && turn !== null && at === first())) row.push(element("button", { id: "begins", "aria-keyshortcuts": "x", onclick: () => ((begins = 1 - begins), look()) }, t("transcribe.swap", { name: name(1 - begins) })));
+  if (entry?.done) row.push(element("button", { class: "main", onclick: finish }, t("play.enter")));
+  if (entry?.moves.length) row.push(element("button", { onclick: () => step({ do: "back" }) }, t("act.back")));
+  if (dice) row.push(element("button", { onclick: () => ((dice = null), look()) }, t("transcribe.other_dice")));
+  for (const each of told.dos.filter((each) => each !== "play" && (!dice || each === "resign"))) row.push(element("button", { "data-do": each, onclick: () => act(each) }, t(LABELS[each])));
+  if (!entry && told.dos.includes("play")) row.push(...pad());
+  $("actions").replaceChildren(...row);
+  list();
+}
+/** The line with which the game begins that is looked at. */
+function first() {
+  let index = at;
+  while (index > 0 && told.lines[index - 1]?.winner === null) index -= 1;
+  return index;
+}
+let half = null;
+function pad() {
+  return [1, 2, 3, 4, 5, 6].map((die) => element("button", { class: "die", "aria-pressed": half === die, "aria-label": t("transcribe.die", { die }), onclick: () => {
+    if (half === null) half = die;
+    else {
+      const other = half;
+      half = null;
+      return void throwDice(other, die);
+    }
+    draw();
+  } }, String(die)));
+}
+function list() {
+  const rows = [];
+  let game = 0;
+  script.lines.forEach((line, index) => {
+    const known = told.lines[index];
+    if (known && known.game !== game) rows.push(element("li", { class: "head" }, t("play.number", { number: (game = known.game) })));
+    const text = known ? [known.dice, term(known.text)].filter((part) => part).join(": ") : [line.dice?.join(""), line.play || line.do].filter((part) => part).join(": ");
+    rows.push(element("li", { class: index === told.bad ? "wrong" : known ? "" : "unread" }, element("button", { "aria-current": index === at && "true", onclick: () => go(index) }, element("i", { class: `disc ink${known?.player ?? 0}`, "aria-hidden": "true" }), element("span", {}, `${known ? name(known.player) : "?"} `), element("b", {}, text), known && known.winner !== null ? element("small", {}, t("transcribe.wins", { name: name(known.winner), points: many("points", known.won) })) : null)));
+  });
+  if (at >= script.lines.length && !told.over) rows.push(element("li", { class: "next", "aria-current": "true" }, "…"));
+  $("lines").replaceChildren(...rows);
+  $("lines").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+  $("insert").setAttribute("aria-pressed", inserting);
+  $("insert").disabled = $("remove").disabled = $("end").disabled = at >= script.lines.length;
+  $("report").disabled = $("save").disabled = !told.lines.length || told.bad !== null;
+}
+
+// The best plays of the engine, to be chosen by a click: most plays are among them.
+
+function suggest() {
+  best?.close();
+  $("plays").replaceChildren();
+  if (!entry?.sources.length || !told.xgid) return;
+  best = new EventSource(`${API}/analysis?${new URLSearchParams({ id: told.xgid, plies: 0, page: me, chequers: told.board.chequers })}`);
+  best.onmessage = (event) => {
+    const piece = JSON.parse(event.data);
+    if (piece.kind !== "plays") return best.close();
+    $("plays").replaceChildren(...piece.plays.slice(0, 6).map((each, i) => element("li", {}, element("button", { onclick: () => put({ do: "play", dice, play: each.play, player: begun() }) }, element("b", {}, each.play), element("span", {}, i ? signed(-each.equity_loss) : signed(each.equity))))));
+  };
+  best.onerror = () => best.close();
+}
+
+// The match
+
+function fields() {
+  [$("first").value, $("second").value] = script.names;
+  for (const id of ["length", "variant", "event", "date"]) $(id).value = script[id];
+  for (const id of ["crawford", "jacoby"]) $(id).checked = script[id];
+}
+$("match").addEventListener("change", () => {
+  script = { ...script, names: [$("first").value, $("second").value], length: Math.max(0, Math.min(999, +$("length").value || 0)), variant: $("variant").value, event: $("event").value, date: $("date").value, crawford: $("crawford").checked, jacoby: $("jacoby").checked };
+  look(false);
+});
+$("match").addEventListener("submit", (event) => event.preventDefault());
+$("save").addEventListener("change", () => inTurn(async () => {
+  const form = $("save").value;
+  $("save").value = "";
+  const { name: file, content } = await ask("/transcripts/file", { transcript: script, form });
+  save(file, Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0)), "application/octet-stream");
+}));
+$("report").addEventListener("click", () => inTurn(async () => (location.href = `/reports/${(await ask("/transcripts/report", script)).key}`)));
+$("fresh").addEventListener("click", async () => {
+  if (script.lines.length && !(await question(t("transcribe.fresh_title"), t("transcribe.fresh_text"), [["", t("transcribe.not")], ["yes", t("transcribe.fresh")]]))) return;
+  script = { ...EMPTY, names: script.names, length: script.length };
+  fields();
+  go(0);
+});
+$("insert").addEventListener("click", () => {
+  inserting = !inserting;
+  go(at);
+});
+$("remove").addEventListener("click", () => {
+  script = { ...script, lines: script.lines.filter((_, index) => index !== at) };
+  go(at);
+});
+$("end").addEventListener("click", () => ((inserting = false), go(script.lines.length)));
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  const typing = event.target.matches?.("input, textarea, select"), empty = event.target === $("typed") && !$("typed").value;
+  if (typing && !empty) return;
+  if (event.key === "x" && $("begins")) return event.preventDefault(), $("begins").click();
+  if (event.key !== "Backspace") return;
+  event.preventDefault();
+  if (entry?.moves.length) step({ do: "back" });
+  else if (dice) (dice = null), look();
+  else if (at >= script.lines.length && at) {
+    script = { ...script, lines: script.lines.slice(0, -1) };
+    go(at - 1);
+  }
+});
+
+// It is kept by this browser as it stands.
+function keep() {
+  localStorage.transcript = JSON.stringify(script);
+}
+const wanted = new URLSearchParams(location.search).get("report");
+const { formats, variants } = await ask("/about");
+$("variant").append(...variants.map((each) => element("option", { value: each }, t(`variant.${each}`))));
+$("save").append(element("option", { value: "" }, "–"), ...formats.map(({ name: form, title }) => element("option", { value: form }, title)));
+try {
+  if (wanted) {
+    script = await ask(`/reports/${wanted}/transcript`);
+    history.replaceState(null, "", "/transcribe");
+  } else script = { ...EMPTY, ...JSON.parse(localStorage.transcript || "{}") };
+} catch (error) {
+  failed(error);
+}
+fields();
+go(wanted ? 0 : script.lines.length, false);

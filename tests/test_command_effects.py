@@ -1,0 +1,218 @@
+"""Settings act: what is set changes what is answered, played, analysed or written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from test_command_analysing import MATCH, Heard, row
+from test_command_answering import GUARD, said
+
+from sixprime.command import Interpreter
+from sixprime.command.engines import cube_model, engine_of
+from sixprime.command.options import CubeEfficiency
+from sixprime.command.tree import ROOT
+from sixprime.cube.janowski import Janowski
+
+START = "4HPwATDgc/ABMA"
+
+
+def test_boards() -> None:
+    board = ("new session", "set turn 1", "set dice 3 1", f"set board {START}", "set dice 3 1")
+    raw = said("set output rawboard on", "set player 0 name Foo", "set player 1 name B", *board, "show board")
+    # What GNU Backgammon 1.07 prints.
+    assert raw == (
+        "board:B:Foo:0:0:0:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0:1:3:1:3:1:1:1:1:0:1:-1:0:25:"
+        "0:0:0:0:0:0:0:1\n"
+    )
+    turned = said("set clockwise on", *board, "show board").splitlines()
+    assert turned[2] == "    +24-23-22-21-20-19------18-17-16-15-14-13-+  O: gnubg"
+    assert turned[3] == "    | X              O |   |    O           X |  0 points"
+
+
+def test_boards_of_the_program_are_shown_where_wanted() -> None:
+    lines = ("set player 0 gnubg", "set player 0 chequer eval plies 0", "set player 0 cube eval plies 0", "new match 5")
+    play = (*lines, "set turn 1", "set dice 6 5", "set automatic roll off", "move 24/13")
+    shown = said(*play[:-1], "set display on", play[-1]).count("Position ID")
+    hidden = said(*play[:-1], "set display off", play[-1]).count("Position ID")
+    assert shown > hidden
+
+
+def test_the_tutor_warns_before_a_play() -> None:
+    board = ("set analysis chequer eval plies 0", "set analysis cubedecision eval plies 0", "new match 5", "set turn 1")
+    bad = (f"set board {START}", "set dice 3 1", "13/9")
+    assert "Tutor" not in said(*board, *bad)
+    warned = said(*board, "set tutor mode on", *bad)
+    assert warned.startswith("Tutor: 13/9 is very bad; it loses 0.")
+    assert "Tutor" not in said(*board, "set tutor mode on", "set tutor chequer off", *bad)
+    assert "Tutor" not in said(*board, "set tutor mode on", f"set board {START}", "set dice 3 1", "8/5 6/5")
+
+    asked: list[str] = []
+    heard: list[str] = []
+
+    def no(question: str) -> str:
+        asked.append(question)
+        return "n"
+
+    shell = Interpreter(heard.append, heard.append, asking=no)
+    shell.run_lines([*GUARD, *board, "set tutor mode on", "set tutor skill verybad", *bad])
+    assert len(asked) == 1
+    assert shell.state.table is not None
+    assert shell.state.table.state.dice == (3, 1)
+    asked.clear()
+    shell.run_lines(["set tutor skill doubtful", "set board 4HPMwQCMz+AIIQ", "roll"])
+    assert len(asked) <= 1
+
+
+def test_luck() -> None:
+    say = Heard("set analysis luck off")
+    say("analyse match")
+    text = say("show statistics match")
+    assert row(text, "Rolls unmarked") == ["0", "0"]
+    assert row(text, "Total moves") != ["0", "0"]
+    marked = Heard("set analysis threshold unlucky 0.01", "set analysis threshold veryunlucky 0.02")
+    marked("analyse match")
+    plain = Heard()
+    plain("analyse match")
+    unlucky, usual = (each("show statistics match") for each in (marked, plain))
+    assert row(unlucky, "Rolls marked very unlucky") != row(usual, "Rolls marked very unlucky")
+    assert row(unlucky, "Rolls marked very lucky") == row(usual, "Rolls marked very lucky")
+    deeper = Heard("set analysis luckanalysis plies 1")
+    deeper("analyse match")
+    totals = [row(each("show statistics match"), "Luck total")[0] for each in (deeper, plain)]
+    assert totals[0] != totals[1]
+    assert abs(float(totals[0]) - float(totals[1])) < 0.3
+    wrong = Heard("set analysis threshold lucky 2")
+    assert "do not fit together" in wrong("analyse match")
+
+
+def test_rollouts_where_they_are_set(tmp_path: Path) -> None:
+    quick = [
+        f"set analysis {kind} rollout {more}"
+        for kind in ("chequer", "cubedecision")
+        for more in ("trials 36", "truncation enable on", "truncation plies 3", "seed 5", "cubedecision plies 0")
+    ]
+    types = [f"set analysis {kind} type rollout" for kind in ("chequer", "cubedecision")]
+    say = Heard(f"import auto {MATCH.with_name('gnubg.mat')}", *quick, *types, "first game")
+    say("analyse game")
+    assert say.shell.state.match is not None
+    found = [each for action in say.shell.state.match.games[0].actions for each in action.analyses]
+    assert 36 in {each.plays[0].method.trials for each in found if each.plays}
+    assert 36 in {each.cube.method.trials for each in found if each.cube is not None}
+    quick = [line.replace("analysis", "player 1") for line in quick]
+    board = ("set player 1 chequer type rollout", "new match 3", "set turn 1", f"set board {START}", "set dice 3 1")
+    assert said(*quick, *board, "play") == said(*board, "8/5 6/5")
+
+
+def test_cubes() -> None:
+    assert cube_model(CubeEfficiency(), cubeful=True).name == "gnubg-1.07"
+    model = cube_model(CubeEfficiency(contact=1.0), cubeful=True)
+    assert isinstance(model, Janowski)
+    assert model.efficiencies.contact == 1
+    board = ("new session", "set board 4HPMwQCMz+AIIQ", "set turn 1")
+    usual, live = said(*board, "eval"), said("set cubeefficiency contact 1", *board, "eval")
+    assert usual != live
+    dice = ("set dice 3 1", "hint 1")
+    cubeless = said("set evaluation chequer eval cubeful off", *board, *dice)
+    assert cubeless.startswith("    1. Cubeless 0-ply   24/20 ")
+    assert "0-ply cubeless prune" in cubeless
+    kept = said("set evaluation cube eval cubeful off", *board, "hint")
+    assert kept == said(*board, "hint")
+
+
+def test_rollout_switches_make_settings_the_same() -> None:
+    heard: list[str] = []
+    shell = Interpreter(heard.append, heard.append)
+    shell.run_lines(["set rollout player 0 chequerplay plies 1", "set rollout player 1 chequerplay plies 2"])
+    assert [each.plies for each in shell.state.options.rollout.chequer] == [1, 2]
+    shell.run("set rollout players-are-same on")
+    assert [each.plies for each in shell.state.options.rollout.chequer] == [1, 1]
+    shell.run("set rollout cube-equal-chequer on")
+    assert [each.plies for each in shell.state.options.rollout.cube] == [1, 1]
+    shell.run("set rollout truncate-equal-player0 on")
+    assert shell.state.options.rollout.truncation_chequer.plies == 1
+
+
+def test_names_and_records(tmp_path: Path) -> None:
+    names = said("set defaultnames A B", "new match 3", "show score")
+    assert names == "The score (after 0 games) is: A 0, B 0 (match to 3 points)\n"
+    kept = said("set defaultnames A B", "set player 0 name Foo", "new session", "show score")
+    assert "Foo 0, you 0" in kept
+
+    def games(record: str) -> int:
+        heard: list[str] = []
+        shell = Interpreter(heard.append, heard.append)
+        shell.run_lines([*GUARD, f"set record {record}", "new session"])
+        for _ in range(2):
+            shell.run_lines(["set turn 1", "double", "drop", "new game"])
+        assert shell.state.match is not None
+        assert shell.state.table is not None
+        assert sum(shell.state.table.score) == 2
+        return len(shell.state.match.games)
+
+    assert (games("on"), games("off")) == (3, 1)
+
+
+def test_aliases_choose_the_seat() -> None:
+    file = MATCH.with_name("gnubg.mat")
+    assert "gnubg 3, root 5" in said(f"import mat {file}", "show score")
+    assert "root 5, gnubg 3" in said('set aliases "zz;gnubg"', f"import mat {file}", "show score")
+    assert "gnubg 3, root 5" in said("set aliases root", f"import auto {file}", "show score")
+
+
+def test_exports_and_statistics_take_output(tmp_path: Path) -> None:
+    say = Heard("set output digits 2", "set output errorratefactor 500")
+    say("analyse match")
+    assert "EMG x 500" in say("show statistics match")
+    say(f"export match text {tmp_path / 'm.txt'}")
+    written = "".join(path.read_text() for path in tmp_path.glob("m*.txt"))
+    assert "EMG x 500" in written
+
+
+def test_analyses_are_saved_by_themselves(tmp_path: Path) -> None:
+    say = Heard("set autosave analysis on")
+    say.shell.settings = str(tmp_path / "gnubgautorc")
+    assert say("analyse match") == f"Saved to {tmp_path / 'backup' / 'analysed.sgf'}.\n"
+    assert (tmp_path / "backup" / "analysed.sgf").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "set cache 1000",
+        "set calibration 5",
+        "set autosave rollout on",
+        "set autosave time 5",
+        "set rollout rng isaac 3",
+        "set rollout log on",
+        "set rollout chequerplay prune off",
+        "set rollout chequerplay cubeful off",
+    ],
+)
+def test_what_has_no_effect_says_so(line: str) -> None:
+    assert "(Kept only: " in said(line)
+
+
+def test_priority(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr("os.setpriority", lambda which, who, value: asked.append(value))
+    assert said("set priority idle") == "Scheduling priority set to 19.\n"
+    assert said("set priority nice 5") == "Scheduling priority set to 5.\n"
+    assert asked == [19, 5]
+
+    def refuse(which: int, who: int, value: int) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("os.setpriority", refuse)
+    assert said("set priority highest") == "Changing priority failed (Permission denied).\n"
+
+
+def test_engines_are_kept() -> None:
+    heard: list[str] = []
+    shell = Interpreter(heard.append, heard.append)
+    from sixprime.command.call import Call
+    from sixprime.command.words import Words
+
+    call = Call(shell, ROOT, Words(""))
+    options = shell.state.options.analysis
+    assert engine_of(call, options.chequer, options.filter) is engine_of(call, options.chequer, options.filter)
