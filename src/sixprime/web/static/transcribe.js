@@ -163,7 +163,7 @@ function draw(ways = []) {
   if (entry?.moves.length) row.push(element("button", { onclick: () => step({ do: "back" }) }, t("act.back")));
   if (dice) row.push(element("button", { onclick: () => ((dice = null), look()) }, t("transcribe.other_dice")));
   for (const each of told.dos.filter((each) => each !== "play" && (!dice || each === "resign"))) row.push(element("button", { "data-do": each, onclick: () => act(each) }, t(LABELS[each])));
-  if (!entry && told.dos.includes("play")) row.push(...pad());
+  if (!entry && told.dos.includes("play")) row.unshift(element("div", { class: "dice-pad" }, ...pad()));
   $("actions").replaceChildren(...row);
   list();
 }
