@@ -5,7 +5,8 @@
     2-ply-normal,off@2, net ..                  player 1, player 2, who is not judged
     2-ply-normal+second-3-ply-large@2, net ..   what was marked was judged again
     2-ply-normal+rollout-324-1a2b3c4d@2, ..     what was marked was rolled out: games, and a hash of all settings;
-                                                +marked-324-1a2b3c4d: what a person marked for it
+                                                +marked-324-1a2b3c4d: what a person marked for it;
+                                                +plays-rollout-.., +cubes-rollout-..: all of them
     2-ply-normal+11-rolls@2, net ..             a level that looks otherwise; +noise-0.04, +unpruned
     2-ply-normal+kept@2, net ..                 some of it judged before as closely or more; each decision says how
     2-ply-normal+met-1a2b3c4d+cube-dead@2, ..   another match equity table (its checksum), another cube model
@@ -80,6 +81,11 @@ def marked(settings: RolloutSettings) -> str:
     return f"+marked-{_rollout(settings)}"
 
 
+def rolled_out(what: str, settings: RolloutSettings) -> str:
+    """The words for all plays, or all cube decisions, rolled out."""
+    return f"+{what}-rollout-{_rollout(settings)}"
+
+
 def _words(depth: Depth) -> str:
     plays = None if depth.plies is None else f"{depth.plies}-ply-{_word(depth.filter)}"
     cubes = None if depth.cube_plies is None else f"{depth.cube_plies}-ply"
@@ -94,9 +100,5 @@ def _word(name: str) -> str:
 
 
 def _rollout(settings: RolloutSettings) -> str:
-    return f"{settings.trials}-{digest(json.dumps(settings.to_dict(), sort_keys=True))}"
-
-
-def digest(text: str) -> str:
-    """A short hash of settings that are too many for words."""
-    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+    known = json.dumps(settings.to_dict(), sort_keys=True)
+    return f"{settings.trials}-{hashlib.sha256(known.encode()).hexdigest()[:_DIGITS]}"

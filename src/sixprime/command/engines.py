@@ -63,8 +63,8 @@ def cube_engine(call: Call, decision: Decision, filters: Filters, *, on_roll: in
 
 def with_cube(decision: Decision) -> Decision:
     """How a cube decision is judged: with the cube, whatever is set."""
-    evaluation, rollout = (replace(each, cubeful=True) for each in (decision.evaluation, decision.rollout))
-    return replace(decision, evaluation=evaluation, rollout=rollout)
+    evaluation = replace(decision.evaluation, cubeful=True)
+    return replace(decision, evaluation=evaluation, rollout=replace(decision.rollout, cubeful=True))
 
 
 def alike(rollout: Rollout) -> bool:
