@@ -180,7 +180,7 @@ def test_players_change_seats_with_all_their_games(talk: Talk) -> None:
     talk('import mat "tests/data/mat/gnubg.mat"')
     before = talk.shell.state.match
     assert before is not None
-    assert talk("swap players") == ""
+    assert "O: root" in talk("swap players")
     assert not talk.wrong
     match = talk.shell.state.match
     assert match is not None

@@ -516,7 +516,7 @@ def test_python_in_an_interpreter(shell: tuple[Interpreter, list[str], list[str]
     interpreter.run("> print(len(gnubg.dicerolls(2)))")
     told = "".join(out).splitlines()
     assert told[:3] == ["(2, 3)", "(-2, -3)", "(None, None)"]
-    assert told[3] == "Will not start new games automatically."
+    assert told[3] == "Will not automatically start games."
     assert told[4] == f"('{START}', 7, 2)"
     assert told[-1] == "2"
     assert interpreter.state.options.evaluation.filter[0][0][1] == 2

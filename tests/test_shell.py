@@ -66,7 +66,7 @@ def test_lines_from_a_pipe(tmp_path: Path) -> None:
         [sys.executable, "-m", "sixprime", "shell"], input=lines, capture_output=True, text=True, timeout=100
     )
     assert ran.returncode == 0
-    assert ran.stdout.splitlines()[:2] == ["Will not start new games automatically.", "42"]
+    assert ran.stdout.splitlines()[:2] == ["Will not automatically start games.", "42"]
     assert "Will automatically start" not in ran.stdout
     assert "ZeroDivisionError" in ran.stderr
     assert "Did you mean `show'?" in ran.stderr
@@ -86,7 +86,7 @@ def test_at_a_terminal(tmp_path: Path) -> None:
         child.send("set automatic ga\t")
         child.expect("me\x1b")  # only what is new is drawn
         child.send(" off\r")
-        child.expect("Will not start new games automatically")
+        child.expect("Will not automatically start games")
         child.send("shwo\r")
         child.expect("Did you mean `show'")
         child.send("> 6*7\r")

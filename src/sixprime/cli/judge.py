@@ -29,7 +29,6 @@ from sixprime.cli._common import (
 )
 from sixprime.errors import SixprimeError
 from sixprime.game import ParsedPosition, parse
-from sixprime.game.board_text import find_positions, is_paste
 from sixprime.game.ids import encode_xgid
 from sixprime.settings import make_engine
 
@@ -249,6 +248,8 @@ def _told(read: Callable[[str], ParsedPosition], answer: _Answer, lines: list[st
 
 def _ids_of(lines: list[str]) -> list[str]:
     """Lines as they are; of a text that was pasted an ID for each position, and the lines that cannot be read."""
+    from sixprime.game.board_text import find_positions, is_paste
+
     if not is_paste(lines):
         return lines
     text = "\n".join(lines)

@@ -5,7 +5,7 @@
 >>> shell = Interpreter(said.append, said.append)
 >>> shell.run("set automatic game off")
 >>> "".join(said)
-'Will not start new games automatically.\\n'
+'Will not automatically start games.\\n'
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ and never raises; what is answered goes to `out`, wrong words and files that are
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, Protocol
 
 from sixprime.command.call import Call
@@ -52,6 +53,8 @@ class Interpreter:
         self.history: list[str] = []
         self.settings = "~/.gnubg/gnubgautorc"
         """Where `save settings` writes to."""
+        self.data: list[Path] = []
+        """Folders where match equity tables and nets are looked for, too."""
         self.ended = False
         """Somebody said `quit`."""
         self.kept: dict[str, Any] = {}

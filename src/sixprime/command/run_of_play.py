@@ -54,16 +54,19 @@ def begin(call: Call, length: int) -> None:
     go_on(call)
 
 
-def do(call: Call, act: Act) -> None:
-    """Does an act, tells of it, and goes on until a person must decide. Raises RulesError."""
-    step(call, act)
+def do(call: Call, act: Act, *, told: bool = False) -> None:
+    """Does an act, tells of it, and goes on until a person must decide. told: a play is written out, whoever made it.
+
+    Raises RulesError.
+    """
+    step(call, act, told=told)
     go_on(call)
 
 
-def do_own(call: Call, act: Act) -> None:
+def do_own(call: Call, act: Act, *, told: bool = False) -> None:
     """The same for the act of a person, of which the tutor warns. Raises RulesError."""
     if advised(call, act):
-        do(call, act)
+        do(call, act, told=told)
 
 
 def advised(call: Call, act: Act) -> bool:
@@ -92,8 +95,8 @@ def advised(call: Call, act: Act) -> bool:
     return call.sure("Are you sure you want to do that?")
 
 
-def step(call: Call, act: Act) -> None:
-    """Does one act, its dice thrown, and tells of it. Raises RulesError."""
+def step(call: Call, act: Act, *, told: bool = False) -> None:
+    """Does one act, its dice thrown, and tells of it as `do`. Raises RulesError."""
     before = call.table() if not isinstance(act, NextGame) else call.state.table
     assert before is not None
     if isinstance(act, Opening | Roll) and act.dice is None:
@@ -104,7 +107,7 @@ def step(call: Call, act: Act) -> None:
         call.state = call.state.at_table(replace(after, match=replace(after.match, games=())))
         after = call.state.table
     assert after is not None
-    tell(call, before, act, after)
+    tell(call, before, act, after, told=told)
 
 
 def throw(call: Call) -> tuple[int, int]:
@@ -219,21 +222,29 @@ def external(call: Call, seat: Seat) -> Deciding:
     return kept[seat.address]
 
 
-def tell(call: Call, before: Table, act: Act, after: Table) -> None:
-    """Says what was done, and shows the board where somebody looks at it."""
-    names = before.names
+def tell(call: Call, before: Table, act: Act, after: Table, *, told: bool = False) -> None:
+    """Says what was done, and shows the board where somebody looks at it.
+
+    With `set display off` what the program does is not told, and the board stands only before a person who decides.
+    """
+    names, options = before.names, call.options
+    person = [seat.type == "human" for seat in options.players]
+    seen = options.display or (after.turn is not None and person[after.turn])
+    by = getattr(act, "player", None)
+    heard = options.display or by is None or person[by]
     match act:
         case Opening(dice=(first, second)):
-            call.say(f"{names[0]} rolls {first}, {names[1]} rolls {second}.")
-            if first != second:
+            if options.display:
+                call.say(f"{names[0]} rolls {first}, {names[1]} rolls {second}.")
+            if first != second and seen:
                 show_board(call)
         case Roll():
-            if call.options.players[act.player].type == "human":
+            if person[act.player]:
                 show_board(call)
         case Move(player, play):
-            if call.options.players[player].type != "human" or not play.steps:
+            if heard and (told or not person[player] or not play.steps):
                 call.say(f"{names[player]} moves {play}." if play.steps else f"{names[player]} cannot move.")
-            if after.phase is Phase.ROLL and _shown(call, player):
+            if after.phase is Phase.ROLL and seen:
                 show_board(call)
         case Double(player):
             call.say(f"{names[player]} doubles.")
@@ -253,7 +264,7 @@ def tell(call: Call, before: Table, act: Act, after: Table) -> None:
         case Accept(player):
             call.say(f"{names[player]} accepts and wins {WINS[before.state.resigned]}.")
         case Decline(player):
-            call.say(f"{names[player]} declines the resignation.")
+            call.say(f"{names[player]} declines the {WINS[before.state.resigned].removeprefix('a ')}.")
             show_board(call)
         case _:
             pass
@@ -274,20 +285,25 @@ def _tell_end(call: Call, before: Table, act: Act, after: Table) -> None:
 
 def score_line(state: State) -> str:
     """The score as `show score` says it. Raises `Refused` where there is no match."""
+    from sixprime.command.answers import standing
+
     table = state.table
     if table is None:
         raise Refused("No match in progress.")
-    first, second = table.names
-    games = table.game.number - (table.game.winner is None)
-    kind = f"match to {table.rules.length} point{'s' * (table.rules.length != 1)}"
-    if not table.rules.length:
-        kind = f"money session, {'with' if table.rules.jacoby else 'without'} Jacoby rule"
-    elif table.state.crawford:
-        kind += ", Crawford game"
-    elif table.state.post_crawford:
-        kind += ", post-Crawford play"
-    return f"The score (after {games} game{'s' * (games != 1)}) is: {first} {table.score[0]}, {second} " + (
-        f"{table.score[1]} ({kind})" + ("" if table.rules.length else ".")
+    now, over = table.state, table.game.winner is not None
+    crawford, late = now.crawford, now.post_crawford
+    if over:  # of the game that comes
+        before = table.game.score
+        crawford = table.phase is not Phase.MATCH_OVER and table.rules.crawford_game(now.score, before=before)
+        late = not crawford and table.rules.at_match_point(now.score) and table.phase is not Phase.MATCH_OVER
+    return standing.show_score(
+        now.score,
+        table.game.number - (not over),
+        table.names,
+        table.rules.length,
+        jacoby=table.rules.jacoby,
+        crawford=crawford,
+        post_crawford=late,
     )
 
 
@@ -307,11 +323,6 @@ def board_text(call: Call, position: Position, state: MatchState) -> str:
     if options.output.rawboard:
         return standing.raw_board(position, state, names)
     return standing.show_board(position, state, names, clockwise=options.clockwise)
-
-
-def _shown(call: Call, player: int) -> bool:
-    """Whether boards are shown after what a player has done."""
-    return call.options.display or call.options.players[player].type == "human"
 
 
 def checked_length(length: int) -> int:

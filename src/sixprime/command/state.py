@@ -82,6 +82,18 @@ class State:
         assert self.match is not None
         return replace(self, table=table_at(self.match, game, at))
 
+    @property
+    def roll_seen(self) -> bool:
+        """Whether the dice of the play to come are on the board."""
+        return self.coming is not None and self.table is not None and self.table.state.dice is not None
+
+    def with_roll(self) -> State:
+        """With the dice of the play to come on the board; the same where none comes."""
+        coming = self.coming
+        if coming is None or coming.dice is None or coming.kind is not ActionKind.MOVE or self.table is None:
+            return self
+        return replace(self, table=replace(self.table, state=coming.state))
+
     def with_match(self, match: Match) -> State:
         """With another match, at its end."""
         if not match.games:

@@ -14,7 +14,7 @@ from sixprime.analysis.model import AnalysedMatch, DecisionKind
 from sixprime.analysis.ratings import pr_name, rating_name
 from sixprime.analysis.thresholds import Skill
 from sixprime.game.record import Match
-from sixprime.report import words
+from sixprime.report import totals, words
 from sixprime.report.curve import chances_graph
 from sixprime.report.details import Others, deeper_first, detail
 from sixprime.report.graphs import error_histogram, errors_graph, luck_graph
@@ -173,7 +173,7 @@ def _player(analysed: AnalysedMatch, player: int, cells: list[Cell], compared: l
     facts = [
         ("Chequer errors", words.lost(statistics.chequer_error_total), words.count(plays, "play")),
         ("Cube errors", words.lost(statistics.cube_error_total), words.count(cubes, "decision")),
-        ("Luck", words.signed(statistics.luck_total), words.luck_rating(statistics)),
+        ("Luck", words.signed(statistics.luck_total), totals.luck_rating(statistics)),
         (
             "Luck-adjusted result",
             result(statistics.luck_adjusted_result, match.length),
@@ -181,7 +181,7 @@ def _player(analysed: AnalysedMatch, player: int, cells: list[Cell], compared: l
         ),
     ]
     if statistics.decisions:
-        rating = words.fibs_estimate(statistics, match.length)
+        rating = totals.fibs_estimate(statistics, match.length)
         name = rating_name(statistics.error_per_decision)
         facts.append(
             ("Error per decision", f"{1000 * statistics.error_per_decision:.1f} mEMG", f"{name}, FIBS: {rating}")
@@ -236,7 +236,7 @@ def _statistics(analysed: AnalysedMatch) -> list[tuple[str, list[tuple[str, tupl
     """Headings, and below each the rows of label and a text per player."""
     found: list[tuple[str, list[tuple[str, tuple[str, ...]]]]] = []
     games = [game.statistics for game in analysed.games]
-    for label, row in words.statistics_table(analysed.statistics, analysed.match.length, games):
+    for label, row in totals.statistics_table(analysed.statistics, analysed.match.length, games):
         if row:
             found[-1][1].append((label, tuple(map(_unbroken, row))))
         else:

@@ -13,7 +13,7 @@ from sixprime.analysis.compare import Comparison, comparisons
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, PlayerStatistics
 from sixprime.analysis.ratings import pr_name
 from sixprime.analysis.thresholds import Skill
-from sixprime.report import words
+from sixprime.report import totals, words
 from sixprime.report.console import SKILL_STYLES, console_of, least_width, print_table, signs_of, table_for, text_of
 from sixprime.report.position import position_id
 
@@ -114,14 +114,14 @@ def _players_table(
 
     def luck(statistics: PlayerStatistics) -> Text:
         text = text_of(words.signed(statistics.luck_total))
-        text.append(f"  {words.luck_rating(statistics)}", "dim")
+        text.append(f"  {totals.luck_rating(statistics)}", "dim")
         return text
 
     table.add_row("PR", *(pr(s) for s in both))
     for each in beside:
         if each.source != analysed.settings:
             table.add_row(text_of(f"PR, {each.source}"), *(pr(s) for s in each.theirs.statistics))
-    table.add_row("Estimated FIBS rating", *(text_of(words.fibs_estimate(s, length)) for s in both))
+    table.add_row("Estimated FIBS rating", *(text_of(totals.fibs_estimate(s, length)) for s in both))
     table.add_row("Chequer error", *(errors(s, "circle") for s in both))
     table.add_row("Cube error", *(errors(s, "square") for s in both))
     marks = [
@@ -154,7 +154,7 @@ def _print_statistics(console: Console, analysed: AnalysedMatch, names: Sequence
         table.add_column(text_of(title, "not dim bold"), no_wrap=True)
         for name in names:
             table.add_column(text_of(name, "not dim bold"), overflow="fold", max_width=40)
-        for label, cells in words.statistics_table(pair, match.length, of_games):
+        for label, cells in totals.statistics_table(pair, match.length, of_games):
             if cells:
                 table.add_row(text_of(f" {label}"), *(text_of(words.said(console.encoding, cell)) for cell in cells))
             else:

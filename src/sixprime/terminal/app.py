@@ -603,7 +603,7 @@ class Playing(App[None]):
         elif event.key in _ENTER:
             said = self.typed
             # What it means is on the board already; it is said of what was there before.
-            self._type("")
+            self._type("", drawn=False)
             self.action_say(said)
         elif event.key == "backspace":
             self._type(self.typed[:-1])
@@ -613,7 +613,7 @@ class Playing(App[None]):
             return False
         return True
 
-    def _type(self, text: str) -> None:
+    def _type(self, text: str, *, drawn: bool = True) -> None:
         """What is typed now; the board shows what it means."""
         scene = self.scene
         if isinstance(scene, Presenter) and scene.entry is not None:
@@ -626,7 +626,8 @@ class Playing(App[None]):
         self.typed = text
         if not text:
             self._before = None
-        self.refresh_all()
+        if drawn:
+            self.refresh_all()
 
     def _next_theme(self) -> None:
         if self._colours:

@@ -38,7 +38,7 @@ def show_kleinman(position: Position) -> str:
     if mine + theirs > 4:
         k = kleinman_metric(position.player, position.opponent)
         lines += [
-            f"K = (diff+4)/(2 sqrt(sum-4)) = {k:8.4f}",
+            f"K = (diff+4)/(2 sqrt(sum-4)) = {k:8.4g}",
             f"Cubeless Winning Chance: {(1 + math.erf(k)) / 2:.4f}",
         ]
     else:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from sixprime.game.fibs import encode_fibs_board
 from sixprime.game.position import Position
+from sixprime.game.record import Action, ActionKind, Game
 from sixprime.game.state import MatchState
 from sixprime.report import words
 from sixprime.report.export.board import board_text
@@ -22,11 +23,19 @@ def show_board(position: Position, state: MatchState, names: Sequence[str], *, c
 
 
 def raw_board(position: Position, state: MatchState, names: tuple[str, str]) -> str:
-    """The board as a line of FIBS that player 1 sees: 0 is the length of a session, both sides have the dice."""
-    values = encode_fibs_board(position, state, names).split(":")
-    first, second = state.dice or (0, 0)
-    values[3], values[33:37] = str(state.length), [str(first), str(second)] * 2
-    return ":".join(values)
+    """The board in a line, as player 1 sees it on FIBS; 0 is the length of a session, both sides have the dice."""
+    fields = encode_fibs_board(position, state, names).split(":")
+    fields[_LENGTH] = str(state.length)
+    fields[_DICE : _DICE + 4] = [str(die) for die in sorted(state.dice or (0, 0), reverse=True) * 2]
+    if state.doubled:
+        fields[_DOUBLED] = "-1" if state.decider else "1"
+        if state.beavered:  # whoever beavered holds the cube
+            held = ["0", "1"] if state.decider else ["1", "0"]
+            fields[_CUBE : _CUBE + 3] = [str(state.cube << state.beavered), *held]
+    return ":".join(fields)
+
+
+_LENGTH, _DICE, _CUBE, _DOUBLED = 3, 33, 37, 40
 
 
 def show_score(
@@ -45,6 +54,46 @@ def show_score(
         return f"{text}(money session, {'with' if jacoby else 'without'} Jacoby rule)."
     rule = ", Crawford game" if crawford else ", post-Crawford play" if post_crawford else ""
     return f"{text}(match to {words.count(length, 'point')}{rule})"
+
+
+def game_list(game: Game) -> str:
+    """What was done in a game, player 0 on the left: rolls with their luck, plays with marks of play and cube."""
+    rows = [""]
+    for action in game.actions:
+        if (entry := _entry(action)) is None:
+            continue
+        if rows[-1] and not action.player:
+            rows.append("")
+        rows[-1] = (rows[-1] or " " * _RIGHT * action.player) + entry
+        if action.player:
+            rows.append("")
+    return "\n".join(rows if rows[-1] or game.winner is None else rows[:-1]).rstrip("\n")
+
+
+_RIGHT, _WIDE = 42, 44
+_SKILL, _LUCK = ("", "?!", "?", "??"), {-2: "--", -1: "-", 1: "+", 2: "++"}
+
+
+def _entry(action: Action) -> str | None:
+    """None for what has no place in the list."""
+    known = action.analyses[0] if action.analyses else None
+    play = _SKILL[known.play_mark or 0] if known is not None else ""
+    cube = _SKILL[known.cube_mark or 0] if known is not None else ""
+    match action.kind:
+        case ActionKind.MOVE:
+            luck = _LUCK.get(known.luck_mark or 0, "") if known is not None else ""
+            dice = "{}{}".format(*action.dice or ("", "")) + f"{luck:<5}"
+            return f"{dice}: {'' if action.play is None else str(action.play):<19}{play:<8}{cube:<8}"
+        case ActionKind.ROLL:
+            return f"{'{}{}'.format(*action.dice or ('', ''))}     : {'Rolled':<33}"
+        case ActionKind.DOUBLE | ActionKind.BEAVER:
+            return f"Doubles to {action.value:>4}{'':30}"
+        case ActionKind.TAKE | ActionKind.DROP:
+            done = "Takes" if action.kind is ActionKind.TAKE else "Drops"
+            return f"{done:<{_WIDE}}"
+        case ActionKind.RESIGN:
+            return "Resigns"
+    return None
 
 
 def show_dice(state: MatchState, names: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from sixprime.command.answers.settings import SHOWN
 from sixprime.command.call import Call
 from sixprime.command.options import Decision, Eval, Options
 from sixprime.command.rollouts import rollout_settings
-from sixprime.command.run_of_play import board_text, show_board
+from sixprime.command.run_of_play import board_text, score_line, show_board
 from sixprime.command.tree import command
 from sixprime.command.words import Number, Refused, Rest, Word, real
 from sixprime.game.position import Position
@@ -103,6 +103,8 @@ def hint(call: Call, number: Number = None) -> None:
         if not plays or not str(plays[0].play):
             call.say("There are no legal moves.")
         else:
+            # What `set board =N' puts on the board, seen by the player who is still on roll.
+            call.shell.kept["hint"] = [each.play.result.swapped() for each in plays]
             call.say(judging.plays_text(plays, figures(call), worth, prune=how.prune, cubeful=how.cubeful))
     elif not _can_double(state) and not state.doubled:
         call.say("You cannot double.")
@@ -163,13 +165,12 @@ def eval_(call: Call, text: Rest = "") -> None:
     from sixprime.report.lines import match_id
     from sixprime.report.position import position_id
 
-    position, state = asked(call, text)
-
+    position, shown = asked(call, text)
+    state = _undoubled(shown)
     worth, how = stakes(state), evaluation(call, "cube")
-    state = _undoubled(state)
     judge = engine(call, how)
     found = [judge.evaluate(position, match=state, plies=plies) for plies in range(min(how.plies, engines.DEEPEST) + 1)]
-    call.say(f"Position ID:\t{position_id(position)}\nMatch ID:\t{match_id(state) or ''}\n")
+    call.say(f"Position ID:\t{position_id(position)}\nMatch ID:\t{match_id(shown) or ''}\n")
     call.say(f"Evaluator: \t{found[0].position_class.capitalize()}\n\n")
     call.say(judging.evaluations_text(found, figures(call), worth))
     if _can_double(state):
@@ -219,20 +220,7 @@ def show_score(call: Call) -> None:
     if table is None:
         call.say(standing.show_score((0, 0), 0, names(call), 0, jacoby=call.options.jacoby))
         return
-    state = table.state
-    after = bool(state.length) and not state.crawford and state.length - 1 in state.score
-    over = len(table.match.games) + (0 if call.state.playing else 1)
-    call.say(
-        standing.show_score(
-            state.score,
-            over,
-            names(call),
-            state.length,
-            jacoby=call.options.jacoby,
-            crawford=state.crawford,
-            post_crawford=after,
-        )
-    )
+    call.say(score_line(call.state))
 
 
 @command("show scoresheet", "List the score before each game")
@@ -278,7 +266,7 @@ _race("show 8912", "The rule of 8, 9 and 12 per cent", races.show_8912)
 
 
 def _converted(call: Call) -> Stakes:
-    worth = stakes(call.table().state)
+    worth = stakes(call.state.table.state) if call.state.playing and call.state.table is not None else None
     if worth is None:
         raise Refused("Command only valid in match play")
     return worth
@@ -304,6 +292,10 @@ def mwc2eq(call: Call, word: Word = None) -> None:
 def _setting(word: str, text: str, answer: Callable[[Options], str]) -> None:
     @command(f"show {word}", text)
     def run(call: Call) -> None:
+        table = call.state.table
+        if word == "jacoby" and table is not None and not table.rules.length:
+            without = "" if table.rules.jacoby else "out"
+            call.say(f"This money session is played with{without} the Jacoby rule.")
         call.say(answer(call.options))
 
 
@@ -314,8 +306,7 @@ for _word, (_text, _answer) in SHOWN.items():
 @command("show matchequitytable|show met", "Show the match equity table, or its first points", "[points]")
 def show_met(call: Call, points: Number = None) -> None:
     from sixprime.command.answers.tables import met_text
-    from sixprime.cube.met import load
 
-    met = load()
+    met = engines.table(call.options)
     size = points or (call.state.table.state.length if call.state.table is not None else 0) or met.length
     call.say(met_text(met, names(call), size))

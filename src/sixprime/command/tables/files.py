@@ -26,6 +26,13 @@ def place(name: str) -> FilePath:
     return FilePath(name).expanduser()
 
 
+def data_file(call: Call, name: str, *within: str) -> str:
+    """A file as it is named, or that in a folder of data, or of those in it, where there is none so."""
+    folders = (folder / each for folder in call.shell.data for each in ("", *within))
+    found = (folder / name for folder in folders if not place(name).is_file())
+    return next((str(path) for path in found if path.is_file()), name)
+
+
 def take_up(call: Call, match: Match) -> None:
     """Makes a match that was read the one in hand, its players known by their names."""
     state = call.state.with_match(match)
@@ -45,24 +52,25 @@ def _read(call: Call, path: str | None, words: str) -> None:
     from sixprime import formats
 
     if not place(path).exists():
-        raise Refused(f"{path}: No such file or directory", wrong=True)
+        missing = (
+            f"The file `{path}' doesn't exist" if call.name == "import auto" else f"{path}: No such file or directory"
+        )
+        raise Refused(missing, wrong=True)
     try:
         match = formats.read(place(path))
     except SixprimeError as error:
         raise Refused(str(error), wrong=True) from None
-    aliases = [name.strip() for name in call.options.aliases.split(";")]
-    if call.name.startswith("import") and match.players[0].name in aliases and _is_mat(place(path)):
-        match = match.reseated()
+    if call.name.startswith("import"):
+        kind = formats.detect(reading.read_bytes(place(path), reading.DOCUMENT))
+        aliases = [name.strip() for name in call.options.aliases.split(";")]
+        if kind in _SEATED or (kind == "mat" and match.players[0].name in aliases):
+            match = match.reseated()
     take_up(call, match)
     run.show_board(call)
 
 
-def _is_mat(path: FilePath) -> bool:
-    from sixprime import formats
-
-    return formats.detect(reading.read_bytes(path, reading.DOCUMENT)) == "mat"
-
-
+_SEATED = ("sgg", "tmg")
+"""Formats whose first player GNU Backgammon seats as player 1."""
 _KINDS = {
     "auto": "a file of any known kind",
     "mat": "a Jellyfish match",
@@ -99,7 +107,7 @@ def load_match(call: Call, path: Path = None) -> None:
 @command("load commands", "Do the commands of a file", "<filename>")
 def load_commands(call: Call, path: Path = None) -> None:
     if not path:
-        raise Refused("You must specify a file to load from (see `help load commands').")
+        raise Refused("You must specify a file to load from.")
     depth = call.shell.kept.get("depth", 0)
     if depth >= _DEEPEST:
         raise Refused(f"{path}: files of commands call one another more than {_DEEPEST} deep")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sixprime.command import run_of_play as run
+from sixprime.command.answers.standing import game_list
 from sixprime.command.call import Call
 from sixprime.command.tree import command, group
 from sixprime.command.words import Refused, Rest, whole
@@ -20,11 +21,23 @@ def _go(call: Call, text: str, sign: int) -> None:
         words = words[1:]
     count = whole(words[0]) if words else 1
     if count is None or count < 1:
-        raise Refused("If you specify a parameter, it must be a valid number.")
+        way = "next", "step ahead"
+        if sign < 0:
+            way = "previous", "step back"
+        raise Refused(
+            f"If you specify a parameter to the `{way[0]}' command, it must be a positive number "
+            f"(the count of moves to {way[1]})."
+        )
     game, at, games = state.game, state.at, state.match.games
+    rolled = step == "rolled"
     if step == "game":
         game = min(max(game + sign * count, 0), len(games) - 1)
         at = 0
+    elif step == "roll":  # half a turn: first the dice are seen, then the play
+        half = 2 * at + state.roll_seen + sign * count
+        at, rolled = half // 2, half % 2 == 1
+        if at < 0:
+            at, rolled = 0, False
     else:
         for _ in range(min(count, 100_000)):
             at += sign
@@ -32,9 +45,17 @@ def _go(call: Call, text: str, sign: int) -> None:
                 if any(each.play_mark or each.cube_mark for each in games[game].actions[at].analyses):
                     break
                 at += sign
-        at = min(max(at, 0), len(games[game].actions))
+    at = min(max(at, 0), len(games[game].actions))
     call.state = state.gone(game, at)
-    run.show_board(call)
+    if rolled:
+        call.state = call.state.with_roll()
+    _seen(call)
+
+
+def _seen(call: Call) -> None:
+    """Shows the board to a person; scripts, as in GNU Backgammon, walk in silence."""
+    if call.shell.asking is not None:
+        run.show_board(call)
 
 
 @command("next", "Go on in the match", "[game|roll|rolled|marked] <count>")
@@ -65,18 +86,14 @@ def _first(call: Call, game: int) -> None:
     if call.state.match is None or not call.state.match.games:
         raise Refused("No game in progress.")
     call.state = call.state.gone(game, 0)
-    run.show_board(call)
+    _seen(call)
 
 
 @command("list game", "List what was done in this game")
 def list_game(call: Call) -> None:
     if call.state.match is None or not call.state.match.games:
         raise Refused("No game in progress.")
-    for number, action in enumerate(call.state.match.games[call.state.game].actions, 1):
-        name = call.options.players[action.player].name
-        dice = "{}{}: ".format(*action.dice) if action.dice else ""
-        done = str(action.play) if action.play is not None else action.kind.value
-        call.say(f"{number:4}. {name:<20} {dice}{done}")
+    call.say(game_list(call.state.match.games[call.state.game]))
 
 
 @command("list match|list session", "List the games of the match")

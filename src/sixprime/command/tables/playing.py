@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import takewhile
 
 from sixprime.command import run_of_play as run
 from sixprime.command.call import NO_GAME, Call
 from sixprime.command.options import changed
 from sixprime.command.tree import command, group
-from sixprime.command.words import Number, Path, Refused, Rest, Word
+from sixprime.command.words import Path, Refused, Rest, Word, whole
 from sixprime.errors import IllegalPlayError, InvalidPlayError
 from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, Move, NextGame, Opening, Resign, Roll, Take
+from sixprime.game.record import Action, ActionKind
 from sixprime.game.table import Phase, Table
 
 group("new", "Begin a game, match or session")
@@ -19,11 +22,13 @@ _ROLL_FIRST = "You must roll the dice before you can move."
 
 
 @command("new match", "Begin a match", "[length]")
-def new_match(call: Call, length: Number = None) -> None:
-    length = run.checked_length(call.options.matchlength if length is None else length)
+def new_match(call: Call, word: Word = None) -> None:
+    length = call.options.matchlength if word is None else whole(word)
+    length = run.checked_length(-1 if length is None else length)
     if not _may_end(call):
         return
-    call.say(f"A new {length} points match has been started." if length else "A new session has been started.")
+    points = "point" if length == 1 else "points"
+    call.say(f"A new {length} {points} match has been started." if length else "A new session has been started.")
     run.begin(call, length)
 
 
@@ -58,6 +63,8 @@ def _may_end(call: Call) -> bool:
 @command("roll", "Roll the dice")
 def roll(call: Call) -> None:
     table = call.table()
+    if table.phase is Phase.RESIGNED:
+        raise Refused("Please resolve the resignation first.")
     _answered(table)
     if table.phase is Phase.PLAY:
         raise Refused("You have already rolled the dice.")
@@ -74,7 +81,7 @@ def move(call: Call, text: Rest) -> None:
     if not text:
         if len(plays) > 1:
             raise Refused("You must specify a move (type `help move' for instructions).")
-        run.do_own(call, Move(table.state.on_roll, plays[0]))
+        run.do_own(call, Move(table.state.on_roll, plays[0]), told=True)
         return
     run.do_own(call, _read_move(table, text))
 
@@ -95,9 +102,9 @@ def _read_move(table: Table, text: str) -> Move:
 def _answered(table: Table) -> None:
     """Raises `Refused` while a double or resignation waits for an answer."""
     if table.phase is Phase.DOUBLED:
-        raise Refused("Please wait until the cube offer has been answered: take, drop or redouble.")
+        raise Refused(f"Please wait for {table.names[_decider(table)]} to consider the cube before moving.")
     if table.phase is Phase.RESIGNED:
-        raise Refused("Please resolve the resignation first.")
+        raise Refused(f"Please wait for {table.names[_decider(table)]} to consider the resignation before moving.")
 
 
 @command("double", "Offer a double")
@@ -106,25 +113,38 @@ def double(call: Call) -> None:
     if table.phase is Phase.DOUBLED:
         redouble(call)
         return
-    _answered(table)
-    if table.phase is Phase.PLAY:
-        raise Refused("You can't double after rolling the dice -- wait until your next turn.")
+    if table.phase is Phase.RESIGNED:
+        raise Refused("You are only allowed to double if you are on roll.")
     state = table.state
-    if state.cube_limit == 1:
-        raise Refused("The doubling cube has been disabled.")
     if state.crawford:
         raise Refused("Doubling is forbidden by the Crawford rule (see `help set crawford').")
+    if state.cube_limit == 1 or not call.options.cube_use:
+        raise Refused("The doubling cube has been disabled (see `help set cube use').")
+    if table.phase is Phase.PLAY:
+        raise Refused("You can't double after rolling the dice -- wait until your next turn.")
     if state.cube_owner == 1 - state.on_roll:
         raise Refused("You do not own the cube.")
+    if state.length and state.cube >= state.length - state.score[state.on_roll]:
+        raise Refused("The cube is dead; you can't double any more.")
     run.do_own(call, Double(state.on_roll))
 
 
 @command("redouble|beaver", "Take the cube and turn it back at once")
 def redouble(call: Call) -> None:
     table = call.table()
+    if table.state.length:
+        raise Refused("Beavers and Raccoons are not permitted during match play.")
     if table.phase is not Phase.DOUBLED:
         raise Refused("The cube must have been offered before you can redouble it.")
+    most = table.rules.beavers
+    if sum(1 for _ in _turned_back(table)) >= most:
+        raise Refused(f"Only {most} beaver{'s are' if most != 1 else ' is'} permitted (see `help set beavers').")
     run.do_own(call, Beaver(_decider(table)))
+
+
+def _turned_back(table: Table) -> Iterator[Action]:
+    """The beavers of the double that waits for an answer."""
+    return takewhile(lambda action: action.kind is ActionKind.BEAVER, reversed(table.game.actions))
 
 
 @command("take", "Take a double")
@@ -151,11 +171,15 @@ def resign(call: Call, value: Word = None) -> None:
     table = call.table()
     if table.phase is Phase.RESIGNED:
         raise Refused("You have already offered to resign.")
-    low = (value or "").lower()
-    size = int(low) if low in ("1", "2", "3") else next((n for word, n in _SIZES if low and word.startswith(low)), 0)
+    low = (value or "single").lower()
+    size = int(low) if low in ("1", "2", "3") else next((n for word, n in _SIZES if word.startswith(low)), 0)
     if not size:
-        raise Refused(f"Unknown keyword `{value}'\n." if value else "You must specify how much to resign.", wrong=True)
-    run.do_own(call, Resign(_decider(table), size))
+        raise Refused(f"Unknown keyword `{value}' (see `help resign').")
+    player = _decider(table)
+    if size <= (declined := table.declined[player]):
+        worth = run.WINS[declined].removeprefix("a ")
+        raise Refused(f"{table.names[1 - player]} has already declined your offer of a {worth}.")
+    run.do_own(call, Resign(player, size))
 
 
 @command("agree", "Agree to a resignation")
@@ -197,9 +221,11 @@ def play(call: Call) -> None:
     table = call.state.table
     if table is None:
         raise Refused(NO_GAME)
-    if table.phase is Phase.GAME_OVER:
+    if table.phase is Phase.GAME_OVER and "human" not in {seat.type for seat in call.options.players}:
         run.do(call, NextGame())
         return
+    if table.turn is None or call.options.players[table.turn].type == "human":
+        raise Refused("It's not the computer's turn to play.")
     run.do(call, run.decided(call, call.table()))
 
 

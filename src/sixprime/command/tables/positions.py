@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from base64 import b64encode
 from dataclasses import replace
 
 from sixprime.command import run_of_play as run
 from sixprime.command.call import Call
 from sixprime.command.tree import command, group
-from sixprime.command.words import BOTH, Number, OnOff, Player, Refused, Rest, Word
+from sixprime.command.words import BOTH, Number, OnOff, Refused, Rest, Word, whole
 from sixprime.errors import InvalidIdError, InvalidPositionError, RulesError, SixprimeError
 from sixprime.game.acts import Set
 from sixprime.game.ids import decode_xgid, parse
@@ -15,6 +17,9 @@ from sixprime.game.match_rules import quiet
 from sixprime.game.position import Position
 from sixprime.game.state import GameState, MatchState
 from sixprime.game.table import Table
+
+_INTEGER = re.compile(r"-?[0-9]{1,3}")
+_KEY = re.compile("[A-P]{20}")
 
 
 def put(call: Call, what: str, position: Position | None = None, **parts: object) -> None:
@@ -40,9 +45,8 @@ def set_board(call: Call, text: Rest) -> None:
     if not call.state.playing:
         raise Refused("There must be a game in progress to set the board.")
     if not text:
-        raise Refused("You must specify a position -- see `help set board'.")
-    position = read_position(call, text)
-    put(call, "the board", position, dice=None)
+        raise Refused("You must specify a position (see `help set board').")
+    put(call, "the board", read_position(call, text))
     run.show_board(call)
 
 
@@ -54,12 +58,16 @@ def read_position(call: Call, text: str) -> Position:
         if words[0].lower() in ("simple", "s", "si", "sim"):
             return simple(words[1:], chequers)
         if words[0].startswith("="):
-            plays = call.shell.kept.get("hint", ())
-            number = int(words[0][1:]) if words[0][1:].isdigit() else 0
-            if not 1 <= number <= len(plays):
+            listed: list[Position] = call.shell.kept.get("hint", [])
+            number = whole(words[0][1:]) or 0
+            if not 1 <= number <= len(listed):
                 raise Refused("There is no such move in the hint list.")
-            result: Position = plays[number - 1]
-            return result
+            return listed[number - 1]
+        if _KEY.fullmatch(words[0]):  # ten bytes, two letters each: a position ID without its base
+            bytes_ = bytes(
+                16 * (ord(high) - 65) + ord(low) - 65 for high, low in zip(*[iter(words[0])] * 2, strict=True)
+            )
+            return Position.from_id(b64encode(bytes_).decode("ascii").rstrip("="), chequers)
         return parse(words[0], chequers=chequers).position
     except (InvalidIdError, InvalidPositionError):
         raise Refused("Illegal position.") from None
@@ -70,8 +78,9 @@ def simple(numbers: list[str], chequers: int) -> Position:
 
     Raises `Refused`, InvalidPositionError.
     """
-    if len(numbers) != 26 or not all(number.lstrip("-").isdigit() for number in numbers):
-        raise Refused("`simple' must be followed by 26 numbers.")
+    if len(numbers) != 26 or not all(_INTEGER.fullmatch(number) for number in numbers):
+        found = next((at for at, number in enumerate(numbers) if not _INTEGER.fullmatch(number)), len(numbers))
+        raise Refused(f"`simple' must be followed by 26 integers; found only {min(found, 26)}")
     counts = [int(number) for number in numbers]
     mine = [max(0, count) for count in counts[1:25]] + [abs(counts[0])]
     theirs = [max(0, -count) for count in counts[24:0:-1]] + [abs(counts[25])]
@@ -91,9 +100,14 @@ def set_dice(call: Call, first: Number = None, second: Number = None) -> None:
 
 
 @command("set turn", "Set who is on roll", "<player>")
-def set_turn(call: Call, player: Player) -> None:
+def set_turn(call: Call, word: Word = None) -> None:
     if not call.state.playing:
         raise Refused("There must be a game in progress to set a player on roll.")
+    if word is None:
+        raise Refused("Which player do you want to set on roll?")
+    player = call.player(word)
+    if player is None:
+        raise Refused(f"Unknown player `{word}' (see `help set turn').")
     if player == BOTH:
         raise Refused("You can't set both players on roll.")
     put(call, "a player on roll", on_roll=player, dice=None)
@@ -109,12 +123,11 @@ def set_score(call: Call, first: Number = None, second: Number = None, length: N
         raise Refused("You must specify two valid scores.")
     length = table.rules.length if length is None else run.checked_length(length)
     score = tuple(length + points if points < 0 else points for points in (first, second))
-    if min(score) < 0 or (length and max(score) >= length):
-        raise Refused("The score must be one at which the match goes on.")
-    state = replace(quiet(table.state), length=length, score=(score[0], score[1]), crawford=False)
-    if length and call.options.automatic.crawford and sum(points == length - 1 for points in score) == 1:
-        state = replace(state, crawford=True)
-    anew(call, table.position, state)
+    if min(score) < 0:
+        raise Refused("You must specify two valid scores.")
+    if length and max(score) >= length:
+        raise Refused("You cannot set a score where the match is already over.")
+    anew(call, table.position, replace(quiet(table.state), length=length, score=(score[0], score[1]), crawford=False))
     call.say(run.score_line(call.state))
 
 
@@ -151,6 +164,10 @@ def _by_id(call: Call, position: Position, state: MatchState) -> None:
     limit = 1024 if call.options.cube_use else 1
     state = replace(state, beavers=call.options.beavers, cube_limit=max(limit, state.cube))
     anew(call, position, state)
+    if state.dice is not None:
+        call.say(f"The dice have been set to {state.dice[0]} and {state.dice[1]}.")
+    if state.cube > 1:
+        call.say(f"The cube has been set to {state.cube}.")
 
 
 @command("set gnubgid", "Set position and match to a GNUbg ID, in any text", "<gnubgid>")
@@ -160,15 +177,14 @@ def set_gnubgid(call: Call, text: Rest) -> None:
     match_id = next((word for word in words if len(word) == 12 and _reads(word)), None)
     if position_id is None and match_id is None:
         raise Refused("No valid IDs found", wrong=True)
-    call.say(f"Setting GNUbg ID {position_id or ''}:{match_id or ''}")
     if match_id is not None:
         state = MatchState.from_match_id(match_id)
         position = Position.from_id(position_id) if position_id else _present(call)
         _by_id(call, position, state)
+        run.show_board(call)
     elif position_id is not None:
         set_board(call, position_id)
-        return
-    run.show_board(call)
+    call.say(f"Setting GNUbg ID {position_id or ''}:{match_id or ''}")
 
 
 def _reads(word: str) -> bool:
@@ -188,7 +204,7 @@ def set_matchid(call: Call, text: Word = None) -> None:
     try:
         state = MatchState.from_match_id(text or "")
     except SixprimeError:
-        raise Refused(f"Illegal match ID '{text or ''}'", wrong=True) from None
+        raise Refused(f"Illegal match ID '{text or ''}'") from None
     table = call.state.table
     position = _present(call)
     if table is not None and table.state.on_roll != state.on_roll:
@@ -205,8 +221,6 @@ def set_xgid(call: Call, text: Rest) -> None:
     except SixprimeError:
         raise Refused(f"Not a valid XGID '{word}'", wrong=True) from None
     _by_id(call, position, state)
-    if state.dice is not None:
-        call.say(f"The dice have been set to {state.dice[0]} and {state.dice[1]}.")
     run.show_board(call)
 
 
@@ -215,15 +229,20 @@ group("set cube", "Value and owner of the cube, and whether it is used")
 
 @command("set cube value", "Set the value of the cube", "<value>")
 def set_cube_value(call: Call, value: Number = None) -> None:
+    _cube_in_use(call)
     if value is None or value < 1 or value & (value - 1) or value > 4096:
-        raise Refused(f"The cube cannot be set to {value}." if value is not None else "You must specify a value.")
-    put(call, "the cube", cube=value, dice=None)
+        raise Refused("You must specify a legal cube value (see `help set cube value').")
+    put(call, "the cube", cube=value)
     call.say(f"The cube has been set to {value}.")
 
 
 @command("set cube owner", "Give the cube to a player", "<player>")
-def set_cube_owner(call: Call, player: Player) -> None:
-    put(call, "the cube", cube_owner=None if player == BOTH else player, dice=None)
+def set_cube_owner(call: Call, word: Word = None) -> None:
+    _cube_in_use(call)
+    player = None if word is None else call.player(word)
+    if player is None:
+        raise Refused("You must specify which player owns the cube (see `help set cube owner').")
+    put(call, "the cube", cube_owner=None if player == BOTH else player)
     call.say(
         "The cube has been centred." if player == BOTH else f"{call.options.players[player].name} now owns the cube."
     )
@@ -231,35 +250,46 @@ def set_cube_owner(call: Call, player: Player) -> None:
 
 @command("set cube centre|set cube center", "Put the cube in the middle")
 def set_cube_centre(call: Call) -> None:
-    put(call, "the cube", cube_owner=None, dice=None)
+    _cube_in_use(call)
+    put(call, "the cube", cube_owner=None)
     call.say("The cube has been centred.")
+
+
+def _cube_in_use(call: Call) -> None:
+    """Raises `Refused` where the game is played without the cube."""
+    if call.state.playing and call.table().state.crawford:
+        raise Refused("The cube is disabled during the Crawford game.")
 
 
 @command("set cube use", "Whether games are played with the cube", "on|off")
 def set_cube_use(call: Call, on: OnOff) -> None:
     call.put("cube_use", on)
-    call.say("Use of the doubling cube permitted." if on else "Use of the doubling cube disabled.")
+    call.say("Use of the doubling cube is permitted." if on else "Use of the doubling cube is disabled.")
 
 
 @command("set crawford", "Whether this is the Crawford game", "on|off")
 def set_crawford(call: Call, on: OnOff) -> None:
-    _crawford(call, on)
-    call.say("This game is the Crawford game." if on else "This game is not the Crawford game.")
+    _crawford(call, on, "Crawford")
+    call.say("This game is the Crawford game (no doubling allowed)." if on else "This game is not the Crawford game.")
 
 
 @command("set postcrawford", "Whether this game is after the Crawford game", "on|off")
 def set_postcrawford(call: Call, on: OnOff) -> None:
-    _crawford(call, not on)
+    _crawford(call, not on, "post-Crawford")
     call.say("This is post-Crawford play (doubling allowed)." if on else "This is not post-Crawford play.")
 
 
-def _crawford(call: Call, on: bool) -> None:
-    table = call.state.table
-    if table is None or not table.rules.length:
-        raise Refused("Cannot set whether this is the Crawford game outside a match.")
+def _crawford(call: Call, on: bool, play: str) -> None:
+    table = call.table()
+    if not table.rules.length:
+        raise Refused(f"Cannot set {play} play for money sessions.")
     if sum(table.state.away(player) == 1 for player in (0, 1)) != 1:
-        raise Refused("Cannot set whether this is the Crawford game\nas none of the players are 1-away from winning.")
-    put(call, "the Crawford game", crawford=on, dice=None)
+        what = "the Crawford game" if play == "Crawford" else "post-Crawford play"
+        raise Refused(f"Cannot set whether this is {what}\nas none of the players are 1-away from winning.")
+    # The rules know no Crawford game with a cube that has been turned.
+    state = table.state
+    cube, owner = (1, None) if on else (state.cube, state.cube_owner)
+    put(call, "the Crawford game", crawford=on, cube=cube, cube_owner=owner)
 
 
 @command("clear turn", "Forget the roll")
@@ -276,6 +306,7 @@ def swap_players(call: Call) -> None:
         game, at = state.game, state.at
         state = replace(state, match=state.match.reseated()).gone(game, at)
     call.state = state
+    run.show_board(call)
 
 
 group("clear", "Forget something")

@@ -13,8 +13,11 @@ def switch(words: str, path: str, text: str, on: str, off: str) -> None:
     """Enters a command that turns an option on or off and says one of two sentences."""
 
     def run(call: Call, value: OnOff) -> None:
-        call.put(path, value)
-        call.say(on if value else off)
+        if value:
+            call.put(path, value)
+        call.say(on if value else off)  # before `set output output off' falls silent
+        if not value:
+            call.put(path, value)
 
     command(words, text, "on|off")(run)
     kept(words, path)
@@ -43,7 +46,7 @@ _SWITCHES = (
         "automatic.game",
         "Begin the next game by itself",
         "Will automatically start games after wins.",
-        "Will not start new games automatically.",
+        "Will not automatically start games.",
     ),
     (
         "set automatic move",
@@ -138,7 +141,13 @@ _PLAIN = (
         "Game winning chances will be shown as percentages.",
         "Game winning chances will be shown as probabilities.",
     ),
-    ("set output output", "output.output", "Whether anything is printed", "Output: on.", "Output: off."),
+    (
+        "set output output",
+        "output.output",
+        "Whether anything is printed",
+        "output will be shown",
+        "output will not be shown",
+    ),
     (
         "set confirm new",
         "confirm.new",
@@ -328,4 +337,5 @@ def set_beavers(call: Call, number: Number = None) -> None:
     if number is None or not 0 <= number <= MOST_BEAVERS:
         raise Refused("You must specify the number of beavers to allow.")
     call.put("beavers", number)
-    call.say(f"{number} beavers/raccoons allowed in money sessions." if number else "No beavers allowed.")
+    many = "beaver" if number == 1 else "beavers/raccoons"
+    call.say(f"{number} {many} allowed in money sessions." if number else "No beavers allowed in money sessions.")

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sixprime.game.position import BAR, Position
-from sixprime.game.state import MatchState
+from sixprime.game.state import GameState, MatchState
 from sixprime.report.export.pages import Board
 from sixprime.report.lines import match_id
 from sixprime.report.position import position_id
 from sixprime.report.words import dice_text
 
 _ROWS = 5
+_OVER = (GameState.OVER, GameState.RESIGNED, GameState.DROPPED)
 _DIGITS = "0123456789ABCDEF"
 
 
@@ -141,12 +142,11 @@ def _beside(state: MatchState, names: Sequence[str]) -> list[str]:
         texts[11 * player] = f"{'OX'[player]}: {names[player]}{owned}"
         texts[1 if player == 0 else 10] = f"{state.score[player]} points"
         if state.on_roll == player:
-            if state.resigned:
-                what = "On roll, resigns " + ("single", "gammon", "backgammon")[state.resigned - 1]
-            elif state.dice is not None and not state.doubled:
-                what = f"Rolled {dice_text(state.dice)}"
-            else:
-                what = "" if state.doubled else "On roll"
+            what = "On roll" if state.dice is None else f"Rolled {dice_text(state.dice)}"
+            if state.doubled or state.game_state in _OVER:
+                what = ""
+            elif state.resigned:
+                what += ", resigns " + ("single game", "gammon", "backgammon")[state.resigned - 1]
             texts[2 if player == 0 else 9] = what
         elif offered:
             texts[2 if player == 0 else 9] = offered

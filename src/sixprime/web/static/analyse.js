@@ -1,6 +1,6 @@
 // A position: read, edited, played on in variations, judged ever deeper and rolled out.
 import { $, API, ask, copy, element, failed, lookDialogue, me, percent, receive, say, signed } from "/static/common.js";
-import { Board } from "/static/board.js";
+import { Board, edited } from "/static/board.js";
 import { Tree } from "/static/tree.js";
 import { many, t, term } from "/static/words.js";
 
@@ -72,22 +72,7 @@ function draw(ways = []) {
 
 // Editing
 
-const edit = (point, who, other) => read((board) => ({ board: edited(board, point, who, other) }), false);
-function edited(board, point, who, other) {
-  const next = structuredClone(board), mover = next.mover;
-  const side = next.counts[other ? 1 - mover : mover], rival = next.counts[other ? mover : 1 - mover];
-  if (point === 0 || point === 25) {
-    const own = next.counts[who ? 1 - mover : mover];
-    if (point === 25) own[25] = (own[25] + 1) % 6;
-    else if (own.some((count) => count)) own[own.findIndex((count) => count)] -= 1;
-  } else {
-    const mirror = 25 - point, [mine, theirs] = other ? [mirror, point] : [point, mirror];
-    if (rival[theirs]) rival[theirs] -= 1;
-    else if (side.reduce((a, b) => a + b) < next.chequers) side[mine] += 1;
-    else side[mine] = Math.max(0, side[mine] - 1);
-  }
-  return next;
-}
+const edit = (point, who, other) => read((board) => ({ board: edited(board, point, who, other !== ($("side").getAttribute("aria-pressed") === "true")) }), false);
 const change = (changes) => shown && read((board) => ({ board: { ...board, ...changes } }));
 const board = new Board($("board"), { move: step, dice: finish, edit });
 function fields() {
@@ -118,9 +103,10 @@ $("dice").addEventListener("change", () => {
 function setEditing(on) {
   editing = on;
   $("edit").setAttribute("aria-pressed", editing);
-  $("state").hidden = $("clear").hidden = !editing;
+  $("state").hidden = $("clear").hidden = $("side").hidden = !editing;
   $("roll").disabled = editing;
 }
+$("side").addEventListener("click", () => $("side").setAttribute("aria-pressed", $("side").getAttribute("aria-pressed") !== "true"));
 $("edit").addEventListener("click", () => {
   if (!shown) return;
   setEditing(!editing);

@@ -235,3 +235,20 @@ export class Board {
     this.choose(point, who, event.shiftKey);
   }
 }
+
+/** The board after a click of whoever edits it. who: whose tray or bar it was; other: for a chequer of the opponent. */
+export function edited(board, point, who, other) {
+  const next = structuredClone(board), mover = next.mover;
+  const side = next.counts[other ? 1 - mover : mover], rival = next.counts[other ? mover : 1 - mover];
+  if (point === 0 || point === 25) {
+    const own = next.counts[who ? 1 - mover : mover];
+    if (point === 25) own[25] = (own[25] + 1) % 6;
+    else if (own.some((count) => count)) own[own.findIndex((count) => count)] -= 1;
+  } else {
+    const mirror = 25 - point, [mine, theirs] = other ? [mirror, point] : [point, mirror];
+    if (rival[theirs]) rival[theirs] -= 1;
+    else if (side.reduce((a, b) => a + b) < next.chequers) side[mine] += 1;
+    else side[mine] = Math.max(0, side[mine] - 1);
+  }
+  return next;
+}
