@@ -118,7 +118,7 @@ class SearchJudge:
             routes=kernels.routes(boards, dice, owner, ranked.boards[which]),
             outcomes=swapped(ranked.probabilities[which]),
             equities=equities,
-            losses=np.maximum(0.0, equities[first][owner] - equities),
+            losses=np.maximum(0.0, equities[first[owner]] - equities),
             cubeless=ranked.cubeless[which],
             chances=to_chances(equities, family, [cube.swapped() for cube in cubes], self.met),
             efficiencies=self._effective(
