@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
+from pathlib import Path
 from threading import Event as Flag
 from typing import Any, TypeVar
 
@@ -92,6 +93,8 @@ class Presenter:
         """Whether there is to be a tutor from the beginning."""
         self.cheats: tuple[int | None, int | None] = (None, None)
         """The ranks of the rolls that both players always get, where dice are to be loaded."""
+        self.places: set[Path] = set()
+        """Files that have been saved here, or may be replaced."""
         self.stop = Flag()
         """Set when nobody wants any more what takes time."""
         self.analyse: Callable[[], None] | None = None
