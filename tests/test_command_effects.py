@@ -121,6 +121,14 @@ def test_cubes() -> None:
     assert kept == said(*board, "hint")
 
 
+def test_match_equity_tables() -> None:
+    score = ("new match 5", "set score 1 2", "eq2mwc 0.3")
+    usual, other = said(*score), said("set met zadeh", *score)
+    assert "%" in usual
+    assert usual != other
+    assert "Zadeh" in said("set met zadeh", "show met 2")
+
+
 def test_rollout_switches_make_settings_the_same() -> None:
     heard: list[str] = []
     shell = Interpreter(heard.append, heard.append)
