@@ -59,9 +59,12 @@ def test_the_tutor_warns_before_a_play() -> None:
     assert len(asked) == 1
     assert shell.state.table is not None
     assert shell.state.table.state.dice == (3, 1)
-    asked.clear()
-    shell.run_lines(["set tutor skill doubtful", "set board 4HPMwQCMz+AIIQ", "roll"])
-    assert len(asked) <= 1
+    strong = ("set turn 0", "set board 3u0CAECZ7QAAAA", "set turn 1")
+    cube = (*board, "set tutor mode on")
+    assert said(*cube, *strong, "roll").startswith("Tutor: No double is ")
+    assert "Tutor" not in said(*cube, "set tutor cube off", *strong, "roll")
+    assert said(*cube, f"set board {START}", "set turn 1", "double").startswith("Tutor: Double is very bad; it loses ")
+    assert "Tutor" not in said(*cube, f"set board {START}", "set turn 1", "roll")
 
 
 def test_luck() -> None:
