@@ -46,7 +46,10 @@ def noise(call: Call, value: Real) -> None:
     if value is None or value < 0:
         raise Refused(f"You must specify a valid amount of noise to use (see `help set\n{title_words(call)} noise').")
     call.put("noise", value)
-    call.say(f"{title(call)} will use " + (f"noisy evaluations of {value:.3f}." if value else "noiseless evaluations."))
+    call.say(
+        f"{title(call)} will use "
+        + (f"noise with standard deviation {value:.3f}." if value else "noiseless evaluations.")
+    )
     if value and " rollout " in call.name and not call.name.endswith("chequerplay noise"):
         call.say("(Kept only: in rollouts the noise of chequer play counts for cube decisions, too.)")
     elif value and "luckanalysis" in call.name:
@@ -57,6 +60,8 @@ def deterministic(call: Call, value: OnOff) -> None:
     """Errs alike in like positions, or not."""
     call.put("deterministic", value)
     call.say(f"{title(call)} will use {'deterministic' if value else 'pseudo-random'} noise.")
+    if not call.get("noise"):
+        call.say("(Note that this setting will have no effect unless you set noise to some non-zero value.)")
 
 
 _TITLES = (
@@ -64,7 +69,7 @@ _TITLES = (
     ("set evaluation cubedecision", "`eval' and `hint' cube decisions"),
     ("set analysis chequerplay", "Analysis chequerplay"),
     ("set analysis cubedecision", "Analysis cubedecision"),
-    ("set analysis luckanalysis", "Luck analysis"),
+    ("set analysis luckanalysis", "luck analysis"),
 )
 
 
@@ -113,7 +118,9 @@ def filter_(call: Call, ply: Number, level: Number, accept: Number, extra: Numbe
     """How many plays of a search of `ply` plies are looked at further after `level` plies."""
     see = f"(see `help {call.name}')"
     before: Filters = call.get()
-    if ply is None or not 1 <= ply <= len(before):
+    if ply is None:
+        raise Refused("You must specify for which ply you want to set a filter")
+    if not 1 <= ply <= len(before):
         raise Refused(f"You must specify a valid ply for setting move filters {see}")
     if level is None or not 0 <= level < ply:
         raise Refused(f"You must specify a valid level 0..{ply - 1} for the filter {see}")
@@ -338,7 +345,8 @@ def _stops(words: str) -> None:
         "jsd_limit",
         "How clearly worse, in joint standard deviations",
         "<joint standard deviations>",
-        "You must set a number of joint standard deviations",
+        "You must set a number of joint standard deviations for the equity difference\n"
+        "with the best move being rolled out",
         lambda value: (
             f"Rollouts (or rollouts of moves) may stop when the equity is more than {value:.3f} joint standard "
             "deviations from the best move being rolled out"
