@@ -296,6 +296,10 @@ def _setting(word: str, text: str, answer: Callable[[Options], str]) -> None:
         if word == "jacoby" and table is not None and not table.rules.length:
             without = "" if table.rules.jacoby else "out"
             call.say(f"This money session is played with{without} the Jacoby rule.")
+        if word == "variation" and table is not None:
+            played = table.rules.variant.replace("hypergammon", "-chequer hypergammon")
+            played = f"{played[-1]}{played[:-1]}" if played[-1].isdigit() else played.capitalize()
+            call.say(f"You are playing: {played}{' backgammon' if played == 'Standard' else ''}")
         call.say(answer(call.options))
 
 
