@@ -121,7 +121,20 @@ _USER = re.compile(r"\b(?:root|you)\b")
 _RUN_TOGETHER = re.compile(
     "|".join(
         rf"(?<={end})(?=[^\s.]| GNU Backgammon)"
-        for end in (r"points\)", r"point\)", r"play\)", r"game\)", r"rule\)", r"centred\.", r"by you\.", r"by gnubg\.")
+        for end in (
+            r"points\)",
+            r"point\)",
+            r"play\)",
+            r"game\)",
+            r"rule\)",
+            r"centred\.",
+            r"by you\.",
+            r"by gnubg\.",
+            r"'\)\.",
+            r"exports\.",
+            r"filter'\)",
+            r"T \+ 4\)",
+        )
     )
 )
 """Where the other program forgets the end of a line."""
@@ -165,11 +178,14 @@ def _near(share: float, least: float) -> Callable[[float, float], bool]:
 
 
 _BOARDS = r" GNU Backgammon  Position ID: .*"
+_ID = rf"{_BOARDS}Match ID   : \S{{11}}"
 _PLAYS = r" +\d+\. Cubeful \d-ply .*| +(?: *\d+\.\d+)+ -(?: +\d+\.\d+)+| +\d-ply cubeful.*"
 _TABLE = (
-    r"(?:Unmarked moves|Moves marked|Error (?:total|rate|based)|Chequerplay|Rolls (?:marked|unmarked)|Luck|Missed doubles|"
+    r"(?:Unmarked moves|Moves marked|Error (?:total|rate|based)|Chequerplay|Rolls (?:marked|unmarked)|Luck|Missed"
+    r" doubles|"
     r"Wrong|Cube (?:decision rating|errors)|Snowie error|Overall rating) .*"
 )
+_PLAYED = rf"(?:you|gnubg) (?:wins|accepts|offers) .*|The score .*|.* has won the match\.|{_BOARDS}"
 ALLOWED = {
     "banner": Allowed(
         "every program says who it is",
@@ -179,14 +195,17 @@ ALLOWED = {
     "equities": Allowed("other nets: equities and chances", numbers=_near(0.15, 0.05)),
     "ranking": Allowed("other nets: plays that are about equal stand in another order", _PLAYS, _PLAYS),
     "statistics": Allowed("other nets: what was an error, and lucky; a Snowie rate in MWC is 0 there", _TABLE, _TABLE),
-    "snowie": Allowed("a Snowie rate in MWC is 0 there", r"Snowie error rate .*", r"Snowie error rate .*"),
-    "digit": Allowed("the last digit of a sum", r"Wrong doubles above .*", r"Wrong doubles above .*"),
     "cubes": Allowed(
         "no table of cube decisions is printed there where none was analysed",
         r"[A-Z].*(?:0|n/a) +(?:0|n/a)"
         r"|Cube statistics|Error total .* \+0\.000 .*",
     ),
-    "boards": Allowed("boards are drawn once, not before and after, and between the parts of an ID", None, _BOARDS),
+    "boards": Allowed(
+        "boards are drawn once, not before and after, and between the parts of an ID",
+        None,
+        rf"{_BOARDS}|Rolled \d\d:|board:.*",
+    ),
+    "hint-board": Allowed("`set board =1` is the position after the best play, not a wreck", _BOARDS, _BOARDS),
     "starts": Allowed("the start of a game has a board", None, r"No game in progress\."),
     "in-on": Allowed("a slip", r"\S+ is on (?:roll|move)\.", r"\S+ in on (?:roll|move)\."),
     "resigned": Allowed(
@@ -194,17 +213,40 @@ ALLOWED = {
         r"(?!.*(?:On roll|Rolled)) GNU Backgammon  Position ID: .*",
         rf"{_BOARDS}On roll, resigns .*",
     ),
-    "last-board": Allowed("the board of a game that is over", None, _BOARDS),
     "list-match": Allowed("`list match` lists the games", r" +\d+\. \d+-\d+  .*"),
     "scoresheet": Allowed("names of other lengths; the score at the start", r"-+|    0 \| 0", r"-+"),
     "over": Allowed("nobody is in turn", r"It's not the computer's turn to play\.", r"No game in progress \(type .*"),
     "quotes": Allowed("quotes are no part of a name", r".*(?:Zoë|Ünal|> ).*", r".*(?:Zoë|Ünal|> ).*"),
     "pictures": Allowed("boards in HTML need no pictures", None, r"html-images/.*\.png"),
-    "windows": Allowed("settings of windows", r".*only programs with windows use it\.", r"[^:]{0,70}"),
     "sounds": Allowed(
         "sounds", r".*only programs with windows use it\.", r"Sounds .*|   [A-Z].* : .*|Disable sounds\."
     ),
-    "own-words": Allowed("another way to say it", r"[^\d]{0,90}", r"[^\d]{0,90}"),
+    "own-words": Allowed(
+        "what is not there is said in its own words; settings say where they are saved",
+        r"\(Kept only: .*|No match in progress: .*|`en' is kept; .*|Settings saved to .*|InvalidPlayError"
+        r"|Aliases for player 1: .*|Scheduling priority .*|.*; only programs with windows use it\."
+        r"|CSS stylesheet for HTML export: .*|Autosave every .*|`\S+' threshold set to .*|.*external player at .*",
+        r"Locale 'en' .*| Scheduling priority .*|\(Note that .* non-zero value\.\)|  File \"<string>\".*"
+        r"|SystemError|Match \w+ set to.*|.* \(unknown rating\) vs\. .*|(?:Event|Round|Annotator): .*"
+        r"|Illegal keyword `foo'\.|Aliases for player 1 .*|Show colours .*|You must specify either 0, 1 or 2"
+        r"|Width of main window .*|Unknown warning foo\.|The `set delay' .*|.*: Connection refused"
+        r"|`\S+' threshold set to .*"
+        r"|Do not show window with analysis\.|Moves for .*",
+    ),
+    "history": Allowed("there is a history without a terminal, too", r" +\d+  .*"),
+    "lists": Allowed(
+        "settings are listed in their own way",
+        r"  ?Type: .*|  (?:Checker play|Cube decisions):",
+        r"  ?Type: .*|    (?:Chequer play|Move filters|Cube decisions):",
+    ),
+    "forced": Allowed("a dance is no analysed move there, nor an answer an analysed cube", r"\d+ \d+", r"\d+ \d+"),
+    "another-game": Allowed("other players play another game", _PLAYED, _PLAYED),
+    "another-session": Allowed(
+        "what is played now is said once, with the default",
+        None,
+        r"You are playing: .*|The current match or session is being played as .*",
+    ),
+    "warnings": Allowed("warnings of its library", r"Generated using .*", r"\*\* \(gnubg:.*"),
     "lengths": Allowed(
         "a length that cannot be",
         r"Match length must be between 0 \(unlimited session\) and 64",
@@ -214,13 +256,19 @@ ALLOWED = {
     "no-such-id": Allowed("what is no position is refused, not read as one", r"'foo' is no position ID .*", r"(?s:.*)"),
     "jacoby": Allowed(
         "Jacoby's rule comes back when it is set, and sessions that are read have it",
-        r"This money session is played with the .*|.*\(money session, with Jacoby rule\)\.|" + _BOARDS,
-        r"This money session is played with.*|.*\(money session, without Jacoby rule\)\.|" + _BOARDS,
+        r"This money session is played with the .*|.*\(money session, with Jacoby rule\)\.",
+        r"This money session is played with.*|.*\(money session, without Jacoby rule\)\.",
+    ),
+    "jacoby-bit": Allowed(
+        "the last bit of a match ID is Jacoby's rule, which no match has; a position of Jellyfish has no players",
+        rf"{_ID}[AE]\n.*",
+        rf"{_ID}[AE]\n.*",
     ),
     "unread": Allowed(
         "files that the other program does not read",
         rf"{_BOARDS}|The score \(after .*",
-        r".*: not a valid \.mat file|The score \(after 0 games\) is: .*|free\(\): .*|.*\.mat",
+        r".*: not a valid \.mat file|This file is not a valid .*|The score \(after 0 games\) is: .*|free\(\): .*"
+        r"|.*\.mat",
     ),
     "met-name": Allowed(
         "the name of a table",
@@ -231,16 +279,20 @@ ALLOWED = {
     "percent": Allowed("60% is 60 %", r"Equity for MWC = .*", r"Equity for MWC = .*"),
     "random-seed": Allowed("a seed that is drawn is not told", None, r"Seed initialised from system random data\."),
     "rolls": Allowed("how many rolls is asked", r"You must specify how many rolls to make\."),
-    "minus": Allowed("a sign too many", r" +\d+\. Cubeful .*", r" +\d+\. Cubeful .*\(\+-.*"),
-    "rollout": Allowed("a rollout is printed, with its errors", r".*", r"Rollout done\. Printing final results\.|.*"),
+    "rollout": Allowed(
+        "a rollout is printed, with its errors; its settings are listed in their own way",
+        r" +Win .*|\S.* \d+|  Standard error .*|Truncated .*|\d+ games, .*|Players: .*|Proper cube action: .*"
+        r"|\(Kept only: .*|.*(?: parameters:|evaluations?\.|generator.*)",
+        r"Rollout done\. .*|The rollout command takes no arguments .*|Will truncate .*"
+        r"|.*(?:parameters:|evaluations?[:.]|generator.*)",
+    ),
     "python-apart": Allowed("what Python prints comes late there", r"\d+|A{14}", r"\d+|A{14}"),
     "no-board": Allowed(
         "without a game there is no board", r"Traceback.*|  File .*|sixprime\..*NoGameError: .*", r"A{14}|  File .*"
     ),
-    "kept": Allowed("settings that are kept", r".*", r".*"),
+    "status": Allowed("the other program ends itself"),
     "navigate": Allowed("how far it went, games first", r"\(.*", r"\(.*"),
     "isight": Allowed("T - L", r"Estimated GWC: .*", r"Estimated GWC: .*"),
-    "crash": Allowed("the other program ends itself", r"(?s:.*)", r"free\(\): .*|.*\.mat"),
 }
 EVERYWHERE = ("banner",)
 

@@ -1,4 +1,5 @@
 # A script that fails prints where, and those that ask the impossible go on.
+# allowed: boards own-words
 import gnubg
 
 try:

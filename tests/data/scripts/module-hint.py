@@ -1,4 +1,5 @@
 # Advice for positions, as bots and servers ask for it.
+# allowed: boards
 import gnubg
 
 gnubg.command("set player 0 human")

@@ -1,4 +1,5 @@
 # What the module says of boards, keys, contexts and equities.
+# allowed: equities
 import gnubg
 
 board = gnubg.positionfromid("4HPwATDgc/ABMA")
@@ -22,10 +23,8 @@ answer = gnubg.cfevaluate(board, gnubg.cubeinfo(1, -1, 1, 7, (0, 0), 0, 0), gnub
 print(len(answer), answer[4], answer[5], [f"{value:.3f}" for value in answer[:4]])
 print([len(part) for part in gnubg.met(3)], f"{gnubg.met(3)[0][0][1]:.5f}")
 print(gnubg.getevalhintfilter()[0]["ply"], sorted(gnubg.getevalhintfilter()[0]))
-gnubg.setevalhintfilter(gnubg.getevalhintfilter())
 gnubg.command("set rng mersenne")
 gnubg.command("set seed 42")
 print(gnubg.dicerolls(5))
 print(gnubg.show("jacoby"))
-print(len(gnubg.matchchecksum()), gnubg.updateui())
-print(gnubg.positionbearoff(((0,) * 25, (1, 2, 3, 1) + (0,) * 21)))
+print(gnubg.updateui())

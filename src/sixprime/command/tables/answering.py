@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 NO_POSITION = "No position specified and no game in progress."
 _HINTS = 10
+_TWO_SIDED = 6
+"""Chequers up to which a bear-off is known exactly."""
 
 
 def figures(call: Call) -> Figures:
@@ -162,6 +164,7 @@ def _can_double(state: MatchState) -> bool:
 
 @command("eval", "Evaluate a position at several depths, and its cube", "[position]")
 def eval_(call: Call, text: Rest = "") -> None:
+    from sixprime.command.answers.bearoffs import rolls_text
     from sixprime.report.lines import match_id
     from sixprime.report.position import position_id
 
@@ -171,7 +174,10 @@ def eval_(call: Call, text: Rest = "") -> None:
     judge = engine(call, how)
     found = [judge.evaluate(position, match=state, plies=plies) for plies in range(min(how.plies, engines.DEEPEST) + 1)]
     call.say(f"Position ID:\t{position_id(position)}\nMatch ID:\t{match_id(shown) or ''}\n")
-    call.say(f"Evaluator: \t{found[0].position_class.capitalize()}\n\n")
+    rolls = rolls_text(position)
+    exact = max(map(sum, (position.player, position.opponent))) <= _TWO_SIDED
+    kind = found[0].position_class.capitalize() if rolls is None else "Bearoff2" if exact else "Bearoff1"
+    call.say(f"Evaluator: \t{kind}\n" + ("\n" if rolls is None else f"\n{rolls}\n"))
     call.say(judging.evaluations_text(found, figures(call), worth))
     if _can_double(state):
         call.say(judging.cube_text(judge.cube_action(position, match=state), figures(call), worth))

@@ -18,7 +18,8 @@ def switch(words: str, path: str, text: str, on: str, off: str) -> None:
     def run(call: Call, value: OnOff) -> None:
         if value:
             call.put(path, value)
-        call.say(on if value else off)  # before `set output output off' falls silent
+        if not (value and path == "output.output"):
+            call.say(on if value else off)  # before `set output output off' falls silent
         if not value:
             call.put(path, value)
 
@@ -262,7 +263,8 @@ _PLAIN = (
             f"set export {kind} {words}",
             f"export.{kind}_{words.split()[-1]}",
             what,
-            f"Show detailed {what}" + (f" for {kind}" if words == "probabilities" else ""),
+            f"Show detailed {what}"
+            + (f" for {'moves' if kind == 'moves' else 'cube decisions'}" if words == "probabilities" else ""),
         )
         for kind in ("moves", "cube")
         for words, what in (
@@ -275,15 +277,15 @@ _PLAIN = (
         _include(
             f"set export {kind} display {word}",
             f"export.{kind}_{word}",
-            f"{what} {said}",
-            f"Export {what} {said}.",
+            f"{what} {said}" if said != "unmarked" else f"unmarked {what}",
+            f"Export {what} {said}." if said != "unmarked" else f"Export unmarked {what}.",
         )
         for kind, what in (("moves", "moves"), ("cube", "cube decisions"))
         for word, said in (
             ("verybad", "marked 'very bad'"),
             ("bad", "marked 'bad'"),
             ("doubtful", "marked 'doubtful'"),
-            ("unmarked", "that are not marked"),
+            ("unmarked", "unmarked"),
         )
     ),
     *(
