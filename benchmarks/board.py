@@ -37,6 +37,8 @@ class Terminal:
     def __init__(self, arguments: list[str], width: int, height: int, environment: dict[str, str]) -> None:
         self.screen = pyte.Screen(width, height)
         self._stream = pyte.ByteStream(self.screen)
+        self.heard = 0.0
+        """When the program wrote last; what this script makes of it takes time of its own."""
         child, self._descriptor = pty.fork()
         if child == 0:
             os.execvpe(sys.executable, [sys.executable, "-m", "sixprime", *arguments], os.environ | environment)
@@ -55,6 +57,7 @@ class Terminal:
                 data = os.read(self._descriptor, 1 << 16)
             except OSError:
                 raise SystemExit("\n".join(self.lines) + "\nthe program has ended") from None
+            self.heard = time.perf_counter()
             self._stream.feed(data)
             found = True
         return found
@@ -129,10 +132,8 @@ def wait(terminal: Terminal, before: object, folder: Path | None = None, began: 
     What is shown and the journal must agree, since the screen may show the same words as before.
     """
     limit = time.perf_counter() + 60
-    last = began
     while time.perf_counter() < limit:
         wrote = terminal.read(0.5)
-        now = time.perf_counter()
         if not any(ASKED.search(line) for line in terminal.lines):
             continue
         if folder is None or not wrote:
@@ -141,9 +142,7 @@ def wait(terminal: Terminal, before: object, folder: Path | None = None, began: 
             table = table_in(folder)
             after = len(table.record().games), len(table.game.actions), table.phase
             if after != before and (table.turn == 0 or table.turn is None):
-                return last - began
-            continue
-        last = now
+                return terminal.heard - began
     raise SystemExit("\n".join(terminal.lines) + "\nnobody was asked for a minute")
 
 

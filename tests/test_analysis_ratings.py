@@ -12,7 +12,7 @@ from sixprime.analysis.ratings import RatingTable, absolute_fibs, luck_based_fib
 from sixprime.analysis.statistics import total
 from sixprime.analysis.thresholds import OLD_THRESHOLDS, Luck, Skill, Thresholds, get_thresholds
 from sixprime.errors import SettingsError
-from sixprime.report import words
+from sixprime.report import totals
 
 
 @pytest.mark.parametrize(
@@ -153,9 +153,9 @@ def test_wrong_thresholds(text: str) -> None:
 def test_a_rating_of_few_decisions_is_not_said() -> None:
     none = total([])
     few, enough = (replace(none, moves=count, unforced_moves=count, chequer_error_total=0.1) for count in (19, 20))
-    assert words.fibs_estimate(none, 7) == "-"
-    assert words.fibs_estimate(few, 7) == "too few decisions"
-    assert words.fibs_estimate(enough, 7) == f"{absolute_fibs(enough, 7).rating:.0f}"
-    rows = dict(words.statistics_table((few, enough), 7))
+    assert totals.fibs_estimate(none, 7) == "-"
+    assert totals.fibs_estimate(few, 7) == "too few decisions"
+    assert totals.fibs_estimate(enough, 7) == f"{absolute_fibs(enough, 7).rating:.0f}"
+    rows = dict(totals.statistics_table((few, enough), 7))
     assert rows["Estimated FIBS rating"] == ("too few decisions", f"{absolute_fibs(enough, 7).rating:.1f}")
     assert rows["Lost of it by the cube"] == ("too few decisions", "0.0")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
-from test_command_analysing import Heard
+from test_command_analysing import MATCH, Heard
 
 from sixprime.command.options import Eval, Generator, Rollout, changed
 
@@ -49,5 +50,41 @@ def test_marks_and_their_rollout() -> None:
     assert [play.method.trials for play in action.analyses[0].plays[:3]] == [36, 36, 0]
     assert say("cmark game show") == ""
     say("cmark move set rollout 2")
+    say("cmark game clear")
+    assert say("cmark match show") == ""
+
+
+def test_marks_and_annotations_survive_a_file(tmp_path: Path) -> None:
+    say = Heard(f"import auto {MATCH.with_name('gnubg.mat')}", "first game")
+    say("analyse game")
+    say("next 2")
+    marked = [
+        *("cmark move set rollout 1 2", "cmark cube set rollout", "annotate roll verylucky", "annotate move bad"),
+        *("annotate cube verybad", "annotate move comment hello there"),
+    ]
+    for line in marked:
+        say(line)
+    shown = say("cmark match show")
+    assert shown.count("marked for rollout") == 3
+    before = say.shell.state.coming
+    say(f"save match {tmp_path / 'kept.sgf'}")
+    text = (tmp_path / "kept.sgf").read_text()
+    # As GNU Backgammon 1.07 writes them.
+    assert "MR[1 2 ]" in text
+    assert "CR[]" in text
+    assert "GB[2]BM[1]BC[2]" in text
+    say("new session")
+    assert say("cmark match show") == ""
+    say(f"load match {tmp_path / 'kept.sgf'}")
+    say("first game")
+    say("next 2")
+    assert say("cmark match show") == shown
+    after = say.shell.state.coming
+    assert before is not None
+    assert after is not None
+    assert after.comment == "hello there"
+    [was], [found] = before.analyses, after.analyses
+    assert (found.play_mark, found.cube_mark, found.luck_mark) == (was.play_mark, was.cube_mark, was.luck_mark)
+    assert (found.play_mark, found.cube_mark, found.luck_mark) == (2, 3, 2)
     say("cmark game clear")
     assert say("cmark match show") == ""

@@ -675,7 +675,7 @@ def test_no_code_is_run_that_others_can_put_there(mode: int, monkeypatch: pytest
     monkeypatch.setattr(_objects.paths, "cache_dir", lambda: tmp_path / "none")
     usable = _objects._writable
     monkeypatch.setattr(_objects, "_writable", lambda folder: "none" not in folder.parts and usable(folder))
-    monkeypatch.setattr(_objects.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
     folder = tmp_path / f"sixprime-{os.getuid()}"
     folder.mkdir()
     folder.chmod(mode)
@@ -735,7 +735,7 @@ class Compiler:
 
 def test_compiling_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     process = Compiler("1 4", "what is this", "4 5", "kept a", "1 2", "kept b")
-    monkeypatch.setattr(_objects.subprocess, "Popen", lambda *_, **__: process)
+    monkeypatch.setattr("subprocess.Popen", lambda *_, **__: process)
     caplog.set_level("INFO", "sixprime.kernels")
     job = _objects._Job(["a", "b"])
     for group, said in (("a", [(0, 100), (1, 4), (4, 5), (1, 1)]), ("b", [(0, 100), (1, 2), (1, 1)]), ("b", [])):
@@ -771,7 +771,7 @@ def test_groups_are_compiled_side_by_side(monkeypatch: pytest.MonkeyPatch, tmp_p
 def test_a_group_that_cannot_be_compiled_apart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Numba does it in this process then."""
     monkeypatch.setattr(_objects, "place_of", lambda group: tmp_path / "none.o")
-    monkeypatch.setattr(_objects.subprocess, "Popen", lambda *_, **__: Compiler("1 2"))
+    monkeypatch.setattr("subprocess.Popen", lambda *_, **__: Compiler("1 2"))
     monkeypatch.setattr(_objects, "_jobs", {})
     assert _objects._load("sixprime.kernels.replies") is None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import weakref
 from dataclasses import fields
 from pathlib import Path
 
@@ -129,3 +130,17 @@ def test_an_engine_knows_its_net(tmp_path: Path) -> None:
     shutil.copy(file.DEFAULT, path)
     with pytest.raises(EngineError, match="another one now"):
         _ = other.net
+
+
+def test_engines_share_their_nets(folder: Path) -> None:
+    first, second = Engine(threads=1), Engine(threads=1, plies=0)
+    assert second.brain.contact is first.brain.contact
+    assert Engine("small", threads=1).brain.contact is not first.brain.contact
+
+
+def test_shared_nets_go_with_the_last_who_has_them(folder: Path) -> None:
+    nets = ready.shared("small")
+    assert ready.shared("small") is nets
+    gone = weakref.ref(nets)
+    del nets
+    assert gone() is None

@@ -155,3 +155,20 @@ def test_whatever_writes_names_its_file(tmp_path: Path) -> None:
     *said, left = result.stdout.splitlines()
     assert said == ["True File too large"] * 5, result.stderr
     assert left == "['build']"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders cannot be locked")
+@pytest.mark.parametrize("name", ["", "some.lock"])
+def test_one_at_a_time_changes_a_folder_or_holds_a_file(name: str, tmp_path: Path) -> None:
+    place, told = tmp_path / name, tmp_path.parent / f"{tmp_path.name}-{name}-told"
+    code = "import sys; from pathlib import Path; from sixprime.paths import alone\nwith alone(Path(sys.argv[1])):"
+    code += "\n    with open(sys.argv[2], 'a') as file: file.write('theirs ')"
+    with paths.alone(place):
+        other = subprocess.Popen([sys.executable, "-c", code, str(place), str(told)])
+        with pytest.raises(subprocess.TimeoutExpired):
+            other.wait(1.5)
+        with told.open("a") as file:
+            file.write("ours ")
+    assert other.wait(60) == 0
+    assert told.read_text() == "ours theirs "
+    told.unlink()

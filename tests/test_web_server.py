@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import queue
+import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +21,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
+from sixprime.game import parse
 from sixprime.paths import sample_match
 from sixprime.web import messages as m
 from sixprime.web.app import create_app
+from sixprime.web.desk import MOST, Busy, Desk, Work
 from sixprime.web.guard import BODY, Access
 from sixprime.web.house import House
 from sixprime.web.openapi import ERRORS
 from sixprime.web.operations import API, OPERATIONS
 from sixprime.web.server import access_for
+from sixprime.web.sittings import WINDOWS
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 HOME = "http://127.0.0.1:8640"
@@ -239,6 +245,166 @@ def test_settings_are_seen_and_changed(ask: TestClient) -> None:
     ask.patch(f"{API}/settings", json={"name": "engine.plies", "value": None})
 
 
+# What the engine does
+
+
+def works(desk: Desk, who: str, sizes: list[int], log: list[str], *, short: int = 0) -> Work:
+    """A work whose pieces take as long as they are large; log: who was at it."""
+
+    def pieces(stop: threading.Event) -> Iterator[int]:
+        for size in sizes:
+            log.append(who)
+            time.sleep(size / 100)
+            yield size
+
+    done = threading.Event()
+    work = Work(who, pieces, lambda piece: piece is None and done.set(), short=short)  # type: ignore[func-returns-value]
+    work.done = done  # type: ignore[attr-defined]
+    desk.begin(work)
+    return work
+
+
+def test_everybody_has_his_turn_and_short_answers_wait_for_nobody() -> None:
+    desk, log = Desk(1), []
+    long = [works(desk, name, [3] * 8, log) for name in "abc"]
+    short = works(desk, "short", [0], log, short=1)
+    assert short.done.wait(5)  # type: ignore[attr-defined]
+    assert not any(each.done.is_set() for each in long)  # type: ignore[attr-defined]
+    for each in long:
+        assert each.done.wait(20)  # type: ignore[attr-defined]
+    turns = [name for name in log if name != "short"]
+    assert all(sorted(turns[at : at + 3]) == ["a", "b", "c"] for at in range(0, 12, 3)), turns
+    desk.close()
+
+
+def test_a_piece_that_goes_wrong_ends_its_work_alone() -> None:
+    desk, told = Desk(1), queue.Queue[Any]()
+
+    def broken(stop: threading.Event) -> Iterator[int]:
+        raise ValueError("broken")
+        yield 0
+
+    for _ in range(3):
+        desk.begin(Work("one", broken, told.put))
+        assert str(told.get(timeout=5)) == "broken"
+        assert told.get(timeout=5) is None
+    assert desk.busy == 0
+    desk.close()
+
+
+def test_there_is_an_end_to_what_is_taken_on() -> None:
+    desk, log = Desk(1), []
+    for number in range(MOST):
+        works(desk, str(number), [9], log)
+    with pytest.raises(Busy, match="try again"):
+        works(desk, "one more", [9], log)
+    desk.close()
+
+
+def test_a_play_that_stands_out_is_searched_as_deep_as_is_said(ask: TestClient, house: House) -> None:
+    found = pieces(ask, id=START, plies=2)
+    assert [each["plays"][0]["plies"] for each in found[:3]] == [0, 1, 2]
+    # No other comes near: the filter leaves it alone.
+    position, state, dice = parse(START)
+    assert house.engine.best_plays(position, dice, match=state, plies=2)[0].plies == 0
+
+
+def test_a_stream_that_was_cut_goes_on_where_it_was(ask: TestClient, house: House) -> None:
+    asked = {"id": START, "plies": 2, "trials": 72, "count": 2}
+    lines = ask.get(f"{API}/analysis", params=asked).text.splitlines()
+    assert lines[0] == "retry: 1000"
+    names = [line[4:] for line in lines if line.startswith("id: ")]
+    assert names == ["0", "1", "2", "r36", "r72", "r72"]
+
+    def after(name: str) -> list[str]:
+        text = ask.get(f"{API}/analysis", params=asked, headers={"last-event-id": name}).text
+        return [line[4:] for line in text.splitlines() if line.startswith("id: ")]
+
+    assert after("1") == ["2", "r72", "r72"]
+    assert after("r36") == ["r72", "r72"]
+    # What was rolled out is not rolled out again.
+    assert after("r72") == ["r72"]
+    assert after("\r") == after("9" * 20) == ["0", "1", "2", "r72", "r72"]
+
+
+def test_a_tutor_is_there_after_a_restart(ask: TestClient, house: House, tmp_path: Path) -> None:
+    keys = [sit_down(ask, opponent="person", position=START, tutor=on) for on in (True, False)]
+    ask.post(f"{API}/sittings/{keys[1]}/tutor", json={"on": True})
+    invited = ask.post(f"{API}/sittings", json={"opponent": "invited"}).json()
+    house.sitting(invited["invitation"]).open_window(lambda: None, invited["invitation"])
+    house.close()
+    house._open.clear()
+    again = House(folder=tmp_path, threads=1)
+    with TestClient(create_app(again), base_url=HOME) as client:
+        assert [told(client, key)["tutor"] for key in keys] == [True, True]
+        assert act(client, keys[0], "play", play="13/10 6/5").json()["warned"]
+        assert not told(client, invited["key"])["waiting_for_guest"]
+        client.post(f"{API}/sittings/{keys[0]}/tutor", json={"on": False})
+        assert not told(client, keys[0])["tutor"]
+
+
+def test_two_windows_take_back_once(ask: TestClient, house: House) -> None:
+    key = begin(ask, house, opponent="person", position=START, length=3)
+    for do, more in (("play", {"play": "8/5 6/5"}), ("roll", {})):
+        assert act(ask, key, do, **more).status_code == 200
+    number = told(ask, key)["number"]
+    answers = []
+
+    def back() -> None:
+        answers.append(ask.post(f"{API}/sittings/{key}/acts", json={"do": "undo", "number": number}).status_code)
+
+    both = [threading.Thread(target=back) for _ in range(4)]
+    for each in both:
+        each.start()
+    for each in both:
+        each.join()
+    assert sorted(answers) == [200, 409, 409, 409]
+
+
+def test_games_begun_at_once_are_all_there(ask: TestClient, house: House) -> None:
+    keys: list[str] = []
+    several = [threading.Thread(target=lambda: keys.append(sit_down(ask, opponent="person"))) for _ in range(12)]
+    for each in several:
+        each.start()
+    for each in several:
+        each.join()
+    assert len(set(keys)) == 12
+    assert {each["key"] for each in ask.get(f"{API}/sittings").json()["sittings"]} == set(keys)
+
+
+def test_windows_of_a_game_have_an_end(ask: TestClient, house: House) -> None:
+    key = sit_down(ask, opponent="person")
+    for number in range(WINDOWS):
+        house.sitting(key).open_window(partial(int, number), key)
+    refused = ask.get(f"{API}/sittings/{key}/events")
+    assert refused.status_code == 503
+    assert refused.json()["error"]["code"] == "busy"
+
+
+def test_a_report_is_worked_on_while_somebody_asks_for_it(
+    ask: TestClient, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sixprime.web.house._ASKED", 0.0)
+    begun = ask.post(f"{API}/reports", content=sample_match().read_bytes()).json()
+    report = house.report(begun["key"])
+    until(lambda: report.told.state, lambda state: state == "stopped")
+    monkeypatch.setattr("sixprime.web.house._ASKED", 60.0)
+    assert ask.get(f"{API}/reports/{begun['key']}").json()["state"] == "working"
+    text = ask.get(f"{API}/reports/{begun['key']}/events").text
+    states = [json.loads(line[6:])["state"] for line in text.splitlines() if line.startswith("data: ")]
+    assert states[-1] == "ready"
+    assert "Content-Security-Policy" in ask.get(f"/reports/{begun['key']}").text
+
+
+def test_a_report_tells_of_what_has_been_played_since(ask: TestClient, house: House) -> None:
+    key = begin(ask, house, opponent="person", position=START, length=3)
+    act(ask, key, "play", play="8/5 6/5")
+    first = ask.post(f"{API}/sittings/{key}/report").json()["key"]
+    assert ask.post(f"{API}/sittings/{key}/report").json()["key"] == first
+    act(ask, key, "roll")
+    assert ask.post(f"{API}/sittings/{key}/report").json()["key"] != first
+
+
 # Who gets in
 
 
@@ -285,9 +451,15 @@ def test_a_token_is_needed_where_others_reach_the_server(house: House) -> None:
         bearer = {"authorization": "Bearer a-token-of-some-length"}
         assert client.get(f"{API}/sittings", headers=bearer).status_code == 200
         assert client.get(f"{API}/sittings/{key}").status_code == 200
-        cookie = client.get("/?token=a-token-of-some-length").headers["set-cookie"]
-        assert "HttpOnly" in cookie
-        assert "SameSite=Strict" in cookie
+        opened = client.get("/review?token=a-token-of-some-length&x=1", follow_redirects=False)
+        assert opened.status_code == 303
+        assert opened.headers["location"] == "/review?x=1"
+        assert "HttpOnly" in opened.headers["set-cookie"]
+        assert "SameSite=Strict" in opened.headers["set-cookie"]
+        place = "http://192.168.1.5:8640//evil.example/?token=a-token-of-some-length"
+        elsewhere = client.get(place, follow_redirects=False)
+        assert elsewhere.headers["location"] == "/evil.example/"
+        assert client.get("/?token=another-token-of-some-length", follow_redirects=False).status_code == 200
         assert client.get(f"{API}/sittings").status_code == 200
     assert access_for("127.0.0.1", token=None) == Access()
 

@@ -18,7 +18,7 @@ ENGLISH = pages.catalogue("en")
 FILLED = re.compile(r"\{\w+\}")
 CALL = re.compile(r"\b(t|who|many)\(([^(),]*(?:\([^()]*\)[^(),]*)*)[,)]")
 # What scripts ask for by names that are made: acts, variants, resignations and terms of the engine.
-MADE = ("act.", "variant.", "resign.", "term.", "page.", "drill.")
+MADE = ("act.", "variant.", "resign.", "term.", "page.", "drill.", "topic.", "ask.", "kind.")
 
 
 def asked() -> set[str]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import errno
 import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -86,7 +85,7 @@ class Locked:
     def __init__(self, path: Path) -> None:
         self._descriptor = os.open(path, os.O_RDWR)
         try:
-            _lock(self._descriptor)
+            _lock(self._descriptor, wait=False)
         except BlockingIOError:
             raise BlockingIOError(errno.EWOULDBLOCK, "is in use by another process", str(path)) from None
         except OSError:
@@ -98,20 +97,29 @@ class Locked:
             os.close(self._descriptor)
 
 
-def _lock(descriptor: int) -> None:
-    """Raises BlockingIOError where another process has locked the file, OSError where that cannot be done."""
+def _lock(descriptor: int, *, wait: bool) -> None:
+    """Locks an open file until it is closed; raises OSError where that cannot be done.
+
+    wait: until another process has given it back; without, BlockingIOError is raised where it has it.
+    """
     if sys.platform == "win32":
         import msvcrt
 
         os.lseek(descriptor, _FAR, os.SEEK_SET)
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        except PermissionError:
-            raise BlockingIOError from None
+        while True:
+            try:
+                # It waits for ten seconds and not for as long as it takes.
+                msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+                return
+            except PermissionError:
+                raise BlockingIOError from None
+            except OSError as error:
+                if error.errno != errno.EDEADLOCK:
+                    raise
     else:
         import fcntl
 
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
 
 
 _LOCKS: WeakValueDictionary[tuple[int, int], Locked] = WeakValueDictionary()
@@ -121,14 +129,15 @@ _FAR = 1 << 30
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """One change at a time, where the system can say so: none is lost that another process makes meanwhile."""
-    descriptor = None
-    with suppress(ImportError, OSError):
-        import fcntl
+def alone(path: Path) -> Iterator[None]:
+    """Waits until no other process or thread is in a block of the same path, where the system can say so.
 
-        descriptor = os.open(folder, os.O_RDONLY)
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    path: a folder, of which a change is made that must not be lost, or a file for this, which is made.
+    """
+    descriptor = None
+    with suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY) if path.is_dir() else os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        _lock(descriptor, wait=True)
     try:
         yield
     finally:
@@ -185,6 +194,8 @@ def _usable_folder(variable: str, override: str, platform_function: str) -> Path
         return preferred
     # One folder per user and purpose; 0700 so that nobody else can slip files into it.
     user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
+    import tempfile
+
     fallback = Path(tempfile.gettempdir()) / f"sixprime-{user}" / platform_function.split("_")[1]
     if _writable(fallback) and _private(fallback.parent):
         return fallback
@@ -194,10 +205,17 @@ def _usable_folder(variable: str, override: str, platform_function: str) -> Path
 def _writable(folder: Path) -> bool:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return True
+        try_writing(folder)
     except OSError:
         return False
+    return True
+
+
+def try_writing(folder: Path) -> None:
+    """Makes an empty file in a folder and takes it away again. Raises OSError where that cannot be done."""
+    place = folder / f".{os.urandom(6).hex()}"
+    os.close(os.open(place, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    place.unlink()
 
 
 def _private(folder: Path) -> bool:

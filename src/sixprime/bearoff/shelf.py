@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import re
-import shutil
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -81,6 +80,8 @@ def free_disk(folder: Path) -> int:
     """Bytes that are free where `folder` is or would be."""
     while not folder.exists():
         folder = folder.parent
+    import shutil
+
     return shutil.disk_usage(folder).free
 
 

@@ -160,7 +160,7 @@ _COMMANDS = {
     "doctor": ("sixprime.cli.doctor:doctor", "Check the installation.", "sixprime doctor"),
 }
 _ALIASES = {"analyse": "analyze"}
-_OBJECTS = 50_000
+_OBJECTS = 200_000
 """Objects that are made before Python looks for circles of them."""
 
 
@@ -197,10 +197,16 @@ def _answered(arguments: Sequence[str] | None) -> int:
         from sixprime.cli._output import guarded
 
         with guarded() as output:
-            status = _outcome(sys.argv[1:] if arguments is None else list(arguments), output, asked)
+            status = _outcome(_own() if arguments is None else list(arguments), output, asked)
         if arguments is None:
             interrupts.end_at_once()
     return status
+
+
+def _own() -> list[str]:
+    """The arguments of the process; by a link that is called gnubg, those of that command."""
+    called = os.path.basename(sys.argv[0]).removesuffix(".exe")
+    return [*(["gnubg"] if called == "gnubg" else []), *sys.argv[1:]]
 
 
 def _outcome(arguments: list[str], output: Output, asked: interrupts.Request) -> int:

@@ -8,7 +8,6 @@ import logging
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from cyclopts.validators import Number
 
 from sixprime.errors import InvalidFileError, InvalidIdError
 from sixprime.game import ParsedPosition, parse
+from sixprime.paths import try_writing
 from sixprime.progress import Hook, Progress
 
 if TYPE_CHECKING:
@@ -129,8 +129,7 @@ def check_target(path: Path, option: str, *suffixes: str) -> None:
 def check_folder(folder: Path, target: Path) -> None:
     """Raises OSError, which names `target`, when nothing can be written to the folder."""
     try:
-        with tempfile.TemporaryFile(dir=folder):
-            pass
+        try_writing(folder)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(target)) from None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getopt
+import inspect
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -12,32 +13,50 @@ from cyclopts import Parameter
 
 from sixprime import reading
 from sixprime._version import __version__
-from sixprime.cli._common import UsageError
 from sixprime.command import Interpreter
 from sixprime.gnubg.desk import interpreter
 
-_SHORT = "btqrwSc:d:l:p:s:D:P:n:"
+_SHORT = "bdhqrStvwc:l:p:s:D:O:P:"
 _LONG = [
-    *("no-bearoff", "tty", "quiet", "no-rc", "window-system-only", "splash"),
-    *("commands=", "lang=", "python=", "datadir=", "prefsdir=", "docdir=", "pkgdatadir=", "new-weights="),
+    *("no-bearoff", "debug", "help", "quiet", "no-rc", "splash", "tty", "version", "window-system-only"),
+    *("commands=", "lang=", "python=", "datadir=", "prefsdir=", "docdir=", "pkgdatadir=", "display="),
 ]
-_SAME = {"--commands": "-c", "--python": "-p", "--prefsdir": "-s", "--no-rc": "-r", "--lang": "-l"}
+_SAME = {
+    "--commands": "-c",
+    "--python": "-p",
+    "--prefsdir": "-s",
+    "--no-rc": "-r",
+    "--lang": "-l",
+    "--version": "-v",
+    "--datadir": "-D",
+    "--pkgdatadir": "-P",
+    "--help": "-h",
+}
+_GREETING = f"Sixprime {__version__}, in the language of GNU Backgammon\n"
 
 
 def gnubg(*words: Annotated[str, Parameter(allow_leading_hyphen=True, show=False)]) -> int:
     """Understand GNU Backgammon's language: commands from standard input.
 
-    Its start options are understood: -t -q -r -c FILE -p SCRIPT -s FOLDER -l LANGUAGE, and those for its window and its
-    data are passed over. Settings are read from FOLDER, else from ~/.gnubg, and saved there.
-    A file that is named is a match to load.
+    Its start options are understood: -t -q -r -v -c FILE -p SCRIPT -s FOLDER -l LANGUAGE; -D FOLDER and -P FOLDER are
+    where match equity tables and nets are looked for, too; those for its window are passed over. Settings are read
+    from the FOLDER of -s, else from ~/.gnubg, and saved there. A file that is named is a match to load. With -c, or
+    else -p, only that file is run. A link to this program that is called gnubg runs this command.
     """
     try:
         options, files = getopt.gnu_getopt(list(words), _SHORT, _LONG)
     except getopt.GetoptError as error:
-        raise UsageError(str(error)) from None
+        _complain(f"Unknown option {'--' if len(error.opt) > 1 else '-'}{error.opt}: {error}\n")
+        return 1
     given = {_SAME.get(name, name): value for name, value in options}
+    print(_GREETING)
+    if "-v" in given:
+        return 0
+    if "-h" in given:
+        print(inspect.getdoc(gnubg))
+        return 0
     shell = interpreter(_say, _complain)
-    print(f"Sixprime {__version__}, in the language of GNU Backgammon\n")
+    shell.data = [Path(given[name]).expanduser() for name in ("-P", "-D") if name in given]
     folder = Path(given.get("-s", "~/.gnubg")).expanduser()
     shell.settings = str(folder / "gnubgautorc")
     if "-r" not in given:
@@ -46,15 +65,14 @@ def gnubg(*words: Annotated[str, Parameter(allow_leading_hyphen=True, show=False
         shell.run(f"set lang {given['-l']}")
     for file in files:
         shell.run(f'load match "{file}"')
-    commands = given.get("-c")
-    if commands and commands != "/dev/stdin":
-        shell.run(f'load commands "{commands}"')
-    if "-p" in given:
+    if "-c" in given and given["-c"] != "/dev/stdin":
+        shell.run(f'load commands "{given["-c"]}"')
+    elif "-p" in given and "-c" not in given:
         shell.run(f'load python "{given["-p"]}"')
-        return 0
-    while not shell.ended and (line := sys.stdin.readline()):
-        shell.run(line)
-        sys.stdout.flush()
+    else:
+        while not shell.ended and (line := sys.stdin.readline()):
+            shell.run(line)
+            sys.stdout.flush()
     return 0
 
 
@@ -63,6 +81,7 @@ def _read_settings(shell: Interpreter, folder: Path) -> None:
     for name in ("gnubgautorc", "gnubgrc"):
         if (path := folder / name).is_file():
             quiet = interpreter(lambda text: None, _complain, options=shell.state.options)
+            quiet.data = shell.data
             quiet.run_lines(reading.read_text(path).splitlines())
             shell.state = replace(shell.state, options=quiet.state.options)
 

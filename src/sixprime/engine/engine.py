@@ -44,7 +44,7 @@ from sixprime.game.state import MONEY, MatchState
 from sixprime.kernels import search
 from sixprime.nets.file import DEFAULT, SMALL, NetFile, load
 from sixprime.nets.race import race_nets
-from sixprime.nets.ready import made, ready
+from sixprime.nets.ready import made, shared
 from sixprime.progress import Hook, Stop, Watch
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class Engine:
         self.met = met or load_met()
         self._alike = self.met.is_symmetric
         self._net = net or DEFAULT
-        nets = made(self._net) if isinstance(self._net, NetFile) else ready(self._net)
+        nets = made(self._net) if isinstance(self._net, NetFile) else shared(self._net)
         self.databases = databases or Databases.found()
         tables = self.databases.one_sided.arrays, race_nets()
         brain = search.Brain(nets.contact, nets.race, nets.pruner, *tables, nets.back)
@@ -127,10 +127,11 @@ class Engine:
         self._closed = threading.Event()
         self._pool = _Threads(self.threads, self._closed) if self.threads > 1 else None
         # The smallest net that ships picks replies for larger ones.
-        small, quick = ready(SMALL), None
+        small, quick = shared(SMALL), None
         if small.contact.rows.shape[1] < nets.contact.rows.shape[1]:
             quick = search.Brain(small.contact, small.race, small.pruner, tables[0])
         self._checksums = nets.checksum, small.checksum
+        self._shared = nets, small  # with other engines, as long as this one lasts
         self._clear = Searcher(brain, self.databases, KEEP if prune else 0, self.threads, self._pool, quick=quick)
         self._searcher = replace(self._clear, rolls=self.level.rolls)
         if self.level.noise:

@@ -38,11 +38,9 @@ def _decode_base64(text: str, length: int, what: str) -> bytes:
     check_text(text, f"a {what}")
     if len(text) != length:
         raise InvalidIdError(f"the {what} {quoted(text)} has {len(text)} characters, not {length}")
-    for place, character in enumerate(text, 1):
-        if character not in _BASE64:
-            raise InvalidIdError(
-                f"character {place} of the {what} {text!r} is {character!r}, not one of A-Z a-z 0-9 + /"
-            )
+    if not _BASE64.issuperset(text):
+        place, character = next((i, each) for i, each in enumerate(text, 1) if each not in _BASE64)
+        raise InvalidIdError(f"character {place} of the {what} {text!r} is {character!r}, not one of A-Z a-z 0-9 + /")
     return base64.b64decode(text + "=" * (-length % 4))
 
 

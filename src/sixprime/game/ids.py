@@ -13,7 +13,7 @@ from sixprime import checks
 from sixprime.errors import InvalidIdError, InvalidPositionError, SixprimeError
 from sixprime.game.codes import check_text, log2, quoted
 from sixprime.game.position import BAR, Position
-from sixprime.game.state import MatchState
+from sixprime.game.state import MONEY, MatchState
 from sixprime.lazy import brief, drawn_by
 
 _STATE = checks.Instance(MatchState)
@@ -65,6 +65,7 @@ _XGID_FIELDS = (
     "maximal cube",
 )
 _NUMBER = re.compile(r"-?[0-9]{1,5}")
+_POSITION_ID = re.compile("[A-Za-z0-9+/]{14}")
 _WRAPPED = re.compile(r"[(\[{<>*`\"'%&\u200b\u2011-\u2014\u2212]|://|(?<!^xg)(?<!^og)id=", re.IGNORECASE)
 """What a single word has about an ID: marks, a link."""
 
@@ -188,11 +189,14 @@ def parse(text: str, *, chequers: int = 15) -> ParsedPosition:
     `Position.diagram` draws it.
     chequers: how many each side has; IDs do not say. Raises InvalidIdError naming what cannot be read.
     """
+    text = check_text(text, "an ID").replace("\ufeff", "").strip("\n\r")
+    if _POSITION_ID.fullmatch(text):
+        return ParsedPosition(Position.from_id(text, chequers), MONEY, None)
+
     from sixprime.game.board_text import find_position
     from sixprime.game.fibs import decode_fibs_board
     from sixprime.game.ogid import decode_ogid, looks_like_ogid
 
-    text = check_text(text, "an ID").replace("\ufeff", "").strip("\n\r")
     shown, text = text, text.strip()
     if text[:6].lower() != "board:" and (len(text.split()) > 1 or _WRAPPED.search(text) is not None):
         position, state = find_position(shown, chequers)

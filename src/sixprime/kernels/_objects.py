@@ -18,14 +18,11 @@ import importlib.util
 import logging
 import os
 import platform
-import shutil
 import stat
-import subprocess
 import sys
-import tempfile
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -57,10 +54,10 @@ def source_hash(sources: bytes, more: bytes = b"") -> str:
 def _writable(folder: Path) -> bool:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return True
+        paths.try_writing(folder)
     except OSError:
         return False
+    return True
 
 
 def _is_private(folder: Path) -> bool:
@@ -80,6 +77,8 @@ def find_cache() -> Path | None:
     own = paths.cache_dir() / "kernels"
     if _writable(own):
         return own
+    import tempfile
+
     temporary = Path(tempfile.gettempdir()) / f"sixprime-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
     return temporary / "kernels" if _is_private(temporary) and _writable(temporary / "kernels") else None
 
@@ -162,6 +161,8 @@ class _Job:
     """A process that compiles some groups, one after the other, and says line by line how far it is."""
 
     def __init__(self, groups: Sequence[str]) -> None:
+        import subprocess
+
         command = [sys.executable, "-m", "sixprime.kernels", "compile", *groups]
         path = os.pathsep.join((str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])))
         self.groups = groups
@@ -217,26 +218,13 @@ def _begin(groups: Sequence[str]) -> None:
 
 def keep_compiled(place: Path, compiled: Callable[[], bytes]) -> None:
     """Keeps the code of a group, linked if there is a linker; waits for another process that does so already."""
-    with _alone(place.with_suffix(".lock")):
+    with paths.alone(place.with_suffix(".lock")):
         if not place.exists():
             code = compiled()
             library = linked(code)
             if library is not None:
                 _keep(library, place.with_suffix(".so"))
             _keep(code, place)
-
-
-@contextmanager
-def _alone(lock: Path) -> Iterator[None]:
-    """One process at a time, where the system can say so."""
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
-    with lock.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def _keep(code: bytes, place: Path) -> None:
@@ -257,6 +245,10 @@ def _kept(place: Path) -> bytes | None:
 
 def linked(code: bytes) -> bytes | None:
     """A shared library made of an object file; None where that cannot be done."""
+    import shutil
+    import subprocess
+    import tempfile
+
     linker = shutil.which("ld") if sys.platform == "linux" else None
     if linker is None:
         return None

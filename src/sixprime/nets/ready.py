@@ -14,7 +14,9 @@ from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,9 +34,11 @@ _HEAD = 1 << 16
 """Bytes before the arrays."""
 _LATEST = 8
 """Files that are kept at most; one of the larger nets takes 22 MB."""
+_SHARED: WeakValueDictionary[Path | None, ReadyNets] = WeakValueDictionary()
+_SHARING = Lock()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class ReadyNets:
     """The nets of a file for a `Brain`, and the checksum of `nets.file.NetFile`; back: `NO_NET` when it has none."""
 
@@ -58,6 +62,18 @@ def ready(path: Path | str) -> ReadyNets:
             # Without a cache every start folds them.
             with suppress(OSError):
                 _keep(found, place)
+    return found
+
+
+def shared(path: Path | str) -> ReadyNets:
+    """As `ready`, but as long as somebody has the nets of a file, all others in this process get the same."""
+    place = _place_of(path_of(path))
+    with _SHARING:
+        found = _SHARED.get(place)
+        if found is None:
+            found = ready(path)
+            if place is not None:
+                _SHARED[place] = found
     return found
 
 

@@ -16,7 +16,7 @@ from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.record import Match
 from sixprime.game.table import Table
-from sixprime.report import maps, words
+from sixprime.report import maps, totals, words
 from sixprime.report.chart import in_colours
 from sixprime.report.cube import cube_chart
 from sixprime.report.graphs import chances_graph
@@ -190,7 +190,7 @@ def report(analysed: AnalysedMatch) -> str:
     match = analysed.match
     names = words.names(match)
     rows = [
-        (label, *(texts or ("", ""))) for label, texts in words.statistics_table(analysed.statistics, match.length)
+        (label, *(texts or ("", ""))) for label, texts in totals.statistics_table(analysed.statistics, match.length)
     ]  # fmt: skip
     wrong = sorted((each for each in analysed.decisions if each.skill), key=lambda each: -each.error)[:_SHOWN]
     errors = [

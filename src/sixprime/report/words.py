@@ -3,31 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from html import escape
+from typing import TYPE_CHECKING
 
-from sixprime.analysis.compare import Compared
-from sixprime.analysis.model import (
-    AnalysedMatch,
-    Decision,
-    DecisionKind,
-    Phase,
-    Plan,
-    PlayerStatistics,
-    Resignation,
-    Tally,
-)
-from sixprime.analysis.ratings import (
-    FibsEstimate,
-    RatingTable,
-    absolute_fibs,
-    luck_based_fibs,
-    luck_name,
-    pr_name,
-    rating_name,
-)
-from sixprime.analysis.statistics import points_per_game
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Luck, Skill, Thresholds
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.errors import SixprimeError
@@ -36,6 +15,14 @@ from sixprime.game.ids import encode_xgid
 from sixprime.game.match_rules import scored
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.record import Action, ActionKind, Game, Match
+from sixprime.report.units import EMG, Units
+from sixprime.report.units import percent as percent
+from sixprime.report.units import signed as signed
+
+# Who is shown a single position shall not wait for what only matches need.
+if TYPE_CHECKING:
+    from sixprime.analysis.compare import Compared
+    from sixprime.analysis.model import AnalysedMatch, Decision, PlayerStatistics, Resignation
 
 SKILL_NAMES = {Skill.NONE: "", Skill.DOUBTFUL: "doubtful", Skill.BAD: "bad", Skill.VERY_BAD: "very bad"}
 SKILL_SIGNS = {Skill.NONE: "", Skill.DOUBTFUL: "?!", Skill.BAD: "?", Skill.VERY_BAD: "??"}
@@ -47,9 +34,6 @@ LUCK_NAMES = {
     Luck.VERY_LUCKY: "very lucky",
 }
 LUCK_SIGNS = {Luck.VERY_UNLUCKY: "▼▼", Luck.UNLUCKY: "▼", Luck.NONE: "", Luck.LUCKY: "▲", Luck.VERY_LUCKY: "▲▲"}
-
-FIBS_DECISIONS = 20
-"""From how many decisions a FIBS rating is estimated: of fewer one error moves it by hundreds."""
 
 # What neither HTML nor XML may hold: control characters, halves of surrogate pairs, noncharacters.
 _FORBIDDEN = re.compile(
@@ -67,6 +51,8 @@ def lawful(text: str) -> str:
 
 def xml_text(text: str) -> str:
     """Text as content or attribute of an element."""
+    from html import escape
+
     return escape(lawful(text))
 
 
@@ -83,26 +69,9 @@ def names(match: Match) -> tuple[str, str]:
     return (f"{first} (1)", f"{second} (2)") if first == second else (first, second)
 
 
-def signed(value: float, digits: int = 3) -> str:
-    """`+0.123`, with a hyphen-minus (plain text stays ASCII)."""
-    text = f"{value:+.{digits}f}"
-    return text.replace("-", "+") if float(text) == 0.0 else text
-
-
-def lost(total: float, digits: int = 3) -> str:
-    """A sum of losses as a negative number; without a sign for none."""
-    return signed(-total, digits).replace("+", "")
-
-
 def loss(value: float, digits: int = 3) -> str:
     """Equity lost as a negative number; empty for none."""
-    text = signed(-value, digits)
-    return "" if text.startswith("+0.") and float(text) == 0.0 else text
-
-
-def percent(value: float, digits: int = 1) -> str:
-    """A probability 0..1 as `52.3` (no sign, no unit)."""
-    return f"{100.0 * value:.{digits}f}"
+    return Units(digits=digits).loss(value, None)
 
 
 def count(number: int, noun: str) -> str:
@@ -169,14 +138,20 @@ def game_outcome(match: Match, game: Game) -> str:
     return f"{names(match)[game.winner]} wins {count(game.points, 'point')}"
 
 
-def resignation_verdict(match: Match, judged: Resignation) -> str:
+def resignation_verdict(match: Match, judged: Resignation, units: Units = EMG) -> str:
     """What a resignation or its acceptance lost, where that gets a mark; else empty."""
     mine, theirs = names(match)[judged.player], names(match)[1 - judged.player]
+
+    def size(equity: float, mwc: float) -> str:
+        return units.change(equity, mwc if match.length else None).removeprefix("+")
+
     found = []
     if judged.given_away_mark:
-        found.append(f"{mine} gives away {judged.given_away:.3f} by resigning, {SKILL_NAMES[judged.given_away_mark]}")
+        gift = size(judged.given_away, judged.given_away_mwc)
+        found.append(f"{mine} gives away {gift} by resigning, {SKILL_NAMES[judged.given_away_mark]}")
     if judged.let_off_mark:
-        found.append(f"{theirs} loses {judged.let_off:.3f} by accepting, {SKILL_NAMES[judged.let_off_mark]}")
+        let_off = size(judged.let_off, judged.let_off_mwc)
+        found.append(f"{theirs} loses {let_off} by accepting, {SKILL_NAMES[judged.let_off_mark]}")
     return "; ".join(found)
 
 
@@ -195,7 +170,7 @@ def match_outcome(match: Match) -> str:
 
 def error_shape(decision: Decision) -> str:
     """`circle` for chequer plays, `square` for cube decisions."""
-    return "circle" if decision.kind is DecisionKind.PLAY else "square"
+    return "circle" if decision.kind == "play" else "square"
 
 
 # What players do.
@@ -236,7 +211,23 @@ def xgid(decision: Decision) -> str:
         return ""
 
 
-def play_verdict(decision: Decision, in_match: bool) -> str:
+def error_mwc(decision: Decision) -> float | None:
+    """What a decision lost as match-winning chance; None for money."""
+    return decision.error_mwc if decision.state.length else None
+
+
+def lost_by(decision: Decision, units: Units = EMG) -> str:
+    """What a decision lost as a negative number; empty for nothing."""
+    return units.loss(decision.error, error_mwc(decision))
+
+
+def luck_of(decision: Decision, units: Units = EMG) -> str:
+    """What the roll of a decision gained, where there is one."""
+    mwc = decision.luck_mwc if decision.state.length else None
+    return "" if decision.luck is None else units.change(decision.luck, mwc)
+
+
+def play_verdict(decision: Decision, units: Units = EMG) -> str:
     """What there is to say about a play."""
     if not decision.plays or decision.played is None:
         return "not judged"
@@ -244,19 +235,17 @@ def play_verdict(decision: Decision, in_match: bool) -> str:
         return "the only legal play"
     if loss(decision.error) == "":
         return "best play"
-    mwc = f" = {percent(decision.error_mwc, 2)} % MWC" if in_match else ""
     mark = f", {SKILL_NAMES[decision.skill]}" if decision.skill else ""
-    return f"loses {decision.error:.3f}{mwc}{mark}; best {play_text(decision.best)}"
+    return f"loses {units.verdict(decision.error, error_mwc(decision))}{mark}; best {play_text(decision.best)}"
 
 
-def cube_verdict(decision: Decision) -> str:
+def cube_verdict(decision: Decision, units: Units = EMG) -> str:
     """What there is to say about a cube decision."""
     if loss(decision.error) == "":
         return "right" if decision.cube is None else f"right; {decision.cube.action}"
-    mwc = f" = {percent(decision.error_mwc, 2)} % MWC" if decision.state.length else ""
     mark = f", {SKILL_NAMES[decision.skill]}" if decision.skill else ""
-    best = decision.best if decision.kind is DecisionKind.TAKE or decision.cube is None else decision.cube.action
-    return f"loses {decision.error:.3f}{mwc}{mark}; best {best}"
+    best = decision.best if decision.kind == "take" or decision.cube is None else decision.cube.action
+    return f"loses {units.verdict(decision.error, error_mwc(decision))}{mark}; best {best}"
 
 
 def short_source(source: str) -> str:
@@ -265,10 +254,10 @@ def short_source(source: str) -> str:
     return next((short for name, short in known.items() if source.startswith(name)), source.split()[0])
 
 
-def other_verdict(source: str, both: Compared) -> str:
+def other_verdict(source: str, both: Compared, units: Units = EMG) -> str:
     """What another program would have done instead, and what that loses by our judgement."""
     text = f"{source}: {play_text(both.theirs.best)}"
-    return text if both.theirs_by_us is None else f"{text}, by us {signed(-both.theirs_by_us)}"
+    return text if both.theirs_by_us is None else f"{text}, by us {signed(-both.theirs_by_us, units.digits)}"
 
 
 def cube_rows(cube: CubeAnalysis) -> list[tuple[str, float, float | None]]:
@@ -359,23 +348,6 @@ def result_text(value: float, length: int) -> str:
     return f"{signed(100 * value, 1)} % MWC" if length else f"{signed(value, 2)} points"
 
 
-def fibs_estimate(
-    statistics: PlayerStatistics, length: int, text: Callable[[FibsEstimate], str] = lambda fibs: f"{fibs.rating:.0f}"
-) -> str:
-    """FIBS rating estimated from the errors; a hyphen without decisions, words where they are too few to say."""
-    if not statistics.decisions:
-        return "-"
-    return text(absolute_fibs(statistics, length)) if statistics.decisions >= FIBS_DECISIONS else "too few decisions"
-
-
-def luck_rating(statistics: PlayerStatistics) -> str:
-    """The luck per roll in words; empty without rolls."""
-    if not statistics.rolls:
-        return ""
-    name = luck_name(statistics.luck_per_roll)
-    return "average dice" if name == "None" else name.lower()
-
-
 def luck_note(analysed: AnalysedMatch) -> str:
     """What to say below the luck of a match in which somebody rolled and resigned; else empty."""
     for game, judged in zip(analysed.match.games, analysed.games, strict=False):
@@ -385,125 +357,6 @@ def luck_note(analysed: AnalysedMatch) -> str:
             if decision.luck is not None and rolled.kind is ActionKind.ROLL and resigned:
                 return "Luck counts a roll after which the player resigned; GNU Backgammon leaves it out."
     return ""
-
-
-Rows = list[tuple[str, tuple[str, str] | tuple[()]]]
-"""Label and a text per player; a row without texts is a heading."""
-
-
-def statistics_table(
-    pair: tuple[PlayerStatistics, PlayerStatistics],
-    length: int,
-    games: Sequence[tuple[PlayerStatistics, PlayerStatistics]] = (),
-) -> Rows:
-    """Everything that totals say. games: those of each game, for the advantage in a session."""
-
-    def rate(total: float, number: int) -> str:
-        return f"{1000 * total / number:.1f}" if number else "-"
-
-    def tally(each: Tally) -> str:
-        if not each.count:
-            return "0"
-        return f"{each.count} ({lost(each.error)}{f', {lost_mwc(each.error_mwc)}' if length else ''})"
-
-    def share(each: Tally) -> str:
-        if not each.count:
-            return "-"
-        return f"{lost(each.error)} in {each.count}, PR {500 * each.error / each.count:.1f}"
-
-    def mwc(value: float) -> str:
-        return f"{signed(100 * value, 2)} %" if length else signed(value)
-
-    def lost_mwc(value: float) -> str:
-        return f"{lost(100 * value, 2)} %" if length else lost(value)
-
-    def per(total: float, number: int) -> str:
-        return lost_mwc(total / number) if number else "-"
-
-    def named(error: float, number: int, table: RatingTable = RatingTable.NEW) -> str:
-        return rating_name(error, table) if number else "-"
-
-    unit = "MWC" if length else "points"
-    a, b = pair
-
-    def row(label: str, text: Callable[[PlayerStatistics], str]) -> tuple[str, tuple[str, str]]:
-        return label, (text(a), text(b))
-
-    rows: Rows = [
-        ("Chequer play", ()),
-        row("Plays", lambda s: f"{s.moves}"),
-        row("Unforced plays", lambda s: f"{s.unforced_moves}"),
-        row("Doubtful / bad / very bad", lambda s: " / ".join(str(n) for n in s.play_marks[1:])),
-        row("Error total", lambda s: lost(s.chequer_error_total)),
-        row(f"Error total, {unit}", lambda s: lost_mwc(s.chequer_error_mwc)),
-        row("Error per unforced play, mEMG", lambda s: rate(s.chequer_error_total, s.unforced_moves)),
-        row(f"Error per unforced play, {unit}", lambda s: per(s.chequer_error_mwc, s.unforced_moves)),
-        row("Rating", lambda s: named(s.chequer_error_rate, s.unforced_moves)),
-        ("Cube", ()),
-        row("Decisions", lambda s: f"{s.cube_total}"),
-        row("Close or actual decisions", lambda s: f"{s.cube_decisions}"),
-        row("Doubles / takes / passes", lambda s: f"{s.doubles} / {s.takes} / {s.passes}"),
-        row("Doubtful / bad / very bad", lambda s: " / ".join(str(n) for n in s.cube_marks[1:])),
-        row("Missed below cash point", lambda s: tally(s.faults.missed_below_cash)),
-        row("Missed above cash point", lambda s: tally(s.faults.missed_above_cash)),
-        row("Doubled below doubling point", lambda s: tally(s.faults.doubled_too_weak)),
-        row("Doubled above too good point", lambda s: tally(s.faults.doubled_too_good)),
-        row("Wrong takes", lambda s: tally(s.faults.wrong_takes)),
-        row("Wrong passes", lambda s: tally(s.faults.wrong_passes)),
-        row("Error total", lambda s: lost(s.cube_error_total)),
-        row(f"Error total, {unit}", lambda s: lost_mwc(s.cube_error_mwc)),
-        row("Error per decision, mEMG", lambda s: rate(s.cube_error_total, s.cube_decisions)),
-        row(f"Error per decision, {unit}", lambda s: per(s.cube_error_mwc, s.cube_decisions)),
-        row("Rating", lambda s: named(s.cube_error_rate, s.cube_decisions)),
-        ("Overall", ()),
-        row("Error total", lambda s: lost(s.error_total)),
-        row(f"Error total, {unit}", lambda s: lost_mwc(s.error_mwc)),
-        row("Error per decision, mEMG", lambda s: rate(s.error_total, s.decisions)),
-        row(f"Error per decision, {unit}", lambda s: per(s.error_mwc, s.decisions)),
-        ("Snowie error rate", (rate(a.error_total, a.moves + b.moves), rate(b.error_total, a.moves + b.moves))),
-        row("PR", lambda s: pr_text(s) if s.decisions else "-"),
-        row("Rating by PR", lambda s: pr_name(s.pr) if s.decisions else "-"),
-        row("Rating, GNU Backgammon", lambda s: named(s.error_per_decision, s.decisions)),
-        row("Rating, before its 1.08", lambda s: named(s.error_per_decision, s.decisions, RatingTable.OLD)),
-        row("Estimated FIBS rating", lambda s: fibs_estimate(s, length, lambda fibs: f"{fibs.rating:.1f}")),
-        row("Lost of it by chequer play", lambda s: fibs_estimate(s, length, lambda fibs: f"{fibs.chequer_loss:.1f}")),
-        row("Lost of it by the cube", lambda s: fibs_estimate(s, length, lambda fibs: f"{fibs.cube_loss:.1f}")),
-        ("Luck", ()),
-        row("Very lucky / lucky rolls", lambda s: f"{s.luck_marks[4]} / {s.luck_marks[3]}"),
-        row("Unlucky / very unlucky rolls", lambda s: f"{s.luck_marks[1]} / {s.luck_marks[0]}"),
-        row("Luck total", lambda s: signed(s.luck_total)),
-        row(f"Luck total, {unit}", lambda s: mwc(s.luck_mwc)),
-        row("Luck per roll, mEMG", lambda s: signed(1000 * s.luck_per_roll, 1) if s.rolls else "-"),
-        row("Luck rating", luck_rating),
-        row("Actual result", lambda s: result_text(s.actual_result, length)),
-        row("Luck-adjusted result", lambda s: result_text(s.luck_adjusted_result, length)),
-    ]
-    differences = [luck_based_fibs(s.luck_adjusted_result, length) for s in pair]
-    if length:
-        texts = [signed(d, 1) if d is not None else "-" for d in differences]
-        rows.append(("FIBS difference by luck", (texts[0], texts[1])))
-    elif len(games) > 1:
-        rows.append(("Points per game", _advantages(games, "actual_result")))
-        rows.append(("Points per game, luck-adjusted", _advantages(games, "luck_adjusted_result")))
-    rows.append(("Error by phase", ()))
-    rows += [row(phase.capitalize(), lambda s, i=i: share(s.phases[i])) for i, phase in enumerate(Phase)]  # type: ignore[misc]
-    rows.append(("Error by plan", ()))
-    rows += [row(plan.capitalize(), lambda s, i=i: share(s.plans[i])) for i, plan in enumerate(Plan)]  # type: ignore[misc]
-    if any(s.too_early.count or s.too_cheap.count for s in pair):
-        rows.append(("Resignations", ()))
-        rows.append(row("Given too much", lambda s: tally(s.too_early)))
-        rows.append(row("Accepted too little", lambda s: tally(s.too_cheap)))
-    if any(s.timed for s in pair):
-        rows.append(("Time", ()))
-        rows.append(row("Time used", lambda s: f"{s.seconds / 60:.1f} min" if s.timed else "-"))
-        rows.append(row("Seconds per action", lambda s: f"{s.seconds / s.timed:.1f}" if s.timed else "-"))
-    return rows
-
-
-def _advantages(games: Sequence[tuple[PlayerStatistics, PlayerStatistics]], name: str) -> tuple[str, str]:
-    """Mean points per game of both players with the 95 % interval."""
-    mean, width = points_per_game([getattr(own, name) for own, _ in games])
-    return f"{signed(mean)} ± {width:.3f}", f"{signed(-mean)} ± {width:.3f}"
 
 
 def said(encoding: str, text: str) -> str:

@@ -205,6 +205,11 @@ class Matches:
             db.execute("DELETE FROM player WHERE player_id = ?", found)
         return True
 
+    def remove(self, checksum: str) -> bool:
+        """Removes the match of a checksum; its players stay. Returns whether it was there."""
+        with self._open() as db:
+            return bool(db.execute("DELETE FROM session WHERE checksum = ?", (checksum,)).rowcount)
+
     def erase_all(self) -> None:
         """Removes all players and matches."""
         with self._open() as db:

@@ -57,7 +57,7 @@ _AGAIN = b"retry: 1000\n\n"
 _BUG = "Something went wrong in Sixprime itself."
 _WORD = re.compile(r"[\w-]{1,40}", re.ASCII)
 _NAME = re.compile(r"[a-z]+\.(js|css|svg)")
-_PAGES = ("analyse", "review", "transcribe", "settings")
+_PAGES = ("analyse", "review", "transcribe", "library", "learn", "settings")
 
 
 def create_app(house: House, access: Access | None = None) -> ASGIApp:

@@ -31,6 +31,7 @@ from sixprime.settings import Playing, load
 from sixprime.web import messages as m
 from sixprime.web.desk import Busy, Desk
 from sixprime.web.judging import Rolled
+from sixprime.web.library import Library
 from sixprime.web.sittings import WINDOWS, Keys, Sitting
 
 if TYPE_CHECKING:
@@ -134,6 +135,7 @@ class House:
         self._pool = ThreadPoolExecutor(4, "sitting")
         self._writer = ThreadPoolExecutor(1, "report")
         self.desk = Desk()
+        self.library = Library()
         self.rolled = Rolled()
         self.streams: set[Callable[[], None]] = set()
         self.ending = False

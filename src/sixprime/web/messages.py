@@ -474,6 +474,252 @@ class FileTold:
     content: bytes
 
 
+# Library
+
+Checksum = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
+Key = Annotated[str, Meta(max_length=60)]
+
+
+@dataclass(frozen=True, slots=True)
+class KeepAsked:
+    """The report whose match goes into the library."""
+
+    report: Key
+
+
+@dataclass(frozen=True, slots=True)
+class Shelved:
+    """A match of the library. score: points that were won; pr: of both players, None where it is not analysed. whole:
+    whether its analysis is here to be opened."""
+
+    checksum: str
+    names: tuple[str, str]
+    length: int
+    result: int
+    date: str
+    event: str
+    pr: tuple[float | None, float | None]
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A player of the library, over the matches that are analysed. luck: equity in all; trend: PR of each match and
+    the mean so far, recent decisions counting more, in order of time."""
+
+    name: str
+    matches: int
+    won: int
+    decisions: int
+    pr: float | None
+    luck: float
+    trend: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """All of the library, the latest matches first."""
+
+    matches: tuple[Shelved, ...]
+    players: tuple[Standing, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchAsked:
+    """A match of the library."""
+
+    checksum: Checksum
+
+
+@dataclass(frozen=True, slots=True)
+class SearchAsked:
+    """Positions of the library that have at least these chequers, or exactly these, seen by whoever is on roll.
+
+    counts: of the player on roll and of the other, as in `Board`. least: what the decision lost, at least. kind: "" for
+    all; player: who decided, "" for anybody.
+    """
+
+    counts: tuple[Counts, Counts]
+    exact: bool = False
+    dice: tuple[Die, Die] | None = None
+    kind: Literal["", "play", "double", "take"] = ""
+    least: Annotated[float, Meta(ge=0, le=10)] = 0.0
+    player: Text = ""
+    count: Annotated[int, Meta(ge=1, le=200)] = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A decision that fits, and where it was. place: of its turn in the report."""
+
+    checksum: str
+    place: str
+    names: tuple[str, str]
+    player: Player
+    game: int
+    move: int
+    dice: str
+    chosen: str
+    best: str
+    error: float
+    xgid: str
+
+
+@dataclass(frozen=True, slots=True)
+class FoundAll:
+    """What was found, the most costly first; all: how many there are; searched: positions that were looked at."""
+
+    found: tuple[Found, ...]
+    all: int
+    searched: int
+
+
+# Learning
+
+
+@dataclass(frozen=True, slots=True)
+class CardsAsked:
+    """Questions for the quiz: the errors in a report, of one player or ("") both, or the openings and replies."""
+
+    report: Key = ""
+    player: Text = ""
+    book: Literal["", "opening", "reply"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class QuizTold:
+    """How the quiz stands. next: when the next question is due, as a date; "" without one."""
+
+    cards: int
+    new: int
+    due: int
+    learnt: int
+    answers: int
+    found: int
+    next: str
+    added: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class QuizAsked:
+    """topics: which questions, () for all; new: how many new ones may still be asked."""
+
+    topics: Annotated[tuple[Literal["error", "opening", "reply"], ...], Meta(max_length=3)] = ()
+    new: Annotated[int, Meta(ge=0, le=1000)] = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A question. kind: "play", "double" or "take"; choices: what can be answered where it is no play."""
+
+    id: str
+    kind: str
+    board: Board
+    topic: str
+    source: str
+    choices: tuple[str, ...]
+    fresh: bool
+
+
+@dataclass(frozen=True, slots=True)
+class QuizNext:
+    """The next question, None when there is nothing left to ask now."""
+
+    card: Card | None
+    standing: QuizTold
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerAsked:
+    """An answer to a question: a play in words, a choice, or "" to be told."""
+
+    id: Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
+    text: Text
+    seconds: Annotated[float, Meta(ge=0, le=86_400)] = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What could have been answered, and what it loses."""
+
+    text: str
+    loss: float
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """What became of an answer. due: when it is asked again, as a date."""
+
+    given: str
+    right: bool
+    loss: float
+    skill: str
+    best: str
+    choices: tuple[Choice, ...]
+    due: str
+    standing: QuizTold
+
+
+@dataclass(frozen=True, slots=True)
+class DrillAsked:
+    """An exercise; the same numbers give the same one."""
+
+    kind: Literal["pips", "epc", "race", "cube", "shots"]
+    seed: Annotated[int, Meta(ge=0, le=1 << 31)]
+    number: Annotated[int, Meta(ge=0, le=1 << 20)]
+
+
+@dataclass(frozen=True, slots=True)
+class Drilled:
+    """An exercise. names: of the numbers that are asked for; choices: what can be answered instead. pips: whether pip
+    counts may be shown."""
+
+    board: Board
+    names: tuple[str, ...]
+    choices: tuple[str, ...]
+    pips: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DrillAnswered:
+    """An answer to an exercise: numbers, or a choice."""
+
+    kind: Literal["pips", "epc", "race", "cube", "shots"]
+    seed: Annotated[int, Meta(ge=0, le=1 << 31)]
+    number: Annotated[int, Meta(ge=0, le=1 << 20)]
+    text: Text
+    seconds: Annotated[float, Meta(ge=0, le=86_400)] = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class DrillRecord:
+    """How attempts of a kind went: of the latest the share that was right, the mean error and the median seconds."""
+
+    kind: str
+    attempts: int
+    right: float
+    error: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class DrillMarked:
+    """What became of it. answer: the right one in words; error: in the unit of the kind."""
+
+    right: bool
+    error: float
+    numbers: tuple[float, ...]
+    choices: tuple[Choice, ...]
+    records: tuple[DrillRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DrillLog:
+    """How all kinds of drills went."""
+
+    records: tuple[DrillRecord, ...]
+
+
 # Settings
 
 

@@ -15,10 +15,10 @@ from sixprime.report.themes import THEMES
 from sixprime.settings import change, load
 from sixprime.settings.file import value_of
 from sixprime.settings.tree import KEYS
+from sixprime.web import learning, reviews, transcripts
 from sixprime.web import messages as m
-from sixprime.web import reviews, transcripts
 from sixprime.web.boards import after, check_judged, entered, entry_of, parsed_of, read
-from sixprime.web.house import House
+from sixprime.web.house import House, NotThere
 
 if TYPE_CHECKING:
     from sixprime.progress import Stop
@@ -166,6 +166,59 @@ def _transcript_of(house: House, key: str, asked: None) -> m.Transcript:
     return transcripts.of_match(house.report(key).match)
 
 
+def _keep(house: House, key: str, asked: m.KeepAsked) -> m.Shelf:
+    house.library.keep(reviews.analysed_of(house.report(asked.report)))
+    return house.library.shelf()
+
+
+def _shelf(house: House, key: str, asked: None) -> m.Shelf:
+    return house.library.shelf()
+
+
+def _open_match(house: House, key: str, asked: m.MatchAsked) -> m.Reported:
+    try:
+        return house.known(house.library.open(asked.checksum)).told
+    except FileNotFoundError:
+        raise NotThere("The analysis of that match is not in the library.") from None
+
+
+def _remove_match(house: House, key: str, asked: m.MatchAsked) -> m.Shelf:
+    house.library.remove(asked.checksum)
+    return house.library.shelf()
+
+
+def _search(house: House, key: str, asked: m.SearchAsked) -> m.FoundAll:
+    return house.library.search(asked)
+
+
+def _quiz(house: House, key: str, asked: None) -> m.QuizTold:
+    return learning.told()
+
+
+def _cards(house: House, key: str, asked: m.CardsAsked) -> m.QuizTold:
+    return learning.add(asked, reviews.analysed_of(house.report(asked.report)) if asked.report else None)
+
+
+def _quiz_next(house: House, key: str, asked: m.QuizAsked) -> m.QuizNext:
+    return learning.ask(asked)
+
+
+def _answer(house: House, key: str, asked: m.AnswerAsked, stop: Stop | None = None) -> m.Marked:
+    return learning.mark(asked, house.engine)
+
+
+def _drill(house: House, key: str, asked: m.DrillAsked, stop: Stop | None = None) -> m.Drilled:
+    return learning.drill(asked, house.engine)
+
+
+def _drilled(house: House, key: str, asked: m.DrillAnswered, stop: Stop | None = None) -> m.DrillMarked:
+    return learning.drilled(asked, house.engine)
+
+
+def _drills(house: House, key: str, asked: None) -> m.DrillLog:
+    return learning.records()
+
+
 def _settings(house: House, key: str, asked: None) -> m.SettingsTold:
     settings, found = load(), []
     for name, each in KEYS.items():
@@ -271,6 +324,27 @@ OPERATIONS = (
         None,
         m.Transcript,
         _transcript_of,
+    ),
+    Operation("GET", "/library", "list_library", "Matches and players of the library", None, m.Shelf, _shelf),
+    Operation("POST", "/library", "keep", "Put a match into the library", m.KeepAsked, m.Shelf, _keep),
+    Operation("POST", "/library/open", "open_match", "A report again", m.MatchAsked, m.Reported, _open_match),
+    Operation("POST", "/library/remove", "remove_match", "Take a match out", m.MatchAsked, m.Shelf, _remove_match),
+    Operation("POST", "/library/positions", "search", "Find positions by a mask", m.SearchAsked, m.FoundAll, _search),
+    Operation("GET", "/quiz", "quiz", "How the quiz stands", None, m.QuizTold, _quiz),
+    Operation("POST", "/quiz/cards", "add_cards", "Questions for the quiz", m.CardsAsked, m.QuizTold, _cards),
+    Operation("POST", "/quiz/next", "next_card", "The next question", m.QuizAsked, m.QuizNext, _quiz_next),
+    Operation("POST", "/quiz/answer", "answer", "Answer a question", m.AnswerAsked, m.Marked, _answer, _always),
+    Operation("GET", "/drills", "list_drills", "How the drills went", None, m.DrillLog, _drills),
+    Operation("POST", "/drills", "drill", "An exercise", m.DrillAsked, m.Drilled, _drill, _always),
+    Operation(
+        "POST",
+        "/drills/answer",
+        "answer_drill",
+        "Answer an exercise",
+        m.DrillAnswered,
+        m.DrillMarked,
+        _drilled,
+        _always,
     ),
     Operation("GET", "/settings", "list_settings", "All settings", None, m.SettingsTold, _settings),
     Operation("PATCH", "/settings", "set", "Change a setting", m.SettingAsked, m.SettingsTold, _set),

@@ -26,6 +26,13 @@ def place(name: str) -> FilePath:
     return FilePath(name).expanduser()
 
 
+def data_file(call: Call, name: str, *within: str) -> str:
+    """A file as it is named, or that in a folder of data, or of those in it, where there is none so."""
+    folders = (folder / each for folder in call.shell.data for each in ("", *within))
+    found = (folder / name for folder in folders if not place(name).is_file())
+    return next((str(path) for path in found if path.is_file()), name)
+
+
 def take_up(call: Call, match: Match) -> None:
     """Makes a match that was read the one in hand, its players known by their names."""
     state = call.state.with_match(match)

@@ -112,18 +112,52 @@ def clear_comment(call: Call) -> None:
     call.say("Commentary for this move cleared.")
 
 
-# Marks for rollout.
+# Marks for rollout. They stand in the match as GNU Backgammon writes them: the numbers of the candidates that are
+# marked, and whether the cube decision is.
+
+_PLAYS, _CUBE = "sgf:MR", "sgf:CR"
 
 
 def _marks(call: Call) -> set[Mark]:
-    """The marks, for good; of another match than when they were made there are none."""
-    kept: dict[str, Any] = call.shell.kept.setdefault("marks", {})
-    match = match_of(call)
-    played = [(game.number, [(each.kind, each.play) for each in game.actions]) for game in match.games]
-    if kept.get("match") != played:
-        kept.update(match=played, marks=set())
-    found: set[Mark] = kept["marks"]
+    """The marks of decisions that are judged."""
+    from sixprime.analysis.marked import Mark
+    from sixprime.analysis.model import DecisionKind
+
+    analysed, found = judged(call), set[Mark]()
+    for number, game in enumerate(analysed.games):
+        actions = analysed.match.games[number].actions
+        for each in game.decisions:
+            extras = dict(actions[each.action].extras)
+            if each.kind is not DecisionKind.PLAY:
+                chosen = [0] if _CUBE in extras else []
+            else:
+                numbers = extras.get(_PLAYS, "").strip("[]").split()
+                chosen = [int(word) - 1 for word in numbers if word.isdecimal() and 0 < int(word) <= len(each.plays)]
+            found.update(Mark(number, each.action, each.kind, candidate) for candidate in chosen)
     return found
+
+
+def _put_marks(call: Call, marks: Iterable[Mark]) -> None:
+    """Makes these all marks of the match."""
+    from sixprime.analysis.model import DecisionKind
+
+    match, chosen = match_of(call), sorted(marks)
+    games = []
+    for number, game in enumerate(match.games):
+        actions = list(game.actions)
+        for place, action in enumerate(actions):
+            here = [mark for mark in chosen if (mark.game, mark.action) == (number, place)]
+            plays = [mark.candidate + 1 for mark in here if mark.kind is DecisionKind.PLAY]
+            extras = [(key, text) for key, text in action.extras if key not in (_PLAYS, _CUBE)]
+            extras += [(_PLAYS, f"[{' '.join(map(str, plays))} ]")] if plays else []
+            extras += [(_CUBE, "[]")] if len(plays) < len(here) else []
+            if tuple(extras) != action.extras:
+                actions[place] = replace(action, extras=tuple(extras))
+        games.append(replace(game, actions=tuple(actions)))
+    kept, known = replace(match, games=tuple(games)), call.shell.kept.get("analysed")
+    if known is not None and known[0] == match:
+        call.shell.kept["analysed"] = (kept, replace(known[1], match=kept))
+    keep(call, kept)
 
 
 def _decision(call: Call, *, cube: bool) -> Decision:
@@ -166,23 +200,23 @@ group("cmark cube set", "Mark the cube decision")
 @command("cmark move set rollout", "Mark candidates for rollout, all or those named", "[number]...")
 def cmark_move(call: Call, text: Rest = "") -> None:
     decision = _decision(call, cube=False)
-    _marks(call).update(_mark(decision, each) for each in _candidates(decision, text))
+    _put_marks(call, _marks(call) | {_mark(decision, each) for each in _candidates(decision, text)})
 
 
 @command("cmark move set none|cmark move clear", "Take marks off candidates, all or those named", "[number]...")
 def unmark_move(call: Call, text: Rest = "") -> None:
     decision = _decision(call, cube=False)
-    _marks(call).difference_update(_mark(decision, each) for each in _candidates(decision, text))
+    _put_marks(call, _marks(call) - {_mark(decision, each) for each in _candidates(decision, text)})
 
 
 @command("cmark cube set rollout", "Mark the cube decision for rollout")
 def cmark_cube(call: Call) -> None:
-    _marks(call).add(_mark(_decision(call, cube=True), 0))
+    _put_marks(call, _marks(call) | {_mark(_decision(call, cube=True), 0)})
 
 
 @command("cmark cube set none|cmark cube clear", "Take the mark off the cube decision")
 def unmark_cube(call: Call) -> None:
-    _marks(call).discard(_mark(_decision(call, cube=True), 0))
+    _put_marks(call, _marks(call) - {_mark(_decision(call, cube=True), 0)})
 
 
 def _within(call: Call) -> list[Mark]:
@@ -215,7 +249,7 @@ def show_marks(call: Call) -> None:
 
 @command("cmark match clear|cmark game clear", "Take all marks off")
 def clear_marks(call: Call) -> None:
-    _marks(call).difference_update(_within(call))
+    _put_marks(call, _marks(call) - set(_within(call)))
 
 
 def _roll_out(call: Call, marks: Iterable[Mark]) -> None:
@@ -226,14 +260,13 @@ def _roll_out(call: Call, marks: Iterable[Mark]) -> None:
     chosen = list(marks)
     if not chosen:
         raise Refused("Nothing is marked for rollout here (see `help cmark').")
-    kept_marks = _marks(call)
     found = roll_out_marked(judged(call), chosen, engine(call, Eval(plies=0)), rollout_settings(call.options.rollout))
     kept = with_analysis(found)
     keep(call, kept)
     call.shell.kept["analysed"] = (kept, found)
     # The order of the candidates is another now.
     places = {(each.game, each.action, each.kind) for each in chosen}
-    kept_marks.difference_update([each for each in kept_marks if (each.game, each.action, each.kind) in places])
+    _put_marks(call, {each for each in _marks(call) if (each.game, each.action, each.kind) not in places})
 
 
 for _verb in ("analyse", "analyze"):

@@ -17,7 +17,7 @@ from sixprime.command.call import Call
 from sixprime.command.options import changed
 from sixprime.command.run_of_play import Decider, board_text
 from sixprime.command.tables.answering import seen
-from sixprime.command.tables.files import place
+from sixprime.command.tables.files import data_file, place
 from sixprime.command.tree import ROOT, Node, command
 from sixprime.command.words import Number, Path, Refused
 
@@ -122,8 +122,9 @@ def load_weights(call: Call, path: Path = None) -> None:
     if path:
         from sixprime.nets.file import load
 
-        header = load(place(path)).header
-        call.shell.kept["weights"] = place(path)
+        found = place(data_file(call, path))
+        header = load(found).header
+        call.shell.kept["weights"] = found
         call.say(f"Neural nets `{header.get('name', path)}' are used from now on.")
     else:
         call.shell.kept.pop("weights", None)

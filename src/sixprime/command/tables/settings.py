@@ -12,6 +12,7 @@ from typing import Any
 from sixprime.command import engines
 from sixprime.command.answers.settings import RANKS, VARIATIONS
 from sixprime.command.call import Call
+from sixprime.command.tables.files import data_file
 from sixprime.command.tables.playing import players
 from sixprime.command.tree import command, group, kept, only
 from sixprime.command.words import BOTH, Number, OnOff, Path, Player, Real, Refused, Rest, Word, real
@@ -401,6 +402,7 @@ kept("set prompt", "prompt", lambda prompt: [f'"{prompt}"'])
 def set_met(call: Call, name: Path = None) -> None:
     if not name:
         raise Refused('You must specify a filename. See "help set met".')
+    name = data_file(call, name, "met")
     table = engines.open_met(name)
     call.put("met", name)
     call.say(f"GNU Backgammon will now use the {table.name} match equity table.")

@@ -1,6 +1,6 @@
 // A position: read, edited, played on in variations, judged ever deeper and rolled out.
 import { $, API, ask, copy, element, failed, lookDialogue, me, percent, receive, say, signed } from "/static/common.js";
-import { Board } from "/static/board.js";
+import { Board, edited } from "/static/board.js";
 import { Tree } from "/static/tree.js";
 import { many, t, term } from "/static/words.js";
 
@@ -11,7 +11,7 @@ let shown = null, entry = null, editing = false, stream = null, plays = {}, them
 const inTurn = (work) => (last = last.then(work).catch(failed));
 
 /** asked: what to ask for, of the position that is shown by then; path: of whom; put: where it goes in the tree. */
-function read(asked, judge = true, path = "/positions", put = (next) => (tree.here && !tree.here.children.length ? tree.change(next) : tree.begin(next))) {
+function read(asked, judge = true, path = "/positions", put = (next) => tree.change(next)) {
   return inTurn(async () => {
     const next = await ask(path, asked(shown?.board));
     put(next);
@@ -72,22 +72,7 @@ function draw(ways = []) {
 
 // Editing
 
-const edit = (point, who, other) => read((board) => ({ board: edited(board, point, who, other) }), false);
-function edited(board, point, who, other) {
-  const next = structuredClone(board), mover = next.mover;
-  const side = next.counts[other ? 1 - mover : mover], rival = next.counts[other ? mover : 1 - mover];
-  if (point === 0 || point === 25) {
-    const own = next.counts[who ? 1 - mover : mover];
-    if (point === 25) own[25] = (own[25] + 1) % 6;
-    else if (own.some((count) => count)) own[own.findIndex((count) => count)] -= 1;
-  } else {
-    const mirror = 25 - point, [mine, theirs] = other ? [mirror, point] : [point, mirror];
-    if (rival[theirs]) rival[theirs] -= 1;
-    else if (side.reduce((a, b) => a + b) < next.chequers) side[mine] += 1;
-    else side[mine] = Math.max(0, side[mine] - 1);
-  }
-  return next;
-}
+const edit = (point, who, other) => read((board) => ({ board: edited(board, point, who, other !== ($("side").getAttribute("aria-pressed") === "true")) }), false);
 const change = (changes) => shown && read((board) => ({ board: { ...board, ...changes } }));
 const board = new Board($("board"), { move: step, dice: finish, edit });
 function fields() {
@@ -118,9 +103,10 @@ $("dice").addEventListener("change", () => {
 function setEditing(on) {
   editing = on;
   $("edit").setAttribute("aria-pressed", editing);
-  $("state").hidden = $("clear").hidden = !editing;
+  $("state").hidden = $("clear").hidden = $("side").hidden = !editing;
   $("roll").disabled = editing;
 }
+$("side").addEventListener("click", () => $("side").setAttribute("aria-pressed", $("side").getAttribute("aria-pressed") !== "true"));
 $("edit").addEventListener("click", () => {
   if (!shown) return;
   setEditing(!editing);
@@ -128,7 +114,7 @@ $("edit").addEventListener("click", () => {
 });
 $("undo").addEventListener("click", () => make({ do: "back" }));
 $("clear").addEventListener("click", () => shown && read((board) => ({ board: { ...board, counts: [Array(26).fill(0), Array(26).fill(0)] } }), false));
-$("start").addEventListener("click", () => read(() => ({ text: START })));
+$("start").addEventListener("click", () => read(() => ({ text: START }), true, "/positions", (next) => tree.begin(next)));
 $("swap").addEventListener("click", () => shown && change({ mover: 1 - shown.board.mover, dice: shown.board.dice, doubled: false }));
 
 // Analysis
@@ -149,6 +135,7 @@ function analyse(trials = 0) {
   if (!shown || editing) return;
   stop();
   $("result").replaceChildren();
+  delete $("result").dataset.trials;
   $("depth").textContent = "";
   if (shown.problems.length || !shown.xgid) return;
   const asked = new URLSearchParams({ id: shown.xgid, plies: $("plies").value, trials, count: 3, page: me, chequers: shown.board.chequers });
