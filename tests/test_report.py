@@ -700,8 +700,8 @@ def test_single_positions(length: int) -> None:
 # JSON and files.
 
 MATCH_KEYS = [
-    "decisions", "file", "foreign", "games", "info", "length", "players", "points_per_game", "problems", "score",
-    "seconds", "settings", "variant",
+    "decisions", "file", "foreign", "games", "info", "label", "length", "players", "points_per_game", "problems",
+    "score", "seconds", "settings", "variant",
 ]  # fmt: skip
 PLAYER_KEYS = {
     "name", "unforced_moves", "chequer_error_total", "cube_decisions", "cube_error_total", "error_per_decision", "pr",

@@ -10,10 +10,29 @@ import pytest
 import web_browser
 from web_browser import PHONE, START, WIDE, Open, command, play_on, sit_down, violations
 
+from sixprime import analyse, formats
 from sixprime.web.house import House
 
 pytestmark = web_browser.marks
 address, browser, house, page_of = web_browser.address, web_browser.browser, web_browser.house, web_browser.page_of
+
+MATCH = """ 3 point match
+
+ Game 1
+ Ann : 0                          Bob : 0
+  1) 31: 8/5 6/5                  64: 24/18 13/9
+  2) 65: 13/2                     52: 13/8 13/11
+  3)  Doubles => 2                 Takes
+  4) 21: 6/4 24/23                 42: 8/4 6/4
+  5)  Resigns
+"""
+
+
+@pytest.fixture
+def report(house: House) -> str:
+    """A match of a few decisions that has been analysed: the path of its page."""
+    judged = analyse(formats.read_text(MATCH, "match.mat"), house.engine, plies=0)
+    return f"/reports/{house.known(judged).key}"
 
 
 def test_a_game_by_mouse(page_of: Open, house: House) -> None:
@@ -169,20 +188,276 @@ def test_what_is_asked_for_last_counts_where_answers_are_slow(page_of: Open) -> 
 
 
 @pytest.mark.parametrize(("scheme", "size"), [("light", PHONE), ("dark", WIDE)])
-def test_nothing_is_hard_to_read_or_to_reach(page_of: Open, house: House, scheme: str, size: dict[str, int]) -> None:
+def test_nothing_is_hard_to_read_or_to_reach(
+    page_of: Open, house: House, report: str, scheme: str, size: dict[str, int]
+) -> None:
     played = sit_down(house, "person", START)
     for path, ready in {
         "/": "#games li",
         played: "body[data-phase]",
         "/analyse": "#depth:has-text('2-ply')",
         "/review": "#file",
+        "/transcribe": "body[data-lines]",
+        "/library": ".hits rect",
+        "/learn": "#standing:not(:empty)",
         "/settings": ".setting",
+        report: ".live",
     }.items():
         page = page_of(path, viewport=size, color_scheme=scheme)
         page.wait_for_selector(ready, state="attached")
         assert violations(page) == [], path
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= size["width"], (path, wide)
+
+
+BEST_PLY = "section.d table.plays tbody tr:first-child td:nth-child(11)"
+
+
+def test_decisions_of_a_report_are_looked_at_closer(page_of: Open, report: str) -> None:
+    page = page_of(report)
+    page.wait_for_selector(".live")
+    page.click("a.cell:has-text('13/2')")
+    table = page.locator("section.d table.plays")
+    assert "0" in table.inner_text()
+    page.click("[data-player='0']")
+    page.select_option("[aria-label^=Depth]:near([data-closer=play])", "1")
+    page.click("[data-closer=play]")
+    # The page is drawn anew with what was found, where it was.
+    page.wait_for_selector(f"{BEST_PLY}:text-is('1')")
+    page.wait_for_selector("[data-player='0'][aria-pressed=true]")
+    page.select_option("[aria-label^=Games]:near([data-rollout=play])", "5184")
+    page.click("[data-rollout=play]")
+    page.wait_for_selector(".found[data-done]", timeout=60_000)
+    page.locator(".live button:has-text('Stop'):visible").click()
+    page.wait_for_selector(f"{BEST_PLY}:text-is('R')")
+    assert "13/2" in page.inner_text("section.d")
+
+
+def test_a_report_is_commented_saved_and_kept(page_of: Open, report: str) -> None:
+    page = page_of(report)
+    page.click("a.cell:has-text('13/2')")
+    page.fill(".live textarea", "Too <b>bold</b>")
+    page.click(".live button:has-text('Keep the comment')")
+    page.wait_for_selector(".toast.shown")
+    with page.expect_download() as saved:
+        page.select_option("[aria-label^='Save']", "sgf")
+    assert "Too <b>bold</b>" in Path(saved.value.path()).read_text()
+    with page.expect_download() as saved:
+        page.select_option("[aria-label^='Save']", "report")
+    assert "Too &lt;b&gt;bold" in Path(saved.value.path()).read_text()
+    page.reload()
+    page.click("a.cell:has-text('13/2')")
+    page.wait_for_selector(".live")
+    assert page.input_value(".live textarea") == "Too <b>bold</b>"
+    page.click("#keep")
+    page.wait_for_selector(".toast:has-text('library')")
+    page.click("#learn")
+    page.wait_for_selector(".toast:has-text('asked')")
+
+    page = page_of("/library")
+    page.click("#matches button:has-text('Ann')")
+    page.wait_for_selector("h1:has-text('Ann – Bob')")
+    page = page_of("/library")
+    for point in (6, 5):
+        page.locator(f".hits [data-p='{point}']").first.click(position={"x": 8, "y": 60})
+    page.fill("#dice", "65")
+    page.click("#search button.main")
+    page.wait_for_selector("#found :text('65: 13/2')")
+    assert "1 found" in page.inner_text("#count")
+    page.fill("#dice", "66")
+    page.click("#search button.main")
+    page.wait_for_selector("#count:has-text('0 found')")
+    page.fill("#dice", "65")
+    page.click("#search button.main")
+    page.click("#found button")
+    page.wait_for_selector("section.d h3:has-text('65')")
+
+
+def test_a_match_is_written_down(page_of: Open) -> None:
+    page = page_of("/transcribe")
+    page.wait_for_selector("body[data-lines]")
+    page.fill("#first", "Ann")
+    page.fill("#second", "Bob")
+    page.fill("#length", "3")
+
+    def type_in(text: str, lines: int) -> None:
+        page.click("#typed")
+        page.keyboard.type(text)
+        page.keyboard.press("Enter")
+        page.wait_for_selector(f"body[data-lines='{lines}']")
+
+    def throw(dice: str) -> None:
+        page.click("#typed")
+        page.keyboard.type(dice)
+        page.wait_for_selector("#prompt:has-text('Play')")
+
+    throw("31")
+    # What breaks the rules is said while it is typed.
+    page.fill("#typed", "8/7 6/1")
+    page.wait_for_selector("#wrong:has-text('no legal play')")
+    assert page.get_attribute("#typed", "aria-invalid") == "true"
+    page.fill("#typed", "")
+    type_in("8/5 6/5", 1)
+    throw("64")
+    type_in("24/18 13/9", 2)
+    throw("65")
+    page.click("#plays button:has-text('24/13')")
+    page.wait_for_selector("body[data-lines='3']")
+    throw("52")
+    # By clicks on the board, of the player at the top.
+    page.locator(".hits [data-p='13']").click(position={"x": 8, "y": 100})
+    page.wait_for_selector("#prompt:has-text('13/8')")
+    page.locator(".hits [data-p='13']").click(position={"x": 8, "y": 100})
+    page.click("#actions .main")
+    page.wait_for_selector("body[data-lines='4']")
+    type_in("d", 5)
+    type_in("t", 6)
+    page.click("[data-do=resign]")
+    page.click("dialog button[value='02']")
+    page.wait_for_selector("#prompt:has-text('The match is over')")
+    assert "Bob wins 4 points" in page.inner_text("#lines")
+    with page.expect_download() as saved:
+        page.select_option("#save", "mat")
+    text = Path(saved.value.path()).read_text()
+    assert "31: 8/5 6/5" in text
+    # An earlier line is corrected: what does not fit any more is shown.
+    page.click("#lines button:has-text('31: 8/5 6/5')")
+    page.wait_for_selector("#prompt:has-text('3-1')")
+    page.fill("#typed", "24/21 24/23")
+    page.press("#typed", "Enter")
+    page.wait_for_selector("#lines .wrong:has-text('24/13')")
+    page.wait_for_selector("#prompt.problem")
+    page.reload()
+    page.wait_for_selector("#lines .wrong:has-text('24/13')")
+    type_in("13/2", 7)
+    page.click("#report")
+    page.wait_for_url("**/reports/*")
+    page.wait_for_selector("h1:has-text('Ann – Bob')", timeout=60_000)
+
+
+def test_variations_are_tried_and_commented(page_of: Open) -> None:
+    page = page_of("/analyse")
+    page.click(".candidates button:has-text('8/5 6/5')", timeout=30_000)
+    page.click("#go")
+    page.wait_for_selector("#tree li li [aria-current]:has-text('31: 8/5 6/5')")
+    page.wait_for_selector("#double:visible")
+    page.fill("#comment", "after the roll")
+    page.click("#double")
+    page.click("#take")
+    page.wait_for_selector("#tree [aria-current]:has-text('Take')")
+    page.click("#back")
+    page.click("#back")
+    page.wait_for_selector("#tree [aria-current]:has-text('after the roll')")
+    assert page.input_value("#comment") == "after the roll"
+    page.fill("#dice", "62")
+    page.press("#dice", "Enter")
+    # With another roll it is one more variation.
+    page.wait_for_selector("#tree [aria-current]:has-text('· 62')")
+    page.click("#tree button >> nth=0")
+    page.wait_for_selector(".candidates button:has-text('13/9')", timeout=30_000)
+    page.click(".candidates button:has-text('13/9')")
+    page.click("#go")
+    page.wait_for_selector("#tree li li [aria-current]:has-text('31: 13/9')")
+    page.reload()
+    page.wait_for_selector("#tree li li [aria-current]:has-text('31: 13/9')")
+    assert page.locator("#tree button").count() == 6
+    page.click("#cut")
+    page.wait_for_selector("#tree [aria-current]:has-text('Position')")
+    assert page.locator("#tree button").count() == 5
+
+
+def test_a_position_is_copied_drawn_and_dropped(page_of: Open, address: str) -> None:
+    page = page_of("/analyse")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.wait_for_selector("#depth:has-text('2-ply')", timeout=30_000)
+    for name, begin in {"xgid": "XGID=", "gnubg_id": "4HPwATDgc/ABMA", "ogid": "OGID="}.items():
+        page.click(f"[data-copy={name}]")
+        page.wait_for_function(f"navigator.clipboard.readText().then((text) => text.startsWith('{begin}'))")
+    page.click("#forum")
+    page.wait_for_function("navigator.clipboard.readText().then((text) => text.includes('8/5 6/5'))")
+    page.click("#outline")
+    page.wait_for_function("navigator.clipboard.readText().then((text) => text.includes('XGID'))")
+    with page.expect_download() as saved:
+        page.click("#svg")
+    assert "<svg" in Path(saved.value.path()).read_text()
+    drop = """([text, name]) => {
+        const data = new DataTransfer();
+        data.items.add(new File([text], name));
+        dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+    }"""
+    page.evaluate(drop, ["XGID=-a-B--E-B-a-dDB--b-bcb----:1:1:-1:63:0:0:0:3:8", "position.txt"])
+    page.wait_for_selector("body[data-xgid*='a-B--E-B-a-dDB']", state="attached")
+    page.evaluate(drop, [MATCH, "match.mat"])
+    page.wait_for_url("**/reports/*")
+    page.wait_for_selector("h1:has-text('Ann – Bob')", timeout=60_000)
+
+
+def test_questions_are_asked(page_of: Open) -> None:
+    page = page_of("/learn")
+    page.click("[data-book=opening]")
+    page.wait_for_selector("#standing:has-text('new')")
+    page.select_option("#topics", "opening")
+    page.click("#begin")
+    page.wait_for_selector("#prompt:has-text('How is')")
+    page.fill("#typed", "1/9")
+    page.press("#typed", "Enter")
+    page.wait_for_selector(".toast.problem.shown")
+    page.click("#actions button:has-text('Show the answer')")
+    page.wait_for_selector("#answer .candidates li")
+    assert page.locator("#board .sp-best").count()
+    page.click("#next")
+    page.wait_for_selector("#prompt:has-text('How is')")
+    page.locator(".hits .from").first.click(position={"x": 8, "y": 40})
+    page.wait_for_selector("#actions button:has-text('Undo')")
+    page.click("[data-drill=pips]")
+    page.wait_for_selector("#prompt:has-text('How many pips')")
+    page.fill("#typed", "1 2")
+    page.press("#typed", "Enter")
+    page.wait_for_selector("#answer .wrong")
+    page.wait_for_selector("#records td:has-text('Pip count')")
+
+
+def test_the_language_is_switched(page_of: Open) -> None:
+    page = page_of("/", locale="fr-FR")
+    assert page.inner_text("nav a >> nth=0") == "Play"
+    page.select_option("#language", "de")
+    page.wait_for_selector("html[lang=de]")
+    assert page.inner_text("nav a >> nth=0") == "Spielen"
+    page.select_option("#opponent", "person")
+    page.select_option("#length", "1")
+    page.click("form .main")
+    page.wait_for_selector("#prompt:has-text('Spiele ')")
+    page.goto(page.url.split("/play")[0] + "/settings")
+    page.select_option("#language", "en")
+    page.wait_for_selector("html[lang=en]")
+
+
+def test_somebody_is_invited(page_of: Open) -> None:
+    host = page_of("/")
+    host.select_option("#opponent", "invited")
+    host.select_option("#length", "1")
+    host.click("summary")
+    host.fill("#name", "Ann")
+    host.fill("#minutes", "10")
+    host.click("form .main")
+    host.wait_for_selector("#invitation:visible")
+    host.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    host.click("#invite")
+    link = host.evaluate("navigator.clipboard.readText()")
+    guest = page_of(link[link.index("/play/") :], viewport=PHONE, has_touch=True, is_mobile=True)
+    host.wait_for_selector("#invitation", state="hidden")
+    guest.wait_for_selector(".clock >> nth=1")
+    first, other = (host, guest) if host.locator(".hits .from").count() else (guest, host)
+    assert not other.locator(".hits .from").count()
+    for _ in range(4):
+        if first.locator("[data-act=play]").count():
+            break
+        before = first.inner_text("#prompt")
+        first.locator(".hits .from").first.focus()
+        first.keyboard.press("Enter")
+        first.wait_for_function("(before) => document.querySelector('#prompt').textContent !== before", arg=before)
+    first.click("[data-act=play]")
+    other.wait_for_selector(".hits .from")
 
 
 def test_a_match_is_reviewed(page_of: Open, tmp_path: Path) -> None:

@@ -40,9 +40,11 @@ Open = Callable[..., Any]
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    made = House(folder=tmp_path_factory.mktemp("games"), threads=1)
-    yield made
-    made.close()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("SIXPRIME_DATA", str(tmp_path_factory.mktemp("data")))
+        made = House(folder=tmp_path_factory.mktemp("games"), threads=1)
+        yield made
+        made.close()
 
 
 @pytest.fixture(scope="module")

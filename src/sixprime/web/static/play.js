@@ -85,7 +85,7 @@ function show(next) {
 }
 
 function draw(ways = []) {
-  const mine = told.mine, bottom = mine.length === 1 ? mine[0] : told.programs[1] ? 0 : 1;
+  const mine = told.mine, bottom = mine.length === 1 ? mine[0] : 0;
   board.show({ board: told.start ? { ...told.board, dice: null } : told.board, bottom, entry, names: told.names, roll: told.acts.includes("roll"), double: told.acts.includes("double") }, ways);
   document.body.dataset.number = told.number;
   document.body.dataset.phase = told.phase;
