@@ -16,6 +16,8 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Found:
     with pytest.MonkeyPatch.context() as patch:
         # Settings are changed at random.
         patch.setenv("SIXPRIME_CONFIG", str(tmp_path_factory.mktemp("settings")))
+        # So are the library and the quiz.
+        patch.setenv("SIXPRIME_DATA", str(tmp_path_factory.mktemp("data")))
         return run(COUNT)
 
 
