@@ -14,11 +14,8 @@ from __future__ import annotations
 import asyncio
 import http.client
 import json
-import os
 import random
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
 import threading
@@ -27,63 +24,21 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 import _measure
 
 TESTS = Path(__file__).parent.parent / "tests"
+sys.path.insert(0, str(TESTS))
+
+import web_process  # noqa: E402
+from web_process import Server  # noqa: E402
+
 API = "/api/v1"
 START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
 SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 PARTS = ("start", "pages", "crowd", "kill", "fuzz")
 Rows = list[list[str]]
-
-
-class Server:
-    """`sixprime web` in a process of its own. home: where its games are; port: 0 for any."""
-
-    def __init__(self, home: Path, port: int = 0) -> None:
-        command = [sys.executable, "-m", "sixprime", "web", "--port", str(port)]
-        places = {"SIXPRIME_DATA": str(home), "SIXPRIME_CONFIG": str(home / "settings")}
-        environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-        self.begun = time.perf_counter()
-        self.run = subprocess.Popen(command, env=environment | places, stdout=subprocess.PIPE, text=True)
-        assert self.run.stdout is not None
-        self.address = self.run.stdout.readline().split()[-1]
-        self.said = time.perf_counter() - self.begun
-        self.port = urlsplit(self.address).port or 0
-
-    @property
-    def cpu(self) -> float:
-        """CPU seconds until now."""
-        fields = Path(f"/proc/{self.run.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    def memory(self, which: str = "VmHWM") -> float:
-        """Megabytes: the most until now, or now (VmRSS)."""
-        status = Path(f"/proc/{self.run.pid}/status").read_text()
-        return int(status.partition(f"{which}:")[2].split()[0]) / 1024
-
-    def ask(self, path: str, body: Any = None, method: str = "") -> Any:
-        """An answer as JSON; raises RuntimeError for what is refused."""
-        with_body = body is not None
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
-        try:
-            text = json.dumps(body) if with_body else None
-            headers = {"content-type": "application/json"} if with_body else {}
-            connection.request(method or ("POST" if with_body else "GET"), API + path, text, headers)
-            answer = connection.getresponse()
-            found = json.loads(answer.read())
-        finally:
-            connection.close()
-        if answer.status != 200:
-            raise RuntimeError(f"{answer.status}: {found['error']['message']}")
-        return found
-
-    def end(self, how: int = signal.SIGTERM) -> None:
-        """Ends it."""
-        self.run.send_signal(how)
-        self.run.wait(30)
 
 
 @contextmanager
@@ -348,86 +303,21 @@ def crowd(arguments: Any) -> Rows:
 
 
 def kill(arguments: Any) -> Rows:
-    """Games of two people at one screen, and against the engine, whose server is killed."""
-    chance, lost, times, done = random.Random(1), 0, [], 0
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
-        server = Server(Path(name))
-        port = server.port
-        keys = [
-            server.ask(
-                "/sittings",
-                {"opponent": "person", "length": 25, "seed": number, "tutor": number % 2 == 1, "name": f"Ann {number}"},
-            )["key"]
-            for number in range(arguments.clients)
-        ]
-        for _ in range(arguments.kills):
-            seen: dict[str, Any] = {}
-            ended = threading.Event()
-            work = [threading.Thread(target=play, args=(server, key, seen, ended)) for key in keys]
-            for thread in work:
-                thread.start()
-            time.sleep(chance.uniform(2, 5))
-            server.end(signal.SIGKILL)
-            ended.set()
-            for thread in work:
-                thread.join()
-            server = Server(Path(name), port)
-            for number, key in enumerate(keys):
-                before, begun = seen[key], time.perf_counter()
-                now = server.ask(f"/sittings/{key}")
-                times.append(time.perf_counter() - begun)
-                done += before["number"]
-                same = now["tutor"] == (number % 2 == 1) and now["names"] == before["names"]
-                if not same or not before["number"] <= now["number"] <= before["number"] + 1:
-                    lost += 1
-        server.end()
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
+        found = web_process.kill(Path(home), arguments.clients, arguments.kills)
+    for problem in found.problems[:20]:
+        print(problem, file=sys.stderr)
     return [
-        plain(f"{arguments.clients} games, killed {arguments.kills} times: acts answered", str(done), ""),
-        plain("games that lost an answered act, or their tutor", str(lost), "0"),
-        row("a game resumed after the restart", times, ""),
+        plain(f"{arguments.clients} games, killed {arguments.kills} times: acts answered", str(found.acts), ""),
+        plain("games that are not as they were", str(len(found.problems)), "0"),
+        row("a game resumed after the restart", found.times, ""),
     ]
-
-
-def play(server: Server, key: str, seen: dict[str, Any], ended: threading.Event) -> None:
-    """Plays until the server is killed; seen: what it has answered last."""
-    stream: http.client.HTTPConnection | None = None
-    try:
-        seen[key] = server.ask(f"/sittings/{key}")
-        stream = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
-        stream.request("GET", f"{API}/sittings/{key}/events")
-        stream.getresponse()
-        while not ended.is_set():
-            told = server.ask(f"/sittings/{key}")
-            if told["number"] >= seen[key]["number"]:
-                seen[key] = told
-            act = next((name for name in ("roll", "play", "take", "next") if name in told["acts"]), None)
-            if act is None:
-                time.sleep(0.02)
-                continue
-            asked = {"do": act, "number": told["number"], "anyway": True}
-            if act == "play":
-                asked["play"] = legal(server, key, told["entry"])
-            seen[key] = server.ask(f"/sittings/{key}/acts", asked)["told"]
-    except (OSError, http.client.HTTPException):
-        pass  # killed
-    finally:
-        if stream is not None:
-            stream.close()
-
-
-def legal(server: Server, key: str, entry: Any) -> str:
-    """A play, chequer by chequer."""
-    while not entry["done"]:
-        asked = {"dice": entry["dice"], "moves": entry["moves"], "do": "move", "start": entry["sources"][0]["point"]}
-        entry = server.ask(f"/sittings/{key}/entry", asked)
-    return str(entry["play"])
 
 
 # Random requests
 
 
 def fuzz(arguments: Any) -> Rows:
-    sys.path.insert(0, str(TESTS))
     from web_requests import run
 
     begun = time.process_time()

@@ -36,7 +36,7 @@ from sixprime.bearoff._one_sided import OneSided
 from sixprime.bearoff._two_sided import TwoSided
 from sixprime.bearoff.hyper import Hyper
 from sixprime.bearoff.normal import Normal
-from sixprime.cube import met, met_xml
+from sixprime.cube import met, met_xg, met_xml
 from sixprime.engine import rollout_result
 from sixprime.engine.presets import PRESETS
 from sixprime.engine.rollout_settings import RolloutSettings
@@ -578,6 +578,17 @@ def use_document(path: Path) -> None:
     assert codec.to_json(codec.from_json(document, object)) == document
 
 
+def met_seeds(_: Sequence[Path]) -> list[bytes]:
+    """Tables in the form of eXtreme Gammon."""
+    return [written(partial(met_xg.write_met, met.load("woolsey"), size=size)) for size in (2, 5)]
+
+
+MET_SCRAPS = [
+    b"[", b"]", b"=", b"Size=", b"Size=65", b"Size=-1", b"nan", b"1e999", b"0.5 ", b"\r\n\r\n", b"%(a)s", b"Data=",
+    b"[PreCrawford]", b" 1=", b"\0", b";", b"\xff",
+]  # fmt: skip
+
+
 def table_seeds(_: Sequence[Path]) -> list[bytes]:
     """Match equity tables as XML: explicit, calculated by either formula, with players unlike."""
     explicit = written(lambda path: met_xml.write_xml(met.load(), path, 5))
@@ -844,6 +855,7 @@ KINDS: dict[str, Kind] = {
         Kind("rollout", 30_000, rollout_seeds, partial(from_file, rollout_result.load), damage_archive),
         Kind("document", 20_000, document_seeds, partial(from_file, use_document), damage_json, seconds=(0.5, 1e-6)),
         Kind("met", 20_000, table_seeds, partial(from_file, met_xml.read_xml), _texts(XML_SCRAPS), seconds=(0.1, 1e-6)),
+        Kind("met-xg", 20_000, met_seeds, partial(from_file, met_xg.read_met), _texts(MET_SCRAPS), seconds=(0.1, 1e-6)),
         Kind(
             "duel",
             60_000,

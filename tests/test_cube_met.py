@@ -10,6 +10,7 @@ import pytest
 
 from sixprime.cube import calculators, met
 from sixprime.cube import model as cube_model
+from sixprime.cube.met_xg import read_met, write_met
 from sixprime.cube.met_xml import open_table, read_xml, write_xml
 from sixprime.cube.rows import prepared
 from sixprime.cube.state import MONEY, CubeState
@@ -263,3 +264,78 @@ def test_command(sixprime, tmp_path: Path) -> None:
     ):
         status, out, err = sixprime(*arguments)
         assert (status, out, err.count("\n")) == (wanted, "", 1), arguments
+
+
+REAL = """[Current]\r
+Name=Kazaross of five\r
+Version=1.00\r
+Description=Rolled up: 100% of it\r
+Copyright=\xa9 2011\r
+\r
+[Version]\r
+current=2.1\r
+\r
+[PostCrawford]\r
+Size=5\r
+Data=0.500000 0.48803 0.32264 0.31002 0.19012 \r
+\r
+[PreCrawford]\r
+Size=5  \r
+ 1=0.50000 0.67736 0.75076 0.81436 0.84179\r
+ 2=0.32264 0.50000 0.59947 0.66870 0.74359\r
+ 3=0.24924 0.40053 0.50000 0.57150 0.64795\r
+ 4=0.18564 0.33130 0.42850 0.50000 0.57732\r
+ 5=0.15821 0.25641 0.35205 0.42268 0.50000\r
+"""
+"""A table of eXtreme Gammon as its files have it, with the numbers of its standard table."""
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-8", "utf-8-sig"])
+def test_files_of_extreme_gammon(encoding: str, tmp_path: Path) -> None:
+    path = tmp_path / "five.met"
+    path.write_bytes(REAL.encode(encoding))
+    table = open_table(path)
+    assert (table.name, table.description, table.length) == ("Kazaross of five", "Rolled up: 100% of it", 5)
+    known = met.load("kazaross-xg2")
+    assert table.pre[:5, :5] == pytest.approx(known.pre[:5, :5], abs=6e-6)
+    assert table.post[:, :5] == pytest.approx(known.post[:, :5], abs=6e-6)
+
+
+@pytest.mark.parametrize("name", ["kazaross-xg2", "woolsey", "snowie"])
+def test_files_of_extreme_gammon_written(name: str, tmp_path: Path) -> None:
+    table, path = met.load(name), tmp_path / "table.met"
+    write_met(table, path)
+    again = read_met(path)
+    assert (again.name, again.length) == (table.name, table.length)
+    assert np.array_equal(again.pre, table.pre)
+    assert np.array_equal(again.post, table.post)
+    write_met(table, path, 7)
+    assert np.array_equal(read_met(path).pre[:7, :7], table.pre[:7, :7])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        ("[PreCrawford]", "[Other]", r"expected the section \[PreCrawford\]"),
+        ("[Current]", "Current", "no match equity table"),
+        ("Size=5  ", "Size=6", "expected 6 chances in row 1 of .PreCrawford., found 5"),
+        ("Size=5  ", "Size=70", "1 to 64 points, found '70'"),
+        ("0.57732", "1.57732", "numbers from 0 to 1 in row 4 .*, found '1.57732'"),
+        ("0.57732", "nan", "found 'nan'"),
+        (" 0.31002 0.19012", "", "expected 4 chances in Data of .PostCrawford., found 3"),
+        (" 3=", " 8=", "expected 5 chances in row 3 .*, found 0"),
+    ],
+)
+def test_bad_files_of_extreme_gammon(old: str, new: str, text: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.met"
+    path.write_text(REAL.replace(old, new), encoding="cp1252")
+    with pytest.raises(InvalidFileError, match=text) as caught:
+        read_met(path)
+    assert str(caught.value).startswith(str(path))
+
+
+def test_tables_of_unlike_players_are_not_written_for_extreme_gammon(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="equal players"):
+        write_met(met.load("jac100"), tmp_path / "x.met")
+    with pytest.raises(SettingsError, match="2 to 64"):
+        write_met(met.load(), tmp_path / "x.met", 65)

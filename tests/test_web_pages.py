@@ -2,39 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+import web_browser
+from web_browser import PHONE, START, WIDE, Open, command, play_on, sit_down, violations
 
-playwright = pytest.importorskip("playwright.sync_api")
-axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-uvicorn = pytest.importorskip("uvicorn")
+from sixprime import analyse, formats
+from sixprime.web.house import House
 
-from sixprime import analyse, formats  # noqa: E402
-from sixprime.web.app import create_app  # noqa: E402
-from sixprime.web.house import House  # noqa: E402
-from sixprime.web.messages import SittingAsked  # noqa: E402
-
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium"),
-    # Its event loop is left open for the process that starts the browser.
-    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning"),
-]
-SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
-WIDE, PHONE = {"width": 1280, "height": 850}, {"width": 360, "height": 740}
-# A few chequers of both sides at home, player 1 on roll.
-RACE = "XGID=-CC--------------------cc-:0:0:1:00:0:0:0:1:10"
-START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
+pytestmark = web_browser.marks
+address, browser, house, page_of = web_browser.address, web_browser.browser, web_browser.house, web_browser.page_of
 
 MATCH = """ 3 point match
 
@@ -47,116 +27,12 @@ MATCH = """ 3 point match
   5)  Resigns
 """
 
-Open = Callable[..., Any]
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("SIXPRIME_DATA", str(tmp_path_factory.mktemp("data")))
-        made = House(folder=tmp_path_factory.mktemp("games"), threads=1)
-        yield made
-        made.close()
-
 
 @pytest.fixture
 def report(house: House) -> str:
     """A match of a few decisions that has been analysed: the path of its page."""
     judged = analyse(formats.read_text(MATCH, "match.mat"), house.engine, plies=0)
     return f"/reports/{house.known(judged).key}"
-
-
-@pytest.fixture(scope="module")
-def address(house: House) -> Iterator[str]:
-    server = uvicorn.Server(uvicorn.Config(create_app(house), port=0, log_level="error", timeout_graceful_shutdown=1))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    server.should_exit = True
-    thread.join(10)
-
-
-@contextmanager
-def command(home: Path, port: str = "0") -> Iterator[str]:
-    """`sixprime web`, killed at the end; its games are in `home`."""
-    asked = [sys.executable, "-m", "sixprime", "web", "--threads", "1", "--port", port]
-    with subprocess.Popen(
-        asked, env=os.environ | {"SIXPRIME_DATA": str(home)}, stdout=subprocess.PIPE, text=True
-    ) as run:
-        try:
-            yield run.stdout.readline().split()[-1]
-        finally:
-            run.kill()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
-        yield started
-        started.close()
-
-
-@pytest.fixture
-def page_of(browser: Any, address: str) -> Iterator[Open]:
-    """Opens a page; at the end nothing may have been asked of anybody else, and nothing complained of."""
-    opened, asked, said = [], [], []
-
-    def opening(path: str, **options: Any) -> Any:
-        context = browser.new_context(**{"viewport": WIDE, "reduced_motion": "reduce", **options})
-        opened.append(context)
-        page = context.new_page()
-        page.set_default_timeout(30_000)
-        page.on("request", lambda request: asked.append(request.url))
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(f"{error}\n{error.stack}"))
-        page.goto(address + path)
-        return page
-
-    yield opening
-    for context in opened:
-        context.close()
-    # Chromium tells of every answer that refuses something.
-    assert [text for text in said if "status of 4" not in text] == []
-    assert all(url.startswith((address, "data:", "blob:")) for url in asked)
-
-
-def violations(page: Any) -> list[str]:
-    found = axe.Axe().run(page)
-    return [f"{rule['id']}: {rule['nodes'][0]['html'][:200]}" for rule in found.response["violations"]]
-
-
-def sit_down(house: House, opponent: str = "beginner", position: str = RACE, **more: Any) -> str:
-    asked = SittingAsked(opponent=opponent, length=1, position=position, seed=3, name="Ann", **more)
-    return f"/play/{house.sit_down(asked).key}"
-
-
-def over(page: Any) -> bool:
-    return bool(page.get_attribute("body", "data-phase") == "match over")
-
-
-SHOWN = """[document.body.dataset.number, document.body.dataset.phase, document.querySelectorAll("dialog").length,
-    ...[...document.querySelectorAll("#prompt, #actions, .hits rect")].map((each) => each.textContent)].join()"""
-
-
-def play_on(page: Any, move: Callable[[], None], press: Callable[[str], None]) -> None:
-    """Plays until the match is over: `move` moves a chequer, `press` does what a button says."""
-    page.wait_for_selector("body[data-phase]")
-    for _ in range(200):
-        page.wait_for_selector("#actions .main, .hits .from, dialog[open]")
-        shown = page.evaluate(SHOWN)
-        if over(page):
-            return
-        if page.locator("#actions [data-act=play]").count():
-            press("play")
-        elif page.locator("#actions [data-act=roll]").count():
-            press("roll")
-        elif page.locator(".hits .from").count():
-            move()
-        page.wait_for_function(f"(shown) => {SHOWN} !== shown", arg=shown)
-    raise AssertionError(page.inner_text("#prompt"))
 
 
 def test_a_game_by_mouse(page_of: Open, house: House) -> None:
@@ -260,31 +136,55 @@ def test_the_tutor_warns(page_of: Open, house: House) -> None:
 
 def test_a_position_is_pasted_edited_judged_and_rolled_out(page_of: Open) -> None:
     page = page_of("/analyse")
-    page.fill("#text", START)
+    page.fill("#text", START.replace(":31:", ":42:"))
     page.click("#paste button")
-    page.wait_for_selector("#depth:has-text('2-ply')", timeout=30_000)
-    assert page.inner_text(".candidates b >> nth=0") == "8/5 6/5"
+    page.wait_for_selector("body[data-xgid*=':42:']")
+    page.wait_for_selector("#depth:has-text('2-ply')")
+    assert page.inner_text(".candidates b >> nth=0") == "8/4 6/4"
     page.hover(".candidates button >> nth=1")
-    assert page.locator("#board .sp-best").count()
+    page.wait_for_selector("#board .sp-best", state="attached")
     page.select_option("#trials", "5184")
     page.click("#roll")
-    page.wait_for_selector("#depth:has-text('Rolled out')", timeout=30_000)
+    page.wait_for_selector("#result[data-trials]", state="attached")
     page.click("#stop")
     page.wait_for_selector("#stop:disabled")
     assert 0 < int(page.get_attribute("#result", "data-trials") or 0) < 5184
     page.click("#edit")
+    page.wait_for_selector("#edit[aria-pressed=true]")
+    page.wait_for_selector(".hits [data-who='1']", state="attached")
+    before = page.get_attribute("body", "data-xgid")
     page.locator(".hits [data-p='6']").first.click(position={"x": 8, "y": 40})
-    page.wait_for_selector("#prompt:not(:empty)")
+    page.wait_for_selector(f"body:not([data-xgid='{before}'])")
     page.click("#clear")
     page.wait_for_selector("#prompt.problem")
     page.click("#start")
+    page.wait_for_selector("#prompt:not(.problem)")
     page.click("#edit")
     page.fill("#dice", "65")
     page.press("#dice", "Enter")
-    page.wait_for_selector(".candidates b:has-text('24/13')", timeout=30_000)
+    page.wait_for_selector(".candidates b:has-text('24/13')")
     page.fill("#text", "no position")
     page.click("#paste button")
     page.wait_for_selector(".toast.problem.shown")
+
+
+def test_what_is_asked_for_last_counts_where_answers_are_slow(page_of: Open) -> None:
+    page = page_of("/analyse")
+    page.wait_for_selector("#depth:has-text('2-ply')")
+    page.route("**/api/v1/positions", lambda route: (time.sleep(0.4), route.continue_()))
+    page.fill("#text", START.replace(":31:", ":42:"))
+    page.click("#paste button")
+    # Of what was pasted, which is not here yet.
+    page.click("#roll")
+    page.wait_for_selector("#result[data-trials] b:has-text('8/4 6/4')")
+    page.click("#stop")
+    page.click("#swap")
+    # What is typed stays when the answer comes.
+    page.fill("#dice", "65")
+    page.wait_for_selector("body[data-xgid*=':-1:42:']")
+    assert page.input_value("#dice") == "65"
+    page.press("#dice", "Enter")
+    page.wait_for_selector(".candidates b:has-text('24/13')")
 
 
 @pytest.mark.parametrize(("scheme", "size"), [("light", PHONE), ("dark", WIDE)])

@@ -451,9 +451,15 @@ def test_a_token_is_needed_where_others_reach_the_server(house: House) -> None:
         bearer = {"authorization": "Bearer a-token-of-some-length"}
         assert client.get(f"{API}/sittings", headers=bearer).status_code == 200
         assert client.get(f"{API}/sittings/{key}").status_code == 200
-        cookie = client.get("/?token=a-token-of-some-length").headers["set-cookie"]
-        assert "HttpOnly" in cookie
-        assert "SameSite=Strict" in cookie
+        opened = client.get("/review?token=a-token-of-some-length&x=1", follow_redirects=False)
+        assert opened.status_code == 303
+        assert opened.headers["location"] == "/review?x=1"
+        assert "HttpOnly" in opened.headers["set-cookie"]
+        assert "SameSite=Strict" in opened.headers["set-cookie"]
+        place = "http://192.168.1.5:8640//evil.example/?token=a-token-of-some-length"
+        elsewhere = client.get(place, follow_redirects=False)
+        assert elsewhere.headers["location"] == "/evil.example/"
+        assert client.get("/?token=another-token-of-some-length", follow_redirects=False).status_code == 200
         assert client.get(f"{API}/sittings").status_code == 200
     assert access_for("127.0.0.1", token=None) == Access()
 

@@ -81,6 +81,11 @@ def marked(settings: RolloutSettings) -> str:
     return f"+marked-{_rollout(settings)}"
 
 
+def rolled_out(what: str, settings: RolloutSettings) -> str:
+    """The words for all plays, or all cube decisions, rolled out."""
+    return f"+{what}-rollout-{_rollout(settings)}"
+
+
 def _words(depth: Depth) -> str:
     plays = None if depth.plies is None else f"{depth.plies}-ply-{_word(depth.filter)}"
     cubes = None if depth.cube_plies is None else f"{depth.cube_plies}-ply"
@@ -95,9 +100,5 @@ def _word(name: str) -> str:
 
 
 def _rollout(settings: RolloutSettings) -> str:
-    return f"{settings.trials}-{digest(json.dumps(settings.to_dict(), sort_keys=True))}"
-
-
-def digest(text: str) -> str:
-    """A short hash of settings that are too many for words."""
-    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+    known = json.dumps(settings.to_dict(), sort_keys=True)
+    return f"{settings.trials}-{hashlib.sha256(known.encode()).hexdigest()[:_DIGITS]}"

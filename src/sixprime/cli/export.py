@@ -10,15 +10,8 @@ from cyclopts import Parameter
 
 from sixprime.cli._common import (
     STDIN,
-    CubeModelName,
     EncodingName,
     Flag,
-    LevelName,
-    MaybeFilter,
-    MaybePlies,
-    MetName,
-    NetName,
-    Threads,
     UsageError,
     check_folder,
     note,
@@ -26,6 +19,7 @@ from sixprime.cli._common import (
     read_id,
     whole,
 )
+from sixprime.cli._judging import TOGETHER, JudgingPlays
 from sixprime.cli._output import must_write_files
 from sixprime.errors import InvalidIdError
 from sixprime.paths import sample_match
@@ -35,11 +29,9 @@ from sixprime.report.export.options import Boards as Boards
 from sixprime.report.export.options import Css as Css
 from sixprime.report.export.options import ExportOptions
 from sixprime.report.export.options import Shown as Shown
-from sixprime.settings import check_settings, make_engine
 
 if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch
-    from sixprime.engine import Engine
     from sixprime.game import Match
 
 _SHOWN_PROBLEMS = 10
@@ -62,44 +54,11 @@ class _Options(ExportOptions):
 
 
 @dataclass(frozen=True, slots=True)
-class _Judge:
+class _Judge(JudgingPlays):
     """Who judges what no analysis has been made of yet."""
 
     theirs: Flag = False
     """Show the analysis that the file holds, of GNU Backgammon, XG or BGBlitz, and judge nothing."""
-    level: LevelName = None
-    plies: MaybePlies = None
-    """How far to look ahead, instead of as far as the level does; 0 is the net alone."""
-    filter: MaybeFilter = None
-    net: NetName = None
-    met: MetName = None
-    cube_model: CubeModelName = None
-    threads: Threads = None
-    """How many threads to use; by default all cores."""
-
-    @property
-    def deep(self) -> bool:
-        """Whether it is said how deep to judge."""
-        return self.level is not None or self.plies is not None or self.filter is not None
-
-    def check(self) -> None:
-        """Raises SettingsError before files are read."""
-        check_settings(self.net, level=self.level, filter=self.filter, met=self.met, cube_model=self.cube_model)
-
-    def engine(self) -> Engine:
-        """The engine that these options describe."""
-        return make_engine(
-            self.net,
-            level=self.level,
-            plies=self.plies,
-            filter=self.filter,
-            threads=self.threads,
-            met=self.met,
-            cube_model=self.cube_model,
-        )
-
-
-_TOGETHER = Parameter(name="*")
 
 
 def export(
@@ -116,8 +75,8 @@ def export(
     copy_templates: Annotated[Path | None, Parameter(metavar="DIR")] = None,
     html_images: Annotated[Path | None, Parameter(metavar="DIR")] = None,
     encoding: EncodingName = None,
-    options: Annotated[_Options, _TOGETHER] = _Options(),
-    judge: Annotated[_Judge, _TOGETHER] = _Judge(),
+    options: Annotated[_Options, TOGETHER] = _Options(),
+    judge: Annotated[_Judge, TOGETHER] = _Judge(),
 ) -> int:
     """Write a match, a session, a game or a position as text, HTML, LaTeX, PDF, pictures or tables.
 

@@ -18,6 +18,7 @@ def met(
     post_crawford: Flag = False,
     swap: Flag = False,
     xml: Path | None = None,
+    met: Path | None = None,
     list: Flag = False,
     json: Flag = False,
 ) -> int:
@@ -26,7 +27,8 @@ def met(
     Parameters
     ----------
     table
-        Name of a table, or an XML file in the form of GNU Backgammon; by default the table the engine uses.
+        Name of a table, an XML file in the form of GNU Backgammon or a .met file of eXtreme Gammon; by default the
+        table the engine uses.
     size
         Points to show or write; by default 11 to show, all of the table's own to write.
     post_crawford
@@ -35,17 +37,20 @@ def met(
         Exchange the two players.
     xml
         Write the table to this XML file instead.
+    met
+        Write the table to this file for eXtreme Gammon instead.
     list
         Show the names of all tables.
     json
         Print one JSON object.
     """
     from sixprime.cube.met import DEFAULT, load, names
+    from sixprime.cube.met_xg import write_met
     from sixprime.cube.met_xml import open_table, write_xml
     from sixprime.report.met import met_text, met_to_dict
 
     if list:
-        if table is not None or xml is not None:
+        if table is not None or xml is not None or met is not None:
             raise UsageError("--list takes no table and writes no file")
         tables = [(name, load(name)) for name in names()]
         if json:
@@ -54,14 +59,17 @@ def met(
             for name, found in tables:
                 print(f"{name:<20}{found.length:>3} points  {found.name}")
         return 0
-    if xml is not None:
-        check_target(xml, "--xml")
+    if xml is not None and met is not None:
+        raise UsageError("--xml and --met write one file each time: name one of them")
+    for target, option in ((xml, "--xml"), (met, "--met")):
+        if target is not None:
+            check_target(target, option)
     chosen = open_table(table or DEFAULT)
     if swap:
         chosen = chosen.swapped()
-    if xml is not None:
-        write_xml(chosen, xml, size)
-        note(f"wrote {xml}")
+    if (target := xml or met) is not None:
+        (write_met if target is met else write_xml)(chosen, target, size)
+        note(f"wrote {target}")
         return 0
     size = size or min(_FIRST, chosen.length)
     if json:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from sixprime.analysis.labels import digest
 from sixprime.command.call import Call
 from sixprime.command.engines import DEEPEST, alike, cube_engine, engine, engine_of
 from sixprime.command.options import Decision
@@ -46,23 +45,23 @@ class Judges:
     @property
     def identity(self) -> str:
         """What the judgements depend on beside the depth."""
-        own = [self._plays.identity, self._cubes.identity]
-        rolled = [str(each.rollout) for each in (self._kept.chequer, self._kept.cube) if each.type == "rollout"]
-        noise = [str(each.evaluation.noise) for each in (self._kept.chequer, self._kept.cube) if each.evaluation.noise]
-        return " ".join(dict.fromkeys([*own, *rolled, *noise]))
+        return " ".join(dict.fromkeys([self._plays.identity, self._cubes.identity, *self._rolled()]))
 
     @property
     def manner(self) -> str:
-        """What is set beside the depth, for a label: of plays and cube decisions, and how they are rolled out."""
-        said = [self._plays.manner, self._cubes.manner]
-        for name, each in (("plays", self._kept.chequer), ("cubes", self._kept.cube)):
-            if each.type == "rollout":
-                said.append(f"+{name}-rollout-{each.rollout.trials}-{digest(repr(each.rollout))}")
-        return "".join(dict.fromkeys(said))
+        """As `labels.Labelled`, with how plays and cube decisions are rolled out where they are."""
+        return "".join(dict.fromkeys([self._plays.manner, self._cubes.manner, *self._rolled()]))
+
+    def _rolled(self) -> list[str]:
+        from sixprime.analysis.labels import rolled_out
+        from sixprime.command.rollouts import rollout_settings
+
+        kinds = {"plays": self._kept.chequer, "cubes": self._kept.cube}
+        return [rolled_out(n, rollout_settings(k.rollout)) for n, k in kinds.items() if k.type == "rollout"]
 
     @property
     def version(self) -> str:
-        """What stands behind the words of a label."""
+        """As `labels.Labelled`."""
         return self._plays.version
 
     def rank_plays_many(

@@ -322,6 +322,9 @@ def board_text(call: Call, position: Position, state: MatchState) -> str:
     names = (options.players[0].name, options.players[1].name)
     if options.output.rawboard:
         return standing.raw_board(position, state, names)
+    if call.shell.drawing is not None:
+        drawn = call.shell.drawing(position, state, names, options.clockwise)
+        return f"{standing.ids_text(position, state)}\n{drawn}\n"
     return standing.show_board(position, state, names, clockwise=options.clockwise)
 
 

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from sixprime.checks import shown
 from sixprime.cube import calculators
 from sixprime.cube.met import MAX_AWAY, MatchEquityTable, extend, extend_row, frozen, load, names
+from sixprime.cube.met_xg import is_met, read_met
 from sixprime.errors import InvalidFileError, SettingsError, UnreadableFileError
 from sixprime.paths import replacing
 from sixprime.reading import TEXT, parse_xml, read_bytes
@@ -33,20 +34,25 @@ _Array = NDArray[np.float64]
 
 
 def open_table(name: Path | str) -> MatchEquityTable:
-    """The table of a name (see `met.names`) or of an XML file.
+    """The table of a name (see `met.names`), of an XML file, or of a `.met` file of eXtreme Gammon.
 
-    Raises SettingsError for what is neither, and the errors of `read_xml`.
+    Raises SettingsError for what is none of these, and the errors of `read_xml` and `met_xg.read_met`.
     """
     if str(name) in names():
         return load(str(name))
     path = Path(name)
-    if path.suffix.lower() == ".xml" or os.path.exists(path):
-        return read_xml(path)
+    if path.suffix.lower() in (".xml", ".met") or os.path.exists(path):
+        try:
+            data = read_bytes(path, TEXT)
+        except UnreadableFileError as error:
+            raise InvalidFileError(str(error.strerror), path=path) from None
+        named = path.suffix.lower() == ".met" and not data.lstrip().startswith(b"<")
+        return read_met(path, data) if named or is_met(data) else read_xml(path, data)
     raise SettingsError(f"no match equity table and no file {str(name)!r}: tables are {', '.join(names())}")
 
 
-def read_xml(path: Path | str) -> MatchEquityTable:
-    """Reads a table.
+def read_xml(path: Path | str, data: bytes | None = None) -> MatchEquityTable:
+    """Reads a table. data: what is in the file, where that is known.
 
     Raises OSError, and InvalidFileError for a file that is no XML, lacks a part or holds a chance outside 0..1.
     """
@@ -56,7 +62,7 @@ def read_xml(path: Path | str) -> MatchEquityTable:
         return InvalidFileError(text, path=path)
 
     try:
-        root = parse_xml(read_bytes(path, TEXT))
+        root = parse_xml(read_bytes(path, TEXT) if data is None else data)
     except UnreadableFileError as error:
         raise wrong(str(error.strerror)) from None
     except ValueError as error:

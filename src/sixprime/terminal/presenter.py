@@ -120,6 +120,12 @@ class Presenter:
         return turn if turn in self.people else None
 
     @property
+    def elsewhere(self) -> bool:
+        """Whether somebody who is no person here must act."""
+        turn = self.table.turn
+        return turn is not None and turn not in self.people
+
+    @property
     def entry(self) -> Entry | None:
         """The play that is being entered; None while there is none."""
         table = self.table

@@ -128,9 +128,8 @@ class Review:
         if decision is None:
             return []
         dice = f"{words.dice_text(decision.dice)} " if decision.dice else ""
-        length = self.analysed.match.length
         if decision.kind is DecisionKind.PLAY:
-            verdict = words.play_verdict(decision, bool(length))
+            verdict = words.play_verdict(decision)
         else:
             verdict = words.cube_verdict(decision)
         lines = [f"{dice}{words.play_text(decision.chosen)}: {verdict}"]

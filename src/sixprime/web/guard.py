@@ -13,7 +13,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from http.cookies import SimpleCookie
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, parse_qsl, quote, urlencode, urlsplit
 
 import msgspec
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -86,6 +86,9 @@ class Guard:
         if refused is not None:
             await _answer(send, *refused)
             return
+        if scope["method"] == "GET" and not scope["path"].startswith("/api/") and self._given_by_link(scope):
+            await self._open_link(scope, send)
+            return
         limit = UPLOAD if scope["path"] == "/api/v1/reports" else BODY
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > limit:
@@ -127,6 +130,14 @@ class Guard:
             more["set-cookie"] = f"{COOKIE}={token}; HttpOnly; SameSite=Strict; Path=/{secure}"
         added = [(name.encode(), value.encode()) for name, value in more.items() if name.encode() not in names]
         return [*given, *added]
+
+    async def _open_link(self, scope: Scope, send: Send) -> None:
+        """Leads to the page without the token, which then is in a cookie, and in no address that others might see."""
+        rest = urlencode([part for part in parse_qsl(scope["query_string"].decode("latin-1")) if part[0] != "token"])
+        place = f"/{quote(scope['path'].lstrip('/'))}" + (f"?{rest}" if rest else "")
+        headers = self._dressed(scope, [(b"location", place.encode())])
+        await send({"type": "http.response.start", "status": 303, "headers": headers})
+        await send({"type": "http.response.body", "body": b""})
 
     def _given_by_link(self, scope: Scope) -> str | None:
         """The token of a link that was opened, if it is the right one."""

@@ -13,6 +13,8 @@ from sixprime.game.record import Action, ActionKind, Game
 from sixprime.game.state import MatchState
 from sixprime.report import words
 from sixprime.report.export.board import board_text
+from sixprime.report.lines import match_id
+from sixprime.report.position import position_id
 
 
 def show_board(position: Position, state: MatchState, names: Sequence[str], *, clockwise: bool = False) -> str:
@@ -20,6 +22,11 @@ def show_board(position: Position, state: MatchState, names: Sequence[str], *, c
     text = board_text(position, state, names, pips=False, clockwise=clockwise)
     lines = [line.removesuffix("s") if line.endswith(" 1 points") else line for line in text.split("\n")]
     return "\n".join([*lines, ""])
+
+
+def ids_text(position: Position, state: MatchState) -> str:
+    """The IDs of a board in one line."""
+    return f"Position ID: {position_id(position)}   Match ID: {match_id(state) or ''}"
 
 
 def raw_board(position: Position, state: MatchState, names: tuple[str, str]) -> str:

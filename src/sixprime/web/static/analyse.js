@@ -135,6 +135,7 @@ function analyse(trials = 0) {
   if (!shown || editing) return;
   stop();
   $("result").replaceChildren();
+  delete $("result").dataset.trials;
   $("depth").textContent = "";
   if (shown.problems.length || !shown.xgid) return;
   const asked = new URLSearchParams({ id: shown.xgid, plies: $("plies").value, trials, count: 3, page: me, chequers: shown.board.chequers });
