@@ -266,7 +266,8 @@ _PLAIN = (
             f"set export {kind} {words}",
             f"export.{kind}_{words.split()[-1]}",
             what,
-            f"Show detailed {what}" + (f" for {kind}" if words == "probabilities" else ""),
+            f"Show detailed {what}"
+            + (f" for {kind}{' decisions' * (kind == 'cube')}" if words == "probabilities" else ""),
         )
         for kind in ("moves", "cube")
         for words, what in (
