@@ -18,6 +18,7 @@ from sixprime.errors import SettingsError
 from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, Move, NextGame, Opening, Resign, Roll, Take
 from sixprime.game.match_rules import Rules
 from sixprime.game.position import Position
+from sixprime.game.record import ActionKind
 from sixprime.game.state import MatchState
 from sixprime.game.table import Phase, Table
 
@@ -317,6 +318,25 @@ def show_board(call: Call) -> None:
     table = call.state.table
     if table is not None:
         call.say(board_text(call, table.position, table.state))
+        if not call.options.output.rawboard:
+            _show_coming(call)
+
+
+def _show_coming(call: Call) -> None:
+    """What is known of the turn after the cursor, or just its dice."""
+    coming = call.state.coming
+    if coming is None or coming.kind is ActionKind.SET:
+        return
+    if coming.analyses or coming.comment:
+        from sixprime.command.tables.analysing import judged
+        from sixprime.report.export.pages import turn_of
+        from sixprime.report.export.templating import templates_of
+        from sixprime.report.export.text import turn_text
+
+        turn = turn_of(judged(call), call.options.exports, call.state.game, call.state.at)
+        call.say(turn_text(turn, templates_of()))
+    elif coming.dice is not None:
+        call.say("\nRolled {}{}:\n\n".format(*sorted(coming.dice, reverse=True)))
 
 
 def board_text(call: Call, position: Position, state: MatchState) -> str:

@@ -83,6 +83,9 @@ class Desk:
     def met(self) -> MatchEquityTable:
         return table(self._shell.state.options)
 
+    def analysis_context(self) -> dict[str, Any]:
+        return _context(self._shell.state.options.analysis.chequer.evaluation)
+
     def context(self, cube: bool) -> dict[str, Any]:
         evaluation = self._shell.state.options.evaluation
         return _context((evaluation.cube if cube else evaluation.chequer).evaluation)
@@ -148,7 +151,7 @@ class Desk:
         if (there, place) == (game, at):
             return None
         self._shell.state = state.gone(there, place)
-        return there - game, place - at
+        return there - game, 0 if records is None and games is not None else place - at
 
     def next_turn(self) -> None:
         state = self._shell.state

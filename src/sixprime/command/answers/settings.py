@@ -271,6 +271,14 @@ RANKS = (
     *("4th worst", "third worst", "second worst", "worst"),
 )
 """The 21 rolls, by what they are worth."""
+
+
+def beavers(number: int) -> str:
+    """How many beavers are allowed."""
+    many = {0: "No beavers", 1: "1 beaver"}.get(number, f"{number} beavers/raccoons")
+    return f"{many} allowed in money sessions."
+
+
 SHOWN: dict[str, tuple[str, Callable[[Options], str]]] = {
     "aliases": (
         "Further names of player 1 in files",
@@ -281,11 +289,7 @@ SHOWN: dict[str, tuple[str, Callable[[Options], str]]] = {
     "autosave": ("What is saved by itself", _autosave),
     "beavers": (
         "How many beavers are allowed",
-        lambda options: (
-            "No beavers allowed in money sessions.",
-            "1 beaver allowed in money sessions.",
-            f"{options.beavers} beavers/raccoons allowed in money sessions.",
-        )[min(options.beavers, 2)],
+        lambda options: beavers(options.beavers),
     ),
     "browser": ("What shows pages", lambda options: f"The current browser is {options.browser}"),
     "calibration": (

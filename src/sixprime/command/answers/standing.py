@@ -73,7 +73,8 @@ def game_list(game: Game) -> str:
             continue
         if rows[-1] and not action.player:
             rows.append("")
-        rows[-1] = (rows[-1] or " " * _RIGHT * action.player) + entry
+        # As there, the first entry stands on the left, whoever made it.
+        rows[-1] = (rows[-1] or " " * _RIGHT * (action.player if len(rows) > 1 else 0)) + entry
         if action.player:
             rows.append("")
     return "\n".join(rows if rows[-1] or game.winner is None else rows[:-1]).rstrip("\n")

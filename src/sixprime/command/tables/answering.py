@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 NO_POSITION = "No position specified and no game in progress."
 _HINTS = 10
+_TWO_SIDED = 6
+"""Chequers up to which a bear-off is known exactly."""
 
 
 def figures(call: Call) -> Figures:
@@ -164,6 +166,7 @@ def _can_double(state: MatchState) -> bool:
 
 @command("eval", "Evaluate a position at several depths, and its cube", "[position]")
 def eval_(call: Call, text: Rest = "") -> None:
+    from sixprime.command.answers.bearoffs import rolls_text
     from sixprime.report.lines import match_id
     from sixprime.report.position import position_id
 
@@ -173,7 +176,10 @@ def eval_(call: Call, text: Rest = "") -> None:
     judge = engine(call, how)
     found = [judge.evaluate(position, match=state, plies=plies) for plies in range(min(how.plies, engines.DEEPEST) + 1)]
     call.say(f"Position ID:\t{position_id(position)}\nMatch ID:\t{match_id(shown) or ''}\n")
-    call.say(f"Evaluator: \t{found[0].position_class.capitalize()}\n\n")
+    rolls = rolls_text(position)
+    exact = max(map(sum, (position.player, position.opponent))) <= _TWO_SIDED
+    kind = found[0].position_class.capitalize() if rolls is None else "Bearoff2" if exact else "Bearoff1"
+    call.say(f"Evaluator: \t{kind}\n" + ("\n" if rolls is None else f"\n{rolls}\n"))
     call.say(judging.evaluations_text(found, figures(call), worth))
     if _can_double(state):
         call.say(judging.cube_text(judge.cube_action(position, match=state), figures(call), worth, judge.met))
@@ -298,6 +304,10 @@ def _setting(word: str, text: str, answer: Callable[[Options], str]) -> None:
         if word == "jacoby" and table is not None and not table.rules.length:
             without = "" if table.rules.jacoby else "out"
             call.say(f"This money session is played with{without} the Jacoby rule.")
+        if word == "variation" and table is not None:
+            played = table.rules.variant.replace("hypergammon", "-chequer hypergammon")
+            played = f"{played[-1]}{played[:-1]}" if played[-1].isdigit() else played.capitalize()
+            call.say(f"You are playing: {played}{' backgammon' if played == 'Standard' else ''}")
         call.say(answer(call.options))
 
 

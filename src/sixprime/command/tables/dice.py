@@ -62,8 +62,9 @@ def _rollout_rng(words: str, name: str) -> None:
         seed = whole(more.split()[-1]) if more else None
         if more and (seed is None or seed < 0):
             raise Refused("You must specify a valid seed (see `help set seed').")
-        call.put("rng", Generator(name, seed))
-        call.say(f"Seed set to {seed}." if seed is not None else "Seed initialised from system random data.")
+        call.put("rng", Generator(name, call.get("rng").seed if seed is None else seed))
+        if seed is not None:
+            call.say(f"Seed set to {seed}.")
         if name != "mersenne":
             call.say("(Kept only: rollouts throw the dice of Sixprime's own generator, by the seed that is set.)")
 

@@ -9,7 +9,7 @@ from sixprime.command.call import Call
 from sixprime.command.options import Filter, Filters, get
 from sixprime.command.tables.dice import enter_rng
 from sixprime.command.tree import Function, command, group, kept
-from sixprime.command.words import Number, OnOff, Path, Player, Real, Refused, Rest, Word, whole
+from sixprime.command.words import BOTH, Number, OnOff, Path, Player, Real, Refused, Rest, Word, whole
 
 MOST_PLIES = 7
 
@@ -20,14 +20,14 @@ def plies(call: Call, value: Number) -> None:
         call.say(f"Valid numbers of plies to look ahead are 0 to {MOST_PLIES}.")
         value = call.get("plies")
     call.put("plies", value)
-    call.say(f"{title(call)} will use {value} ply evaluation.")
+    tell(call, f"use {value} ply evaluation.")
     _unused(call)
 
 
 def cubeful(call: Call, value: OnOff) -> None:
     """Counts the cube, or not."""
     call.put("cubeful", value)
-    call.say(f"{title(call)} will use {'cubeful' if value else 'cubeless'} evaluation.")
+    tell(call, f"use {'cubeful' if value else 'cubeless'} evaluation.")
     if not value and " rollout " in call.name:
         call.say("(Kept only: whether the cube counts in a rollout is what its own `cubeful' says.)")
     elif not value and "cubedecision" in call.name:
@@ -38,7 +38,7 @@ def cubeful(call: Call, value: OnOff) -> None:
 def prune(call: Call, value: OnOff) -> None:
     """Takes cheaper nets for inner plays, or not."""
     call.put("prune", value)
-    call.say(f"{title(call)} will {'use' if value else 'not use'} pruning.")
+    tell(call, f"{'use' if value else 'not use'} pruning.")
     if not value and " rollout " in call.name:
         call.say("(Kept only: rollouts prune as the engine does.)")
     _unused(call)
@@ -49,10 +49,7 @@ def noise(call: Call, value: Real) -> None:
     if value is None or value < 0:
         raise Refused(f"You must specify a valid amount of noise to use (see `help set\n{title_words(call)} noise').")
     call.put("noise", value)
-    call.say(
-        f"{title(call)} will use "
-        + (f"noise with standard deviation {value:.3f}." if value else "noiseless evaluations.")
-    )
+    tell(call, "use " + (f"noise with standard deviation {value:.3f}." if value else "noiseless evaluations."))
     if value and " rollout " in call.name and not call.name.endswith("chequerplay noise"):
         call.say("(Kept only: in rollouts the noise of chequer play counts for cube decisions, too.)")
     elif value and "luckanalysis" in call.name:
@@ -63,7 +60,7 @@ def noise(call: Call, value: Real) -> None:
 def deterministic(call: Call, value: OnOff) -> None:
     """Errs alike in like positions, or not."""
     call.put("deterministic", value)
-    call.say(f"{title(call)} will use {'deterministic' if value else 'pseudo-random'} noise.")
+    tell(call, f"use {'deterministic' if value else 'pseudo-random'} noise.")
     if not call.get("noise"):
         call.say("(Note that this setting will have no effect unless you set noise to some non-zero value.)")
     _unused(call)
@@ -86,6 +83,18 @@ _TITLES = (
 )
 
 
+def tell(call: Call, text: str) -> None:
+    """Says what those whom a command concerns will do, of each of two players by himself."""
+    if not call.name.startswith("set player") or " rollout " in call.name:
+        call.say(f"{title(call)} will {text}")
+        return
+    for player in (0, 1) if call.given[0] == BOTH else (call.given[0],):
+        seat = call.options.players[player]
+        call.say(f"{seat.name} will {text}")
+        if seat.type == "human":
+            call.say(f"(Note that this setting will have no effect until you `set player {seat.name} gnu'.)")
+
+
 def title(call: Call) -> str:
     """Who is meant, at the beginning of a sentence."""
     if " rollout " in call.name:
@@ -99,7 +108,7 @@ def _rollout_title(call: Call) -> str:
     inner = call.name.rpartition(" rollout ")[2]
     what = "Chequer play" if "chequerplay" in inner else "Cube decisions"
     if inner.startswith("truncation"):
-        return f"{what} evaluations at rollout truncation point"
+        return f"{what}{' evaluations' if what == 'Chequer play' else ''} at rollout truncation point"
     later = " for later moves" if inner.startswith("later") else ""
     whose = f" (for player {call.given[-1]})" if "player " in inner and call.given[-1] < 2 else ""
     return f"{what}{later} in rollouts{whose}"
@@ -129,7 +138,8 @@ def enter_eval(words: str, text: str, path: str) -> None:
 
 def filter_(call: Call, ply: Number, level: Number, accept: Number, extra: Number, tolerance: Real) -> None:
     """How many plays of a search of `ply` plies are looked at further after `level` plies."""
-    see = f"(see `help {call.name}')"
+    name = call.name.replace("set player", f"set player {call.given[0]}") if call.given else call.name
+    see = f"(see `help {name}')"
     before: Filters = call.get()
     if ply is None:
         raise Refused("You must specify for which ply you want to set a filter")
@@ -452,11 +462,7 @@ def type_(call: Call, word: Word) -> None:
     if found is None:
         raise Refused(f"Unknown evaluation type: {word or ''} (see\n`help {call.name}').")
     call.put("type", found)
-    call.say(f"{title(call)} will now use {_TYPES[found]}.")
-    for player in call.given[:1] if call.name.startswith("set player") else ():
-        seat = call.options.players[player % 2]
-        if seat.type != "gnubg":
-            call.say(f"(Note that this setting will have no effect until you `set player {seat.name} gnu'.)")
+    tell(call, f"now use {_TYPES[found]}.")
 
 
 group("set evaluation", "How positions are evaluated", path="evaluation")

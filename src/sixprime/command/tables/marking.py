@@ -60,7 +60,7 @@ def _annotate_others(what: str, field: str) -> None:
     def clear(call: Call) -> None:
         if _here(call).analyses:
             _put(call, **{field: None})
-        call.say("Skill annotations for this move cleared.")
+        call.say("Skill annotation cleared.")
 
     @command(f"annotate {what} comment", "Write a comment on it", "<comment>")
     def comment(call: Call, text: Rest = "") -> None:
@@ -233,14 +233,19 @@ def _within(call: Call) -> list[Mark]:
 
 @command("cmark match show|cmark game show|cmark move show|cmark cube show", "List what is marked")
 def show_marks(call: Call) -> None:
-    analysed = judged(call)
+    analysed, whole_match = judged(call), call.name.split()[1] in ("match", "game")
+    game = move = -1
     for mark in _within(call):
         decisions = analysed.games[mark.game].decisions if mark.game < len(analysed.games) else ()
         for each in decisions:
             if (each.action, each.kind) == (mark.action, mark.kind):
-                what = each.plays[mark.candidate].play if each.plays else "cube decision"
-                number = analysed.match.games[mark.game].number
-                call.say(f"Game {number}, move {each.move_number}: {what} marked for rollout")
+                if whole_match and mark.game != game:
+                    call.say(f"Game {mark.game}")
+                if (mark.game, mark.action) != (game, move):
+                    call.say(f"Move {each.move_number}")
+                game, move = mark.game, mark.action
+                what = f"{mark.candidate + 1} ({each.plays[mark.candidate].play})" if each.plays else "Cube"
+                call.say(f"{what} marked")
 
 
 @command("cmark match clear|cmark game clear", "Take all marks off")

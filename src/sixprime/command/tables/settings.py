@@ -62,7 +62,7 @@ def _text(words: str, key: str, text: str, usage: str, said: str) -> None:
 
     def run_(call: Call, value: Path) -> None:
         call.put(key, value or "")
-        call.say(said.format(f"`{value}'" if value else "nothing"))
+        call.say(said.format((value if said.endswith("\n{}") else f"`{value}'") if value else "nothing"))
 
     command(words, text, usage)(run_)
     kept(words, key, quoted)
