@@ -296,12 +296,16 @@ class Options:
 
     @property
     def exports(self) -> ExportOptions:
-        """How to export: what `set export`, `set output` and `set clockwise` say."""
+        """How to export: what `set export`, `set output` and `set clockwise` say. Files are where they are named."""
         said = {f"output_{name}": getattr(self.output, name) for name in _WRITTEN}
+<<<<<<< HEAD
         boards = self.export.html_type
         if self.clockwise and boards in ("gnu", "fibs2html"):  # their pictures know one orientation, drawn ones both
             boards = "svg"
         return replace(self.export, clockwise=self.clockwise, html_type=boards, **said)
+=======
+        return replace(self.export, folder="", clockwise=self.clockwise, **said)
+>>>>>>> main
 
     @property
     def in_use(self) -> Evaluation | Analysis:

@@ -248,29 +248,34 @@ def tell(call: Call, before: Table, act: Act, after: Table, *, told: bool = Fals
             if after.phase is Phase.ROLL and seen:
                 show_board(call)
         case Double(player):
-            call.say(f"{names[player]} doubles.")
-            show_board(call)
+            _told(call, f"{names[player]} doubles.", heard=heard, seen=seen)
         case Beaver(player):
-            call.say(f"{names[player]} accepts and immediately redoubles to {after.offered}.")
-            show_board(call)
+            text = f"{names[player]} accepts and immediately redoubles to {after.offered}."
+            _told(call, text, heard=heard, seen=seen)
         case Take(player):
-            call.say(f"{names[player]} accepts the cube at {after.state.cube}.")
-            show_board(call)
+            _told(call, f"{names[player]} accepts the cube at {after.state.cube}.", heard=heard, seen=seen)
         case Drop(player):
             won = after.game.points
-            call.say(f"{names[player]} refuses the cube and gives up {won} point{'s' * (won != 1)}.")
+            text = f"{names[player]} refuses the cube and gives up {won} point{'s' * (won != 1)}."
+            _told(call, text, heard=heard, seen=False)
         case Resign(player, value):
-            call.say(f"{names[player]} offers to resign {WINS[value]}.")
-            show_board(call)
+            _told(call, f"{names[player]} offers to resign {WINS[value]}.", heard=heard, seen=seen)
         case Accept(player):
-            call.say(f"{names[player]} accepts and wins {WINS[before.state.resigned]}.")
+            _told(call, f"{names[player]} accepts and wins {WINS[before.state.resigned]}.", heard=heard, seen=False)
         case Decline(player):
-            call.say(f"{names[player]} declines the {WINS[before.state.resigned].removeprefix('a ')}.")
-            show_board(call)
+            size = WINS[before.state.resigned].removeprefix("a ")
+            _told(call, f"{names[player]} declines the {size}.", heard=heard, seen=seen)
         case _:
             pass
     if after.game.winner is not None:
         _tell_end(call, before, act, after)
+
+
+def _told(call: Call, text: str, *, heard: bool, seen: bool) -> None:
+    if heard:
+        call.say(text)
+    if seen:
+        show_board(call)
 
 
 def _tell_end(call: Call, before: Table, act: Act, after: Table) -> None:

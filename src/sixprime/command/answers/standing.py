@@ -21,6 +21,8 @@ def show_board(position: Position, state: MatchState, names: Sequence[str], *, c
     """The board with its IDs, and an empty line below. clockwise: the home boards are on the left."""
     text = board_text(position, state, names, pips=False, clockwise=clockwise)
     lines = [line.removesuffix("s") if line.endswith(" 1 points") else line for line in text.split("\n")]
+    if state.length == 1:  # where the cube means nothing
+        lines = [line.replace(" 1 points match (Cube: 1)", " 1 point match") for line in lines]
     return "\n".join([*lines, ""])
 
 

@@ -57,6 +57,8 @@ def deterministic(call: Call, value: OnOff) -> None:
     """Errs alike in like positions, or not."""
     call.put("deterministic", value)
     tell(call, f"use {'deterministic' if value else 'pseudo-random'} noise.")
+    if not call.get("noise"):
+        call.say("(Note that this setting will have no effect unless you set noise to some non-zero value.)")
 
 
 _TITLES = (
@@ -126,7 +128,9 @@ def filter_(call: Call, ply: Number, level: Number, accept: Number, extra: Numbe
     name = call.name.replace("set player", f"set player {call.given[0]}") if call.given else call.name
     see = f"(see `help {name}')"
     before: Filters = call.get()
-    if ply is None or not 1 <= ply <= len(before):
+    if ply is None:
+        raise Refused("You must specify for which ply you want to set a filter")
+    if not 1 <= ply <= len(before):
         raise Refused(f"You must specify a valid ply for setting move filters {see}")
     if level is None or not 0 <= level < ply:
         raise Refused(f"You must specify a valid level 0..{ply - 1} for the filter {see}")
@@ -351,7 +355,8 @@ def _stops(words: str) -> None:
         "jsd_limit",
         "How clearly worse, in joint standard deviations",
         "<joint standard deviations>",
-        "You must set a number of joint standard deviations",
+        "You must set a number of joint standard deviations for the equity difference\n"
+        "with the best move being rolled out",
         lambda value: (
             f"Rollouts (or rollouts of moves) may stop when the equity is more than {value:.3f} joint standard "
             "deviations from the best move being rolled out"

@@ -28,10 +28,10 @@ _LUCK = {
 }
 
 
-def _here(call: Call) -> Action:
+def _here(call: Call, wrong: str = "You must select a move to annotate first.") -> Action:
     coming = call.state.coming
     if coming is None:
-        raise Refused("You must select a move to annotate first.")
+        raise Refused(wrong)
     return coming
 
 
@@ -64,7 +64,8 @@ def _annotate_others(what: str, field: str) -> None:
 
     @command(f"annotate {what} comment", "Write a comment on it", "<comment>")
     def comment(call: Call, text: Rest = "") -> None:
-        keep_action(call, replace(_here(call), comment=text))
+        here = _here(call, "You must select a move to which to add the comment.")
+        keep_action(call, replace(here, comment=text))
         call.say("Commentary for this move added.")
 
 
@@ -108,7 +109,7 @@ def clear_skill(call: Call) -> None:
 
 @command("annotate clear comment", "Take the comment away")
 def clear_comment(call: Call) -> None:
-    keep_action(call, replace(_here(call), comment=""))
+    keep_action(call, replace(_here(call, "You must select a move to clear the comment from."), comment=""))
     call.say("Commentary for this move cleared.")
 
 

@@ -216,17 +216,17 @@ _PLAIN = (
         "set tutor cube",
         "tutor.cube",
         "Whether there are warnings of cube decisions",
-        "{} advice on cube decisions from tutor mode.",
-        "Include",
-        "Exclude",
+        "{} tutor mode.",
+        "Include advice on cube decisions in",
+        "Exclude advice on cube decisions from",
     ),
     _pair(
         "set tutor chequer",
         "tutor.chequer",
         "Whether there are warnings of plays",
-        "{} advice on chequer play from tutor mode.",
-        "Include",
-        "Exclude",
+        "{} tutor mode.",
+        "Include advice on chequer play in",
+        "Exclude advice on chequer play from",
     ),
     (
         "set autosave rollout",
@@ -337,7 +337,11 @@ def set_matchlength(call: Call, length: Number = None) -> None:
     if length is None or not 0 <= length <= LONGEST:
         raise Refused(f"Match length must be between 0 (unlimited session) and {LONGEST}")
     call.put("matchlength", length)
-    call.say(f"New matches default to {length} points." if length else "New matches default to unlimited sessions.")
+    call.say(
+        f"New matches default to {length} point{'s' * (length != 1)}."
+        if length
+        else "New matches default to unlimited sessions."
+    )
 
 
 kept("set matchlength", "matchlength")
