@@ -110,6 +110,8 @@ def start(arguments: Any) -> Rows:
 
 WATCH_BOARD = """() => {
   window.times = [];
+  if (window.watching) return;
+  window.watching = true;
   let pressed = null;
   const hits = document.querySelector("#board .hits"), drawn = document.querySelector("#board .sp-board");
   addEventListener("pointerup", () => (pressed = performance.now()), true);
@@ -162,26 +164,42 @@ def rolling(server: Server) -> Iterator[None]:
         thread.join()
 
 
+def click_on(page: Any, count: int) -> list[float]:
+    """Seconds from so many clicks to the new board; whatever stands there is played on."""
+    page.evaluate(WATCH_BOARD)
+    for number in range(count):
+        page.wait_for_selector("#actions .main, .hits .from")
+        if page.locator("#actions .main").count():
+            page.locator("#actions .main").click()
+        else:
+            page.locator(".hits .from").first.click(position={"x": 8, "y": 30})
+        page.wait_for_function("(number) => times.length > number", arg=number)
+    return [each / 1000 for each in page.evaluate("times")]
+
+
 def pages(arguments: Any) -> Rows:
     rows: Rows = []
     with serving() as server, browser() as chromium:
-        server.ask("/positions", {"text": START})
+        page = chromium.new_context(viewport={"width": 1280, "height": 850}, reduced_motion="reduce").new_page()
+        key = server.ask("/sittings", {"opponent": "person", "length": 0, "position": START, "seed": 1})["key"]
+        page.goto(f"{server.address}play/{key}")
+        page.wait_for_selector(".hits .from")
+        # What the page itself takes, on the processor.
+        tools = page.context.new_cdp_session(page)
+        tools.send("Performance.setTimeDomain", {"timeDomain": "threadTicks"})
+        tools.send("Performance.enable")
+
+        def spent() -> tuple[float, float]:
+            metrics = {each["name"]: each["value"] for each in tools.send("Performance.getMetrics")["metrics"]}
+            return server.cpu, sum(metrics[f"{what}Duration"] for what in ("Script", "Layout", "RecalcStyle"))
+
+        click_on(page, 10)
+        before = spent()
+        click_on(page, arguments.clicks)
+        each = [(now - then) / arguments.clicks for now, then in zip(spent(), before, strict=True)]
+        rows.append(plain("CPU of a click: server, page", f"{1000 * each[0]:.1f} ms, {1000 * each[1]:.1f} ms", ""))
         with rolling(server):
-            page = chromium.new_context(viewport={"width": 1280, "height": 850}, reduced_motion="reduce").new_page()
-            key = server.ask("/sittings", {"opponent": "person", "length": 0, "position": START, "seed": 1})["key"]
-            page.goto(f"{server.address}play/{key}")
-            page.wait_for_selector(".hits .from")
-            page.evaluate(WATCH_BOARD)
-            for number in range(arguments.clicks):
-                page.wait_for_selector("#actions .main, .hits .from")
-                if page.locator("#actions .main").count():
-                    page.locator("#actions .main").click()
-                else:
-                    page.locator(".hits .from").first.click(position={"x": 8, "y": 30})
-                page.wait_for_function("(number) => times.length > number", arg=number)
-            rows.append(
-                row("click to the new board", [each / 1000 for each in page.evaluate("times")], "95 % in 50 ms")
-            )
+            rows.append(row("click to the new board", click_on(page, arguments.clicks), "95 % in 50 ms"))
             page.goto("about:blank")
             page.goto(f"{server.address}analyse")
             page.wait_for_selector("#depth:has-text('2-ply')")
@@ -190,9 +208,8 @@ def pages(arguments: Any) -> Rows:
             for number in range(arguments.rolls):
                 page.evaluate(ROLL, dice[number % len(dice)])
                 page.wait_for_function("(number) => times.length > number", arg=number)
-            rows.append(
-                row("roll to its first plays, 0-ply", [each / 1000 for each in page.evaluate("times")], "150 ms")
-            )
+            times = [each / 1000 for each in page.evaluate("times")]
+            rows.append(row("roll to its first plays, 0-ply", times, "150 ms"))
     return rows
 
 
@@ -211,10 +228,11 @@ def positions(count: int) -> list[str]:
 class Client:
     """Somebody who analyses one position after the other."""
 
-    def __init__(self, name: str, port: int, ids: list[str], chance: random.Random) -> None:
-        self.name, self._port, self._ids, self._chance = name, port, ids, chance
+    def __init__(self, name: str, server: Server, ids: list[str], chance: random.Random) -> None:
+        self.name, self._server, self._ids, self._chance = name, server, ids, chance
         self.first: list[float] = []
         self.deep: list[float] = []
+        self.spent: list[float] = []
         self.games = 0
         self.errors: list[str] = []
 
@@ -227,8 +245,8 @@ class Client:
 
     async def analyse(self, text: str, until: float) -> None:
         """A position at 2 plies, then rolled out for some seconds."""
-        reader, writer = await asyncio.open_connection("127.0.0.1", self._port, limit=1 << 24)
-        begun, patience = time.perf_counter(), self._chance.uniform(0, 6)
+        reader, writer = await asyncio.open_connection("127.0.0.1", self._server.port, limit=1 << 24)
+        begun, cpu, patience = time.perf_counter(), self._server.cpu, self._chance.uniform(0, 6)
         asked = urlencode({"id": text, "plies": 2, "trials": 1296, "count": 3, "page": self.name})
         writer.write(f"GET {API}/analysis?{asked} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
         deep = False
@@ -254,6 +272,7 @@ class Client:
                         self.first.append(now)
                     case "plays" if piece["plies"] == 2:
                         self.deep.append(now)
+                        self.spent.append(self._server.cpu - cpu)
                         deep = True
                     case "rollout":
                         self.games += 36
@@ -265,7 +284,7 @@ def crowd(arguments: Any) -> Rows:
     ids = positions(200)
     with serving() as server:
         clients = [
-            Client(f"client-{number}", server.port, ids, random.Random(number)) for number in range(arguments.clients)
+            Client(f"client-{number}", server, ids, random.Random(number)) for number in range(arguments.clients)
         ]
 
         async def together() -> None:
@@ -273,7 +292,7 @@ def crowd(arguments: Any) -> Rows:
             await asyncio.gather(*(client.run(until) for client in clients))
 
         asyncio.run(clients[0].analyse(START, 0.0))
-        clients[0].first, clients[0].deep = [], []
+        clients[0].first, clients[0].deep, clients[0].spent = [], [], []
         before = server.cpu
         asyncio.run(together())
         spent = server.cpu - before
@@ -282,7 +301,8 @@ def crowd(arguments: Any) -> Rows:
         idle = server.cpu
         time.sleep(2)
         idle = server.cpu - idle
-    first, deep = ([each for client in clients for each in getattr(client, name)] for name in ("first", "deep"))
+    names = ("first", "deep", "spent")
+    first, deep, cpu = ([each for client in clients for each in getattr(client, name)] for name in names)
     counts, games = sorted(len(client.deep) for client in clients), sorted(client.games for client in clients)
     errors = [error for client in clients for error in client.errors]
     for error in errors[:5]:
@@ -290,6 +310,7 @@ def crowd(arguments: Any) -> Rows:
     return [
         row(f"{arguments.clients} clients: 0-ply", first, "", 1, "s"),
         row(f"{arguments.clients} clients: 2-ply", deep, "3 s", 1, "s"),
+        row("CPU of the server until then, of all", cpu, "", 1, "s"),
         plain("positions of each, least and most", f"{counts[0]} to {counts[-1]}", "alike"),
         plain("games rolled out of each, least and most", f"{games[0]} to {games[-1]}", "alike"),
         plain("errors", str(len(errors)), "0"),

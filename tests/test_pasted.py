@@ -177,3 +177,27 @@ def test_a_paste_that_holds_nothing_to_read(sixprime: Callable[..., tuple[int, s
     assert code == 1
     [answer] = [json.loads(line) for line in out.splitlines()]
     assert answer["input"] == "XGID=nonsense is the best"
+
+
+@pytest.mark.parametrize("first", [XGID, OGID])
+def test_words_below_an_id_are_no_ids(first: str) -> None:
+    """A post that begins with its ID is a text, not a list of IDs of which all but the first are wrong."""
+    text = f"{first}\n\nWhat would you do here? I like 8/5 6/5.\nHe says it leaves (11) shots: I doubt it.\n{XGID}\n"
+    one = formats.read_text(text)
+    assert one.format == "pasted"
+    assert not [problem for problem in one.problems if "only the first" not in str(problem)]
+
+
+def test_lists_of_ids_stay_lists() -> None:
+    """A wrong line among IDs is a problem."""
+    match = formats.read_text(f"{XGID}\nXGID=nonsense\n{XGID}\nhm\n")
+    assert match.format == "xgid"
+    told = [str(problem) for problem in match.problems]
+    assert any("'hm' is no XGID" in each for each in told)
+    assert any("2:1: an XGID has 10 fields" in each for each in told)
+
+
+def test_rolls_of_one_position_on_one_line() -> None:
+    found, failed = find_positions(f"{XGID} or {XGID.replace(':31:', ':65:')}, and again {XGID}")
+    assert [each.state.dice for each in found] == [(3, 1), (6, 5)]
+    assert not failed

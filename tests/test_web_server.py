@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import queue
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -464,6 +465,20 @@ def test_a_token_is_needed_where_others_reach_the_server(house: House) -> None:
     assert access_for("127.0.0.1", token=None) == Access()
 
 
+def test_a_guest_reads_the_report_and_does_no_more(house: House, ask: TestClient) -> None:
+    report = ask.post(f"{API}/reports", content=sample_match().read_bytes()[:2000]).json()["key"]
+    until(lambda: house.report(report).told.state, lambda state: state == "ready")
+    access = access_for("0.0.0.0", token="a-token-of-some-length")
+    with TestClient(create_app(house, access), base_url="http://192.168.1.5:8640") as client:
+        for path in ("", "/events", "/decisions", "/files/mat"):
+            assert client.get(f"{API}/reports/{report}{path}").status_code == 200, path
+        assert client.get(f"/reports/{report}").status_code == 200
+        for path in ("/closer", "/transcript"):
+            assert client.get(f"{API}/reports/{report}{path}").status_code == 401, path
+        said = client.post(f"{API}/reports/{report}/comments", json={"game": 0, "action": 0, "text": "x"})
+        assert said.status_code == 401
+
+
 def test_what_is_too_large_or_no_json_is_refused(ask: TestClient) -> None:
     assert ask.post(f"{API}/sittings", content=b" " * (BODY + 1)).status_code == 413
     assert ask.post(f"{API}/sittings", content=b"{}").status_code == 415
@@ -476,12 +491,27 @@ def test_what_is_too_large_or_no_json_is_refused(ask: TestClient) -> None:
         assert ask.post(f"{API}/sittings", json={"opponent": command}).status_code == 400
 
 
-def test_the_document_says_what_there_is(ask: TestClient) -> None:
+def test_the_document_says_what_there_is(house: House, ask: TestClient) -> None:
     found = ask.get(f"{API}/openapi.json").json()
-    assert {API + each.path for each in OPERATIONS} < set(found["paths"])
     text = json.dumps(found)
     names = set(found["components"]["schemas"])
     assert {part.split('"')[0] for part in text.split("#/components/schemas/")[1:]} <= names
+    # All that is routed is told of, and nothing else.
+    app: Any = create_app(house)
+    routes = [route for route in app._app.routes if route.path.startswith(API)]
+    routed = {(route.path, method) for route in routes for method in route.methods - {"HEAD"}}
+    told = {(path, method.upper()) for path, methods in found["paths"].items() for method in methods}
+    pictures = {(path, method) for path, method in told if "/pictures/" in path}
+    assert pictures
+    assert told - pictures == routed - {(f"{API}/pictures/{{name}}.{{kind}}", "GET")}
+    operations = [each for methods in found["paths"].values() for each in methods.values()]
+    assert len({each["operationId"] for each in operations}) == len(operations)
+    for path, methods in found["paths"].items():
+        for method, each in methods.items():
+            assert each["summary"], (path, method)
+            assert {str(status) for status in ERRORS} < set(each["responses"])
+            parameters = {one["name"] for one in each.get("parameters", []) if one["in"] == "path"}
+            assert parameters == set(re.findall(r"{(\w+)}", path))
 
 
 _VALUES = st.recursive(

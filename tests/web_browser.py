@@ -55,6 +55,7 @@ def address(house: House) -> Iterator[str]:
     while not server.started:
         time.sleep(0.01)
     yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    house.leave()
     server.should_exit = True
     thread.join(10)
 
@@ -82,8 +83,8 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def page_of(browser: Any, address: str) -> Iterator[Open]:
-    """Opens a page, at another port if there is one; at the end nothing may have been asked of anybody else, and nothing
-    complained of."""
+    """Opens a page, at another port if one is named; at the end nothing may have been asked of anybody else, and
+    nothing complained of."""
     opened, asked, said = [], [], []
 
     def opening(path: str, port: int | None = None, **options: Any) -> Any:

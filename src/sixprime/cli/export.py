@@ -19,7 +19,7 @@ from sixprime.cli._common import (
     read_id,
     whole,
 )
-from sixprime.cli._judging import TOGETHER, JudgingPlays
+from sixprime.cli._judging import JUDGING_PLAYS, TOGETHER, JudgePlays, JudgingPlays
 from sixprime.cli._output import must_write_files
 from sixprime.errors import InvalidIdError
 from sixprime.paths import sample_match
@@ -53,14 +53,6 @@ class _Options(ExportOptions):
     """Digits after the point of equities, and of chances that are not in percent."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Judge(JudgingPlays):
-    """Who judges what no analysis has been made of yet."""
-
-    theirs: Flag = False
-    """Show the analysis that the file holds, of GNU Backgammon, XG or BGBlitz, and judge nothing."""
-
-
 def export(
     file: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     /,
@@ -76,7 +68,8 @@ def export(
     html_images: Annotated[Path | None, Parameter(metavar="DIR")] = None,
     encoding: EncodingName = None,
     options: Annotated[_Options, TOGETHER] = _Options(),
-    judge: Annotated[_Judge, TOGETHER] = _Judge(),
+    theirs: Flag = False,
+    judge: JudgePlays = JUDGING_PLAYS,
 ) -> int:
     """Write a match, a session, a game or a position as text, HTML, LaTeX, PDF, pictures or tables.
 
@@ -102,6 +95,8 @@ def export(
         Folder of templates to be used instead of those built in.
     copy_templates
         Write the templates that are built in to this folder, to be changed there, and do nothing else.
+    theirs
+        Show the analysis that the file holds, of GNU Backgammon, XG or BGBlitz, and judge nothing.
     html_images
         Write all pictures that HTML boards are put together from to this folder, and do nothing else.
     """
@@ -131,7 +126,7 @@ def export(
     target.parent.mkdir(parents=True, exist_ok=True)
     check_folder(target.parent, target)
     wanted = form.analysed and (options.analysis or options.statistics)
-    analysed = _analysed(str(sample_match()) if sample else str(file), judge, encoding, wanted=wanted)
+    analysed = _analysed(str(sample_match()) if sample else str(file), judge, encoding, wanted=wanted, theirs=theirs)
     must_write_files()
     written = write_export(analysed, output, options, form=form.name, templates=templates, game=game, move=move)
     more = f" and {len(written) - 1} more" if len(written) > 1 else ""
@@ -155,7 +150,7 @@ def _copy_templates(folder: Path) -> int:
     return 0
 
 
-def _analysed(source: str, judge: _Judge, encoding: str | None, *, wanted: bool) -> AnalysedMatch:
+def _analysed(source: str, judge: JudgingPlays, encoding: str | None, *, wanted: bool, theirs: bool) -> AnalysedMatch:
     """What to export. wanted: with its analysis. Raises SixprimeError, OSError."""
     path = Path(source)
     if path.suffix.lower() == ".sixprime":
@@ -177,14 +172,14 @@ def _analysed(source: str, judge: _Judge, encoding: str | None, *, wanted: bool)
     match = read(source, encoding)
     for problem in match.problems[:_SHOWN_PROBLEMS]:
         note(f"sixprime: warning: {problem}")
-    if judge.theirs:
+    if theirs:
         from sixprime.analysis.foreign import foreign
 
         return foreign(match)
     return _judged(match, source, judge, wanted=wanted)
 
 
-def _judged(match: Match, source: str, judge: _Judge, *, wanted: bool) -> AnalysedMatch:
+def _judged(match: Match, source: str, judge: JudgingPlays, *, wanted: bool) -> AnalysedMatch:
     """A match with the analysis of ours that it came with, or judged now; wanted: else without any."""
     from sixprime.analysis.single import judged_position, unjudged
 

@@ -317,12 +317,14 @@ def _by_screen(presenter: Presenter, seated: Seated, theme: str, *, analyse: boo
 def _review(file: str | None, look: Look, theme: str) -> int:
     """Shows an analysis that was kept."""
     from sixprime.api import load_analysis
+    from sixprime.settings import load
     from sixprime.terminal.after import latest_analysis
     from sixprime.terminal.app import Playing
-    from sixprime.terminal.review import Review
+    from sixprime.terminal.review import Review, seat_of
 
     if not _full_screen():
         raise UsageError("--review needs a terminal; sixprime analyse shows a match anywhere")
-    path = Path(file) if file else latest_analysis()
-    Playing(Review(load_analysis(path), look), theme_name=_theme(theme)).run()
+    analysed = load_analysis(Path(file) if file else latest_analysis())
+    bottom = seat_of(analysed.match, load().play.name or "You")
+    Playing(Review(analysed, replace(look, bottom=bottom)), theme_name=_theme(theme)).run()
     return 0

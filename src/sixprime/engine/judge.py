@@ -130,6 +130,8 @@ _POSITION = Instance(Position)
 
 def packed(positions: Sequence[Position], watch: Watch = NOBODY) -> NDArray[np.int8]:
     """Packed boards `int8[N, 32]` of positions. Raises `InvalidPositionError` for one that cannot be, StoppedError."""
+    if len(positions) == 1:
+        return _packed_one(positions[0])
     rows: dict[int, list[int]] = {}
     sides: list[bytes] = []
     try:
@@ -144,14 +146,17 @@ def packed(positions: Sequence[Position], watch: Watch = NOBODY) -> NDArray[np.i
     boards = np.zeros((len(sides), 32), dtype=np.int8)
     for chequers, which in rows.items():
         own = counts if len(rows) == 1 else counts[which]
-        # Few are looked at faster one by one.
-        if chequers > MAX_CHEQUERS or len(positions) < _MANY or not _all_possible(own, chequers):
+        if chequers > MAX_CHEQUERS or not _all_possible(own, chequers):
             _refuse(positions)
         boards[which] = kernels.pack(own, chequers)
     return boards
 
 
-_MANY = 8
+def _packed_one(position: Position) -> NDArray[np.int8]:
+    _POSITION("position", position)
+    _refuse([position])
+    counts = np.frombuffer(bytes(position.opponent + position.player), dtype=np.int8)
+    return kernels.pack(counts.reshape(1, 2, 25), position.chequers)
 
 
 def _all_possible(counts: NDArray[np.int8], chequers: int) -> bool:

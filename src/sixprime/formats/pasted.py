@@ -8,22 +8,22 @@ from sixprime.errors import InvalidFileError, InvalidIdError
 from sixprime.formats._format import Format, Holds
 from sixprime.formats._position import position_match
 from sixprime.formats._text import Document
+from sixprime.formats.position_lines import LONGEST_PASTE
 from sixprime.game.board_text import find_positions, may_show_position
 from sixprime.game.record import Match, Problem
 
 NAME = "pasted"
-_LONGEST = 1 << 18  # characters; nobody pastes more
 
 
 def detect(document: Document) -> bool:
     """Whether a text that is no other format may show a position."""
-    return document.is_text and len(document.text) <= _LONGEST and may_show_position(document.text)
+    return document.is_text and len(document.text) <= LONGEST_PASTE and may_show_position(document.text)
 
 
 def read(document: Document) -> list[Match]:
     """Every position of a text, each as a match. Raises InvalidFileError when it shows none."""
     try:
-        found, failed = find_positions(document.text[:_LONGEST])
+        found, failed = find_positions(document.text[:LONGEST_PASTE])
     except InvalidIdError as error:
         raise InvalidFileError(str(error), path=document.name or None) from error
     problems = tuple(Problem(text, document.name or None, line, None) for line, text in failed)

@@ -16,6 +16,7 @@ from sixprime.formats._format import Feature, Format, Holds
 from sixprime.formats._position import decisions, position_match
 from sixprime.formats._problems import Problems
 from sixprime.formats._text import Document
+from sixprime.game.board_text import is_paste
 from sixprime.game.fibs import decode_fibs_board, encode_fibs_board
 from sixprime.game.ids import decode_xgid, encode_xgid, gnubg_id
 from sixprime.game.ogid import decode_ogid, encode_ogid, looks_like_ogid
@@ -24,6 +25,8 @@ from sixprime.game.record import Match, Problem
 from sixprime.game.state import MatchState
 
 _LONGEST_LINE = 2000
+LONGEST_PASTE = 1 << 18
+"""Characters of a text with other words in it; nobody pastes more."""
 _NAMES = ("", "")
 
 _Parsed = tuple[Position, MatchState, tuple[str, str]]
@@ -38,6 +41,8 @@ _SNOWIE = re.compile(r"\d{1,4};[01];\d{1,3};\d{1,3};[01];.*;-?\d{1,2};\d;\d;?", 
 
 
 def _read_xgid(line: str) -> _Parsed:
+    if not line.upper().startswith("XGID") and ":" not in line:
+        raise InvalidFileError(f"{line[:60]!r} is no XGID")
     position, state = decode_xgid(line)
     return position, state, _NAMES
 
@@ -171,6 +176,11 @@ def _first_line(document: Document) -> str:
     return document.head.partition("\n")[0].strip()
 
 
+def _is_paste(document: Document) -> bool:
+    """Whether words or boards stand below the ID of the first line, so that all of it is one text."""
+    return len(document.text) <= LONGEST_PASTE and is_paste([line for _, line in _all_lines(document)])
+
+
 def _labelled_ids(document: Document) -> list[tuple[int, str]]:
     """Lines that are an ID, and the IDs beside the boards that GNU Backgammon prints."""
     found: list[tuple[int, str]] = []
@@ -213,7 +223,7 @@ XGID = _lines_format(
     "xgid",
     "XGID",
     (".xgid",),
-    lambda document: _XGID.fullmatch(_first_line(document)) is not None,
+    lambda document: _XGID.fullmatch(_first_line(document)) is not None and not _is_paste(document),
     _read_xgid,
     _write_xgid,
     _SCORES | {Feature.JACOBY, Feature.BEAVER_RULE, Feature.CUBE_LIMIT},
@@ -236,7 +246,7 @@ OGID = _lines_format(
     "ogid",
     "OGID",
     (".ogid",),
-    lambda document: looks_like_ogid(_first_line(document).removeprefix("OGID=")),
+    lambda document: looks_like_ogid(_first_line(document).removeprefix("OGID=")) and not _is_paste(document),
     _read_ogid,
     _write_ogid,
     _SCORES,

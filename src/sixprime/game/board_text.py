@@ -101,7 +101,8 @@ def find_positions(text: str, chequers: int = 15) -> tuple[list[FoundPosition], 
     """
     text = unescaped(text)
     starts = [0, *(found.end() for found in re.finditer("\n", text)), len(text) + 1]
-    kept: dict[tuple[Position, int], FoundPosition] = {}
+    kept: dict[FoundPosition, None] = {}
+    places: set[tuple[Position, int]] = set()
     failed: list[tuple[int, str]] = []
     rest = text
     for searches, named in ((_NAMED, True), (_GUESSED, False)):
@@ -120,10 +121,11 @@ def find_positions(text: str, chequers: int = 15) -> tuple[list[FoundPosition], 
                 taken.append(found)
             rest = _without(rest, taken)
             # Of IDs of two kinds that say the same, the one stays that names itself more clearly.
-            more = [each for each in ids if not any((each.position, each.line + apart) in kept for apart in _BESIDE)]
-            kept |= {(each.position, each.line): each for each in more}
-    lines = sorted([each.line for each in kept.values()] + [line for line, _ in failed])
-    shown, before = list(kept.values()), 0
+            more = [each for each in ids if not any((each.position, each.line + apart) in places for apart in _BESIDE)]
+            kept |= dict.fromkeys(more)
+            places |= {(each.position, each.line) for each in more}
+    lines = sorted([each.line for each in kept] + [line for line, _ in failed])
+    shown, before = list(kept), 0
     for drawn in _drawn(text.expandtabs().split("\n"), chequers):
         first = bisect(lines, max(before, drawn.first - _ABOVE))
         if first == len(lines) or lines[first] > drawn.last + _BELOW:

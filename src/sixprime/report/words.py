@@ -306,6 +306,10 @@ def glossary(in_match: bool, thresholds: Thresholds = DEFAULT_THRESHOLDS) -> lis
             " In matches it is EMG, equivalent to money game: match-winning chances scaled so that winning the game"
             " is +1 and losing it -1. mEMG are thousandths of it."
         )
+    first, second = thresholds.bad_luck
+    below = "▼ and ▼▼ as far below it"
+    if thresholds.bad_luck != (thresholds.lucky, thresholds.very_lucky):
+        below = f"▼ from {first:g} below it, ▼▼ from {second:g}"
     mwc = [("MWC", "match-winning chance: how likely a player is to win the match, not only the game.")]
     return [
         (
@@ -328,7 +332,7 @@ def glossary(in_match: bool, thresholds: Thresholds = DEFAULT_THRESHOLDS) -> lis
         (
             "Luck",
             f"what a roll gained over the average roll: ▲ from {thresholds.lucky:g}, "
-            f"▲▲ from {thresholds.very_lucky:g}, ▼ and ▼▼ as far below it.",
+            f"▲▲ from {thresholds.very_lucky:g}, {below}.",
         ),
         ("W, G, B, L", "chances in % to win, to win a gammon or more, to win a backgammon; then to lose likewise."),
     ]

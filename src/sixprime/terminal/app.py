@@ -413,13 +413,14 @@ class Playing(App[None]):
         return text
 
     def _graph(self, review: Review) -> Text:
-        """How the match went, player 0's share from the bottom up, the decision looked at marked."""
+        """How the match went, from the bottom up the share of who sits there, the decision looked at marked."""
         widget = self.query_one("#graph", Static)
         wide, high = max(8, widget.size.width), 5
-        values = review.graph
-        name = review.names[0]
-        whose = "Your" if name.lower() == "you" else f"{name[: wide - 10]}'s"
-        text = Text(f"{whose} chances\n", "dim", no_wrap=True, overflow="crop")
+        bottom = review.look.bottom
+        values = [1 - value for value in review.graph] if bottom else review.graph
+        name = review.names[bottom]
+        title = "Your chances" if name.lower() == "you" else _narrow(f"Chances of {name}", wide)
+        text = Text(f"{title}\n", "dim", no_wrap=True, overflow="crop")
         if not values:
             return text
         columns = min(wide, len(values))

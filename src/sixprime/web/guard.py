@@ -13,6 +13,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from http.cookies import SimpleCookie
+from typing import Any
 from urllib.parse import parse_qs, parse_qsl, quote, urlencode, urlsplit
 
 import msgspec
@@ -29,8 +30,11 @@ BODY, UPLOAD = 1 << 18, 1 << 23
 """Bytes of the largest request, and of the largest file that is sent."""
 COOKIE = "sixprime"
 LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
-_OPEN = re.compile(r"/static/|/play/[\w-]+$|/api/v1/sittings/[\w-]{20,}(/|$)|/api/v1/about$|/reports/[\w-]{20,}$")
-"""What needs no token: nothing in it is secret, or a key stands in it."""
+_OPEN = re.compile(
+    r"/static/|/play/[\w-]+$|/api/v1/sittings/[\w-]{20,}(/|$)|/api/v1/about$|/reports/[\w-]{20,}$"
+    r"|/api/v1/reports/[\w-]{20,}(/events|/decisions|/files/[\w-]+)?$"
+)
+"""What needs no token: nothing in it is secret, or a key stands in it. Whoever has played may read the report."""
 _HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
@@ -174,7 +178,7 @@ class Guard:
         return 401, "token", "Open the link that sixprime web has printed: the token in it is missing here."
 
 
-async def _answer(send: Callable[[Message], object], status: int, code: str, message: str) -> None:
+async def _answer(send: Callable[[Message], object], status: int, code: Any, message: str) -> None:
     body = msgspec.json.encode(Refused(Problem(code, message)))
     kind = [(b"content-type", b"application/json"), (b"cache-control", b"no-store"), (b"connection", b"close")]
     headers = [*kind, *((name.encode(), value.encode()) for name, value in _HEADERS.items())]

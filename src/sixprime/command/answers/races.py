@@ -87,7 +87,7 @@ show_isight = _counted(
         "Isight Count Leader          L: {0.player:g}",
         "Isight Count Trailer         T: {0.opponent:g}",
         "",
-        "Estimated GWC: {1:.1f}% (80 - L/3 + 2*(T-L))",
+        "Estimated GWC: {1:.1f}% (80 - L/3 + 2*(L-T))",
     ),
     *("est. GWC < 68%", "since 68% <= est. GWC <= 70%", "since 70% <= est. GWC <= 76%", "since est. GWC > 76%"),
 )

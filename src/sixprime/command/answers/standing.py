@@ -21,6 +21,8 @@ def show_board(position: Position, state: MatchState, names: Sequence[str], *, c
     """The board with its IDs, and an empty line below. clockwise: the home boards are on the left."""
     text = board_text(position, state, names, pips=False, clockwise=clockwise)
     lines = [line.removesuffix("s") if line.endswith(" 1 points") else line for line in text.split("\n")]
+    if state.length == 1:  # where the cube means nothing
+        lines = [line.replace(" 1 points match (Cube: 1)", " 1 point match") for line in lines]
     return "\n".join([*lines, ""])
 
 
@@ -71,7 +73,8 @@ def game_list(game: Game) -> str:
             continue
         if rows[-1] and not action.player:
             rows.append("")
-        rows[-1] = (rows[-1] or " " * _RIGHT * action.player) + entry
+        # As there, the first entry stands on the left, whoever made it.
+        rows[-1] = (rows[-1] or " " * _RIGHT * (action.player if len(rows) > 1 else 0)) + entry
         if action.player:
             rows.append("")
     return "\n".join(rows if rows[-1] or game.winner is None else rows[:-1]).rstrip("\n")

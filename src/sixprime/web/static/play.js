@@ -241,16 +241,32 @@ setInterval(() => {
   if (shown) shown.textContent = time(told.clock.left ? told.clock.left[told.clock.running] : told.clock.used[told.clock.running]);
 }, 1000);
 
-const stream = new EventSource(API + place + "/events");
-// Another server may have come meanwhile, which counts from the start.
-stream.onopen = () => told && (told.version = -1);
-stream.onmessage = (event) => show(JSON.parse(event.data));
-stream.onerror = async () => {
-  try {
-    await ask(place);
-  } catch (error) {
-    $("prompt").textContent = error.message;
-    if (error.code) stream.close();
-  }
+// A browser has but a few connections to one server: of many games, those behind others give theirs up until they are
+// looked at again.
+const GAMES = 3, others = new BroadcastChannel("sixprime-games");
+let stream = null, newer = 0;
+function listen() {
+  newer = 0;
+  others.postMessage("");
+  stream = new EventSource(API + place + "/events");
+  // Another server may have come meanwhile, which counts from the start.
+  stream.onopen = () => told && (told.version = -1);
+  stream.onmessage = (event) => show(JSON.parse(event.data));
+  stream.onerror = async () => {
+    try {
+      await ask(place);
+    } catch (error) {
+      $("prompt").textContent = error.message;
+      if (error.code) stream.close();
+    }
+  };
+}
+others.onmessage = () => {
+  newer += 1;
+  if (newer < GAMES || document.visibilityState === "visible" || !stream) return;
+  stream.close();
+  stream = null;
 };
+document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && !stream && listen());
+listen();
 ask("/about").then((about) => (themes = about.themes)).catch(() => {});
