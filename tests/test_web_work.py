@@ -94,6 +94,11 @@ def test_a_closer_look_is_kept_in_the_report(ask: TestClient, house: House, key:
         assert ask.get(f"{API}/reports/{key}/closer?{wrong}").status_code == 400
 
 
+def test_the_latest_reports_are_listed(ask: TestClient, key: str) -> None:
+    (listed,) = asked(ask, "/reports")["reports"]
+    assert listed == {"key": key, "names": ["Ann", "Bob"], "length": 3, "games": 1, "state": "ready"}
+
+
 def test_the_page_of_a_report_lets_in_this_server_alone(ask: TestClient, key: str) -> None:
     page = ask.get(f"/reports/{key}")
     policy = page.headers["content-security-policy"]

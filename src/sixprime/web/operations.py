@@ -12,6 +12,7 @@ from sixprime.formats import FORMATS
 from sixprime.game.variants import VARIANTS
 from sixprime.play import SEATS
 from sixprime.report.themes import THEMES
+from sixprime.report.words import names
 from sixprime.settings import change, load
 from sixprime.settings.file import value_of
 from sixprime.settings.tree import KEYS
@@ -101,6 +102,15 @@ def _report(house: House, key: str, asked: None) -> m.Reported:
     report = house.report(key)
     house.follow(report)
     return report.told
+
+
+def _reports(house: House, key: str, asked: None) -> m.Reports:
+    return m.Reports(
+        tuple(
+            m.Listed(each.key, names(each.match), each.match.length, len(each.match.games), each.told.state)
+            for each in house.reports()
+        )
+    )
 
 
 def _review(house: House, key: str, asked: None) -> m.Reviewed:
@@ -270,6 +280,7 @@ OPERATIONS = (
         "POST", "/sittings/{key}/report", "report", "Analyse what has been played", None, m.Reported, _begin_report
     ),
     Operation("GET", "/sittings/{key}/record", "record", "The match as Jellyfish text", None, m.Written, _record),
+    Operation("GET", "/reports", "list_reports", "The latest reports", None, m.Reports, _reports),
     Operation("GET", "/reports/{key}", "see_report", "How far a report is", None, m.Reported, _report),
     Operation("GET", "/reports/{key}/decisions", "review", "The decisions of a report", None, m.Reviewed, _review),
     Operation(
