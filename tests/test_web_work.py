@@ -227,7 +227,7 @@ def test_a_match_is_kept_found_opened_and_removed(ask: TestClient, house: House,
     assert exact["all"] == 0
     assert asked(ask, "/library/positions", counts=counts, dice=[5, 6])["all"] == 1
     # What is written down to be searched, and what is found out anew, are the same.
-    (index,) = house.library._folder.glob("*.index")
+    (index,) = house.library.folder.glob("*.index")
     short = json.dumps(json.loads(index.read_text()) | {"boards": "AAAA"})
     for damage in (index.unlink, lambda: index.write_text("{"), lambda: index.write_text(short)):
         damage()

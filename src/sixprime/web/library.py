@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -87,22 +87,22 @@ class _Searched:
         ]
 
 
-@dataclass(slots=True)
 class Library:
-    """Where it is: by default in the user's data folder."""
+    """The library in a folder, by default that of the user's data; its database is that of the store."""
 
-    folder: Path | None = None
-    database: Path | None = None
-    _known: dict[Path, _Searched] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    def __init__(self, folder: Path | None = None) -> None:
+        self._place_of_all = folder
+        self._known: dict[Path, _Searched] = {}
+        self._lock = threading.Lock()
 
     @property
     def _matches(self) -> Matches:
-        return Matches(self.database or standard_path())
+        return Matches(standard_path())
 
     @property
-    def _folder(self) -> Path:
-        folder = self.folder or data_dir() / "library"
+    def folder(self) -> Path:
+        """Where the analyses are."""
+        folder = self._place_of_all or data_dir() / "library"
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 
@@ -116,7 +116,7 @@ class Library:
             self._searched(place)
         self._matches.add(analysed.match, analysed, now=datetime.now())
 
-    def open(self, digest: str) -> AnalysedMatch:
+    def analysis(self, digest: str) -> AnalysedMatch:
         """The analysis of a match. Raises FileNotFoundError, InvalidFileError."""
         from sixprime import codec
         from sixprime.analysis.model import AnalysedMatch
@@ -132,12 +132,12 @@ class Library:
     def shelf(self) -> m.Shelf:
         """All that there is. Raises DataFileError."""
         rows = self._matches.select(_MATCHES).rows
-        whole = {place.stem for place in self._folder.glob(f"*{_SUFFIX}")}
+        whole = {place.stem for place in self.folder.glob(f"*{_SUFFIX}")}
         matches = tuple(_shelved(row, whole) for row in rows)
         return m.Shelf(matches, _players(rows))
 
     def _place(self, digest: str) -> Path:
-        return self._folder / f"{digest}{_SUFFIX}"
+        return self.folder / f"{digest}{_SUFFIX}"
 
     # Positions
 
@@ -153,7 +153,7 @@ class Library:
 
     def _all(self) -> Iterator[_Searched]:
         with self._lock:
-            places = sorted(self._folder.glob(f"*{_SUFFIX}"))
+            places = sorted(self.folder.glob(f"*{_SUFFIX}"))
             self._known = {place: known for place, known in self._known.items() if place in places}
             for place in places:
                 with suppress(OSError, InvalidFileError):
@@ -172,7 +172,7 @@ class Library:
             written = msgspec.convert(reading.read_json(index), _Searched)
             if written.stamp == stamp and written.sound:
                 return written
-        made = _searched(self.open(place.stem), place.stem, stamp)
+        made = _searched(self.analysis(place.stem), place.stem, stamp)
         with suppress(OSError):  # it is found out anew then
             write(index, msgspec.json.encode(made))
         return made
@@ -238,17 +238,17 @@ def _searched(analysed: AnalysedMatch, digest: str, stamp: tuple[int, int]) -> _
             dice[i] = max(each.dice), min(each.dice)
         found.append(
             m.Found(
-                digest,
-                places.get((each.game, each.action), ""),
-                names,
-                each.player,
-                analysed.match.games[each.game].number,
-                each.move_number,
-                "" if each.dice is None else words.dice_text(each.dice),
-                each.chosen,
-                each.best,
-                each.error,
-                words.xgid(each),
+                checksum=digest,
+                place=places.get((each.game, each.action), ""),
+                names=names,
+                player=each.player,
+                game=analysed.match.games[each.game].number,
+                move=each.move_number,
+                dice="" if each.dice is None else words.dice_text(each.dice),
+                chosen=each.chosen,
+                best=each.best,
+                error=each.error,
+                xgid=words.xgid(each),
             )
         )
     return _Searched(

@@ -187,7 +187,7 @@ def _shelf(house: House, key: str, asked: None) -> m.Shelf:
 
 def _open_match(house: House, key: str, asked: m.MatchAsked) -> m.Reported:
     try:
-        return house.known(house.library.open(asked.checksum)).told
+        return house.known(house.library.analysis(asked.checksum)).told
     except FileNotFoundError:
         raise NotThere("The analysis of that match is not in the library.") from None
 
