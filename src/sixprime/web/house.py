@@ -346,6 +346,11 @@ class House:
                 self._reports.popitem(last=False)[1].close()
         return report
 
+    def reports(self) -> list[Report]:
+        """Those that are kept, the latest first."""
+        with self._lock:
+            return [*self._reports.values()][::-1]
+
     def report(self, key: str) -> Report:
         """Raises NotThere."""
         found = self._reports.get(key)
