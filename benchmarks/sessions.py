@@ -72,7 +72,7 @@ def play(arguments: Any) -> list[list[str]]:
 def gnubg(arguments: Any) -> list[list[str]]:
     from sixprime import Engine, formats
 
-    program, engine, games = _gnubg.find(arguments.gnubg), Engine(threads=1, plies=0), 0
+    program, engine, games, apart = _gnubg.find(arguments.gnubg), Engine(threads=1, plies=0), 0, 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for number in range(arguments.count):
@@ -80,6 +80,9 @@ def gnubg(arguments: Any) -> list[list[str]]:
             while match is None or not match.games:
                 match, seed = _session(engine, seed, plain=True).record(), seed + 10_000
             for suffix, load in ((".sgf", "load match"), (".mat", "import mat")):
+                if suffix == ".mat" and any(game.cube > 1 for game in match.games):
+                    apart += 1  # it begins with a cube of 1, whatever the file says
+                    continue
                 ours, theirs = folder / f"ours{suffix}", folder / "theirs.sgf"
                 theirs.unlink(missing_ok=True)
                 formats.write(match, ours)
@@ -90,7 +93,12 @@ def gnubg(arguments: Any) -> list[list[str]]:
                     formats.write(match, kept)
                     sys.exit(f"GNU Backgammon reads something else in {kept}")
             games += len(match.games)
-    return [["what", "how many"], ["sessions", str(arguments.count)], ["games", str(games)]]
+    return [
+        ["what", "how many"],
+        ["sessions", str(arguments.count)],
+        ["games", str(games)],
+        ["sessions as SGF only, for their automatic doubles", str(apart)],
+    ]
 
 
 def kill(arguments: Any) -> list[list[str]]:

@@ -14,11 +14,8 @@ from __future__ import annotations
 import asyncio
 import http.client
 import json
-import os
 import random
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
 import threading
@@ -27,63 +24,21 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 import _measure
 
 TESTS = Path(__file__).parent.parent / "tests"
+sys.path.insert(0, str(TESTS))
+
+import web_process  # noqa: E402
+from web_process import Server  # noqa: E402
+
 API = "/api/v1"
 START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
 SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 PARTS = ("start", "pages", "crowd", "kill", "fuzz")
 Rows = list[list[str]]
-
-
-class Server:
-    """`sixprime web` in a process of its own. home: where its games are; port: 0 for any."""
-
-    def __init__(self, home: Path, port: int = 0) -> None:
-        command = [sys.executable, "-m", "sixprime", "web", "--port", str(port)]
-        places = {"SIXPRIME_DATA": str(home), "SIXPRIME_CONFIG": str(home / "settings")}
-        environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-        self.begun = time.perf_counter()
-        self.run = subprocess.Popen(command, env=environment | places, stdout=subprocess.PIPE, text=True)
-        assert self.run.stdout is not None
-        self.address = self.run.stdout.readline().split()[-1]
-        self.said = time.perf_counter() - self.begun
-        self.port = urlsplit(self.address).port or 0
-
-    @property
-    def cpu(self) -> float:
-        """CPU seconds until now."""
-        fields = Path(f"/proc/{self.run.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    def memory(self, which: str = "VmHWM") -> float:
-        """Megabytes: the most until now, or now (VmRSS)."""
-        status = Path(f"/proc/{self.run.pid}/status").read_text()
-        return int(status.partition(f"{which}:")[2].split()[0]) / 1024
-
-    def ask(self, path: str, body: Any = None, method: str = "") -> Any:
-        """An answer as JSON; raises RuntimeError for what is refused."""
-        with_body = body is not None
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
-        try:
-            text = json.dumps(body) if with_body else None
-            headers = {"content-type": "application/json"} if with_body else {}
-            connection.request(method or ("POST" if with_body else "GET"), API + path, text, headers)
-            answer = connection.getresponse()
-            found = json.loads(answer.read())
-        finally:
-            connection.close()
-        if answer.status != 200:
-            raise RuntimeError(f"{answer.status}: {found['error']['message']}")
-        return found
-
-    def end(self, how: int = signal.SIGTERM) -> None:
-        """Ends it."""
-        self.run.send_signal(how)
-        self.run.wait(30)
 
 
 @contextmanager
@@ -155,6 +110,8 @@ def start(arguments: Any) -> Rows:
 
 WATCH_BOARD = """() => {
   window.times = [];
+  if (window.watching) return;
+  window.watching = true;
   let pressed = null;
   const hits = document.querySelector("#board .hits"), drawn = document.querySelector("#board .sp-board");
   addEventListener("pointerup", () => (pressed = performance.now()), true);
@@ -207,26 +164,42 @@ def rolling(server: Server) -> Iterator[None]:
         thread.join()
 
 
+def click_on(page: Any, count: int) -> list[float]:
+    """Seconds from so many clicks to the new board; whatever stands there is played on."""
+    page.evaluate(WATCH_BOARD)
+    for number in range(count):
+        page.wait_for_selector("#actions .main, .hits .from")
+        if page.locator("#actions .main").count():
+            page.locator("#actions .main").click()
+        else:
+            page.locator(".hits .from").first.click(position={"x": 8, "y": 30})
+        page.wait_for_function("(number) => times.length > number", arg=number)
+    return [each / 1000 for each in page.evaluate("times")]
+
+
 def pages(arguments: Any) -> Rows:
     rows: Rows = []
     with serving() as server, browser() as chromium:
-        server.ask("/positions", {"text": START})
+        page = chromium.new_context(viewport={"width": 1280, "height": 850}, reduced_motion="reduce").new_page()
+        key = server.ask("/sittings", {"opponent": "person", "length": 0, "position": START, "seed": 1})["key"]
+        page.goto(f"{server.address}play/{key}")
+        page.wait_for_selector(".hits .from")
+        # What the page itself takes, on the processor.
+        tools = page.context.new_cdp_session(page)
+        tools.send("Performance.setTimeDomain", {"timeDomain": "threadTicks"})
+        tools.send("Performance.enable")
+
+        def spent() -> tuple[float, float]:
+            metrics = {each["name"]: each["value"] for each in tools.send("Performance.getMetrics")["metrics"]}
+            return server.cpu, sum(metrics[f"{what}Duration"] for what in ("Script", "Layout", "RecalcStyle"))
+
+        click_on(page, 10)
+        before = spent()
+        click_on(page, arguments.clicks)
+        each = [(now - then) / arguments.clicks for now, then in zip(spent(), before, strict=True)]
+        rows.append(plain("CPU of a click: server, page", f"{1000 * each[0]:.1f} ms, {1000 * each[1]:.1f} ms", ""))
         with rolling(server):
-            page = chromium.new_context(viewport={"width": 1280, "height": 850}, reduced_motion="reduce").new_page()
-            key = server.ask("/sittings", {"opponent": "person", "length": 0, "position": START, "seed": 1})["key"]
-            page.goto(f"{server.address}play/{key}")
-            page.wait_for_selector(".hits .from")
-            page.evaluate(WATCH_BOARD)
-            for number in range(arguments.clicks):
-                page.wait_for_selector("#actions .main, .hits .from")
-                if page.locator("#actions .main").count():
-                    page.locator("#actions .main").click()
-                else:
-                    page.locator(".hits .from").first.click(position={"x": 8, "y": 30})
-                page.wait_for_function("(number) => times.length > number", arg=number)
-            rows.append(
-                row("click to the new board", [each / 1000 for each in page.evaluate("times")], "95 % in 50 ms")
-            )
+            rows.append(row("click to the new board", click_on(page, arguments.clicks), "95 % in 50 ms"))
             page.goto("about:blank")
             page.goto(f"{server.address}analyse")
             page.wait_for_selector("#depth:has-text('2-ply')")
@@ -235,9 +208,8 @@ def pages(arguments: Any) -> Rows:
             for number in range(arguments.rolls):
                 page.evaluate(ROLL, dice[number % len(dice)])
                 page.wait_for_function("(number) => times.length > number", arg=number)
-            rows.append(
-                row("roll to its first plays, 0-ply", [each / 1000 for each in page.evaluate("times")], "150 ms")
-            )
+            times = [each / 1000 for each in page.evaluate("times")]
+            rows.append(row("roll to its first plays, 0-ply", times, "150 ms"))
     return rows
 
 
@@ -256,10 +228,11 @@ def positions(count: int) -> list[str]:
 class Client:
     """Somebody who analyses one position after the other."""
 
-    def __init__(self, name: str, port: int, ids: list[str], chance: random.Random) -> None:
-        self.name, self._port, self._ids, self._chance = name, port, ids, chance
+    def __init__(self, name: str, server: Server, ids: list[str], chance: random.Random) -> None:
+        self.name, self._server, self._ids, self._chance = name, server, ids, chance
         self.first: list[float] = []
         self.deep: list[float] = []
+        self.spent: list[float] = []
         self.games = 0
         self.errors: list[str] = []
 
@@ -272,8 +245,8 @@ class Client:
 
     async def analyse(self, text: str, until: float) -> None:
         """A position at 2 plies, then rolled out for some seconds."""
-        reader, writer = await asyncio.open_connection("127.0.0.1", self._port, limit=1 << 24)
-        begun, patience = time.perf_counter(), self._chance.uniform(0, 6)
+        reader, writer = await asyncio.open_connection("127.0.0.1", self._server.port, limit=1 << 24)
+        begun, cpu, patience = time.perf_counter(), self._server.cpu, self._chance.uniform(0, 6)
         asked = urlencode({"id": text, "plies": 2, "trials": 1296, "count": 3, "page": self.name})
         writer.write(f"GET {API}/analysis?{asked} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
         deep = False
@@ -299,6 +272,7 @@ class Client:
                         self.first.append(now)
                     case "plays" if piece["plies"] == 2:
                         self.deep.append(now)
+                        self.spent.append(self._server.cpu - cpu)
                         deep = True
                     case "rollout":
                         self.games += 36
@@ -310,7 +284,7 @@ def crowd(arguments: Any) -> Rows:
     ids = positions(200)
     with serving() as server:
         clients = [
-            Client(f"client-{number}", server.port, ids, random.Random(number)) for number in range(arguments.clients)
+            Client(f"client-{number}", server, ids, random.Random(number)) for number in range(arguments.clients)
         ]
 
         async def together() -> None:
@@ -318,7 +292,7 @@ def crowd(arguments: Any) -> Rows:
             await asyncio.gather(*(client.run(until) for client in clients))
 
         asyncio.run(clients[0].analyse(START, 0.0))
-        clients[0].first, clients[0].deep = [], []
+        clients[0].first, clients[0].deep, clients[0].spent = [], [], []
         before = server.cpu
         asyncio.run(together())
         spent = server.cpu - before
@@ -327,7 +301,8 @@ def crowd(arguments: Any) -> Rows:
         idle = server.cpu
         time.sleep(2)
         idle = server.cpu - idle
-    first, deep = ([each for client in clients for each in getattr(client, name)] for name in ("first", "deep"))
+    names = ("first", "deep", "spent")
+    first, deep, cpu = ([each for client in clients for each in getattr(client, name)] for name in names)
     counts, games = sorted(len(client.deep) for client in clients), sorted(client.games for client in clients)
     errors = [error for client in clients for error in client.errors]
     for error in errors[:5]:
@@ -335,6 +310,7 @@ def crowd(arguments: Any) -> Rows:
     return [
         row(f"{arguments.clients} clients: 0-ply", first, "", 1, "s"),
         row(f"{arguments.clients} clients: 2-ply", deep, "3 s", 1, "s"),
+        row("CPU of the server until then, of all", cpu, "", 1, "s"),
         plain("positions of each, least and most", f"{counts[0]} to {counts[-1]}", "alike"),
         plain("games rolled out of each, least and most", f"{games[0]} to {games[-1]}", "alike"),
         plain("errors", str(len(errors)), "0"),
@@ -348,86 +324,21 @@ def crowd(arguments: Any) -> Rows:
 
 
 def kill(arguments: Any) -> Rows:
-    """Games of two people at one screen, and against the engine, whose server is killed."""
-    chance, lost, times, done = random.Random(1), 0, [], 0
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
-        server = Server(Path(name))
-        port = server.port
-        keys = [
-            server.ask(
-                "/sittings",
-                {"opponent": "person", "length": 25, "seed": number, "tutor": number % 2 == 1, "name": f"Ann {number}"},
-            )["key"]
-            for number in range(arguments.clients)
-        ]
-        for _ in range(arguments.kills):
-            seen: dict[str, Any] = {}
-            ended = threading.Event()
-            work = [threading.Thread(target=play, args=(server, key, seen, ended)) for key in keys]
-            for thread in work:
-                thread.start()
-            time.sleep(chance.uniform(2, 5))
-            server.end(signal.SIGKILL)
-            ended.set()
-            for thread in work:
-                thread.join()
-            server = Server(Path(name), port)
-            for number, key in enumerate(keys):
-                before, begun = seen[key], time.perf_counter()
-                now = server.ask(f"/sittings/{key}")
-                times.append(time.perf_counter() - begun)
-                done += before["number"]
-                same = now["tutor"] == (number % 2 == 1) and now["names"] == before["names"]
-                if not same or not before["number"] <= now["number"] <= before["number"] + 1:
-                    lost += 1
-        server.end()
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
+        found = web_process.kill(Path(home), arguments.clients, arguments.kills)
+    for problem in found.problems[:20]:
+        print(problem, file=sys.stderr)
     return [
-        plain(f"{arguments.clients} games, killed {arguments.kills} times: acts answered", str(done), ""),
-        plain("games that lost an answered act, or their tutor", str(lost), "0"),
-        row("a game resumed after the restart", times, ""),
+        plain(f"{arguments.clients} games, killed {arguments.kills} times: acts answered", str(found.acts), ""),
+        plain("games that are not as they were", str(len(found.problems)), "0"),
+        row("a game resumed after the restart", found.times, ""),
     ]
-
-
-def play(server: Server, key: str, seen: dict[str, Any], ended: threading.Event) -> None:
-    """Plays until the server is killed; seen: what it has answered last."""
-    stream: http.client.HTTPConnection | None = None
-    try:
-        seen[key] = server.ask(f"/sittings/{key}")
-        stream = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
-        stream.request("GET", f"{API}/sittings/{key}/events")
-        stream.getresponse()
-        while not ended.is_set():
-            told = server.ask(f"/sittings/{key}")
-            if told["number"] >= seen[key]["number"]:
-                seen[key] = told
-            act = next((name for name in ("roll", "play", "take", "next") if name in told["acts"]), None)
-            if act is None:
-                time.sleep(0.02)
-                continue
-            asked = {"do": act, "number": told["number"], "anyway": True}
-            if act == "play":
-                asked["play"] = legal(server, key, told["entry"])
-            seen[key] = server.ask(f"/sittings/{key}/acts", asked)["told"]
-    except (OSError, http.client.HTTPException):
-        pass  # killed
-    finally:
-        if stream is not None:
-            stream.close()
-
-
-def legal(server: Server, key: str, entry: Any) -> str:
-    """A play, chequer by chequer."""
-    while not entry["done"]:
-        asked = {"dice": entry["dice"], "moves": entry["moves"], "do": "move", "start": entry["sources"][0]["point"]}
-        entry = server.ask(f"/sittings/{key}/entry", asked)
-    return str(entry["play"])
 
 
 # Random requests
 
 
 def fuzz(arguments: Any) -> Rows:
-    sys.path.insert(0, str(TESTS))
     from web_requests import run
 
     begun = time.process_time()

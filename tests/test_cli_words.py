@@ -122,10 +122,10 @@ def test_wrong_use_is_said_in_words(sixprime: Run, arguments: list[str], status:
 def test_a_folder_that_cannot_be_written_is_named_as_the_user_did(
     sixprime: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(**options: object) -> None:
+    def refuse(folder: Path) -> None:
         raise PermissionError(13, "Permission denied", "/somewhere/tmp1234567")
 
-    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
+    monkeypatch.setattr("sixprime.cli._common.try_writing", refuse)
     for arguments, name in (
         (["analyse", "m.mat", "--html", "x.html"], "x.html"),
         (["cube", START, "--svg", "y.svg"], "y.svg"),

@@ -56,6 +56,18 @@ def test_statistics_survive_a_file(tmp_path: Path) -> None:
     assert row(again, "Overall rating") == row(told, "Overall rating")
 
 
+def test_illegal_plays_survive_a_file(tmp_path: Path) -> None:
+    """A game with a play of which only the result is known counts as before, and goes on."""
+    say = Heard()
+    say("analyse match")
+    told, listed = say("show statistics match"), say("list game")
+    say(f"save match {tmp_path / 'kept.sgf'}")
+    say("new session")
+    say(f"load match {tmp_path / 'kept.sgf'}")
+    assert say("show statistics match") == told
+    assert say("list game") == listed
+
+
 def test_parts() -> None:
     say = Heard("first game")
     game = say.shell.state.game

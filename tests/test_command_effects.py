@@ -59,9 +59,12 @@ def test_the_tutor_warns_before_a_play() -> None:
     assert len(asked) == 1
     assert shell.state.table is not None
     assert shell.state.table.state.dice == (3, 1)
-    asked.clear()
-    shell.run_lines(["set tutor skill doubtful", "set board 4HPMwQCMz+AIIQ", "roll"])
-    assert len(asked) <= 1
+    strong = ("set turn 0", "set board 3u0CAECZ7QAAAA", "set turn 1")
+    cube = (*board, "set tutor mode on")
+    assert said(*cube, *strong, "roll").startswith("Tutor: No double is ")
+    assert "Tutor" not in said(*cube, "set tutor cube off", *strong, "roll")
+    assert said(*cube, f"set board {START}", "set turn 1", "double").startswith("Tutor: Double is very bad; it loses ")
+    assert "Tutor" not in said(*cube, f"set board {START}", "set turn 1", "roll")
 
 
 def test_luck() -> None:
@@ -101,7 +104,8 @@ def test_rollouts_where_they_are_set(tmp_path: Path) -> None:
     assert 36 in {each.cube.method.trials for each in found if each.cube is not None}
     quick = [line.replace("analysis", "player 1") for line in quick]
     board = ("set player 1 chequer type rollout", "new match 3", "set turn 1", f"set board {START}", "set dice 3 1")
-    assert said(*quick, *board, "play") == said(*board, "8/5 6/5")
+    played = said(*quick, *board, "set player 1 gnubg", "play", "show board")
+    assert "Position ID: sGfwATDgc/ABMA" in played
 
 
 def test_cubes() -> None:
@@ -118,6 +122,14 @@ def test_cubes() -> None:
     assert "0-ply cubeless prune" in cubeless
     kept = said("set evaluation cube eval cubeful off", *board, "hint")
     assert kept == said(*board, "hint")
+
+
+def test_match_equity_tables() -> None:
+    score = ("new match 5", "set score 1 2", "eq2mwc 0.3")
+    usual, other = said(*score), said("set met zadeh", *score)
+    assert "%" in usual
+    assert usual != other
+    assert "Zadeh" in said("set met zadeh", "show met 2")
 
 
 def test_rollout_switches_make_settings_the_same() -> None:

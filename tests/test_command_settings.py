@@ -47,7 +47,12 @@ def told(*lines: str) -> tuple[str, str, Options]:
             "rollout.truncation_chequer.plies",
             1,
         ),
-        ("set rollout rng isaac 4", "Seed set to 4.", "rollout.rng.name", "isaac"),
+        (
+            "set rollout rng isaac 4",
+            "GNU Backgammon will now use the ISAAC generator.\nSeed set to 4.",
+            "rollout.rng.name",
+            "isaac",
+        ),
         (
             "set rollout rng manual",
             "The manual dice RNG is not suitable for rollouts",

@@ -575,6 +575,7 @@ def test_impossible_positions(engine: Engine, position: Position) -> None:
     for judge in (
         lambda: engine.evaluate(position, plies=0),
         lambda: engine.evaluate_many([START, position], plies=1),
+        lambda: engine.evaluate_many([*[START] * 20, position], plies=0),
         lambda: engine.best_plays(position, (3, 1), plies=0),
         lambda: engine.cube_action(position, plies=0),
         lambda: engine.luck_many([(position, (3, 1), MONEY)]),

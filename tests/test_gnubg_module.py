@@ -67,6 +67,9 @@ class Desk:
     def context(self, cube: bool) -> dict[str, Any]:
         return {"plies": 0}
 
+    def analysis_context(self) -> dict[str, Any]:
+        return {"plies": 0}
+
     def rollout(self) -> dict[str, Any]:
         return {"trials": 99}
 

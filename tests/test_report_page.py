@@ -14,9 +14,11 @@ import pytest
 from made_match import make_match
 
 from sixprime.analysis.model import AnalysedMatch, DecisionKind
+from sixprime.analysis.records import record_of
 from sixprime.game import MatchState, Play, Position
 from sixprime.game.ids import encode_xgid
 from sixprime.report import board_svg, render_html
+from sixprime.report.many import render_index
 
 playwright = pytest.importorskip("playwright.sync_api")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
@@ -27,6 +29,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning"),
 ]
 WIDE, PHONE, NARROW = ({"width": width, "height": 850} for width in (1280, 390, 320))
+NAMES = ("Kévin Unger", "Maxence Job")
 SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 
 Open = Callable[..., Any]
@@ -408,3 +411,23 @@ def test_page_of_no_games_opens(page_of: Open, analysed: AnalysedMatch, tmp_path
     for key in "npaebcwhfmxgt?":
         page.keyboard.press(key)
     assert page.locator(".empty").is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_index_of_many_matches_is_read_on_a_phone(
+    page_of: Open, analysed: AnalysedMatch, tmp_path: Path, scheme: str
+) -> None:
+    places = {(each.game, each.action): "a0" for each in analysed.decisions}
+    records = [
+        record_of(analysed, f"{number} of a long name, 2023-09-12.mat", NAMES, (4, 7), f"{number}.html", places)
+        for number in range(3)
+    ]
+    path = tmp_path / "index.html"
+    path.write_text(render_index(records), encoding="utf-8")
+    page = page_of(path=path, viewport={"width": 360, "height": 800}, color_scheme=scheme)
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    wide = "all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.ariaLabel)"
+    assert page.locator(".scroll").evaluate_all(wide) == ["Players"]
+    assert page.locator("#players tbody td").first.bounding_box()["x"] < 250
+    assert page.locator(".worst a").first.get_attribute("href") == "0.html#a0"
+    assert violations(page) == []

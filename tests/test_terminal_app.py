@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from terminal_play import Quiet, at_table
+from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Static
 
@@ -101,8 +102,25 @@ def test_a_play_is_typed_and_seen_before_it_counts() -> None:
         assert not presenter.entry.moves
         await pilot.press("8", "space", "6", "enter")
         await settled(pilot, lambda: "your turn" in screen(app, "prompt"))
-        assert "1○31 8/5 6/5" in screen(app, "moves")
+        assert "1●31 8/5 6/5" in screen(app, "moves")
         assert "Bob rolls 5-4 and plays" in screen(app, "log")
+
+    on(presenter, test)
+
+
+def test_a_flood_is_no_play() -> None:
+    """Of what is pasted the end is seen, and nothing is done."""
+    presenter = at_table(Rules(5), dice="3154")
+
+    async def test(app: Playing, pilot: Pilot[None]) -> None:
+        app.post_message(events.Paste("8/5 " * 2500))
+        await settled(pilot, lambda: bool(app.typed))
+        assert len(app.typed) == 1000
+        assert screen(app, "prompt").endswith("8/5 ▏")
+        await pilot.press("x", "é", "backspace", "tab", "f7", "ctrl+x", "enter")
+        assert "is no legal play of 3-1" in presenter.lines[-1]
+        assert not app.typed
+        assert presenter.table.phase is Phase.PLAY
 
     on(presenter, test)
 

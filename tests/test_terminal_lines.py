@@ -102,6 +102,20 @@ def test_manual_dice(sixprime: Sixprime) -> None:
         (("--tutor-skill", "awful"), "tutor_skill"),
         (("--review",), "--review needs a terminal"),
         (("--home", "up"), "--home"),
+        (("--other-side",), "--other-side needs --position"),
+        (("--length", "3", "--no-jacoby"), "--jacoby says nothing for a match to 3"),
+        (("--length", "3", "--beavers", "1"), "--beavers says nothing for a match to 3"),
+        (("--money", "--no-crawford"), "--crawford says nothing for money"),
+        (("--dice", "manual", "--seed", "1"), "--seed says nothing for dice from manual"),
+        (("--delay", "3"), "--delay needs --reserve or --clock"),
+        (("--review", "--length", "3"), "--length says nothing for a match that is only gone through"),
+        (("--review", "--cheat", "1"), "--cheat says nothing for a match that is only gone through"),
+        (("--resume", "--length", "3"), "--length says nothing for a game that goes on as it began"),
+        (("--resume", "--seed", "3"), "--seed says nothing for a game that goes on as it began"),
+        (("--resume", "--clock"), "--clock says nothing for a game that goes on as it began"),
+        (("--position", "4HPwATDgc/ABMA", "--length", "3"), "--length says nothing for a position"),
+        (("--position", "4HPwATDgc/ABMA", "--cube-limit", "4"), "--cube-limit says nothing for a position"),
+        (("--position", "4HPwATDgc/ABMA:cAkAAAAAAAAA", "--no-crawford"), "--crawford says nothing for a position"),
     ],
 )
 def test_what_it_refuses(sixprime: Sixprime, options: tuple[str, ...], problem: str) -> None:
@@ -110,3 +124,24 @@ def test_what_it_refuses(sixprime: Sixprime, options: tuple[str, ...], problem: 
     assert said.out == ""
     assert problem in said.err
     assert said.err.count("\n") == 1
+
+
+def test_a_position_for_money_has_beavers(sixprime: Sixprime) -> None:
+    """The settings' match of seven points says nothing of it."""
+    options = ("play", "person", "--position", "4HPwATDgc/ABMA", "--dice", "mersenne", "--seed", "1")
+    said = sixprime(*options, "--beavers", "1", stdin=lines("double", "beaver", "beaver"))
+    assert "Guest beavers to 4: take or pass?" in said.out
+    assert "beavers allowed after a double: 1." in said.out
+    assert "You raccoon to 8: take or pass?" in sixprime(*options, stdin=lines("double", "beaver", "beaver")).out
+
+
+def test_the_user_sits_at_the_bottom(sixprime: Sixprime) -> None:
+    said = sixprime("play", "person", "--position", "4HPwATDgc/ABMA", "--dice", "mersenne", stdin=b"")
+    assert " O Guest: 0, 167 pips\n" in said.out
+    assert " X You: 0, 167 pips\n" in said.out
+
+
+def test_what_happens_by_itself_may_change_when_a_game_goes_on(sixprime: Sixprime) -> None:
+    sixprime("play", "person", "--journal", "it.journal", "--dice", "mersenne", "--seed", "1", stdin=b"")
+    said = sixprime("play", "--resume", "it.journal", "--no-roll", "--bear-off", stdin=lines("auto"))
+    assert "By itself: roll off, forced off, bearoff on, next off." in said.out

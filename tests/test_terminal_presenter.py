@@ -388,3 +388,22 @@ def test_what_is_seen_is_of_one_table(monkeypatch: pytest.MonkeyPatch) -> None:
             found = getattr(presenter, name)
             if callable(found):
                 found()
+
+
+def test_what_is_there_is_not_replaced_unasked(tmp_path: Path) -> None:
+    presenter, path = at_table(Rules(5), dice="315431"), tmp_path / "game.sgf"
+    said(presenter, "8/5 6/5")
+    path.write_text("mine")
+    assert said(presenter, f"save {path}") == [f"{path} exists already; the same again replaces it."]
+    assert path.read_text() == "mine"
+    for _ in range(2):
+        assert said(presenter, f"save {path}") == [f"Saved as {path}."]
+    assert len(formats.read(path).games) == 1
+
+
+def test_dice_are_typed_for_a_program_that_might_double() -> None:
+    presenter = at_table(Rules(5), dice=ManualDice())
+    said(presenter, "31", "8/5 6/5")
+    assert presenter.prompt == "Type the dice of Bob, such as 31."
+    assert "Bob rolls 6-4 and plays" in " ".join(said(presenter, "64"))
+    assert presenter.prompt == "Type the dice of Ann, such as 31, or double."

@@ -2,140 +2,37 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+import web_browser
+from web_browser import PHONE, START, WIDE, Open, command, play_on, sit_down, violations
 
-playwright = pytest.importorskip("playwright.sync_api")
-axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-uvicorn = pytest.importorskip("uvicorn")
+from sixprime import analyse, formats
+from sixprime.web.house import House
 
-from sixprime.web.app import create_app  # noqa: E402
-from sixprime.web.house import House  # noqa: E402
-from sixprime.web.messages import SittingAsked  # noqa: E402
+pytestmark = web_browser.marks
+address, browser, house, page_of = web_browser.address, web_browser.browser, web_browser.house, web_browser.page_of
 
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium"),
-    # Its event loop is left open for the process that starts the browser.
-    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning"),
-]
-SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
-WIDE, PHONE = {"width": 1280, "height": 850}, {"width": 360, "height": 740}
-# A few chequers of both sides at home, player 1 on roll.
-RACE = "XGID=-CC--------------------cc-:0:0:1:00:0:0:0:1:10"
-START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
+MATCH = """ 3 point match
 
-Open = Callable[..., Any]
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    made = House(folder=tmp_path_factory.mktemp("games"), threads=1)
-    yield made
-    made.close()
-
-
-@pytest.fixture(scope="module")
-def address(house: House) -> Iterator[str]:
-    server = uvicorn.Server(uvicorn.Config(create_app(house), port=0, log_level="error", timeout_graceful_shutdown=1))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    server.should_exit = True
-    thread.join(10)
-
-
-@contextmanager
-def command(home: Path, port: str = "0") -> Iterator[str]:
-    """`sixprime web`, killed at the end; its games are in `home`."""
-    asked = [sys.executable, "-m", "sixprime", "web", "--threads", "1", "--port", port]
-    with subprocess.Popen(
-        asked, env=os.environ | {"SIXPRIME_DATA": str(home)}, stdout=subprocess.PIPE, text=True
-    ) as run:
-        try:
-            yield run.stdout.readline().split()[-1]
-        finally:
-            run.kill()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
-        yield started
-        started.close()
+ Game 1
+ Ann : 0                          Bob : 0
+  1) 31: 8/5 6/5                  64: 24/18 13/9
+  2) 65: 13/2                     52: 13/8 13/11
+  3)  Doubles => 2                 Takes
+  4) 21: 6/4 24/23                 42: 8/4 6/4
+  5)  Resigns
+"""
 
 
 @pytest.fixture
-def page_of(browser: Any, address: str) -> Iterator[Open]:
-    """Opens a page; at the end nothing may have been asked of anybody else, and nothing complained of."""
-    opened, asked, said = [], [], []
-
-    def opening(path: str, **options: Any) -> Any:
-        context = browser.new_context(**{"viewport": WIDE, "reduced_motion": "reduce", **options})
-        opened.append(context)
-        page = context.new_page()
-        page.set_default_timeout(30_000)
-        page.on("request", lambda request: asked.append(request.url))
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(f"{error}\n{error.stack}"))
-        page.goto(address + path)
-        return page
-
-    yield opening
-    for context in opened:
-        context.close()
-    # Chromium tells of every answer that refuses something.
-    assert [text for text in said if "status of 4" not in text] == []
-    assert all(url.startswith((address, "data:", "blob:")) for url in asked)
-
-
-def violations(page: Any) -> list[str]:
-    found = axe.Axe().run(page)
-    return [f"{rule['id']}: {rule['nodes'][0]['html'][:200]}" for rule in found.response["violations"]]
-
-
-def sit_down(house: House, opponent: str = "beginner", position: str = RACE, **more: Any) -> str:
-    asked = SittingAsked(opponent=opponent, length=1, position=position, seed=3, name="Ann", **more)
-    return f"/play/{house.sit_down(asked).key}"
-
-
-def over(page: Any) -> bool:
-    return bool(page.get_attribute("body", "data-phase") == "match over")
-
-
-SHOWN = """[document.body.dataset.number, document.body.dataset.phase, document.querySelectorAll("dialog").length,
-    ...[...document.querySelectorAll("#prompt, #actions, .hits rect")].map((each) => each.textContent)].join()"""
-
-
-def play_on(page: Any, move: Callable[[], None], press: Callable[[str], None]) -> None:
-    """Plays until the match is over: `move` moves a chequer, `press` does what a button says."""
-    page.wait_for_selector("body[data-phase]")
-    for _ in range(200):
-        page.wait_for_selector("#actions .main, .hits .from, dialog[open]")
-        shown = page.evaluate(SHOWN)
-        if over(page):
-            return
-        if page.locator("#actions [data-act=play]").count():
-            press("play")
-        elif page.locator("#actions [data-act=roll]").count():
-            press("roll")
-        elif page.locator(".hits .from").count():
-            move()
-        page.wait_for_function(f"(shown) => {SHOWN} !== shown", arg=shown)
-    raise AssertionError(page.inner_text("#prompt"))
+def report(house: House) -> str:
+    """A match of a few decisions that has been analysed: the path of its page."""
+    judged = analyse(formats.read_text(MATCH, "match.mat"), house.engine, plies=0)
+    return f"/reports/{house.known(judged).key}"
 
 
 def test_a_game_by_mouse(page_of: Open, house: House) -> None:
@@ -239,48 +136,332 @@ def test_the_tutor_warns(page_of: Open, house: House) -> None:
 
 def test_a_position_is_pasted_edited_judged_and_rolled_out(page_of: Open) -> None:
     page = page_of("/analyse")
-    page.fill("#text", START)
+    page.fill("#text", START.replace(":31:", ":42:"))
     page.click("#paste button")
-    page.wait_for_selector("#depth:has-text('2-ply')", timeout=30_000)
-    assert page.inner_text(".candidates b >> nth=0") == "8/5 6/5"
+    page.wait_for_selector("body[data-xgid*=':42:']")
+    page.wait_for_selector("#depth:has-text('2-ply')")
+    assert page.inner_text(".candidates b >> nth=0") == "8/4 6/4"
     page.hover(".candidates button >> nth=1")
-    assert page.locator("#board .sp-best").count()
+    page.wait_for_selector("#board .sp-best", state="attached")
     page.select_option("#trials", "5184")
     page.click("#roll")
-    page.wait_for_selector("#depth:has-text('Rolled out')", timeout=30_000)
+    page.wait_for_selector("#result[data-trials]", state="attached")
     page.click("#stop")
     page.wait_for_selector("#stop:disabled")
     assert 0 < int(page.get_attribute("#result", "data-trials") or 0) < 5184
     page.click("#edit")
+    page.wait_for_selector("#edit[aria-pressed=true]")
+    page.wait_for_selector(".hits [data-who='1']", state="attached")
+    before = page.get_attribute("body", "data-xgid")
     page.locator(".hits [data-p='6']").first.click(position={"x": 8, "y": 40})
-    page.wait_for_selector("#prompt:not(:empty)")
+    page.wait_for_selector(f"body:not([data-xgid='{before}'])")
     page.click("#clear")
     page.wait_for_selector("#prompt.problem")
     page.click("#start")
+    page.wait_for_selector("#prompt:not(.problem)")
     page.click("#edit")
     page.fill("#dice", "65")
     page.press("#dice", "Enter")
-    page.wait_for_selector(".candidates b:has-text('24/13')", timeout=30_000)
+    page.wait_for_selector(".candidates b:has-text('24/13')")
     page.fill("#text", "no position")
     page.click("#paste button")
     page.wait_for_selector(".toast.problem.shown")
 
 
+def test_what_is_asked_for_last_counts_where_answers_are_slow(page_of: Open) -> None:
+    page = page_of("/analyse")
+    page.wait_for_selector("#depth:has-text('2-ply')")
+    page.route("**/api/v1/positions", lambda route: (time.sleep(0.4), route.continue_()))
+    page.fill("#text", START.replace(":31:", ":42:"))
+    page.click("#paste button")
+    # Of what was pasted, which is not here yet.
+    page.click("#roll")
+    page.wait_for_selector("#result[data-trials] b:has-text('8/4 6/4')")
+    page.click("#stop")
+    page.click("#swap")
+    # What is typed stays when the answer comes.
+    page.fill("#dice", "65")
+    page.wait_for_selector("body[data-xgid*=':-1:42:']")
+    assert page.input_value("#dice") == "65"
+    page.press("#dice", "Enter")
+    page.wait_for_selector(".candidates b:has-text('24/13')")
+
+
 @pytest.mark.parametrize(("scheme", "size"), [("light", PHONE), ("dark", WIDE)])
-def test_nothing_is_hard_to_read_or_to_reach(page_of: Open, house: House, scheme: str, size: dict[str, int]) -> None:
-    played = sit_down(house, "person", START)
-    for path, ready in {
-        "/": "#games li",
-        played: "body[data-phase]",
-        "/analyse": "#depth:has-text('2-ply')",
-        "/review": "#file",
-        "/settings": ".setting",
-    }.items():
-        page = page_of(path, viewport=size, color_scheme=scheme)
-        page.wait_for_selector(ready, state="attached")
-        assert violations(page) == [], path
-        wide = page.evaluate("document.documentElement.scrollWidth")
-        assert wide <= size["width"], (path, wide)
+@pytest.mark.parametrize(
+    ("path", "ready"),
+    [
+        ("/", "#games"),
+        ("game", "body[data-phase]"),
+        ("/analyse", "#depth:has-text('2-ply')"),
+        ("/review", "#file"),
+        ("/transcribe", "body[data-lines]"),
+        ("/library", ".hits rect"),
+        ("/learn", "#standing:not(:empty)"),
+        ("/settings", ".setting"),
+        ("report", ".live"),
+    ],
+)
+def test_nothing_is_hard_to_read_or_to_reach(
+    page_of: Open, house: House, report: str, path: str, ready: str, scheme: str, size: dict[str, int]
+) -> None:
+    place = {"game": lambda: sit_down(house, "person", START), "report": lambda: f"{report}#a0"}.get(
+        path, lambda: path
+    )()
+    page = page_of(place, viewport=size, color_scheme=scheme)
+    page.wait_for_selector(ready, state="attached")
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+
+
+BEST_PLY = "section.d table.plays tbody tr:first-child td:nth-child(11)"
+
+
+def test_decisions_of_a_report_are_looked_at_closer(page_of: Open, report: str) -> None:
+    page = page_of(report)
+    page.wait_for_selector(".live")
+    page.click("a.cell:has-text('13/2')")
+    table = page.locator("section.d table.plays")
+    assert "0" in table.inner_text()
+    page.click("[data-player='0']")
+    page.select_option("[aria-label^=Depth]:near([data-closer=play])", "1")
+    page.click("[data-closer=play]")
+    # The page is drawn anew with what was found, where it was.
+    page.wait_for_selector(f"{BEST_PLY}:text-is('1')")
+    page.wait_for_selector("[data-player='0'][aria-pressed=true]")
+    page.select_option("[aria-label^=Games]:near([data-rollout=play])", "5184")
+    page.click("[data-rollout=play]")
+    page.wait_for_selector(".found[data-done]", timeout=60_000)
+    page.locator(".live button:has-text('Stop'):visible").click()
+    page.wait_for_selector(f"{BEST_PLY}:text-is('R')")
+    assert "13/2" in page.inner_text("section.d")
+
+
+def test_a_report_is_commented_saved_and_kept(page_of: Open, report: str) -> None:
+    page = page_of(report)
+    page.click("a.cell:has-text('13/2')")
+    page.fill(".live textarea", "Too <b>bold</b>")
+    page.click(".live button:has-text('Keep the comment')")
+    page.wait_for_selector(".toast.shown")
+    with page.expect_download() as saved:
+        page.select_option("[aria-label^='Save']", "sgf")
+    assert "Too <b>bold</b>" in Path(saved.value.path()).read_text()
+    with page.expect_download() as saved:
+        page.select_option("[aria-label^='Save']", "report")
+    assert "Too &lt;b&gt;bold" in Path(saved.value.path()).read_text()
+    page.reload()
+    page.click("a.cell:has-text('13/2')")
+    page.wait_for_selector(".live")
+    assert page.input_value(".live textarea") == "Too <b>bold</b>"
+    page.click("#keep")
+    page.wait_for_selector(".toast:has-text('library')")
+    page.click("#learn")
+    page.wait_for_selector(".toast:has-text('asked')")
+
+    page = page_of("/library")
+    page.click("#matches button:has-text('Ann')")
+    page.wait_for_selector("h1:has-text('Ann – Bob')")
+    page = page_of("/library")
+    for point in (6, 5):
+        page.locator(f".hits [data-p='{point}']").first.click(position={"x": 8, "y": 60})
+    page.fill("#dice", "65")
+    page.click("#search button.main")
+    page.wait_for_selector("#found :text('65: 13/2')")
+    assert "1 found" in page.inner_text("#count")
+    page.fill("#dice", "66")
+    page.click("#search button.main")
+    page.wait_for_selector("#count:has-text('0 found')")
+    page.fill("#dice", "65")
+    page.click("#search button.main")
+    page.click("#found button")
+    page.wait_for_selector("section.d h3:has-text('65')")
+
+
+def test_a_match_is_written_down(page_of: Open) -> None:
+    page = page_of("/transcribe")
+    page.wait_for_selector("body[data-lines]")
+    page.fill("#first", "Ann")
+    page.fill("#second", "Bob")
+    page.fill("#length", "3")
+
+    def type_in(text: str, lines: int) -> None:
+        page.click("#typed")
+        page.keyboard.type(text)
+        page.keyboard.press("Enter")
+        page.wait_for_selector(f"body[data-lines='{lines}']")
+
+    def throw(dice: str) -> None:
+        page.click("#typed")
+        page.keyboard.type(dice)
+        page.wait_for_selector("#prompt:has-text('Play')")
+
+    throw("31")
+    # What breaks the rules is said while it is typed.
+    page.fill("#typed", "8/7 6/1")
+    page.wait_for_selector("#wrong:has-text('no legal play')")
+    assert page.get_attribute("#typed", "aria-invalid") == "true"
+    page.fill("#typed", "")
+    type_in("8/5 6/5", 1)
+    throw("64")
+    type_in("24/18 13/9", 2)
+    throw("65")
+    page.click("#plays button:has-text('24/13')")
+    page.wait_for_selector("body[data-lines='3']")
+    throw("52")
+    # By clicks on the board, of the player at the top.
+    page.locator(".hits [data-p='13']").click(position={"x": 8, "y": 100})
+    page.wait_for_selector("#prompt:has-text('13/8')")
+    page.locator(".hits [data-p='13']").click(position={"x": 8, "y": 100})
+    page.click("#actions .main")
+    page.wait_for_selector("body[data-lines='4']")
+    type_in("d", 5)
+    type_in("t", 6)
+    page.click("[data-do=resign]")
+    page.click("dialog button[value='02']")
+    page.wait_for_selector("#prompt:has-text('The match is over')")
+    assert "Bob wins 4 points" in page.inner_text("#lines")
+    with page.expect_download() as saved:
+        page.select_option("#save", "mat")
+    text = Path(saved.value.path()).read_text()
+    assert "31: 8/5 6/5" in text
+    # An earlier line is corrected: what does not fit any more is shown.
+    page.click("#lines button:has-text('31: 8/5 6/5')")
+    page.wait_for_selector("#prompt:has-text('3-1')")
+    page.fill("#typed", "24/21 24/23")
+    page.press("#typed", "Enter")
+    page.wait_for_selector("#lines .wrong:has-text('24/13')")
+    page.wait_for_selector("#prompt.problem")
+    page.reload()
+    page.wait_for_selector("#lines .wrong:has-text('24/13')")
+    type_in("13/2", 7)
+    page.click("#report")
+    page.wait_for_url("**/reports/*")
+    page.wait_for_selector("h1:has-text('Ann – Bob')", timeout=60_000)
+
+
+def test_variations_are_tried_and_commented(page_of: Open) -> None:
+    page = page_of("/analyse")
+    page.click(".candidates button:has-text('8/5 6/5')", timeout=30_000)
+    page.click("#go")
+    page.wait_for_selector("#tree li li [aria-current]:has-text('31: 8/5 6/5')")
+    page.wait_for_selector("#double:visible")
+    page.fill("#comment", "after the roll")
+    page.click("#double")
+    page.click("#take")
+    page.wait_for_selector("#tree [aria-current]:has-text('Take')")
+    page.click("#back")
+    page.click("#back")
+    page.wait_for_selector("#tree [aria-current]:has-text('after the roll')")
+    assert page.input_value("#comment") == "after the roll"
+    page.fill("#dice", "62")
+    page.press("#dice", "Enter")
+    # With another roll it is one more variation.
+    page.wait_for_selector("#tree [aria-current]:has-text('· 62')")
+    page.click("#tree button >> nth=0")
+    page.wait_for_selector(".candidates button:has-text('13/9')", timeout=30_000)
+    page.click(".candidates button:has-text('13/9')")
+    page.click("#go")
+    page.wait_for_selector("#tree li li [aria-current]:has-text('31: 13/9')")
+    page.reload()
+    page.wait_for_selector("#tree li li [aria-current]:has-text('31: 13/9')")
+    assert page.locator("#tree button").count() == 6
+    page.click("#cut")
+    page.wait_for_selector("#tree [aria-current]:has-text('Position')")
+    assert page.locator("#tree button").count() == 5
+
+
+def test_a_position_is_copied_drawn_and_dropped(page_of: Open, address: str) -> None:
+    page = page_of("/analyse")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.wait_for_selector("#depth:has-text('2-ply')", timeout=30_000)
+    for name, begin in {"xgid": "XGID=", "gnubg_id": "4HPwATDgc/ABMA", "ogid": "OGID="}.items():
+        page.click(f"[data-copy={name}]")
+        page.wait_for_function(f"navigator.clipboard.readText().then((text) => text.startsWith('{begin}'))")
+    page.click("#forum")
+    page.wait_for_function("navigator.clipboard.readText().then((text) => text.includes('8/5 6/5'))")
+    page.click("#outline")
+    page.wait_for_function("navigator.clipboard.readText().then((text) => text.includes('XGID'))")
+    with page.expect_download() as saved:
+        page.click("#svg")
+    assert "<svg" in Path(saved.value.path()).read_text()
+    drop = """([text, name]) => {
+        const data = new DataTransfer();
+        data.items.add(new File([text], name));
+        dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+    }"""
+    page.evaluate(drop, ["XGID=-a-B--E-B-a-dDB--b-bcb----:1:1:-1:63:0:0:0:3:8", "position.txt"])
+    page.wait_for_selector("body[data-xgid*='a-B--E-B-a-dDB']", state="attached")
+    page.evaluate(drop, [MATCH, "match.mat"])
+    page.wait_for_url("**/reports/*")
+    page.wait_for_selector("h1:has-text('Ann – Bob')", timeout=60_000)
+
+
+def test_questions_are_asked(page_of: Open) -> None:
+    page = page_of("/learn")
+    page.click("[data-book=opening]")
+    page.wait_for_selector("#standing:has-text('new')")
+    page.select_option("#topics", "opening")
+    page.click("#begin")
+    page.wait_for_selector("#prompt:has-text('How is')")
+    page.fill("#typed", "1/9")
+    page.press("#typed", "Enter")
+    page.wait_for_selector(".toast.problem.shown")
+    page.click("#actions button:has-text('Show the answer')")
+    page.wait_for_selector("#answer .candidates li")
+    assert page.locator("#board .sp-best").count()
+    page.click("#next")
+    page.wait_for_selector("#prompt:has-text('How is')")
+    page.locator(".hits .from").first.click(position={"x": 8, "y": 40})
+    page.wait_for_selector("#actions button:has-text('Undo')")
+    page.click("[data-drill=pips]")
+    page.wait_for_selector("#prompt:has-text('How many pips')")
+    page.fill("#typed", "1 2")
+    page.press("#typed", "Enter")
+    page.wait_for_selector("#answer .wrong")
+    page.wait_for_selector("#records td:has-text('Pip count')")
+
+
+def test_the_language_is_switched(page_of: Open) -> None:
+    page = page_of("/", locale="fr-FR")
+    assert page.inner_text("nav a >> nth=0") == "Play"
+    page.select_option("#language", "de")
+    page.wait_for_selector("html[lang=de]")
+    assert page.inner_text("nav a >> nth=0") == "Spielen"
+    page.select_option("#opponent", "person")
+    page.select_option("#length", "1")
+    page.click("form .main")
+    page.wait_for_selector("#prompt:has-text('Spiele ')")
+    page.goto(page.url.split("/play")[0] + "/settings")
+    page.select_option("#language", "en")
+    page.wait_for_selector("html[lang=en]")
+
+
+def test_somebody_is_invited(page_of: Open) -> None:
+    host = page_of("/")
+    host.select_option("#opponent", "invited")
+    host.select_option("#length", "1")
+    host.click("summary")
+    host.fill("#name", "Ann")
+    host.fill("#minutes", "10")
+    host.click("form .main")
+    host.wait_for_selector("#invitation:visible")
+    host.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    host.click("#invite")
+    link = host.evaluate("navigator.clipboard.readText()")
+    guest = page_of(link[link.index("/play/") :], viewport=PHONE, has_touch=True, is_mobile=True)
+    host.wait_for_selector("#invitation", state="hidden")
+    guest.wait_for_selector(".clock >> nth=1")
+    first, other = (host, guest) if host.locator(".hits .from").count() else (guest, host)
+    assert not other.locator(".hits .from").count()
+    for _ in range(4):
+        if first.locator("[data-act=play]").count():
+            break
+        before = first.inner_text("#prompt")
+        first.locator(".hits .from").first.focus()
+        first.keyboard.press("Enter")
+        first.wait_for_function("(before) => document.querySelector('#prompt').textContent !== before", arg=before)
+    first.click("[data-act=play]")
+    other.wait_for_selector(".hits .from")
 
 
 def test_a_match_is_reviewed(page_of: Open, tmp_path: Path) -> None:

@@ -12,11 +12,8 @@ COUNT = 3000
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> Found:
-    with pytest.MonkeyPatch.context() as patch:
-        # Settings are changed at random.
-        patch.setenv("SIXPRIME_CONFIG", str(tmp_path_factory.mktemp("settings")))
-        return run(COUNT)
+def found() -> Found:
+    return run(COUNT)
 
 
 def test_answers_are_documented_and_tell_of_nobody_else(found: Found) -> None:

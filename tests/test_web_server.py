@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import queue
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -393,7 +394,7 @@ def test_a_report_is_worked_on_while_somebody_asks_for_it(
     text = ask.get(f"{API}/reports/{begun['key']}/events").text
     states = [json.loads(line[6:])["state"] for line in text.splitlines() if line.startswith("data: ")]
     assert states[-1] == "ready"
-    assert "Content-Security-Policy" in ask.get(f"/reports/{begun['key']}").text
+    assert "sha256-" in ask.get(f"/reports/{begun['key']}").headers["content-security-policy"]
 
 
 def test_a_report_tells_of_what_has_been_played_since(ask: TestClient, house: House) -> None:
@@ -451,11 +452,31 @@ def test_a_token_is_needed_where_others_reach_the_server(house: House) -> None:
         bearer = {"authorization": "Bearer a-token-of-some-length"}
         assert client.get(f"{API}/sittings", headers=bearer).status_code == 200
         assert client.get(f"{API}/sittings/{key}").status_code == 200
-        cookie = client.get("/?token=a-token-of-some-length").headers["set-cookie"]
-        assert "HttpOnly" in cookie
-        assert "SameSite=Strict" in cookie
+        opened = client.get("/review?token=a-token-of-some-length&x=1", follow_redirects=False)
+        assert opened.status_code == 303
+        assert opened.headers["location"] == "/review?x=1"
+        assert "HttpOnly" in opened.headers["set-cookie"]
+        assert "SameSite=Strict" in opened.headers["set-cookie"]
+        place = "http://192.168.1.5:8640//evil.example/?token=a-token-of-some-length"
+        elsewhere = client.get(place, follow_redirects=False)
+        assert elsewhere.headers["location"] == "/evil.example/"
+        assert client.get("/?token=another-token-of-some-length", follow_redirects=False).status_code == 200
         assert client.get(f"{API}/sittings").status_code == 200
     assert access_for("127.0.0.1", token=None) == Access()
+
+
+def test_a_guest_reads_the_report_and_does_no_more(house: House, ask: TestClient) -> None:
+    report = ask.post(f"{API}/reports", content=sample_match().read_bytes()[:2000]).json()["key"]
+    until(lambda: house.report(report).told.state, lambda state: state == "ready")
+    access = access_for("0.0.0.0", token="a-token-of-some-length")
+    with TestClient(create_app(house, access), base_url="http://192.168.1.5:8640") as client:
+        for path in ("", "/events", "/decisions", "/files/mat"):
+            assert client.get(f"{API}/reports/{report}{path}").status_code == 200, path
+        assert client.get(f"/reports/{report}").status_code == 200
+        for path in ("/closer", "/transcript"):
+            assert client.get(f"{API}/reports/{report}{path}").status_code == 401, path
+        said = client.post(f"{API}/reports/{report}/comments", json={"game": 0, "action": 0, "text": "x"})
+        assert said.status_code == 401
 
 
 def test_what_is_too_large_or_no_json_is_refused(ask: TestClient) -> None:
@@ -470,12 +491,27 @@ def test_what_is_too_large_or_no_json_is_refused(ask: TestClient) -> None:
         assert ask.post(f"{API}/sittings", json={"opponent": command}).status_code == 400
 
 
-def test_the_document_says_what_there_is(ask: TestClient) -> None:
+def test_the_document_says_what_there_is(house: House, ask: TestClient) -> None:
     found = ask.get(f"{API}/openapi.json").json()
-    assert {API + each.path for each in OPERATIONS} < set(found["paths"])
     text = json.dumps(found)
     names = set(found["components"]["schemas"])
     assert {part.split('"')[0] for part in text.split("#/components/schemas/")[1:]} <= names
+    # All that is routed is told of, and nothing else.
+    app: Any = create_app(house)
+    routes = [route for route in app._app.routes if route.path.startswith(API)]
+    routed = {(route.path, method) for route in routes for method in route.methods - {"HEAD"}}
+    told = {(path, method.upper()) for path, methods in found["paths"].items() for method in methods}
+    pictures = {(path, method) for path, method in told if "/pictures/" in path}
+    assert pictures
+    assert told - pictures == routed - {(f"{API}/pictures/{{name}}.{{kind}}", "GET")}
+    operations = [each for methods in found["paths"].values() for each in methods.values()]
+    assert len({each["operationId"] for each in operations}) == len(operations)
+    for path, methods in found["paths"].items():
+        for method, each in methods.items():
+            assert each["summary"], (path, method)
+            assert {str(status) for status in ERRORS} < set(each["responses"])
+            parameters = {one["name"] for one in each.get("parameters", []) if one["in"] == "path"}
+            assert parameters == set(re.findall(r"{(\w+)}", path))
 
 
 _VALUES = st.recursive(

@@ -27,6 +27,7 @@ from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from sixprime.errors import EngineError, InvalidFileError, SettingsError, SixprimeError, StoppedError
 from sixprime.game.record import Match
 from sixprime.paths import write
+from sixprime.report.units import EMG, Units
 
 if TYPE_CHECKING:
     from sixprime.engine import Engine, RolloutSettings
@@ -46,6 +47,7 @@ class How:
     `analysis.analyse`. again: judge what an earlier run has judged, too. theirs: judge nothing, take the analysis that
     the file holds, that whose name has `source` in it or the first. templates: folder of those used for reports in
     place of ours. reproducible: leave out the time it took. chosen: what `rollout` is for, None for the doubtful.
+    units: of what decisions are worth, in reports.
     """
 
     make: Callable[[int | None], Engine]
@@ -59,6 +61,7 @@ class How:
     templates: Path | None = None
     reproducible: bool = False
     chosen: Choice | None = None
+    units: Units = EMG
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +152,7 @@ def do(task: Task, how: How, engine: Engine | None, progress: Hook | None = None
         )
         if how.reproducible:
             analysed = replace(analysed, seconds=0.0)
-        written, unwritten = _write(task, analysed, kept, how.templates)
+        written, unwritten = _write(task, analysed, kept, how)
     except EngineError as error:
         return Done(task, error=f"{task.name}: {error}", lost=True)
     except (SixprimeError, OSError) as error:
@@ -234,7 +237,7 @@ def _theirs(task: Task, how: How) -> AnalysedMatch:
 
 
 def _write(
-    task: Task, analysed: AnalysedMatch, kept: Mapping[Path, AnalysedMatch], templates: Path | None
+    task: Task, analysed: AnalysedMatch, kept: Mapping[Path, AnalysedMatch], how: How
 ) -> tuple[tuple[Path, ...], tuple[str, ...]]:
     """Writes the files of a task that are not there as they should be: what was written, and why other files were not.
 
@@ -254,15 +257,16 @@ def _write(
         if path is not None and (path not in kept or not _alike(kept[path], analysed)):
             attempt(path, partial(save_analysis, analysed, path))
     html = task.html
-    if html is not None and (task.keep is None or task.keep in written or templates is not None or not html.exists()):
-        attempt(html, partial(_write_html, analysed, html, templates))
+    other = how.again or how.templates is not None or how.units != EMG
+    if html is not None and (task.keep is None or task.keep in written or other or not html.exists()):
+        attempt(html, partial(_write_html, analysed, html, how))
     return tuple(written), tuple(unwritten)
 
 
-def _write_html(analysed: AnalysedMatch, path: Path, templates: Path | None) -> None:
+def _write_html(analysed: AnalysedMatch, path: Path, how: How) -> None:
     from sixprime.report import render_html
 
-    write(path, render_html(analysed, templates=templates))
+    write(path, render_html(analysed, templates=how.templates, units=how.units))
 
 
 def _alike(one: AnalysedMatch, other: AnalysedMatch) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from threading import Event
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from sixprime.checks import CALL, Instance, Maybe
@@ -61,8 +62,11 @@ class Watch:
     stop: Stop | None = None
 
     def __post_init__(self) -> None:
-        CALL("progress", self.progress)
-        _STOP("stop", self.stop)
+        if self.progress is not None:
+            CALL("progress", self.progress)
+        # Whether something can say `is_set` takes as long to find out as a small kernel to run.
+        if self.stop is not None and type(self.stop) not in _STOPS:
+            _STOP("stop", self.stop)
 
     def tell(self, done: int, total: int | None, what: str = "", so_far: Any = None) -> None:
         """Says how far the work is."""
@@ -100,4 +104,5 @@ class Watch:
         return Watch(lambda step: self.tell(first + step.done, everything, what or step.what), self.stop)
 
 
+_STOPS = frozenset((Event, Left, Watch))
 NOBODY = Watch()

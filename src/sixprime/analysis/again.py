@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from sixprime.analysis.decisions import judge_game
 from sixprime.analysis.depth import Depth
-from sixprime.analysis.drafts import Answers, Requests, drafts_of
+from sixprime.analysis.drafts import Answers, Draft, Requests, drafts_of
 from sixprime.analysis.kept import KeptAnswers
-from sixprime.analysis.model import AnalysedMatch, DecisionKind
+from sixprime.analysis.model import AnalysedMatch, DecisionKind, GameAnalysis
 from sixprime.analysis.statistics import total
 from sixprime.cube.met import MatchEquityTable
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
@@ -43,7 +43,21 @@ def judged_again(
         answers.plays[draft.plays] = answer
     else:
         raise SettingsError(f"the answer is to another kind of decision than {kind.value}")
-    judged = judge_game(analysed.match, number, drafts, answers, met, analysed.thresholds)
+    judged = game_again(analysed, number, drafts, answers, met)
     changed = (*analysed.games[:number], judged, *analysed.games[number + 1 :])
     sides = (total(game.statistics[0] for game in changed), total(game.statistics[1] for game in changed))
     return replace(analysed, games=changed, statistics=sides)
+
+
+def game_again(
+    analysed: AnalysedMatch, number: int, drafts: Sequence[Draft], answers: Answers, met: MatchEquityTable
+) -> GameAnalysis:
+    """A game judged by other answers; how it was resigned is judged as before, as the answers do not say."""
+    judged, was = judge_game(analysed.match, number, drafts, answers, met, analysed.thresholds), analysed.games[number]
+    if was.resignation is None or judged.resignation is not None:
+        return judged
+    first, second = (
+        replace(now, too_early=before.too_early, too_cheap=before.too_cheap)
+        for now, before in zip(judged.statistics, was.statistics, strict=True)
+    )
+    return replace(judged, statistics=(first, second), resignation=was.resignation)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
-from sixprime.analysis.decisions import judge_game
+from sixprime.analysis.again import game_again
 from sixprime.analysis.depth import Depth
 from sixprime.analysis.drafts import Answers, Requests, drafts_of
 from sixprime.analysis.kept import KeptAnswers
@@ -169,9 +169,7 @@ def roll_out_marked(
         raise StoppedError(0, len(plays) + len(cubes), "rollouts")
     what = "decision" if done == 1 else "decisions"
     judged = tuple(
-        judge_game(analysed.match, number, games[number], answers, engine.met, analysed.thresholds)
-        if number in touched
-        else game
+        game_again(analysed, number, games[number], answers, engine.met) if number in touched else game
         for number, game in enumerate(analysed.games)
     )
     return replace(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import comb, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,19 @@ PIPS_PER_ROLL = 49 / 6
 def pip_count(counts: Sequence[int]) -> int:
     """Pips of a list of counts, ace point first."""
     return sum(point * count for point, count in enumerate(counts, 1))
+
+
+def number_of(counts: Sequence[int], points: int) -> int:
+    """The number of a side among all ways to have chequers on the first `points` points, all others off."""
+    # Stars and bars: those not on the board come first, then a bar before the chequers of every point, from the ace up.
+    number, left = 0, points
+    place = points + sum(counts[:points])
+    for count in counts[:points]:
+        place -= 1
+        number += comb(place, left)
+        left -= 1
+        place -= count
+    return number
 
 
 @dataclass(frozen=True, slots=True)

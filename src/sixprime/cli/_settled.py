@@ -13,6 +13,7 @@ _SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "analyse": {
         "analysis": ("trials", "cube_plies", "player1", "player2", "second"),
         "engine": _JUDGE,
+        "export": ("output_mwc", "output_matchpc", "output_digits"),
         "files": ("encoding", "templates"),
     },
     "eval": {"engine": _JUDGE},

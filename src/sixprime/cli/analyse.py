@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from sixprime.engine import Engine, RolloutSettings
     from sixprime.game import Match
     from sixprime.game.record import Action
+    from sixprime.report.units import Units
 
 _SHOWN_PROBLEMS = 10
 _TOGETHER = 32
@@ -57,6 +58,25 @@ _FEW = 3
 """Matches of which each is shown in full; more of them get a line each, and go to several processes."""
 
 _Depth = Annotated[str | None, Parameter(allow_leading_hyphen=True, metavar="DEPTH")]
+
+
+@dataclass(frozen=True, slots=True)
+class _Output:
+    """How numbers are written, by the names of `sixprime export`."""
+
+    output_mwc: Flag = False
+    """Write match-winning chances in place of equities, in matches; not with --json."""
+    output_matchpc: bool = True
+    """Write match-winning chances in percent."""
+    output_digits: Annotated[int, whole(0, 6)] = 3
+    """Digits of equities after the point; chances in percent have one less."""
+
+    @property
+    def units(self) -> Units:
+        """These as reports take them."""
+        from sixprime.report.units import Units
+
+        return Units(self.output_mwc, self.output_matchpc, self.output_digits)
 
 
 def analyse(
@@ -83,6 +103,7 @@ def analyse(
     disagreements: Flag = False,
     json: Flag = False,
     statistics: Literal["match", "games"] | None = None,
+    output: Annotated[_Output, Parameter(name="*")] = _Output(),
     sample: Flag = False,
     jobs: Annotated[int | None, whole(1, 1024)] = None,
     net: NetName = None,
@@ -196,7 +217,7 @@ def analyse(
         known_encoding(encoding)
 
     # Step 1. Read everything; what cannot be read does not stop the rest.
-    run = _Run(json=json, statistics=statistics, disagreements=disagreements)
+    run = _Run(json=json, statistics=statistics, disagreements=disagreements, units=output.units)
     matches: list[_Found] = []
     positions: list[tuple[Source, Action]] = []
     for found in sources:
@@ -236,6 +257,7 @@ def analyse(
         templates=templates,
         reproducible=reproducible,
         chosen=chosen,
+        units=output.units,
     )
     for found_match in matches:
         _warn(found_match)
@@ -365,8 +387,9 @@ def _warn(found: _Found) -> None:
 class _Run:
     """What is shown of the matches, and how it went. brief: a line for each match, and a table of the players."""
 
-    def __init__(self, *, json: bool, statistics: str | None, disagreements: bool) -> None:
+    def __init__(self, *, json: bool, statistics: str | None, disagreements: bool, units: Units) -> None:
         self._json, self._statistics, self._disagreements = json, statistics, disagreements
+        self._units = units
         self.brief = False
         self.total = 0
         self.failed = 0
@@ -431,7 +454,7 @@ class _Run:
             print(match_line(done.record, changed=bool(done.written) or done.task.keep is None))
         else:
             least = done.analysed.thresholds.doubtful if self._disagreements else None
-            render_terminal(done.analysed, statistics=self._statistics, disagreements=least)
+            render_terminal(done.analysed, statistics=self._statistics, disagreements=least, units=self._units)
 
     def write_index(self, folder: Path, templates: Path | None) -> None:
         """Writes index.html, which leads to all reports."""

@@ -8,34 +8,25 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from sixprime.cli._common import (
-    CubeModelName,
     Flag,
-    MetName,
-    NetName,
-    Plies,
     Text,
-    Threads,
     check_target,
     complain,
     note,
     print_json,
     read_id,
 )
-from sixprime.settings import make_engine
+from sixprime.cli._judging import JUDGING, Judge
 
 
 def cube(
     id: Text,
     /,
     *,
-    plies: Plies = 2,
     svg: Annotated[Path | None, Parameter(show_default=False)] = None,
     png: Annotated[Path | None, Parameter(show_default=False)] = None,
-    net: NetName = None,
-    met: MetName = None,
-    cube_model: CubeModelName = None,
+    judge: Judge = JUDGING,
     json: Flag = False,
-    threads: Threads = None,
 ) -> int:
     """The cube decision, and what is behind it: market window, gammon values, volatility, all models side by side.
 
@@ -43,16 +34,12 @@ def cube(
     ----------
     id
         Position ID (then money play, centred cube), positionid:matchid, XGID, OGID or a FIBS board line.
-    plies
-        How far to look ahead; 0 is the net alone.
     svg
         Write a picture to this file: equity against winning chance for the three cube states.
     png
         The same as PNG.
     json
         Print one JSON object.
-    threads
-        How many threads to use; by default all cores.
     """
     parsed = read_id(id)
     if svg is not None:
@@ -62,7 +49,7 @@ def cube(
 
         check_target(png, "--png", ".png")
         check_suffix(png)
-    engine = make_engine(net, plies=plies, threads=threads, met=met, cube_model=cube_model)
+    engine = judge.engine()
     from sixprime.report.cube import cube_chart, render_cube_theory, theory_to_dict
     from sixprime.theory import cube_theory
 

@@ -10,15 +10,8 @@ from cyclopts import Parameter
 
 from sixprime.cli._common import (
     STDIN,
-    CubeModelName,
     EncodingName,
     Flag,
-    LevelName,
-    MaybeFilter,
-    MaybePlies,
-    MetName,
-    NetName,
-    Threads,
     UsageError,
     check_folder,
     note,
@@ -26,6 +19,7 @@ from sixprime.cli._common import (
     read_id,
     whole,
 )
+from sixprime.cli._judging import JUDGING_PLAYS, TOGETHER, JudgePlays, JudgingPlays
 from sixprime.cli._output import must_write_files
 from sixprime.errors import InvalidIdError
 from sixprime.paths import sample_match
@@ -35,11 +29,9 @@ from sixprime.report.export.options import Boards as Boards
 from sixprime.report.export.options import Css as Css
 from sixprime.report.export.options import ExportOptions
 from sixprime.report.export.options import Shown as Shown
-from sixprime.settings import check_settings, make_engine
 
 if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch
-    from sixprime.engine import Engine
     from sixprime.game import Match
 
 _SHOWN_PROBLEMS = 10
@@ -61,47 +53,6 @@ class _Options(ExportOptions):
     """Digits after the point of equities, and of chances that are not in percent."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Judge:
-    """Who judges what no analysis has been made of yet."""
-
-    theirs: Flag = False
-    """Show the analysis that the file holds, of GNU Backgammon, XG or BGBlitz, and judge nothing."""
-    level: LevelName = None
-    plies: MaybePlies = None
-    """How far to look ahead, instead of as far as the level does; 0 is the net alone."""
-    filter: MaybeFilter = None
-    net: NetName = None
-    met: MetName = None
-    cube_model: CubeModelName = None
-    threads: Threads = None
-    """How many threads to use; by default all cores."""
-
-    @property
-    def deep(self) -> bool:
-        """Whether it is said how deep to judge."""
-        return self.level is not None or self.plies is not None or self.filter is not None
-
-    def check(self) -> None:
-        """Raises SettingsError before files are read."""
-        check_settings(self.net, level=self.level, filter=self.filter, met=self.met, cube_model=self.cube_model)
-
-    def engine(self) -> Engine:
-        """The engine that these options describe."""
-        return make_engine(
-            self.net,
-            level=self.level,
-            plies=self.plies,
-            filter=self.filter,
-            threads=self.threads,
-            met=self.met,
-            cube_model=self.cube_model,
-        )
-
-
-_TOGETHER = Parameter(name="*")
-
-
 def export(
     file: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     /,
@@ -116,8 +67,9 @@ def export(
     copy_templates: Annotated[Path | None, Parameter(metavar="DIR")] = None,
     html_images: Annotated[Path | None, Parameter(metavar="DIR")] = None,
     encoding: EncodingName = None,
-    options: Annotated[_Options, _TOGETHER] = _Options(),
-    judge: Annotated[_Judge, _TOGETHER] = _Judge(),
+    options: Annotated[_Options, TOGETHER] = _Options(),
+    theirs: Flag = False,
+    judge: JudgePlays = JUDGING_PLAYS,
 ) -> int:
     """Write a match, a session, a game or a position as text, HTML, LaTeX, PDF, pictures or tables.
 
@@ -143,6 +95,8 @@ def export(
         Folder of templates to be used instead of those built in.
     copy_templates
         Write the templates that are built in to this folder, to be changed there, and do nothing else.
+    theirs
+        Show the analysis that the file holds, of GNU Backgammon, XG or BGBlitz, and judge nothing.
     html_images
         Write all pictures that HTML boards are put together from to this folder, and do nothing else.
     """
@@ -172,7 +126,7 @@ def export(
     target.parent.mkdir(parents=True, exist_ok=True)
     check_folder(target.parent, target)
     wanted = form.analysed and (options.analysis or options.statistics)
-    analysed = _analysed(str(sample_match()) if sample else str(file), judge, encoding, wanted=wanted)
+    analysed = _analysed(str(sample_match()) if sample else str(file), judge, encoding, wanted=wanted, theirs=theirs)
     must_write_files()
     written = write_export(analysed, output, options, form=form.name, templates=templates, game=game, move=move)
     more = f" and {len(written) - 1} more" if len(written) > 1 else ""
@@ -196,7 +150,7 @@ def _copy_templates(folder: Path) -> int:
     return 0
 
 
-def _analysed(source: str, judge: _Judge, encoding: str | None, *, wanted: bool) -> AnalysedMatch:
+def _analysed(source: str, judge: JudgingPlays, encoding: str | None, *, wanted: bool, theirs: bool) -> AnalysedMatch:
     """What to export. wanted: with its analysis. Raises SixprimeError, OSError."""
     path = Path(source)
     if path.suffix.lower() == ".sixprime":
@@ -218,14 +172,14 @@ def _analysed(source: str, judge: _Judge, encoding: str | None, *, wanted: bool)
     match = read(source, encoding)
     for problem in match.problems[:_SHOWN_PROBLEMS]:
         note(f"sixprime: warning: {problem}")
-    if judge.theirs:
+    if theirs:
         from sixprime.analysis.foreign import foreign
 
         return foreign(match)
     return _judged(match, source, judge, wanted=wanted)
 
 
-def _judged(match: Match, source: str, judge: _Judge, *, wanted: bool) -> AnalysedMatch:
+def _judged(match: Match, source: str, judge: JudgingPlays, *, wanted: bool) -> AnalysedMatch:
     """A match with the analysis of ours that it came with, or judged now; wanted: else without any."""
     from sixprime.analysis.single import judged_position, unjudged
 

@@ -10,15 +10,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from sixprime.cli._common import (
-    CubeModelName,
     Flag,
-    LevelName,
-    MaybeFilter,
-    MaybePlies,
-    MetName,
-    NetName,
     Text,
-    Threads,
     UsageError,
     json_line,
     line_batches,
@@ -27,10 +20,10 @@ from sixprime.cli._common import (
     read_id,
     whole,
 )
+from sixprime.cli._judging import JUDGING, JUDGING_PLAYS, Judge, JudgePlays
 from sixprime.errors import SixprimeError
 from sixprime.game import ParsedPosition, parse
 from sixprime.game.ids import encode_xgid
-from sixprime.settings import make_engine
 
 if TYPE_CHECKING:
     from sixprime.engine import Engine, PlayAnalysis, PlayRequest
@@ -44,13 +37,8 @@ def evaluate(
     id: Text,
     /,
     *,
-    level: LevelName = None,
-    plies: MaybePlies = None,
-    net: NetName = None,
-    met: MetName = None,
-    cube_model: CubeModelName = None,
+    judge: Judge = JUDGING,
     json: Flag = False,
-    threads: Threads = None,
 ) -> int:
     """What a position is worth to the player on roll, before the dice, and the cube decision.
 
@@ -59,15 +47,11 @@ def evaluate(
     id
         Position ID (then money play, centred cube), positionid:matchid, XGID, OGID or a FIBS board line; `-` reads one
         per line, or a text that was pasted, from standard input and prints one JSON object per position.
-    plies
-        How far to look ahead, instead of as far as the level does; 0 is the net alone.
     json
         Print one JSON object.
-    threads
-        How many threads to use; by default all cores.
     """
     parsed = None if id == "-" else read_id(id)
-    engine = make_engine(net, level=level, plies=plies, threads=threads, met=met, cube_model=cube_model)
+    engine = judge.engine()
     if parsed is None:
         return answer_lines(parse, lambda batch: [*map(json_line, _evaluations(engine, batch))])
     _answer_cube(engine, parsed, {}, json=json)
@@ -79,15 +63,9 @@ def hint(
     /,
     *roll: str,
     dice: str | None = None,
-    level: LevelName = None,
-    plies: MaybePlies = None,
-    filter: MaybeFilter = None,
     count: Annotated[int, whole(1)] = 10,
-    net: NetName = None,
-    met: MetName = None,
-    cube_model: CubeModelName = None,
+    judge: JudgePlays = JUDGING_PLAYS,
     json: Flag = False,
-    threads: Threads = None,
 ) -> int:
     """Rank the legal plays of a roll for the player on roll.
 
@@ -100,20 +78,16 @@ def hint(
         The roll, such as 31 or 3 1; not needed when the ID has it.
     dice
         The same as an option.
-    plies
-        How far to look ahead, instead of as far as the level does; 0 is the net alone.
     count
         How many plays to show.
     json
         Print one JSON object.
-    threads
-        How many threads to use; by default all cores.
     """
     words = roll_text(roll, dice)
     if id == "-" and words is not None:
         raise UsageError("with - the dice stand on the lines of standard input, after the ID")
     parsed = None if id == "-" else with_dice(read_id(id), words)
-    engine = make_engine(net, level=level, plies=plies, filter=filter, threads=threads, met=met, cube_model=cube_model)
+    engine = judge.engine()
     if parsed is None:
         return answer_lines(_parse_roll, lambda batch: _hint_lines(engine, batch, count))
     _answer_roll(engine, parsed, count, {}, json=json)

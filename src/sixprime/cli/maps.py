@@ -8,14 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import App, Parameter
 
 from sixprime.cli._common import (
-    CubeModelName,
     Flag,
-    LevelName,
-    MaybePlies,
-    MetName,
-    NetName,
     Text,
-    Threads,
     UsageError,
     check_target,
     complain,
@@ -25,8 +19,8 @@ from sixprime.cli._common import (
     read_id,
     whole,
 )
+from sixprime.cli._judging import JUDGING, Judge
 from sixprime.cli.judge import roll_text, with_dice
-from sixprime.settings import make_engine
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,13 +74,8 @@ def temperature(
     dice: Annotated[str | None, Parameter(show_default=False)] = None,
     count: Annotated[int, whole(1, 9)] = 3,
     picture: Picture = None,
-    level: LevelName = None,
-    plies: MaybePlies = None,
-    net: NetName = None,
-    met: MetName = None,
-    cube_model: CubeModelName = None,
+    judge: Judge = JUDGING,
     json: Flag = False,
-    threads: Threads = None,
 ) -> int:
     """What each of the 21 rolls is worth after its best play; with a roll, what the opponent's are after its plays.
 
@@ -101,17 +90,13 @@ def temperature(
         The same as an option.
     count
         How many plays of the roll are compared.
-    plies
-        How far to look ahead, instead of as far as the level does; 0 is the net alone.
     json
         Print one JSON object.
-    threads
-        How many threads to use; by default all cores.
     """
     parsed, text = read_id(id), roll_text(roll, dice)
     rolled = None if text is None else with_dice(parsed, text).dice
     _check(picture)
-    engine = make_engine(net, level=level, plies=plies, threads=threads, met=met, cube_model=cube_model)
+    engine = judge.engine()
     from sixprime.report import maps as shown
     from sixprime.theory import reply_maps, temperature_map
 
@@ -133,13 +118,8 @@ def score(
     dice: Annotated[str | None, Parameter(show_default=False)] = None,
     away: Annotated[str, Parameter(show_default=True)] = "7",
     picture: Picture = None,
-    level: LevelName = None,
-    plies: MaybePlies = None,
-    net: NetName = None,
-    met: MetName = None,
-    cube_model: CubeModelName = None,
+    judge: Judge = JUDGING,
     json: Flag = False,
-    threads: Threads = None,
 ) -> int:
     """The best cube action, or of a roll the best play, at every score, for money, at DMP, gammon-go and gammon-save.
 
@@ -153,18 +133,14 @@ def score(
         The same as an option.
     away
         The scores: up to so many points away, such as 7, or each of a list, such as 3,5,7,9,11,15,21; 2 to 25.
-    plies
-        How far to look ahead, instead of as far as the level does; 0 is the net alone.
     json
         Print one JSON object.
-    threads
-        How many threads to use; by default all cores.
     """
     parsed, text = read_id(id), roll_text(roll, dice)
     rolled = None if text is None else with_dice(parsed, text).dice
     aways = _aways(away)
     _check(picture)
-    engine = make_engine(net, level=level, plies=plies, threads=threads, met=met, cube_model=cube_model)
+    engine = judge.engine()
     from sixprime.report import maps as shown
     from sixprime.theory import score_map
 
@@ -179,13 +155,8 @@ def losers(
     /,
     *,
     picture: Picture = None,
-    level: LevelName = None,
-    plies: MaybePlies = None,
-    net: NetName = None,
-    met: MetName = None,
-    cube_model: CubeModelName = None,
+    judge: Judge = JUDGING,
     json: Flag = False,
-    threads: Threads = None,
 ) -> int:
     """Market losers: after which of the 441 pairs of rolls, one of each side, the opponent passes, and by how much.
 
@@ -193,16 +164,12 @@ def losers(
     ----------
     id
         Position ID (then money play, centred cube), positionid:matchid, XGID, OGID or a FIBS board line.
-    plies
-        How far to look ahead, instead of as far as the level does; 0 is the net alone.
     json
         Print one JSON object.
-    threads
-        How many threads to use; by default all cores.
     """
     parsed = read_id(id)
     _check(picture)
-    engine = make_engine(net, level=level, plies=plies, threads=threads, met=met, cube_model=cube_model)
+    engine = judge.engine()
     from sixprime.report import maps as shown
     from sixprime.theory import market_losers
 
@@ -218,13 +185,8 @@ def levels(
     *,
     to: Annotated[str, Parameter(show_default=True)] = "2,4,8",
     picture: Picture = None,
-    level: LevelName = None,
-    plies: MaybePlies = None,
-    net: NetName = None,
-    met: MetName = None,
-    cube_model: CubeModelName = None,
+    judge: Judge = JUDGING,
     json: Flag = False,
-    threads: Threads = None,
 ) -> int:
     """Cube points of both sides for each turn of the cube: gammon values, market window, and those of the cube model.
 
@@ -234,16 +196,12 @@ def levels(
         Position ID (then money play, centred cube), positionid:matchid, XGID, OGID or a FIBS board line.
     to
         The values that the cube is turned to.
-    plies
-        How far to look ahead, instead of as far as the level does; 0 is the net alone.
     json
         Print one JSON object.
-    threads
-        How many threads to use; by default all cores.
     """
     parsed, turns = read_id(id), _numbers(to, "--to")
     _check(picture)
-    engine = make_engine(net, level=level, plies=plies, threads=threads, met=met, cube_model=cube_model)
+    engine = judge.engine()
     from sixprime.report import maps as shown
     from sixprime.theory import cube_levels
 

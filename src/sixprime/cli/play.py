@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -180,18 +180,33 @@ def play(
 
     if other_side and position is None:
         raise UsageError("--other-side needs --position: otherwise both begin alike")
+    switches = {key: given[key] for key in ("roll", "play_forced", "bear_off", "next_game") if given[key] is not None}
+    beside = {"position": position, "seed": seed, "instead": instead, "journal": journal, "money": money or None}
+    table = given | beside | {"clock": clock or None}
+    if review:
+        every = table | {"resume": resume or None, "cheat": cheat, "cheat_me": cheat_me, "threads": threads}
+        every |= {"plain": plain or None, "words": words or None}
+        _refuse(every, ("opponent",), "a match that is only gone through")
+    elif resume:
+        _refuse(table, ("tutor", "tutor_skill", "tutor_level", *switches), "a game that goes on as it began")
+    elif position is not None:
+        says = ("length", "money", "crawford", "jacoby", "automatic_doubles", "cube_limit")
+        _refuse({key: table[key] for key in says}, (), "a position: its ID says what is played")
+    if delay is not None and not clock and reserve is None and load().play.reserve is None:
+        raise UsageError("--delay needs --reserve or --clock: otherwise no clock runs")
     look = Look(0, light, home == "left")
     if review:
         return _review(opponent, look, theme)
     section = replace(load().play, **{key: value for key, value in given.items() if value is not None})
     playing = Playing(section, threads=threads or 1)
-    _refuse_without_effect(given, playing, seed)
     from sixprime.terminal import seating
 
     if resume:
         seated = seating.go_on(playing, Path(opponent) if opponent else None, threads or 1)
+        seated.session.automation = replace(seated.session.automation, **switches)
     else:
         start = None if position is None else read_id(position, chequers=get_variant(playing.rules.variant).chequers)
+        _refuse_without_effect(given, playing, seed, playing.rules.length if start is None else start.state.length)
         seated = seating.begin(
             playing,
             start,
@@ -204,7 +219,7 @@ def play(
         )
     from sixprime.terminal.presenter import Presenter
 
-    presenter = Presenter(seated.session, seated.people, replace(look, bottom=min(seated.people, default=0)))
+    presenter = Presenter(seated.session, seated.people, replace(look, bottom=next(iter(seated.people), 0)))
     presenter.make_adviser, presenter.make_tutor = playing.adviser, playing.make_tutor
     presenter.tutoring = bool(section.tutor)
     if cheat or cheat_me:
@@ -221,14 +236,16 @@ def play(
     return 0
 
 
-def _refuse_without_effect(given: dict[str, Any], playing: Playing, seed: str | None) -> None:
-    """Raises UsageError for an option that would change nothing."""
-    length = playing.rules.length
-    only_money = ("jacoby", "beavers", "automatic_doubles")
-    for name in only_money if length else ("crawford",):
-        if given[name] is not None:
-            what = f"a match to {length}" if length else "money"
-            raise UsageError(f"--{name.replace('_', '-')} says nothing for {what}")
+def _refuse(given: dict[str, Any], but: Sequence[str], what: str) -> None:
+    """Raises UsageError for the first option that was given; but: those that mean something there."""
+    if found := next((name for name, value in given.items() if value is not None and name not in but), None):
+        raise UsageError(f"--{found.replace('_', '-')} says nothing for {what}")
+
+
+def _refuse_without_effect(given: dict[str, Any], playing: Playing, seed: str | None, length: int) -> None:
+    """Raises UsageError for an option that would change nothing. length: of the match, 0 for money."""
+    only = ("jacoby", "beavers", "automatic_doubles") if length else ("crawford",)
+    _refuse({name: given[name] for name in only}, (), f"a match to {length}" if length else "money")
     source = playing.section.dice or "system"
     if seed is not None and (source == "manual" or source.startswith("file:")):
         raise UsageError(f"--seed says nothing for dice from {source.partition(':')[0]}")
@@ -300,12 +317,14 @@ def _by_screen(presenter: Presenter, seated: Seated, theme: str, *, analyse: boo
 def _review(file: str | None, look: Look, theme: str) -> int:
     """Shows an analysis that was kept."""
     from sixprime.api import load_analysis
+    from sixprime.settings import load
     from sixprime.terminal.after import latest_analysis
     from sixprime.terminal.app import Playing
-    from sixprime.terminal.review import Review
+    from sixprime.terminal.review import Review, seat_of
 
     if not _full_screen():
         raise UsageError("--review needs a terminal; sixprime analyse shows a match anywhere")
-    path = Path(file) if file else latest_analysis()
-    Playing(Review(load_analysis(path), look), theme_name=_theme(theme)).run()
+    analysed = load_analysis(Path(file) if file else latest_analysis())
+    bottom = seat_of(analysed.match, load().play.name or "You")
+    Playing(Review(analysed, replace(look, bottom=bottom)), theme_name=_theme(theme)).run()
     return 0

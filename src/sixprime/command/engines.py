@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from sixprime.engine import Engine
     from sixprime.engine.filters import MoveFilter
 
+_KEPT = 16
+"""Engines that are remembered."""
 DEEPEST = 4
 """Plies that the engine can look ahead."""
 
@@ -40,6 +42,8 @@ def engine(call: Call, settings: Eval, filters: Filters, rollout: Rollout | None
         plies, moves = min(settings.plies, DEEPEST), move_filter(filters)
         rolled = None if rollout is None else rollout_settings(rollout, side)
         level = Preset("as set", plies, moves, settings.noise, settings.deterministic, settings.prune, rolled)
+        while len(kept) >= _KEPT:
+            del kept[next(iter(kept))]
         kept[key] = Engine(
             weights,
             level=level,

@@ -6,7 +6,7 @@ and never raises; what is answered goes to `out`, wrong words and files that are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -17,6 +17,8 @@ from sixprime.command.tables import ROOT
 from sixprime.command.tree import Node
 from sixprime.command.words import BOTH, Refused, Words
 from sixprime.errors import SixprimeError, StoppedError
+from sixprime.game.position import Position
+from sixprime.game.state import MatchState
 
 
 class Python(Protocol):
@@ -55,6 +57,8 @@ class Interpreter:
         """Where `save settings` writes to."""
         self.data: list[Path] = []
         """Folders where match equity tables and nets are looked for, too."""
+        self.drawing: Callable[[Position, MatchState, Sequence[str], bool], str] | None = None
+        """What draws a board instead of letters: position, state, names of players 0 and 1, whether clockwise."""
         self.ended = False
         """Somebody said `quit`."""
         self.kept: dict[str, Any] = {}

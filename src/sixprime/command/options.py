@@ -296,9 +296,9 @@ class Options:
 
     @property
     def exports(self) -> ExportOptions:
-        """How to export: what `set export`, `set output` and `set clockwise` say."""
+        """How to export: what `set export`, `set output` and `set clockwise` say. Files are where they are named."""
         said = {f"output_{name}": getattr(self.output, name) for name in _WRITTEN}
-        return replace(self.export, clockwise=self.clockwise, **said)
+        return replace(self.export, folder="", clockwise=self.clockwise, **said)
 
     @property
     def in_use(self) -> Evaluation | Analysis:

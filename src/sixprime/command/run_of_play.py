@@ -18,6 +18,7 @@ from sixprime.errors import SettingsError
 from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, Move, NextGame, Opening, Resign, Roll, Take
 from sixprime.game.match_rules import Rules
 from sixprime.game.position import Position
+from sixprime.game.record import ActionKind
 from sixprime.game.state import MatchState
 from sixprime.game.table import Phase, Table
 
@@ -247,29 +248,34 @@ def tell(call: Call, before: Table, act: Act, after: Table, *, told: bool = Fals
             if after.phase is Phase.ROLL and seen:
                 show_board(call)
         case Double(player):
-            call.say(f"{names[player]} doubles.")
-            show_board(call)
+            _told(call, f"{names[player]} doubles.", heard=heard, seen=seen)
         case Beaver(player):
-            call.say(f"{names[player]} accepts and immediately redoubles to {after.offered}.")
-            show_board(call)
+            text = f"{names[player]} accepts and immediately redoubles to {after.offered}."
+            _told(call, text, heard=heard, seen=seen)
         case Take(player):
-            call.say(f"{names[player]} accepts the cube at {after.state.cube}.")
-            show_board(call)
+            _told(call, f"{names[player]} accepts the cube at {after.state.cube}.", heard=heard, seen=seen)
         case Drop(player):
             won = after.game.points
-            call.say(f"{names[player]} refuses the cube and gives up {won} point{'s' * (won != 1)}.")
+            text = f"{names[player]} refuses the cube and gives up {won} point{'s' * (won != 1)}."
+            _told(call, text, heard=heard, seen=False)
         case Resign(player, value):
-            call.say(f"{names[player]} offers to resign {WINS[value]}.")
-            show_board(call)
+            _told(call, f"{names[player]} offers to resign {WINS[value]}.", heard=heard, seen=seen)
         case Accept(player):
-            call.say(f"{names[player]} accepts and wins {WINS[before.state.resigned]}.")
+            _told(call, f"{names[player]} accepts and wins {WINS[before.state.resigned]}.", heard=heard, seen=False)
         case Decline(player):
-            call.say(f"{names[player]} declines the {WINS[before.state.resigned].removeprefix('a ')}.")
-            show_board(call)
+            size = WINS[before.state.resigned].removeprefix("a ")
+            _told(call, f"{names[player]} declines the {size}.", heard=heard, seen=seen)
         case _:
             pass
     if after.game.winner is not None:
         _tell_end(call, before, act, after)
+
+
+def _told(call: Call, text: str, *, heard: bool, seen: bool) -> None:
+    if heard:
+        call.say(text)
+    if seen:
+        show_board(call)
 
 
 def _tell_end(call: Call, before: Table, act: Act, after: Table) -> None:
@@ -312,6 +318,25 @@ def show_board(call: Call) -> None:
     table = call.state.table
     if table is not None:
         call.say(board_text(call, table.position, table.state))
+        if not call.options.output.rawboard:
+            _show_coming(call)
+
+
+def _show_coming(call: Call) -> None:
+    """What is known of the turn after the cursor, or just its dice."""
+    coming = call.state.coming
+    if coming is None or coming.kind is ActionKind.SET:
+        return
+    if coming.analyses or coming.comment:
+        from sixprime.command.tables.analysing import judged
+        from sixprime.report.export.pages import turn_of
+        from sixprime.report.export.templating import templates_of
+        from sixprime.report.export.text import turn_text
+
+        turn = turn_of(judged(call), call.options.exports, call.state.game, call.state.at)
+        call.say(turn_text(turn, templates_of()))
+    elif coming.dice is not None:
+        call.say("\nRolled {}{}:\n\n".format(*sorted(coming.dice, reverse=True)))
 
 
 def board_text(call: Call, position: Position, state: MatchState) -> str:
@@ -322,6 +347,9 @@ def board_text(call: Call, position: Position, state: MatchState) -> str:
     names = (options.players[0].name, options.players[1].name)
     if options.output.rawboard:
         return standing.raw_board(position, state, names)
+    if call.shell.drawing is not None:
+        drawn = call.shell.drawing(position, state, names, options.clockwise)
+        return f"{standing.ids_text(position, state)}\n{drawn}\n"
     return standing.show_board(position, state, names, clockwise=options.clockwise)
 
 

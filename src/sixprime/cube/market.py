@@ -102,9 +102,14 @@ def janowski_points(probabilities: Sequence[float], x: float, theirs: float | No
         raccoon=(loss + 0.5 * theirs) / other,
         initial_double=initial,
         redouble=(loss + theirs) / (2 * other - mine),
-        cash=(loss + 0.5 + 0.5 * theirs) / other,
+        cash=_cash(win, loss, theirs),
         too_good=too_good,
     )
+
+
+def _cash(win: float, loss: float, theirs: float) -> float:
+    """The `cash` of `janowski_points`."""
+    return (loss + 0.5 + 0.5 * theirs) / (win + loss + 0.5 * theirs)
 
 
 def money_points(
@@ -209,8 +214,8 @@ def take_points(
     NaN where the cube means nothing. met: None is the default table.
     """
     if state.money:
-        points = money_points(probabilities)
-        return 1 - points[0].cash, 1 - points[1].cash
+        win, loss = Outcomes(*map(float, probabilities)).mean_points
+        return 1 - _cash(win, loss, 0.0), 1 - _cash(win, loss, 1.0)
     windows = market_window(probabilities, state, met)
     if not windows:
         return math.nan, math.nan

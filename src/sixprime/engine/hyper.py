@@ -47,7 +47,7 @@ def look_up(databases: Databases, boards: NDArray[np.int8]) -> NDArray[np.float6
 
 def judge(databases: Databases, boards: NDArray[np.int8]) -> tuple[NDArray[np.float64], NDArray[np.int8]] | None:
     """Outcomes `[N, 5]` and classes `[N]` where all of the boards are known, else None."""
-    if not len(boards) or np.maximum(boards[0, 1:26], 0).sum() + boards[0, 26] > MAX_CHEQUERS:
+    if not may_concern(boards[:1]):
         return None
     found = look_up(databases, boards)
     if found is None or np.isnan(found[:, 0]).any():

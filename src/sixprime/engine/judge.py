@@ -27,7 +27,7 @@ from sixprime.errors import InvalidPositionError
 from sixprime.game.doubling import PASS
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import Play
-from sixprime.game.position import Position
+from sixprime.game.position import BAR, Position
 from sixprime.game.rules import Step
 from sixprime.game.state import MONEY, MatchState
 from sixprime.kernels.plays import HIT
@@ -130,18 +130,55 @@ _POSITION = Instance(Position)
 
 def packed(positions: Sequence[Position], watch: Watch = NOBODY) -> NDArray[np.int8]:
     """Packed boards `int8[N, 32]` of positions. Raises `InvalidPositionError` for one that cannot be, StoppedError."""
-    boards = np.zeros((len(positions), 32), dtype=np.int8)
+    if len(positions) == 1:
+        return _packed_one(positions[0])
     rows: dict[int, list[int]] = {}
-    for i, position in enumerate(watch.each(positions)):
-        _POSITION("position", position)
+    sides: list[bytes] = []
+    try:
+        for i, position in enumerate(watch.each(positions)):
+            _POSITION("position", position)
+            sides.append(bytes(position.opponent + position.player))
+            rows.setdefault(position.chequers, []).append(i)
+    except ValueError:
+        _refuse(positions)
+        raise
+    counts = np.frombuffer(b"".join(sides), dtype=np.int8).reshape(len(sides), 2, 25)
+    boards = np.zeros((len(sides), 32), dtype=np.int8)
+    for chequers, which in rows.items():
+        own = counts if len(rows) == 1 else counts[which]
+        if chequers > MAX_CHEQUERS or not _all_possible(own, chequers):
+            _refuse(positions)
+        boards[which] = kernels.pack(own, chequers)
+    return boards
+
+
+def _packed_one(position: Position) -> NDArray[np.int8]:
+    _POSITION("position", position)
+    _refuse([position])
+    counts = np.frombuffer(bytes(position.opponent + position.player), dtype=np.int8)
+    return kernels.pack(counts.reshape(1, 2, 25), position.chequers)
+
+
+def _all_possible(counts: NDArray[np.int8], chequers: int) -> bool:
+    """Whether boards `int8[N, 2, 25]` are possible, as `Position.status` has it."""
+    points, totals = counts[:, :, :BAR], counts.sum(axis=2)
+    shared = (points[:, 0, ::-1] > 0) & (points[:, 1] > 0)
+    shut_out = (counts[:, :, BAR] > 0) & (counts[:, :, :6] > 1).all(axis=2)
+    return bool(
+        counts.min(initial=0) >= 0
+        and totals.max(initial=0) <= chequers
+        and totals.any(axis=1).all()
+        and not shared.any()
+        and not shut_out.all(axis=1).any()
+    )
+
+
+def _refuse(positions: Sequence[Position]) -> None:
+    """Raises InvalidPositionError for the first of positions that is impossible or has too many chequers."""
+    for position in positions:
         position.check()
         if position.chequers > MAX_CHEQUERS:
             raise InvalidPositionError(f"a side has {position.chequers} chequers; {MAX_CHEQUERS} at most")
-        rows.setdefault(position.chequers, []).append(i)
-    for chequers, which in rows.items():
-        counts = [(positions[i].opponent, positions[i].player) for i in which]
-        boards[which] = kernels.pack(np.array(counts, dtype=np.int8), chequers)
-    return boards
 
 
 @lru_cache(maxsize=1 << 14)

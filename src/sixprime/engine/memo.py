@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 ROOM = 1 << 15
 """Positions kept, about 1.1 kB each."""
 
+T = TypeVar("T", np.int8, np.float32)
 Replies = tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.int8]]
 """As `kernels.replies.best_replies` returns them, for the 21 rolls."""
 
@@ -40,7 +42,7 @@ class Memo:
         """Forgets everything."""
         with self._lock:
             self._slots.clear()
-            self._keys = [None] * len(self._keys)
+            self._keys, self._next = [None] * len(self._keys), 0
 
     def __reduce__(self) -> tuple[type[Memo], tuple[int]]:
         """A copy starts empty."""
@@ -48,27 +50,24 @@ class Memo:
 
     def look_up(self, keys: list[bytes], work: Callable[[NDArray[np.int64]], Replies]) -> Replies:
         """The replies of every key; `work` makes those of the keys, given by index, that are not known."""
-        count = len(keys)
-        found: Replies = (
-            np.empty((count, 21, 32), dtype=np.int8),
-            np.empty((count, 21, 5), dtype=np.float32),
-            np.empty((count, 21), dtype=np.int8),
-        )
         with self._lock:
-            slots = np.array([self._slots.get(key, -1) for key in keys], dtype=np.int64)
-            known = slots >= 0
-            if known.any():
-                found[0][known], found[1][known], found[2][known] = (kept[slots[known]] for kept in self._kept)
-        missing = (~known).nonzero()[0]
-        if len(missing):
-            fresh = work(missing)
-            if len(missing) == count:
-                found = fresh
-            else:
-                found[0][missing], found[1][missing], found[2][missing] = fresh
-            with self._lock:
-                self._store([keys[i] for i in missing], fresh)
-        return found
+            slots = [self._slots.get(key, -1) for key in keys]
+            there = [slot for slot in slots if slot >= 0]
+            kept: Replies = self._kept[0][there], self._kept[1][there], self._kept[2][there]
+        if len(there) == len(keys):
+            return kept
+        missing = [row for row, slot in enumerate(slots) if slot < 0]
+        fresh = work(np.array(missing, dtype=np.int64))
+        with self._lock:
+            self._store([keys[row] for row in missing], fresh)
+        if not there:
+            return fresh
+        known = [row for row, slot in enumerate(slots) if slot >= 0]
+        return (
+            _woven(known, kept[0], missing, fresh[0]),
+            _woven(known, kept[1], missing, fresh[1]),
+            _woven(known, kept[2], missing, fresh[2]),
+        )
 
     def _store(self, keys: list[bytes], fresh: Replies) -> None:
         rows = {key: row for row, key in enumerate(keys) if key not in self._slots}
@@ -89,3 +88,10 @@ class Memo:
                 self._keys[slot] = key
                 self._slots[key] = slot
             del new[:count]
+
+
+def _woven(known: list[int], old: NDArray[T], missing: list[int], new: NDArray[T]) -> NDArray[T]:
+    """Rows of two arrays at their places in one."""
+    whole = np.empty((len(known) + len(missing), *old.shape[1:]), dtype=old.dtype)
+    whole[known], whole[missing] = old, new
+    return whole

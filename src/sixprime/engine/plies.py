@@ -26,7 +26,7 @@ from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import Level, expand_groups
-from sixprime.cube.values import MONEY_WEIGHTS, opposite, swapped, to_equities, utility_weights
+from sixprime.cube.values import MONEY_WEIGHTS, opposite, to_equities, utility_weights
 from sixprime.engine import hyper, value_kernel
 from sixprime.engine.filters import MoveFilter
 from sixprime.engine.memo import Memo, Replies
@@ -50,6 +50,8 @@ LAST_KEEP, FINE = 4, 1
 END_KEEP = 4
 """Plays of a bear-off that are compared by cubeful value, the best cubeless, where there is pruning."""
 _UNKNOWN = np.full(4, np.nan)
+_OPEN = frozenset((search.RACE, search.CRASHED, search.CONTACT))
+"""Classes of positions that no standard database knows."""
 JACOBY_GAMMONS = 0.7
 """Weight of gammons in replies while the cube is centred under the Jacoby rule: it may yet be turned."""
 
@@ -149,6 +151,8 @@ class Searcher:
 
         def work(one: Searcher, part: slice) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
             one.watch.check()
+            if plies and _OPEN.issuperset(one.classes(boards[part]).tobytes()):
+                return one._searched(boards[part], groups[part], levels, 0, False)
             outputs, codes = one.judge(boards[part])
             return one._descend(boards[part], outputs, codes, groups[part], levels, 0)
 
@@ -247,7 +251,7 @@ class Searcher:
             if not len(which):
                 break
             levels = expand_groups(roots, ply, met, model=model, root_double=True)
-            searching = self if ply == plies else replace(self, watch=self.watch.silent)
+            searching = self if ply == plies else self.watched(self.watch.silent)
             deep, found = searching.values(after[which], family[which], levels)
             probabilities[which], values[which] = deep, found[:, 0]
             equities[which] = opposite(to_equities(found[:, 0], family[which], cubes, met))
@@ -262,11 +266,13 @@ class Searcher:
 
         what: told to the watch, if it shall be.
         """
-        left = Left(self.watch)
-        one = replace(self, watch=Watch(stop=left))
         number = -(-count // size)
         if count > self.threads:
             number = -(-number // self.threads) * self.threads
+        if number == 1:
+            return [self._whole(work, count, what)]
+        left = Left(self.watch)
+        one = replace(self, watch=Watch(stop=left))
         bounds = [count * part // number for part in range(number + 1)] if number else [0]
         parts = [slice(first, end) for first, end in pairwise(bounds)]
         results: list[T] = []
@@ -282,6 +288,20 @@ class Searcher:
             # Left early, by Ctrl-C or by a hook that raises: the threads are free again within moments.
             left.early = True
         return results
+
+    def _whole(self, work: Callable[[Searcher, slice], T], count: int, what: str) -> T:
+        """`_in_parts` of a single part."""
+        try:
+            result = work(self.watched(self.watch.silent), slice(0, count))
+        except StoppedError:
+            raise StoppedError(0, count, what or "positions") from None
+        if what:
+            self.watch.tell(count, count, what)
+        return result
+
+    def watched(self, watch: Watch) -> Searcher:
+        """The same, looked at by another."""
+        return self if watch == self.watch else replace(self, watch=watch)
 
     def _by_slices(self, work: Callable[[slice], Arrays], count: int) -> Arrays:
         """The arrays that `work` gives for slices of so little work that a stop is heeded between two of them."""
@@ -480,6 +500,8 @@ class Searcher:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Outcomes and values at `depth`; outputs and codes are the positions' static ones."""
         level = levels[depth]
+        if depth < len(levels) - 1 and len(boards) and _OPEN.issuperset(codes.tobytes()):
+            return self._searched(boards, groups, levels, depth, False)
         go_on = np.zeros(len(boards), dtype=bool)
         if depth < len(levels) - 1:
             # What is known exactly is not searched: finished and solved games, and two-sided ends for money.
@@ -487,8 +509,6 @@ class Searcher:
             go_on = (codes != search.OVER) & (codes != hyper.HYPERGAMMON)
             go_on &= (codes != search.BEAROFF_TWO_SIDED) | (level.total[groups] != 0)
         ends = _bears_off(codes)
-        if go_on.all() and not ends.any() and len(boards):
-            return self._searched(boards, groups, levels, depth, False)
         outputs, values = outputs.copy(), np.empty((len(boards), level.keep.shape[1]))
         if not go_on.all():
             stop = ~go_on
@@ -539,20 +559,28 @@ class Searcher:
             child_outputs = replies[1].reshape(-1, 5).astype(np.float64)
             self._make_exact(children, child_outputs, child_codes)
         child_groups = np.repeat(groups, len(rolls)).astype(np.int32)
-        inverse = None
+        which = np.arange(len(children))
         if not last:
             # Step 2. Several rolls lead to the same position: search it once.
-            first, inverse = _distinct(children, child_groups)
+            first, which = _distinct(children, child_groups)
             children, child_groups = children[first], child_groups[first]
             child_outputs, child_codes = child_outputs[first], child_codes[first]
         deep, child_values = self._descend(children, child_outputs, child_codes, child_groups, levels, depth + 1)
-        if inverse is not None:
-            deep, child_values = deep[inverse], child_values[inverse]
 
         # Step 3. Means over the rolls, seen by the other side.
-        scratch = np.empty(child_values.shape[1])
-        value_kernel.risen(tree_of(level), scratch, np.ascontiguousarray(child_values), shares, groups, values)
-        return np.ascontiguousarray(swapped(_means(deep, shares))), values
+        outcomes = np.empty((len(boards), 5))
+        value_kernel.raised(
+            tree_of(level),
+            np.empty(child_values.shape[1] + 5),
+            np.ascontiguousarray(deep),
+            np.ascontiguousarray(child_values),
+            which,
+            shares,
+            np.ascontiguousarray(groups),
+            outcomes,
+            values,
+        )
+        return outcomes, values
 
     def _is_plain(self, boards: NDArray[np.int8], level: Level) -> bool:
         """Whether static values of what comes of boards need no more than the standard databases and a plain model."""
@@ -597,13 +625,6 @@ def classes_of(boards: NDArray[np.int8]) -> NDArray[np.int8]:
 def _bears_off(codes: NDArray[np.int8]) -> NDArray[np.bool_]:
     """Which classes the databases know."""
     return np.asarray((codes == search.BEAROFF) | (codes == search.BEAROFF_TWO_SIDED))
-
-
-def _means(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Means `[N, C]` over the rolls of `[N * K, C]`, added in the same order for any N and C. weights: `float64[K]`."""
-    found = np.empty((len(values) // len(weights), values.shape[1]))
-    value_kernel.means(np.ascontiguousarray(values), weights, found)
-    return found
 
 
 def tree_of(level: Level) -> Tree:

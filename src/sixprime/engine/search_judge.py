@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -61,7 +61,7 @@ class SearchJudge:
         boards = packed([position for position, _ in requests], watch)
         cubes, groups = grouped([self.cube(state) for _, state in requests])
         levels = expand_groups([[cube] for cube in cubes], self.plies, self.met, model=self.model)
-        outcomes, values = replace(self.searcher, watch=watch).values(boards, groups, levels)
+        outcomes, values = self.searcher.watched(watch).values(boards, groups, levels)
         efficiencies = or_none(self._effective(values[:, 0], outcomes, groups, cubes))
         codes = self.searcher.classes(boards)
         found = []
@@ -95,7 +95,7 @@ class SearchJudge:
         seen = {id(request.state): request.state for request in requests}
         swapped_cubes = {which: self.cube(state).swapped() for which, state in seen.items()}
         cubes, groups = grouped([swapped_cubes[id(request.state)] for request in requests])
-        ranked = replace(self.searcher, watch=watch).rank(
+        ranked = self.searcher.watched(watch).rank(
             boards,
             dice,
             cubes,
@@ -118,7 +118,7 @@ class SearchJudge:
             routes=kernels.routes(boards, dice, owner, ranked.boards[which]),
             outcomes=swapped(ranked.probabilities[which]),
             equities=equities,
-            losses=np.maximum(0.0, equities[first][owner] - equities),
+            losses=np.maximum(0.0, equities[first[owner]] - equities),
             cubeless=ranked.cubeless[which],
             chances=to_chances(equities, family, [cube.swapped() for cube in cubes], self.met),
             efficiencies=self._effective(
@@ -133,7 +133,7 @@ class SearchJudge:
         cubes, groups = grouped([self.cube(state) for _, state in requests])
         roots = [[cube, cube.doubled()] if cube.can_double else [cube] for cube in cubes]
         levels = expand_groups(roots, self.plies, self.met, model=self.model)
-        outcomes, values = replace(self.searcher, watch=watch).values(boards, groups, levels)
+        outcomes, values = self.searcher.watched(watch).values(boards, groups, levels)
         efficiencies = or_none(self._effective(values[:, 0], outcomes, groups, cubes))
         answers = []
         for i, (position, state) in enumerate(watch.each(requests)):

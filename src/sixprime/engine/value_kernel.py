@@ -210,7 +210,7 @@ def leaves(
 
     boards `int8[N * K, 32]`, codes, outputs: the replies of each of K rolls, for the side then on roll, whose level is
     `below`; what the two-sided database knows of them is put in. shares: `float64[K]`; groups: of the N positions.
-    The bits are those of `chosen`, `means` and `risen`. scratch: `float64[4, W]`, W at least 5 and as many as columns.
+    The bits are those of `chosen` and `raised`. scratch: `float64[4, W]`, W at least 5 and as many as columns.
     """
     exact, row, reply, sums = scratch[0], scratch[1], scratch[2], scratch[3]
     rolls, width = len(shares), below.keep.shape[1]
@@ -238,31 +238,37 @@ def leaves(
 
 
 @entry()
-def risen(tree: Tree, scratch: Float64s, below: Float64s2, shares: Float64s, groups: Int32s, values: Float64s2) -> None:
-    """`Level.from_children` of means over K rolls: values `float64[N, Q]`, written.
+def raised(
+    tree: Tree,
+    scratch: Float64s,
+    deep: Float64s2,
+    below: Float64s2,
+    which: Int64s,
+    shares: Float64s,
+    groups: Int32s,
+    outcomes: Float64s2,
+    values: Float64s2,
+) -> None:
+    """Means over K rolls, as the other side has them: outcomes `float64[N, 5]` and values `float64[N, Q]`, written.
 
-    below: `float64[N * K, C]`, of the level below; shares: `float64[K]`. scratch: one for each column.
+    The values are `Level.from_children` of the means. deep: `float64[C, 5]`, below: `float64[C, W]`, of the level
+    below; which: `int64[N * K]`, their row for each roll; shares: `float64[K]`. scratch: `float64[W + 5]`.
     """
-    rolls = len(shares)
+    rolls, width = len(shares), below.shape[1]
     for i in range(values.shape[0]):
-        for k in range(below.shape[1]):
-            mean = below[i * rolls, k] * shares[0]
-            for r in range(1, rolls):
-                mean += below[i * rolls + r, k] * shares[r]
-            scratch[k] = tree.total[groups[i]] - mean
+        for r in range(rolls):
+            at, share = which[i * rolls + r], shares[r]
+            for k in range(width):
+                scratch[k] = below[at, k] * share if r == 0 else scratch[k] + below[at, k] * share
+            for k in range(5):
+                mean = deep[at, k] * share
+                scratch[width + k] = mean if r == 0 else scratch[width + k] + mean
+        for k in range(width):
+            scratch[k] = tree.total[groups[i]] - scratch[k]
         _choose(tree, groups[i], scratch, values[i])
-
-
-@entry()
-def means(values: Float64s2, shares: Float64s, out: Float64s2) -> None:
-    """Means `float64[N, C]` over the rolls of values `float64[N * K, C]`, written; shares: `float64[K]`."""
-    rolls = len(shares)
-    for i in range(out.shape[0]):
-        for k in range(out.shape[1]):
-            sums = values[i * rolls, k] * shares[0]
-            for r in range(1, rolls):
-                sums += values[i * rolls + r, k] * shares[r]
-            out[i, k] = sums
+        outcomes[i, 0] = 1.0 - scratch[width]
+        for k in range(1, 3):
+            outcomes[i, k], outcomes[i, k + 2] = scratch[width + k + 2], scratch[width + k]
 
 
 @entry()

@@ -26,7 +26,9 @@ VARIATIONS = {
 }
 ROOT = {"FF", "GM", "CA", "AP", "SO", "MI", "PW", "PB", "WR", "BR", "RU", "CV", "RE", "C", *INFO.values()}
 NODE = {"W", "B", "C", "PL", "DI", "AE", "AW", "AB", "CV", "CP", "CO", "DA", "A", "LU", "BM", "DO", "BC", "DC"}
-NODE |= {"GW", "GB"}
+NODE |= {"GW", "GB", "SIXPRIME"}
+MOVED = "SIXPRIME[moved]"
+"""In a node that sets the board: it is what came of an illegal play of the roll before it."""
 
 _TOKEN = re.compile(r"[();]|\[((?:[^\]\\]|\\.)*+)\]?|([A-Za-z]+)|(\S)", re.DOTALL)
 _ESCAPE = re.compile(r"\\(.?)", re.DOTALL)

@@ -10,6 +10,7 @@ from sixprime.formats import _sgf_tree as tree
 from sixprime.formats._format import Feature, worth
 from sixprime.formats._sgf_analysis import analysis_text, cube_text, play_text
 from sixprime.game.match_rules import Rules
+from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game, Match
 
 _MOST_CHEQUERS = 99
@@ -94,7 +95,13 @@ def _nodes(action: Action, match: Match) -> list[str]:
     if not head:
         return []
     comment = f"C[{tree.escaped(action.comment)}]" if action.comment else ""
-    return [head + comment + analysis_text(action, match.length > 0) + tree.extras_text(action.extras)]
+    nodes = [head + comment + analysis_text(action, match.length > 0) + tree.extras_text(action.extras)]
+    if kind is ActionKind.MOVE and action.play is not None and _unwritable(action):
+        # For others the chequers are set by hand.
+        nodes.append(
+            f";PL[{tree.LETTERS[1 - action.player]}]{_board(action.play.result, 1 - action.player)}{tree.MOVED}"
+        )
+    return nodes
 
 
 def _unwritable(action: Action) -> bool:
@@ -103,18 +110,26 @@ def _unwritable(action: Action) -> bool:
     return action.illegal and play is not None and not play.steps and play.result != action.position.swapped()
 
 
-def _set_nodes(action: Action) -> list[str]:
-    state = action.state
-    position = action.position if state.on_roll == 0 else action.position.swapped()
-    if max(*position.player, *position.opponent) > _MOST_CHEQUERS:
+def _board(position: Position, on_roll: int) -> str:
+    """The chequers, set on an empty board. Raises InvalidFileError for too many on a point."""
+    seen = position if on_roll == 0 else position.swapped()
+    if max(*seen.player, *seen.opponent) > _MOST_CHEQUERS:
         raise InvalidFileError(f"SGF is written with at most {_MOST_CHEQUERS} chequers on a point")
     sides = []
-    for player, counts in ((0, position.player), (1, position.opponent)):
+    for player, counts in ((0, seen.player), (1, seen.opponent)):
         points = "".join(f"[{tree.letter_of(point, player)}]" * counts[point - 1] for point in range(25, 0, -1))
         sides.append(f"A{tree.LETTERS[player]}{points}" if points else "")
+    return f"AE[a:y]{''.join(sides)}"
+
+
+def _set_nodes(action: Action) -> list[str]:
+    state = action.state
     comment = f"C[{tree.escaped(action.comment)}]" if action.comment else ""
     extra = tree.extras_text(action.extras)
-    nodes = [f";PL[{tree.LETTERS[state.on_roll]}]AE[a:y]{sides[0]}{sides[1]}{comment}{extra}", f";CV[{state.cube}]"]
+    nodes = [
+        f";PL[{tree.LETTERS[state.on_roll]}]{_board(action.position, state.on_roll)}{comment}{extra}",
+        f";CV[{state.cube}]",
+    ]
     owner = next(sign for sign, player in tree.OWNERS.items() if player == state.cube_owner)
     nodes.append(f";CP[{owner}]")
     if state.doubled:

@@ -301,7 +301,7 @@ class _Feeder:
         """A position set by hand; without a clean board, chequers are added to what is there."""
         recorder = self._recorder
         line, column = self._source.place(node.offset)
-        self._roll = None
+        roll, self._roll = self._roll, None
         seen = recorder.position if recorder.turn in (0, None) else recorder.position.swapped()
         sides = [list(seen.player), list(seen.opponent)]
         for key, player in (("AE", None), ("AW", 0), ("AB", 1)):
@@ -315,6 +315,11 @@ class _Feeder:
                         place = (point if side == 0 or point == BAR + 1 else 25 - point) - 1
                         sides[side][place] = 0 if player is None else sides[side][place] + 1
         position = Position(tuple(sides[1]), tuple(sides[0]), seen.chequers)
+        if roll is not None and node.first("SIXPRIME") == "moved":
+            player, dice, before = roll[0], roll[1], recorder.recorded
+            recorder.moved_to(player, dice, position if player == 1 else position.swapped(), line, column)
+            self._annotate(before, roll[2], player, dice, of_cube=False)
+            return
         recorder.set_board(position, *recorder.cube, line, column, self._on_roll(node))
 
     def _set_cube(self, node: Node) -> None:
@@ -381,6 +386,6 @@ FORMAT = Format(
     detect,
     read,
     write,
-    keeps=frozenset(Feature) - {Feature.UNKNOWN, Feature.RESULT_ONLY, Feature.TAGS, Feature.TIME, Feature.BEAVER_RULE},
+    keeps=frozenset(Feature) - {Feature.UNKNOWN, Feature.TAGS, Feature.TIME, Feature.BEAVER_RULE},
     more_losses=losses,
 )

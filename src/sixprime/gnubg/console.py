@@ -20,7 +20,7 @@ from sixprime.errors import SixprimeError
 from sixprime.gnubg.host import Host, serve, served
 
 _OWN = str(Path(__file__).resolve().parents[1])
-_LINE = "<command>"
+_LINE = "<string>"
 
 
 class Python:

@@ -10,8 +10,12 @@ from typing import Any
 from sixprime.analysis.foreign import foreign, sources
 from sixprime.analysis.model import AnalysedMatch
 from sixprime.command import Interpreter, Options
+from sixprime.command.call import Call
 from sixprime.command.engines import move_filter, table
 from sixprime.command.options import Eval, changed
+from sixprime.command.run_of_play import throw
+from sixprime.command.tree import ROOT
+from sixprime.command.words import Words
 from sixprime.cube.met import MatchEquityTable
 from sixprime.engine.filters import MoveFilter
 from sixprime.errors import RulesError
@@ -19,7 +23,6 @@ from sixprime.game.position import Position
 from sixprime.game.record import Match
 from sixprime.game.state import MatchState
 from sixprime.gnubg.console import Python
-from sixprime.play.dice import source_named
 
 
 class Output:
@@ -80,6 +83,9 @@ class Desk:
     def met(self) -> MatchEquityTable:
         return table(self._shell.state.options)
 
+    def analysis_context(self) -> dict[str, Any]:
+        return _context(self._shell.state.options.analysis.chequer.evaluation)
+
     def context(self, cube: bool) -> dict[str, Any]:
         evaluation = self._shell.state.options.evaluation
         return _context((evaluation.cube if cube else evaluation.chequer).evaluation)
@@ -119,14 +125,7 @@ class Desk:
         self._shell.state = replace(state, options=changed(state.options, path, value))
 
     def throw(self) -> tuple[int, int]:
-        state = self._shell.state
-        rng = state.options.rng
-        dice = state.dice if state.dice is not None else source_named(rng.name, rng.seed)
-        thrown = dice.throw(state.throws)
-        if thrown is None:
-            raise RulesError(f"no dice: those of {rng.name} are entered by hand, or have all been thrown")
-        self._shell.state = replace(state, dice=dice, throws=state.throws + 1)
-        return thrown
+        return throw(Call(self._shell, ROOT, Words("")))
 
     def run(self, line: str) -> None:
         self._shell.run(line)
@@ -152,7 +151,7 @@ class Desk:
         if (there, place) == (game, at):
             return None
         self._shell.state = state.gone(there, place)
-        return there - game, place - at
+        return there - game, 0 if records is None and games is not None else place - at
 
     def next_turn(self) -> None:
         state = self._shell.state

@@ -37,6 +37,9 @@ class Host(Protocol):
     def context(self, cube: bool) -> dict[str, Any]:
         """The eval context of hints, as `gnubg.evalcontext` writes it, for cubes or plays."""
 
+    def analysis_context(self) -> dict[str, Any]:
+        """The eval context of plays in analyses."""
+
     def rollout(self) -> dict[str, Any]:
         """Settings of rollouts that differ from the defaults of `gnubg.rolloutcontext`."""
 

@@ -8,6 +8,7 @@ from itertools import chain
 from math import comb
 from operator import index
 
+from sixprime.bearoff.side import number_of
 from sixprime.errors import InvalidPositionError, SettingsError
 from sixprime.game.play import format_steps, parse_steps
 from sixprime.game.position import Position
@@ -70,15 +71,7 @@ def positionbearoff(board: Sequence[int] | None = None, points: int = 6, chequer
     points, chequers = _range("points", points, 24), _range("chequers", chequers, 15)
     if any(side[points:]) or sum(side) > chequers or min(side) < 0:
         raise SettingsError(f"not a position of up to {chequers} chequers on {points} points: {side!r}")
-    # Stars and bars: those not on the board come first, then a bar before the chequers of every point, from the ace up.
-    number, left = 0, points
-    place = points + sum(side)
-    for count in side[:points]:
-        place -= 1
-        number += comb(place, left)
-        left -= 1
-        place -= count
-    return number
+    return number_of(side, points)
 
 
 def positionfrombearoff(number: int, chequers: int = 15, points: int = 6, /) -> tuple[int, ...]:

@@ -105,7 +105,7 @@ def match(analysis: int = 1, boards: int = 1, statistics: int = 0, verbose: int 
         played,
         now.analysed() if analysis or statistics else None,
         met=now.met(),
-        context=context_of(now.context(False)),
+        context=context_of(now.analysis_context()),
         analysis=bool(analysis),
         boards=bool(boards),
         statistics=bool(statistics),

@@ -99,15 +99,16 @@ def _shortest(fraction, exponent, powers):  # type: ignore[no-untyped-def]
 
 @njit(allocates=False)
 def _put_whole(number, out, at):  # type: ignore[no-untyped-def]
-    """Writes a number that is not negative; returns where it ends."""
+    """Writes an unsigned number; returns where it ends."""
     size = 1
-    rest = number // 10
+    rest = number // _10
     while rest:
         size += 1
-        rest //= 10
-    for k in range(size):
-        out[at + size - 1 - k] = 48 + number % 10
-        number //= 10
+        rest //= _10
+    for k in range(at + size - 1, at - 1, -1):
+        rest = number // _10
+        out[k] = np.int8(48 + np.int64(number - rest * _10))
+        number = rest
     return at + size
 
 
@@ -125,10 +126,9 @@ def _put_number(bits, powers, out, at):  # type: ignore[no-untyped-def]
     if exponent == 0 and fraction == _0:
         out[at], out[at + 1], out[at + 2] = 48, 46, 48
         return at + 3
-    found, ten = _shortest(fraction, exponent, powers)
-    digits = np.int64(found)
-    while digits % 10 == 0:
-        digits //= 10
+    digits, ten = _shortest(fraction, exponent, powers)
+    while digits - digits // _10 * _10 == _0:
+        digits //= _10
         ten += 1
     end = _put_whole(digits, out, at)
     size = end - at
@@ -159,8 +159,8 @@ def _put_number(bits, powers, out, at):  # type: ignore[no-untyped-def]
     out[end], out[end + 1] = 101, 45 if power < 0 else 43
     if abs(power) < 10:
         out[end + 2] = 48
-        return _put_whole(abs(power), out, end + 3)
-    return _put_whole(abs(power), out, end + 2)
+        return _put_whole(np.uint64(abs(power)), out, end + 3)
+    return _put_whole(np.uint64(abs(power)), out, end + 2)
 
 
 @njit(allocates=False)
@@ -211,7 +211,7 @@ def _rows(
         for k in range(numbers.shape[1]):
             at = _put_word(words, word_ends[k], word_ends[k + 1], out, at)
             if whole[k]:
-                at = _put_whole(numbers[i, k], out, at)
+                at = _put_whole(np.uint64(numbers[i, k]), out, at)
             else:
                 at = _put_number(numbers[i, k], powers, out, at)
         last = len(word_ends) - 1

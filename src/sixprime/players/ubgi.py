@@ -63,7 +63,7 @@ class UbgiBot:
     def check(self, state: CubeState) -> None:
         """Raises `SettingsError` unless the game is cubeless money."""
         if state.limit > 1:
-            raise SettingsError(f"{self.name}: UBGI engines play cubeless money games only.")
+            raise SettingsError(f"{self.name}: UBGI engines play cubeless money games only (length 0, cube limit 1).")
 
     def plays(self, asked: Asked, dice: NDArray[np.int8]) -> NDArray[np.int8]:
         """Boards `int8[N, 32]` after its plays, seen by the side then on roll."""

@@ -102,7 +102,8 @@ def _marks(cell: Cell, x: float) -> Iterator[str]:
         if not decision.skill:
             continue
         size = 3.5 + decision.skill
-        title = f"{cell.dice} {cell.text}, {words.SKILL_NAMES[decision.skill]}: {words.signed(-decision.error)}".strip()
+        lost = words.lost_by(decision, cell.units)
+        title = f"{cell.dice} {cell.text}, {words.SKILL_NAMES[decision.skill]}: {lost}".strip()
         name = f'class="mark m{int(decision.skill)}"'
         shape = (
             f'<circle {name} cx="{x:.1f}" cy="{y}" r="{size:.1f}">'

@@ -15,8 +15,10 @@ from sixprime.game.ids import gnubg_id
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.record import Game
 from sixprime.report import words
+from sixprime.report.figures import Stakes
 from sixprime.report.movelist import Badge, Cell
 from sixprime.report.svg import board_svg
+from sixprime.report.units import EMG, Units
 
 PLAYS_SHOWN = 6
 _ACTIONS = ("no double", "take", "pass", "beaver")
@@ -51,12 +53,19 @@ def _key(decision: Decision) -> tuple[int, int, DecisionKind]:
 
 
 def detail(
-    cell: Cell, game: Game, number: int, names: tuple[str, str], others: Others, *, static: bool = True
+    cell: Cell,
+    game: Game,
+    number: int,
+    names: tuple[str, str],
+    others: Others,
+    *,
+    static: bool = True,
+    units: Units = EMG,
 ) -> dict[str, object]:
     """What a template needs to show the decisions of a cell, which has one or more.
 
     number: of its row. static: with the board; else the page has to draw it from the XGID, where there is one. Arrows
-    are drawn where there is something to compare.
+    are drawn where there is something to compare. units: of what decisions are worth.
     """
     from markupsafe import Markup
 
@@ -83,12 +92,14 @@ def detail(
     luck = chance = ""
     if play is not None and play.luck is not None:
         mark = words.LUCK_NAMES[play.luck_mark]
-        luck = f"Luck of the roll {words.signed(play.luck)}"
-        luck += f" = {words.signed(100 * play.luck_mwc, 2)} % MWC" if in_match and play.luck_mwc is not None else ""
+        mwc = play.luck_mwc if in_match else None
+        luck = f"Luck of the roll {units.change(play.luck, mwc)}"
+        if mwc is not None:
+            luck += " MWC" if units.mwc else f" = {units.change_of_chance(mwc)} MWC"
         luck += f" ({mark})" if mark else ""
     before = cell.decisions[0].before
     if before is not None:
-        value = f"{words.percent(before.value, 2)} %" if in_match else words.signed(before.value)
+        value = f"{units.chance(before.value)}{units.unit}" if in_match else words.signed(before.value, units.digits)
         chance = f"{'MWC' if in_match else 'Equity'} of {names[0]} before: {value}"
 
     score = f"{state.score[mover]}-{state.score[1 - mover]} to {state.length}" if in_match else "money"
@@ -101,8 +112,8 @@ def detail(
         "error": any(d.skill for d in cell.decisions),
         "board": Markup(drawn),
         "legend": differs,
-        "cubes": [_cube(d, names, others.of(d)) for d in cubes],
-        "play": _play(play, mover, names, others.of(play)) if play is not None else None,
+        "cubes": [_cube(d, names, others.of(d), units) for d in cubes],
+        "play": _play(play, mover, names, others.of(play), units) if play is not None else None,
         "comment": cell.action.comment,
         "luck": luck,
         "chance": chance,
@@ -131,14 +142,17 @@ def _shown(decision: Decision) -> list[tuple[int, PlayAnalysis]]:
 
 
 def _play(
-    decision: Decision, mover: int, names: tuple[str, str], others: list[tuple[str, Compared]]
+    decision: Decision, mover: int, names: tuple[str, str], others: list[tuple[str, Compared]], units: Units
 ) -> dict[str, object]:
     shown = _shown(decision)
+    stakes = Stakes.through((each.equity, each.mwc) for each in decision.plays)
     rows = []
     for place, (index, candidate) in enumerate(shown):
-        title = f"cubeless {words.signed(candidate.cubeless_equity)}"
+        title = f"cubeless {words.signed(candidate.cubeless_equity, units.digits)}"
         if candidate.mwc is not None:
-            title = f"MWC {words.percent(candidate.mwc, 2)} %, {title}"
+            equity = f"equity {words.signed(candidate.equity, units.digits)}"
+            other = equity if units.mwc else f"MWC {units.chance(candidate.mwc)}{units.unit}"
+            title = f"{other}, {title}"
         if candidate.equity_error is not None:
             how = words.depth(candidate.plies, candidate.trials)
             title = f"{how}, standard error {candidate.equity_error:.4f}, {title}"
@@ -147,34 +161,41 @@ def _play(
                 "rank": index + 1,
                 "text": words.play_text(str(candidate.play)),
                 "played": index == decision.played,
-                "equity": words.signed(candidate.equity),
-                "loss": words.loss(candidate.equity_loss),
+                "equity": units.value(candidate.equity, candidate.mwc),
+                "loss": units.loss(candidate.equity_loss, _in_mwc(candidate.equity_loss, stakes)),
                 "chances": [words.percent(value) for value in words.six_chances(candidate.probabilities)],
                 "plies": words.depth_mark(candidate),
                 "shallower": place > 0 and _depth(candidate) < _depth(shown[place - 1][1]),
                 "title": title,
-                "others": [_loss_of(candidate, both.theirs) for _, both in others],
+                "others": [_loss_of(candidate, both.theirs, units) for _, both in others],
             }
         )
     best = decision.plays[0] if decision.plays else None
     return {
-        "badge": Badge.of(decision) if decision.skill else None,
+        "badge": Badge.of(decision, units) if decision.skill else None,
         "loss": f"{decision.error:.3f}",
         "chosen": words.play_text(decision.chosen),
-        "verdict": words.play_verdict(decision, decision.state.length > 0),
+        "verdict": words.play_verdict(decision, units),
         "others": [source for source, _ in others],
-        "differ": [words.other_verdict(source, both) for source, both in others if not both.agreed],
+        "differ": [words.other_verdict(source, both, units) for source, both in others if not both.agreed],
         "rows": rows,
         "chances": _chances(best.probabilities, mover, names) if best is not None else None,
         "when": f"After {rows[0]['text']}" if rows else "",
     }
 
 
-def _loss_of(candidate: PlayAnalysis, theirs: Decision) -> str:
+def _in_mwc(equity: float, stakes: Stakes | None) -> float | None:
+    """What a difference of two equities is in match-winning chances; None for money, and where that is not known."""
+    return None if stakes is None else equity * (stakes.win - stakes.lose) / 2
+
+
+def _loss_of(candidate: PlayAnalysis, theirs: Decision, units: Units) -> str:
     """What a play loses by another program; a tick for its best, empty for one that it did not judge."""
     for index, play in enumerate(theirs.plays):
         if play.play.result == candidate.play.result:
-            return words.signed(-play.equity_loss) if index else "✓"
+            stakes = Stakes.through((each.equity, each.mwc) for each in theirs.plays)
+            mwc = _in_mwc(play.equity_loss, stakes)
+            return units.change(-play.equity_loss, None if mwc is None else -mwc) if index else "✓"
     return ""
 
 
@@ -182,22 +203,29 @@ def _depth(play: PlayAnalysis) -> int:
     return 1000 if play.trials else play.plies
 
 
-def _cube(decision: Decision, names: tuple[str, str], others: list[tuple[str, Compared]]) -> dict[str, object]:
+def _cube(
+    decision: Decision, names: tuple[str, str], others: list[tuple[str, Compared]], units: Units
+) -> dict[str, object]:
     cube = decision.cube
     rows: list[dict[str, object]] = []
     answers: list[tuple[str, str]] = []
     if cube is not None:
         best = words.best_cube_row(cube)
+        stakes = Stakes.through((value, mwc) for _, value, mwc in words.cube_rows(cube))
+
+        def lost(equity: float) -> str:
+            return units.loss(equity, _in_mwc(equity, stakes))
+
         known = [dict(zip(_ACTIONS, words.cube_rows(both.theirs.cube), strict=False)) for _, both in others
                  if both.theirs.cube is not None]  # fmt: skip
         rows = [
             {
                 "name": name,
                 "best": index == best,
-                "equity": words.signed(value),
-                "loss": words.loss(cube.optimal - value) if index != best else "",
-                "mwc": words.percent(mwc, 2) if mwc is not None else "",
-                "others": [words.signed(rows[action][1]) if action in rows else "" for rows in known],
+                "equity": words.signed(value, units.digits),
+                "loss": lost(cube.optimal - value) if index != best else "",
+                "mwc": units.chance(mwc) if mwc is not None else "",
+                "others": [words.signed(rows[action][1], units.digits) if action in rows else "" for rows in known],
             }
             for index, (action, (name, value, mwc)) in enumerate(zip(_ACTIONS, words.cube_rows(cube), strict=False))
         ]
@@ -209,14 +237,14 @@ def _cube(decision: Decision, names: tuple[str, str], others: list[tuple[str, Co
             losses = [(f"No {name.lower()}", cube.optimal - cube.no_double), (name, cube.optimal - cube.after_double)]
         else:
             losses = []
-        answers = [(name, words.loss(value)) for name, value in losses]
+        answers = [(name, lost(value)) for name, value in losses]
     return {
-        "badge": Badge.of(decision) if decision.skill else None,
+        "badge": Badge.of(decision, units) if decision.skill else None,
         "loss": f"{decision.error:.3f}",
         "chosen": decision.chosen,
-        "verdict": words.cube_verdict(decision),
+        "verdict": words.cube_verdict(decision, units),
         "others": [source for source, _ in others],
-        "differ": [words.other_verdict(source, both) for source, both in others if not both.agreed],
+        "differ": [words.other_verdict(source, both, units) for source, both in others if not both.agreed],
         "open": decision.counted or decision.skill > Skill.NONE,
         "head": f"Cube action of {names[words.mover(decision)]}",
         "match": decision.state.length > 0,

@@ -11,6 +11,7 @@ from itertools import accumulate, pairwise
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.report import words
 from sixprime.report.chart import Colour, Line, Spot, bar_chart, line_chart
+from sixprime.report.units import EMG, Units
 
 _PLAYERS: tuple[Colour, Colour] = ("blue", "amber")
 _BINS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32)
@@ -68,20 +69,20 @@ def chances_graph(analysed: AnalysedMatch, *, page: str | None = None) -> str:
     )
 
 
-def errors_graph(analysed: AnalysedMatch, *, page: str | None = None) -> str:
-    """An `<svg>`: equity that each player has lost by errors, added up over the decisions."""
-    return _sums(analysed, page, "error")
+def errors_graph(analysed: AnalysedMatch, *, page: str | None = None, units: Units = EMG) -> str:
+    """An `<svg>`: what each player has lost by errors, added up over the decisions."""
+    return _sums(analysed, page, "error", units)
 
 
-def luck_graph(analysed: AnalysedMatch, *, page: str | None = None) -> str:
-    """An `<svg>`: equity that each player has gained by luck, added up over his rolls."""
-    return _sums(analysed, page, "luck")
+def luck_graph(analysed: AnalysedMatch, *, page: str | None = None, units: Units = EMG) -> str:
+    """An `<svg>`: what each player has gained by luck, added up over his rolls."""
+    return _sums(analysed, page, "luck", units)
 
 
-def error_histogram(analysed: AnalysedMatch, *, page: str | None = None) -> str:
+def error_histogram(analysed: AnalysedMatch, *, page: str | None = None, units: Units = EMG) -> str:
     """An `<svg>`: how many errors of each size each player made, plays and cube decisions told apart on hover.
 
-    page: has no meaning here; bars are no single moves.
+    page: has no meaning here; bars are no single moves. units: of what each bar lost in all; sizes are equities.
     """
     names = words.names(analysed.match)
     edges = (0.0, *_BINS, float("inf"))
@@ -94,12 +95,13 @@ def error_histogram(analysed: AnalysedMatch, *, page: str | None = None) -> str:
             found = [each for each in analysed.decisions
                      if each.player == player and words.loss(each.error) and low <= each.error < high]  # fmt: skip
             cubes = sum(each.kind is not DecisionKind.PLAY for each in found)
-            lost = sum(each.error for each in found)
+            mwc = sum(each.error_mwc for each in found) if analysed.match.length else None
+            lost = units.lost(sum(each.error for each in found), mwc)
             row.append(
                 (
                     len(found),
                     f"{names[player]}, {label}: {words.count(len(found) - cubes, 'play')}, "
-                    f"{words.count(cubes, 'cube decision')}, {words.lost(lost)} in all",
+                    f"{words.count(cubes, 'cube decision')}, {lost} in all",
                 )
             )
         groups.append(row)
@@ -122,30 +124,41 @@ GRAPHS: dict[str, Callable[..., str]] = {
 """All graphs by name; each takes an analysed match and `page`."""
 
 
-def _sums(analysed: AnalysedMatch, page: str | None, key: str) -> str:
+def _sums(analysed: AnalysedMatch, page: str | None, key: str, units: Units) -> str:
     """What adds up over the decisions of each player: "error" or "luck"."""
     wrong = key == "error"
+    in_mwc = units.mwc and analysed.match.length > 0
+
+    def value_of(each: Decision) -> float | None:
+        if wrong:
+            return (each.error_mwc if in_mwc else each.error) or None
+        return each.luck_mwc if in_mwc else each.luck
+
+    def text(value: float) -> str:
+        return units.change_of_chance(value) if in_mwc else words.signed(value, units.digits)
+
     names = words.names(analysed.match)
     places = anchors(analysed)
     lines, spots = [], []
+    shown = 100 if in_mwc and units.matchpc else 1
     last = float(len(analysed.decisions) or 1)
     for player in (0, 1):
         found = [
             (i, each, place, value)
             for i, (each, place) in enumerate(zip(analysed.decisions, places, strict=True), 1)
-            if each.player == player and (value := (each.error or None) if wrong else each.luck) is not None
+            if each.player == player and (value := value_of(each)) is not None
         ]
         totals = list(accumulate((value for *_, value in found), initial=0.0))
         x, y = [0.0], [0.0]
         for (i, each, place, value), total in zip(found, totals[1:], strict=True):
             x.append(float(i))
-            y.append(total)
-            said = f"{_where(analysed, each)}: {words.signed(-value if wrong else value)}, "
-            said += f"{words.signed(total)} so far"
-            spots.append(Spot(i, total, said, _link(page, place), _values(each, key, value, total)))
+            y.append(shown * total)
+            said = f"{_where(analysed, each)}: {text(-value if wrong else value)}, {text(total)} so far"
+            spots.append(Spot(i, shown * total, said, _link(page, place), _values(each, key, value, total)))
         lines.append(
-            Line(names[player], [*x, last], [*y, totals[-1]], _PLAYERS[player], dashed=player == 1, stairs=True)
+            Line(names[player], [*x, last], [*y, shown * totals[-1]], _PLAYERS[player], dashed=player == 1, stairs=True)
         )
+    what = ("MWC in %" if units.matchpc else "MWC") if in_mwc else "equity"
     return line_chart(
         "Errors, added up" if wrong else "Luck, added up",
         lines,
@@ -153,7 +166,7 @@ def _sums(analysed: AnalysedMatch, page: str | None, key: str) -> str:
         rules=_games(analysed),
         steps=False,
         x_label="decisions",
-        y_label="equity lost" if wrong else "equity gained",
+        y_label=f"{what} {'lost' if wrong else 'gained'}",
     )
 
 

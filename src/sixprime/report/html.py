@@ -21,6 +21,7 @@ from sixprime.report.graphs import error_histogram, errors_graph, luck_graph
 from sixprime.report.movelist import Badge, Cell, Row, move_lists
 from sixprime.report.svg import DARK, LIGHT, board_css, board_defs, board_geometry
 from sixprime.report.templating import POLICY, render, with_policy
+from sixprime.report.units import EMG, Units
 
 _PLAYER_CSS = (
     f":root{{--c0:light-dark({LIGHT.light},{DARK.light});--c1:light-dark({LIGHT.dark},{DARK.dark});"
@@ -43,17 +44,17 @@ _MANY_GAMES = 12
 others."""
 
 
-def render_html(analysed: AnalysedMatch, *, templates: Path | None = None) -> str:
+def render_html(analysed: AnalysedMatch, *, templates: Path | None = None, units: Units = EMG) -> str:
     """The report as text of an HTML file.
 
-    templates: folder of templates that replace those of the package, by name. Raises SettingsError for some that cannot
-    be used.
+    templates: folder of templates that replace those of the package, by name. units: of what decisions are worth.
+    Raises SettingsError for templates that cannot be used.
     """
     from markupsafe import Markup
 
     match = analysed.match
     names = words.names(match)
-    lists = move_lists(analysed)
+    lists = move_lists(analysed, units)
     graph, places = chances_graph(analysed, lists)
     cells = [cell for rows in lists for row in rows for cell in row.cells if cell.decisions]
     worst = max(cells, key=lambda cell: cell.loss, default=None)
@@ -69,22 +70,26 @@ def render_html(analysed: AnalysedMatch, *, templates: Path | None = None) -> st
         "outcome": words.match_outcome(match),
         "length": words.length_text(match),
         "info": _info(analysed),
-        "players": [_player(analysed, player, cells, compared) for player in (0, 1)],
+        "players": [_player(analysed, player, cells, compared, units) for player in (0, 1)],
         "graph": Markup(graph) if graph else "",
         "places": places,
         "graph_title": "Match-winning chances" if match.length else "Points won and expected",
-        "statistics": _statistics(analysed),
-        "per_game": [_game_summary(analysed, index) for index in range(len(analysed.games))],
+        "statistics": _statistics(analysed, units),
+        "per_game": [_game_summary(analysed, index, units) for index in range(len(analysed.games))],
         "problems": [str(problem) for problem in match.problems],
         "counts": [sum(d.skill == skill for d in analysed.decisions) for skill in Skill],
         "worst": _worst_first(analysed, lists),
         "sources": [words.short_source(source) for source in others.sources],
         "least": f"{least:g}",
         "differing": {cell.id for cell in cells if others.differ(cell, least)},
-        "graphs": _graphs(analysed),
+        "graphs": _graphs(analysed, units),
         "first": worst.id if worst is not None else "",
-        "games": [_game(analysed, index, lists[index], others) for index in range(len(analysed.games))],
+        "games": [_game(analysed, index, lists[index], others, units) for index in range(len(analysed.games))],
         "many": len(lists) > _MANY_GAMES,
+        "in_mwc": units.mwc and match.length > 0,
+        "mwc_head": f"MWC{units.unit}",
+        "unit": units.unit if units.mwc and match.length else "",
+        "digits": len(units.change(0.0, 0.0 if match.length else None).removesuffix(units.unit).partition(".")[2]),
         "deeper_first": any(deeper_first(decision) for decision in analysed.decisions),
         "luck_note": words.luck_note(analysed),
         "settings": _settings(analysed),
@@ -98,21 +103,21 @@ def _chequers(match: Match) -> int:
     return next((action.position.chequers for game in match.games for action in game.actions), 15)
 
 
-def _game(analysed: AnalysedMatch, index: int, rows: list[Row], others: Others) -> dict[str, object]:
+def _game(analysed: AnalysedMatch, index: int, rows: list[Row], others: Others, units: Units) -> dict[str, object]:
     """One game: its summary, and its rows with the turns in full."""
     names = words.names(analysed.match)
     many = len(analysed.match.games) > _MANY_GAMES
     game, resigned = analysed.match.games[index], analysed.games[index].resignation
     return {
-        **_game_summary(analysed, index),
-        "resignation": words.resignation_verdict(analysed.match, resigned) if resigned is not None else "",
+        **_game_summary(analysed, index, units),
+        "resignation": words.resignation_verdict(analysed.match, resigned, units) if resigned is not None else "",
         "crawford": game.crawford,
         "rows": [
             {
                 "number": row.number,
                 "sides": row.sides,
                 "details": [
-                    detail(cell, game, row.number, names, others, static=bool(cell.badges) or not many)
+                    detail(cell, game, row.number, names, others, static=bool(cell.badges) or not many, units=units)
                     for cell in row.cells
                     if cell.decisions
                 ],
@@ -122,7 +127,7 @@ def _game(analysed: AnalysedMatch, index: int, rows: list[Row], others: Others) 
     }
 
 
-def _graphs(analysed: AnalysedMatch) -> list[tuple[str, object]]:
+def _graphs(analysed: AnalysedMatch, units: Units) -> list[tuple[str, object]]:
     """How errors and luck add up, and how large the errors were, each with its title.
 
     Luck is left out where there are many games.
@@ -135,7 +140,7 @@ def _graphs(analysed: AnalysedMatch) -> list[tuple[str, object]]:
     wanted = {"Errors": errors_graph, "Luck": luck_graph, "Sizes of errors": error_histogram}
     if many:
         del wanted["Luck"]
-    return [(title, Markup(graph(analysed, page=""))) for title, graph in wanted.items()]
+    return [(title, Markup(graph(analysed, page="", units=units))) for title, graph in wanted.items()]
 
 
 def _worst_first(analysed: AnalysedMatch, lists: list[list[Row]]) -> list[dict[str, object]]:
@@ -162,7 +167,9 @@ def _info(analysed: AnalysedMatch) -> list[str]:
     return items
 
 
-def _player(analysed: AnalysedMatch, player: int, cells: list[Cell], compared: list[Comparison]) -> dict[str, object]:
+def _player(
+    analysed: AnalysedMatch, player: int, cells: list[Cell], compared: list[Comparison], units: Units
+) -> dict[str, object]:
     match = analysed.match
     statistics = analysed.statistics[player]
     score = words.final_score(match)
@@ -170,10 +177,18 @@ def _player(analysed: AnalysedMatch, player: int, cells: list[Cell], compared: l
     first = {kind: cell.id for cell in reversed(cells) for kind in cell.kinds.split()}
     result = words.result_text
     plays, cubes = statistics.unforced_moves, statistics.cube_decisions
+
+    def lost(equity: float, mwc: float) -> str:
+        return units.lost(equity, mwc if match.length else None)
+
+    luck = units.change(statistics.luck_total, statistics.luck_mwc if match.length else None)
+    chequer = lost(statistics.chequer_error_total, statistics.chequer_error_mwc)
+    cube = lost(statistics.cube_error_total, statistics.cube_error_mwc)
+
     facts = [
-        ("Chequer errors", words.lost(statistics.chequer_error_total), words.count(plays, "play")),
-        ("Cube errors", words.lost(statistics.cube_error_total), words.count(cubes, "decision")),
-        ("Luck", words.signed(statistics.luck_total), totals.luck_rating(statistics)),
+        ("Chequer errors", chequer, words.count(plays, "play")),
+        ("Cube errors", cube, words.count(cubes, "decision")),
+        ("Luck", luck, totals.luck_rating(statistics)),
         (
             "Luck-adjusted result",
             result(statistics.luck_adjusted_result, match.length),
@@ -212,7 +227,7 @@ def _player(analysed: AnalysedMatch, player: int, cells: list[Cell], compared: l
     }
 
 
-def _game_summary(analysed: AnalysedMatch, index: int) -> dict[str, object]:
+def _game_summary(analysed: AnalysedMatch, index: int, units: Units) -> dict[str, object]:
     match = analysed.match
     game = match.games[index]
     return {
@@ -224,19 +239,19 @@ def _game_summary(analysed: AnalysedMatch, index: int) -> dict[str, object]:
         "sides": [
             {
                 "pr": f"{statistics.pr:.1f}",
-                "error": words.lost(statistics.error_total),
-                "luck": words.signed(statistics.luck_total),
+                "error": units.lost(statistics.error_total, statistics.error_mwc if match.length else None),
+                "luck": units.change(statistics.luck_total, statistics.luck_mwc if match.length else None),
             }
             for statistics in analysed.games[index].statistics
         ],
     }
 
 
-def _statistics(analysed: AnalysedMatch) -> list[tuple[str, list[tuple[str, tuple[str, ...]]]]]:
+def _statistics(analysed: AnalysedMatch, units: Units) -> list[tuple[str, list[tuple[str, tuple[str, ...]]]]]:
     """Headings, and below each the rows of label and a text per player."""
     found: list[tuple[str, list[tuple[str, tuple[str, ...]]]]] = []
     games = [game.statistics for game in analysed.games]
-    for label, row in totals.statistics_table(analysed.statistics, analysed.match.length, games):
+    for label, row in totals.statistics_table(analysed.statistics, analysed.match.length, games, units):
         if row:
             found[-1][1].append((label, tuple(map(_unbroken, row))))
         else:

@@ -12,6 +12,7 @@ from sixprime.analysis.records import HALF_LIFE, Blunder, MatchRecord, PlayerRec
 from sixprime.report import words
 from sixprime.report.console import console_of, print_table, table_for, text_of
 from sixprime.report.templating import POLICY, render, with_policy
+from sixprime.report.units import EMG
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -135,7 +136,7 @@ def _kinds(own: PlayerStatistics) -> list[tuple[str, str, str, str]]:
         ("Wrong passes", faults.wrong_passes),
     ]
     return [
-        (name, str(tally.count), words.lost(tally.error) if tally.count else "-", _percent(tally.error, own))
+        (name, str(tally.count), EMG.lost(tally.error, None) if tally.count else "-", _percent(tally.error, own))
         for name, tally in kinds
     ]
 

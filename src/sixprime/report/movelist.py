@@ -10,6 +10,7 @@ from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, GameA
 from sixprime.analysis.thresholds import Skill
 from sixprime.game.record import Action, ActionKind, Game
 from sixprime.report import words
+from sixprime.report.units import EMG, Units
 
 _Actions = list[tuple[int, Action]]
 """With their places in the game."""
@@ -29,13 +30,16 @@ class Badge:
         return words.SKILL_SIGNS[Skill(self.skill)]
 
     @classmethod
-    def of(cls, decision: Decision) -> Badge:
+    def of(cls, decision: Decision, units: Units = EMG) -> Badge:
+        """The mark of a decision that has one."""
         what = "play" if decision.kind is DecisionKind.PLAY else "cube decision"
+        lost = words.lost_by(decision, units)
+        size = lost.removeprefix("-")
         return cls(
             words.error_shape(decision),
             int(decision.skill),
-            f"{words.SKILL_NAMES[decision.skill]} {what}: loses {decision.error:.3f}",
-            words.signed(-decision.error),
+            f"{words.SKILL_NAMES[decision.skill]} {what}: loses {size}",
+            lost,
         )
 
 
@@ -50,7 +54,10 @@ class LuckMark:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What one player did at one turn, and the decisions judged there. id: "" without any."""
+    """What one player did at one turn, and the decisions judged there.
+
+    id: "" without any. units: of losses and luck.
+    """
 
     player: int
     text: str
@@ -58,18 +65,19 @@ class Cell:
     action: Action
     decisions: tuple[Decision, ...]
     id: str
+    units: Units = EMG
 
     @property
     def badges(self) -> list[Badge]:
         """Marks of the errors."""
-        return [Badge.of(decision) for decision in self.decisions if decision.skill]
+        return [Badge.of(decision, self.units) for decision in self.decisions if decision.skill]
 
     @property
     def luck(self) -> LuckMark:
         """The mark of the roll."""
         for decision in self.decisions:
             if decision.luck is not None and decision.luck_mark:
-                title = f"{words.LUCK_NAMES[decision.luck_mark]} roll: {words.signed(decision.luck)}"
+                title = f"{words.LUCK_NAMES[decision.luck_mark]} roll: {words.luck_of(decision, self.units)}"
                 return LuckMark(words.LUCK_SIGNS[decision.luck_mark], decision.luck_mark > 0, title)
         return LuckMark()
 
@@ -84,8 +92,8 @@ class Cell:
 
     @property
     def loss(self) -> float:
-        """Equity lost by the worst decision."""
-        return max((d.error for d in self.decisions), default=0.0)
+        """What the worst decision lost, in the unit of losses."""
+        return max((self.units.size(d.error, words.error_mwc(d)) for d in self.decisions), default=0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +109,15 @@ class Row:
         return (*self.sides[0], *self.sides[1])
 
 
-def move_lists(analysed: AnalysedMatch) -> list[list[Row]]:
-    """The rows of every game; cells with decisions are named a0, a1, ... through the match."""
+def move_lists(analysed: AnalysedMatch, units: Units = EMG) -> list[list[Row]]:
+    """The rows of every game; cells with decisions are named a0, a1, ... through the match. units: of losses, luck."""
     serial = count()
     lists = []
     for index, game in enumerate(analysed.match.games):
         judged = _by_action(analysed.games[index]) if index < len(analysed.games) else {}
         lists.append(
             [
-                Row(number, (_cells(sides[0], judged, serial), _cells(sides[1], judged, serial)))
+                Row(number, (_cells(sides[0], judged, serial, units), _cells(sides[1], judged, serial, units)))
                 for number, sides in _rows(game)
             ]
         )
@@ -143,7 +151,9 @@ def _rows(game: Game) -> list[tuple[int, tuple[_Actions, _Actions]]]:
     return rows
 
 
-def _cells(actions: _Actions, judged: dict[int, list[Decision]], serial: Iterator[int]) -> tuple[Cell, ...]:
+def _cells(
+    actions: _Actions, judged: dict[int, list[Decision]], serial: Iterator[int], units: Units
+) -> tuple[Cell, ...]:
     return tuple(
         Cell(
             action.player,
@@ -152,6 +162,7 @@ def _cells(actions: _Actions, judged: dict[int, list[Decision]], serial: Iterato
             action,
             tuple(judged.get(index, ())),
             f"a{next(serial)}" if index in judged else "",
+            units,
         )
         for index, action in actions
     )

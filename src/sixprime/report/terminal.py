@@ -16,6 +16,7 @@ from sixprime.analysis.thresholds import Skill
 from sixprime.report import totals, words
 from sixprime.report.console import SKILL_STYLES, console_of, least_width, print_table, signs_of, table_for, text_of
 from sixprime.report.position import position_id
+from sixprime.report.units import EMG, Units
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,11 +35,13 @@ def render_terminal(
     worst: int = 5,
     statistics: str | None = None,
     disagreements: float | None = None,
+    units: Units = EMG,
 ) -> None:
     """Print the summary of a match: players, games and the `worst` decisions of both sides.
 
     statistics: "match" adds all totals of the match, "games" those of each game, too. disagreements: lists where
-    analyses by other programs, which came with the file, would do otherwise, from this size on.
+    analyses by other programs, which came with the file, would do otherwise, from this size on. units: of what
+    decisions are worth.
     """
     console = console_of(console)
     match = analysed.match
@@ -54,22 +57,23 @@ def render_terminal(
         console.print(text_of(part, "yellow"))
     beside = comparisons(analysed)
     console.print()
-    print_table(console, _players_table(console, analysed, names, beside))
+    print_table(console, _players_table(console, analysed, names, beside, units))
     console.print()
     if len(analysed.games) > 1:
-        print_table(console, _games_table(console, analysed, names))
+        print_table(console, _games_table(console, analysed, names, units))
         console.print()
     if statistics is not None:
-        _print_statistics(console, analysed, names, games=statistics == "games")
-    _print_worst(console, analysed, names, worst)
+        _print_statistics(console, analysed, names, units, games=statistics == "games")
+    _print_worst(console, analysed, names, worst, units)
     if disagreements is not None:
-        _print_disagreements(console, analysed, beside, disagreements)
+        _print_disagreements(console, analysed, beside, disagreements, units)
     if note := words.luck_note(analysed):
         console.print(text_of(note, "dim"))
     if analysed.settings:
         seconds = f", {analysed.seconds:.1f} s" if analysed.seconds else ""
         console.print(text_of(f"PR = 500 x equity lost per counted decision; {analysed.settings}{seconds}", "dim"))
-    console.print(text_of(f"{words.marks(analysed.thresholds)}. Glossary: docs/glossary.md", "dim"))
+    unit = " of equity" if units.mwc and match.length else ""
+    console.print(text_of(f"{words.marks(analysed.thresholds)}{unit}. Glossary: docs/glossary.md", "dim"))
 
 
 def match_text(analysed: AnalysedMatch, *, worst: int = 10, statistics: str | None = "match") -> str:
@@ -87,7 +91,7 @@ def match_text(analysed: AnalysedMatch, *, worst: int = 10, statistics: str | No
 
 
 def _players_table(
-    console: Console, analysed: AnalysedMatch, names: Sequence[str], beside: Sequence[Comparison]
+    console: Console, analysed: AnalysedMatch, names: Sequence[str], beside: Sequence[Comparison], units: Units
 ) -> Table:
     length = analysed.match.length
     signs = signs_of(console)
@@ -100,8 +104,9 @@ def _players_table(
     def errors(statistics: PlayerStatistics, shape: str) -> Text:
         chequer = shape == "circle"
         total = statistics.chequer_error_total if chequer else statistics.cube_error_total
+        mwc = statistics.chequer_error_mwc if chequer else statistics.cube_error_mwc
         number = statistics.unforced_moves if chequer else statistics.cube_decisions
-        text = text_of(words.lost(total))
+        text = text_of(units.lost(total, mwc if length else None))
         text.append(f"  {words.count(number, 'play' if chequer else 'decision')}", "dim")
         return text
 
@@ -113,7 +118,7 @@ def _players_table(
         return text
 
     def luck(statistics: PlayerStatistics) -> Text:
-        text = text_of(words.signed(statistics.luck_total))
+        text = text_of(units.change(statistics.luck_total, statistics.luck_mwc if length else None))
         text.append(f"  {totals.luck_rating(statistics)}", "dim")
         return text
 
@@ -142,7 +147,9 @@ def _players_table(
     return table
 
 
-def _print_statistics(console: Console, analysed: AnalysedMatch, names: Sequence[str], *, games: bool) -> None:
+def _print_statistics(
+    console: Console, analysed: AnalysedMatch, names: Sequence[str], units: Units, *, games: bool
+) -> None:
     """All totals of the match and, if wanted, of each game."""
     match = analysed.match
     each = [game.statistics for game in analysed.games]
@@ -154,7 +161,7 @@ def _print_statistics(console: Console, analysed: AnalysedMatch, names: Sequence
         table.add_column(text_of(title, "not dim bold"), no_wrap=True)
         for name in names:
             table.add_column(text_of(name, "not dim bold"), overflow="fold", max_width=40)
-        for label, cells in totals.statistics_table(pair, match.length, of_games):
+        for label, cells in totals.statistics_table(pair, match.length, of_games, units):
             if cells:
                 table.add_row(text_of(f" {label}"), *(text_of(words.said(console.encoding, cell)) for cell in cells))
             else:
@@ -163,20 +170,23 @@ def _print_statistics(console: Console, analysed: AnalysedMatch, names: Sequence
         console.print()
 
 
-def _games_table(console: Console, analysed: AnalysedMatch, names: Sequence[str]) -> Table:
+def _games_table(console: Console, analysed: AnalysedMatch, names: Sequence[str], units: Units) -> Table:
     """All columns with the names as long as the terminal lets them be; without error and luck where that is short."""
     from rich.cells import cell_len
 
     longest = max(cell_len(name) for name in names)
     for titles in (("PR", "Error", "Luck"), ("PR",)):
         for cells in range(longest, min(_NAME if len(titles) > 1 else 2, longest) - 1, -1):
-            table = _games(console, analysed, _short(names, cells), titles)
+            table = _games(console, analysed, _short(names, cells), titles, units)
             if least_width(console, table) <= console.width:
                 return table
     return table
 
 
-def _games(console: Console, analysed: AnalysedMatch, names: Sequence[str], titles: Sequence[str]) -> Table:
+def _games(
+    console: Console, analysed: AnalysedMatch, names: Sequence[str], titles: Sequence[str], units: Units
+) -> Table:
+    length = analysed.match.length
     table = table_for(console, tight=True)
     table.add_column("Game", justify="right")
     table.add_column("Score", justify="right")
@@ -189,8 +199,8 @@ def _games(console: Console, analysed: AnalysedMatch, names: Sequence[str], titl
         result = f"{names[game.winner]} +{game.points}" if game.winner is not None else "unfinished"
         numbers = (
             *(f"{s.pr:.1f}" if s.decisions else "-" for s in both),
-            *(words.lost(s.error_total) for s in both),
-            *(words.signed(s.luck_total, 2) for s in both),
+            *(units.lost(s.error_total, s.error_mwc if length else None) for s in both),
+            *(units.coarse.change(s.luck_total, s.luck_mwc if length else None) for s in both),
         )
         table.add_row(
             str(game.number),
@@ -204,26 +214,28 @@ def _games(console: Console, analysed: AnalysedMatch, names: Sequence[str], titl
     return table
 
 
-def _print_worst(console: Console, analysed: AnalysedMatch, names: Sequence[str], worst: int) -> None:
-    marked = sorted((d for d in analysed.decisions if d.skill), key=lambda d: -d.error)[:worst]
+def _print_worst(console: Console, analysed: AnalysedMatch, names: Sequence[str], worst: int, units: Units) -> None:
+    found = [decision for decision in analysed.decisions if decision.skill]
+    marked = sorted(found, key=lambda d: -units.size(d.error, words.error_mwc(d)))[:worst]
     if not marked:
         console.print(text_of("No errors marked.", "green"))
         console.print()
         return
     console.print(text_of("Worst decisions" if len(marked) > 1 else "Worst decision", "bold"))
     for rank, decision in enumerate(marked, 1):
-        _print_decision(console, analysed, names, rank, decision)
+        _print_decision(console, analysed, names, rank, decision, units)
     console.print()
 
 
 def _print_decision(
-    console: Console, analysed: AnalysedMatch, names: Sequence[str], rank: int, decision: Decision
+    console: Console, analysed: AnalysedMatch, names: Sequence[str], rank: int, decision: Decision, units: Units
 ) -> None:
     style = SKILL_STYLES[decision.skill]
     sign = signs_of(console)[words.error_shape(decision)]
     number = analysed.match.games[decision.game].number
     line = text_of("")
-    line.append(words.signed(-decision.error), style).append(f" {sign}{words.SKILL_SIGNS[decision.skill]:<2}  ", style)
+    lost = words.lost_by(decision, units)
+    line.append(f"{lost} {sign}{words.SKILL_SIGNS[decision.skill]:<2}  ", style)
     line.append(f"game {number}, move {decision.move_number}  ", "dim")
     line.append(names[decision.player], "bold")
     if decision.kind is DecisionKind.PLAY:
@@ -239,7 +251,9 @@ def _print_decision(
     console.print(text_of(f"     {identity}", "dim"), soft_wrap=True)
 
 
-def _print_disagreements(console: Console, analysed: AnalysedMatch, beside: Sequence[Comparison], least: float) -> None:
+def _print_disagreements(
+    console: Console, analysed: AnalysedMatch, beside: Sequence[Comparison], least: float, units: Units
+) -> None:
     """Where ours and theirs would do something else, the most costly first; what each loses by the other judge."""
     for each in beside:
         found = each.disagreements(least)
@@ -250,9 +264,10 @@ def _print_disagreements(console: Console, analysed: AnalysedMatch, beside: Sequ
             ours, theirs = compared.ours, compared.theirs
             line = text_of(f"  game {analysed.match.games[ours.game].number}, move {ours.move_number}  ", "dim")
             line.append(f"{words.dice_text(ours.dice)}: " if ours.dice else "", "not dim")
-            line.append(words.play_text(ours.best), "green").append(f" ({_loss_text(compared.ours_by_them)})", "dim")
+            line.append(words.play_text(ours.best), "green")
+            line.append(f" ({_loss_text(compared.ours_by_them, units)})", "dim")
             line.append("  they ", "dim").append(words.play_text(theirs.best), "yellow")
-            line.append(f" ({_loss_text(compared.theirs_by_us)})", "dim")
+            line.append(f" ({_loss_text(compared.theirs_by_us, units)})", "dim")
             console.print(line)
         console.print()
 
@@ -265,8 +280,8 @@ def _print_hanging(console: Console, before: str, text: Text) -> None:
         before = " " * len(before)
 
 
-def _loss_text(loss: float | None) -> str:
-    return "not judged" if loss is None else words.signed(-loss)
+def _loss_text(loss: float | None, units: Units) -> str:
+    return "not judged" if loss is None else words.signed(-loss, units.digits)
 
 
 def _short(names: Sequence[str], cells: int) -> tuple[str, str]:

@@ -15,7 +15,8 @@ from sixprime.analysis.ratings import (
     rating_name,
 )
 from sixprime.analysis.statistics import points_per_game
-from sixprime.report.words import lost, pr_text, result_text, signed
+from sixprime.report.units import EMG, Units, signed
+from sixprime.report.words import pr_text, result_text
 
 FIBS_DECISIONS = 20
 """From how many decisions a FIBS rating is estimated: of fewer one error moves it by hundreds."""
@@ -46,8 +47,12 @@ def statistics_table(
     pair: tuple[PlayerStatistics, PlayerStatistics],
     length: int,
     games: Sequence[tuple[PlayerStatistics, PlayerStatistics]] = (),
+    units: Units = EMG,
 ) -> Rows:
-    """Everything that totals say. games: those of each game, for the advantage in a session."""
+    """Everything that totals say. games: those of each game, for the advantage in a session.
+
+    units: of these the digits and how match-winning chances are written; totals are given as equities and as chances.
+    """
 
     def rate(total: float, number: int) -> str:
         return f"{1000 * total / number:.1f}" if number else "-"
@@ -63,10 +68,13 @@ def statistics_table(
         return f"{lost(each.error)} in {each.count}, PR {500 * each.error / each.count:.1f}"
 
     def mwc(value: float) -> str:
-        return f"{signed(100 * value, 2)} %" if length else signed(value)
+        return units.change_of_chance(value) if length else signed(value, units.digits)
+
+    def lost(value: float) -> str:
+        return signed(-value, units.digits).replace("+", "")
 
     def lost_mwc(value: float) -> str:
-        return f"{lost(100 * value, 2)} %" if length else lost(value)
+        return mwc(-value).replace("+", "")
 
     def per(total: float, number: int) -> str:
         return lost_mwc(total / number) if number else "-"
@@ -122,7 +130,7 @@ def statistics_table(
         ("Luck", ()),
         row("Very lucky / lucky rolls", lambda s: f"{s.luck_marks[4]} / {s.luck_marks[3]}"),
         row("Unlucky / very unlucky rolls", lambda s: f"{s.luck_marks[1]} / {s.luck_marks[0]}"),
-        row("Luck total", lambda s: signed(s.luck_total)),
+        row("Luck total", lambda s: signed(s.luck_total, units.digits)),
         row(f"Luck total, {unit}", lambda s: mwc(s.luck_mwc)),
         row("Luck per roll, mEMG", lambda s: signed(1000 * s.luck_per_roll, 1) if s.rolls else "-"),
         row("Luck rating", luck_rating),
@@ -134,8 +142,8 @@ def statistics_table(
         texts = [signed(d, 1) if d is not None else "-" for d in differences]
         rows.append(("FIBS difference by luck", (texts[0], texts[1])))
     elif len(games) > 1:
-        rows.append(("Points per game", _advantages(games, "actual_result")))
-        rows.append(("Points per game, luck-adjusted", _advantages(games, "luck_adjusted_result")))
+        rows.append(("Points per game", _advantages(games, "actual_result", units.digits)))
+        rows.append(("Points per game, luck-adjusted", _advantages(games, "luck_adjusted_result", units.digits)))
     rows.append(("Error by phase", ()))
     rows += [row(phase.capitalize(), lambda s, i=i: share(s.phases[i])) for i, phase in enumerate(Phase)]  # type: ignore[misc]
     rows.append(("Error by plan", ()))
@@ -151,7 +159,7 @@ def statistics_table(
     return rows
 
 
-def _advantages(games: Sequence[tuple[PlayerStatistics, PlayerStatistics]], name: str) -> tuple[str, str]:
+def _advantages(games: Sequence[tuple[PlayerStatistics, PlayerStatistics]], name: str, digits: int) -> tuple[str, str]:
     """Mean points per game of both players with the 95 % interval."""
     mean, width = points_per_game([getattr(own, name) for own, _ in games])
-    return f"{signed(mean)} ± {width:.3f}", f"{signed(-mean)} ± {width:.3f}"
+    return f"{signed(mean, digits)} ± {width:.{digits}f}", f"{signed(-mean, digits)} ± {width:.{digits}f}"

@@ -15,6 +15,9 @@ from sixprime.game.ids import encode_xgid
 from sixprime.game.match_rules import scored
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.record import Action, ActionKind, Game, Match
+from sixprime.report.units import EMG, Units
+from sixprime.report.units import percent as percent
+from sixprime.report.units import signed as signed
 
 # Who is shown a single position shall not wait for what only matches need.
 if TYPE_CHECKING:
@@ -66,26 +69,9 @@ def names(match: Match) -> tuple[str, str]:
     return (f"{first} (1)", f"{second} (2)") if first == second else (first, second)
 
 
-def signed(value: float, digits: int = 3) -> str:
-    """`+0.123`, with a hyphen-minus (plain text stays ASCII)."""
-    text = f"{value:+.{digits}f}"
-    return text.replace("-", "+") if float(text) == 0.0 else text
-
-
-def lost(total: float, digits: int = 3) -> str:
-    """A sum of losses as a negative number; without a sign for none."""
-    return signed(-total, digits).replace("+", "")
-
-
 def loss(value: float, digits: int = 3) -> str:
     """Equity lost as a negative number; empty for none."""
-    text = signed(-value, digits)
-    return "" if text.startswith("+0.") and float(text) == 0.0 else text
-
-
-def percent(value: float, digits: int = 1) -> str:
-    """A probability 0..1 as `52.3` (no sign, no unit)."""
-    return f"{100.0 * value:.{digits}f}"
+    return Units(digits=digits).loss(value, None)
 
 
 def count(number: int, noun: str) -> str:
@@ -152,14 +138,20 @@ def game_outcome(match: Match, game: Game) -> str:
     return f"{names(match)[game.winner]} wins {count(game.points, 'point')}"
 
 
-def resignation_verdict(match: Match, judged: Resignation) -> str:
+def resignation_verdict(match: Match, judged: Resignation, units: Units = EMG) -> str:
     """What a resignation or its acceptance lost, where that gets a mark; else empty."""
     mine, theirs = names(match)[judged.player], names(match)[1 - judged.player]
+
+    def size(equity: float, mwc: float) -> str:
+        return units.change(equity, mwc if match.length else None).removeprefix("+")
+
     found = []
     if judged.given_away_mark:
-        found.append(f"{mine} gives away {judged.given_away:.3f} by resigning, {SKILL_NAMES[judged.given_away_mark]}")
+        gift = size(judged.given_away, judged.given_away_mwc)
+        found.append(f"{mine} gives away {gift} by resigning, {SKILL_NAMES[judged.given_away_mark]}")
     if judged.let_off_mark:
-        found.append(f"{theirs} loses {judged.let_off:.3f} by accepting, {SKILL_NAMES[judged.let_off_mark]}")
+        let_off = size(judged.let_off, judged.let_off_mwc)
+        found.append(f"{theirs} loses {let_off} by accepting, {SKILL_NAMES[judged.let_off_mark]}")
     return "; ".join(found)
 
 
@@ -219,7 +211,23 @@ def xgid(decision: Decision) -> str:
         return ""
 
 
-def play_verdict(decision: Decision, in_match: bool) -> str:
+def error_mwc(decision: Decision) -> float | None:
+    """What a decision lost as match-winning chance; None for money."""
+    return decision.error_mwc if decision.state.length else None
+
+
+def lost_by(decision: Decision, units: Units = EMG) -> str:
+    """What a decision lost as a negative number; empty for nothing."""
+    return units.loss(decision.error, error_mwc(decision))
+
+
+def luck_of(decision: Decision, units: Units = EMG) -> str:
+    """What the roll of a decision gained, where there is one."""
+    mwc = decision.luck_mwc if decision.state.length else None
+    return "" if decision.luck is None else units.change(decision.luck, mwc)
+
+
+def play_verdict(decision: Decision, units: Units = EMG) -> str:
     """What there is to say about a play."""
     if not decision.plays or decision.played is None:
         return "not judged"
@@ -227,19 +235,17 @@ def play_verdict(decision: Decision, in_match: bool) -> str:
         return "the only legal play"
     if loss(decision.error) == "":
         return "best play"
-    mwc = f" = {percent(decision.error_mwc, 2)} % MWC" if in_match else ""
     mark = f", {SKILL_NAMES[decision.skill]}" if decision.skill else ""
-    return f"loses {decision.error:.3f}{mwc}{mark}; best {play_text(decision.best)}"
+    return f"loses {units.verdict(decision.error, error_mwc(decision))}{mark}; best {play_text(decision.best)}"
 
 
-def cube_verdict(decision: Decision) -> str:
+def cube_verdict(decision: Decision, units: Units = EMG) -> str:
     """What there is to say about a cube decision."""
     if loss(decision.error) == "":
         return "right" if decision.cube is None else f"right; {decision.cube.action}"
-    mwc = f" = {percent(decision.error_mwc, 2)} % MWC" if decision.state.length else ""
     mark = f", {SKILL_NAMES[decision.skill]}" if decision.skill else ""
     best = decision.best if decision.kind == "take" or decision.cube is None else decision.cube.action
-    return f"loses {decision.error:.3f}{mwc}{mark}; best {best}"
+    return f"loses {units.verdict(decision.error, error_mwc(decision))}{mark}; best {best}"
 
 
 def short_source(source: str) -> str:
@@ -248,10 +254,10 @@ def short_source(source: str) -> str:
     return next((short for name, short in known.items() if source.startswith(name)), source.split()[0])
 
 
-def other_verdict(source: str, both: Compared) -> str:
+def other_verdict(source: str, both: Compared, units: Units = EMG) -> str:
     """What another program would have done instead, and what that loses by our judgement."""
     text = f"{source}: {play_text(both.theirs.best)}"
-    return text if both.theirs_by_us is None else f"{text}, by us {signed(-both.theirs_by_us)}"
+    return text if both.theirs_by_us is None else f"{text}, by us {signed(-both.theirs_by_us, units.digits)}"
 
 
 def cube_rows(cube: CubeAnalysis) -> list[tuple[str, float, float | None]]:
@@ -300,6 +306,10 @@ def glossary(in_match: bool, thresholds: Thresholds = DEFAULT_THRESHOLDS) -> lis
             " In matches it is EMG, equivalent to money game: match-winning chances scaled so that winning the game"
             " is +1 and losing it -1. mEMG are thousandths of it."
         )
+    first, second = thresholds.bad_luck
+    below = "▼ and ▼▼ as far below it"
+    if thresholds.bad_luck != (thresholds.lucky, thresholds.very_lucky):
+        below = f"▼ from {first:g} below it, ▼▼ from {second:g}"
     mwc = [("MWC", "match-winning chance: how likely a player is to win the match, not only the game.")]
     return [
         (
@@ -322,7 +332,7 @@ def glossary(in_match: bool, thresholds: Thresholds = DEFAULT_THRESHOLDS) -> lis
         (
             "Luck",
             f"what a roll gained over the average roll: ▲ from {thresholds.lucky:g}, "
-            f"▲▲ from {thresholds.very_lucky:g}, ▼ and ▼▼ as far below it.",
+            f"▲▲ from {thresholds.very_lucky:g}, {below}.",
         ),
         ("W, G, B, L", "chances in % to win, to win a gammon or more, to win a backgammon; then to lose likewise."),
     ]

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 import sys
+from base64 import standard_b64encode
 from collections.abc import Callable, Iterable
 
 from sixprime.command import Interpreter, Options
 from sixprime.gnubg.desk import interpreter
 from sixprime.paths import data_dir
+from sixprime.shell.pictures import drawing
 from sixprime.shell.words import coloured, completions, guess, usage
 
 _WELCOME = "Type `help' for the commands, Tab to complete a word, `quit' to leave."
@@ -38,6 +40,9 @@ def shell(options: Options | None = None) -> Interpreter:
 
     asking = input if terminal else None
     made = interpreter(say, complain, options=options, asking=asking, reading=asking)
+    if terminal:
+        made.clipboard = copied
+        made.drawing = drawing(os.environ) if colours else None
     read = _reader(made, colours) if terminal else _plain
     if terminal:
         say(f"{_WELCOME}\n")
@@ -56,6 +61,12 @@ def shell(options: Options | None = None) -> Interpreter:
         if near := guess(made, line, "".join(told)):
             complain(f"{near}\n")
     return made
+
+
+def copied(text: str) -> None:
+    """Hands a text to the clipboard of the terminal (OSC 52)."""
+    sys.stdout.write(f"\x1b]52;c;{standard_b64encode(text.encode()).decode()}\x07")
+    sys.stdout.flush()
 
 
 def prompt(made: Interpreter) -> str:

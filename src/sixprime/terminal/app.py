@@ -26,6 +26,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.message import Message
 from textual.screen import ModalScreen
 from textual.strip import Strip
+from textual.timer import Timer as UpdateTimer
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -72,6 +73,10 @@ _REVIEW_KEYS = {
     "pageup": "last",
     "pagedown": "game",
 }
+_LONGEST = 1000
+"""Characters that can be typed in a line."""
+_MOMENT = 0.03
+"""Seconds in which an opponent's answer is shown together with what it answers."""
 _PATIENCE = 1.0
 """Seconds that the screen has to end in when its terminal has gone."""
 _BARS = " ▁▂▃▄▅▆▇█"
@@ -215,6 +220,7 @@ class Playing(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "leave", show=False, priority=True),
         Binding("ctrl+q", "leave", show=False, priority=True),
+        Binding("ctrl+z", "suspend_process", show=False, priority=True),
     ]
 
     def __init__(self, scene: Presenter | Review, *, analyse: Analyse | None = None, theme_name: str = "dark") -> None:
@@ -230,6 +236,7 @@ class Playing(App[None]):
         self._parts: dict[str, tuple[str, int | None]] = {}
         self._places: dict[str, list[int | None]] = {}
         self._refreshing = False
+        self._awaited: UpdateTimer | None = None
         self._before: Entry | None = None
         self._stop = Flag()
         self._analysing = False
@@ -268,6 +275,8 @@ class Playing(App[None]):
                 loop.add_signal_handler(getattr(signal, name), self.leave)
         if not self.is_headless:
             when_hung_up(_end_soon)
+        # After Ctrl-Z the terminal shows something else.
+        self.app_resume_signal.subscribe(self, lambda app: app.refresh(layout=True))
         if self.presenter is not None:
             if self.presenter.session.clock is not None:
                 self.set_interval(1.0, self.refresh_all)
@@ -298,7 +307,7 @@ class Playing(App[None]):
         self._put("head", _line(scene.headline))
         hinted = scene.hinted if isinstance(scene, Presenter) else None
         self._put("moves", self._moves() if hinted is None else self._hint(*hinted))
-        self._put("prompt", _line(scene.prompt + (f"  > {self.typed}▏" if self.typed else "")))
+        self._put("prompt", _line(self._prompt()))
         self._put("choices", self._choices())
         height = max(6, self._log_height) if review else self._log_height
         wide = max(20, self.size.width - 2)
@@ -309,6 +318,14 @@ class Playing(App[None]):
         self._put("log", _line("\n".join(lines[:height] if review else lines[-height:])), height)
         self._put("graph", self._graph(scene) if isinstance(scene, Review) else Text(), 6 if review else 0)
         self.query_one(Board).show(scene.shown(), self.board_theme)
+
+    def _prompt(self) -> str:
+        """What is waited for, and the end of what is typed."""
+        if not self.typed:
+            return self.scene.prompt
+        room = max(10, self.size.width - len(self.scene.prompt) - 8)
+        typed = self.typed if len(self.typed) <= room else f"…{self.typed[1 - room :]}"
+        return f"{self.scene.prompt}  > {typed}▏"
 
     def _put(self, name: str, text: Text, height: int | None = None) -> None:
         """Puts a text into a part of the screen, if it is another one. height: rows of the part from now on."""
@@ -323,13 +340,19 @@ class Playing(App[None]):
     def _colours(self) -> bool:
         return self.board_theme != "mono"
 
+    def _sign(self, player: int) -> str:
+        """A player's chequer, as it looks on this ground: what is filled is dark by day and light by night."""
+        look = self.scene.look
+        bottom = player == look.bottom
+        if not self._colours:
+            return "X" if bottom else "O"
+        return "●" if (look.light == bottom) == (self.board_theme == "dark") else "○"
+
     def _player(self, player: int) -> Text:
         """A player with score and pips."""
         scene = self.scene
-        light = scene.look.light == (player == scene.look.bottom)
-        sign = ("○" if light else "●") if self._colours else ("X" if player == scene.look.bottom else "O")
         text = Text(no_wrap=True, overflow="ellipsis")
-        text.append(f"{sign} {scene.names[player]}", "bold")
+        text.append(f"{self._sign(player)} {scene.names[player]}", "bold")
         text.append(f"   {scene.scores[player]}" + (f" of {scene.length}" if scene.length else " points"))
         text.append(f"   pips {scene.pips[player]}")
         difference = scene.pips[player] - scene.pips[1 - player]
@@ -348,10 +371,7 @@ class Playing(App[None]):
         rows = self.scene.rows
         lines: list[Text] = []
         for row in rows:
-            bottom = row.player == self.scene.look.bottom
-            light = self.scene.look.light == bottom
-            sign = ("○" if light else "●") if self._colours else ("X" if bottom else "O")
-            text = Text(f"{row.number:>2}{sign}", "dim")
+            text = Text(f"{row.number:>2}{self._sign(row.player)}", "dim")
             mark = SKILL_SIGNS[row.skill]
             style = SKILL_STYLES[row.skill] if row.skill and self._colours else ""
             body = _narrow(row.text, wide - len(mark) - 5)
@@ -393,13 +413,14 @@ class Playing(App[None]):
         return text
 
     def _graph(self, review: Review) -> Text:
-        """How the match went, player 0's share from the bottom up, the decision looked at marked."""
+        """How the match went, from the bottom up the share of who sits there, the decision looked at marked."""
         widget = self.query_one("#graph", Static)
         wide, high = max(8, widget.size.width), 5
-        values = review.graph
-        name = review.names[0]
-        whose = "Your" if name.lower() == "you" else f"{name[: wide - 10]}'s"
-        text = Text(f"{whose} chances\n", "dim", no_wrap=True, overflow="crop")
+        bottom = review.look.bottom
+        values = [1 - value for value in review.graph] if bottom else review.graph
+        name = review.names[bottom]
+        title = "Your chances" if name.lower() == "you" else _narrow(f"Chances of {name}", wide)
+        text = Text(f"{title}\n", "dim", no_wrap=True, overflow="crop")
         if not values:
             return text
         columns = min(wide, len(values))
@@ -449,13 +470,23 @@ class Playing(App[None]):
         presenter = self.presenter
         if presenter is not None and presenter.table.phase is Phase.MATCH_OVER and self._analyse is not None:
             self._review()
-        if not self._refreshing:
-            # What follows at once is shown together with it.
+        self._refresh_soon()
+
+    def _refresh_soon(self) -> None:
+        """Shows everything, together with what follows at once: while another than a person thinks, his answer."""
+        presenter = self.presenter
+        if presenter is self.scene and presenter is not None and presenter.elsewhere:
+            if self._awaited is None:
+                self._awaited = self.set_timer(_MOMENT, self._refresh_once)
+        elif not self._refreshing:
             self._refreshing = True
             self.call_later(self._refresh_once)
 
     def _refresh_once(self) -> None:
         self._refreshing = False
+        if self._awaited is not None:
+            self._awaited.stop()
+            self._awaited = None
         self.refresh_all()
 
     def on_told(self, message: Told) -> None:
@@ -502,7 +533,7 @@ class Playing(App[None]):
         self._show_page(before, _KEYS if text == "help" else ())
         self.typed = ""
         self._before = None
-        self.refresh_all()
+        self._refresh_soon()
 
     @property
     def _said(self) -> int:
@@ -615,7 +646,7 @@ class Playing(App[None]):
 
     def _type(self, text: str, *, drawn: bool = True) -> None:
         """What is typed now; the board shows what it means."""
-        scene = self.scene
+        scene, text = self.scene, text[:_LONGEST]
         if isinstance(scene, Presenter) and scene.entry is not None:
             if self._before is None:
                 self._before = scene.entry

@@ -173,7 +173,12 @@ def _note(presenter: Presenter, rest: str) -> None:
 def _save(presenter: Presenter, rest: str) -> None:
     if not rest:
         raise RulesError("save needs the name of a file, such as save game.mat")
-    for path in presenter.session.save(Path(rest).expanduser()):
+    place = Path(rest).expanduser()
+    known = place in presenter.places
+    presenter.places.add(place)
+    if place.exists() and not known:
+        raise RulesError(f"{place} exists already; the same again replaces it")
+    for path in presenter.session.save(place):
         presenter.tell(f"Saved as {path}.")
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
+from pathlib import Path
 from threading import Event as Flag
 from typing import Any, TypeVar
 
@@ -25,7 +26,7 @@ from sixprime.game.acts import (
 )
 from sixprime.game.stepping import Entry
 from sixprime.game.table import Phase, Table
-from sixprime.play import Event, EventKind, ManualDice, Session
+from sixprime.play import Event, EventKind, ManualDice, Session, Waiting
 from sixprime.play.advice import Adviser, Hint, Tutor
 from sixprime.play.dice import Loaded
 from sixprime.play.wording import LOSSES, clock_time, does, happened, one_line, outcome
@@ -92,11 +93,14 @@ class Presenter:
         """Whether there is to be a tutor from the beginning."""
         self.cheats: tuple[int | None, int | None] = (None, None)
         """The ranks of the rolls that both players always get, where dice are to be loaded."""
+        self.places: set[Path] = set()
+        """Files that have been saved here, or may be replaced."""
         self.stop = Flag()
         """Set when nobody wants any more what takes time."""
         self.analyse: Callable[[], None] | None = None
         """Analyses what has been played so far."""
         self._held: Table | None = None
+        self._unthrown: Table | None = None  # where a seat has decided to roll, and somebody throws
         self._entry: Entry | None = None
         self._entered_at: Table | None = None
         session.watch(self._hear)
@@ -120,6 +124,12 @@ class Presenter:
         return turn if turn in self.people else None
 
     @property
+    def elsewhere(self) -> bool:
+        """Whether somebody who is no person here must act."""
+        turn = self.table.turn
+        return turn is not None and turn not in self.people
+
+    @property
     def entry(self) -> Entry | None:
         """The play that is being entered; None while there is none."""
         table = self.table
@@ -140,8 +150,8 @@ class Presenter:
         return thrown and isinstance(self.session.dice, ManualDice)
 
     def _rolls(self, table: Table) -> bool:
-        """Whether the player on roll has nothing to decide before it, or is a person."""
-        return Double not in table.legal() or self.asked is not None
+        """Whether the player on roll has nothing to decide before it, has decided, or is a person."""
+        return Double not in table.legal() or self.asked is not None or self._unthrown is table
 
     @_at_one_table
     def shown(self) -> Shown:
@@ -245,8 +255,11 @@ class Presenter:
             return self.busy
         if self.by_hand:
             if table.phase is Phase.OPENING:
-                return f"Type the first dice: that of {names[0]}, then that of {names[1]}."
-            return f"Type the dice of {names[table.state.on_roll]}, such as 31" + (
+                first, second = ("yours" if name.lower() == "you" else f"that of {name}" for name in names)
+                return f"Type the first dice: {first}, then {second}."
+            name = names[table.state.on_roll]
+            whose = "your dice" if name.lower() == "you" else f"the dice of {name}"
+            return f"Type {whose}, such as 31" + (
                 ", or double." if self.asked is not None and Double in table.legal() else "."
             )
         if table.phase is Phase.MATCH_OVER:
@@ -601,6 +614,8 @@ class Presenter:
                 self.tell(line)
             if table.phase is Phase.MATCH_OVER and self.session.warnings:
                 self.tell(f"The tutor has warned {words.count(len(self.session.warnings), 'time')}.")
+        elif event.kind is EventKind.WAITING:
+            self._unthrown = table if event.waiting is Waiting.DICE else None
         elif event.kind in (EventKind.UNDONE, EventKind.REDONE):
             self.tell("Taken back." if event.kind is EventKind.UNDONE else "Done again.")
         if event.kind in (EventKind.DONE, EventKind.UNDONE, EventKind.REDONE):

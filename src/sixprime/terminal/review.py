@@ -9,6 +9,7 @@ from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.cube.values import Unit
 from sixprime.errors import RulesError
 from sixprime.game.play import parse_steps
+from sixprime.game.record import Match
 from sixprime.report import words
 from sixprime.terminal.board import Shown, place_of
 from sixprime.terminal.scene import Choice, Leave, Look, Row, command_among, rows_of
@@ -128,9 +129,8 @@ class Review:
         if decision is None:
             return []
         dice = f"{words.dice_text(decision.dice)} " if decision.dice else ""
-        length = self.analysed.match.length
         if decision.kind is DecisionKind.PLAY:
-            verdict = words.play_verdict(decision, bool(length))
+            verdict = words.play_verdict(decision)
         else:
             verdict = words.cube_verdict(decision)
         lines = [f"{dice}{words.play_text(decision.chosen)}: {verdict}"]
@@ -232,6 +232,12 @@ class Review:
             now = bisect_right(firsts, self.at) - 1
             back = step < 0 and self.at != firsts[now]
             self.go(firsts[max(0, min(now + (0 if back else step), len(firsts) - 1))])
+
+
+def seat_of(match: Match, name: str) -> int:
+    """The player who is called that, and sits at the bottom; 0 where nobody is."""
+    names = [player.name.casefold() for player in match.players]
+    return names.index(name.casefold()) if name.casefold() in names else 0
 
 
 def _chances(chances: Sequence[float]) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.game import ParsedPosition
+from sixprime.game.match_rules import Rules
 from sixprime.game.table import Table
 from sixprime.play import Automation, Person, Seat, Session
 from sixprime.play.games import latest, new_journal
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """A session that can be played. people: the players who sit here; journal: the file that keeps it."""
+    """A session that can be played. people: the players who sit here, the user first; journal: the file that keeps
+    it."""
 
     session: Session
     people: tuple[int, ...]
@@ -57,8 +59,8 @@ def begin(
         state = position.state
         if not state.length:
             # An ID does not say how often a double may be turned back.
-            rules = replace(playing.rules, length=0)
-            state = replace(state, beavers=rules.beavers)
+            said = playing.section.beavers
+            state = replace(state, beavers=Rules().beavers if said is None else said)
         table = Table.from_position(position.position, state, names)
     place = journal or new_journal(names)
     limited = playing.section.reserve is not None or clock
@@ -70,7 +72,8 @@ def begin(
         journal=place,
         clock=playing.clock if limited else None,
     )
-    return Seated(session, _people(session), place)
+    people = _people(session)
+    return Seated(session, people if user == 0 else people[::-1], place)
 
 
 def go_on(playing: Playing, journal: Path | None = None, threads: int | None = 1) -> Seated:

@@ -99,7 +99,7 @@ def _json(value: Any, status: int = 200) -> Response:
     return Response(msgspec.json.encode(value), status, media_type="application/json")
 
 
-def _refused(status: int, code: str, message: str) -> Response:
+def _refused(status: int, code: Any, message: str) -> Response:
     return _json(m.Refused(m.Problem(code, message)), status)
 
 

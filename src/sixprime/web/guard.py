@@ -13,7 +13,8 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from http.cookies import SimpleCookie
-from urllib.parse import parse_qs, urlsplit
+from typing import Any
+from urllib.parse import parse_qs, parse_qsl, quote, urlencode, urlsplit
 
 import msgspec
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -29,8 +30,11 @@ BODY, UPLOAD = 1 << 18, 1 << 23
 """Bytes of the largest request, and of the largest file that is sent."""
 COOKIE = "sixprime"
 LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
-_OPEN = re.compile(r"/static/|/play/[\w-]+$|/api/v1/sittings/[\w-]{20,}(/|$)|/api/v1/about$|/reports/[\w-]{20,}$")
-"""What needs no token: nothing in it is secret, or a key stands in it."""
+_OPEN = re.compile(
+    r"/static/|/play/[\w-]+$|/api/v1/sittings/[\w-]{20,}(/|$)|/api/v1/about$|/reports/[\w-]{20,}$"
+    r"|/api/v1/reports/[\w-]{20,}(/events|/decisions|/files/[\w-]+)?$"
+)
+"""What needs no token: nothing in it is secret, or a key stands in it. Whoever has played may read the report."""
 _HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
@@ -86,6 +90,9 @@ class Guard:
         if refused is not None:
             await _answer(send, *refused)
             return
+        if scope["method"] == "GET" and not scope["path"].startswith("/api/") and self._given_by_link(scope):
+            await self._open_link(scope, send)
+            return
         limit = UPLOAD if scope["path"] == "/api/v1/reports" else BODY
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > limit:
@@ -128,6 +135,14 @@ class Guard:
         added = [(name.encode(), value.encode()) for name, value in more.items() if name.encode() not in names]
         return [*given, *added]
 
+    async def _open_link(self, scope: Scope, send: Send) -> None:
+        """Leads to the page without the token, which then is in a cookie, and in no address that others might see."""
+        rest = urlencode([part for part in parse_qsl(scope["query_string"].decode("latin-1")) if part[0] != "token"])
+        place = f"/{quote(scope['path'].lstrip('/'))}" + (f"?{rest}" if rest else "")
+        headers = self._dressed(scope, [(b"location", place.encode())])
+        await send({"type": "http.response.start", "status": 303, "headers": headers})
+        await send({"type": "http.response.body", "body": b""})
+
     def _given_by_link(self, scope: Scope) -> str | None:
         """The token of a link that was opened, if it is the right one."""
         given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
@@ -163,7 +178,7 @@ class Guard:
         return 401, "token", "Open the link that sixprime web has printed: the token in it is missing here."
 
 
-async def _answer(send: Callable[[Message], object], status: int, code: str, message: str) -> None:
+async def _answer(send: Callable[[Message], object], status: int, code: Any, message: str) -> None:
     body = msgspec.json.encode(Refused(Problem(code, message)))
     kind = [(b"content-type", b"application/json"), (b"cache-control", b"no-store"), (b"connection", b"close")]
     headers = [*kind, *((name.encode(), value.encode()) for name, value in _HEADERS.items())]

@@ -767,7 +767,21 @@ class About:
 class Problem:
     """Why something could not be done. code: one word that stays the same; message: a sentence for people."""
 
-    code: str
+    code: Literal[
+        "unreadable",  # what was asked is no JSON of its kind, no ID, no file
+        "out_of_range",  # or a value in it cannot be
+        "no_json",
+        "too_large",
+        "token",  # it is missing
+        "host",  # the server does not go by this name
+        "origin",  # a page of somebody else asks
+        "not_there",
+        "not_allowed",  # by the rules or the state of the game
+        "stopped",
+        "busy",  # try again in a moment
+        "failed",  # an engine or a file
+        "bug",
+    ]
     message: str
 
 

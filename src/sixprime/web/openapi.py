@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from sixprime._version import __version__
-from sixprime.web.messages import Refused
+from sixprime.web.messages import Refused, Reported, Told
 from sixprime.web.operations import API, OPERATIONS
 
 ERRORS = {
@@ -21,24 +24,80 @@ ERRORS = {
     503: "An engine failed, or something here is in use",
 }
 """Statuses of what could not be done; the body is a `Refused`."""
-STREAMS = (
-    ("/sittings/{key}/events", "follow", "Every change of a sitting, as it is seen by the key", ("key",)),
-    (
+_KEY = {"type": "string", "pattern": "^[\\w-]{1,60}$"}
+_ID = ("id", "Any ID of a position", {"type": "string", "maxLength": 2000})
+_PAGE = ("page", "A name of the page that asks; its next question ends this one", {"type": "string", "maxLength": 40})
+
+
+def _whole(name: str, what: str, most: int, built_in: int) -> tuple[str, str, dict[str, Any]]:
+    return name, what, {"type": "integer", "minimum": 0, "maximum": most, "default": built_in}
+
+
+_PLIES = _whole("plies", "How far to look ahead", 3, 2)
+_TRIALS = _whole("trials", "Games of a rollout, 0 for none", 46656, 0)
+_CHEQUERS = _whole("chequers", "Of each side, where the ID does not say", 15, 15)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Something that is asked for by GET and answered by no JSON. asks: names, meanings and schemas of parameters.
+
+    kind: of the answer; piece: what an event of a stream tells, a class of `messages` or values of its `kind`.
+    """
+
+    path: str
+    name: str
+    what: str
+    kind: str
+    asks: tuple[tuple[str, str, dict[str, Any]], ...] = ()
+    piece: Any = None
+
+
+_SVG, _EVENTS = "image/svg+xml", "text/event-stream"
+PLACES = (
+    Place("/sittings/{key}/events", "follow", "Every change of a sitting, as the key lets see it", _EVENTS, (), Told),
+    Place("/reports/{key}/events", "follow_report", "A report under way; made while followed", _EVENTS, (), Reported),
+    Place(
         "/reports/{key}/closer",
         "look_closer",
         "A decision of a report, searched deeper or rolled out; what is found is kept in the report",
-        ("key", "game", "action", "kind", "plies", "trials", "page"),
+        _EVENTS,
+        (
+            _whole("game", "Of the match, from 0", 9999, 0),
+            _whole("action", "Of the game, from 0", 99999, 0),
+            ("kind", "What was decided", {"enum": ["play", "double", "take"], "default": "play"}),
+            _PLIES,
+            _TRIALS,
+            _PAGE,
+        ),
+        ("plays", "cube", "problem", "end"),
     ),
-    ("/analysis", "analyse", "Plays or cube of a position, ever deeper", ("id", "plies", "trials", "count", "page")),
+    Place(
+        "/analysis",
+        "analyse",
+        "Plays or cube of a position, at 0 plies, then deeper, then rolled out",
+        _EVENTS,
+        (
+            _ID,
+            _PLIES,
+            _TRIALS,
+            _whole("count", "Plays that are rolled out", 10, 3),
+            _CHEQUERS,
+            ("cube", "1: the cube decision before the dice", {"enum": ["0", "1"], "default": "0"}),
+            _PAGE,
+        ),
+        ("plays", "cube", "rollout", "problem", "end"),
+    ),
+    Place("/pictures/board.svg", "picture", "A board", _SVG, (_ID, ("theme", "Of boards", {"type": "string"}))),
+    Place("/pictures/board.png", "bitmap", "A board", "image/png", (_ID, ("theme", "Of boards", {"type": "string"}))),
+    Place("/pictures/cube.svg", "cube_picture", "Cube theory", _SVG, (_ID, _PAGE)),
+    Place("/pictures/scores.svg", "score_map", "The decision at every score", _SVG, (_ID, _PAGE)),
+    Place("/pictures/temperature.svg", "temperature_map", "Every roll, then every reply", _SVG, (_ID, _PAGE)),
+    Place("/pictures/losers.svg", "market_losers", "Rolls after which a double is passed", _SVG, (_ID, _PAGE)),
+    Place("/reports/{key}/files/{form}", "save", "The match of a report as a file", "application/octet-stream"),
+    Place("/openapi.json", "openapi", "This document", "application/json"),
 )
-PICTURES = (
-    ("/pictures/board.svg", "picture", "image/svg+xml"),
-    ("/pictures/board.png", "bitmap", "image/png"),
-    ("/pictures/cube.svg", "cube_picture", "image/svg+xml"),
-    ("/pictures/scores.svg", "score_map", "image/svg+xml"),
-    ("/pictures/temperature.svg", "temperature_map", "image/svg+xml"),
-    ("/pictures/losers.svg", "market_losers", "image/svg+xml"),
-)
+"""What there is beside the operations."""
 
 
 def document() -> dict[str, Any]:
@@ -58,29 +117,29 @@ def document() -> dict[str, Any]:
             "operationId": each.name,
             "summary": each.what,
             "responses": {"200": {"description": "Done", "content": answer}, **refused},
+            **_parameters(each.path),
         }
-        if "{key}" in each.path:
-            told["parameters"] = [_parameter("key", "path")]
         if each.asks is not None:
             told["requestBody"] = {"required": True, "content": {"application/json": {"schema": by_kind[each.asks]}}}
         paths.setdefault(API + each.path, {})[each.method.lower()] = told
-    for path, name, what, parameters in STREAMS:
-        places = [_parameter(each, "path" if each == "key" else "query") for each in parameters]
-        told = {"operationId": name, "summary": what, "parameters": places}
-        stream = {"description": "Events, one JSON object each", "content": {"text/event-stream": {}}}
-        paths[API + path] = {"get": told | {"responses": {"200": stream, **refused}}}
-    for path, name, kind in PICTURES:
-        picture = {"description": "The picture", "content": {kind: {}}}
-        told = {"operationId": name, "summary": "A picture of a position", "parameters": [_parameter("id", "query")]}
-        paths[API + path] = {"get": told | {"responses": {"200": picture, **refused}}}
+    for place in PLACES:
+        content: dict[str, Any] = {}
+        if place.piece is not None:
+            # Of the data of an event.
+            kind = {"type": "object", "required": ["kind"], "properties": {"kind": {"enum": place.piece}}}
+            content = {"schema": by_kind.get(place.piece, kind)}
+        done = {"description": "Events with ids, by which a stream that was cut goes on" if place.piece else "Done"}
+        told = {"operationId": place.name, "summary": place.what, **_parameters(place.path, place.asks)}
+        told["responses"] = {"200": {**done, "content": {place.kind: content}}, **refused}
+        paths.setdefault(API + place.path, {})["get"] = told
     sent = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
-    done = {"application/json": {"schema": by_kind[next(k for k in unique if k.__name__ == "Reported")]}}
+    begun = {"description": "Begun", "content": {"application/json": {"schema": by_kind[Reported]}}}
     paths[f"{API}/reports"] = {
         "post": {
             "operationId": "send_match",
             "summary": "Analyse a match file of any format",
             "requestBody": {"required": True, "content": sent},
-            "responses": {"200": {"description": "Begun", "content": done}, **refused},
+            "responses": {"200": begun, **refused},
         }
     }
     return {
@@ -95,5 +154,12 @@ def document() -> dict[str, Any]:
     }
 
 
-def _parameter(name: str, place: str) -> dict[str, Any]:
-    return {"name": name, "in": place, "required": place == "path", "schema": {"type": "string"}}
+def _parameters(path: str, asks: Iterable[tuple[str, str, dict[str, Any]]] = ()) -> dict[str, Any]:
+    """Those of a path and of what may follow it."""
+    found = [
+        {"name": name, "in": "path", "required": True, "schema": _KEY} for name in re.findall(r"{(\w+)}", path)
+    ] + [
+        {"name": name, "in": "query", "required": name == "id", "description": what, "schema": schema}
+        for name, what, schema in asks
+    ]
+    return {"parameters": found} if found else {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -22,7 +23,9 @@ _LONGEST = 3
 
 
 def access_for(host: str, *, token: str | None, names: Iterable[str] = (), secure: bool = False) -> Access:
-    """Who is let in at an address. Raises SettingsError for a token that can be guessed."""
+    """Who is let in at an address. Raises SettingsError for none, and for a token that can be guessed."""
+    if not host.strip():
+        raise SettingsError("host must name an address, such as 127.0.0.1, or 0.0.0.0 for all of this machine.")
     if host in LOCAL:
         return Access(LOCAL, secure=secure)
     if token is not None and len(token) < 16:
@@ -45,6 +48,8 @@ def serve(
 ) -> None:
     """Serves until a signal. started: told the address once it answers. Raises SettingsError, OSError."""
     secure = certificate is not None
+    if certificate is not None:
+        _check_certificate(certificate, certificate_key)
     access = access_for(host, token=token, names=names, secure=secure)
     house = House(threads=threads, shared=access.token is not None)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -77,6 +82,23 @@ def serve(
         started(address)
     with listening:
         _Server(config, house).run(sockets=[listening])
+
+
+def _check_certificate(certificate: Path, key: Path | None) -> None:
+    """Raises SettingsError for files that TLS cannot use."""
+
+    def password() -> str:
+        raise SettingsError(f"{key or certificate}: the key is locked by a password; give one that is not.")
+
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password)
+    except OSError as error:
+        beside = "" if key is None else f" with the key {key}"
+        reason = error.strerror
+        if isinstance(error, ssl.SSLError):
+            told = (error.reason or "").lower().replace("_", " ")
+            reason = f"what is needed is a PEM file of a certificate and its own key{f' ({told})' if told else ''}"
+        raise SettingsError(f"{certificate} cannot be used for TLS{beside}: {reason}.") from None
 
 
 def _warm(house: House) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import cubeless
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
@@ -46,10 +47,18 @@ def _how(plies: int, trials: int, *, prune: bool, cubeful: bool) -> str:
     return f"{plies}-ply cubeful{' prune' if prune else ''}{_LEVELS.get(plies, '') if prune else ''}"
 
 
-def cube_text(cube: CubeAnalysis, figures: Figures, stakes: Stakes | None, *, answering: bool = False) -> str:
+def cube_text(
+    cube: CubeAnalysis,
+    figures: Figures,
+    stakes: Stakes | None,
+    met: MatchEquityTable | None = None,
+    *,
+    answering: bool = False,
+) -> str:
     """A cube analysis as whoever decides sees it.
 
-    stakes: of the player who doubles, None in money play. answering: the other one decides, so that values are his.
+    stakes: of the player who doubles, None in money play. met: None for the default table. answering: the other one
+    decides, so that values are his.
     """
     side = -1 if answering else 1
     own = stakes.opposite if stakes is not None and answering else stakes
@@ -58,7 +67,7 @@ def cube_text(cube: CubeAnalysis, figures: Figures, stakes: Stakes | None, *, an
     money = side * cube.probabilities.cubeless
     unit, value, beside = "equity", money, ""
     if stakes is not None:
-        value = side * float(cubeless([cube.probabilities], CubeState.from_match(cube.state))[0])
+        value = side * float(cubeless([cube.probabilities], CubeState.from_match(cube.state), met)[0])
         beside = f" (Money: {money:+{figures.digits + 3}.{figures.digits}f})"
         unit = "MWC" if figures.mwc else unit
     method = "Rollout" if cube.trials else f"{cube.plies}-ply"

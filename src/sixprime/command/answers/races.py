@@ -6,10 +6,11 @@ The player on roll is called leader, behind or not; words and layout are what ot
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 
 from sixprime.bearoff.side import pip_count
 from sixprime.game.position import Position
-from sixprime.theory.race_counts import Verdict, eight_nine_twelve, isight, keith, kleinman_metric, thorp
+from sixprime.theory.race_counts import RaceCount, Verdict, eight_nine_twelve, isight, keith, kleinman_metric, thorp
 
 
 def _pips(position: Position) -> tuple[int, int]:
@@ -46,65 +47,50 @@ def show_kleinman(position: Position) -> str:
     return "\n".join([*lines, ""])
 
 
-def show_thorp(position: Position) -> str:
-    """Thorp's counts and verdict."""
-    found = thorp(position.player, position.opponent)
-    why = {
-        Verdict.NO_DOUBLE: "L > T + 2",
-        Verdict.DOUBLE: "L <= T + 2",
-        Verdict.REDOUBLE: "L <= T + 1 ",
-        Verdict.PASS: "L <= T - 2",
-    }[found.verdict or Verdict.NO_DOUBLE]
-    return "\n".join(
-        [
-            f"Thorp Count Leader            : {found.player:g}",
-            f"Thorp Count Leader(+1/10)    L: {found.adjusted:.1f}",
-            f"Thorp Count Trailer          T: {found.opponent:g}",
-            "",
-            f"{_said(found.verdict)} (since {why})",
-        ]
-    )
+def _counted(find: Callable[..., RaceCount], lines: Sequence[str], *why: str) -> Callable[[Position], str]:
+    """What answers with the counts of a method and its verdict.
+
+    lines: with fields of `RaceCount` in braces. why: behind the verdicts no double, double, redouble and pass.
+    """
+    order = (Verdict.NO_DOUBLE, Verdict.DOUBLE, Verdict.REDOUBLE, Verdict.PASS)
+
+    def show(position: Position) -> str:
+        found = find(position.player, position.opponent)
+        reason = why[order.index(found.verdict or Verdict.NO_DOUBLE)]
+        told = "\n".join(lines).format(found, 100 * (found.win or 0.0))
+        return f"{told}\n\n{_said(found.verdict)} ({reason})"
+
+    return show
 
 
-def show_keith(position: Position) -> str:
-    """Keith's counts and verdict."""
-    found = keith(position.player, position.opponent)
-    why = {
-        Verdict.NO_DOUBLE: "L > T + 4",
-        Verdict.DOUBLE: "L <= T + 4",
-        Verdict.REDOUBLE: "L <= T+3",
-        Verdict.PASS: "L <= T+2",
-    }[found.verdict or Verdict.NO_DOUBLE]
-    return "\n".join(
-        [
-            f"Keith Count Leader            : {found.player:g}",
-            f"Keith Count Leader(+1/7)     L: {found.adjusted:.1f}",
-            f"Keith Count Trailer          T: {found.opponent:g}",
-            "",
-            f"{_said(found.verdict)} (since {why})",
-        ]
-    )
-
-
-def show_isight(position: Position) -> str:
-    """Isight counts, winning chance and verdict."""
-    found = isight(position.player, position.opponent)
-    why = {
-        Verdict.NO_DOUBLE: "est. GWC < 68%",
-        Verdict.DOUBLE: "since 68% <= est. GWC <= 70%",
-        Verdict.REDOUBLE: "since 70% <= est. GWC <= 76%",
-        Verdict.PASS: "since est. GWC > 76%",
-    }[found.verdict or Verdict.NO_DOUBLE]
-    return "\n".join(
-        [
-            f"Isight Count Leader          L: {found.player:g}",
-            f"Isight Count Trailer         T: {found.opponent:g}",
-            "",
-            f"Estimated GWC: {100 * (found.win or 0.0):.1f}% (80 - L/3 + 2*(T-L))",
-            "",
-            f"{_said(found.verdict)} ({why})",
-        ]
-    )
+show_thorp = _counted(
+    thorp,
+    (
+        "Thorp Count Leader            : {0.player:g}",
+        "Thorp Count Leader(+1/10)    L: {0.adjusted:.1f}",
+        "Thorp Count Trailer          T: {0.opponent:g}",
+    ),
+    *("since L > T + 2", "since L <= T + 2", "since L <= T + 1 ", "since L <= T - 2"),
+)
+show_keith = _counted(
+    keith,
+    (
+        "Keith Count Leader            : {0.player:g}",
+        "Keith Count Leader(+1/7)     L: {0.adjusted:.1f}",
+        "Keith Count Trailer          T: {0.opponent:g}",
+    ),
+    *("since L > T + 4", "since L <= T + 4", "since L <= T+3", "since L <= T+2"),
+)
+show_isight = _counted(
+    isight,
+    (
+        "Isight Count Leader          L: {0.player:g}",
+        "Isight Count Trailer         T: {0.opponent:g}",
+        "",
+        "Estimated GWC: {1:.1f}% (80 - L/3 + 2*(L-T))",
+    ),
+    *("est. GWC < 68%", "since 68% <= est. GWC <= 70%", "since 70% <= est. GWC <= 76%", "since est. GWC > 76%"),
+)
 
 
 def show_8912(position: Position) -> str:

@@ -21,15 +21,6 @@ def generator(rng: Generator) -> str:
     return f"You are using the {_GENERATORS.get(rng.name, rng.name)} generator."
 
 
-def seed(rng: Generator) -> str:
-    """The seed of the dice."""
-    return (
-        "The seed is drawn from the randomness of the system."
-        if rng.seed is None
-        else f"The current seed is {rng.seed}"
-    )
-
-
 def eval_lines(settings: Eval) -> list[str]:
     """How a position is evaluated; in the layout of the program, two of the four in one line."""
     prune = "Using" if settings.prune else "Not using"
@@ -62,6 +53,9 @@ def filter_lines(filters: Filters) -> list[str]:
     return lines
 
 
+_KINDS = ("cubeful ", "")
+
+
 def rollout_lines(settings: Rollout) -> list[str]:
     """How positions are rolled out."""
     dice = _GENERATORS.get(settings.rng.name, settings.rng.name)
@@ -71,7 +65,7 @@ def rollout_lines(settings: Rollout) -> list[str]:
         f"Truncation after {settings.truncation_plies} plies." if settings.truncation else "No truncation.",
     ]
     if settings.bearoff_exact:
-        lines.append("Will truncate money game rollouts when reaching exact bearoff database.")
+        lines += [f"Will truncate {kind}money game rollouts when reaching exact bearoff database." for kind in _KINDS]
     if settings.bearoff_onesided:
         lines.append("Will truncate *cubeless* rollouts when reaching one-sided bearoff database.")
     lines += [
@@ -86,7 +80,11 @@ def rollout_lines(settings: Rollout) -> list[str]:
         who = "" if same else f" of player {player}"
         lines += [f"Chequer play parameters{who}:", *eval_lines(settings.chequer[player])]
         lines += [f"Cube decision parameters{who}:", *eval_lines(settings.cube[player])]
-    return [*lines, "Move filter:", *filter_lines(settings.filter[0])]
+    lines += ["Move filter:", *filter_lines(settings.filter[0])]
+    if settings.truncation:
+        for name, how in (("Chequer play", settings.truncation_chequer), ("Cube", settings.truncation_cube)):
+            lines += [*([""] if name != "Cube" else []), f"Truncation point {name} evaluation:", *eval_lines(how)]
+    return lines
 
 
 def _decision(title: str, decision: Decision, filters: Filters | None) -> list[str]:
@@ -99,7 +97,8 @@ def _decision(title: str, decision: Decision, filters: Filters | None) -> list[s
 def evaluation(options: Options) -> str:
     """Of `eval` and `hint`."""
     kept = options.evaluation
-    lines = ["`eval' and `hint' will use:", *_decision("Chequer play", kept.chequer, kept.filter), ""]
+    lines = ["`eval' and `hint' will use:", *_decision("Chequer play", kept.chequer, None)]
+    lines += ["    Move filters:", *filter_lines(kept.filter), ""]
     return "\n".join([*lines, *_decision("Cube decisions", kept.cube, None)])
 
 
@@ -128,10 +127,16 @@ def players(options: Options) -> str:
     """Who plays, and how."""
     lines: list[str] = []
     for number, seat in enumerate(options.players):
-        lines += [f"Player {number}:", f"  Name: {seat.name}", f"  Type: {seat.type}"]
-        if seat.type == "gnubg":
-            lines += ["  Checker play:", *_decision("Chequer play", seat.chequer, seat.filter)[1:]]
-            lines += ["  Cube decisions:", *_decision("Cube decisions", seat.cube, None)[1:]]
+        own = seat.type == "gnubg"
+        lines += [f"Player {number}:", f"  Name: {seat.name}", f"  Type: {seat.type}{':' * own}"]
+        if own:
+            lines += [
+                *_decision("Chequer play", seat.chequer, None),
+                "    Move filters:",
+                *filter_lines(seat.filter),
+                "",
+            ]
+            lines += _decision("Cube decisions", seat.cube, None)
         lines.append("")
     return "\n".join(lines[:-1]) + "\n"
 
@@ -257,7 +262,7 @@ def _jacoby(options: Options) -> str:
 
 
 def _matchlength(options: Options) -> str:
-    return f"New matches default to {options.matchlength} point{'' if options.matchlength == 1 else 's'}."
+    return f"New matches default to {options.matchlength} points."
 
 
 RANKS = (
@@ -266,6 +271,14 @@ RANKS = (
     *("4th worst", "third worst", "second worst", "worst"),
 )
 """The 21 rolls, by what they are worth."""
+
+
+def beavers(number: int) -> str:
+    """How many beavers are allowed."""
+    many = {0: "No beavers", 1: "1 beaver"}.get(number, f"{number} beavers/raccoons")
+    return f"{many} allowed in money sessions."
+
+
 SHOWN: dict[str, tuple[str, Callable[[Options], str]]] = {
     "aliases": (
         "Further names of player 1 in files",
@@ -276,7 +289,7 @@ SHOWN: dict[str, tuple[str, Callable[[Options], str]]] = {
     "autosave": ("What is saved by itself", _autosave),
     "beavers": (
         "How many beavers are allowed",
-        lambda options: f"{options.beavers} beavers/raccoons allowed in money sessions.",
+        lambda options: beavers(options.beavers),
     ),
     "browser": ("What shows pages", lambda options: f"The current browser is {options.browser}"),
     "calibration": (
@@ -319,15 +332,10 @@ SHOWN: dict[str, tuple[str, Callable[[Options], str]]] = {
         "How positions are rolled out",
         lambda options: "\n".join(["`rollout' will use:", *rollout_lines(options.rollout), ""]),
     ),
-    "seed": ("The seed of the dice", lambda options: seed(options.rng)),
     "threads": (
         "How many threads calculate",
         lambda options: f"{options.threads} calculation thread{'' if options.threads == 1 else 's'}.",
     ),
     "tutor": ("What is warned of", _tutor),
-    "variation": (
-        "Which game is played",
-        lambda options: f"Default variation is: {VARIATIONS.get(options.variation, options.variation)}",
-    ),
 }
 """By word: help and text."""

@@ -13,13 +13,22 @@ from sixprime.game.record import Action, ActionKind, Game
 from sixprime.game.state import MatchState
 from sixprime.report import words
 from sixprime.report.export.board import board_text
+from sixprime.report.lines import match_id
+from sixprime.report.position import position_id
 
 
 def show_board(position: Position, state: MatchState, names: Sequence[str], *, clockwise: bool = False) -> str:
     """The board with its IDs, and an empty line below. clockwise: the home boards are on the left."""
     text = board_text(position, state, names, pips=False, clockwise=clockwise)
     lines = [line.removesuffix("s") if line.endswith(" 1 points") else line for line in text.split("\n")]
+    if state.length == 1:  # where the cube means nothing
+        lines = [line.replace(" 1 points match (Cube: 1)", " 1 point match") for line in lines]
     return "\n".join([*lines, ""])
+
+
+def ids_text(position: Position, state: MatchState) -> str:
+    """The IDs of a board in one line."""
+    return f"Position ID: {position_id(position)}   Match ID: {match_id(state) or ''}"
 
 
 def raw_board(position: Position, state: MatchState, names: tuple[str, str]) -> str:
@@ -64,7 +73,8 @@ def game_list(game: Game) -> str:
             continue
         if rows[-1] and not action.player:
             rows.append("")
-        rows[-1] = (rows[-1] or " " * _RIGHT * action.player) + entry
+        # As there, the first entry stands on the left, whoever made it.
+        rows[-1] = (rows[-1] or " " * _RIGHT * (action.player if len(rows) > 1 else 0)) + entry
         if action.player:
             rows.append("")
     return "\n".join(rows if rows[-1] or game.winner is None else rows[:-1]).rstrip("\n")

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 NO_POSITION = "No position specified and no game in progress."
 _HINTS = 10
+_TWO_SIDED = 6
+"""Chequers up to which a bear-off is known exactly."""
 
 
 def figures(call: Call) -> Figures:
@@ -60,14 +62,15 @@ def asked(call: Call, text: str) -> tuple[Position, MatchState]:
     return table.position, table.state
 
 
-def stakes(state: MatchState) -> Stakes | None:
+def stakes(call: Call, state: MatchState) -> Stakes | None:
     """What the cube is worth to the player on roll; None in money play."""
     if not state.length:
         return None
     from sixprime.cube.state import CubeState
     from sixprime.cube.values import to_mwc
 
-    lose, win = (float(to_mwc(equity, CubeState.from_match(state))) for equity in (-1.0, 1.0))
+    met = engines.table(call.options)
+    lose, win = (float(to_mwc(equity, CubeState.from_match(state), met)) for equity in (-1.0, 1.0))
     return Stakes(lose, win)
 
 
@@ -87,7 +90,7 @@ def hint(call: Call, number: Number = None) -> None:
     if call.state.table is None or not call.state.playing:
         raise Refused("You must set up a board first.")
     position, state = call.state.table.position, call.state.table.state
-    worth = stakes(state)
+    worth = stakes(call, state)
     playing = state.dice is not None and not state.resigned
     decision = call.options.in_use.chequer if playing else call.options.in_use.cube
     how = decision.evaluation if playing else replace(decision.evaluation, cubeful=True)
@@ -114,7 +117,8 @@ def hint(call: Call, number: Number = None) -> None:
         cube = judge.cube_action(position, match=before_offer)
         if decision.type == "rollout":
             cube = _rolled_cube(judge, cube, position, before_offer, engines.with_cube(decision))
-        call.say(judging.cube_text(cube, figures(call), worth, answering=state.doubled))
+        met = engines.table(call.options)
+        call.say(judging.cube_text(cube, figures(call), worth, met, answering=state.doubled))
 
 
 def _rolled_plays(
@@ -146,7 +150,7 @@ def _resignation(call: Call, state: MatchState, before: float, worth: Stakes | N
         from sixprime.cube.values import to_mwc
 
         times = replace(_undoubled(state), cube=state.cube * state.resigned)
-        after = own.equity(1 - float(to_mwc(-1.0, CubeState.from_match(times))))
+        after = own.equity(1 - float(to_mwc(-1.0, CubeState.from_match(times), engines.table(call.options))))
     return judging.resignation_text(before, after, figures(call), own)
 
 
@@ -162,19 +166,23 @@ def _can_double(state: MatchState) -> bool:
 
 @command("eval", "Evaluate a position at several depths, and its cube", "[position]")
 def eval_(call: Call, text: Rest = "") -> None:
+    from sixprime.command.answers.bearoffs import rolls_text
     from sixprime.report.lines import match_id
     from sixprime.report.position import position_id
 
     position, shown = asked(call, text)
     state = _undoubled(shown)
-    worth, how = stakes(state), evaluation(call, "cube")
+    worth, how = stakes(call, state), evaluation(call, "cube")
     judge = engine(call, how)
     found = [judge.evaluate(position, match=state, plies=plies) for plies in range(min(how.plies, engines.DEEPEST) + 1)]
     call.say(f"Position ID:\t{position_id(position)}\nMatch ID:\t{match_id(shown) or ''}\n")
-    call.say(f"Evaluator: \t{found[0].position_class.capitalize()}\n\n")
+    rolls = rolls_text(position)
+    exact = max(map(sum, (position.player, position.opponent))) <= _TWO_SIDED
+    kind = found[0].position_class.capitalize() if rolls is None else "Bearoff2" if exact else "Bearoff1"
+    call.say(f"Evaluator: \t{kind}\n" + ("\n" if rolls is None else f"\n{rolls}\n"))
     call.say(judging.evaluations_text(found, figures(call), worth))
     if _can_double(state):
-        call.say(judging.cube_text(judge.cube_action(position, match=state), figures(call), worth))
+        call.say(judging.cube_text(judge.cube_action(position, match=state), figures(call), worth, judge.met))
 
 
 @command("show board|show fullboard", "Draw the board, or that of a position", "[position]")
@@ -266,7 +274,7 @@ _race("show 8912", "The rule of 8, 9 and 12 per cent", races.show_8912)
 
 
 def _converted(call: Call) -> Stakes:
-    worth = stakes(call.state.table.state) if call.state.playing and call.state.table is not None else None
+    worth = stakes(call, call.state.table.state) if call.state.playing and call.state.table is not None else None
     if worth is None:
         raise Refused("Command only valid in match play")
     return worth
@@ -296,6 +304,10 @@ def _setting(word: str, text: str, answer: Callable[[Options], str]) -> None:
         if word == "jacoby" and table is not None and not table.rules.length:
             without = "" if table.rules.jacoby else "out"
             call.say(f"This money session is played with{without} the Jacoby rule.")
+        if word == "variation" and table is not None:
+            played = table.rules.variant.replace("hypergammon", "-chequer hypergammon")
+            played = f"{played[-1]}{played[:-1]}" if played[-1].isdigit() else played.capitalize()
+            call.say(f"You are playing: {played}{' backgammon' if played == 'Standard' else ''}")
         call.say(answer(call.options))
 
 

@@ -55,12 +55,16 @@ def enter_rng(words: str) -> None:
 def _rollout_rng(words: str, name: str) -> None:
     def run_(call: Call, more: Rest) -> None:
         if name in ("manual", "random.org", "file"):
-            raise Refused(f"The {name} dice RNG is not suitable for rollouts")
+            kind = {"file": "read from file", "manual": "manual dice"}.get(name, name)
+            raise Refused(f"The {kind} RNG is not suitable for rollouts")
+        same = call.get("rng").name == name
+        call.say(f"{'You are already using' if same else 'GNU Backgammon will now use'} {_NAMES[name]} generator.")
         seed = whole(more.split()[-1]) if more else None
         if more and (seed is None or seed < 0):
             raise Refused("You must specify a valid seed (see `help set seed').")
-        call.put("rng", Generator(name, seed))
-        call.say(f"Seed set to {seed}." if seed is not None else "Seed initialised from system random data.")
+        call.put("rng", Generator(name, call.get("rng").seed if seed is None else seed))
+        if seed is not None:
+            call.say(f"Seed set to {seed}.")
         if name != "mersenne":
             call.say("(Kept only: rollouts throw the dice of Sixprime's own generator, by the seed that is set.)")
 

@@ -9,7 +9,7 @@ from sixprime.command.call import Call
 from sixprime.command.options import Filter, Filters, get
 from sixprime.command.tables.dice import enter_rng
 from sixprime.command.tree import Function, command, group, kept
-from sixprime.command.words import Number, OnOff, Path, Player, Real, Refused, Word
+from sixprime.command.words import BOTH, Number, OnOff, Path, Player, Real, Refused, Word
 
 MOST_PLIES = 7
 
@@ -20,13 +20,13 @@ def plies(call: Call, value: Number) -> None:
         call.say(f"Valid numbers of plies to look ahead are 0 to {MOST_PLIES}.")
         value = call.get("plies")
     call.put("plies", value)
-    call.say(f"{title(call)} will use {value} ply evaluation.")
+    tell(call, f"use {value} ply evaluation.")
 
 
 def cubeful(call: Call, value: OnOff) -> None:
     """Counts the cube, or not."""
     call.put("cubeful", value)
-    call.say(f"{title(call)} will use {'cubeful' if value else 'cubeless'} evaluation.")
+    tell(call, f"use {'cubeful' if value else 'cubeless'} evaluation.")
     if not value and " rollout " in call.name:
         call.say("(Kept only: whether the cube counts in a rollout is what its own `cubeful' says.)")
     elif not value and "cubedecision" in call.name:
@@ -36,7 +36,7 @@ def cubeful(call: Call, value: OnOff) -> None:
 def prune(call: Call, value: OnOff) -> None:
     """Takes cheaper nets for inner plays, or not."""
     call.put("prune", value)
-    call.say(f"{title(call)} will {'use' if value else 'not use'} pruning.")
+    tell(call, f"{'use' if value else 'not use'} pruning.")
     if not value and " rollout " in call.name:
         call.say("(Kept only: rollouts prune as the engine does.)")
 
@@ -46,7 +46,7 @@ def noise(call: Call, value: Real) -> None:
     if value is None or value < 0:
         raise Refused(f"You must specify a valid amount of noise to use (see `help set\n{title_words(call)} noise').")
     call.put("noise", value)
-    call.say(f"{title(call)} will use " + (f"noisy evaluations of {value:.3f}." if value else "noiseless evaluations."))
+    tell(call, "use " + (f"noise with standard deviation {value:.3f}." if value else "noiseless evaluations."))
     if value and " rollout " in call.name and not call.name.endswith("chequerplay noise"):
         call.say("(Kept only: in rollouts the noise of chequer play counts for cube decisions, too.)")
     elif value and "luckanalysis" in call.name:
@@ -56,7 +56,9 @@ def noise(call: Call, value: Real) -> None:
 def deterministic(call: Call, value: OnOff) -> None:
     """Errs alike in like positions, or not."""
     call.put("deterministic", value)
-    call.say(f"{title(call)} will use {'deterministic' if value else 'pseudo-random'} noise.")
+    tell(call, f"use {'deterministic' if value else 'pseudo-random'} noise.")
+    if not call.get("noise"):
+        call.say("(Note that this setting will have no effect unless you set noise to some non-zero value.)")
 
 
 _TITLES = (
@@ -64,8 +66,20 @@ _TITLES = (
     ("set evaluation cubedecision", "`eval' and `hint' cube decisions"),
     ("set analysis chequerplay", "Analysis chequerplay"),
     ("set analysis cubedecision", "Analysis cubedecision"),
-    ("set analysis luckanalysis", "Luck analysis"),
+    ("set analysis luckanalysis", "luck analysis"),
 )
+
+
+def tell(call: Call, text: str) -> None:
+    """Says what those whom a command concerns will do, of each of two players by himself."""
+    if not call.name.startswith("set player") or " rollout " in call.name:
+        call.say(f"{title(call)} will {text}")
+        return
+    for player in (0, 1) if call.given[0] == BOTH else (call.given[0],):
+        seat = call.options.players[player]
+        call.say(f"{seat.name} will {text}")
+        if seat.type == "human":
+            call.say(f"(Note that this setting will have no effect until you `set player {seat.name} gnu'.)")
 
 
 def title(call: Call) -> str:
@@ -81,7 +95,7 @@ def _rollout_title(call: Call) -> str:
     inner = call.name.rpartition(" rollout ")[2]
     what = "Chequer play" if "chequerplay" in inner else "Cube decisions"
     if inner.startswith("truncation"):
-        return f"{what} evaluations at rollout truncation point"
+        return f"{what}{' evaluations' if what == 'Chequer play' else ''} at rollout truncation point"
     later = " for later moves" if inner.startswith("later") else ""
     whose = f" (for player {call.given[-1]})" if "player " in inner and call.given[-1] < 2 else ""
     return f"{what}{later} in rollouts{whose}"
@@ -111,9 +125,12 @@ def enter_eval(words: str, text: str, path: str) -> None:
 
 def filter_(call: Call, ply: Number, level: Number, accept: Number, extra: Number, tolerance: Real) -> None:
     """How many plays of a search of `ply` plies are looked at further after `level` plies."""
-    see = f"(see `help {call.name}')"
+    name = call.name.replace("set player", f"set player {call.given[0]}") if call.given else call.name
+    see = f"(see `help {name}')"
     before: Filters = call.get()
-    if ply is None or not 1 <= ply <= len(before):
+    if ply is None:
+        raise Refused("You must specify for which ply you want to set a filter")
+    if not 1 <= ply <= len(before):
         raise Refused(f"You must specify a valid ply for setting move filters {see}")
     if level is None or not 0 <= level < ply:
         raise Refused(f"You must specify a valid level 0..{ply - 1} for the filter {see}")
@@ -338,7 +355,8 @@ def _stops(words: str) -> None:
         "jsd_limit",
         "How clearly worse, in joint standard deviations",
         "<joint standard deviations>",
-        "You must set a number of joint standard deviations",
+        "You must set a number of joint standard deviations for the equity difference\n"
+        "with the best move being rolled out",
         lambda value: (
             f"Rollouts (or rollouts of moves) may stop when the equity is more than {value:.3f} joint standard "
             "deviations from the best move being rolled out"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sixprime.command.call import Call
+from sixprime.command.options import Options
 from sixprime.command.tree import ROOT, command
 from sixprime.command.words import Refused, Word, Words
 
@@ -40,7 +41,6 @@ def history(call: Call) -> None:
 
 @command("set prompt", "Choose the prompt; \\p is the player on roll, \\v the version, \\n the number", "<prompt>")
 def set_prompt(call: Call, prompt: Word = None) -> None:
-    if prompt is None:
-        raise Refused("You must specify a prompt (see `help set prompt').")
+    prompt = Options().prompt if prompt is None else prompt
     call.put("prompt", prompt)
     call.say(f"The prompt has been set to `{prompt}'.")

@@ -28,10 +28,10 @@ _LUCK = {
 }
 
 
-def _here(call: Call) -> Action:
+def _here(call: Call, wrong: str = "You must select a move to annotate first.") -> Action:
     coming = call.state.coming
     if coming is None:
-        raise Refused("You must select a move to annotate first.")
+        raise Refused(wrong)
     return coming
 
 
@@ -60,11 +60,12 @@ def _annotate_others(what: str, field: str) -> None:
     def clear(call: Call) -> None:
         if _here(call).analyses:
             _put(call, **{field: None})
-        call.say("Skill annotations for this move cleared.")
+        call.say("Skill annotation cleared.")
 
     @command(f"annotate {what} comment", "Write a comment on it", "<comment>")
     def comment(call: Call, text: Rest = "") -> None:
-        keep_action(call, replace(_here(call), comment=text))
+        here = _here(call, "You must select a move to which to add the comment.")
+        keep_action(call, replace(here, comment=text))
         call.say("Commentary for this move added.")
 
 
@@ -108,7 +109,7 @@ def clear_skill(call: Call) -> None:
 
 @command("annotate clear comment", "Take the comment away")
 def clear_comment(call: Call) -> None:
-    keep_action(call, replace(_here(call), comment=""))
+    keep_action(call, replace(_here(call, "You must select a move to clear the comment from."), comment=""))
     call.say("Commentary for this move cleared.")
 
 
@@ -232,14 +233,19 @@ def _within(call: Call) -> list[Mark]:
 
 @command("cmark match show|cmark game show|cmark move show|cmark cube show", "List what is marked")
 def show_marks(call: Call) -> None:
-    analysed = judged(call)
+    analysed, whole_match = judged(call), call.name.split()[1] in ("match", "game")
+    game = move = -1
     for mark in _within(call):
         decisions = analysed.games[mark.game].decisions if mark.game < len(analysed.games) else ()
         for each in decisions:
             if (each.action, each.kind) == (mark.action, mark.kind):
-                what = each.plays[mark.candidate].play if each.plays else "cube decision"
-                number = analysed.match.games[mark.game].number
-                call.say(f"Game {number}, move {each.move_number}: {what} marked for rollout")
+                if whole_match and mark.game != game:
+                    call.say(f"Game {mark.game}")
+                if (mark.game, mark.action) != (game, move):
+                    call.say(f"Move {each.move_number}")
+                game, move = mark.game, mark.action
+                what = f"{mark.candidate + 1} ({each.plays[mark.candidate].play})" if each.plays else "Cube"
+                call.say(f"{what} marked")
 
 
 @command("cmark match clear|cmark game clear", "Take all marks off")

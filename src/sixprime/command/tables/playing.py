@@ -271,7 +271,7 @@ def set_player_name(call: Call, name: Path = None) -> None:
         if not name:
             raise Refused("You must specify a name to use.")
         if name in ("0", "1", "both"):
-            raise Refused(f"`{name}' is not a legal name.")
+            raise Refused(f"`{name}' is not a valid name.")
         if name.lower() == other.lower():
             raise Refused("That name is already in use by the other player.")
         rename(call, player, name)

@@ -304,7 +304,11 @@ def swap_players(call: Call) -> None:
     state = replace(call.state, options=options)
     if state.match is not None:
         game, at = state.game, state.at
+        before = state.table
         state = replace(state, match=state.match.reseated()).gone(game, at)
+        if before is not None and state.table is not None and before.state.dice is not None and call.state.playing:
+            rolled = replace(state.table.state, dice=before.state.dice, game_state=before.state.game_state)
+            state = replace(state, table=replace(state.table, state=rolled))
     call.state = state
     run.show_board(call)
 

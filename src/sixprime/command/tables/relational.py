@@ -85,7 +85,7 @@ def relational_setup(call: Call, words: Rest) -> None:
             call.shell.kept[_KEPT] = File(value)
         if key not in _KEYS:
             raise Refused(f"Unknown key `{key}': {', '.join(_KEYS)}.")
-    relational_test(call)
+    _matches(call).test()
 
 
 _KEYS = ("dbtype", "dbname", "user", "password", "host")

@@ -45,7 +45,7 @@ def _one(call: Call, word: str, *, cube: bool) -> None:
     else:
         result = roller.rollout(position, match=state, settings=settings)
     name = "" if cube else word or "Current position"
-    call.say(rollout_text(result, figures(call), stakes(state), name=name))
+    call.say(rollout_text(result, figures(call), stakes(call, state), name=name))
 
 
 def _plays(call: Call, numbers: list[int]) -> None:
@@ -63,7 +63,7 @@ def _plays(call: Call, numbers: list[int]) -> None:
             raise Refused(f"There is no play {number}: this roll has {len(ranked)}.")
     chosen = [ranked[number - 1].play for number in dict.fromkeys(numbers)]
     result = roller.rollout_plays(position, state.dice, chosen, match=before, settings=settings)
-    call.say(rollout_text(result, figures(call), stakes(before)))
+    call.say(rollout_text(result, figures(call), stakes(call, before)))
 
 
 def _before(state: MatchState) -> MatchState:

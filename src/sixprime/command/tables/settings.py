@@ -12,6 +12,7 @@ from typing import Any
 from sixprime.command import engines
 from sixprime.command.answers.settings import RANKS, VARIATIONS
 from sixprime.command.call import Call
+from sixprime.command.run_of_play import dice, rules
 from sixprime.command.tables.files import data_file
 from sixprime.command.tables.playing import players
 from sixprime.command.tree import command, group, kept, only
@@ -58,7 +59,7 @@ def _text(words: str, key: str, text: str, usage: str, said: str) -> None:
 
     def run_(call: Call, value: Path) -> None:
         call.put(key, value or "")
-        call.say(said.format(f"`{value}'" if value else "nothing"))
+        call.say(said.format((value if said.endswith("\n{}") else f"`{value}'") if value else "nothing"))
 
     command(words, text, usage)(run_)
     kept(words, key, quoted)
@@ -82,7 +83,8 @@ for _word in ("bad", "doubtful", "lucky", "unlucky", "verybad", "verylucky", "ve
         _word,
         f"Where the mark `{_word}' begins",
         100,
-        f"You must specify a semi-positive number for the threshold (see `help set analysis\nthreshold {_word}').",
+        f"You must specify a {'positive' if 'lucky' in _word else 'semi-positive'} number for the threshold "
+        f"(see `help set analysis\nthreshold {_word}').",
         f"`{_word}' threshold set to {{:.3f}}.",
     )
 group("set analysis player", "Whose decisions are analysed", path="players.{}", argument=Player)
@@ -105,10 +107,10 @@ _whole(
     12,
     "You must specify how many automatic doubles to use (see `help set automatic double').",
     lambda value: (
-        f"Automatic doubles will be used (up to a limit of {value})."
-        if value
-        else "Automatic doubles will not be used."
-    ),
+        "Automatic doubles will not be used.",
+        "A single automatic double will be permitted.",
+        f"Automatic doubles will be used (up to a limit of {value}).",
+    )[min(value, 2)],
 )
 group("set cheat player", "How the dice of a player are loaded", path="players.{}", argument=Player)
 
@@ -187,13 +189,14 @@ for _word, _what in (("os", "one sided bearoff"), ("crashed", "crashed"), ("cont
         "{:.6f}",
     )
 for _word in ("factor", "coefficient", "min", "max"):
+    _bound = _word in ("min", "max")
     _real(
         f"set cubeefficiency race {_word}",
         f"cubeefficiency.{_word}",
         f"The {_word}",
-        1,
-        "Cube efficiency must be between 0 and 1",
-        f"Cube efficiency race {_word} set to {{:.5f}}",
+        1 if _bound else 100,
+        f"Cube efficiency race {_word} must be {'between 0 and 1' if _bound else 'larger than 0.'}",
+        f"Cube efficiency race {_word}{':' if _bound else ' set to'} {{:.5f}}",
         "{:.6f}",
     )
 for _words, _key in (("export", "export.folder"), ("import", "import_folder"), ("sgf", "sgf_folder")):
@@ -211,7 +214,7 @@ _whole(
     "After how many moves there is a board",
     0,
     1000,
-    "You must specify after how many moves a board is shown, 0 for never.",
+    "You must specify a semi-positive number.",
     lambda value: (
         f"The board will be shown every {value}. move in exports."
         if value
@@ -237,7 +240,7 @@ _whole(
     "How many candidate plays are shown",
     0,
     10_000,
-    "You must specify how many moves are shown.",
+    "You must specify a semi-positive number.",
     lambda value: f"Show at most {value} moves in exports.",
 )
 for _words, _text_ in (
@@ -262,13 +265,17 @@ for _word, _what in (
 ):
     said = f"CSS stylesheet for HTML export: {_what}"
     _choice(f"set export html css {_word}", "export.html_css", f"Styles: {_word}", _word, said)
-_text(
-    "set export html pictureurl",
-    "export.html_pictureurl",
-    "Where the pictures are",
-    "<URL>",
-    "URL for picture in HTML export is now: \n{}",
-)
+
+
+@command("set export html pictureurl", "Where the pictures are", "<URL>")
+def set_pictureurl(call: Call, url: Path = None) -> None:
+    if not url:
+        raise Refused("You must specify a URL. See `help set export html pictureurl'.")
+    call.put("export.html_pictureurl", url)
+    call.say(f"URL for picture in HTML export is now: \n{url}")
+
+
+kept("set export html pictureurl", "export.html_pictureurl", quoted)
 for _kind in ("html", "png"):
     _whole(
         f"set export {_kind} size",
@@ -288,8 +295,40 @@ for _word, _what in (("doubtful", "doubtful"), ("bad", "bad"), ("verybad", "very
     _choice(f"set tutor skill {_word}", "tutor.skill", f"From `{_what}' on", _word, said)
 group("set variation", "What is played in new matches")
 for _word, _what in VARIATIONS.items():
-    said = f"Default variation is: {_what}\nPlease start a new match or session to play `{_what}'"
-    _choice(f"set variation {_word}", "variation", _what, _word, said)
+
+    def _variation(call: Call, *, word: str = _word, what: str = _what) -> None:
+        call.put("variation", word)
+        now = variation_now(call)
+        call.say((f"You are playing: {now}\n" if now else "") + f"Default variation is: {what}")
+        if now:
+            call.say(f"The current match or session is being played as `{now}'.")
+        call.say(f"Please start a new match or session to play `{what}'")
+
+    _variation.__annotations__ = {"call": Call, "return": None}
+    command(f"set variation {_word}", _what)(_variation)
+    kept(f"set variation {_word}", "variation", only(_word))
+
+
+@command("show variation", "Which game is played")
+def show_variation(call: Call) -> None:
+    if now := variation_now(call):
+        call.say(f"You are playing: {now}")
+    call.say(f"Default variation is: {VARIATIONS[call.options.variation]}")
+
+
+def variation_now(call: Call) -> str:
+    """What the match in hand is, empty without any."""
+    match = call.state.match
+    names = {rules(replace(call.options, variation=word), 0).variant: what for word, what in VARIATIONS.items()}
+    return "" if match is None else names.get(match.variant, match.variant)
+
+
+@command("show seed", "The seed of the dice")
+def show_seed(call: Call) -> None:
+    seed = getattr(dice(call), "seed", None)
+    call.say("These dice have no seed." if seed is None else f"The current seed is {seed}")
+
+
 group("set priority", "How much the system favours this program")
 
 
@@ -353,11 +392,17 @@ def set_cache(call: Call, size: Number = None) -> None:
 kept("set cache", "cache")
 
 
+_SLOWEST = 2
+"""Evaluations a second that may be reckoned with."""
+
+
 @command("set calibration", "How many evaluations a second are reckoned with", "[value]")
 def set_calibration(call: Call, word: Word = None) -> None:
     value = real(word) if word is not None else 0.0
-    if value is None or value < 0:
-        raise Refused("If you give a parameter to `set calibration', it must be a number of evaluations per second.")
+    if value is None or value < 0 or (word is not None and value < _SLOWEST):
+        raise Refused(
+            "If you give a parameter to `set calibration', it must be a legal number of evaluations per second."
+        )
     call.put("calibration", value)
     speed = f"The speed estimate has been set to {value:.0f} static evaluations per second."
     call.say(speed if value else "The evaluation speed has been cleared.")
@@ -379,7 +424,15 @@ def set_defaultnames(call: Call, first: Word = None, second: Word = None) -> Non
 
 
 kept("set defaultnames", "defaultnames", lambda names: [" ".join(f'"{name}"' for name in names)])
-_text("set aliases", "aliases", "Further names of player 1 in files", "<name>", "Aliases for player 1: {}.")
+
+
+@command("set aliases", "Further names of player 1 in files", "<name>")
+def set_aliases(call: Call, names: Path = None) -> None:
+    call.put("aliases", names or "")
+    call.say(f'Aliases for player 1 when importing MAT files set to "{names or ""}".')
+
+
+kept("set aliases", "aliases", quoted)
 _text(
     "set browser", "browser", "What shows pages", "[command]", "The browser is {}; only programs with windows use it."
 )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from sixprime.command.answers.settings import beavers
 from sixprime.command.call import Call
 from sixprime.command.tree import command, group, kept
 from sixprime.command.words import Number, OnOff, Refused
@@ -15,7 +18,8 @@ def switch(words: str, path: str, text: str, on: str, off: str) -> None:
     def run(call: Call, value: OnOff) -> None:
         if value:
             call.put(path, value)
-        call.say(on if value else off)  # before `set output output off' falls silent
+        if not (value and path == "output.output"):
+            call.say(on if value else off)  # before `set output output off' falls silent
         if not value:
             call.put(path, value)
 
@@ -170,13 +174,6 @@ _PLAIN = (
         "Will not display boards for computer moves.",
     ),
     (
-        "set jacoby",
-        "jacoby",
-        "Jacoby's rule in new sessions",
-        "Will use the Jacoby rule for money sessions.",
-        "Will not use the Jacoby rule for money sessions.",
-    ),
-    (
         "set gotofirstgame",
         "gotofirstgame",
         "Begin at the first game of a match",
@@ -219,17 +216,17 @@ _PLAIN = (
         "set tutor cube",
         "tutor.cube",
         "Whether there are warnings of cube decisions",
-        "{} advice on cube decisions from tutor mode.",
-        "Include",
-        "Exclude",
+        "{} tutor mode.",
+        "Include advice on cube decisions in",
+        "Exclude advice on cube decisions from",
     ),
     _pair(
         "set tutor chequer",
         "tutor.chequer",
         "Whether there are warnings of plays",
-        "{} advice on chequer play from tutor mode.",
-        "Include",
-        "Exclude",
+        "{} tutor mode.",
+        "Include advice on chequer play in",
+        "Exclude advice on chequer play from",
     ),
     (
         "set autosave rollout",
@@ -266,7 +263,8 @@ _PLAIN = (
             f"set export {kind} {words}",
             f"export.{kind}_{words.split()[-1]}",
             what,
-            f"Show detailed {what}" + (f" for {kind}" if words == "probabilities" else ""),
+            f"Show detailed {what}"
+            + (f" for {'moves' if kind == 'moves' else 'cube decisions'}" if words == "probabilities" else ""),
         )
         for kind in ("moves", "cube")
         for words, what in (
@@ -279,15 +277,15 @@ _PLAIN = (
         _include(
             f"set export {kind} display {word}",
             f"export.{kind}_{word}",
-            f"{what} {said}",
-            f"Export {what} {said}.",
+            f"{what} {said}" if said != "unmarked" else f"unmarked {what}",
+            f"Export {what} {said}." if said != "unmarked" else f"Export unmarked {what}.",
         )
         for kind, what in (("moves", "moves"), ("cube", "cube decisions"))
         for word, said in (
             ("verybad", "marked 'very bad'"),
             ("bad", "marked 'bad'"),
             ("doubtful", "marked 'doubtful'"),
-            ("unmarked", "that are not marked"),
+            ("unmarked", "unmarked"),
         )
     ),
     *(
@@ -320,12 +318,30 @@ for _each in _PLAIN:
     switch(*_each)
 
 
+@command("set jacoby", "Whether gammons count in sessions only where the cube was turned", "on|off")
+def set_jacoby(call: Call, on: OnOff) -> None:
+    call.put("jacoby", on)
+    table = call.state.table
+    if table is not None and call.state.playing and not table.rules.length:  # the session in progress goes on so
+        rules, match = replace(table.rules, jacoby=on), replace(table.match, jacoby=on)
+        table = replace(table, rules=rules, match=match, state=replace(table.state, jacoby=on))
+        call.state = call.state.at_table(table)
+    call.say(f"Will {'use' if on else 'not use'} the Jacoby rule for money sessions.")
+
+
+kept("set jacoby", "jacoby")
+
+
 @command("set matchlength", "How long new matches are", "<length>")
 def set_matchlength(call: Call, length: Number = None) -> None:
     if length is None or not 0 <= length <= LONGEST:
         raise Refused(f"Match length must be between 0 (unlimited session) and {LONGEST}")
     call.put("matchlength", length)
-    call.say(f"New matches default to {length} points." if length else "New matches default to unlimited sessions.")
+    call.say(
+        f"New matches default to {length} point{'s' * (length != 1)}."
+        if length
+        else "New matches default to unlimited sessions."
+    )
 
 
 kept("set matchlength", "matchlength")
@@ -337,5 +353,4 @@ def set_beavers(call: Call, number: Number = None) -> None:
     if number is None or not 0 <= number <= MOST_BEAVERS:
         raise Refused("You must specify the number of beavers to allow.")
     call.put("beavers", number)
-    many = "beaver" if number == 1 else "beavers/raccoons"
-    call.say(f"{number} {many} allowed in money sessions." if number else "No beavers allowed in money sessions.")
+    call.say(beavers(number))

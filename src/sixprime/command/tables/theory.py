@@ -75,7 +75,7 @@ def show_rolls(call: Call, depth: Number = None) -> None:
     if depth is not None and not 0 <= depth <= DEEPEST:
         raise Refused(f"The depth must be from 0 to {DEEPEST}; got {depth}.")
     found = _temperature(call, depth)
-    call.say(theory.rolls_text(found, figures(call), stakes(found.state)))
+    call.say(theory.rolls_text(found, figures(call), stakes(call, found.state)))
 
 
 @command("show temperaturemap", "What each roll is worth, in rows and columns; `=N': after the best N plays", "[=N]")
@@ -87,7 +87,7 @@ def show_temperaturemap(call: Call, text: Rest = "") -> None:
         raise Refused(f"`{text}' is not the number of plays to compare: `=1' to `=9'.")
     if count is None:
         found = _temperature(call, None)
-        call.say(theory.temperature_text(found, figures(call), stakes(found.state)))
+        call.say(theory.temperature_text(found, figures(call), stakes(call, found.state)))
         return
     position, state = asked(call, "")
     if state.dice is None:
@@ -95,7 +95,7 @@ def show_temperaturemap(call: Call, text: Rest = "") -> None:
     judge = engine(call, evaluation(call, "chequer"))
     for each in reply_maps(judge, position, state.dice, count, match=_quiet(state)):
         call.say(f"{each.play.play if each.play is not None else ''}: the opponent rolls")
-        call.say(theory.temperature_text(each, figures(call), stakes(_quiet(state))))
+        call.say(theory.temperature_text(each, figures(call), stakes(call, _quiet(state))))
 
 
 @command("show scoremap", "The best cube action, or play of the roll, at every score", "[points]")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.analysis.statistics import NOISE
@@ -166,6 +167,15 @@ def pages(
         each.page(place, len(made), move, last=game is None and place == len(made))
         for place, each in enumerate(made, 1)
     ]
+
+
+def turn_of(analysed: AnalysedMatch, options: ExportOptions, game: int, action: int) -> Turn:
+    """One action of a match, both numbered from 0, with all that is known of it, marked or not."""
+    everything: dict[str, Any] = dict.fromkeys(("moves_unmarked", "moves_doubtful", "moves_bad", "moves_verybad"), True)
+    everything["moves_evaluation"] = True
+    everything |= dict.fromkeys(("cube_unmarked", "cube_doubtful", "cube_bad", "cube_verybad"), True)
+    made = _Game(analysed, game, replace(options, player="both", analysis=True, annotations=True, **everything))
+    return made.turn(action, made.game.actions[action], 1, every=True)
 
 
 class _Game:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sixprime.report.export.board import board_text
 from sixprime.report.export.forms import Files, Job
-from sixprime.report.export.pages import Board, Page
+from sixprime.report.export.pages import Board, Page, Turn
 from sixprime.report.templating import Templates
 
 TEMPLATE = "text.txt"
+TURN = "turn.txt"
 
 
 def render(job: Job) -> Files:
@@ -16,6 +19,12 @@ def render(job: Job) -> Files:
     return [
         (name, page_text(page, job.templates, job.date, clockwise=job.options.clockwise)) for name, page in job.pages()
     ]
+
+
+def turn_text(turn: Turn, templates: Templates) -> str:
+    """What is known of a turn: cube, dice and luck, plays, comment; without what was done and what to be warned of."""
+    cube = None if turn.cube is None else replace(turn.cube, alert="")
+    return templates.render(TURN, turn=replace(turn, text="", alerts=(), cube=cube))
 
 
 def page_text(page: Page, templates: Templates, date: str, *, clockwise: bool = False) -> str:

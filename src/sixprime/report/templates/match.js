@@ -77,7 +77,7 @@
       button.textContent = cell.firstChild.textContent.trim();
       cell.firstChild.replaceWith(button, " ");
     }
-    const terms = { Ply: "ply", Equity: "emg", W: "wgbl", "MWC %": "mwc" };
+    const terms = { Ply: "ply", Equity: "emg", W: "wgbl", MWC: "mwc", "MWC %": "mwc" };
     for (const head of all("th", section)) {
       if (!Object.hasOwn(terms, head.textContent.trim())) continue;
       const button = Object.assign(document.createElement("button"), { className: "term", type: "button" });
@@ -201,6 +201,9 @@
     draw();
   }
 
+  const size = (loss) => Math.abs(parseFloat(loss) || 0);
+  const cost = (lost) => lost.toFixed(games.dataset.digits) + games.dataset.unit;
+
   function tell(name, loss) {
     if (answered) return;
     ask(false);
@@ -208,11 +211,11 @@
     const right = !loss, told = document.createElement("p");
     score.asked += 1;
     score.right += right;
-    score.lost += Math.abs(+loss || 0);
+    score.lost += size(loss);
     told.className = `question ${right ? "right" : "wrong"}`;
     told.setAttribute("role", "status");
-    told.textContent = `${name}: ${right ? "right" : `loses ${Math.abs(+loss).toFixed(3)}`}. `
-      + `${score.right} of ${score.asked} right, ${score.lost.toFixed(3)} lost.`;
+    told.textContent = `${name}: ${right ? "right" : `loses ${cost(size(loss))}`}. `
+      + `${score.right} of ${score.asked} right, ${cost(score.lost)} lost.`;
     one(".answer", section).before(told);
   }
 

@@ -11,7 +11,7 @@ let shown = null, entry = null, editing = false, stream = null, plays = {}, them
 const inTurn = (work) => (last = last.then(work).catch(failed));
 
 /** asked: what to ask for, of the position that is shown by then; path: of whom; put: where it goes in the tree. */
-function read(asked, judge = true, path = "/positions", put = (next) => (tree.here && !tree.here.children.length ? tree.change(next) : tree.begin(next))) {
+function read(asked, judge = true, path = "/positions", put = (next) => tree.change(next)) {
   return inTurn(async () => {
     const next = await ask(path, asked(shown?.board));
     put(next);
@@ -114,7 +114,7 @@ $("edit").addEventListener("click", () => {
 });
 $("undo").addEventListener("click", () => make({ do: "back" }));
 $("clear").addEventListener("click", () => shown && read((board) => ({ board: { ...board, counts: [Array(26).fill(0), Array(26).fill(0)] } }), false));
-$("start").addEventListener("click", () => read(() => ({ text: START })));
+$("start").addEventListener("click", () => read(() => ({ text: START }), true, "/positions", (next) => tree.begin(next)));
 $("swap").addEventListener("click", () => shown && change({ mover: 1 - shown.board.mover, dice: shown.board.dice, doubled: false }));
 
 // Analysis
@@ -135,6 +135,7 @@ function analyse(trials = 0) {
   if (!shown || editing) return;
   stop();
   $("result").replaceChildren();
+  delete $("result").dataset.trials;
   $("depth").textContent = "";
   if (shown.problems.length || !shown.xgid) return;
   const asked = new URLSearchParams({ id: shown.xgid, plies: $("plies").value, trials, count: 3, page: me, chequers: shown.board.chequers });

@@ -29,11 +29,12 @@ export class Board {
     addEventListener("look", () => this.view && this.show(this.view));
   }
 
-  /** view: board, bottom, entry, plays (arrows), label; see the messages of the server. */
+  /** view: board, bottom, entry, plays (arrows), names, edit, mask (part of a position); see the messages of the server. */
   show(view, animate = null) {
     this.view = view;
     const { board, entry } = view;
-    const tools = (this.tools = boards({ ...sizes, chequers: board.chequers }));
+    // Of a mask nothing is off, as nothing is said of what is not drawn.
+    const tools = (this.tools = boards({ ...sizes, chequers: view.mask ? 0 : board.chequers }));
     const mover = board.mover, counts = board.counts.map((side) => [...side]);
     if (entry) [counts[mover], counts[1 - mover]] = entry.counts.map((side) => [...side]);
     this.bottom = look.flip ? 1 - view.bottom : view.bottom;
@@ -42,8 +43,8 @@ export class Board {
     this.at = tools.layout(this.upside, look.home === "left");
     this.position = { ...board, counts, cube: board.doubled ? board.cube / 2 : board.cube, dice: entry ? null : board.dice };
     this.ink = look.light ^ view.bottom;
-    const drawing = (position) => tools.draw(position, { bottom: this.bottom, mirrored: look.home === "left", plays: view.plays || {}, from: position, light: this.ink, numbers: look.numbers, pips: look.pips });
-    const label = tools.label({ ...this.position, dice: board.dice }, view.names || [t("player", { number: 1 }), t("player", { number: 2 })]);
+    const drawing = (position) => tools.draw(position, { bottom: this.bottom, mirrored: look.home === "left", plays: view.plays || {}, from: position, light: this.ink, numbers: look.numbers, pips: look.pips && !view.mask });
+    const label = view.mask ? t("library.mask_of") : tools.label({ ...this.position, dice: board.dice }, view.names || [t("player", { number: 1 }), t("player", { number: 2 })]);
     this.drawn.setAttribute("class", look.theme === "auto" ? "sp-board" : `sp-board sp-${look.theme}`);
     this.drawn.setAttribute("aria-label", label);
     const place = () => {

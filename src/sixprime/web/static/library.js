@@ -11,7 +11,7 @@ const board = new Board($("board"), { edit: (point, who, other) => {
   mask = edited(mask, point, who, other !== ($("side").getAttribute("aria-pressed") === "true"));
   draw();
 } });
-const draw = () => board.show({ board: mask, bottom: 0, edit: true, names: [t("analyse.on_roll"), t("analyse.opponent")] });
+const draw = () => board.show({ board: mask, bottom: 0, edit: true, mask: true, names: [t("analyse.on_roll"), t("analyse.opponent")] });
 const rate = (pr) => (pr === null ? "–" : pr.toFixed(1));
 const date = (text) => (text ? new Date(text).toLocaleDateString(language, { dateStyle: "medium" }) : "");
 

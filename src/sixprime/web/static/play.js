@@ -85,7 +85,7 @@ function show(next) {
 }
 
 function draw(ways = []) {
-  const mine = told.mine, bottom = mine.length === 1 ? mine[0] : told.programs[1] ? 0 : 1;
+  const mine = told.mine, bottom = mine.length === 1 ? mine[0] : 0;
   board.show({ board: told.start ? { ...told.board, dice: null } : told.board, bottom, entry, names: told.names, roll: told.acts.includes("roll"), double: told.acts.includes("double") }, ways);
   document.body.dataset.number = told.number;
   document.body.dataset.phase = told.phase;
@@ -241,16 +241,32 @@ setInterval(() => {
   if (shown) shown.textContent = time(told.clock.left ? told.clock.left[told.clock.running] : told.clock.used[told.clock.running]);
 }, 1000);
 
-const stream = new EventSource(API + place + "/events");
-// Another server may have come meanwhile, which counts from the start.
-stream.onopen = () => told && (told.version = -1);
-stream.onmessage = (event) => show(JSON.parse(event.data));
-stream.onerror = async () => {
-  try {
-    await ask(place);
-  } catch (error) {
-    $("prompt").textContent = error.message;
-    if (error.code) stream.close();
-  }
+// A browser has but a few connections to one server: of many games, those behind others give theirs up until they are
+// looked at again.
+const GAMES = 3, others = new BroadcastChannel("sixprime-games");
+let stream = null, newer = 0;
+function listen() {
+  newer = 0;
+  others.postMessage("");
+  stream = new EventSource(API + place + "/events");
+  // Another server may have come meanwhile, which counts from the start.
+  stream.onopen = () => told && (told.version = -1);
+  stream.onmessage = (event) => show(JSON.parse(event.data));
+  stream.onerror = async () => {
+    try {
+      await ask(place);
+    } catch (error) {
+      $("prompt").textContent = error.message;
+      if (error.code) stream.close();
+    }
+  };
+}
+others.onmessage = () => {
+  newer += 1;
+  if (newer < GAMES || document.visibilityState === "visible" || !stream) return;
+  stream.close();
+  stream = null;
 };
+document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && !stream && listen());
+listen();
 ask("/about").then((about) => (themes = about.themes)).catch(() => {});

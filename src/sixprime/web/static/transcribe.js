@@ -17,7 +17,7 @@ function look(focus = true) {
     told = await ask("/transcripts", { transcript: script, at, dice, player: begins });
     // Something else has been typed meanwhile, and will be looked at next.
     if (dice !== asked) return;
-    if (told.bad !== null && told.bad < at) at = told.bad;
+    if (told.bad !== null && told.bad < at) return void go(told.bad);
     entry = told.entry;
     if (!entry) dice = null;
     keep();
@@ -47,7 +47,8 @@ function put(line) {
   const lines = [...script.lines];
   lines.splice(at, inserting || at >= lines.length ? 0 : 1, line);
   script = { ...script, lines };
-  go(at + 1);
+  // Where a line that was there does not fit any more, that is the next to be put right.
+  go(at + 1).then(() => told.bad !== null && told.bad > at && go(told.bad));
 }
 function go(index, focus = true) {
   at = Math.max(0, Math.min(index, script.lines.length));
@@ -162,7 +163,7 @@ function draw(ways = []) {
   if (entry?.moves.length) row.push(element("button", { onclick: () => step({ do: "back" }) }, t("act.back")));
   if (dice) row.push(element("button", { onclick: () => ((dice = null), look()) }, t("transcribe.other_dice")));
   for (const each of told.dos.filter((each) => each !== "play" && (!dice || each === "resign"))) row.push(element("button", { "data-do": each, onclick: () => act(each) }, t(LABELS[each])));
-  if (!entry && told.dos.includes("play")) row.push(...pad());
+  if (!entry && told.dos.includes("play")) row.unshift(element("div", { class: "dice-pad" }, ...pad()));
   $("actions").replaceChildren(...row);
   list();
 }

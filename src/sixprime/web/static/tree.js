@@ -13,14 +13,21 @@ export class Tree {
     this.root = this.node(read, t("analyse.root"), null);
     this.to(this.root);
   }
-  /** The position here is another one now: edited, or with other dice. */
-  change({ board, xgid }) {
-    Object.assign(this.here, { board, xgid });
-    this.to(this.here);
+  /** The position here is another one now: edited, or with other dice. What has variations stays, and it is one more. */
+  change(read) {
+    const { here } = this;
+    if (!here) return this.begin(read);
+    if (here.children.length) {
+      const dice = read.board.dice ? [...read.board.dice].sort((a, b) => b - a).join("") : "…";
+      this.here = here.parent || here;
+      return this.grow(read, `${here.label.split(" · ")[0]} · ${dice}`);
+    }
+    Object.assign(here, { board: read.board, xgid: read.xgid });
+    this.to(here);
   }
   /** One further position, unless it is there already. */
   grow(read, label) {
-    const known = this.here.children.find((each) => each.label === label);
+    const known = this.here.children.find((each) => each.label === label && each.xgid === read.xgid);
     if (!known) this.here.children.push(this.node(read, label, this.here));
     this.to(known || this.here.children.at(-1));
   }

@@ -1,0 +1,232 @@
+"""`sixprime web` as it runs: killed, ended with pages open, over TLS, and when nobody looks any more."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+uvicorn = pytest.importorskip("uvicorn")
+
+from web_process import API, Server, kill  # noqa: E402
+
+from sixprime.paths import sample_match  # noqa: E402
+from sixprime.web.app import create_app  # noqa: E402
+from sixprime.web.house import House  # noqa: E402
+from sixprime.web.messages import SittingAsked  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    made = House(folder=tmp_path_factory.mktemp("games"), threads=1)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def port(house: House) -> Iterator[int]:
+    server = uvicorn.Server(uvicorn.Config(create_app(house), port=0, log_level="error", timeout_graceful_shutdown=1))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield int(server.servers[0].sockets[0].getsockname()[1])
+    house.leave()
+    server.should_exit = True
+    thread.join(10)
+
+
+def until(true: Callable[[], object], what: str) -> None:
+    """Waits for it."""
+    for _ in range(3000):
+        if true():
+            return
+        time.sleep(0.01)
+    raise AssertionError(f"never: {what}")
+
+
+def begin(port: int, method: str, path: str, body: bytes = b"", kind: str = "application/json") -> socket.socket:
+    """Asks, and does not wait for the answer."""
+    opened = socket.create_connection(("127.0.0.1", port))
+    lines = f"{method} {API}{path} HTTP/1.1", "Host: 127.0.0.1", f"Content-Type: {kind}", f"Content-Length: {len(body)}"
+    opened.sendall("\r\n".join((*lines, "", "")).encode() + body)
+    return opened
+
+
+ROLLOUT = "/analysis?" + urlencode({"id": START, "plies": 0, "trials": 46656, "count": 3, "page": "one"})
+MAP = "/pictures/scores.svg?" + urlencode({"id": START})
+
+
+@pytest.mark.parametrize("path", [ROLLOUT, MAP, "/pictures/losers.svg?" + urlencode({"id": START})])
+def test_work_stops_when_its_page_is_closed(house: House, port: int, path: str) -> None:
+    opened = begin(port, "GET", path)
+    until(lambda: house.desk.busy, "the work begins")
+    opened.close()
+    until(lambda: not house.desk.busy, "the work ends")
+
+
+def test_a_hint_stops_when_nobody_waits_for_it(house: House, port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    key = house.sit_down(SittingAsked(opponent="person", position=START)).key
+    seen: list[object] = []
+
+    def slow(key: str, stop: threading.Event | None = None) -> None:
+        seen.append(stop)
+        assert stop is not None
+        assert stop.wait(60)
+        seen.append("stopped")
+
+    monkeypatch.setattr(house.sitting(key), "hint", slow)
+    opened = begin(port, "POST", f"/sittings/{key}/hint")
+    until(lambda: seen, "the hint begins")
+    opened.close()
+    until(lambda: seen[-1] == "stopped", "the hint is told to stop")
+    until(lambda: not house.desk.busy, "the work ends")
+
+
+def test_a_report_stops_when_its_page_is_closed(house: House, port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sixprime.web.house._LEFT", 0.0)
+    monkeypatch.setattr("sixprime.web.house._ASKED", 1e9)
+    opened = begin(port, "POST", "/reports", sample_match().read_bytes(), "application/octet-stream")
+    until(lambda: house._reports, "the report is begun")
+    opened.close()
+    report = next(reversed(house._reports.values()))
+    page = begin(port, "GET", f"/reports/{report.key}/events")
+    until(lambda: report._windows, "somebody follows it")
+    page.close()
+    until(lambda: report.told.state != "working", "the work ends")
+    # Where the machine is fast, it was done before.
+    assert report.told.state in ("stopped", "ready")
+    assert report.is_set()
+
+
+def test_programs_stop_when_the_last_page_is_closed(house: House, port: int) -> None:
+    key = house.sit_down(SittingAsked(opponent="beginner", length=1, seed=3)).key
+    sitting = house.sitting(key)
+    pages = [begin(port, "GET", f"/sittings/{key}/events") for _ in range(2)]
+    until(lambda: len(sitting._windows) == 2, "both look on")
+    pages[0].close()
+    until(lambda: len(sitting._windows) == 1, "one has gone")
+    assert not sitting._stop.is_set()
+    pages[1].close()
+    until(sitting._stop.is_set, "the program is told to stop")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
+def test_twenty_games_go_on_after_their_server_was_killed(tmp_path: Path) -> None:
+    found = kill(tmp_path, games=20, kills=2, longest=2.0)
+    assert found.problems == []
+    assert found.acts > 100
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_pages_that_are_open_do_not_hold_its_end_up(tmp_path: Path, how: signal.Signals) -> None:
+    server = Server(tmp_path)
+    key = server.ask("/sittings", {"opponent": "person", "position": START})["key"]
+    pages = [begin(server.port, "GET", path) for path in (f"/sittings/{key}/events", ROLLOUT)]
+    for page in pages:
+        assert page.recv(200)
+    server.end(how)
+    assert "Traceback" not in server.errors
+    assert "ERROR" not in server.errors
+    for page in pages:
+        # The stream ends; it does not say that the analysis has.
+        rest = b""
+        while part := page.recv(1 << 16):
+            rest += part
+        assert b'"end"' not in rest
+        page.close()
+
+
+def certificate(folder: Path, name: str, password: bytes | None = None) -> tuple[Path, Path]:
+    """Files of a certificate that signs itself, and of its key."""
+    x509 = pytest.importorskip("cryptography.x509")
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
+    who = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    names = x509.SubjectAlternativeName([x509.DNSName("localhost"), x509.IPAddress(ip_address("127.0.0.1"))])
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(who)
+        .issuer_name(who)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(names, critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    pem = serialization.Encoding.PEM
+    locked = serialization.BestAvailableEncryption(password) if password else serialization.NoEncryption()
+    files = folder / f"{name}.pem", folder / f"{name}.key"
+    files[0].write_bytes(made.public_bytes(pem))
+    files[1].write_bytes(key.private_bytes(pem, serialization.PrivateFormat.PKCS8, locked))
+    return files
+
+
+def test_tls_by_certificate_files(tmp_path: Path) -> None:
+    public, secret = certificate(tmp_path, "one")
+    server = Server(tmp_path, more=["--certificate", str(public), "--certificate-key", str(secret)])
+    try:
+        assert server.address.startswith("https://")
+        trusting = ssl.create_default_context(cafile=str(public))
+        asked = http.client.HTTPSConnection("127.0.0.1", server.port, context=trusting, timeout=30)
+        asked.request("GET", f"{API}/about", headers={"origin": f"https://127.0.0.1:{server.port}"})
+        answer = asked.getresponse()
+        assert answer.status == 200
+        assert answer.getheader("strict-transport-security")
+        answer.read()
+        asked.request("POST", f"{API}/sittings", "{}", {"origin": f"http://127.0.0.1:{server.port}"})
+        assert asked.getresponse().status == 403
+        asked.close()
+        strange = http.client.HTTPSConnection("127.0.0.1", server.port, timeout=30)
+        with pytest.raises(ssl.SSLCertVerificationError):
+            strange.request("GET", "/")
+        strange.close()
+        plain = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+        plain.request("GET", "/")
+        with pytest.raises((http.client.HTTPException, OSError)):
+            plain.getresponse()
+        plain.close()
+    finally:
+        server.end()
+
+
+def test_certificates_that_cannot_be_used_are_named(tmp_path: Path) -> None:
+    public, secret = certificate(tmp_path, "one")
+    other, locked = certificate(tmp_path, "other", b"password")
+    junk = tmp_path / "junk.pem"
+    junk.write_text("no certificate")
+    for files, wanted in (
+        ((junk, secret), "PEM file"),
+        ((public, None), "PEM file"),
+        ((other, secret), "mismatch"),
+        ((other, locked), "password"),
+    ):
+        asked = ["--certificate", str(files[0]), *(["--certificate-key", str(files[1])] if files[1] else [])]
+        ended = subprocess.run(
+            [sys.executable, "-m", "sixprime", "web", "--port", "0", *asked], capture_output=True, text=True, timeout=60
+        )
+        assert ended.returncode == 2
+        assert ended.stdout == ""
+        assert wanted in ended.stderr
+        assert str(files[0].name) in ended.stderr or str(files[1]) in ended.stderr
+        assert ended.stderr.count("\n") == 1

@@ -1,0 +1,289 @@
+"""What the server of `sixprime web` does for reports, transcripts, the library and learning."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from base64 import b64decode
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette")
+pytest.importorskip("httpx2")
+
+from starlette.testclient import TestClient
+
+from sixprime import analyse, formats
+from sixprime.game.record import Match
+from sixprime.web import transcripts
+from sixprime.web.app import create_app
+from sixprime.web.house import House
+from sixprime.web.operations import API
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+HOME = "http://127.0.0.1:8640"
+MATCH = """ 3 point match
+
+ Game 1
+ Ann : 0                          Bob : 0
+  1) 31: 8/5 6/5                  64: 24/18 13/9
+  2) 65: 13/2                     52: 13/8 13/11
+  3)  Doubles => 2                 Takes
+  4) 21: 6/4 24/23                 42: 8/4 6/4
+  5)  Resigns
+"""
+START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    monkeypatch.setenv("SIXPRIME_DATA", str(tmp_path / "data"))
+    made = House(folder=tmp_path, threads=1)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def ask(house: House) -> Iterator[TestClient]:
+    with TestClient(create_app(house), base_url=HOME) as client:
+        yield client
+
+
+@pytest.fixture
+def key(house: House) -> str:
+    return house.known(analyse(formats.read_text(MATCH, "match.mat"), house.engine, plies=0)).key
+
+
+def asked(client: TestClient, path: str, status: int = 200, **body: Any) -> Any:
+    answer = client.post(f"{API}{path}", json=body) if body else client.get(f"{API}{path}")
+    assert answer.status_code == status, answer.text
+    return answer.json()
+
+
+def events(client: TestClient, path: str) -> list[dict[str, Any]]:
+    lines = client.get(f"{API}{path}").text.splitlines()
+    return [json.loads(line[6:]) for line in lines if line.startswith("data: ")]
+
+
+# Reports
+
+
+def test_a_closer_look_is_kept_in_the_report(ask: TestClient, house: House, key: str) -> None:
+    decisions = asked(ask, f"/reports/{key}/decisions")["decisions"]
+    play = next(each for each in decisions if each["kind"] == "play" and each["looks"])
+    where = f"/reports/{key}/closer?game=0&action={play['action']}&kind=play"
+    found = events(ask, f"{where}&plies=1")
+    assert [each["kind"] for each in found] == ["plays", "end"]
+    assert found[0]["plays"][0]["plies"] == 1
+    judged = house.report(key).analysed
+    assert judged is not None
+    assert judged.decisions[0].plays[0].plies == 1
+    rolled = events(ask, f"{where}&trials=72")
+    assert [each.get("done") for each in rolled] == [36, 72, None]
+    judged = house.report(key).analysed
+    assert judged is not None
+    assert judged.decisions[0].plays[0].trials == 72
+    double = next(each for each in decisions if each["kind"] == "double" and each["action"] == 4)
+    cube = events(ask, f"/reports/{key}/closer?game=0&action={double['action']}&kind=double&trials=36")
+    assert [row[0] for row in cube[0]["rows"]] == ["No double", "Double, take", "Double, pass"]
+    for wrong in ("game=7", "action=1&kind=nothing", "game=x"):
+        assert ask.get(f"{API}/reports/{key}/closer?{wrong}").status_code == 400
+
+
+def test_the_page_of_a_report_lets_in_this_server_alone(ask: TestClient, key: str) -> None:
+    page = ask.get(f"/reports/{key}")
+    policy = page.headers["content-security-policy"]
+    assert "script-src 'self' 'sha256-" in policy
+    assert "unsafe" not in policy
+    assert "http" not in policy
+    assert "Content-Security-Policy" not in page.text
+    assert '<script type="module" src="/static/reviewing.js">' in page.text
+
+
+def test_comments_are_kept_and_written(ask: TestClient, key: str) -> None:
+    told = asked(ask, f"/reports/{key}/comments", game=0, action=1, text="An <i>idea</i>")
+    assert [each["comment"] for each in told["decisions"] if each["action"] == 1] == ["An <i>idea</i>"] * 2
+    assert "An &lt;i&gt;idea" in ask.get(f"/reports/{key}").text
+    asked(ask, f"/reports/{key}/comments", 400, game=0, action=99, text="nowhere")
+    asked(ask, f"/reports/{key}/comments", 400, game=9, action=0, text="nowhere")
+
+
+def test_a_report_is_saved_in_every_form(ask: TestClient, key: str) -> None:
+    forms = [each["name"] for each in asked(ask, f"/reports/{key}/decisions")["forms"]]
+    assert {"sgf", "mat", "report", "sixprime", "export-markdown"} <= set(forms)
+    refused = []
+    for form in forms:
+        answer = ask.get(f"{API}/reports/{key}/files/{form}")
+        if answer.status_code == 200:
+            assert answer.headers["content-disposition"].startswith("attachment; filename*=utf-8''Ann_-_Bob"), form
+            assert answer.headers["content-type"] == "application/octet-stream"
+            assert answer.content, form
+        else:
+            # What it cannot hold, or what is not installed, is said.
+            assert answer.json()["error"]["message"], form
+            refused.append(form)
+    assert len(refused) <= len(forms) // 3, refused
+    files = ask.get(f"{API}/reports/{key}/files/export-svg")
+    assert len(zipfile.ZipFile(BytesIO(files.content)).namelist()) > 3
+    assert ask.get(f"{API}/reports/{key}/files/nothing").status_code == 400
+
+
+# Transcripts
+
+
+@pytest.fixture(scope="module")
+def match() -> Match:
+    return formats.read_text(MATCH)
+
+
+def test_a_transcript_is_its_match(match: Match) -> None:
+    script = transcripts.of_match(match)
+    again = transcripts.match_of(script)
+    assert [(game.winner, game.points) for game in again.games] == [(1, 2)]
+    (game,), (other,) = again.games, match.games
+    assert [(a.kind, a.player, a.dice, a.position) for a in game.actions] == [
+        (a.kind, a.player, a.dice, a.position) for a in other.actions
+    ]
+
+
+def script_of(*lines: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"names": ["Ann", "Bob"], "length": 3, "lines": list(lines), **more}
+
+
+FIRST = {"do": "play", "player": 0, "dice": [3, 1], "play": "8/5 6/5"}
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ({"do": "play", "dice": [6, 4], "play": "8/7"}, "no legal play"),
+        ({"do": "play", "dice": [6, 4], "play": "nonsense"}, "nonsense"),
+        ({"do": "play", "play": "13/8"}, "needs its dice"),
+        ({"do": "play", "player": 0, "dice": [6, 4], "play": "24/14"}, "the turn of Bob"),
+        ({"do": "take"}, "cannot"),
+        ({"do": "beaver"}, "cannot"),
+    ],
+)
+def test_what_breaks_the_rules_is_named(ask: TestClient, line: dict[str, Any], problem: str) -> None:
+    told = asked(ask, "/transcripts", transcript=script_of(FIRST, line))
+    assert (told["bad"], len(told["lines"])) == (1, 1)
+    assert problem in told["problem"]
+    refused = asked(ask, "/transcripts/file", 409, transcript=script_of(FIRST, line), form="mat")
+    assert refused["error"]["message"].startswith("Line 2")
+
+
+def test_a_game_does_not_begin_with_a_double(ask: TestClient) -> None:
+    told = asked(ask, "/transcripts", transcript=script_of(), dice=[2, 2])
+    assert (told["bad"], told["entry"]) == (0, None)
+    assert "double" in told["problem"]
+    told = asked(ask, "/transcripts", transcript=script_of(), dice=[2, 1], player=1)
+    assert (told["board"]["mover"], told["problem"]) == (1, "")
+
+
+def test_a_transcript_is_looked_at_anywhere(ask: TestClient) -> None:
+    lines = [FIRST, {"do": "play", "dice": [6, 4], "play": "24/18 13/9"}, {"do": "double"}, {"do": "drop"}]
+    told = asked(ask, "/transcripts", transcript=script_of(*lines, FIRST))
+    assert [line["game"] for line in told["lines"]] == [1, 1, 1, 1, 2]
+    assert told["lines"][3]["winner"] == 0
+    assert (told["board"]["score"], told["board"]["crawford"]) == ([1, 0], False)
+    at = asked(ask, "/transcripts", transcript=script_of(*lines, FIRST), at=1, dice=[6, 4])
+    assert (at["board"]["mover"], at["entry"]["dice"]) == (1, [6, 4])
+    file = asked(ask, "/transcripts/file", transcript=script_of(*lines, event="Club"), form="sgf")
+    assert (file["name"], b"Club" in b64decode(file["content"])) == ("Ann_-_Bob.sgf", True)
+
+
+def test_a_position_that_was_set_is_no_transcript(ask: TestClient, house: House) -> None:
+    key = house.analyse(formats.read_text(START)).key
+    assert "position" in asked(ask, f"/reports/{key}/transcript", 409)["error"]["message"]
+
+
+# Library
+
+
+def test_a_match_is_kept_found_opened_and_removed(ask: TestClient, key: str) -> None:
+    shelf = asked(ask, "/library", report=key)
+    assert asked(ask, "/library", report=key)["matches"] == shelf["matches"]
+    (kept,) = shelf["matches"]
+    assert (kept["names"], kept["length"], kept["result"], kept["whole"]) == (["Ann", "Bob"], 3, 0, True)
+    assert {each["name"]: each["won"] for each in shelf["players"]} == {"Ann": 0, "Bob": 0}
+    counts = [[0] * 26, [0] * 26]
+    every = asked(ask, "/library/positions", counts=counts)
+    assert every["all"] == every["searched"] > 5
+    errors = [each["error"] for each in every["found"]]
+    assert errors == sorted(errors, reverse=True)
+    counts[0][13], counts[0][5] = 5, 2
+    mine = asked(ask, "/library/positions", counts=counts, player=" ann ", kind="play")
+    assert [each["chosen"] for each in mine["found"]] == ["13/2"]
+    exact = asked(ask, "/library/positions", counts=counts, exact=True)
+    assert exact["all"] == 0
+    assert asked(ask, "/library/positions", counts=counts, dice=[5, 6])["all"] == 1
+    opened = asked(ask, "/library/open", checksum=kept["checksum"])["key"]
+    assert ask.get(f"/reports/{opened}").status_code == 200
+    assert asked(ask, "/library/remove", checksum=kept["checksum"])["matches"] == []
+    asked(ask, "/library/open", 404, checksum=kept["checksum"])
+    assert asked(ask, "/library/positions", counts=counts)["searched"] == 0
+    for wrong in ("../../../etc/passwd", "0" * 31):
+        asked(ask, "/library/open", 400, checksum=wrong)
+
+
+# Learning
+
+
+def test_errors_are_asked_and_remembered(ask: TestClient, key: str) -> None:
+    assert asked(ask, "/quiz")["cards"] == 0
+    added = asked(ask, "/quiz/cards", report=key)
+    assert added["cards"] == added["added"] > 0
+    assert asked(ask, "/quiz/cards", report=key)["added"] == 0
+    card = asked(ask, "/quiz/next", new=5)["card"]
+    marked = asked(ask, "/quiz/answer", id=card["id"], text="", seconds=2.5)
+    assert (marked["right"], marked["standing"]["answers"]) == (False, 1)
+    other = asked(ask, "/quiz/next", new=5)["card"]
+    assert other["id"] != card["id"]
+    right = asked(ask, "/quiz/answer", id=card["id"], text=marked["best"])
+    assert (right["right"], right["loss"]) == (True, 0.0)
+    asked(ask, "/quiz/answer", 409, id="0" * 16, text="x")
+    if card["kind"] == "play":
+        asked(ask, "/quiz/answer", 400, id=card["id"], text="no play")
+
+
+@pytest.mark.parametrize("kind", ["pips", "shots", "cube"])
+def test_drills_are_marked_and_kept(ask: TestClient, kind: str) -> None:
+    name = {"kind": kind, "seed": 5, "number": 1}
+    drill = asked(ask, "/drills", **name)
+    wrong = drill["choices"][0] if drill["choices"] else " ".join("0" for _ in drill["names"])
+    told = asked(ask, "/drills/answer", **name, text=wrong)
+    best = min(told["choices"], key=lambda each: each["loss"])["text"] if told["choices"] else ""
+    right = best or " ".join(f"{number:g}" for number in told["numbers"])
+    assert asked(ask, "/drills/answer", **name, text=right)["right"]
+    (record,) = asked(ask, "/drills")["records"]
+    assert (record["kind"], record["attempts"]) == (kind, 2)
+    asked(ask, "/drills/answer", 400, **name, text="so many")
+
+
+# Positions
+
+
+def test_what_comes_of_a_position(ask: TestClient) -> None:
+    board = asked(ask, "/positions", text=START)["board"]
+    after = asked(ask, "/positions/after", board=board, do="play", play="8/5 6/5")["board"]
+    assert (after["mover"], after["dice"], after["counts"][board["mover"]][5]) == (1 - board["mover"], None, 2)
+    offered = asked(ask, "/positions/after", board=after, do="double")["board"]
+    assert (offered["doubled"], offered["cube"]) == (True, 2)
+    taken = asked(ask, "/positions/after", board=offered, do="take")["board"]
+    assert (taken["doubled"], taken["cube"], taken["owner"]) == (False, 2, board["mover"])
+    asked(ask, "/positions/after", 409, board=taken, do="double")
+    asked(ask, "/positions/after", 409, board=board, do="play", play="8/7 6/1")
+    text = asked(ask, "/positions/text", board=board, form="xg")["text"]
+    assert "8/5 6/5" in text
+
+
+def test_a_position_is_drawn_as_png(ask: TestClient) -> None:
+    pytest.importorskip("resvg_py")
+    answer = ask.get(f"{API}/pictures/board.png", params={"id": START})
+    assert answer.headers["content-type"] == "image/png"
+    assert answer.content.startswith(b"\x89PNG")
+    assert ask.get(f"{API}/pictures/board.gif", params={"id": START}).status_code == 404
