@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from test_command_analysing import MATCH
 from test_command_answering import said
 
 START, RACE = "4HPwATDgc/ABMA", "X38AAABvvwAAAA"
@@ -108,3 +109,12 @@ def test_results() -> None:
     assert text.endswith("\n     Final     50.00%     50.00%\n")
     money = said("new session", "show matchresult").splitlines()
     assert [line.split()[0] for line in money[-3:]] == ["Sum", "Average", "95%CI"]
+
+
+def test_results_of_an_analysed_match() -> None:
+    """What GNU Backgammon 1.07 says of a match that it has analysed."""
+    lines = said(f"load match {MATCH.parents[1] / 'sgf' / 'analysed.sgf'}", "show matchresult").splitlines()
+    wanted = ((62.64, 20.09), (37.36, 48.33), (35.21, 41.48), (57.65, 50.55), (57.15, 44.12), (0, 20.35), (0, -25.08))
+    found = [numbers(line) for line in lines[4:]]
+    assert [line.split()[0] for line in lines[4:]] == ["0", "1", "2", "3", "4", "5", "Final"]
+    assert all(pair == pytest.approx(each, abs=0.011) for pair, each in zip(found, wanted, strict=True))

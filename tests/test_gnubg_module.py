@@ -76,6 +76,9 @@ class Desk:
     def filter(self) -> MoveFilter:
         return self.moves
 
+    def engine(self, context: dict[str, Any]) -> None:
+        return None
+
     def set_filter(self, moves: MoveFilter) -> None:
         self.moves = moves
 
@@ -518,7 +521,7 @@ def test_python_in_an_interpreter(shell: tuple[Interpreter, list[str], list[str]
     interpreter.run("> 1 / 0")
     interpreter.run("> print(len(gnubg.dicerolls(2)))")
     told = "".join(out).splitlines()
-    assert told[:3] == ["(2, 3)", "(-2, -3)", "(None, None)"]
+    assert told[:3] == ["(2, 3)", "(-2, 0)", "(None, None)"]
     assert told[3] == "Will not automatically start games."
     assert told[4] == f"('{START}', 7, 2)"
     assert told[-1] == "2"
@@ -534,3 +537,14 @@ def test_answers_are_caught(shell: tuple[Interpreter, list[str], list[str]]) -> 
     assert out == []
     interpreter.run("> print('Usage' in said, said.endswith('on|off' + chr(10)))")
     assert "".join(out) == "True True\n"
+
+
+def test_scripts_judge_as_is_set(shell: tuple[Interpreter, list[str], list[str]]) -> None:
+    interpreter, out, _ = shell
+    board, cube = "gnubg.positionfromid('4HPMwQCMz+AIIQ')", "gnubg.cubeinfo(1, -1, 0, 0, (0, 0), 0, 0)"
+    line = f"> print(gnubg.cfevaluate({board}, {cube}, gnubg.evalcontext(1, 0))[2])"
+    for before in ("set automatic game off", "set cubeefficiency contact 1", "set cubeefficiency contact 0.68"):
+        interpreter.run_lines([before, line])
+    told = [text for text in "".join(out).splitlines() if text.lstrip("-")[:2] in ("0.", "1.")]
+    usual, live, again = map(float, told)
+    assert usual == again != live

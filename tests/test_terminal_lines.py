@@ -132,7 +132,8 @@ def test_a_position_for_money_has_beavers(sixprime: Sixprime) -> None:
     said = sixprime(*options, "--beavers", "1", stdin=lines("double", "beaver", "beaver"))
     assert "Guest beavers to 4: take or pass?" in said.out
     assert "beavers allowed after a double: 1." in said.out
-    assert "You raccoon to 8: take, raccoon or pass?" in sixprime(*options, stdin=lines("double", "beaver", "beaver")).out
+    said = sixprime(*options, stdin=lines("double", "beaver", "beaver"))
+    assert "You raccoon to 8: take, raccoon or pass?" in said.out
 
 
 def test_a_double_may_be_turned_back_many_times(sixprime: Sixprime) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import getopt
-import inspect
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +15,9 @@ from sixprime._version import __version__
 from sixprime.command import Interpreter
 from sixprime.gnubg.desk import interpreter
 
-_SHORT = "bdhqrStvwc:l:p:s:D:O:P:"
+_SHORT = "bdqrStvwc:l:p:s:D:O:P:"
 _LONG = [
-    *("no-bearoff", "debug", "help", "quiet", "no-rc", "splash", "tty", "version", "window-system-only"),
+    *("no-bearoff", "debug", "quiet", "no-rc", "splash", "tty", "version", "window-system-only"),
     *("commands=", "lang=", "python=", "datadir=", "prefsdir=", "docdir=", "pkgdatadir=", "display="),
 ]
 _SAME = {
@@ -30,35 +29,36 @@ _SAME = {
     "--version": "-v",
     "--datadir": "-D",
     "--pkgdatadir": "-P",
-    "--help": "-h",
 }
 _GREETING = f"Sixprime {__version__}, in the language of GNU Backgammon\n"
 
 
-def gnubg(*words: Annotated[str, Parameter(allow_leading_hyphen=True, show=False)]) -> int:
-    """Understand GNU Backgammon's language: commands from standard input.
+def gnubg(*options: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int:
+    """Understand GNU Backgammon's language: commands from standard input, answers to standard output.
 
-    Its start options are understood: -t -q -r -v -c FILE -p SCRIPT -s FOLDER -l LANGUAGE; -D FOLDER and -P FOLDER are
-    where match equity tables and nets are looked for, too; those for its window are passed over. Settings are read
-    from the FOLDER of -s, else from ~/.gnubg, and saved there. A file that is named is a match to load. With -c, or
-    else -p, only that file is run. A link to this program that is called gnubg runs this command.
+    A link to this program that is called gnubg runs this command.
+
+    Parameters
+    ----------
+    options
+        Those of GNU Backgammon: -c FILE runs a file of commands, -p FILE a Python script, and ends; -r reads no
+        settings; -s FOLDER is where they are read and saved, by default ~/.gnubg; -D FOLDER and -P FOLDER are where
+        match equity tables and nets are looked for, too; -l LANGUAGE; -v shows the version. Those for its window, -t
+        and -q among them, change nothing. A file that is named is a match to load.
     """
     try:
-        options, files = getopt.gnu_getopt(list(words), _SHORT, _LONG)
+        chosen, files = getopt.gnu_getopt(list(options), _SHORT, _LONG)
     except getopt.GetoptError as error:
         _complain(f"Unknown option {'--' if len(error.opt) > 1 else '-'}{error.opt}: {error}\n")
         return 1
-    given = {_SAME.get(name, name): value for name, value in options}
+    given = {_SAME.get(name, name): value for name, value in chosen}
     print(_GREETING)
     if "-v" in given:
-        return 0
-    if "-h" in given:
-        print(inspect.getdoc(gnubg))
         return 0
     shell = interpreter(_say, _complain)
     shell.data = [Path(given[name]).expanduser() for name in ("-P", "-D") if name in given]
     folder = Path(given.get("-s", "~/.gnubg")).expanduser()
-    shell.settings = str(folder / "gnubgautorc")
+    shell.settings, shell.database = str(folder / "gnubgautorc"), folder / "gnubg.db"
     if "-r" not in given:
         _read_settings(shell, folder)
     if "-l" in given:
@@ -88,6 +88,7 @@ def _read_settings(shell: Interpreter, folder: Path) -> None:
 
 def _say(text: str) -> None:
     sys.stdout.write(text)
+    sys.stdout.flush()  # scripts catch what a command writes by exchanging the file descriptor
 
 
 def _complain(text: str) -> None:

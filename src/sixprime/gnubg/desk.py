@@ -11,12 +11,13 @@ from sixprime.analysis.foreign import foreign, sources
 from sixprime.analysis.model import AnalysedMatch
 from sixprime.command import Interpreter, Options
 from sixprime.command.call import Call
-from sixprime.command.engines import move_filter, table
+from sixprime.command.engines import engine, move_filter, table
 from sixprime.command.options import Eval, changed
 from sixprime.command.run_of_play import throw
 from sixprime.command.tree import ROOT
 from sixprime.command.words import Words
 from sixprime.cube.met import MatchEquityTable
+from sixprime.engine import Engine
 from sixprime.engine.filters import MoveFilter
 from sixprime.errors import RulesError
 from sixprime.game.position import Position
@@ -87,7 +88,7 @@ class Desk:
         return _context(self._shell.state.options.analysis.chequer.evaluation)
 
     def context(self, cube: bool) -> dict[str, Any]:
-        evaluation = self._shell.state.options.evaluation
+        evaluation = self._shell.state.options.in_use
         return _context((evaluation.cube if cube else evaluation.chequer).evaluation)
 
     def rollout(self) -> dict[str, Any]:
@@ -114,7 +115,12 @@ class Desk:
         }
 
     def filter(self) -> MoveFilter:
-        return move_filter(self._shell.state.options.evaluation.filter, "hint")
+        return move_filter(self._shell.state.options.in_use.filter, "hint")
+
+    def engine(self, context: dict[str, Any]) -> Engine | None:
+        plies, noise, deterministic = context["plies"], context["noise"], bool(context["deterministic"])
+        settings = Eval(plies, bool(context["prune"]), True, noise, deterministic)
+        return engine(Call(self._shell, ROOT, Words("")), settings, self._shell.state.options.in_use.filter)
 
     def set_filter(self, moves: MoveFilter) -> None:
         depths = tuple(tuple((each.accept, each.extra, each.threshold) for each in levels) for levels in moves.depths)

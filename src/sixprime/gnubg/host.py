@@ -9,6 +9,7 @@ from sixprime.errors import RulesError
 if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch
     from sixprime.cube.met import MatchEquityTable
+    from sixprime.engine import Engine
     from sixprime.engine.filters import MoveFilter
     from sixprime.game.position import Position
     from sixprime.game.record import Match
@@ -45,6 +46,9 @@ class Host(Protocol):
 
     def filter(self) -> MoveFilter:
         """The move filter of hints."""
+
+    def engine(self, context: dict[str, Any]) -> Engine | None:
+        """An engine of an eval context, with the filter of hints and all else that is set; None: any that is so."""
 
     def set_filter(self, moves: MoveFilter) -> None:
         """Takes another one."""

@@ -44,6 +44,8 @@ def _engine(plies: int, noise: float, deterministic: bool, prune: bool, moves: M
 def engine_for(context: Info) -> Engine:
     """The engine of an eval-context and of the move filter of hints."""
     now = served()
+    if now is not None and (own := now.engine(dict(context))) is not None:
+        return own
     moves = get_filter("normal") if now is None else now.filter()
     plies, noise, prune = context["plies"], context["noise"], bool(context["prune"])
     return _engine(plies, noise, bool(context["deterministic"]), prune, moves, table_in_use())

@@ -38,7 +38,7 @@ def _named(name: str, text: str) -> None:
         _set(call, Generator(name, seed, modulus))
         said = "You are already using" if same else "GNU Backgammon will now use"
         if name == "manual":
-            call.say("Dice will be entered manually." if not same else "You are already using manual dice.")
+            call.say(f"{said} manual dice generator.")
         else:
             call.say(f"{said} {_NAMES[name]} generator.")
         if seed is not None:

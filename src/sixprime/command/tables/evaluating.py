@@ -9,7 +9,7 @@ from sixprime.command.call import Call
 from sixprime.command.options import Filter, Filters, get
 from sixprime.command.tables.dice import enter_rng
 from sixprime.command.tree import Function, command, group, kept
-from sixprime.command.words import BOTH, Number, OnOff, Path, Player, Real, Refused, Word
+from sixprime.command.words import BOTH, Number, OnOff, Path, Player, Real, Refused, Rest, Word, whole
 
 MOST_PLIES = 7
 
@@ -21,6 +21,7 @@ def plies(call: Call, value: Number) -> None:
         value = call.get("plies")
     call.put("plies", value)
     tell(call, f"use {value} ply evaluation.")
+    _unused(call)
 
 
 def cubeful(call: Call, value: OnOff) -> None:
@@ -31,6 +32,7 @@ def cubeful(call: Call, value: OnOff) -> None:
         call.say("(Kept only: whether the cube counts in a rollout is what its own `cubeful' says.)")
     elif not value and "cubedecision" in call.name:
         call.say("(Cube decisions are judged with the cube all the same.)")
+    _unused(call)
 
 
 def prune(call: Call, value: OnOff) -> None:
@@ -39,6 +41,7 @@ def prune(call: Call, value: OnOff) -> None:
     tell(call, f"{'use' if value else 'not use'} pruning.")
     if not value and " rollout " in call.name:
         call.say("(Kept only: rollouts prune as the engine does.)")
+    _unused(call)
 
 
 def noise(call: Call, value: Real) -> None:
@@ -51,6 +54,7 @@ def noise(call: Call, value: Real) -> None:
         call.say("(Kept only: in rollouts the noise of chequer play counts for cube decisions, too.)")
     elif value and "luckanalysis" in call.name:
         call.say("(Luck that is found at 0 plies is free of noise.)")
+    _unused(call)
 
 
 def deterministic(call: Call, value: OnOff) -> None:
@@ -59,6 +63,15 @@ def deterministic(call: Call, value: OnOff) -> None:
     tell(call, f"use {'deterministic' if value else 'pseudo-random'} noise.")
     if not call.get("noise"):
         call.say("(Note that this setting will have no effect unless you set noise to some non-zero value.)")
+    _unused(call)
+
+
+def _unused(call: Call) -> None:
+    """Says so where an evaluation is set and decisions are rolled out."""
+    decision, within, _ = call.paths[0].partition(".evaluation")
+    if within and not decision.startswith("players") and get(call.options, f"{decision}.type") == "rollout":
+        words = call.name.rpartition(" evaluation ")[0]
+        call.say(f"(Note that this setting will have no effect until you\n`{words} type evaluation'.)")
 
 
 _TITLES = (
@@ -247,8 +260,9 @@ def _sides(words: str, before: str) -> None:
     enter_filter(f"{words} player movefilter", f"{before}filter.{{}}")
 
 
-def _seed(call: Call, seed: Number) -> None:
-    if seed is not None and seed < 0:
+def _seed(call: Call, text: Rest = "") -> None:
+    seed = whole(text) if text else None
+    if text and (seed is None or seed < 0):
         raise Refused("You must specify a valid seed (see `help set seed').")
     call.put("rng", replace(call.get("rng"), seed=seed))
     call.say(f"Rollout seed set to {seed}." if seed is not None else "Seed initialised from system random data.")
@@ -448,7 +462,7 @@ def type_(call: Call, word: Word) -> None:
     if found is None:
         raise Refused(f"Unknown evaluation type: {word or ''} (see\n`help {call.name}').")
     call.put("type", found)
-    call.say(f"{title(call)} will now use {_TYPES[found]}.")
+    tell(call, f"now use {_TYPES[found]}.")
 
 
 group("set evaluation", "How positions are evaluated", path="evaluation")

@@ -20,6 +20,7 @@ from sixprime.command.words import BOTH, Number, OnOff, Path, Player, Real, Refu
 from sixprime.game.table import Table
 
 _DECIMALS = 6
+_MOST_DOUBLES = 12
 _LARGEST = 20
 
 
@@ -41,28 +42,19 @@ def _whole(words: str, key: str, text: str, least: int, most: int, wrong: str, s
     kept(words, key)
 
 
-def _real(words: str, key: str, text: str, most: float, wrong: str, said: str, form: str = "{:.3f}") -> None:
-    """A number from 0 to `most`; said: in which the number is filled."""
+def _real(
+    words: str, key: str, text: str, most: float, wrong: str, said: str, form: str = "{:.3f}", least: float = 0.0
+) -> None:
+    """A number from `least` to `most`; said: in which the number is filled."""
 
     def run_(call: Call, value: Real) -> None:
-        if value is None or not 0 <= value <= most:
+        if value is None or not least <= value <= most:
             raise Refused(wrong)
         call.put(key, value)
         call.say(said.format(value))
 
     command(words, text, "<value>")(run_)
     kept(words, key, lambda value: [form.format(value)])
-
-
-def _text(words: str, key: str, text: str, usage: str, said: str) -> None:
-    """Text, which is kept as it is."""
-
-    def run_(call: Call, value: Path) -> None:
-        call.put(key, value or "")
-        call.say(said.format((value if said.endswith("\n{}") else f"`{value}'") if value else "nothing"))
-
-    command(words, text, usage)(run_)
-    kept(words, key, quoted)
 
 
 def _choice(words: str, key: str, text: str, value: object, said: str) -> None:
@@ -99,19 +91,25 @@ def set_analysis_player_analyse(call: Call, on: OnOff) -> None:
 
 
 kept("set analysis player analyse", "")
-_whole(
-    "set automatic doubles",
-    "automatic.doubles",
-    "How often equal opening rolls double the cube",
-    0,
-    12,
-    "You must specify how many automatic doubles to use (see `help set automatic double').",
-    lambda value: (
+
+
+@command("set automatic doubles", "How often equal opening rolls double the cube", "<limit>")
+def set_automatic_doubles(call: Call, limit: Number = None) -> None:
+    if limit is None or not 0 <= limit <= _MOST_DOUBLES:
+        raise Refused("You must specify how many automatic doubles to use (see `help set automatic double').")
+    call.put("automatic.doubles", limit)
+    said = (
         "Automatic doubles will not be used.",
         "A single automatic double will be permitted.",
-        f"Automatic doubles will be used (up to a limit of {value}).",
-    )[min(value, 2)],
-)
+        f"Automatic doubles will be used (up to a limit of {limit}).",
+    )
+    call.say(said[min(limit, 2)])
+    table = call.state.table
+    if limit and (table is None or table.rules.length):
+        call.say("(Note that automatic doubles will have no effect until you start session play.)")
+
+
+kept("set automatic doubles", "automatic.doubles")
 group("set cheat player", "How the dice of a player are loaded", path="players.{}", argument=Player)
 
 
@@ -149,10 +147,11 @@ _real(
     "set output errorratefactor",
     "output.errorratefactor",
     "What error rates are multiplied by",
-    1e9,
+    1e6,
     "Please provide a positive number\n",
     "The factor used for multiplying error rates is: {:.1f}",
     "{:.6f}",
+    0.001,
 )
 _real(
     "set ratingoffset",
@@ -224,7 +223,10 @@ _whole(
 
 
 @command("set export show player", "Whose decisions are shown", "<player>")
-def set_export_show_player(call: Call, player: Player) -> None:
+def set_export_show_player(call: Call, word: Word = None) -> None:
+    player = BOTH if word is None else call.player(word)
+    if player is None:
+        raise Refused(f"Unknown player `{word}' (see `help set export show player').")
     call.put("export.player", ("0", "1", "both")[player])
     if player == BOTH:
         call.say("Analysis, boards etc will be shown for both players in exports.")
@@ -433,9 +435,16 @@ def set_aliases(call: Call, names: Path = None) -> None:
 
 
 kept("set aliases", "aliases", quoted)
-_text(
-    "set browser", "browser", "What shows pages", "[command]", "The browser is {}; only programs with windows use it."
-)
+
+
+@command("set browser", "What shows pages", "[command]")
+def set_browser(call: Call, value: Path = None) -> None:
+    call.put("browser", value or "")
+    named = f"`{value}'" if value else "none"
+    call.say(f"The browser is {named}; only programs with windows use it.")
+
+
+kept("set browser", "browser", quoted)
 
 
 @command("set lang", "The language of messages", "system|<language code>")

@@ -149,7 +149,7 @@ _SPECIAL: dict[str, Rule] = {
     "html_size": _SIZE,
     "png_size": _SIZE,
     "output_digits": Whole(0, 6),
-    "output_errorratefactor": Real(1, 1_000_000),
+    "output_errorratefactor": Real(0.001, 1_000_000),
 }
 RULES: dict[str, Rule] = {name: _SPECIAL.get(name, FLAG) for name in ExportOptions.__annotations__}
 """By name of a field: what it may be."""
