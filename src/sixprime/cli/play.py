@@ -225,6 +225,8 @@ def play(
     presenter = Presenter(seated.session, seated.people, replace(look, bottom=next(iter(seated.people), 0)))
     presenter.make_adviser, presenter.make_tutor = playing.adviser, playing.make_tutor
     presenter.tutoring = bool(section.tutor)
+    if resume:
+        presenter.recall()
     if cheat or cheat_me:
         user = presenter.look.bottom
         presenter.cheats = (cheat, cheat_me) if user else (cheat_me, cheat)
