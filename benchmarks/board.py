@@ -28,7 +28,7 @@ import pyte
 from sixprime.game.table import Phase, Table
 from sixprime.play.session import Session
 
-ASKED = re.compile(r"your turn|to play\.|can move|take or pass\?|accept\?|wins? \d|the match,")
+ASKED = re.compile(r"your turn|to play\.|can move|or pass\?|accept\?|wins? \d|the match,")
 
 
 class Terminal:

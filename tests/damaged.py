@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from damaged_commands import command_seeds, damage_commands, feed_commands
 from made_match import make_match
 from packed_files import RECORD, bgf_content, bgf_file, xg_file, xg_parts
 from rich.console import Console
@@ -876,5 +877,14 @@ KINDS: dict[str, Kind] = {
         Kind("id-ogid", 60_000, partial(id_seeds, encode_ogid), read_id, _texts(ID_SCRAPS)),
         Kind("id-fibs", 40_000, fibs_seeds, read_id, _texts(ID_SCRAPS)),
         Kind("play", 60_000, play_seeds, read_play, _texts(PLAY_SCRAPS)),
+        Kind(
+            "command",
+            10_000,
+            command_seeds,
+            lambda data: feed_commands(_scratch().with_name("command"), data),
+            damage_commands,
+            seconds=(20.0, 1e-6),
+            memory=(256 << 20, 1),
+        ),
     )
 }

@@ -57,7 +57,7 @@ class _Writer:
         assert key.isascii()
         out.append(0x80 + len(raw) - 1)
         out += raw
-        self._names[key] = len(self._names)
+        _remember(self._names, key)
 
     def _string(self, text: str) -> None:
         out, raw = self._out, text.encode()
@@ -72,12 +72,19 @@ class _Writer:
         elif text.isascii():
             out.append(0x40 + len(raw) - 1)
             out += raw
-            self._strings[text] = len(self._strings)
+            _remember(self._strings, text)
         else:
             assert len(raw) >= 2
             out.append(0x80 + len(raw) - 2 if len(raw) <= 33 else 0xA0 + len(raw) - 34)
             out += raw
-            self._strings[text] = len(self._strings)
+            _remember(self._strings, text)
+
+
+def _remember(known: dict[str, int], text: str) -> None:
+    """Gives a text its number; after 1024 they begin anew."""
+    if len(known) == 1024:
+        known.clear()
+    known[text] = len(known)
 
 
 def _vint(value: int) -> bytes:

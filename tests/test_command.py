@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 
 import pytest
@@ -132,47 +131,6 @@ def test_every_command_has_help(talk: Talk) -> None:
         assert node.run is not None, node.name
         assert node.text, node.name
         assert talk(f"help {node.name}").startswith(node.name), node.name
-
-
-def test_odd_lines_harm_nothing(talk: Talk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    draw = random.Random(7)
-    after = ("play", "end game", "quit", "exit", "dicerolls", "set player gnubg", "set threads")
-    names = [node.name for node in ROOT.leaves() if not node.name.startswith(after)]
-    more = [
-        "0",
-        "1",
-        "both",
-        "on",
-        "off",
-        "3",
-        "-1",
-        "31",
-        "6",
-        "8/5",
-        "bar/20",
-        "4HPwATDgc/ABMA",
-        "cAkAAAAAAAAA",
-        "foo",
-        "=",
-        '"',
-        "x/y",
-        "99999999999",
-        "gammon",
-    ]
-    talk(*PEOPLE)
-    for _ in range(1500):
-        line = draw.choice(names).replace("set player", f"set player {draw.choice(('0', '1', 'both'))}")
-        line += " " + " ".join(draw.choice(more) for _ in range(draw.randrange(4)))
-        if draw.random() < 0.2:
-            at = draw.randrange(len(line))
-            line = line[:at] + chr(draw.randrange(32, 400)) + line[at + draw.randrange(3) :]
-        talk(line)
-        talk.shell.ended = False
-        state = talk.shell.state
-        talk("set player both human")
-        assert (state.table is None) == (state.match is None)
-        assert state.table is None or state.table.legal().kinds is not None
 
 
 def test_players_change_seats_with_all_their_games(talk: Talk) -> None:

@@ -15,7 +15,8 @@ from damaged import KINDS
 from sixprime.formats import FORMATS
 
 INPUTS = int(os.environ.get("SIXPRIME_FUZZ", "40"))
-FEWER = {"writers": 10}
+FEWER = {"writers": 10, "command": 200}
+"""Other numbers of inputs; one of commands is a script."""
 DATA = Path(__file__).parent / "data"
 
 

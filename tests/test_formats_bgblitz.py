@@ -1,4 +1,4 @@
-"""BGBlitz: position texts, and `.bgf` made here, since no real file may be shipped."""
+"""BGBlitz: position texts, and `.bgf`, made here and real ones with other values in them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import gzip
 import random
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -17,6 +18,7 @@ from sixprime import formats
 from sixprime.errors import InvalidFileError
 from sixprime.formats import _smile, bgf
 from sixprime.formats._text import Document
+from sixprime.game.position import Position
 from sixprime.game.record import ActionKind, Match
 from sixprime.paths import sample_match
 
@@ -288,3 +290,61 @@ def test_numbers_and_bytes_of_any_length(size: int) -> None:
     assert _smile.loads(b":)\n\x00\x26" + bytes([0x80 | size]) + spread) == number
     # A decimal: its scale, here 3, then the digits.
     assert _smile.loads(b":)\n\x00\x2a\x86" + bytes([0x80 | size]) + spread) == number / 1000
+
+
+# What real files have, with other values in it.
+
+
+def real() -> tuple[bytes, dict[str, Any]]:
+    """The first line of a real file, and its match."""
+    head, _, body = (DATA / "triple.bgf").read_bytes().partition(b"\n")
+    return head, _smile.loads(gzip.decompress(body))
+
+
+def changed(head: bytes, content: dict[str, Any]) -> Match:
+    return formats.read_text(head + b"\n" + gzip.compress(dumps(content), mtime=0))
+
+
+def test_comments_and_places() -> None:
+    head, content = real()
+    content |= {"comment": "Final.\n  Two lines", "location": "Paris", "round": "2", "nameRed": "山田 太郎"}
+    content["games"][0]["comment"] = ["A game", "to remember"]
+    content["games"][0]["moves"][1]["comment"] = "Шедевр"
+    match = changed(head, content)
+    assert match.problems == ()
+    assert (match.info["comment"], match.info["place"], match.info["round"]) == ("Final.\n  Two lines", "Paris", "2")
+    assert match.tags == (("Match ID", "B4_SrGcsKAQmoTyHlgJCbM"),)
+    assert match.players[1].name == "山田 太郎"
+    assert [player.rating for player in match.players] == [None, None]
+    assert match.games[0].comment == "A game\nto remember"
+    assert [action.comment for action in match.games[0].actions][:3] == ["", "Шедевр", ""]
+
+
+@pytest.mark.parametrize("variant", ["nackgammon", "hypergammon3"])
+def test_variants_are_known_by_the_first_board(variant: str) -> None:
+    head, content = real()
+    own = Position.start(variant).player
+    content["games"] = [{**content["games"][0], "moves": []}]
+    content["games"][0]["initial"] |= {"points": [own[23 - i] - own[i] for i in range(24)] + [0] * 4}
+    assert changed(head, content).variant == variant
+    content["games"][0]["initial"]["points"][4] = 1
+    match = changed(head, content)
+    assert match.variant == "standard"
+    assert any("a board to begin with that is no variant's" in str(problem) for problem in match.problems)
+    del content["games"][0]["initial"]["points"]
+    content["games"][0]["initial"]["gameMode"] = 3
+    assert any("game mode 3 is not known" in str(problem) for problem in changed(head, content).problems)
+
+
+def test_a_match_that_breaks_off_anywhere() -> None:
+    """Whatever the last move is, those before it are the same."""
+    head, content = real()
+    moves, whole = content["games"][0]["moves"], formats.read(DATA / "triple.bgf").games[0].actions
+    for count in range(1, len(moves)):
+        content["games"] = [{**content["games"][0], "moves": moves[:count]}]
+        content |= {"finalGreen": 0, "finalRed": 0}
+        (game,) = changed(head, content).games
+        assert (game.winner is None) == (game.actions[-1].kind is not ActionKind.DROP)
+        told = [(action.kind, action.dice, action.play) for action in game.actions]
+        assert told == [(action.kind, action.dice, action.play) for action in whole[: len(told)]]
+        assert len(told) >= count - 1

@@ -21,8 +21,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_matches import matches, plain
 
-from sixprime import formats
+from sixprime import Engine, formats
+from sixprime.analysis.analyse import analyse
 from sixprime.analysis.foreign import foreign, sources, with_chances
+from sixprime.analysis.kept import with_analysis
 from sixprime.analysis.model import CubeFaults, Decision, DecisionKind, Tally
 from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs
 from sixprime.analysis.statistics import snowie_error_rate
@@ -628,7 +630,10 @@ def ask_gnubg(folder: Path, *commands: str) -> None:
     script.write_text("".join(f"{command}\n" for command in ("set threads 1", *commands)))
     environment = {key: text for key, text in os.environ.items() if key != "PYTHONPATH"} | {"HOME": str(folder)}
     command = [GNUBG, "-t", "-q", "-r", "-c", str(script)]
-    subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=True)
+    done = subprocess.run(
+        command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=True
+    )
+    assert b"syntax error" not in done.stdout + done.stderr
 
 
 def played(match: Match) -> list[object]:
@@ -653,6 +658,28 @@ def test_gnu_backgammon_reads_our_sgf(name: str, tmp_path: Path) -> None:
             assert [(a.plays, a.cube, a.luck) for a in action.analyses] == [
                 (a.plays, a.cube, a.luck) for a in same.analyses
             ]
+
+
+@pytest.mark.skipif(GNUBG is None, reason="GNU Backgammon is not installed")
+def test_gnu_backgammon_reads_our_analyses(tmp_path: Path) -> None:
+    match = with_analysis(analyse(formats.read(DATA / "beavers.sgf"), Engine(threads=1), plies=0))
+    assert "SX[0/0,normal][0/0,normal]" in formats.render([match], "sgf")[0]
+    formats.write(match, tmp_path / "ours.sgf")
+    ask_gnubg(tmp_path, f'load match "{tmp_path}/ours.sgf"', f'save match "{tmp_path}/theirs.sgf"')
+    theirs = formats.read(tmp_path / "theirs.sgf")
+    for ours, other in zip(match.games, theirs.games, strict=True):
+        assert [(each.kind, each.position) for each in other.actions] == [
+            (each.kind, each.position) for each in ours.actions
+        ]
+        assert [len(each.analyses) for each in other.actions] == [len(each.analyses) for each in ours.actions]
+
+
+def test_the_name_that_our_property_once_had() -> None:
+    match = with_analysis(analyse(formats.read(DATA / "beavers.sgf"), Engine(threads=1), plies=0))
+    text = str(formats.render([match], "sgf")[0])
+    before, now = (formats.read_text(each) for each in (text.replace("SX[", "SIXPRIME["), text))
+    assert "SIXPRIME[" not in formats.render([before], "sgf")[0]
+    assert replace(before, source="") == replace(now, source="")
 
 
 @pytest.mark.skipif(GNUBG is None, reason="GNU Backgammon is not installed")

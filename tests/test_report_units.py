@@ -42,6 +42,11 @@ def test_every_unit(units: Units, value: str, loss: str, nothing: str, verdict: 
     assert "MWC" not in units.verdict(0.5, None)
 
 
+def test_sums_of_losses_have_no_plus() -> None:
+    assert [EMG.lost(total, 0.5) for total in (0.0, 0.0004, 0.0006, 2.5)] == ["0.000", "0.000", "-0.001", "-2.500"]
+    assert [PERCENT.lost(1.0, total) for total in (0.0, 0.00004, 0.00006)] == ["0.00 %", "0.00 %", "-0.01 %"]
+
+
 def printed(analysed: AnalysedMatch, units: Units) -> str:
     out = StringIO()
     render_terminal(analysed, Console(file=out, width=100), worst=10, units=units)

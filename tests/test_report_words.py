@@ -58,7 +58,3 @@ def test_hint_says_why_a_shallower_play_stands_below() -> None:
     assert DEEPER in hint(mixed, 2).splitlines()
     assert LEFT_ONE in hint([play(0, 0.2), play(0, -0.1)], 2).splitlines()
     assert "filter" not in hint([play(2, 0.2), play(2, -0.1)], 2)
-
-
-def test_sums_of_losses_have_no_plus() -> None:
-    assert [words.lost(total) for total in (0.0, 0.0004, 0.0006, 2.5)] == ["0.000", "0.000", "-0.001", "-2.500"]

@@ -36,7 +36,7 @@ def test_a_game_between_two_people(sixprime: Sixprime, folder: Path) -> None:
     assert said.status == 0
     assert said.out.splitlines()[0] == "7-point match, game 1: Ann and Guest. help lists what can be typed."
     assert "+ 13  14  15  16  17  18 ---- 19  20  21  22  23  24 +" in said.out
-    assert "> quit\nLeave the table? The game is kept.\n> yes" in said.out
+    assert "> quit\nLeave the table? The game is kept. leave (y), stay (n), analyse (a).\n> yes\n" in said.out
     (journal,) = folder.glob("*.journal")
     assert f"The game is kept: {journal}" in said.err
     # It goes on, and ends again where there are no more lines.
@@ -132,7 +132,15 @@ def test_a_position_for_money_has_beavers(sixprime: Sixprime) -> None:
     said = sixprime(*options, "--beavers", "1", stdin=lines("double", "beaver", "beaver"))
     assert "Guest beavers to 4: take or pass?" in said.out
     assert "beavers allowed after a double: 1." in said.out
-    assert "You raccoon to 8: take or pass?" in sixprime(*options, stdin=lines("double", "beaver", "beaver")).out
+    said = sixprime(*options, stdin=lines("double", "beaver", "beaver"))
+    assert "You raccoon to 8: take, raccoon or pass?" in said.out
+
+
+def test_a_double_may_be_turned_back_many_times(sixprime: Sixprime) -> None:
+    options = ("play", "person", "--position", "4HPwATDgc/ABMA", "--beavers", "4")
+    said = sixprime(*options, stdin=lines("double", *["beaver"] * 5, "take")).out
+    assert "You raccoon to 32: take or pass?" in said
+    assert "beavers allowed after a double: 4." in said
 
 
 def test_the_user_sits_at_the_bottom(sixprime: Sixprime) -> None:
@@ -145,3 +153,16 @@ def test_what_happens_by_itself_may_change_when_a_game_goes_on(sixprime: Sixprim
     sixprime("play", "person", "--journal", "it.journal", "--dice", "mersenne", "--seed", "1", stdin=b"")
     said = sixprime("play", "--resume", "it.journal", "--no-roll", "--bear-off", stdin=lines("auto"))
     assert "By itself: roll off, forced off, bearoff on, next off." in said.out
+
+
+def test_questions_say_what_may_be_answered(sixprime: Sixprime) -> None:
+    said = sixprime(
+        "play", "beginner", "--length", "3", "--dice", "mersenne", "--seed", "2", "--words",
+        stdin=lines("resign", "foo", "n", "resign", "Gammon", "resign", "quit", "leave"),
+    ).out  # fmt: skip
+    question = "How much do you resign? single game (s), gammon (g), backgammon (b), play on (n)."
+    assert said.count(question) == 3
+    assert "'foo' says nothing here" in said
+    assert "You offer to resign a gammon." in said
+    assert "There is nothing to resign now." in said
+    assert said.endswith("Leave the table? The game is kept. leave (y), stay (n), analyse (a).\n> leave\n")

@@ -172,11 +172,11 @@ def test_the_cube() -> None:
     # The opponent doubles a person: both are asked in turn.
     both = at_table(MONEY, dice="3154", seats=(Person("Ann"), Person("Cleo")))
     said(both, "8/5 6/5", "double")
-    assert both.prompt == "Cleo doubles to 2: take or pass?"
+    assert both.prompt == "Cleo doubles to 2: take, beaver or pass?"
     assert commands(both)[:3] == ["take", "pass", "beaver"]
     assert (both.shown().cube, both.shown().offered) == (2, True)
     said(both, "redouble")
-    assert both.prompt == "Ann beavers to 4: take or pass?"
+    assert both.prompt == "Ann beavers to 4: take, raccoon or pass?"
     assert both.choices[2].words == "raccoon"
     said(both, "no")
     assert both.table.score == (2, 0)

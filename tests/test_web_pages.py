@@ -230,10 +230,14 @@ def test_decisions_of_a_report_are_looked_at_closer(page_of: Open, report: str) 
     page.wait_for_selector(f"{BEST_PLY}:text-is('1')")
     page.wait_for_selector("[data-player='0'][aria-pressed=true]")
     page.select_option("[aria-label^=Games]:near([data-rollout=play])", "5184")
+    # What is being written outlives it.
+    page.fill(".live textarea", "half a thought")
     page.click("[data-rollout=play]")
     page.wait_for_selector(".found[data-done]", timeout=60_000)
     page.locator(".live button:has-text('Stop'):visible").click()
     page.wait_for_selector(f"{BEST_PLY}:text-is('R')")
+    page.wait_for_selector(".live textarea")
+    assert page.input_value(".live textarea") == "half a thought"
     assert "13/2" in page.inner_text("section.d")
 
 

@@ -24,6 +24,7 @@ from starlette.testclient import TestClient
 
 from sixprime.game import parse
 from sixprime.paths import sample_match
+from sixprime.play import Session
 from sixprime.web import messages as m
 from sixprime.web.app import create_app
 from sixprime.web.desk import MOST, Busy, Desk, Work
@@ -371,6 +372,36 @@ def test_games_begun_at_once_are_all_there(ask: TestClient, house: House) -> Non
         each.join()
     assert len(set(keys)) == 12
     assert {each["key"] for each in ask.get(f"{API}/sittings").json()["sittings"]} == set(keys)
+
+
+def test_games_that_have_not_changed_are_not_played_through_again(
+    ask: TestClient, house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = [begin(ask, house, opponent="person", position=START) for _ in range(3)]
+    (tmp_path / "torn.journal").write_bytes(b"{}")
+    (tmp_path / "torn.web").write_bytes(msgspec.json.encode({"own": "torn"}))
+    looked: list[Path] = []
+    real = Session.told_of
+    monkeypatch.setattr(Session, "told_of", lambda path: looked.append(path) or real(path))
+
+    def listed(client: TestClient = ask) -> list[Any]:
+        before = len(looked)
+        found = client.get(f"{API}/sittings").json()["sittings"]
+        return [len(looked) - before, {each["key"]: each["score"] for each in found}]
+
+    first = listed()
+    assert first == [3, {key: [0, 0] for key in keys}]
+    assert listed() == [0, first[1]]
+    act(ask, keys[1], "play", play="8/5 6/5")
+    assert listed() == [1, first[1]]
+    house.close()
+    with TestClient(create_app(House(folder=tmp_path, threads=1)), base_url=HOME) as client:
+        assert listed(client) == [1, first[1]]  # the torn one, which was not known before
+        assert listed(client) == [0, first[1]]
+    for damage in (b"", b"[]", b'{"a": {"stamp": "x"}}'):
+        (tmp_path / "listing.json").write_bytes(damage)
+        with TestClient(create_app(House(folder=tmp_path, threads=1)), base_url=HOME) as client:
+            assert listed(client)[1] == first[1]
 
 
 def test_windows_of_a_game_have_an_end(ask: TestClient, house: House) -> None:

@@ -94,6 +94,11 @@ def test_a_closer_look_is_kept_in_the_report(ask: TestClient, house: House, key:
         assert ask.get(f"{API}/reports/{key}/closer?{wrong}").status_code == 400
 
 
+def test_the_latest_reports_are_listed(ask: TestClient, key: str) -> None:
+    (listed,) = asked(ask, "/reports")["reports"]
+    assert listed == {"key": key, "names": ["Ann", "Bob"], "length": 3, "games": 1, "state": "ready"}
+
+
 def test_the_page_of_a_report_lets_in_this_server_alone(ask: TestClient, key: str) -> None:
     page = ask.get(f"/reports/{key}")
     policy = page.headers["content-security-policy"]
@@ -204,7 +209,7 @@ def test_a_position_that_was_set_is_no_transcript(ask: TestClient, house: House)
 # Library
 
 
-def test_a_match_is_kept_found_opened_and_removed(ask: TestClient, key: str) -> None:
+def test_a_match_is_kept_found_opened_and_removed(ask: TestClient, house: House, key: str) -> None:
     shelf = asked(ask, "/library", report=key)
     assert asked(ask, "/library", report=key)["matches"] == shelf["matches"]
     (kept,) = shelf["matches"]
@@ -221,6 +226,14 @@ def test_a_match_is_kept_found_opened_and_removed(ask: TestClient, key: str) -> 
     exact = asked(ask, "/library/positions", counts=counts, exact=True)
     assert exact["all"] == 0
     assert asked(ask, "/library/positions", counts=counts, dice=[5, 6])["all"] == 1
+    # What is written down to be searched, and what is found out anew, are the same.
+    (index,) = house.library.folder.glob("*.index")
+    short = json.dumps(json.loads(index.read_text()) | {"boards": "AAAA"})
+    for damage in (index.unlink, lambda: index.write_text("{"), lambda: index.write_text(short)):
+        damage()
+        house.library._known.clear()
+        assert asked(ask, "/library/positions", counts=counts, player=" ann ", kind="play") == mine
+        assert index.is_file()
     opened = asked(ask, "/library/open", checksum=kept["checksum"])["key"]
     assert ask.get(f"/reports/{opened}").status_code == 200
     assert asked(ask, "/library/remove", checksum=kept["checksum"])["matches"] == []

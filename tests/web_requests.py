@@ -35,6 +35,8 @@ ASKERS = 6
 """Who ask at the same time, each of sittings of his own."""
 SITTINGS = 8
 """That each of them keeps asking about."""
+CALM = 50
+"""Requests after which nothing goes on any more that an earlier one has begun at a sitting."""
 LONGEST = 100
 """Seconds that an answer may take."""
 IDS = (
@@ -154,6 +156,7 @@ class Sitting:
     def __init__(self, tag: str, own: str, guest: str | None) -> None:
         self.tag, self.keys = tag, [own, *([guest] if guest else [])]
         self.seen: Any = None
+        self.touched = 0
 
 
 class Asker:
@@ -165,12 +168,13 @@ class Asker:
         self.sittings: list[Sitting] = []
         # Keys, and the tags that they open.
         self.reports: dict[str, set[str] | None] = {}
-        self.made = 0
+        self.made = self.asked = 0
 
     async def run(self, count: int) -> None:
         """Asks so often."""
         for _ in range(count):
             pick = self.chance.random()
+            self.asked += 1
             if pick < 0.002:
                 await self.picture()
             elif pick < 0.01:
@@ -248,7 +252,7 @@ class Asker:
             # Programs play only while somebody looks on.
             answer = await ask(self.app, "GET", f"{API}/sittings/{key}/events", events=8, patience=0.2)
             self.said("follow", answer, {sitting.tag}, hidden)
-            sitting.seen = None
+            sitting.seen, sitting.touched = None, self.asked
             return
         asked: dict[str, Any] = {"do": self.chance.choice(acts), "number": told["number"]}
         asked["anyway"] = self.chance.random() < 0.8
@@ -259,7 +263,7 @@ class Asker:
     async def send_act(self, sitting: Sitting, key: str, asked: dict[str, Any], hidden: tuple[str, ...]) -> None:
         answer = await ask(self.app, "POST", f"{API}/sittings/{key}/acts", json.dumps(asked).encode())
         self.said(f"act {asked}", answer, {sitting.tag}, hidden)
-        sitting.seen = None
+        sitting.seen, sitting.touched = None, self.asked
 
     async def legal(self, key: str, entry: Any, sitting: Sitting, hidden: tuple[str, ...]) -> str:
         """A play that is made chequer by chequer."""
@@ -283,8 +287,8 @@ class Asker:
             self.found.problems.append(f"{key}: {answer.status} for a sitting that is there")
             return
         told = json.loads(answer.body)
-        if told["thinking"]:
-            # A program that somebody has looked at a moment ago may still be at it.
+        if told["thinking"] or self.asked - sitting.touched < CALM:
+            # What somebody has done a moment ago may still go on.
             return
         same = {name: value for name, value in told.items() if name not in ("clock", "version", "lines")}
         if sitting.seen is not None and sitting.seen != same:
@@ -320,8 +324,8 @@ class Asker:
         hidden: tuple[str, ...] = ()
         if sitting is not None:
             allowed, hidden = {sitting.tag}, self.keys_of_others(sitting, key)
-            sitting.seen = None
-        elif operation.path.startswith(OF_THE_USER):
+            sitting.seen, sitting.touched = None, self.asked
+        elif operation.path.startswith(OF_THE_USER) or operation.path == "/reports":
             allowed = None
         elif key in self.reports:
             allowed = self.reports[key]

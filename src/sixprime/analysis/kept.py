@@ -2,7 +2,7 @@
 judged closely enough.
 
 A match with our analysis holds it as that of any program, under our name; what made it is kept with each game that was
-judged, in the property SIXPRIME of SGF: the depth of both players, the engine, and the label of the settings. Files of
+judged, in the property SX of SGF: the depth of both players, the engine, and the label of the settings. Files of
 eXtreme Gammon have the same in their comment.
 """
 
@@ -34,7 +34,7 @@ from sixprime.game.record import (
     Value,
 )
 
-_TOTALS = "sgf:GS"
+_TOTALS, _FORMER = "sgf:GS", "sgf:SIXPRIME"
 
 
 def with_analysis(analysed: AnalysedMatch) -> Match:
@@ -43,7 +43,7 @@ def with_analysis(analysed: AnalysedMatch) -> Match:
     label = f"[{analysed.label}]" if analysed.label else ""
     games = []
     for number, game in enumerate(analysed.match.games):
-        extras = tuple(each for each in game.extras if each[0] not in (MADE_BY, _TOTALS))
+        extras = tuple(each for each in game.extras if each[0] not in (MADE_BY, _FORMER, _TOTALS))
         found: dict[int, list[Decision]] = {}
         if number < len(analysed.games):
             for decision in analysed.games[number].decisions:

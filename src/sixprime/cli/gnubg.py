@@ -58,7 +58,7 @@ def gnubg(*options: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int
     shell = interpreter(_say, _complain)
     shell.data = [Path(given[name]).expanduser() for name in ("-P", "-D") if name in given]
     folder = Path(given.get("-s", "~/.gnubg")).expanduser()
-    shell.settings = str(folder / "gnubgautorc")
+    shell.settings, shell.database = str(folder / "gnubgautorc"), folder / "gnubg.db"
     if "-r" not in given:
         _read_settings(shell, folder)
     if "-l" in given:
@@ -88,6 +88,7 @@ def _read_settings(shell: Interpreter, folder: Path) -> None:
 
 def _say(text: str) -> None:
     sys.stdout.write(text)
+    sys.stdout.flush()  # scripts catch what a command writes by exchanging the file descriptor
 
 
 def _complain(text: str) -> None:

@@ -55,6 +55,8 @@ class Interpreter:
         self.history: list[str] = []
         self.settings = "~/.gnubg/gnubgautorc"
         """Where `save settings` writes to."""
+        self.database: Path | None = None
+        """Where `relational` keeps matches; None: where all of Sixprime does."""
         self.data: list[Path] = []
         """Folders where match equity tables and nets are looked for, too."""
         self.drawing: Callable[[Position, MatchState, Sequence[str], bool], str] | None = None

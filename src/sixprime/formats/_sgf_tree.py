@@ -26,8 +26,10 @@ VARIATIONS = {
 }
 ROOT = {"FF", "GM", "CA", "AP", "SO", "MI", "PW", "PB", "WR", "BR", "RU", "CV", "RE", "C", *INFO.values()}
 NODE = {"W", "B", "C", "PL", "DI", "AE", "AW", "AB", "CV", "CP", "CO", "DA", "A", "LU", "BM", "DO", "BC", "DC"}
-NODE |= {"GW", "GB", "SIXPRIME"}
-MOVED = "SIXPRIME[moved]"
+NODE |= {"GW", "GB", "SX"}
+_FORMER = {"SIXPRIME": "SX"}
+"""Properties as we wrote them once; GNU Backgammon knows no names of more than two letters."""
+MOVED = "SX[moved]"
 """In a node that sets the board: it is what came of an illegal play of the roll before it."""
 
 _TOKEN = re.compile(r"[();]|\[((?:[^\]\\]|\\.)*+)\]?|([A-Za-z]+)|(\S)", re.DOTALL)
@@ -115,7 +117,7 @@ def trees(text: str, source: Source) -> Iterator[list[Node]]:
         elif token[2] is not None:
             # Old files write GaMe for GM.
             key = "".join(letter for letter in token[2] if letter.isupper()) or token[2]
-            values = properties.setdefault(key, []) if properties is not None else None
+            values = properties.setdefault(_FORMER.get(key, key), []) if properties is not None else None
         elif not strange:
             strange = True
             source.at(f"cannot read {token[0]!r}", token.start())

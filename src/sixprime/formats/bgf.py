@@ -38,12 +38,16 @@ from sixprime.game.record import (
     Problem,
     Value,
 )
+from sixprime.game.variants import VARIANTS
 
 NAME = "bgf"
 SOURCE = "BGBlitz"
 
 _HEAD = re.compile(rb'\s*\{[^\r\n]{0,400}"(?:encoding|compression|useSmile)"[^\r\n]{0,400}\}')
 _NUMBER = re.compile(r"-?\d{1,9}(?:\.\d{1,12})?", re.ASCII)
+_POINTS = 24
+_LONGEST_REMARK = 10_000
+MATCH_ID = "Match ID"
 _NO_ROLL = 7  # in place of the second die
 _CODES = {1: "double", 2: "take", 3: "pass", 4: "end", 5: "dance"}
 
@@ -166,13 +170,14 @@ class _Reader:
         cube_limit = limit if 1 <= limit <= LARGEST_CUBE and limit & (limit - 1) == 0 else 1024
         rules = Rules(
             length,
+            self._variant(content, games[0] if games else {}),
             crawford_rule=content.get("useCrawford") is not False,
             jacoby=content.get("useJacoby") is True,
             beavers=3 if content.get("useBeaver") is True else 0,
             cube_limit=1 if content.get("useCube") is False else cube_limit,
         )
         names = _text(content.get("nameGreen")), _text(content.get("nameRed"))
-        ratings = _float(content.get("ratingGreen")), _float(content.get("ratingRed"))
+        ratings = _float(content.get("ratingGreen")) or None, _float(content.get("ratingRed")) or None
         replay = MatchReplay(rules, names, self._inside)
         for number, game in enumerate(games, 1):
             offset = game.get("offset")
@@ -186,21 +191,42 @@ class _Reader:
                 self._inside(f"game {number} is left out: the match was over", offset)
                 continue
             recorder = replay.begin(number, score)
+            remark = _remark(game.get("comment"))
             self._play(recorder, game, score, after or score)
             done = recorder.finish(None, offset)
             game.clear()
             actions = tuple(replace(action, line=None) for action in done.actions)
-            replay.add(recorder, replace(done, actions=actions))
+            replay.add(recorder, replace(done, actions=actions, comment=remark))
         if not replay.games:
             raise self._error("no games in the file", self._start)
-        info = {"date": _date(_text(content.get("date"))), "event": _text(content.get("event"))}
+        info = {key: _text(content.get(key)) for key in ("event", "round")} | {
+            "date": _date(_text(content.get("date"))),
+            "place": _text(content.get("location")) or _text(content.get("site")),
+            "comment": _remark(content.get("comment")),
+        }
+        identity = _text(content.get("extMatchID"))
         return replay.match(
             (Player(names[0], ratings[0]), Player(names[1], ratings[1])),
             info={key: value for key, value in info.items() if value},
+            tags=((MATCH_ID, identity),) if identity else (),
             problems=tuple(self._inside),
             source=self._document.name,
             format=NAME,
         )
+
+    def _variant(self, content: dict[str, Any], game: dict[str, Any]) -> str:
+        """The variant by the board that the first game begins with; what is no variant is reported."""
+        points = _child(game, "initial").get("points")
+        mode = _int(_child(game, "initial").get("gameMode")) or _int(content.get("gameMode")) or 0
+        if isinstance(points, list) and len(points) >= _POINTS:
+            for name in VARIANTS:
+                own = Position.start(name).player
+                if all(_int(points[i]) == own[_POINTS - 1 - i] - own[i] for i in range(_POINTS)):
+                    return name
+            self._report("a board to begin with that is no variant's; read as backgammon", game.get("offset"))
+        elif mode:
+            self._report(f"game mode {mode} is not known; read as backgammon", game.get("offset"))
+        return "standard"
 
     def _play(
         self, recorder: GameRecorder, game: dict[str, Any], score: tuple[int, int], after: tuple[int, int]
@@ -228,7 +254,10 @@ class _Reader:
             elif "resign" in kind or "giveup" in kind:
                 resigned = player
             else:
+                before = recorder.recorded
                 self._act(recorder, player, kind, move, turned[player], offset)
+                if recorder.recorded > before and (remark := _remark(move.get("comment"))):
+                    recorder.annotate(comment=remark)
             move.clear()
         if resigned is not None:
             recorder.resigns(resigned, None, offset)
@@ -478,6 +507,13 @@ def _float(value: Any) -> float | None:
 
 def _text(value: Any) -> str:
     return " ".join(plain(value[:1000]).split()) if isinstance(value, str) else ""
+
+
+def _remark(value: Any) -> str:
+    """A comment: a text, or texts in a list."""
+    texts = [value] if isinstance(value, str) else value[:100] if isinstance(value, list) else []
+    lines = (plain(text[:_LONGEST_REMARK]).strip() for text in texts if isinstance(text, str))
+    return "\n".join(line for line in lines if line)
 
 
 def _date(text: str) -> str:

@@ -315,7 +315,7 @@ class _Feeder:
                         place = (point if side == 0 or point == BAR + 1 else 25 - point) - 1
                         sides[side][place] = 0 if player is None else sides[side][place] + 1
         position = Position(tuple(sides[1]), tuple(sides[0]), seen.chequers)
-        if roll is not None and node.first("SIXPRIME") == "moved":
+        if roll is not None and node.first("SX") == "moved":
             player, dice, before = roll[0], roll[1], recorder.recorded
             recorder.moved_to(player, dice, position if player == 1 else position.swapped(), line, column)
             self._annotate(before, roll[2], player, dice, of_cube=False)

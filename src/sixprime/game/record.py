@@ -36,7 +36,7 @@ class ActionKind(StrEnum):
 Extras = tuple[tuple[str, str], ...]
 """Key and text of what a format says beyond the model, in its order and words; keys are such as "sgf:GS"."""
 
-MADE_BY = "sgf:SIXPRIME"
+MADE_BY = "sgf:SX"
 """Key of a game's extras: how our analysis of it was made, "[depth][depth][engine][label]" (`analysis/kept.py`)."""
 MAKING = re.compile(r"\[([^\]]*)\]\[([^\]]*)\]\[([^\]]*)\](?:\[([^\]]*)\])?")
 """Its text; older ones have no label."""

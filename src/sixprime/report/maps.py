@@ -156,8 +156,8 @@ def score_svg(found: ScoreMap) -> str:
     main = Grid("away: player on roll (rows), opponent (columns)", names, names, rows)
     if found.dice is None:
         title = f"Best cube action by score, {words.depth(found.plies)}"
-        legend: list[tuple[Colour, str]] = [(colour, text) for _, (colour, text) in _ACTIONS.items()]
-        notes = ["Number: what doubling gains (+) or costs (-)"]
+        legend: list[tuple[Colour, str]] = [each for short, each in _ACTIONS.items() if short != _NO_CUBE]
+        notes = ["Number: what doubling gains (+) or costs (-)", f"{_NO_CUBE}: {_ACTIONS[_NO_CUBE][1]}"]
     else:
         title = f"Best play of {words.dice_text(found.dice)} by score, {words.depth(found.plies)}"
         legend = [(_PLAY_COLOURS[i % len(_PLAY_COLOURS)], f"{letter}  {words.play_text(text)}")
@@ -226,13 +226,14 @@ def render_score(found: ScoreMap, *, console: Console | None = None) -> None:
         console.print(text_of("Numbers: what the second best play costs", "dim"))
 
 
+_NO_CUBE = "-"
 _ACTIONS: dict[str, tuple[Colour, str]] = {
     "ND": ("grey", "no double, take"),
     "D/T": ("green", "double, take"),
     "D/P": ("red", "double, pass"),
     "TG": ("violet", "too good to double"),
     "D/B": ("blue", "double, beaver"),
-    "-": ("grey", "no cube to turn"),
+    _NO_CUBE: ("grey", "no cube to turn"),
 }
 _PLAY_COLOURS: tuple[Colour, ...] = ("blue", "amber", "green", "violet", "red", "grey")
 _STYLES: dict[Colour, str] = {

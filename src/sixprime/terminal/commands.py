@@ -56,6 +56,8 @@ def _resign(presenter: Presenter, rest: str) -> None:
     if rest not in _SIZES:
         raise RulesError(f"resign a single game, a gammon or a backgammon; found {rest[:20]!r}")
     if not rest and not presenter.resigning:
+        if Resign not in presenter.table.legal():
+            raise RulesError("there is nothing to resign now")
         presenter.resigning = True
         return
     player = presenter.actor() if len(presenter.people) > 1 else min(presenter.people, default=0)

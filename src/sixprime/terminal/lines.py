@@ -54,7 +54,8 @@ def play(
             shown = now
             for line in _board(presenter, drawn=drawn):
                 say(line)
-        say(presenter.prompt)
+        ways = [f"{choice.words} ({choice.key})" for choice in presenter.answers]
+        say(f"{presenter.prompt} {', '.join(ways)}." if ways else presenter.prompt)
         if stdin.isatty():
             print("> ", end="", file=stdout, flush=True)
         text = stdin.readline()

@@ -281,8 +281,10 @@ class Presenter:
             case Phase.PLAY:
                 return self._to_play()
             case Phase.DOUBLED:
-                kind = ("doubles", "beavers", "raccoons")[table.state.beavered]
-                return f"{does(self.names[1 - (table.turn or 0)], kind)} to {table.offered}: take or pass?"
+                kind = ("doubles", "beavers", "raccoons")[min(table.state.beavered, 2)]
+                turned = "raccoon" if table.state.beavered else "beaver"
+                ways = f"take, {turned} or pass?" if Beaver in table.legal() else "take or pass?"
+                return f"{does(self.names[1 - (table.turn or 0)], kind)} to {table.offered}: {ways}"
             case _:
                 lost = LOSSES[table.state.resigned]
                 points = words.count(table.state.resigned * (table.offered // 2 or table.state.cube), "point")
@@ -298,6 +300,12 @@ class Presenter:
         left = "" if not entry.moves else f" {made}, left {' '.join(map(str, entry.left))}"
         who = does(self.names[self.table.turn or 0], "has") if len(self.people) > 1 else "You have"
         return f"{who} {dice} to play.{left}"
+
+    @property
+    def answers(self) -> list[Choice]:
+        """What may be answered to a question that has nothing to do with the table; empty while there is none."""
+        asked = self.leaving or self.warning is not None or self.resigning
+        return self.choices if asked else []
 
     @property
     @_at_one_table
@@ -421,6 +429,10 @@ class Presenter:
         # On the full screen a colon begins a command; who is used to it types it elsewhere, too.
         text = text.removeprefix(":").lstrip() or text
         word, _, rest = text.lower().partition(" ")
+        answer = next((each for each in self.answers if text.lower() in (each.key, each.words)), None)
+        if answer is not None:
+            text = answer.command
+            word, _, rest = text.partition(" ")
         command = command_of(word)
         if command is None:
             raise RulesError(f"{text[:40]!r} says nothing here; help lists what does")

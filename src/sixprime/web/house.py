@@ -23,7 +23,7 @@ from sixprime.game.table import Table
 from sixprime.game.variants import get_variant
 from sixprime.paths import games_dir, write
 from sixprime.play import SEATS, Adviser, Person, Session
-from sixprime.play.games import kept, new_journal
+from sixprime.play.games import new_journal
 from sixprime.play.late import soon
 from sixprime.play.wording import one_line
 from sixprime.progress import Progress
@@ -32,6 +32,7 @@ from sixprime.web import messages as m
 from sixprime.web.desk import Busy, Desk
 from sixprime.web.judging import Rolled
 from sixprime.web.library import Library
+from sixprime.web.listing import Listing
 from sixprime.web.sittings import WINDOWS, Keys, Sitting
 
 if TYPE_CHECKING:
@@ -143,6 +144,8 @@ class House:
         self._engine: Engine | None = None
         self._making = threading.Lock()
         self._open: OrderedDict[Path, Sitting] = OrderedDict()
+        self._listing: Listing | None = None
+        self._listed = threading.Lock()
         self._where: dict[str, Path] = {}
         self._reports: OrderedDict[str, Report] = OrderedDict()
         self._know()
@@ -297,21 +300,15 @@ class House:
         with self._lock:
             for key, journal in self._where.items():
                 own.setdefault(journal, key)  # the owner's is the first
-        found = []
-        for game in kept(self._folder, count=3 * count):
-            if game.table is None or game.path not in own:
-                continue
-            found.append(
-                m.Kept(
-                    own[game.path],
-                    game.table.names,
-                    game.table.score,
-                    game.table.rules.length,
-                    game.over,
-                    game.played.isoformat(timespec="seconds"),
-                )
+        with self._listed:
+            if self._listing is None:
+                self._listing = Listing(self._folder or games_dir())
+        return m.Sittings(
+            tuple(
+                m.Kept(own[journal], game.names, game.score, game.length, game.over, game.played)
+                for journal, game in self._listing.latest(own, count)
             )
-        return m.Sittings(tuple(found[:count]))
+        )
 
     # Reports
 
@@ -348,6 +345,11 @@ class House:
             while len(self._reports) > _REPORTS:
                 self._reports.popitem(last=False)[1].close()
         return report
+
+    def reports(self) -> list[Report]:
+        """Those that are kept, the latest first."""
+        with self._lock:
+            return [*self._reports.values()][::-1]
 
     def report(self, key: str) -> Report:
         """Raises NotThere."""

@@ -1,6 +1,6 @@
 """The user's matches: their statistics in the database of the store, their analyses as files beside it.
 
-What is searched is held in memory as arrays, read once from each file.
+What is searched is written down beside each file, and held in memory once it was read.
 """
 
 from __future__ import annotations
@@ -8,16 +8,17 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from sixprime import reading
 from sixprime.errors import InvalidFileError
-from sixprime.paths import data_dir
+from sixprime.paths import data_dir, write
 from sixprime.report import words
 from sixprime.report.movelist import move_lists
 from sixprime.store.relational import Matches, checksum, standard_path
@@ -30,7 +31,7 @@ _HALF_LIFE = 500.0
 """Decisions after which a match counts half in a mean."""
 _LARGEST = 2000
 """Matches that are listed."""
-_SUFFIX = ".sixprime"
+_SUFFIX, _INDEX = ".sixprime", ".index"
 _SIDES = " ".join(
     f"p{side}.name, m{side}.overall_error_total_normalised, m{side}.unforced_moves + m{side}.close_cube_decisions, "
     f"m{side}.luck_total_normalised,"
@@ -49,34 +50,59 @@ _MATCHES = (
 
 @dataclass(frozen=True, slots=True)
 class _Searched:
-    """The decisions of a match. boards: int8[N, 2, 26], whoever is on roll first, by his own points as `Board` has
-    them; dice: int8[N, 2], the larger first, 0 without any."""
+    """The decisions of a match, as they are written down beside its analysis.
+
+    stamp: time and size of the file they are of. boards: int8[N, 2, 26], whoever is on roll first, by his own points as
+    `Board` has them; dice: int8[N, 2], the larger first, 0 without any; kinds, players: of each decision.
+    """
 
     stamp: tuple[int, int]
-    boards: NDArray[np.int8]
-    dice: NDArray[np.int8]
-    error: NDArray[np.float64]
-    kinds: NDArray[np.str_]
-    players: NDArray[np.str_]
+    boards: bytes
+    dice: bytes
+    kinds: tuple[str, ...]
+    players: tuple[str, ...]
     found: tuple[m.Found, ...]
 
+    @property
+    def sound(self) -> bool:
+        """Whether everything is said of every decision."""
+        number = len(self.found)
+        lengths = len(self.boards), len(self.dice), len(self.kinds), len(self.players)
+        return lengths == (52 * number, 2 * number, number, number)
 
-@dataclass(slots=True)
+    def fits(self, asked: m.SearchAsked) -> list[m.Found]:
+        """The decisions that are asked for."""
+        wanted = np.array(asked.counts, np.int8)
+        boards = np.frombuffer(self.boards, np.int8).reshape(-1, 2, 26)
+        fits = (boards == wanted if asked.exact else boards >= wanted)[:, :, 1:].all((1, 2))
+        if asked.dice is not None:
+            fits &= (np.frombuffer(self.dice, np.int8).reshape(-1, 2) == (max(asked.dice), min(asked.dice))).all(1)
+        player = _plain(asked.player)
+        return [
+            self.found[i]
+            for i in np.flatnonzero(fits)
+            if (not asked.kind or self.kinds[i] == asked.kind)
+            and (not player or self.players[i] == player)
+            and self.found[i].error >= asked.least
+        ]
+
+
 class Library:
-    """Where it is: by default in the user's data folder."""
+    """The library in a folder, by default that of the user's data; its database is that of the store."""
 
-    folder: Path | None = None
-    database: Path | None = None
-    _known: dict[Path, _Searched] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    def __init__(self, folder: Path | None = None) -> None:
+        self._place_of_all = folder
+        self._known: dict[Path, _Searched] = {}
+        self._lock = threading.Lock()
 
     @property
     def _matches(self) -> Matches:
-        return Matches(self.database or standard_path())
+        return Matches(standard_path())
 
     @property
-    def _folder(self) -> Path:
-        folder = self.folder or data_dir() / "library"
+    def folder(self) -> Path:
+        """Where the analyses are."""
+        folder = self._place_of_all or data_dir() / "library"
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 
@@ -84,10 +110,13 @@ class Library:
         """Puts a match into it, in the place of an earlier analysis of it. Raises DataFileError, OSError."""
         from sixprime import codec
 
-        codec.save(analysed, self._place(checksum(analysed.match)))
+        place = self._place(checksum(analysed.match))
+        codec.save(analysed, place)
+        with self._lock:
+            self._searched(place)
         self._matches.add(analysed.match, analysed, now=datetime.now())
 
-    def open(self, digest: str) -> AnalysedMatch:
+    def analysis(self, digest: str) -> AnalysedMatch:
         """The analysis of a match. Raises FileNotFoundError, InvalidFileError."""
         from sixprime import codec
         from sixprime.analysis.model import AnalysedMatch
@@ -97,51 +126,61 @@ class Library:
     def remove(self, digest: str) -> None:
         """Takes a match out, wherever it is."""
         self._matches.remove(digest)
-        self._place(digest).unlink(missing_ok=True)
+        for suffix in (_SUFFIX, _INDEX):
+            self._place(digest).with_suffix(suffix).unlink(missing_ok=True)
 
     def shelf(self) -> m.Shelf:
         """All that there is. Raises DataFileError."""
         rows = self._matches.select(_MATCHES).rows
-        whole = {place.stem for place in self._folder.glob(f"*{_SUFFIX}")}
+        whole = {place.stem for place in self.folder.glob(f"*{_SUFFIX}")}
         matches = tuple(_shelved(row, whole) for row in rows)
         return m.Shelf(matches, _players(rows))
 
     def _place(self, digest: str) -> Path:
-        return self._folder / f"{digest}{_SUFFIX}"
+        return self.folder / f"{digest}{_SUFFIX}"
 
     # Positions
 
     def search(self, asked: m.SearchAsked) -> m.FoundAll:
         """The decisions whose positions fit."""
-        wanted = np.array(asked.counts, np.int8)
-        dice = None if asked.dice is None else (max(asked.dice), min(asked.dice))
-        player = " ".join(asked.player.casefold().split())
         found: list[m.Found] = []
         searched = 0
         for each in self._all():
             searched += len(each.found)
-            fits = (each.boards == wanted if asked.exact else each.boards >= wanted)[:, :, 1:].all((1, 2))
-            if dice is not None:
-                fits &= (each.dice == dice).all(1)
-            if asked.kind:
-                fits &= each.kinds == asked.kind
-            if player:
-                fits &= each.players == player
-            fits &= each.error >= asked.least
-            found += [each.found[i] for i in np.flatnonzero(fits)]
+            found += each.fits(asked)
         found.sort(key=lambda one: -one.error)
         return m.FoundAll(tuple(found[: asked.count]), len(found), searched)
 
     def _all(self) -> Iterator[_Searched]:
         with self._lock:
-            for place in sorted(self._folder.glob(f"*{_SUFFIX}")):
+            places = sorted(self.folder.glob(f"*{_SUFFIX}"))
+            self._known = {place: known for place, known in self._known.items() if place in places}
+            for place in places:
                 with suppress(OSError, InvalidFileError):
-                    stat = place.stat()
-                    stamp = stat.st_mtime_ns, stat.st_size
-                    known = self._known.get(place)
-                    if known is None or known.stamp != stamp:
-                        known = self._known[place] = _searched(self.open(place.stem), place.stem, stamp)
+                    known = self._known[place] = self._searched(place)
                     yield known
+
+    def _searched(self, place: Path) -> _Searched:
+        """What is known of a file, or was written down, or else is found in it."""
+        stat = place.stat()
+        stamp = stat.st_mtime_ns, stat.st_size
+        known = self._known.get(place)
+        if known is not None and known.stamp == stamp:
+            return known
+        index = place.with_suffix(_INDEX)
+        with suppress(OSError, ValueError, msgspec.ValidationError):
+            written = msgspec.convert(reading.read_json(index), _Searched)
+            if written.stamp == stamp and written.sound:
+                return written
+        made = _searched(self.analysis(place.stem), place.stem, stamp)
+        with suppress(OSError):  # it is found out anew then
+            write(index, msgspec.json.encode(made))
+        return made
+
+
+def _plain(name: str) -> str:
+    """A name as it is compared."""
+    return " ".join(name.casefold().split())
 
 
 def _shelved(row: tuple[Any, ...], whole: set[str]) -> m.Shelved:
@@ -199,25 +238,24 @@ def _searched(analysed: AnalysedMatch, digest: str, stamp: tuple[int, int]) -> _
             dice[i] = max(each.dice), min(each.dice)
         found.append(
             m.Found(
-                digest,
-                places.get((each.game, each.action), ""),
-                names,
-                each.player,
-                analysed.match.games[each.game].number,
-                each.move_number,
-                "" if each.dice is None else words.dice_text(each.dice),
-                each.chosen,
-                each.best,
-                each.error,
-                words.xgid(each),
+                checksum=digest,
+                place=places.get((each.game, each.action), ""),
+                names=names,
+                player=each.player,
+                game=analysed.match.games[each.game].number,
+                move=each.move_number,
+                dice="" if each.dice is None else words.dice_text(each.dice),
+                chosen=each.chosen,
+                best=each.best,
+                error=each.error,
+                xgid=words.xgid(each),
             )
         )
     return _Searched(
         stamp,
-        boards,
-        dice,
-        np.array([each.error for each in decisions], np.float64),
-        np.array([each.kind.value for each in decisions], np.str_),
-        np.array([" ".join(names[each.player].casefold().split()) for each in decisions], np.str_),
+        boards.tobytes(),
+        dice.tobytes(),
+        tuple(each.kind.value for each in decisions),
+        tuple(_plain(names[each.player]) for each in decisions),
         tuple(found),
     )

@@ -289,6 +289,24 @@ class Reported:
 
 
 @dataclass(frozen=True, slots=True)
+class Listed:
+    """A report of lately. state: as in `Reported`."""
+
+    key: str
+    names: tuple[str, str]
+    length: int
+    games: int
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """The reports of this user since the server was started, the latest first."""
+
+    reports: tuple[Listed, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Judged:
     """A decision of a report. id: of its turn on the page. action: of its game; kind: "play", "double" or "take"; what:
     play or cube. looks: whether there is something to be looked at closer."""

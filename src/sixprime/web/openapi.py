@@ -134,13 +134,11 @@ def document() -> dict[str, Any]:
         paths.setdefault(API + place.path, {})["get"] = told
     sent = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
     begun = {"description": "Begun", "content": {"application/json": {"schema": by_kind[Reported]}}}
-    paths[f"{API}/reports"] = {
-        "post": {
-            "operationId": "send_match",
-            "summary": "Analyse a match file of any format",
-            "requestBody": {"required": True, "content": sent},
-            "responses": {"200": begun, **refused},
-        }
+    paths[f"{API}/reports"]["post"] = {
+        "operationId": "send_match",
+        "summary": "Analyse a match file of any format",
+        "requestBody": {"required": True, "content": sent},
+        "responses": {"200": begun, **refused},
     }
     return {
         "openapi": "3.1.0",

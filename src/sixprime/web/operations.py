@@ -12,6 +12,7 @@ from sixprime.formats import FORMATS
 from sixprime.game.variants import VARIANTS
 from sixprime.play import SEATS
 from sixprime.report.themes import THEMES
+from sixprime.report.words import names
 from sixprime.settings import change, load
 from sixprime.settings.file import value_of
 from sixprime.settings.tree import KEYS
@@ -103,6 +104,15 @@ def _report(house: House, key: str, asked: None) -> m.Reported:
     return report.told
 
 
+def _reports(house: House, key: str, asked: None) -> m.Reports:
+    return m.Reports(
+        tuple(
+            m.Listed(each.key, names(each.match), each.match.length, len(each.match.games), each.told.state)
+            for each in house.reports()
+        )
+    )
+
+
 def _review(house: House, key: str, asked: None) -> m.Reviewed:
     return reviews.told(house.report(key))
 
@@ -177,7 +187,7 @@ def _shelf(house: House, key: str, asked: None) -> m.Shelf:
 
 def _open_match(house: House, key: str, asked: m.MatchAsked) -> m.Reported:
     try:
-        return house.known(house.library.open(asked.checksum)).told
+        return house.known(house.library.analysis(asked.checksum)).told
     except FileNotFoundError:
         raise NotThere("The analysis of that match is not in the library.") from None
 
@@ -270,6 +280,7 @@ OPERATIONS = (
         "POST", "/sittings/{key}/report", "report", "Analyse what has been played", None, m.Reported, _begin_report
     ),
     Operation("GET", "/sittings/{key}/record", "record", "The match as Jellyfish text", None, m.Written, _record),
+    Operation("GET", "/reports", "list_reports", "The latest reports", None, m.Reports, _reports),
     Operation("GET", "/reports/{key}", "see_report", "How far a report is", None, m.Reported, _report),
     Operation("GET", "/reports/{key}/decisions", "review", "The decisions of a report", None, m.Reviewed, _review),
     Operation(

@@ -256,7 +256,7 @@ class Sitting:
                 moves = "play" if table.legal().plays[0].steps else "no chequer can move with"
                 return f"{who}{moves} {first}-{second}.".capitalize() if not who else f"{who}{moves} {first}-{second}."
             case Phase.DOUBLED:
-                kind = ("doubles", "beavers", "raccoons")[state.beavered]
+                kind = ("doubles", "beavers", "raccoons")[min(state.beavered, 2)]
                 return f"{who}{does(other, kind)} to {table.offered}. Take or pass?"
             case _:
                 points = words.count(state.resigned * (table.offered // 2 or state.cube), "point")

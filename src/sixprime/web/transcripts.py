@@ -96,15 +96,15 @@ def of_match(match: Match) -> m.Transcript:
         lines += _lines_of(game)
     first, second = (name[:60] for name in words.names(match))
     return m.Transcript(
-        (first, second),
-        match.length,
-        match.variant,
-        rules.crawford_rule,
-        rules.jacoby,
-        rules.beavers,
-        match.info.get("event", "")[:200],
-        match.info.get("date", "")[:10],
-        tuple(lines),
+        names=(first, second),
+        length=match.length,
+        variant=match.variant,
+        crawford=rules.crawford_rule,
+        jacoby=rules.jacoby,
+        beavers=rules.beavers,
+        event=match.info.get("event", "")[:200],
+        date=match.info.get("date", "")[:10],
+        lines=tuple(lines),
     )
 
 

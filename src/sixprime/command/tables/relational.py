@@ -27,7 +27,12 @@ def _matches(call: Call) -> Matches:
     from sixprime.store.relational import Matches, standard_path
 
     found = call.shell.kept.get(_KEPT)
-    return Matches(found if isinstance(found, File) else standard_path())
+    if isinstance(found, File):
+        return Matches(found)
+    if call.shell.database is None:
+        return Matches(standard_path())
+    call.shell.database.parent.mkdir(parents=True, exist_ok=True)
+    return Matches(call.shell.database)
 
 
 @command("relational add match", "Add the match, with its statistics where it is analysed", "[quiet]")

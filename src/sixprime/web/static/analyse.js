@@ -60,7 +60,7 @@ const finish = () => entry && (entry.done ? goOn("play") : make({ do: "swap" }))
 function draw(ways = []) {
   board.show({ board: shown.board, bottom: tree.side, entry, plays: entry?.moves.length ? {} : plays, edit: editing }, ways);
   const { pips, problems } = shown;
-  $("prompt").textContent = problems.length ? problems[0] : editing ? t("analyse.editing") : entry?.moves.length ? entry.play : shown.board.doubled ? t("analyse.doubled", { cube: shown.board.cube }) : t("analyse.pips", { mine: pips[0], theirs: pips[1] }) + (shown.board.dice ? ` ${many("analyse.plays", shown.plays)}` : "");
+  $("prompt").textContent = problems.length ? problems[0] : editing ? t("analyse.editing") : entry?.moves.length ? entry.play : shown.board.doubled ? t("analyse.doubled", { cube: shown.board.cube }) : `${t("analyse.to_roll", { side: t(shown.board.mover ^ board.ink ? "analyse.side_dark" : "analyse.side_light") })} ${t("analyse.pips", { mine: pips[0], theirs: pips[1] })}` + (shown.board.dice ? ` ${many("analyse.plays", shown.plays)}` : "");
   $("prompt").classList.toggle("problem", problems.length > 0);
   $("undo").hidden = !entry?.moves.length;
   $("go").hidden = editing || !entry?.done;

@@ -218,7 +218,7 @@ $("type").addEventListener("submit", async (event) => {
   const text = $("typed").value.trim();
   $("typed").value = "";
   if (!text) return void $("actions").querySelector(".main")?.click();
-  const named = told.acts.find((each) => LABELS[each]?.toLowerCase() === text.toLowerCase());
+  const named = told.acts.find((each) => [each, LABELS[each]?.toLowerCase()].includes(text.toLowerCase()));
   if (named) return void act(named);
   if (!entry) return failed(new Error(t("play.no_dice")));
   busily(async () => {

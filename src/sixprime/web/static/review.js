@@ -1,6 +1,6 @@
 // A match is sent, and its analysis waited for.
-import { $, API, ask, failed, receive, sendMatch } from "/static/common.js";
-import { t } from "/static/words.js";
+import { $, API, ask, element, failed, receive, sendMatch } from "/static/common.js";
+import { many, t } from "/static/words.js";
 
 async function begin(data) {
   try {
@@ -37,4 +37,10 @@ const file = async () => $("file").files[0] && begin(await $("file").files[0].ar
 $("file").addEventListener("change", file);
 $("go").addEventListener("click", () => ($("text").value.trim() ? begin($("text").value) : file()));
 receive((text) => (location.href = `/analyse#${encodeURIComponent(text)}`));
+ask("/reports").then(({ reports }) => {
+  $("latest").hidden = !reports.length;
+  $("reports").replaceChildren(...reports.map((each) => element("li", {}, element("a", { href: `/reports/${each.key}` },
+    element("b", {}, each.names.join(" – ")), element("span", {}, each.length ? many("play.match", each.length) : t("home.money")),
+    element("small", {}, many("review.games", each.games) + (each.state === "ready" ? "" : `, ${t("review.unfinished")}`))))));
+}).catch(() => {});
 if (location.pathname.startsWith("/reports/")) follow(location.pathname.split("/").pop());

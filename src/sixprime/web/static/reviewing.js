@@ -4,6 +4,10 @@ import { t, term } from "/static/words.js";
 
 const key = location.pathname.split("/").pop(), place = `/reports/${key}`;
 let known = new Map(), stream = null;
+/** Comments that are being written, by their turns. */
+let unsaved = {};
+/** What is typed into these is not for the keys of the report. */
+const keepKeys = (box) => box.addEventListener("keydown", (event) => event.target.matches("select, textarea") && event.stopPropagation());
 
 // What is above the report.
 
@@ -13,11 +17,13 @@ function bar({ forms }) {
     save.value = "";
   } }, element("option", { value: "" }, t("live.save")), ...forms.map(({ name, title }) => element("option", { value: name }, title)));
   const links = [["/", "play"], ["/analyse", "analyse"], ["/review", "review"], ["/library", "library"], ["/learn", "learn"], ["/settings", "settings"]];
-  return element("div", { class: "live-bar", role: "banner" },
+  const made = element("div", { class: "live-bar", role: "banner" },
     element("nav", { "aria-label": t("nav.label") }, ...links.map(([href, name]) => element("a", { href }, t(`nav.${name}`)))),
     element("a", { href: `/transcribe?report=${key}` }, t("live.transcribe")),
     element("button", { id: "keep", onclick: () => doing("/library", { report: key }, t("live.kept")) }, t("live.keep")),
     element("button", { id: "learn", onclick: () => doing("/quiz/cards", { report: key }, t("live.learnt")) }, t("live.learn")), save);
+  keepKeys(made);
+  return made;
 }
 async function doing(path, body, said) {
   try {
@@ -37,18 +43,22 @@ function tools(section) {
   for (const each of found) if (each.looks) box.append(closer(each, found.length > 1));
   const last = found.at(-1);
   const comment = element("textarea", { id: `comment-${section.id}`, rows: 2, maxlength: 10000 });
-  comment.value = last.comment;
-  const keep = element("button", { disabled: true, onclick: async () => {
+  comment.value = unsaved[section.id] ?? last.comment;
+  const keep = element("button", { disabled: comment.value === last.comment, onclick: async () => {
     try {
       take(await ask(`${place}/comments`, { game: last.game, action: last.action, text: comment.value }));
       keep.disabled = true;
+      delete unsaved[section.id];
       say(t("live.said"));
     } catch (error) {
       failed(error);
     }
   } }, t("live.say"));
-  comment.addEventListener("input", () => (keep.disabled = false));
-  comment.addEventListener("keydown", (event) => event.stopPropagation());
+  comment.addEventListener("input", () => {
+    keep.disabled = false;
+    unsaved[section.id] = comment.value;
+  });
+  keepKeys(box);
   box.append(element("label", {}, t("analyse.comment"), comment), element("div", { class: "row-of" }, keep,
     ...found.filter(({ xgid }) => xgid).slice(-1).map(({ xgid }) => element("a", { href: `/analyse#${encodeURIComponent(xgid)}` }, t("live.try")))));
   section.querySelector(".comment")?.remove();
@@ -61,15 +71,20 @@ function closer(each, several) {
   const trials = element("select", { "aria-label": name(t("analyse.games")) }, ...[324, 1296, 5184].map((games) => element("option", { selected: games === 324 }, String(games))));
   const stop = element("button", { hidden: true, onclick: () => stream?.end() }, t("analyse.stop"));
   const begin = (asked) => {
-    stream?.end();
+    stream?.close();
     const source = new EventSource(`${API}${place}/closer?${new URLSearchParams({ game: each.game, action: each.action, kind: each.kind, page: me, ...asked })}`);
     let told = false, failure = "";
-    const own = (stream = { end() {
-      source.close();
-      if (stream === own) stream = null;
-      stop.hidden = true;
-      if (told) again();
-    } });
+    const own = (stream = {
+      close() {
+        source.close();
+        if (stream === own) stream = null;
+        stop.hidden = true;
+      },
+      end() {
+        own.close();
+        if (told) again();
+      },
+    });
     stop.hidden = false;
     said.textContent = t("engine.looks");
     source.onmessage = (event) => {
@@ -103,13 +118,14 @@ const cube = ({ rows, best }) => table(rows.map(([name, equity, error], i) => el
 // All of the page follows from what was found: it is drawn anew, where it was, with the same filters.
 function again() {
   const pressed = [...document.querySelectorAll('.bar button[aria-pressed="true"]')].map((button) => Object.entries(button.dataset)[0]).filter(([name, value]) => name !== "key" || "wd".includes(value));
-  sessionStorage.review = JSON.stringify({ key, pressed, top: scrollY, open: [...document.querySelectorAll("details[id]")].filter((each) => each.open).map((each) => each.id) });
+  sessionStorage.review = JSON.stringify({ key, pressed, unsaved, top: scrollY, open: [...document.querySelectorAll("details[id]")].filter((each) => each.open).map((each) => each.id) });
   location.reload();
 }
 function restore() {
   const kept = JSON.parse(sessionStorage.review || "{}");
   delete sessionStorage.review;
   if (kept.key !== key) return;
+  unsaved = kept.unsaved;
   for (const [name, value] of kept.pressed) document.querySelector(`.bar button[data-${name}="${value}"][aria-pressed="false"]`)?.click();
   for (const each of document.querySelectorAll("details.game[id]")) each.open = kept.open.includes(each.id);
   scrollTo(0, kept.top);
@@ -135,4 +151,4 @@ try {
   // A guest may read the report of his game, and nothing else.
   if (error.code !== "token") failed(error);
 }
-addEventListener("pagehide", () => stream?.end());
+addEventListener("pagehide", () => stream?.close());
