@@ -2,7 +2,46 @@
 # allowed: boards in-on
 import gnubg
 
-NAMES = ["board", "calcgammonprice", "cfevaluate", "classifypos", "command", "cubeinfo", "dicerolls", "eq2mwc", "eq2mwc_stderr", "errorrating", "evalcontext", "evaluate", "findbestmove", "getevalhintfilter", "gnubgid", "hint", "luckrating", "match", "matchchecksum", "matchid", "met", "movetupletostring", "mwc2eq", "mwc2eq_stderr", "navigate", "nextturn", "parsemove", "posinfo", "positionbearoff", "positionfrombearoff", "positionfromid", "positionfromkey", "positionid", "positionkey", "rolloutcontext", "setevalhintfilter", "show", "updateui"]
+NAMES = [
+    "board",
+    "calcgammonprice",
+    "cfevaluate",
+    "classifypos",
+    "command",
+    "cubeinfo",
+    "dicerolls",
+    "eq2mwc",
+    "eq2mwc_stderr",
+    "errorrating",
+    "evalcontext",
+    "evaluate",
+    "findbestmove",
+    "getevalhintfilter",
+    "gnubgid",
+    "hint",
+    "luckrating",
+    "match",
+    "matchchecksum",
+    "matchid",
+    "met",
+    "movetupletostring",
+    "mwc2eq",
+    "mwc2eq_stderr",
+    "navigate",
+    "nextturn",
+    "parsemove",
+    "posinfo",
+    "positionbearoff",
+    "positionfrombearoff",
+    "positionfromid",
+    "positionfromkey",
+    "positionid",
+    "positionkey",
+    "rolloutcontext",
+    "setevalhintfilter",
+    "show",
+    "updateui",
+]
 print(len(NAMES), [name for name in NAMES if not callable(getattr(gnubg, name, None))])
 gnubg.command("set player 0 human")
 gnubg.command("set player 1 human")
