@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from fake_engine import FakeEngine, PlayRow, Recorder, always, doubling_game, match_of, only
 
+from sixprime.analysis import analyse as analyse_module
 from sixprime.analysis.analyse import analyse
 from sixprime.analysis.depth import Depth, text_of
 from sixprime.analysis.model import AnalysedMatch, DecisionKind
@@ -174,7 +175,24 @@ def test_nothing_is_taken_of_another_engine_or_another_game() -> None:
     assert sum(asked[1] for asked in engine.asked if asked[0] == "plays") == 8
 
 
-def test_a_stop_leaves_the_games_that_are_done_and_the_rest_goes_on() -> None:
+@pytest.mark.parametrize(
+    ("sizes", "least", "parts"),
+    [
+        ([], 5, [(0, 0)]),
+        ([9, 0, 1], 1, [(0, 1), (1, 3)]),
+        ([2, 3, 9, 4], 5, [(0, 2), (2, 4)]),
+        ([2, 2], 5, [(0, 2)]),
+        ([5, 5, 5], 5, [(0, 1), (1, 2), (2, 3)]),
+    ],
+)
+def test_games_are_judged_together_until_they_ask_enough(
+    sizes: list[int], least: int, parts: list[tuple[int, int]]
+) -> None:
+    assert [(part.start, part.stop) for part in analyse_module._parts(sizes, least)] == parts
+
+
+def test_a_stop_leaves_the_games_that_are_done_and_the_rest_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analyse_module, "_AT_ONCE", 1)
     match = game(number=3)
     whole = analyse(match, FakeEngine())
     part = analyse(match, Counting(stop_after=8))

@@ -206,6 +206,7 @@ def test_an_interrupted_match_goes_on(sixprime, tmp_path: Path, monkeypatch: pyt
         return rank(self, requests, **{**how, "plies": 0})  # type: ignore[arg-type]
 
     monkeypatch.setattr(Engine, "rank_plays_many", counted)
+    monkeypatch.setattr("sixprime.analysis.analyse._AT_ONCE", 1)
     cubes = Engine.cube_many
     monkeypatch.setattr(Engine, "cube_many", lambda self, asked, **how: cubes(self, asked, **{**how, "plies": 0}))
     target = tmp_path / "m.sgf"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from sixprime.analysis.decisions import judge_game
@@ -34,7 +35,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _LONG = 2
-"""Plies from which a match is judged game by game, so that an interrupt leaves those that are done."""
+"""Plies from which a match is judged in parts, so that an interrupt leaves the games that are done."""
+_AT_ONCE = 700
+"""Questions of a part at `_LONG` plies, half a second: threads share many better than few. Deeper it is a game."""
 
 
 class MatchEngine(Protocol):
@@ -216,19 +219,21 @@ class _Asker:
 
     def ask_all(self, drafts: Sequence[Sequence[Sequence[Draft]]], depths: Depths, *, alone: bool) -> bool:
         """Asks what is not yet known; whether that is all. alone: of one match what is done by a stop is kept."""
-        games = max(map(len, drafts), default=0)
-        deep = max(plies or 0 for depth in depths for plies in (depth.plies, depth.cube_plies)) >= _LONG
-        parts = range(games) if deep and alone and games > 1 else (None,)
+        deepest = max(plies or 0 for depth in depths for plies in (depth.plies, depth.cube_plies))
+        parts: list[slice] = [slice(None)]
+        if deepest >= _LONG and alone:
+            sizes = [sum(map(_size, game)) for game in drafts[0]]
+            parts = _parts(sizes, _AT_ONCE if deepest == _LONG else 1) or parts
         everything = sum(_size(draft) for match in drafts for game in match for draft in game)
         done = 0
         for part in parts:
-            some = [d for match in drafts for game in (match if part is None else match[part : part + 1]) for d in game]
+            some = [d for match in drafts for game in match[part] for d in game]
             try:
                 self._ask(some, depths, done, everything)
             except (KeyboardInterrupt, StoppedError):
-                if not part:
+                if not part.start:
                     raise
-                self.games_done = part
+                self.games_done = part.start
                 return False
             done += sum(map(_size, some))
         self._watch.tell(everything, everything, "decisions")
@@ -287,6 +292,18 @@ class _Asker:
         if watch.progress is None:
             return None
         return lambda step: watch.tell(first + size * step.done // max(step.total or 1, 1), everything, "decisions")
+
+
+def _parts(sizes: Sequence[int], least: int) -> list[slice]:
+    """Games in their order, as few at a time as have `least` decisions; what is left goes with the last of them."""
+    bounds, size = [0], 0
+    for number, more in enumerate(sizes, 1):
+        size += more
+        if size >= least:
+            bounds.append(number)
+            size = 0
+    bounds[-1 if len(bounds) > 1 else 1 :] = [len(sizes)]
+    return [slice(first, end) for first, end in pairwise(bounds)]
 
 
 def _size(draft: Draft) -> int:
