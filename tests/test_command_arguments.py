@@ -151,9 +151,12 @@ SILENT = (
 """What says nothing there either when all is well, or only where a person watches."""
 
 
+Desk = tuple[Interpreter, tuple[State, State], list[str], Path]
+
+
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Interpreter, State, list[str], Path]]:
-    """An interpreter with a match in progress at the opening, in a folder with files of every form."""
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    """An interpreter in a folder with files of every form; a match at its opening and one that was analysed."""
     folder = tmp_path_factory.mktemp("leaves")
     for path in (DATA / "formats").glob("match.*"):
         shutil.copy(path, folder / f"m{path.suffix}")
@@ -178,7 +181,14 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Interpreter
                 *("new match 7", "export match snowietxt m.txt"),
             ]
         )
-        yield shell, shell.state, said, folder
+        start = shell.state
+        shell.run_lines(
+            [
+                *("set rollout trials 2", "set rollout truncation enable on", "set rollout truncation plies 2"),
+                *("load match m.sgf", "first game", "next 3"),
+            ]
+        )
+        yield shell, (start, shell.state), said, folder
 
 
 def _line(words: str, usage: str, folder: Path) -> str:
@@ -207,17 +217,15 @@ def test_every_usage_has_arguments() -> None:
     ]
 
 
+@pytest.mark.timeout(400)  # 28 exports
 @pytest.mark.parametrize("group", sorted({words.split()[0] for words in LEAVES}))
-def test_every_command_answers(group: str, desk: tuple[Interpreter, State, list[str], Path]) -> None:
+def test_every_command_answers(group: str, desk: Desk) -> None:
     """Nothing is unknown, nothing is refused as not done, and what says nothing is known to."""
-    shell, start, said, folder = desk
+    shell, (start, known), said, folder = desk
     wrong = []
     for words in (each for each in LEAVES if each.split()[0] == group):
-        shell.state, shell.ended = start, False
-        before = FIRST.get(words, "").split("|") if words in FIRST else []
-        if words.startswith(ANALYSED):
-            before = ["set rollout trials 2", "set rollout truncation enable on", "set rollout truncation plies 2"]
-            before += ["load match m.sgf", "first game", "next 3"]
+        shell.state, shell.ended = known if words.startswith(ANALYSED) else start, False
+        before = FIRST[words].split("|") if words in FIRST else []
         shell.run_lines(before)
         said.clear()
         shell.run(_line(words, ROOT.below(words).usage, folder))

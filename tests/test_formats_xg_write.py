@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from random_matches import EVERYTHING, matches, plain
 
 from sixprime import formats
@@ -69,6 +69,7 @@ def test_a_changed_match_keeps_what_only_its_file_knows() -> None:
 @settings(max_examples=25, deadline=None)
 @given(matches(BY_HAND) | matches(TIES))
 def test_random_matches(match: Match) -> None:
+    assume("beavers after a raccoon" not in FORMATS["xg"].losses(match))
     match = replace(match, crawford_rule=match.crawford_rule or not match.length)  # of no use for money
     again = formats.read_text(written(match))
     assert plain(replace(again, extras=())) == plain(match)

@@ -85,6 +85,16 @@ def test_erase(matches: Matches, judged: MatchReport) -> None:
     assert matches.players() == []
 
 
+def test_one_match_is_removed(matches: Matches, judged: MatchReport) -> None:
+    matches.add(judged.match, judged, now=NOW)
+    matches.add(replace(judged.match, length=0), now=NOW)
+    assert not matches.remove("0" * 32)
+    assert matches.remove(checksum(judged.match))
+    assert matches.select("length FROM session").rows == ((0,),)
+    assert not matches.select("* FROM matchstat").rows
+    assert matches.players() == NAMES
+
+
 def test_queries_change_nothing(matches: Matches, judged: MatchReport) -> None:
     matches.add(judged.match, now=NOW)
     for query in ("nothing FROM nowhere", "1; DELETE FROM player", "1 FROM player; DROP TABLE player", "\0"):

@@ -102,7 +102,8 @@ def _sound(name: str) -> None:
         sounds = dict(call.options.sounds)
         sounds[name] = file or ""
         call.state = replace(call.state, options=replace(call.options, sounds=sounds))
-        call.say(f"The sound of `{name}' is {f'`{file}' if file else 'none'}; {_ONLY}.")
+        named = f"`{file}'" if file else "none"
+        call.say(f"The sound of `{name}' is {named}; {_ONLY}.")
 
     command(f"set sound sound {name}", f"File of the sound `{name}'", "[filename]")(run)
 

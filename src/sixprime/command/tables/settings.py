@@ -57,17 +57,6 @@ def _real(
     kept(words, key, lambda value: [form.format(value)])
 
 
-def _text(words: str, key: str, text: str, usage: str, said: str) -> None:
-    """Text, which is kept as it is."""
-
-    def run_(call: Call, value: Path) -> None:
-        call.put(key, value or "")
-        call.say(said.format((value if said.endswith("\n{}") else f"`{value}'") if value else "nothing"))
-
-    command(words, text, usage)(run_)
-    kept(words, key, quoted)
-
-
 def _choice(words: str, key: str, text: str, value: object, said: str) -> None:
     """One word that means one value."""
 
@@ -446,9 +435,16 @@ def set_aliases(call: Call, names: Path = None) -> None:
 
 
 kept("set aliases", "aliases", quoted)
-_text(
-    "set browser", "browser", "What shows pages", "[command]", "The browser is {}; only programs with windows use it."
-)
+
+
+@command("set browser", "What shows pages", "[command]")
+def set_browser(call: Call, value: Path = None) -> None:
+    call.put("browser", value or "")
+    named = f"`{value}'" if value else "none"
+    call.say(f"The browser is {named}; only programs with windows use it.")
+
+
+kept("set browser", "browser", quoted)
 
 
 @command("set lang", "The language of messages", "system|<language code>")
