@@ -87,6 +87,11 @@ def hint(
     if id == "-" and words is not None:
         raise UsageError("with - the dice stand on the lines of standard input, after the ID")
     parsed = None if id == "-" else with_dice(read_id(id), words)
+    if parsed is None:
+        from sixprime import kernels
+
+        # Compiled beside what the engine needs.
+        kernels.prepare(["sixprime.kernels.text"])
     engine = judge.engine()
     if parsed is None:
         return answer_lines(_parse_roll, lambda batch: _hint_lines(engine, batch, count))
