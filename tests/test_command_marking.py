@@ -65,7 +65,7 @@ def test_marks_and_annotations_survive_a_file(tmp_path: Path) -> None:
     for line in marked:
         say(line)
     shown = say("cmark match show")
-    assert shown.count("marked for rollout") == 3
+    assert shown.count(" marked\n") == 3
     before = say.shell.state.coming
     say(f"save match {tmp_path / 'kept.sgf'}")
     text = (tmp_path / "kept.sgf").read_text()
