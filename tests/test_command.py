@@ -56,6 +56,7 @@ def test_words_in_quotes() -> None:
         ("set player 0 name gnubg2", "Player 0 is now known as `gnubg2'.", ""),
         ("new match 65", "Match length must be between 0 (unlimited session) and 64", ""),
         ("# a comment", "", ""),
+        ("import mat no\0file", "", "no file: No such file or directory"),
     ],
 )
 def test_messages(talk: Talk, line: str, said: str, wrong: str) -> None:

@@ -68,8 +68,7 @@ def test_marks_and_annotations_survive_a_file(tmp_path: Path) -> None:
     for line in marked:
         say(line)
     shown = say("cmark match show")
-    assert shown.startswith("Game 1\nMove 3\nCube marked\nMove 3\n1 (")
-    assert shown.count("marked") == 3
+    assert shown.count(" marked\n") == 3
     before = say.shell.state.coming
     say(f"save match {tmp_path / 'kept.sgf'}")
     text = (tmp_path / "kept.sgf").read_text()

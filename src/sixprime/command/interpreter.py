@@ -82,7 +82,7 @@ class Interpreter:
 
     def run(self, line: str) -> None:
         """Does what a line says. Raises nothing for what is wrong in it."""
-        line = line.strip()
+        line = line.replace("\0", " ").strip()  # no file name can hold it
         if not line or line.startswith("#"):
             return
         self.history.append(line)
