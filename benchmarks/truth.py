@@ -5,7 +5,8 @@ lengths), and with --matches FOLDER of every game there; that of which there are
 roll DIR: cubeful rollouts to the end on common dice, first of all decisions with few games, then with more wherever an
 alternative may still be the best and the standard error of its loss is above --error. Every tenth again with 1-ply play
 and with the net `small`. Stop it at any time; it goes on.
-write DIR: puts what is settled into the file --to, which `sixprime bench --truth` reads; what is there stays.
+write DIR: puts what is settled, or was rolled out so many times as --stage, into the file --to, which `sixprime bench
+--truth` reads; of what is there the rows with more games stay.
 systematic: what rolling out in another way changes, of the rows of --to.
 """
 
@@ -199,7 +200,7 @@ def roll(arguments: argparse.Namespace) -> None:
     chosen = list(_chosen(arguments.folder))
     if not chosen:
         sys.exit(f"{arguments.folder} holds no decisions; first: choose")
-    known = {json.loads(line)["xgid"] for line in _lines(arguments.to)}
+    known = {xgid for xgid, row in _rows(arguments.to).items() if _settled(row["alternatives"], arguments.error)}
     engines = {
         net: Engine(net, threads=arguments.threads, executor=arguments.executor) for net in ("standard", "small")
     }
@@ -210,7 +211,7 @@ def roll(arguments: argparse.Namespace) -> None:
             if each.xgid in known:
                 continue
             found = _loaded(path)
-            if found is None or not (_settled(found, arguments.error) or found.trials >= stage):
+            if found is None or not (_settled(_plain(found), arguments.error) or found.trials >= stage):
                 found = _rolled(engines["standard"], each, found, stage, path, 0, arguments.seed)
                 told = "; ".join(
                     f"{e.label} {e.equity:+.4f} -{e.equity_loss:.4f} ±{e.loss_error:.4f}" for e in found.ranked
@@ -260,14 +261,13 @@ def _rolled(
     return found
 
 
-def _settled(found: RolloutResult, error: float) -> bool:
-    """Whether it is known which alternative is best, or hardly matters."""
-    if found.kind == "plays":
-        return all(each.loss_error <= error or each.equity_loss > SURE * each.loss_error for each in found.ranked[1:])
-    keep, take = found.estimates
-    doubling = max(keep.loss_error, take.loss_error)
-    sure = [(abs(keep.equity - min(take.equity, 1.0)), doubling if take.equity < 1.0 else keep.equity_error)]
-    sure.append((abs(take.equity - 1.0), take.equity_error))
+def _settled(rows: list[list[Any]], error: float) -> bool:
+    """Whether it is known which alternative is best, or hardly matters; rows: as `_plain` makes them."""
+    if rows[0][1] is not None:
+        return all(loss_error <= error or loss > SURE * loss_error for *_, loss, loss_error, _ in rows[1:])
+    (_, _, keep, keep_error, _, first, _), (_, _, take, take_error, _, second, _) = rows
+    doubling = max(first, second) if take < 1.0 else keep_error
+    sure = (abs(keep - min(take, 1.0)), doubling), (abs(take - 1.0), take_error)
     return all(known <= error or gap > SURE * known for gap, known in sure)
 
 
@@ -277,33 +277,29 @@ def _settled(found: RolloutResult, error: float) -> bool:
 def write(arguments: argparse.Namespace) -> None:
     from sixprime.paths import replacing
 
-    lines = list(_lines(arguments.to))
-    known = {json.loads(line)["xgid"] for line in lines}
-    open_ = 0
+    rows, waiting = _rows(arguments.to), 0
     for number, each in enumerate(_chosen(arguments.folder)):
         found = _loaded(_file(arguments.folder, number))
-        if each.xgid in known:
+        plain = _plain(found) if found else []
+        if found is None or not (_settled(plain, arguments.error) or found.trials >= arguments.stage):
+            waiting += each.xgid not in rows
             continue
-        if found is None or not (_settled(found, arguments.error) or found.trials >= arguments.stage):
-            open_ += 1
+        if each.xgid in rows and rows[each.xgid]["alternatives"][0][-1] >= plain[0][-1]:
             continue
         others = {name: _loaded(_file(arguments.folder, number, name)) for name in OTHERS}
-        row: dict[str, Any] = {
-            "xgid": each.xgid,
-            "plan": each.plan,
-            "source": each.source,
-            "alternatives": _plain(found),
-            "rest": each.rest,
-        }
         again = {name: _plain(other) for name, other in others.items() if other is not None}
-        lines.append(json.dumps(row | ({"again": again} if again else {}), separators=(",", ":")))
+        row = {"xgid": each.xgid, "plan": each.plan, "source": each.source, "alternatives": plain, "rest": each.rest}
+        rows[each.xgid] = row | ({"again": again} if again else {})
     with replacing(arguments.to) as path:
-        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    print(f"{arguments.to}: {len(lines)} decisions, {open_} not settled yet")
+        text = "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows.values())
+        path.write_text(text, encoding="utf-8")
+    print(f"{arguments.to}: {len(rows)} decisions, {waiting} not rolled out yet")
 
 
-def _lines(path: Path) -> list[str]:
-    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+def _rows(path: Path) -> dict[str, dict[str, Any]]:
+    """The rows of a file by their XGID."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+    return {row["xgid"]: row for row in rows}
 
 
 def _plain(found: RolloutResult) -> list[list[Any]]:

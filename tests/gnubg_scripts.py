@@ -224,28 +224,18 @@ ALLOWED = {
     "own-words": Allowed(
         "what is not there is said in its own words; settings say where they are saved",
         r"\(Kept only: .*|No match in progress: .*|`en' is kept; .*|Settings saved to .*|InvalidPlayError"
-        r"|Aliases for player 1: .*|Scheduling priority .*|.*; only programs with windows use it\."
+        r"|Aliases for player 1.*|Scheduling priority .*|.*; only programs with windows use it\."
         r"|CSS stylesheet for HTML export: .*|Autosave every .*|`\S+' threshold set to .*|.*external player at .*",
         r"Locale 'en' .*| Scheduling priority .*|\(Note that .* non-zero value\.\)|  File \"<string>\".*"
         r"|SystemError|Match \w+ set to.*|.* \(unknown rating\) vs\. .*|(?:Event|Round|Annotator): .*"
-        r"|Illegal keyword `foo'\.|Aliases for player 1 .*|Show colours .*|You must specify either 0, 1 or 2"
+        r"|Illegal keyword `foo'\.|Aliases for player 1.*|Show colours .*|You must specify either 0, 1 or 2"
         r"|Width of main window .*|Unknown warning foo\.|The `set delay' .*|.*: Connection refused"
         r"|`\S+' threshold set to .*"
         r"|Do not show window with analysis\.|Moves for .*",
     ),
     "history": Allowed("there is a history without a terminal, too", r" +\d+  .*"),
-    "lists": Allowed(
-        "settings are listed in their own way",
-        r"  ?Type: .*|  (?:Checker play|Cube decisions):",
-        r"  ?Type: .*|    (?:Chequer play|Move filters|Cube decisions):",
-    ),
     "forced": Allowed("a dance is no analysed move there, nor an answer an analysed cube", r"\d+ \d+", r"\d+ \d+"),
     "another-game": Allowed("other players play another game", _PLAYED, _PLAYED),
-    "another-session": Allowed(
-        "what is played now is said once, with the default",
-        None,
-        r"You are playing: .*|The current match or session is being played as .*",
-    ),
     "warnings": Allowed("warnings of its library", r"Generated using .*", r"\*\* \(gnubg:.*"),
     "lengths": Allowed(
         "a length that cannot be",
@@ -292,7 +282,6 @@ ALLOWED = {
     ),
     "status": Allowed("the other program ends itself"),
     "navigate": Allowed("how far it went, games first", r"\(.*", r"\(.*"),
-    "isight": Allowed("T - L", r"Estimated GWC: .*", r"Estimated GWC: .*"),
 }
 EVERYWHERE = ("banner",)
 

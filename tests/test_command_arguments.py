@@ -217,6 +217,7 @@ def test_every_usage_has_arguments() -> None:
     ]
 
 
+@pytest.mark.timeout(400)  # 28 exports
 @pytest.mark.parametrize("group", sorted({words.split()[0] for words in LEAVES}))
 def test_every_command_answers(group: str, desk: Desk) -> None:
     """Nothing is unknown, nothing is refused as not done, and what says nothing is known to."""

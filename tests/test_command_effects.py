@@ -130,6 +130,12 @@ def test_match_equity_tables() -> None:
     assert "%" in usual
     assert usual != other
     assert "Zadeh" in said("set met zadeh", "show met 2")
+    file = MATCH.parents[1] / "sgf" / "analysed.sgf"
+    luck = [
+        row(said(*more, f"load match {file}", "show statistics match"), "Luck total")
+        for more in ((), ("set met zadeh",))
+    ]
+    assert luck[0] != luck[1]
 
 
 def test_rollout_switches_make_settings_the_same() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -30,7 +29,8 @@ def shell() -> tuple[Interpreter, list[str]]:
     heard: list[str] = []
     made = Interpreter(heard.append, heard.append)
     plies = [f"set {who} {what} evaluation plies 0" for who in ("evaluation", "analysis") for what in KINDS]
-    made.run_lines([*GUARD, *plies, "set rollout trials 36"])
+    made.run_lines([*GUARD, *plies, "set rollout trials 36", "set matchlength 1"])
+    made.run_lines(["new match 3", "set turn 1", "set dice 3 1"])
     return made, heard
 
 
@@ -51,11 +51,10 @@ def test_every_command_answers(
     monkeypatch.setenv("SIXPRIME_DATA", str(tmp_path))
     monkeypatch.setattr("os.setpriority", lambda *given: None)
     made, heard = shell
-    options = made.state.options
+    start = made.state
     for words in LEAVES:
         if words.split()[0] != first or words in APART or ROOT.below(words).name in APART:
             continue
-        made.run_lines(["set matchlength 1", "new match 3", "set turn 1", "set dice 3 1"])
         line = re.sub(r"^set (player|analysis player|cheat player)\b", r"set \1 0", words)
         line = re.sub(r"((?:rollout|later)) player\b", r"\1 player 1", line)
         usage = ROOT.below(words).usage
@@ -71,4 +70,4 @@ def test_every_command_answers(
         if words not in OWN_WORDS:
             assert "Unknown keyword" not in "".join(answers[:2]), f"{line}: {answers}"
         made.ended = False
-        made.state = replace(made.state, options=options)
+        made.state = start

@@ -40,7 +40,10 @@ def test_marks_and_their_rollout() -> None:
     assert say("cmark move set rollout 1 2 3") == ""
     assert say("cmark move set none 3") == ""
     assert say("cmark move show").count(") marked\n") == 2
-    assert say("cmark match show") == "Game 0\n" + say("cmark move show")
+    shown = say("cmark move show")
+    assert shown.startswith("Move 1\n1 (")
+    assert say("cmark game show") == "Game 0\n" + shown
+    assert say("cmark match show") == f"Game 1\n{shown}Game 2\nGame 3\nGame 4\n"
     assert say("cmark cube show") == ""
     rollout = Rollout(trials=36, cube=ZERO, rng=Generator(seed=7))
     say.shell.state = replace(say.shell.state, options=changed(say.shell.state.options, "rollout", rollout))
@@ -48,10 +51,10 @@ def test_marks_and_their_rollout() -> None:
     action = say.shell.state.coming
     assert action is not None
     assert [play.method.trials for play in action.analyses[0].plays[:3]] == [36, 36, 0]
-    assert say("cmark game show") == ""
+    assert say("cmark game show") == "Game 0\n"
     say("cmark move set rollout 2")
     say("cmark game clear")
-    assert say("cmark match show") == ""
+    assert "marked" not in say("cmark match show")
 
 
 def test_marks_and_annotations_survive_a_file(tmp_path: Path) -> None:
@@ -65,7 +68,8 @@ def test_marks_and_annotations_survive_a_file(tmp_path: Path) -> None:
     for line in marked:
         say(line)
     shown = say("cmark match show")
-    assert shown.count("marked for rollout") == 3
+    assert shown.startswith("Game 1\nMove 3\nCube marked\nMove 3\n1 (")
+    assert shown.count("marked") == 3
     before = say.shell.state.coming
     say(f"save match {tmp_path / 'kept.sgf'}")
     text = (tmp_path / "kept.sgf").read_text()
@@ -74,7 +78,7 @@ def test_marks_and_annotations_survive_a_file(tmp_path: Path) -> None:
     assert "CR[]" in text
     assert "GB[2]BM[1]BC[2]" in text
     say("new session")
-    assert say("cmark match show") == ""
+    assert "marked" not in say("cmark match show")
     say(f"load match {tmp_path / 'kept.sgf'}")
     say("first game")
     say("next 2")
@@ -87,4 +91,4 @@ def test_marks_and_annotations_survive_a_file(tmp_path: Path) -> None:
     assert (found.play_mark, found.cube_mark, found.luck_mark) == (was.play_mark, was.cube_mark, was.luck_mark)
     assert (found.play_mark, found.cube_mark, found.luck_mark) == (2, 3, 2)
     say("cmark game clear")
-    assert say("cmark match show") == ""
+    assert "marked" not in say("cmark match show")

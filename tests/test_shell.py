@@ -97,3 +97,33 @@ def test_at_a_terminal(tmp_path: Path) -> None:
         child.close(force=True)
     assert child.exitstatus == 0
     assert "+set automatic game" in (tmp_path / "shell-history").read_text()
+
+
+def test_pictures_at_a_terminal(tmp_path: Path) -> None:
+    pexpect = pytest.importorskip("pexpect")
+    pytest.importorskip("prompt_toolkit")
+    pytest.importorskip("resvg_py", reason="PNG needs resvg")
+    more = {"SIXPRIME_DATA": str(tmp_path), "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1", "SIXPRIME_PICTURES": "kitty"}
+    child = pexpect.spawn(
+        sys.executable,
+        ["-m", "sixprime", "shell"],
+        env={name: value for name, value in os.environ.items() if name != "NO_COLOR"} | more,
+        timeout=60,
+        encoding="utf-8",
+        dimensions=(24, 80),
+    )
+    try:
+        child.expect("Tab to complete")
+        for line in ("set automatic game off", "set player 0 human", "new match 5"):
+            child.expect("No game")
+            child.send(f"{line}\r")
+        child.expect("Position ID: 4HPwATDgc/ABMA")
+        child.expect("Light: you")
+        assert "\x1b_Ga=T,f=100" in child.before
+        child.send("copy\r")
+        child.expect("is in the clipboard")
+        assert "\x1b]52;c;" in child.before
+        child.send("quit\r")
+        child.expect(pexpect.EOF)
+    finally:
+        child.close(force=True)

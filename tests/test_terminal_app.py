@@ -349,7 +349,7 @@ def test_a_terminal_that_vanishes_without_a_signal(tmp_path: Path, options: list
         until(ours, "to play" if options[0] == "person" else "plays")
         os.close(ours)
         try:
-            process.wait(2)
+            process.wait(60)
         finally:
             process.kill()
     (journal,) = (tmp_path / "games").glob("*.journal")

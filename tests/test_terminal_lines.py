@@ -152,6 +152,7 @@ def test_the_user_sits_at_the_bottom(sixprime: Sixprime) -> None:
 def test_what_happens_by_itself_may_change_when_a_game_goes_on(sixprime: Sixprime) -> None:
     sixprime("play", "person", "--journal", "it.journal", "--dice", "mersenne", "--seed", "1", stdin=b"")
     said = sixprime("play", "--resume", "it.journal", "--no-roll", "--bear-off", stdin=lines("auto"))
+    assert said.out.splitlines()[1] == "You throw 3, Guest 6. Guest begins."
     assert "By itself: roll off, forced off, bearoff on, next off." in said.out
 
 

@@ -188,3 +188,13 @@ def test_bench_charges_players(tmp_path: Path, sixprime) -> None:
 @pytest.mark.parametrize("words", [["--player", "standard"], ["--groups"], ["--truth", "x", "--strength"]])
 def test_options_that_go_with_others_say_so(sixprime, words: list[str]) -> None:
     assert sixprime("bench", *words).status == 2
+
+
+def test_the_rows_that_ship_are_sound() -> None:
+    rows = truth.read_rows(Path(__file__).parent / "data" / "truth.jsonl")
+    for each in rows:
+        assert min(one.loss for one in each.alternatives) == 0
+        for one in each.alternatives:
+            if each.dice:
+                legal = {play.result.id for play in each.position.plays(each.dice)}
+                assert one.result in legal

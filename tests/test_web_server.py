@@ -474,6 +474,18 @@ def test_every_page_has_a_strict_policy(ask: TestClient) -> None:
             assert "onclick" not in found.text
 
 
+def test_pages_name_the_modules_they_need(ask: TestClient) -> None:
+    for place, script in (("/", "home"), ("/play/abc", "play"), ("/analyse", "analyse"), ("/settings", "settings")):
+        named = re.findall(r'<link rel="modulepreload" href="/static/(\w+)\.js">', ask.get(place).text)
+        assert len(set(named)) == len(named)
+        needed, left = {script}, [script]
+        while left:
+            found = set(re.findall(r'from "/static/(\w+)\.js"', ask.get(f"/static/{left.pop()}.js").text)) - needed
+            needed |= found
+            left += found
+        assert set(named) == needed - {script}
+
+
 def test_a_token_is_needed_where_others_reach_the_server(house: House) -> None:
     access = access_for("0.0.0.0", token="a-token-of-some-length")
     key = house.sit_down(m.SittingAsked(opponent="invited")).invitation

@@ -192,8 +192,6 @@ def _answered(arguments: Sequence[str] | None) -> int:
     from sixprime import interrupts
 
     with interrupts.raised() as asked:
-        if arguments is None:
-            interrupts.hang_up_is_a_request()
         from sixprime.cli._output import guarded
 
         with guarded() as output:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from sixprime import interrupts
 from sixprime.cli._common import Flag, Threads, UsageError, note, progress, read_id, whole
 from sixprime.game.variants import get_variant
 
@@ -151,6 +152,8 @@ def play(
     threads
         Threads of the engines, by default one.
     """
+    # Who plays here sits at this terminal; what reckons alone may outlive its own.
+    interrupts.hang_up_is_a_request()
     if money and length:
         raise UsageError(f"--money and --length {length} go against each other")
     given: dict[str, Any] = {
@@ -222,6 +225,8 @@ def play(
     presenter = Presenter(seated.session, seated.people, replace(look, bottom=next(iter(seated.people), 0)))
     presenter.make_adviser, presenter.make_tutor = playing.adviser, playing.make_tutor
     presenter.tutoring = bool(section.tutor)
+    if resume:
+        presenter.recall()
     if cheat or cheat_me:
         user = presenter.look.bottom
         presenter.cheats = (cheat, cheat_me) if user else (cheat_me, cheat)

@@ -38,6 +38,8 @@ def play(
     presenter.analyse = analyse
     session = presenter.session
     say(f"{presenter.headline}: {presenter.names[0]} and {presenter.names[1]}. help lists what can be typed.")
+    for line in presenter.lines:
+        say(line)
     shown: object = None
     while True:
         waiting = session.advance()

@@ -37,6 +37,8 @@ from sixprime.terminal.scene import Choice, Look, Row, rows_of
 
 Then = Callable[[Any], None]
 _T = TypeVar("_T")
+_RECALLED = 4
+"""Acts that are told when a session goes on."""
 _MOVE = re.compile(r"[1-6][- ]?[1-6]\s*:|(bar|off|\d{1,2})([\s/,*(-]|$)", re.IGNORECASE | re.ASCII)
 _DICE = re.compile(r"\s*([1-6])[\s,-]?([1-6])\s*", re.ASCII)
 
@@ -562,6 +564,12 @@ class Presenter:
         """Says something."""
         self.lines.append(line)
         self.said(line)
+
+    def recall(self) -> None:
+        """Says what was done last, for whoever comes back to a session."""
+        for step in self.session.history[-_RECALLED:]:
+            for line in happened(step.act, step.table, self.people):
+                self.tell(line)
 
     def fail(self, said: str) -> None:
         """Says that the session broke down."""

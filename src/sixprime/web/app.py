@@ -38,7 +38,7 @@ from sixprime.play.wording import one_line
 from sixprime.report.svg import board_css, board_geometry, board_svg
 from sixprime.report.themes import THEMES
 from sixprime.web import messages as m
-from sixprime.web import pages, reviews
+from sixprime.web import pages
 from sixprime.web.boards import check_judged
 from sixprime.web.desk import Busy, Work
 from sixprime.web.guard import Access, Guard, TooLarge
@@ -328,6 +328,8 @@ async def _analysis(house: House, request: Request) -> Response:
 
 
 async def _closer(house: House, request: Request) -> Response:
+    from sixprime.web import reviews
+
     asked = request.query_params
     try:
         report = house.report(request.path_params["key"])
@@ -456,6 +458,8 @@ async def _send_match(house: House, request: Request) -> Response:
 
 
 async def _report_page(house: House, request: Request) -> Response:
+    from sixprime.web import reviews
+
     try:
         report = house.report(request.path_params["key"])
         page = await run_in_threadpool(report.page)
@@ -468,6 +472,8 @@ async def _report_page(house: House, request: Request) -> Response:
 
 
 async def _report_file(house: House, request: Request) -> Response:
+    from sixprime.web import reviews
+
     try:
         analysed = reviews.analysed_of(house.report(request.path_params["key"]))
         name, content = await run_in_threadpool(reviews.file_of, analysed, request.path_params["form"])

@@ -31,7 +31,6 @@ from sixprime.settings import Playing, load
 from sixprime.web import messages as m
 from sixprime.web.desk import Busy, Desk
 from sixprime.web.judging import Rolled
-from sixprime.web.library import Library
 from sixprime.web.listing import Listing
 from sixprime.web.sittings import WINDOWS, Keys, Sitting
 
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from sixprime.play import Hint
     from sixprime.play.advice import Judgement
     from sixprime.progress import Stop
+    from sixprime.web.library import Library
 
 _BESIDE = ".web"
 """Of the file beside a journal that has the keys of its sitting."""
@@ -136,7 +136,7 @@ class House:
         self._pool = ThreadPoolExecutor(4, "sitting")
         self._writer = ThreadPoolExecutor(1, "report")
         self.desk = Desk()
-        self.library = Library()
+        self._library: Library | None = None
         self.rolled = Rolled()
         self.streams: set[Callable[[], None]] = set()
         self.ending = False
@@ -183,6 +183,15 @@ class House:
                 given["threads"] = self._threads or given.get("threads")
                 self._engine = make_engine(given.pop("net", None), **given)
             return self._engine
+
+    @property
+    def library(self) -> Library:
+        """The matches that the user keeps."""
+        from sixprime.web.library import Library
+
+        with self._lock:
+            self._library = self._library or Library()
+            return self._library
 
     # Sittings
 

@@ -16,7 +16,6 @@ from sixprime.report.words import names
 from sixprime.settings import change, load
 from sixprime.settings.file import value_of
 from sixprime.settings.tree import KEYS
-from sixprime.web import learning, reviews, transcripts
 from sixprime.web import messages as m
 from sixprime.web.boards import after, check_judged, entered, entry_of, parsed_of, read
 from sixprime.web.house import House, NotThere
@@ -114,10 +113,14 @@ def _reports(house: House, key: str, asked: None) -> m.Reports:
 
 
 def _review(house: House, key: str, asked: None) -> m.Reviewed:
+    from sixprime.web import reviews
+
     return reviews.told(house.report(key))
 
 
 def _comment(house: House, key: str, asked: m.CommentAsked) -> m.Reviewed:
+    from sixprime.web import reviews
+
     report = house.report(key)
     reviews.analysed_of(report)
     report.change(lambda analysed: reviews.commented(analysed, asked))
@@ -160,23 +163,33 @@ def _text(house: House, key: str, asked: m.TextAsked, stop: Stop | None = None) 
 
 
 def _transcript(house: House, key: str, asked: m.TranscriptAsked) -> m.TranscriptTold:
+    from sixprime.web import transcripts
+
     return transcripts.told(asked)
 
 
 def _transcript_file(house: House, key: str, asked: m.FileAsked) -> m.FileTold:
+    from sixprime.web import reviews, transcripts
+
     match = transcripts.match_of(asked.transcript)
     return m.FileTold(*reviews.match_file(match, asked.form, reviews.name_of(match)))
 
 
 def _transcript_report(house: House, key: str, asked: m.Transcript) -> m.Reported:
+    from sixprime.web import transcripts
+
     return house.analyse(transcripts.match_of(asked)).told
 
 
 def _transcript_of(house: House, key: str, asked: None) -> m.Transcript:
+    from sixprime.web import transcripts
+
     return transcripts.of_match(house.report(key).match)
 
 
 def _keep(house: House, key: str, asked: m.KeepAsked) -> m.Shelf:
+    from sixprime.web import reviews
+
     house.library.keep(reviews.analysed_of(house.report(asked.report)))
     return house.library.shelf()
 
@@ -202,30 +215,44 @@ def _search(house: House, key: str, asked: m.SearchAsked) -> m.FoundAll:
 
 
 def _quiz(house: House, key: str, asked: None) -> m.QuizTold:
+    from sixprime.web import learning
+
     return learning.told()
 
 
 def _cards(house: House, key: str, asked: m.CardsAsked) -> m.QuizTold:
+    from sixprime.web import learning, reviews
+
     return learning.add(asked, reviews.analysed_of(house.report(asked.report)) if asked.report else None)
 
 
 def _quiz_next(house: House, key: str, asked: m.QuizAsked) -> m.QuizNext:
+    from sixprime.web import learning
+
     return learning.ask(asked)
 
 
 def _answer(house: House, key: str, asked: m.AnswerAsked, stop: Stop | None = None) -> m.Marked:
+    from sixprime.web import learning
+
     return learning.mark(asked, house.engine)
 
 
 def _drill(house: House, key: str, asked: m.DrillAsked, stop: Stop | None = None) -> m.Drilled:
+    from sixprime.web import learning
+
     return learning.drill(asked, house.engine)
 
 
 def _drilled(house: House, key: str, asked: m.DrillAnswered, stop: Stop | None = None) -> m.DrillMarked:
+    from sixprime.web import learning
+
     return learning.drilled(asked, house.engine)
 
 
 def _drills(house: House, key: str, asked: None) -> m.DrillLog:
+    from sixprime.web import learning
+
     return learning.records()
 
 

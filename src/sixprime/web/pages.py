@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _HERE = Path(__file__).parent
 _KEY = re.compile(r"\{\{([a-z_.]+)\}\}")
+_IMPORT = re.compile(r'^(?:import|export) [^;]*?from "/static/(\w+)\.js"', re.MULTILINE)
 COOKIE = "language"
 """Has the language that a reader chose."""
 _OF_NAV = {"play": "home", "transcribe": "review"}
@@ -62,7 +63,21 @@ def page(name: str, language: str) -> str:
     texts = catalogue(language) | {"page.name": name, "page.language": language, "page.title": f"page.{name}"}
     texts["page.title"] = texts[texts["page.title"]]
     text = _KEY.sub(lambda found: escape(texts[found[1]]), text)
+    # Asked for at once, and not one after the other as each is found in the one before.
+    links = (f'<link rel="modulepreload" href="/static/{each}.js">\n' for each in modules(name))
+    text = text.replace("<script ", f"{''.join(links)}<script ", 1)
     return text.replace("<!-- parts of boards -->", board_defs())
+
+
+def modules(name: str) -> list[str]:
+    """The modules that a script of `static/` needs beside itself, and those that these need."""
+    found, seen = [name], 0
+    while seen < len(found):
+        place = _HERE / "static" / f"{found[seen]}.js"
+        seen += 1
+        if place.is_file():  # others are made when they are asked for, and need nothing
+            found += [each for each in _IMPORT.findall(reading.read_text(place)) if each not in found]
+    return found[1:]
 
 
 @cache

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.command.call import NO_GAME, Call
-from sixprime.command.engines import DEEPEST, move_filter
+from sixprime.command.engines import DEEPEST, move_filter, table
 from sixprime.command.judges import Judges
 from sixprime.command.marks import thresholds
 from sixprime.command.tree import command, group
@@ -64,10 +64,11 @@ def judged(call: Call) -> AnalysedMatch:
         found: AnalysedMatch = kept[1]
         return found
     marks = thresholds(call)
-    own = own_analysis(match, thresholds=marks)
+    met = table(call.options)
+    own = own_analysis(match, met=met, thresholds=marks)
     if own is not None and own.finished:
         return own
-    return foreign(match, thresholds=marks) if sources(match) else unjudged(match)
+    return foreign(match, met=met, thresholds=marks) if sources(match) else unjudged(match)
 
 
 def analysed(call: Call, match: Match) -> AnalysedMatch:

@@ -233,19 +233,22 @@ def _within(call: Call) -> list[Mark]:
 
 @command("cmark match show|cmark game show|cmark move show|cmark cube show", "List what is marked")
 def show_marks(call: Call) -> None:
-    analysed, whole_match = judged(call), call.name.split()[1] in ("match", "game")
-    game = move = -1
-    for mark in _within(call):
-        decisions = analysed.games[mark.game].decisions if mark.game < len(analysed.games) else ()
-        for each in decisions:
-            if (each.action, each.kind) == (mark.action, mark.kind):
-                if whole_match and mark.game != game:
-                    call.say(f"Game {mark.game}")
-                if (mark.game, mark.action) != (game, move):
-                    call.say(f"Move {each.move_number}")
-                game, move = mark.game, mark.action
-                what = f"{mark.candidate + 1} ({each.plays[mark.candidate].play})" if each.plays else "Cube"
-                call.say(f"{what} marked")
+    analysed, what, marks = judged(call), call.name.split()[1], _within(call)
+    for number in range(len(analysed.match.games)):
+        if what == "match":
+            call.say(f"Game {number + 1}")
+        elif number != call.state.game:
+            continue
+        elif what == "game":
+            call.say(f"Game {number}")
+        decisions = analysed.games[number].decisions if number < len(analysed.games) else ()
+        for each in sorted(decisions, key=lambda each: (each.action, bool(each.plays))):
+            here = [mark for mark in marks if (mark.game, mark.action, mark.kind) == (number, each.action, each.kind)]
+            if here:
+                call.say(f"Move {each.action + 1}")
+            for mark in here:
+                named = f"{mark.candidate + 1} ({each.plays[mark.candidate].play})" if each.plays else "Cube"
+                call.say(f"{named} marked")
 
 
 @command("cmark match clear|cmark game clear", "Take all marks off")
