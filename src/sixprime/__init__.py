@@ -11,7 +11,7 @@ from sixprime.lazy import names_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch, Decision
-    from sixprime.api import MatchReport, analyse, analyse_position, load_analysis
+    from sixprime.api import MatchReport, analyse, analyse_position, load_analysis, write
     from sixprime.cube.state import CubeState
     from sixprime.engine import Engine
     from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         SixprimeError,
         UnreadableFileError,
     )
-    from sixprime.formats import read, read_all, write
+    from sixprime.formats import read, read_all
     from sixprime.game import MatchState, ParsedPosition, Play, Position, PositionStatus, parse, parse_play
     from sixprime.game.match_rules import Rules
     from sixprime.game.record import Action, ActionKind, Game, Match, Player, Problem
