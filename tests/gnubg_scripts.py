@@ -1,9 +1,8 @@
 """Scripts in GNU Backgammon's language, what they say here, and how that differs from what they say there.
 
 A script of `tests/data/scripts` begins with comments: `# needs:` names files of tests/data that lie beside it,
-`# with:`
-one that is made of the lines `# | ...` below, and `# allowed:` the differences, by their names in `ALLOWED`, that its
-transcript may have. A `.py` is run by `-p`.
+`# with:` one that is made of the lines `# | ...` below, `# module:` what must be installed, and `# allowed:` the
+differences, by their names in `ALLOWED`, that its transcript may have. A `.py` is run by `-p`.
 """
 
 from __future__ import annotations
@@ -26,19 +25,22 @@ LIMIT = 300
 
 @dataclass(frozen=True)
 class Script:
-    """A script: its own text, the names of files of tests/data and those that are made, the differences allowed."""
+    """A script: its own text, the names of files of tests/data and those that are made, the differences allowed, the
+    modules without which it cannot be run."""
 
     path: Path
     text: str
     needs: tuple[str, ...]
     made: dict[str, str]
     allowed: tuple[str, ...]
+    modules: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, path: Path) -> Script:
         """The script of a file."""
         needs: list[str] = []
         allowed: list[str] = []
+        modules: list[str] = []
         made: dict[str, str] = {}
         name, text = "", path.read_text(encoding="utf-8")
         for line in text.splitlines():
@@ -47,12 +49,14 @@ class Script:
                     needs += line.split()[2:]
                 case "# allowed":
                     allowed += line.split()[2:]
+                case "# module":
+                    modules += line.split()[2:]
                 case "# with":
                     name = line.split()[2]
                     made[name] = ""
                 case _ if line.startswith("# | "):
                     made[name] += f"{line[4:]}\n"
-        return cls(path, text, tuple(needs), made, tuple(allowed))
+        return cls(path, text, tuple(needs), made, tuple(allowed), tuple(modules))
 
     def lay(self, folder: Path) -> list[str]:
         """Lays what it needs into a folder; returns the words that start it."""

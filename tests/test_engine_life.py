@@ -270,8 +270,11 @@ def test_an_engine_that_is_closed_under_its_users_says_so() -> None:
     with pytest.raises(EngineError, match="closed"):
         engine.evaluate_many([MIDDLE] * 3, plies=0, stop=Closing(engine))
     engine = Engine(threads=2)
-    threading.Timer(0.3, engine.close).start()
-    result = engine.rollout(MIDDLE, settings=replace(QUICK, trials=1_000_000))
+    begun = threading.Event()
+    closing = threading.Thread(target=lambda: begun.wait() and engine.close())
+    closing.start()
+    result = engine.rollout(MIDDLE, settings=replace(QUICK, trials=1_000_000), progress=lambda _: begun.set())
+    closing.join()
     assert not result.finished
 
 

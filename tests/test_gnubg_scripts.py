@@ -31,6 +31,8 @@ def ours(
     """Runs a script here, in an empty folder with a home of its own."""
 
     def run(script: Script) -> Transcript:
+        for module in script.modules:
+            pytest.importorskip(module)
         home, work = tmp_path / "home", tmp_path / "here"
         home.mkdir()
         work.mkdir()
