@@ -105,7 +105,7 @@ def read_rows(path: Path | str) -> tuple[TruthRow, ...]:
     rows: list[TruthRow] = []
     try:
         with opened(path, ROWS) as file:
-            rows += (_row(parse_json(line)) for line in file if line.strip())
+            rows += (_row(_object(line)) for line in file if line.strip())
     except (ValueError, KeyError, TypeError, AttributeError, SixprimeError) as error:
         said = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise InvalidFileError(f"no rolled-out decision ({said})", path=path, line=len(rows) + 1) from error
@@ -114,6 +114,13 @@ def read_rows(path: Path | str) -> tuple[TruthRow, ...]:
     if not rows:
         raise InvalidFileError("holds no rolled-out decisions", path=path)
     return tuple(rows)
+
+
+def _object(line: bytes) -> Any:
+    try:
+        return parse_json(line)
+    except ValueError:
+        raise ValueError("the line is not JSON") from None
 
 
 def _row(plain: Any) -> TruthRow:
