@@ -343,6 +343,58 @@ def test_a_match_is_written_down(page_of: Open) -> None:
     page.wait_for_selector("h1:has-text('Ann – Bob')", timeout=60_000)
 
 
+def test_an_illegal_play_is_kept_as_it_was_made(page_of: Open) -> None:
+    page = page_of("/transcribe")
+    page.wait_for_selector("body[data-lines]")
+    page.fill("#first", "Ann")
+    page.fill("#second", "Bob")
+
+    def throw(dice: str) -> None:
+        page.click("#typed")
+        page.keyboard.type(dice)
+        page.wait_for_selector("#prompt:has-text('Play')")
+
+    throw("31")
+    page.fill("#typed", "8/4 6/5")
+    page.press("#typed", "Enter")
+    page.wait_for_selector("#wrong:has-text('no legal play')")
+    # It is shown, and not kept before that is asked for.
+    assert page.get_attribute("body", "data-lines") == "0"
+    page.click("#actions button:has-text('Undo')")
+    page.wait_for_selector("#wrong:empty", state="attached")
+    page.fill("#typed", "8/4 6/5")
+    page.wait_for_selector("#anyway:has-text('Keep as played')")
+    page.click("#anyway")
+    page.wait_for_selector("body[data-lines='1']")
+    page.wait_for_selector("#lines em:has-text('illegal')")
+    # The game goes on from the board that came about; by the keys alone, and with half a play.
+    throw("64")
+    page.fill("#typed", "24/18!")
+    page.press("#typed", "Enter")
+    page.wait_for_selector("body[data-lines='2']")
+    throw("52")
+    page.click("#anyway:has-text('Not played')")
+    page.wait_for_selector("body[data-lines='3']")
+    page.fill("#typed", "31: 8/5 6/5")
+    page.press("#typed", "Enter")
+    page.wait_for_selector("body[data-lines='4']")
+    assert page.locator("#lines em").count() == 3
+    with page.expect_download() as saved:
+        page.select_option("#save", "mat")
+    text = Path(saved.value.path()).read_text()
+    assert "31: 8/4 6/5" in text
+    assert "64: 24/18 " in f"{text} " or "64: 24/18\n" in text
+    page.select_option("#save", "ogxm")
+    page.wait_for_selector(".toast.problem:has-text('cannot hold: illegal plays')")
+    page.click("#report")
+    page.wait_for_selector("a.cell:has-text('illegal')", timeout=60_000)
+    # From the report it comes back as it is.
+    page.click("a:has-text('Correct the match')")
+    page.wait_for_selector("body[data-lines='4']")
+    assert page.locator("#lines em").count() == 3
+    assert not page.locator("#lines .wrong").count()
+
+
 def test_variations_are_tried_and_commented(page_of: Open) -> None:
     page = page_of("/analyse")
     page.click(".candidates button:has-text('8/5 6/5')", timeout=30_000)

@@ -6,6 +6,7 @@ import json
 import zipfile
 from base64 import b64decode
 from collections.abc import Iterator
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,9 @@ pytest.importorskip("httpx2")
 from starlette.testclient import TestClient
 
 from sixprime import analyse, formats
+from sixprime.errors import RulesError
+from sixprime.game import Play, Position
+from sixprime.game.play import play_as_made
 from sixprime.game.record import Match
 from sixprime.web import transcripts
 from sixprime.web.app import create_app
@@ -179,6 +183,56 @@ def test_what_breaks_the_rules_is_named(ask: TestClient, line: dict[str, Any], p
     assert problem in told["problem"]
     refused = asked(ask, "/transcripts/file", 409, transcript=script_of(FIRST, line), form="mat")
     assert refused["error"]["message"].startswith("Line 2")
+
+
+def test_illegal_plays_are_kept_on_demand(ask: TestClient) -> None:
+    wrong = {"do": "play", "player": 0, "dice": [3, 1], "play": "8/4 6/5"}
+    answer = {"do": "play", "dice": [6, 4], "play": ""}
+    told = asked(ask, "/transcripts", transcript=script_of(wrong, answer))
+    assert (told["bad"], told["lines"]) == (0, [])
+    lines = [wrong | {"anyway": True}, answer | {"anyway": True}]
+    told = asked(ask, "/transcripts", transcript=script_of(*lines))
+    assert (told["bad"], [line["illegal"] for line in told["lines"]]) == (None, [True, True])
+    assert told["board"]["counts"][0][4:7] == [1, 1, 4]
+    # What a rule allows is not marked, whatever was asked for.
+    told = asked(ask, "/transcripts", transcript=script_of(FIRST | {"anyway": True}))
+    assert told["lines"][0]["illegal"] is False
+    # What cannot be carried out cannot be kept.
+    told = asked(ask, "/transcripts", transcript=script_of(wrong | {"play": "8/7 6/1", "anyway": True}))
+    assert told["bad"] == 0
+    file = asked(ask, "/transcripts/file", transcript=script_of(*lines), form="mat")
+    assert file["lost"] == []
+    (game,) = formats.read_text(b64decode(file["content"])).games
+    assert [(action.illegal, str(action.play)) for action in game.actions] == [(True, "8/4 6/5"), (True, "")]
+    assert transcripts.of_match(formats.read_text(b64decode(file["content"]))).lines[0].anyway
+    lost = asked(ask, "/transcripts/file", transcript=script_of(*lines), form="ogxm")["lost"]
+    assert "illegal plays" in lost
+
+
+def test_a_play_is_tried_as_it_was_made(ask: TestClient) -> None:
+    board = asked(ask, "/positions", text=START)["board"]
+    what = {"dice": [3, 1], "do": "text", "text": "8/4 6/5", "board": board}
+    assert "no legal play" in asked(ask, "/positions/entry", 409, **what)["error"]["message"]
+    tried = asked(ask, "/positions/entry", **what, anyway=True)
+    assert (tried["play"], tried["done"], tried["sources"]) == ("8/4 6/5", True, [])
+    assert "no legal play" in tried["illegal"]
+    assert tried["counts"][0][4:9] == [1, 1, 4, 0, 2]
+    refused = asked(ask, "/positions/entry", 409, **what | {"text": "8/7 6/1"}, anyway=True)
+    assert "the opponent holds 1" in refused["error"]["message"]
+
+
+def test_an_illegal_play_of_which_the_result_is_known_is_written_as_one(match: Match) -> None:
+    (game,) = match.games
+    first, *rest = game.actions
+    result = play_as_made("8/4 6/5", first.position).result
+    known = replace(first, illegal=True, play=Play((), first.position, result))
+    line = transcripts.of_match(replace(match, games=(replace(game, actions=(known, *rest)),))).lines[0]
+    # One of several ways to the same board.
+    assert line.anyway
+    assert play_as_made(line.play, first.position).result == result
+    nackgammon = replace(known, play=Play((), first.position, Position.start("nackgammon")))
+    with pytest.raises(RulesError, match="played with 31 cannot be written"):
+        transcripts.of_match(replace(match, games=(replace(game, actions=(nackgammon, *rest)),)))
 
 
 def test_a_game_does_not_begin_with_a_double(ask: TestClient) -> None:

@@ -71,6 +71,7 @@ class Entered:
     """A play that is being made. dice: the next first. counts: of both players, the mover first, as they stand now.
 
     left: dice that are left. play: what has been made, in words. used: whether each die has been used; four of doubles.
+    illegal: why no rule allows the play, which was asked for as it was made; "" for all others.
     """
 
     dice: tuple[Die, Die]
@@ -81,6 +82,7 @@ class Entered:
     done: bool
     play: str
     used: tuple[bool, ...]
+    illegal: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ class EntryAsked:
     """What is to be done to a play that is being made, of a sitting or of a board.
 
     do: move a chequer (start, end; end None: by the next die), read a text, swap the dice, take back the last chequer,
-    or nothing.
+    or nothing. anyway: a text may be a play that the rules do not allow; of a board alone.
     """
 
     dice: tuple[Die, Die]
@@ -98,6 +100,7 @@ class EntryAsked:
     end: Point | None = None
     text: Text = ""
     board: Board | None = None
+    anyway: bool = False
 
 
 # Sittings
@@ -405,7 +408,8 @@ class Line:
     """What was done at a turn of a match that is written down.
 
     player: who; of the first roll of a game the one who begins, of a resignation the one who resigns, else whoever's
-    turn it is. dice, play: of "play"; a play is "" where no chequer can move. value: of "resign", 1 to 3.
+    turn it is. dice, play: of "play"; a play is "" where no chequer can move. value: of "resign", 1 to 3. anyway: the
+    play is kept as it was made though the rules do not allow it; then "" leaves the roll unplayed.
     """
 
     do: Literal["play", "double", "beaver", "take", "drop", "resign"]
@@ -413,6 +417,7 @@ class Line:
     dice: tuple[Die, Die] | None = None
     play: Text = ""
     value: Annotated[int, Meta(ge=1, le=3)] = 1
+    anyway: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -443,7 +448,8 @@ class TranscriptAsked:
 
 @dataclass(frozen=True, slots=True)
 class Transcribed:
-    """One line as it was understood. won: points that the player has won by it, or lost where he resigned."""
+    """One line as it was understood. won: points that the player has won by it, or lost where he resigned. illegal:
+    whether it is a play against the rules, kept as it was made."""
 
     game: int
     number: int
@@ -452,6 +458,7 @@ class Transcribed:
     text: str
     winner: Player | None
     won: int
+    illegal: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -486,10 +493,11 @@ class FileAsked:
 
 @dataclass(frozen=True, slots=True)
 class FileTold:
-    """A file: its name, and what is in it as base64."""
+    """A file: its name, what is in it as base64, and what its format cannot hold of the match."""
 
     name: str
     content: bytes
+    lost: tuple[str, ...] = ()
 
 
 # Library

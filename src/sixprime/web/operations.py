@@ -17,7 +17,7 @@ from sixprime.settings import change, load
 from sixprime.settings.file import value_of
 from sixprime.settings.tree import KEYS
 from sixprime.web import messages as m
-from sixprime.web.boards import after, check_judged, entered, entry_of, parsed_of, read
+from sixprime.web.boards import after, check_judged, entered_as_made, parsed_of, read
 from sixprime.web.house import House, NotThere
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def _position(house: House, key: str, asked: m.PositionAsked) -> m.Read:
 def _position_entry(house: House, key: str, asked: m.EntryAsked) -> m.Entered:
     if asked.board is None:
         raise SettingsError("board must say in which position the play is made.")
-    return entered(entry_of(parsed_of(asked.board).position, asked, asked.dice))
+    return entered_as_made(parsed_of(asked.board).position, asked)
 
 
 def _after(house: House, key: str, asked: m.AfterAsked) -> m.Read:
@@ -172,7 +172,8 @@ def _transcript_file(house: House, key: str, asked: m.FileAsked) -> m.FileTold:
     from sixprime.web import reviews, transcripts
 
     match = transcripts.match_of(asked.transcript)
-    return m.FileTold(*reviews.match_file(match, asked.form, reviews.name_of(match)))
+    name, content = reviews.match_file(match, asked.form, reviews.name_of(match))
+    return m.FileTold(name, content, tuple(FORMATS[asked.form].losses(match)))
 
 
 def _transcript_report(house: House, key: str, asked: m.Transcript) -> m.Reported:
