@@ -520,6 +520,33 @@ def test_somebody_is_invited(page_of: Open) -> None:
     other.wait_for_selector(".hits .from")
 
 
+def test_what_is_kept_is_listed_and_removed(page_of: Open, report: str, house: House) -> None:
+    page = page_of("/analyse")
+    page.fill("#text", START.replace(":31:", ":65:"))
+    page.click("#paste button")
+    page.wait_for_selector("body[data-xgid*=':65:']")
+    page.select_option("#trials", "324")
+    page.click("#roll")
+    page.wait_for_selector("#depth:has-text('324 of 324')", timeout=60_000)
+    page.wait_for_selector("#stop:disabled")
+    page = page_of("/review")
+    rolled = page.locator("#rollouts li:has-text('24/13'):has-text('324 games')")
+    rolled.wait_for()
+    key = report.rsplit("/", 1)[1]
+    link = page.locator(f"#reports li:has(a[href='{report}'])")
+    assert "Ann – Bob" in link.inner_text()
+    link.locator("button").click()
+    page.click("dialog button[value='']")
+    assert link.count() == 1
+    link.locator("button").click()
+    page.click("dialog button[value=yes]")
+    link.wait_for(state="detached")
+    assert key not in [each.key for each in house.reports.listed()]
+    rolled.locator("button").click()
+    page.click("dialog button[value=yes]")
+    rolled.wait_for(state="detached")
+
+
 def test_a_match_is_reviewed(page_of: Open, tmp_path: Path) -> None:
     match = tmp_path / "match.mat"
     match.write_text(

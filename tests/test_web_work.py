@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
 import zipfile
 from base64 import b64decode
 from collections.abc import Iterator
@@ -25,6 +27,7 @@ from sixprime.game.play import play_as_made
 from sixprime.game.record import Match
 from sixprime.web import transcripts
 from sixprime.web.app import create_app
+from sixprime.web.archive import Archive, NotThere
 from sixprime.web.house import House
 from sixprime.web.operations import API
 
@@ -100,7 +103,116 @@ def test_a_closer_look_is_kept_in_the_report(ask: TestClient, house: House, key:
 
 def test_the_latest_reports_are_listed(ask: TestClient, key: str) -> None:
     (listed,) = asked(ask, "/reports")["reports"]
+    assert listed.pop("when")[:2] == "20"
     assert listed == {"key": key, "names": ["Ann", "Bob"], "length": 3, "games": 1, "state": "ready"}
+
+
+def again(house: House, folder: Path) -> House:
+    """The server after a restart."""
+    house.close()
+    return House(folder=folder, threads=1)
+
+
+def test_reports_outlive_the_server(ask: TestClient, house: House, key: str, tmp_path: Path) -> None:
+    asked(ask, f"/reports/{key}/comments", game=0, action=1, text="An idea")
+    begun = house.analyse(formats.read_text(MATCH.replace("Ann", "Cem")))
+    begun.close()
+    other = again(house, tmp_path)
+    assert [(each.names[0], each.state) for each in other.reports.listed()] in (
+        [("Cem", "stopped"), ("Ann", "ready")],
+        [("Ann", "ready"), ("Cem", "stopped")],
+    )
+    found = other.report(key)
+    assert found.analysed is not None
+    assert found.match.games[0].actions[1].comment == "An idea"
+    assert "An idea" in found.page()
+    # What was not finished is begun again by whoever looks at it.
+    waiting = other.report(begun.key)
+    done = threading.Event()
+    other.reports.follow(waiting, lambda: waiting.told.state == "ready" and done.set())
+    assert done.wait(100)
+    # What is removed is gone, whoever had it.
+    other.reports.remove(key)
+    with pytest.raises(NotThere):
+        other.report(key)
+    last = again(other, tmp_path)
+    assert [(each.names[0], each.state) for each in last.reports.listed()] == [("Cem", "ready")]
+    last.close()
+
+
+def test_what_a_closer_look_found_outlives_the_server(ask: TestClient, house: House, key: str, tmp_path: Path) -> None:
+    play = next(each for each in asked(ask, f"/reports/{key}/decisions")["decisions"] if each["looks"])
+    events(ask, f"/reports/{key}/closer?game=0&action={play['action']}&kind={play['kind']}&trials=72")
+    other = again(house, tmp_path)
+    analysed = other.report(key).analysed
+    assert analysed is not None
+    assert max(each.trials for each in analysed.decisions[0].plays) == 72
+    other.close()
+
+
+def test_rollouts_outlive_the_server(ask: TestClient, house: House, tmp_path: Path) -> None:
+    id = START.replace("=", "%3D")
+    first = events(ask, f"/analysis?id={id}&plies=0&trials=72&count=2")
+    assert [each["rollout"]["trials"] for each in first if each["kind"] == "rollout"] == [36, 72]
+    (kept,) = asked(ask, "/results")["rollouts"]
+    assert (kept["kind"], kept["trials"], kept["xgid"]) == ("plays", 72, START)
+    assert (kept["dice"], kept["best"]) == ("31", "8/5 6/5")
+    other = again(house, tmp_path)
+    with TestClient(create_app(other), base_url=HOME) as client:
+        second = events(client, f"/analysis?id={id}&plies=0&trials=72&count=2")
+        assert [each["rollout"] for each in second if each["kind"] == "rollout"] == [first[-2]["rollout"]]
+        assert asked(client, "/results/remove", kind="rollout", key=kept["key"])["rollouts"] == []
+        third = events(client, f"/analysis?id={id}&plies=0&trials=36&count=2")
+        assert [each["rollout"]["trials"] for each in third if each["kind"] == "rollout"] == [36]
+    other.close()
+
+
+def test_results_are_removed(ask: TestClient, key: str) -> None:
+    asked(ask, "/quiz/cards", book="opening")
+    card = asked(ask, "/quiz/next", new=5)["card"]
+    asked(ask, "/quiz/answer", id=card["id"], text="")
+    asked(ask, "/drills/answer", kind="pips", seed=1, number=1, text="1 2")
+    told = asked(ask, "/results")
+    assert (len(told["reports"]), told["answers"], told["attempts"]) == (1, 1, 1)
+    for kind in ("quiz", "drills", "report"):
+        told = asked(ask, "/results/remove", kind=kind, key=key)
+    assert told == {"reports": [], "rollouts": [], "answers": 0, "attempts": 0}
+    assert asked(ask, "/quiz")["cards"] == 0
+    assert ask.get(f"/reports/{key}").status_code == 404
+    asked(ask, "/results/remove", kind="report", key="../../../etc/passwd")
+    asked(ask, "/results/remove", 400, kind="library", key=key)
+
+
+def test_an_archive_keeps_the_latest_in_its_room(tmp_path: Path) -> None:
+    archive = Archive(tmp_path / "kept", ".x", str, most=3, room=100)
+    for number in range(5):
+        archive.put(f"number-{number}", b"x" * 10, f"about {number}")
+        os.utime(archive.place(f"number-{number}"), (number, number))
+    assert [(each.key, each.about, each.size) for each in archive.entries()] == [
+        (f"number-{number}", f"about {number}", 10) for number in (4, 3, 2)
+    ]
+    # The latest stays even where it is too large.
+    archive.put("number-5", b"x" * 200, "large")
+    assert [each.key for each in archive.entries()] == ["number-5"]
+    (tmp_path / "kept" / "number-6.x").write_bytes(b"no word of what it is")
+    assert [each.key for each in archive.entries()] == ["number-5"]
+    for key in ("../kept/number-5", "none", "number-7"):
+        with pytest.raises(FileNotFoundError):
+            archive.place(key)
+        archive.remove(key)
+    assert archive.place("number-5").stat().st_size == 200
+    # It is for nobody else.
+    assert archive.folder.stat().st_mode & 0o077 == 0
+
+
+def test_a_match_of_the_library_has_one_report(ask: TestClient, key: str) -> None:
+    digest = asked(ask, "/library", report=key)["matches"][0]["checksum"]
+    assert asked(ask, "/library/open", checksum=digest)["key"] == key
+    assert len(asked(ask, "/reports")["reports"]) == 1
+    asked(ask, "/results/remove", kind="report", key=key)
+    opened = asked(ask, "/library/open", checksum=digest)["key"]
+    assert opened != key
+    assert asked(ask, "/library/open", checksum=digest)["key"] == opened
 
 
 def test_the_page_of_a_report_lets_in_this_server_alone(ask: TestClient, key: str) -> None:

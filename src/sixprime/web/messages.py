@@ -293,20 +293,54 @@ class Reported:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A report of lately. state: as in `Reported`."""
+    """A report that is kept. state: as in `Reported`; when: it changed last, by the clock of the server."""
 
     key: str
     names: tuple[str, str]
     length: int
     games: int
     state: str
+    when: str
 
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """The reports of this user since the server was started, the latest first."""
+    """The reports of this user, the latest first."""
 
     reports: tuple[Listed, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RolledOut:
+    """A rollout that is kept. kind: "plays", "cube" or "position"; dice: of plays; best: the name of the best
+    alternative, "" of a position, and equity: what it is worth."""
+
+    key: str
+    xgid: str
+    kind: str
+    dice: str
+    trials: int
+    best: str
+    equity: float
+    when: str
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """All that is kept of analyses: reports and rollouts, the latest first, answers of the quiz, attempts of drills."""
+
+    reports: tuple[Listed, ...]
+    rollouts: tuple[RolledOut, ...]
+    answers: int
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveAsked:
+    """What is to be kept no longer. key: of a report or rollout; of the quiz all questions and answers go."""
+
+    kind: Literal["report", "rollout", "quiz", "drills"]
+    key: Annotated[str, Meta(max_length=80)] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,13 @@ from sixprime.formats import FORMATS
 from sixprime.game.variants import VARIANTS
 from sixprime.play import SEATS
 from sixprime.report.themes import THEMES
-from sixprime.report.words import names
 from sixprime.settings import change, load
 from sixprime.settings.file import value_of
 from sixprime.settings.tree import KEYS
 from sixprime.web import messages as m
+from sixprime.web.archive import NotThere
 from sixprime.web.boards import after, check_judged, entered_as_made, parsed_of, read
-from sixprime.web.house import House, NotThere
+from sixprime.web.house import House
 
 if TYPE_CHECKING:
     from sixprime.progress import Stop
@@ -99,17 +99,33 @@ def _begin_report(house: House, key: str, asked: None) -> m.Reported:
 
 def _report(house: House, key: str, asked: None) -> m.Reported:
     report = house.report(key)
-    house.follow(report)
+    house.reports.follow(report)
     return report.told
 
 
 def _reports(house: House, key: str, asked: None) -> m.Reports:
-    return m.Reports(
-        tuple(
-            m.Listed(each.key, names(each.match), each.match.length, len(each.match.games), each.told.state)
-            for each in house.reports()
-        )
-    )
+    return m.Reports(house.reports.listed())
+
+
+def _results(house: House, key: str, asked: None) -> m.Results:
+    from sixprime.web import learning
+
+    return m.Results(house.reports.listed(), house.rolled.listed(), learning.told().answers, learning.attempts())
+
+
+def _remove(house: House, key: str, asked: m.RemoveAsked) -> m.Results:
+    from sixprime.web import learning
+
+    match asked.kind:
+        case "report":
+            house.reports.remove(asked.key)
+        case "rollout":
+            house.rolled.remove(asked.key)
+        case "quiz":
+            learning.forget()
+        case "drills":
+            learning.forget_drills()
+    return _results(house, "", None)
 
 
 def _review(house: House, key: str, asked: None) -> m.Reviewed:
@@ -191,7 +207,8 @@ def _transcript_of(house: House, key: str, asked: None) -> m.Transcript:
 def _keep(house: House, key: str, asked: m.KeepAsked) -> m.Shelf:
     from sixprime.web import reviews
 
-    house.library.keep(reviews.analysed_of(house.report(asked.report)))
+    report = house.report(asked.report)
+    house.reports.belongs_to(report, house.library.keep(reviews.analysed_of(report)))
     return house.library.shelf()
 
 
@@ -201,7 +218,7 @@ def _shelf(house: House, key: str, asked: None) -> m.Shelf:
 
 def _open_match(house: House, key: str, asked: m.MatchAsked) -> m.Reported:
     try:
-        return house.known(house.library.analysis(asked.checksum)).told
+        return house.known(house.library.analysis(asked.checksum), asked.checksum).told
     except FileNotFoundError:
         raise NotThere("The analysis of that match is not in the library.") from None
 
@@ -309,6 +326,8 @@ OPERATIONS = (
     ),
     Operation("GET", "/sittings/{key}/record", "record", "The match as Jellyfish text", None, m.Written, _record),
     Operation("GET", "/reports", "list_reports", "The latest reports", None, m.Reports, _reports),
+    Operation("GET", "/results", "list_results", "All that is kept of analyses", None, m.Results, _results),
+    Operation("POST", "/results/remove", "remove_result", "Take one of them away", m.RemoveAsked, m.Results, _remove),
     Operation("GET", "/reports/{key}", "see_report", "How far a report is", None, m.Reported, _report),
     Operation("GET", "/reports/{key}/decisions", "review", "The decisions of a report", None, m.Reviewed, _review),
     Operation(
