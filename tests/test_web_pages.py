@@ -16,6 +16,11 @@ from sixprime.web.house import House
 pytestmark = web_browser.marks
 address, browser, house, page_of = web_browser.address, web_browser.browser, web_browser.house, web_browser.page_of
 
+DROP = """([text, name]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], name));
+    dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+}"""
 MATCH = """ 3 point match
 
  Game 1
@@ -426,6 +431,63 @@ def test_variations_are_tried_and_commented(page_of: Open) -> None:
     assert page.locator("#tree button").count() == 5
 
 
+def test_variations_outlive_the_window(page_of: Open) -> None:
+    page = page_of(f"/analyse#{START.replace(':31:', ':61:').replace('=', '%3D')}")
+    page.click(".candidates button:has-text('13/7 8/7')", timeout=30_000)
+    page.click("#go")
+    page.wait_for_selector("#tree [aria-current]:has-text('61: 13/7 8/7')")
+    with page.expect_response("**/api/v1/variations"):
+        page.fill("#comment", "the bar point")
+    # What was written last is kept when the window is closed at once, and is no change of somebody else's then.
+    page.fill("#comment", "the bar point, natural")
+    page.reload()
+    page.wait_for_selector("#tree [aria-current]:has-text('natural')")
+    with page.expect_response("**/api/v1/variations") as answer:
+        page.fill("#comment", "the bar point, of course")
+    assert answer.value.ok
+    page.context.close()
+
+    page, other = (page_of(f"/analyse#{START.replace(':31:', ':61:').replace('=', '%3D')}") for _ in range(2))
+    for each in (page, other):
+        each.wait_for_selector("#tree button:has-text('of course')")
+        each.click("#tree button:has-text('of course')")
+        each.wait_for_selector("#tree [aria-current]:has-text('of course')")
+    # Two windows with the same tree: what both write is kept.
+    page.fill("#comment", "one thought")
+    key = page.evaluate("JSON.parse(sessionStorage.tree).key")
+    assert key == other.evaluate("JSON.parse(sessionStorage.tree).key")
+    heard = (
+        f"() => fetch('/api/v1/variations/{key}').then((told) => told.text()).then((text) => text.includes('one thou'))"
+    )
+    page.wait_for_function(heard)
+    other.fill("#comment", "another thought")
+    other.wait_for_selector(".toast:has-text('both are kept')")
+    with page.expect_download() as saved:
+        page.click("#save")
+    text = Path(saved.value.path()).read_text()
+    page.goto(page.url.split("/analyse")[0] + "/review")
+    trees = page.locator("#variations li:has-text('61: 13/7 8/7')")
+    trees.nth(1).wait_for()
+    for _ in range(2):
+        count = trees.count()
+        trees.first.locator("button").click()
+        page.click("dialog button[value=yes]")
+        page.wait_for_function(f"() => document.querySelectorAll('#variations li').length < {count + 1}")
+    # From a file they come back.
+    page = page_of("/analyse")
+    page.wait_for_selector("#depth:has-text('2-ply')", timeout=30_000)
+    page.evaluate(DROP, [text, "variations.json"])
+    page.wait_for_selector("#tree [aria-current]:has-text('one thought')")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click("#outline")
+    page.wait_for_function("() => navigator.clipboard.readText().then((text) => text.includes('1. 61: 13/7 8/7'))")
+    page.click("#tree button >> nth=0")
+    page.wait_for_selector("#tree [aria-current]:has-text('Position')")
+    page.click("#cut")
+    page.click("dialog button[value=yes]")
+    page.wait_for_function("() => document.querySelectorAll('#tree button').length === 1")
+
+
 def test_a_position_is_copied_drawn_and_dropped(page_of: Open, address: str) -> None:
     page = page_of("/analyse")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -440,14 +502,9 @@ def test_a_position_is_copied_drawn_and_dropped(page_of: Open, address: str) -> 
     with page.expect_download() as saved:
         page.click("#svg")
     assert "<svg" in Path(saved.value.path()).read_text()
-    drop = """([text, name]) => {
-        const data = new DataTransfer();
-        data.items.add(new File([text], name));
-        dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
-    }"""
-    page.evaluate(drop, ["XGID=-a-B--E-B-a-dDB--b-bcb----:1:1:-1:63:0:0:0:3:8", "position.txt"])
+    page.evaluate(DROP, ["XGID=-a-B--E-B-a-dDB--b-bcb----:1:1:-1:63:0:0:0:3:8", "position.txt"])
     page.wait_for_selector("body[data-xgid*='a-B--E-B-a-dDB']", state="attached")
-    page.evaluate(drop, [MATCH, "match.mat"])
+    page.evaluate(DROP, [MATCH, "match.mat"])
     page.wait_for_url("**/reports/*")
     page.wait_for_selector("h1:has-text('Ann – Bob')", timeout=60_000)
 

@@ -176,11 +176,61 @@ def test_results_are_removed(ask: TestClient, key: str) -> None:
     assert (len(told["reports"]), told["answers"], told["attempts"]) == (1, 1, 1)
     for kind in ("quiz", "drills", "report"):
         told = asked(ask, "/results/remove", kind=kind, key=key)
-    assert told == {"reports": [], "rollouts": [], "answers": 0, "attempts": 0}
+    assert told == {"reports": [], "rollouts": [], "variations": [], "answers": 0, "attempts": 0}
     assert asked(ask, "/quiz")["cards"] == 0
     assert ask.get(f"/reports/{key}").status_code == 404
     asked(ask, "/results/remove", kind="report", key="../../../etc/passwd")
     asked(ask, "/results/remove", 400, kind="library", key=key)
+
+
+def tree_of(client: TestClient, key: str = "k" * 24, **more: Any) -> dict[str, Any]:
+    board = asked(client, "/positions", text=START)["board"]
+    after = asked(client, "/positions/after", board=board, do="play", play="8/5 6/5")
+    nodes = [
+        {"parent": -1, "label": "Position", "xgid": START, "board": board, "comment": "Before"},
+        {"parent": 0, "label": "31: 8/5 6/5", "xgid": after["xgid"], "board": after["board"], "comment": ""},
+        {"parent": 1, "label": "Double", "xgid": after["xgid"], "board": after["board"], "comment": "Too early"},
+    ]
+    return {"key": key, "nodes": nodes, **more}
+
+
+def test_variations_outlive_the_server(ask: TestClient, house: House, tmp_path: Path) -> None:
+    tree = tree_of(ask, here=2)
+    assert asked(ask, "/variations", **tree) == {"key": tree["key"], "version": 1}
+    other = again(house, tmp_path)
+    with TestClient(create_app(other), base_url=HOME) as client:
+        (listed,) = asked(client, "/variations")["trees"]
+        assert (listed["xgid"], listed["title"], listed["number"]) == (START, "31: 8/5 6/5", 2)
+        assert asked(client, f"/variations/{tree['key']}") == {**tree, "version": 1}
+        # What another window has not seen is not lost to it.
+        refused = asked(client, "/variations", 409, **tree)
+        assert "elsewhere" in refused["error"]["message"]
+        assert asked(client, "/variations", **tree | {"version": 1, "here": 0})["version"] == 2
+        # Of a tree without variations and comments nothing is kept.
+        bare = tree | {"version": 2, "here": 0, "nodes": [tree["nodes"][0] | {"comment": " "}]}
+        assert asked(client, "/variations", **bare)["version"] == 0
+        assert asked(client, "/results")["variations"] == []
+        asked(client, f"/variations/{tree['key']}", 404)
+    other.close()
+
+
+def test_variations_are_written_for_forums(ask: TestClient) -> None:
+    text = asked(ask, "/variations/text", **tree_of(ask))["text"]
+    assert text.count("Pip count") == 3
+    assert text.startswith("Position\n\nBefore\n\nXGID=")
+    assert "\n\n1. 31: 8/5 6/5\n\nXGID=" in text
+    assert "\n\n1.1. Double\n\nToo early\n\nXGID=" in text
+
+
+@pytest.mark.parametrize(
+    "change", [{"parent": 2}, {"parent": -1}, {"label": "x" * 300}, {"board": None}, {"comment": "x" * 10_001}]
+)
+def test_what_is_no_tree_is_refused(ask: TestClient, change: dict[str, Any]) -> None:
+    tree = tree_of(ask)
+    tree["nodes"][1] |= change
+    asked(ask, "/variations", 400, **tree)
+    asked(ask, "/variations", 400, **tree_of(ask, key="../../../../etc/a/passwd"))
+    asked(ask, "/variations", 400, **tree_of(ask, here=3))
 
 
 def test_an_archive_keeps_the_latest_in_its_room(tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ from sixprime.web.judging import Rolled
 from sixprime.web.listing import Listing
 from sixprime.web.reports import Report, Reports, same_play
 from sixprime.web.sittings import Keys, Sitting
+from sixprime.web.variations import Variations
 
 if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch
@@ -61,6 +62,7 @@ class House:
         place = folder or data_dir()
         self.reports = Reports(place / "reports", lambda: self.engine)
         self.rolled = Rolled(place / "rollouts")
+        self.variations = Variations(place / "variations")
         self.streams: set[Callable[[], None]] = set()
         self.ending = False
         self._lock = threading.RLock()

@@ -327,19 +327,21 @@ class RolledOut:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """All that is kept of analyses: reports and rollouts, the latest first, answers of the quiz, attempts of drills."""
+    """All that is kept of analyses: reports, rollouts and trees of variations, the latest first, answers of the quiz,
+    attempts of drills."""
 
     reports: tuple[Listed, ...]
     rollouts: tuple[RolledOut, ...]
+    variations: tuple[Tried, ...]
     answers: int
     attempts: int
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveAsked:
-    """What is to be kept no longer. key: of a report or rollout; of the quiz all questions and answers go."""
+    """What is to be kept no longer. key: of a report, rollout or tree; of the quiz all questions and answers go."""
 
-    kind: Literal["report", "rollout", "quiz", "drills"]
+    kind: Literal["report", "rollout", "variations", "quiz", "drills"]
     key: Annotated[str, Meta(max_length=80)] = ""
 
 
@@ -432,6 +434,59 @@ class Written:
     """A position or a match as a text to be pasted elsewhere."""
 
     text: str
+
+
+# Variations
+
+TreeKey = Annotated[str, Meta(pattern=r"^[\w-]{20,60}$")]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A position that was tried. parent: the number of the one before, -1 of the root; label: what led here."""
+
+    parent: Annotated[int, Meta(ge=-1, le=400)]
+    label: Text
+    xgid: Text
+    board: Board
+    comment: Annotated[str, Meta(max_length=10_000)] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Variations:
+    """Positions that were tried as a tree, the root first. key: chosen by whoever begins it; version: how often it was
+    kept, as far as the page knows; here: the node that is looked at."""
+
+    key: TreeKey
+    nodes: Annotated[tuple[Node, ...], Meta(min_length=1, max_length=400)]
+    version: Count = 0
+    here: Count = 0
+
+
+@dataclass(frozen=True, slots=True)
+class VersionTold:
+    """What a tree is called now that it is kept."""
+
+    key: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A tree of variations that is kept. xgid: of its root; number: of variations."""
+
+    key: str
+    xgid: str
+    title: str
+    number: int
+    when: str
+
+
+@dataclass(frozen=True, slots=True)
+class AllTried:
+    """The trees of variations that are kept, the latest first."""
+
+    trees: tuple[Tried, ...]
 
 
 # Transcripts

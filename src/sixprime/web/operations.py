@@ -110,7 +110,8 @@ def _reports(house: House, key: str, asked: None) -> m.Reports:
 def _results(house: House, key: str, asked: None) -> m.Results:
     from sixprime.web import learning
 
-    return m.Results(house.reports.listed(), house.rolled.listed(), learning.told().answers, learning.attempts())
+    answers, attempts = learning.told().answers, learning.attempts()
+    return m.Results(house.reports.listed(), house.rolled.listed(), house.variations.listed(), answers, attempts)
 
 
 def _remove(house: House, key: str, asked: m.RemoveAsked) -> m.Results:
@@ -121,6 +122,8 @@ def _remove(house: House, key: str, asked: m.RemoveAsked) -> m.Results:
             house.reports.remove(asked.key)
         case "rollout":
             house.rolled.remove(asked.key)
+        case "variations":
+            house.variations.remove(asked.key)
         case "quiz":
             learning.forget()
         case "drills":
@@ -176,6 +179,24 @@ def _text(house: House, key: str, asked: m.TextAsked, stop: Stop | None = None) 
     judged = analyse_position(found.position, found.state, house.engine)
     texts = (text for _, text in export.render(judged, asked.form, "position.txt"))
     return m.Written(next(text for text in texts if isinstance(text, str)))
+
+
+def _trees(house: House, key: str, asked: None) -> m.AllTried:
+    return m.AllTried(house.variations.listed())
+
+
+def _tree(house: House, key: str, asked: None) -> m.Variations:
+    return house.variations.get(key)
+
+
+def _keep_tree(house: House, key: str, asked: m.Variations) -> m.VersionTold:
+    return m.VersionTold(asked.key, house.variations.keep(asked))
+
+
+def _tree_text(house: House, key: str, asked: m.Variations) -> m.Written:
+    from sixprime.web import variations
+
+    return m.Written(variations.text(asked))
 
 
 def _transcript(house: House, key: str, asked: m.TranscriptAsked) -> m.TranscriptTold:
@@ -347,6 +368,10 @@ OPERATIONS = (
     Operation(
         "POST", "/positions/text", "write_position", "A judged position as text", m.TextAsked, m.Written, _text, _always
     ),
+    Operation("GET", "/variations", "list_variations", "The trees that are kept", None, m.AllTried, _trees),
+    Operation("POST", "/variations", "keep_variations", "Keep a tree", m.Variations, m.VersionTold, _keep_tree),
+    Operation("POST", "/variations/text", "write_variations", "A tree as text", m.Variations, m.Written, _tree_text),
+    Operation("GET", "/variations/{key}", "variations", "A tree of variations", None, m.Variations, _tree),
     Operation(
         "POST",
         "/transcripts",

@@ -40,9 +40,10 @@ receive((text) => (location.href = `/analyse#${encodeURIComponent(text)}`));
 
 // What is kept, and can be taken away.
 
-function results({ reports, rollouts, answers, attempts }) {
+function results({ reports, rollouts, variations, answers, attempts }) {
   fill("latest", "reports", reports.map((each) => ({ kind: "report", key: each.key, href: `/reports/${each.key}`, name: each.names.join(" – "), fact: "", more: `${each.length ? many("play.match", each.length) : t("home.money")}, ${many("review.games", each.games)}${each.state === "ready" ? "" : `, ${t("review.unfinished")}`}, ${day(each.when)}` })));
   fill("rolled", "rollouts", rollouts.map((each) => ({ kind: "rollout", key: each.key, href: each.xgid && `/analyse#${encodeURIComponent(each.xgid)}`, name: [each.dice, term(each.best)].filter((part) => part).join(": ") || t("analyse.position"), fact: signed(each.equity), more: `${many("review.rolled", each.trials)}, ${day(each.when)}` })));
+  fill("tried", "variations", variations.map((each) => ({ kind: "variations", key: each.key, href: each.xgid && `/analyse#${encodeURIComponent(each.xgid)}`, name: each.title, fact: "", more: `${many("review.tried", each.number)}, ${day(each.when)}` })));
   fill("learnt", "learning", [answers && { kind: "quiz", name: t("learn.quiz"), fact: many("review.answers", answers) }, attempts && { kind: "drills", name: t("learn.drills"), fact: many("review.attempts", attempts) }].filter((each) => each).map((each) => ({ ...each, key: "", href: "/learn" })));
 }
 const day = (when) => new Date(when).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
