@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
@@ -27,6 +28,7 @@ from sixprime.paths import sample_match  # noqa: E402
 from sixprime.web.app import create_app  # noqa: E402
 from sixprime.web.house import House  # noqa: E402
 from sixprime.web.messages import SittingAsked  # noqa: E402
+from sixprime.web.server import config_of  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
@@ -39,17 +41,24 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     made.close()
 
 
-@pytest.fixture(scope="module")
-def port(house: House) -> Iterator[int]:
-    server = uvicorn.Server(uvicorn.Config(create_app(house), port=0, log_level="error", timeout_graceful_shutdown=1))
+@contextmanager
+def served(config: uvicorn.Config) -> Iterator[int]:
+    """The port of a server in a thread of its own."""
+    server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
         time.sleep(0.01)
     yield int(server.servers[0].sockets[0].getsockname()[1])
-    house.leave()
     server.should_exit = True
     thread.join(10)
+
+
+@pytest.fixture(scope="module")
+def port(house: House) -> Iterator[int]:
+    with served(uvicorn.Config(create_app(house), port=0, log_level="error", timeout_graceful_shutdown=1)) as port:
+        yield port
+        house.leave()
 
 
 def until(true: Callable[[], object], what: str) -> None:
@@ -67,6 +76,30 @@ def begin(port: int, method: str, path: str, body: bytes = b"", kind: str = "app
     lines = f"{method} {API}{path} HTTP/1.1", "Host: 127.0.0.1", f"Content-Type: {kind}", f"Content-Length: {len(body)}"
     opened.sendall("\r\n".join((*lines, "", "")).encode() + body)
     return opened
+
+
+@pytest.mark.parametrize("before", [b"", b"GET /static/icon.svg HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"])
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"])
+def test_headers_that_do_not_come_are_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: bytes, sent: bytes
+) -> None:
+    monkeypatch.setattr("sixprime.web.server.HEADERS", 0.2)
+    house = House(folder=tmp_path, threads=1)
+    key = house.sit_down(SittingAsked(opponent="person")).key
+    with served(config_of(create_app(house), port=0)) as port:
+        stream = begin(port, "GET", f"/sittings/{key}/events")
+        stream.settimeout(60)
+        read = b""
+        while b"data: " not in read:
+            read += stream.recv(1 << 16)
+        with socket.create_connection(("127.0.0.1", port), timeout=60) as slow:
+            slow.sendall(before + sent)
+            while slow.recv(1 << 16):
+                pass
+        # What has asked is not cut off.
+        house.sitting(key).touch()
+        assert b"data: " in stream.recv(1 << 16)
+        stream.close()
 
 
 ROLLOUT = "/analysis?" + urlencode({"id": START, "plies": 0, "trials": 46656, "count": 3, "page": "one"})

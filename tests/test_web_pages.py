@@ -456,10 +456,10 @@ def test_variations_outlive_the_window(page_of: Open) -> None:
     page.fill("#comment", "one thought")
     key = page.evaluate("JSON.parse(sessionStorage.tree).key")
     assert key == other.evaluate("JSON.parse(sessionStorage.tree).key")
-    heard = (
-        f"() => fetch('/api/v1/variations/{key}').then((told) => told.text()).then((text) => text.includes('one thou'))"
+    page.wait_for_function(
+        "(key) => fetch(`/api/v1/variations/${key}`).then((told) => told.text()).then((text) => text.includes('one '))",
+        arg=key,
     )
-    page.wait_for_function(heard)
     other.fill("#comment", "another thought")
     other.wait_for_selector(".toast:has-text('both are kept')")
     with page.expect_download() as saved:
