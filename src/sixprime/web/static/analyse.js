@@ -6,7 +6,7 @@ import { many, t, term } from "/static/words.js";
 
 const FORMAT = "sixprime-variations";
 const START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10";
-let shown = null, entry = null, editing = false, stream = null, plays = {}, themes = ["auto"], last = Promise.resolve();
+let shown = null, searched = [], entry = null, editing = false, stream = null, plays = {}, themes = ["auto"], last = Promise.resolve();
 
 // What is asked of the server is asked in turn, as every answer is about the one before.
 const inTurn = (work) => (last = last.then(work).catch(failed));
@@ -33,7 +33,7 @@ function open(text) {
 }
 // What was tried here before comes back.
 function recall() {
-  return shown?.xgid && tree.empty && tree.known(shown.xgid).then((node) => node && visit(node)).catch(failed);
+  return shown?.xgid && !editing && tree.empty && tree.known(shown.xgid).then((node) => node && visit(node)).catch(failed);
 }
 // What comes of a play, or of the cube: a variation.
 function goOn(what) {
@@ -119,7 +119,7 @@ $("edit").addEventListener("click", () => {
 });
 $("undo").addEventListener("click", () => make({ do: "back" }));
 $("clear").addEventListener("click", () => shown && read((board) => ({ board: { ...board, counts: [Array(26).fill(0), Array(26).fill(0)] } }), false));
-$("start").addEventListener("click", () => open(START));
+$("start").addEventListener("click", () => read(() => ({ text: START }), true, "/positions", (next) => tree.begin(next)).then(() => recall()));
 $("swap").addEventListener("click", () => shown && change({ mover: 1 - shown.board.mover, dice: shown.board.dice, doubled: false }));
 
 // Analysis
@@ -133,6 +133,7 @@ function stop() {
 function forget() {
   stop();
   $("result").replaceChildren();
+  searched = [];
   $("depth").textContent = "";
   $("map").hidden = true;
 }
@@ -163,8 +164,9 @@ function analyse(trials = 0) {
     failed(new Error(answer ? (await answer.json()).error.message : t("error.silent")));
   };
 }
-const rowOf = (play, main, loss, chances, note) => {
-  const made = element("li", { "data-play": play }, element("button", {}, element("b", {}, term(play) || t("play.no_move")), element("span", {}, loss), element("small", {}, chances), note ? element("em", {}, note) : null));
+/** A row of the list: worth of a play, what it loses, and how it was found; apart: below those that were searched deeper. */
+const rowOf = (play, equity, loss, how, chances, apart) => {
+  const made = element("li", { "data-play": play, class: apart ? "apart" : "" }, element("button", {}, element("b", {}, term(play) || t("play.no_move")), element("span", {}, equity), element("small", {}, chances), element("em", {}, [loss, how].filter((part) => part).join(" · "))));
   made.firstChild.addEventListener("mouseenter", () => arrow(play));
   made.firstChild.addEventListener("mouseleave", () => arrow(""));
   made.firstChild.addEventListener("focus", () => arrow(play));
@@ -176,11 +178,8 @@ const SHOW = {
   plays({ plies, plays: found }) {
     $("depth").textContent = `${plies}-ply`;
     plays = {};
-    $("result").replaceChildren(element("ol", { class: "candidates" }, ...found.slice(0, 8).map((each, i) => {
-      const [w, wg, wb, lg, lb] = each.probabilities;
-      return rowOf(each.play, !i, i ? signed(-each.equity_loss) : signed(each.equity), six([w, wg, wb, 1 - w, lg, lb]), `${each.plies}-ply`);
-    })));
-    mark();
+    searched = found;
+    list(found.slice(0, 8).map((each, i) => ({ ...each, loss: i ? each.equity_loss : null, level: each.plies, how: `${each.plies}-ply` })));
   },
   cube({ plies, rows, best, chances, cube }) {
     $("depth").textContent = `${plies}-ply: ${term(cube.action)}`;
@@ -191,13 +190,19 @@ const SHOW = {
   rollout({ wanted, rollout }) {
     $("depth").textContent = t("analyse.rolled_out", { done: rollout.trials, wanted }) + (rollout.action ? `: ${term(rollout.action)}` : "");
     $("result").dataset.trials = rollout.trials;
-    $("result").replaceChildren(element("ol", { class: "candidates" }, ...rollout.alternatives.map((each) => {
-      const [w, wg, wb, lg, lb] = each.probabilities;
-      const half = each.equity_error === null ? "" : ` ± ${(1.96 * each.equity_error).toFixed(3)}`;
-      return rowOf(each.play ?? each.label, true, `${signed(each.equity)}${half}`, six([w, wg, wb, 1 - w, lg, lb]), "");
-    })));
+    const rolled = [...rollout.alternatives].sort((a, b) => a.equity_loss - b.equity_loss).map((each, i) => ({ ...each, play: each.play ?? each.label, loss: i ? each.equity_loss : null, level: Infinity, how: t("analyse.rolled"), half: each.equity_error }));
+    // Below them those that are not rolled out, with what was known of them.
+    const others = rollout.alternatives[0].play === null ? [] : searched.filter(({ play }) => !rolled.some((each) => each.play === play));
+    list([...rolled, ...others.slice(0, Math.max(0, 8 - rolled.length)).map((each) => ({ ...each, loss: Math.max(0, rolled[0].equity - each.equity), level: each.plies, how: `${each.plies}-ply` }))]);
   },
 };
+/** Candidates by how deeply they were searched, the deepest first; values of different depths do not compare. */
+function list(found) {
+  $("result").replaceChildren(element("ol", { class: "candidates" }, ...found.map(({ play, equity, loss, level, how, half, probabilities: [w, wg, wb, lg, lb] }, i) =>
+    rowOf(play, signed(equity) + (half === null || half === undefined ? "" : ` ± ${(1.96 * half).toFixed(3)}`), loss === null ? "" : loss ? signed(-loss) : "0.000", how, six([w, wg, wb, 1 - w, lg, lb]), i && level < found[i - 1].level))));
+  if (found.some((each, i) => i && each.equity > found[i - 1].equity && each.level < found[i - 1].level)) $("result").append(element("p", { class: "quiet" }, t("analyse.deeper_first")));
+  mark();
+}
 function arrow(play) {
   plays = play && shown.board.dice ? { best: play } : {};
   if (!entry?.moves.length) draw();
