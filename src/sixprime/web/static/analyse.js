@@ -31,9 +31,9 @@ function open(text) {
   setEditing(false);
   return read(() => ({ text }), true, "/positions", (next) => tree.begin(next)).then(() => recall());
 }
-// What was tried here before comes back.
+// What was tried here before comes back beside what is shown.
 function recall() {
-  return shown?.xgid && tree.empty && tree.known(shown.xgid).then((node) => node && visit(node)).catch(failed);
+  return shown?.xgid && tree.empty && tree.known(shown.xgid).then((node) => node && tree.visit(node)).catch(failed);
 }
 // What comes of a play, or of the cube: a variation.
 function goOn(what) {
@@ -119,7 +119,7 @@ $("edit").addEventListener("click", () => {
 });
 $("undo").addEventListener("click", () => make({ do: "back" }));
 $("clear").addEventListener("click", () => shown && read((board) => ({ board: { ...board, counts: [Array(26).fill(0), Array(26).fill(0)] } }), false));
-$("start").addEventListener("click", () => open(START));
+$("start").addEventListener("click", () => read(() => ({ text: START }), true, "/positions", (next) => tree.begin(next)).then(() => recall()));
 $("swap").addEventListener("click", () => shown && change({ mover: 1 - shown.board.mover, dice: shown.board.dice, doubled: false }));
 
 // Analysis
