@@ -31,9 +31,9 @@ function open(text) {
   setEditing(false);
   return read(() => ({ text }), true, "/positions", (next) => tree.begin(next)).then(() => recall());
 }
-// What was tried here before comes back.
+// What was tried here before comes back beside what is shown.
 function recall() {
-  return shown?.xgid && !editing && tree.empty && tree.known(shown.xgid).then((node) => node && visit(node)).catch(failed);
+  return shown?.xgid && tree.empty && tree.known(shown.xgid).then((node) => node && tree.visit(node)).catch(failed);
 }
 // What comes of a play, or of the cube: a variation.
 function goOn(what) {
