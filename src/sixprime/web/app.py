@@ -463,7 +463,7 @@ async def _report_page(house: House, request: Request) -> Response:
 
     try:
         report = await run_in_threadpool(house.report, request.path_params["key"])
-        page = await run_in_threadpool(report.page)
+        page = await run_in_threadpool(report.page, pages.language_of(request))
     except Exception as error:
         return _answer_to(error)
     if not page:
@@ -477,7 +477,8 @@ async def _report_file(house: House, request: Request) -> Response:
 
     try:
         analysed = reviews.analysed_of(await run_in_threadpool(house.report, request.path_params["key"]))
-        name, content = await run_in_threadpool(reviews.file_of, analysed, request.path_params["form"])
+        form, language = request.path_params["form"], pages.language_of(request)
+        name, content = await run_in_threadpool(reviews.file_of, analysed, form, language)
     except Exception as error:
         return _answer_to(error)
     return _attached(name, content)
@@ -504,9 +505,11 @@ async def _catalogue(request: Request) -> Response:
 
 async def _drawing(request: Request) -> Response:
     """The drawing of reports as a module, with the lengths of this version."""
-    from sixprime.report import templating
+    from sixprime.report.phrases import say, spoken
+    from sixprime.report.templating import render
 
-    source = reading.read_text(Path(templating.__file__).parent / "templates" / "board.js")
+    with spoken(pages.language_of(request)):
+        source = render("board.js", {"say": say})
     sizes = msgspec.json.encode(board_geometry()).decode()
     return Response(f"{source}\nexport const sizes = {sizes};\nexport {{ boards }};\n", media_type=_KINDS[".js"])
 
