@@ -35,6 +35,7 @@ from sixprime.errors import (
 )
 from sixprime.game import parse
 from sixprime.play.wording import one_line
+from sixprime.report.phrases import say, spoken
 from sixprime.report.svg import board_css, board_geometry, board_svg
 from sixprime.report.themes import THEMES
 from sixprime.web import messages as m
@@ -401,7 +402,13 @@ def _svg(text: str) -> Response:
     return Response(text, media_type="image/svg+xml", headers={"content-security-policy": policy})
 
 
-def _drawn(house: House, name: str, text: str, theme: str, stop: Any = None) -> str:
+def _drawn(house: House, name: str, text: str, theme: str, language: str, stop: Any = None) -> str:
+    """A picture by its name, with its words in a language."""
+    with spoken(language):
+        return _picture_of(house, name, text, theme, stop)
+
+
+def _picture_of(house: House, name: str, text: str, theme: str, stop: Any) -> str:
     from sixprime import theory
     from sixprime.report import cube as cube_report
     from sixprime.report import maps
@@ -431,7 +438,7 @@ async def _picture(house: House, request: Request) -> Response:
             raise NotThere("There is no such picture.")
         name = request.path_params["name"]
         theme = asked.get("theme", "light" if kind == "png" else "")
-        work = partial(_drawn, house, name, asked.get("id", ""), theme)
+        work = partial(_drawn, house, name, asked.get("id", ""), theme, pages.language_of(request))
         if name == "board":
             drawn = await run_in_threadpool(work)
         else:
@@ -505,7 +512,6 @@ async def _catalogue(request: Request) -> Response:
 
 async def _drawing(request: Request) -> Response:
     """The drawing of reports as a module, with the lengths of this version."""
-    from sixprime.report.phrases import say, spoken
     from sixprime.report.templating import render
 
     with spoken(pages.language_of(request)):
