@@ -603,6 +603,26 @@ def test_the_language_is_switched(page_of: Open) -> None:
     page.wait_for_selector("html[lang=en]")
 
 
+def test_a_report_speaks_the_language_of_its_reader(page_of: Open, report: str) -> None:
+    page = page_of(report, locale="de-CH")
+    page.wait_for_selector("html[lang=de] .live")
+    page.click("a.cell:has-text('13/2')")
+    page.wait_for_selector("section.d h4 .soft:has-text('am besten')")
+    assert violations(page) == []
+    page.click("[data-key='h'] >> nth=0")
+    page.wait_for_selector(".question:has-text('Welcher Zug?')")
+    page.click(".question button >> nth=0")
+    page.wait_for_selector(".question[role=status]:has-text('von 1 richtig')")
+    assert page.get_attribute(".picture svg", "aria-label").startswith("Backgammonbrett, Ann am Wurf mit 6-5")
+    page.goto(page.url.split("/reports")[0] + "/settings")
+    page.select_option("#language", "en")
+    page.wait_for_selector("html[lang=en]")
+    page.goto(page.url.split("/settings")[0] + report)
+    page.wait_for_selector("html[lang=en] .live")
+    page.click("a.cell:has-text('13/2')")
+    page.wait_for_selector("section.d h4 .soft:has-text('; best')")
+
+
 def test_somebody_is_invited(page_of: Open) -> None:
     host = page_of("/")
     host.select_option("#opponent", "invited")
