@@ -15,7 +15,6 @@ import asyncio
 import http.client
 import json
 import random
-import shutil
 import sys
 import tempfile
 import threading
@@ -32,11 +31,8 @@ TESTS = Path(__file__).parent.parent / "tests"
 sys.path.insert(0, str(TESTS))
 
 import web_process  # noqa: E402
-from web_process import Server  # noqa: E402
+from web_process import API, START, Server  # noqa: E402
 
-API = "/api/v1"
-START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
-SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 PARTS = ("start", "pages", "crowd", "kill", "fuzz")
 Rows = list[list[str]]
 
@@ -54,15 +50,10 @@ def serving() -> Iterator[Server]:
 
 @contextmanager
 def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    program = shutil.which("chromium") or shutil.which("google-chrome")
-    if program is None:
+    if web_process.CHROMIUM is None:
         sys.exit("start and pages need Chromium")
-    with sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=program, args=SWITCHES)
+    with web_process.chromium() as started:
         yield started
-        started.close()
 
 
 def share(times: list[float], part: float) -> float:

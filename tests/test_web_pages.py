@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 import web_browser
-from web_browser import PHONE, START, WIDE, Open, command, play_on, sit_down, violations
+from web_browser import PHONE, WIDE, Open, play_on, sit_down, violations
+from web_process import START, Server
 
 from sixprime import analyse, formats
 from sixprime.web.house import House
@@ -103,8 +104,8 @@ def test_a_chequer_is_dragged_typed_and_taken_back(page_of: Open, house: House) 
 def test_the_page_goes_on_when_the_server_was_killed(browser: Any, tmp_path: Path) -> None:
     page = browser.new_page()
     page.set_default_timeout(30_000)
-    with command(tmp_path) as address:
-        page.goto(address)
+    with Server(tmp_path, more=["--threads", "1"]) as server:
+        page.goto(server.address)
         page.select_option("#opponent", "person")
         page.click("summary")
         page.fill("#position", START)
@@ -117,7 +118,7 @@ def test_the_page_goes_on_when_the_server_was_killed(browser: Any, tmp_path: Pat
         page.wait_for_selector(".hits .from")
         number = page.get_attribute("body", "data-number")
     page.wait_for_selector("text=The server does not answer")
-    with command(tmp_path, port=address.rsplit(":")[-1].strip("/")):
+    with Server(tmp_path, server.port, more=["--threads", "1"]):
         page.wait_for_selector("#prompt:not(:has-text('The server'))")
         assert page.get_attribute("body", "data-number") == number
         page.click("[data-act=hint]")
