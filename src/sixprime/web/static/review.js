@@ -2,6 +2,7 @@
 import { $, API, ask, element, failed, receive, sendMatch } from "/static/common.js";
 import { many, t } from "/static/words.js";
 
+/** @param {BodyInit} data */
 async function begin(data) {
   try {
     await sendMatch(data);
@@ -10,11 +11,11 @@ async function begin(data) {
     $("state").textContent = error.message;
   }
 }
-// The report is made as long as somebody follows it.
+/** The report is made as long as somebody follows it. @param {string} key */
 function follow(key) {
   $("progress").hidden = false;
   const stream = new EventSource(`${API}/reports/${key}/events`);
-  const ended = (error) => {
+  const ended = (/** @type {Error} */ error) => {
     stream.close();
     failed(error);
     $("state").textContent = error.message;
@@ -33,7 +34,10 @@ function follow(key) {
   };
   stream.onerror = () => ask(`/reports/${key}`).catch((error) => (error.code ? ended(error) : ($("state").textContent = error.message)));
 }
-const file = async () => $("file").files[0] && begin(await $("file").files[0].arrayBuffer());
+const file = async () => {
+  const chosen = $("file").files?.[0];
+  if (chosen) begin(await chosen.arrayBuffer());
+};
 $("file").addEventListener("change", file);
 $("go").addEventListener("click", () => ($("text").value.trim() ? begin($("text").value) : file()));
 receive((text) => (location.href = `/analyse#${encodeURIComponent(text)}`));
@@ -43,4 +47,4 @@ ask("/reports").then(({ reports }) => {
     element("b", {}, each.names.join(" – ")), element("span", {}, each.length ? many("play.match", each.length) : t("home.money")),
     element("small", {}, many("review.games", each.games) + (each.state === "ready" ? "" : `, ${t("review.unfinished")}`))))));
 }).catch(() => {});
-if (location.pathname.startsWith("/reports/")) follow(location.pathname.split("/").pop());
+if (location.pathname.startsWith("/reports/")) follow(location.pathname.slice("/reports/".length));

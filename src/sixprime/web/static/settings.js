@@ -2,6 +2,7 @@
 import { $, ask, element, failed, lookDialogue, say } from "/static/common.js";
 import { languageChoice, t } from "/static/words.js";
 
+/** @param {string} name @param {string | null} value @param {HTMLElement} field */
 async function set(name, value, field) {
   try {
     await ask("/settings", { name, value }, "PATCH");
@@ -30,9 +31,10 @@ ask("/settings").then(({ settings, writable }) => {
 
 $("find").addEventListener("input", () => {
   const wanted = $("find").value.trim().toLowerCase();
-  for (const section of $("sections").children) {
-    const rows = [...section.querySelectorAll(".setting")];
-    for (const row of rows) row.hidden = !row.dataset.said.includes(wanted);
+  for (const section of $("sections").querySelectorAll("details")) {
+    /** @type {HTMLElement[]} */
+    const rows = [...section.querySelectorAll(".setting")].map((each) => /** @type {HTMLElement} */ (each));
+    for (const row of rows) row.hidden = !row.dataset.said?.includes(wanted);
     section.hidden = rows.every((row) => row.hidden);
     if (wanted) section.open = !section.hidden;
   }
