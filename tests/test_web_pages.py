@@ -63,6 +63,29 @@ def test_a_game_by_keys(page_of: Open, house: House) -> None:
     assert "wins the match" in page.inner_text("#prompt")
 
 
+FOCUSED = """() => {
+  const now = document.activeElement;
+  return now && now !== document.body && now.isConnected && now.checkVisibility() && !now.disabled;
+}"""
+
+
+def test_focus_is_never_lost_in_a_game(page_of: Open, house: House) -> None:
+    page = page_of(sit_down(house))
+    page.wait_for_selector("#actions .main, .hits .from")
+    page.locator("#actions .main, .hits .from").first.focus()
+
+    def go_on(name: str = "") -> None:
+        assert page.evaluate(FOCUSED), page.inner_text("#prompt")
+        page.keyboard.press("Enter")
+
+    # Whatever is to be done next has the focus, so that one key plays all of it.
+    play_on(page, go_on, go_on)
+    page.wait_for_selector("dialog[open] button:focus")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog", state="detached")
+    assert page.evaluate(FOCUSED)
+
+
 def test_a_game_by_touch_on_a_phone(page_of: Open, house: House) -> None:
     page = page_of(sit_down(house), viewport=PHONE, has_touch=True, is_mobile=True)
     play_on(

@@ -197,7 +197,7 @@ export class Board {
     }
     /** @type {(where: string) => SVGElement | null} */
     const one = (where) => this.hits.querySelector(where);
-    if (focus) (one(`[data-p="${focus}"][tabindex]`) || one("[tabindex]"))?.focus();
+    if (focus) (one(`[data-p="${focus}"][tabindex]`) || one("[tabindex]"))?.focus({ preventScroll: true });
   }
   editLayer() {
     for (const who of [0, 1])
@@ -212,6 +212,11 @@ export class Board {
   /** @param {string} name @param {number} x @param {number} y @param {number} width @param {number} height @param {string} label */
   button(name, x, y, width, height, label) {
     this.hits.append(svg("rect", { x, y, width, height, rx: 8, "data-p": name, class: "act", tabindex: 0, role: "button", "aria-label": label }));
+  }
+
+  /** What can be done first on it, if anything can. @returns {SVGElement | null} */
+  first() {
+    return this.hits.querySelector("[tabindex]");
   }
 
   // What is done to it
@@ -284,8 +289,8 @@ export class Board {
     const source = this.source(point);
     this.selected = null;
     if (!source) return this.layer();
-    // A click moves at once: by the left die, with the right button by the other.
-    const end = other ? source.other : source.quick;
+    // A click moves at once: by the left die, with the right button by the other; by whichever can be played.
+    const end = other ? (source.other ?? source.quick) : (source.quick ?? source.other);
     if (end === null) {
       this.selected = point;
       return this.layer();

@@ -168,6 +168,18 @@ export function question(title, text, choices) {
   });
 }
 
+/**
+ * Draws, and gives focus to something else where what had it has gone.
+ * @param {() => unknown} draw
+ * @param {() => HTMLElement | SVGElement | null | undefined} otherwise
+ */
+export function keepFocus(draw, otherwise) {
+  const before = document.activeElement;
+  draw();
+  const now = /** @type {HTMLButtonElement | null} */ (document.activeElement);
+  if (before !== document.body && (!now || now === document.body || now.disabled || !now.checkVisibility())) otherwise()?.focus({ preventScroll: true });
+}
+
 /** @type {AudioContext | undefined} */
 let speaker;
 /**

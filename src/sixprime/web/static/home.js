@@ -1,6 +1,6 @@
 // The first page: a new game, and those of before.
 import { $, ask, element, failed } from "/static/common.js";
-import { language, languageChoice, t, term } from "/static/words.js";
+import { languageChoice, locale, t, term } from "/static/words.js";
 
 const title = (/** @type {string} */ text) => text[0].toUpperCase() + text.slice(1);
 
@@ -20,7 +20,7 @@ ask("/sittings").then(({ sittings }) => {
   $("none").hidden = sittings.length > 0;
   $("games").append(...sittings.map((each) => element("li", {}, element("a", { href: `/play/${each.key}` },
     element("b", {}, each.names.join(" – ")), element("span", {}, `${each.score.join("–")}${each.length ? ` / ${each.length}` : ""}`),
-    element("small", {}, `${t(each.over ? "home.finished" : "home.goes_on")}, ${new Date(each.played).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" })}`)))));
+    element("small", {}, `${t(each.over ? "home.finished" : "home.goes_on")}, ${new Date(each.played).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" })}`)))));
 }).catch(failed);
 
 languageChoice($("language"));

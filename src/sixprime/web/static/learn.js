@@ -1,7 +1,7 @@
 // A quiz with spaced repetition, and drills against the clock.
 import { $, ask, element, failed, look, percent, say, signed } from "/static/common.js";
 import { Board } from "/static/board.js";
-import { language, many, t, term } from "/static/words.js";
+import { locale, many, t, term } from "/static/words.js";
 
 const START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10";
 /**
@@ -42,7 +42,7 @@ function asking(prompt, choices, typed) {
   $("prompt").textContent = prompt;
   $("answer").replaceChildren();
   $("typed").value = "";
-  $("typed").disabled = $("send").disabled = !typed;
+  $("type").hidden = !typed;
   $("typed").placeholder = typed || "";
   buttons(choices);
   begun = performance.now();
@@ -66,7 +66,7 @@ function told(lines, next) {
   const on = element("button", { class: "main", id: "next", onclick: next }, t("learn.next"));
   $("actions").replaceChildren(on);
   $("answer").replaceChildren(...lines);
-  $("typed").disabled = $("send").disabled = true;
+  $("type").hidden = true;
   on.focus();
 }
 
@@ -74,7 +74,7 @@ function told(lines, next) {
 
 /** @param {QuizTold} told */
 function standing({ cards, new: unasked, due, learnt, answers, found, next }) {
-  $("standing").textContent = cards ? t("learn.standing", { cards, unasked, due, learnt, right: answers ? percent(found / answers) : "–" }) + (next && !due ? ` ${t("learn.due", { when: new Date(next).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }) })}` : "") : t("learn.empty");
+  $("standing").textContent = cards ? t("learn.standing", { cards, unasked, due, learnt }) + (answers ? ` ${t("learn.right_so_far", { right: percent(found / answers) })}` : "") + (next && !due ? ` ${t("learn.due", { when: new Date(next).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" }) })}` : "") : t("learn.empty");
 }
 const topics = () => /** @type {Asked.QuizAsked["topics"]} */ ($("topics").value ? [$("topics").value] : []);
 function nextCard() {
@@ -86,6 +86,7 @@ function nextCard() {
     plays = {};
     entry = null;
     if (!card) {
+      $("type").hidden = true;
       $("actions").replaceChildren();
       $("answer").replaceChildren();
       $("prompt").textContent = t(told.standing.cards ? "learn.nothing" : "learn.empty");
@@ -112,7 +113,7 @@ function answerCard(text) {
     const verdict = !marked.given ? "" : marked.right ? t("learn.is_right") : t("learn.loses", { play: term(marked.given), loss: marked.loss.toFixed(3) });
     told([element("p", { class: marked.right ? "right" : "wrong" }, `${verdict} ${t("learn.best", { play: term(marked.best) || t("play.no_move") })}`),
       element("ol", { class: "candidates" }, ...marked.choices.map((each) => element("li", {}, element("div", { class: "row" }, element("b", {}, term(each.text) || t("play.no_move")), element("span", {}, each.loss ? signed(-each.loss) : ""))))),
-      element("p", { class: "quiet" }, t("learn.due", { when: new Date(marked.due).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }) }))], nextCard);
+      element("p", { class: "quiet" }, t("learn.due", { when: new Date(marked.due).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" }) }))], nextCard);
   });
 }
 $("begin").addEventListener("click", () => ((fresh = 10), nextCard()));

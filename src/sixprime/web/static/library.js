@@ -1,7 +1,7 @@
 // The matches that are kept, their players, and positions found by drawing what they have.
 import { $, ask, element, failed, question, signed } from "/static/common.js";
 import { Board, edited, svg } from "/static/board.js";
-import { language, t, term } from "/static/words.js";
+import { many, locale, t, term } from "/static/words.js";
 
 /** @import { Asked, Shelf, Shelved, Standing } from "messages" */
 
@@ -15,7 +15,7 @@ const board = new Board($("board"), { edit: (point, who, other) => {
 } });
 const draw = () => board.show({ board: mask, bottom: 0, edit: true, mask: true, names: [t("analyse.on_roll"), t("analyse.opponent")] });
 const rate = (/** @type {number | null} */ pr) => (pr === null ? "–" : pr.toFixed(1));
-const date = (/** @type {string} */ text) => (text ? new Date(text).toLocaleDateString(language, { dateStyle: "medium" }) : "");
+const date = (/** @type {string} */ text) => (text ? new Date(text).toLocaleDateString(locale, { dateStyle: "medium" }) : "");
 
 /** @param {string} checksum */
 async function open(checksum, place = "") {
@@ -37,14 +37,12 @@ function show({ matches, players }) {
   $("matches").hidden = !matches.length;
   $("filter-label").hidden = matches.length < 10;
   $("matches").tBodies[0].replaceChildren(...matches.map((each) => element("tr", {},
-    element("td", {}, date(each.date)),
-    element("td", {}, each.whole ? element("button", { class: "link", onclick: () => open(each.checksum) }, each.names.join(" – ")) : each.names.join(" – "), each.event ? element("small", {}, each.event) : null),
-    element("td", {}, each.length ? String(each.length) : t("library.money")),
-    element("td", {}, each.pr.map(rate).join(" – ")),
-    element("td", {}, element("button", { class: "link", "aria-label": t("library.remove_one", { names: each.names.join(" – ") }), onclick: () => remove(each) }, "×")))));
+    element("td", {}, each.whole ? element("button", { class: "link", onclick: () => open(each.checksum) }, each.names.join(" – ")) : each.names.join(" – "), element("small", {}, [date(each.date), each.length ? many("play.match", each.length) : t("home.money"), each.event].filter((part) => part).join(", "))),
+    element("td", { class: "end" }, each.pr.map(rate).join(" – ")),
+    element("td", { class: "end" }, element("button", { class: "link", "aria-label": t("library.remove_one", { names: each.names.join(" – ") }), onclick: () => remove(each) }, "×")))));
   $("players").tBodies[0].replaceChildren(...players.map((each) => element("tr", {},
     element("td", {}, each.trend.length > 1 ? element("button", { class: "link", onclick: () => trend(each) }, each.name) : each.name),
-    element("td", {}, String(each.matches)), element("td", {}, String(each.won)), element("td", {}, rate(each.pr)), element("td", {}, signed(each.luck, 2)))));
+    element("td", { class: "end" }, `${each.won} / ${each.matches}`), element("td", { class: "end" }, rate(each.pr)), element("td", { class: "end" }, signed(each.luck, 2)))));
   $("names").replaceChildren(...players.map(({ name }) => element("option", { value: name })));
   const best = players.find((each) => each.trend.length > 1);
   $("trend").hidden = !best;

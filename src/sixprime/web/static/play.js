@@ -1,5 +1,5 @@
 // A sitting: what the server tells is shown, what is done here is asked of it.
-import { $, API, ask, copy, element, failed, look, lookDialogue, percent, question, say, setLook, signed, sound } from "/static/common.js";
+import { $, API, ask, copy, element, failed, keepFocus, look, lookDialogue, percent, question, say, setLook, signed, sound } from "/static/common.js";
 import { Board } from "/static/board.js";
 import { language, many, t, term, who } from "/static/words.js";
 
@@ -106,6 +106,13 @@ function show(next) {
 
 /** @param {Step[]} ways */
 function draw(ways = []) {
+  const next = () => mainButton() || board.first() || $("prompt");
+  keepFocus(() => drawAll(ways), next);
+  // There it has waited for somebody else.
+  if (document.activeElement === $("prompt")) next().focus({ preventScroll: true });
+}
+/** @param {Step[]} ways */
+function drawAll(ways) {
   const mine = told.mine, bottom = mine.length === 1 ? mine[0] : 0;
   board.show({ board: told.start ? { ...told.board, dice: null } : told.board, bottom, entry, names: told.names, roll: told.acts.includes("roll"), double: told.acts.includes("double") }, ways);
   document.body.dataset.number = String(told.number);
@@ -124,6 +131,7 @@ function draw(ways = []) {
   $("tutor").setAttribute("aria-pressed", String(told.tutor));
 }
 
+const mainButton = () => /** @type {HTMLElement | null} */ ($("actions").querySelector(".main"));
 function headline() {
   const { length, crawford } = told.board;
   return [length ? many("play.match", length) : t("home.money"), told.variant === "standard" ? "" : t(`variant.${told.variant}`), t("play.number", { number: told.game }), crawford ? t("play.crawford") : ""].filter((part) => part).join(", ");
@@ -171,16 +179,17 @@ function actions() {
   const row = [];
   const button = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => unknown} */ work, main = false, key = "") =>
     row.push(element("button", { class: main ? "main" : "", "data-act": name, "aria-keyshortcuts": key, title: key ? `${label} (${key})` : label, onclick: work }, label));
+  if (told.moves.length && told.over) button("report", t("act.report"), report, true);
+  if (told.over) button("fresh", t("act.fresh"), () => (location.href = "/"));
   if (entry?.done) button("play", entry.moves.length ? t("act.play") : t("act.go_on"), finish, true, "Enter");
   for (const name of told.acts.filter((each) => each !== "play")) button(name, LABELS[name], () => act(name), name === "roll" || name === "take" || name === "next" || name === "accept", KEYS[name]);
   if (entry?.moves.length) button("back", t("act.back"), () => change("back"), false, "u");
   else if (told.undo) button("undo", t("act.undo"), () => act("undo"), false, "u");
   if (told.turn !== null && told.mine.includes(told.turn)) button("hint", t("act.hint"), hint, false, "h");
-  if (told.offers.length) button("resign", t("act.resign"), resign, false, "");
-  if (told.moves.length && (told.over || told.phase === "game over")) button("report", t("act.report"), report, told.over, "");
+  if (told.offers.length) button("resign", t("act.resign"), resign);
+  if (told.moves.length && told.phase === "game over") button("report", t("act.report"), report);
   $("actions").replaceChildren(...row);
-  // Focus is not lost when what had it has gone.
-  if (focus) (row.find((each) => each.dataset.act === focus) || row[0])?.focus();
+  if (focus) row.find((each) => each.dataset.act === focus)?.focus({ preventScroll: true });
 }
 
 function list() {
@@ -195,7 +204,7 @@ function list() {
   $("first").textContent = told.names[0];
   $("second").textContent = told.names[1];
   body.lastElementChild?.scrollIntoView?.({ block: "nearest" });
-  $("said").textContent = language === "en" ? told.lines.slice(-2).join(" ") : told.moves.slice(-1).map((move) => `${told.names[move.player]} ${move.dice} ${term(move.text)}`).join("");
+  $("said").textContent = language === "en" ? told.lines.slice(-2).join(" ") : told.moves.slice(-2).map((move) => `${told.names[move.player]} ${[move.dice, term(move.text)].filter((part) => part).join(": ")}.`).join(" ");
 }
 
 async function hint() {
@@ -217,8 +226,9 @@ async function resign() {
   if (answer) act("resign", { value: +answer });
 }
 async function finished() {
-  const answer = await question(prompt(), `${told.names[0]} ${told.board.score[0]}, ${told.names[1]} ${told.board.score[1]}`, [["report", t("play.see_report")], ["", t("close")]]);
-  if (answer) report();
+  const answer = await question(prompt(), `${told.names[0]} ${told.board.score[0]}, ${told.names[1]} ${told.board.score[1]}`, [["report", t("play.see_report")], ["fresh", t("act.fresh")], ["", t("close")]]);
+  if (answer === "report") report();
+  if (answer === "fresh") location.href = "/";
 }
 const report = () => busily(async () => {
   const begun = await ask(`${place}/report`, {}, "POST");
@@ -227,12 +237,11 @@ const report = () => busily(async () => {
 
 // Keys
 
-const mainAction = () => /** @type {HTMLElement | null} */ ($("actions").querySelector(".main"))?.click();
 addEventListener("keydown", (event) => {
   const on = event.target instanceof Element ? event.target : document.body;
   if (on.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   const pressed = event.key.toLowerCase(), onButton = on.matches("button, a, [role=button]");
-  if (event.key === "Enter" && !onButton) return event.preventDefault(), mainAction();
+  if (event.key === "Enter" && !onButton) return event.preventDefault(), mainButton()?.click();
   if (event.key === "Escape") return board.drop();
   if (event.key === "Backspace") return event.preventDefault(), void change("back");
   if (pressed === "s") return void change("swap");
@@ -246,7 +255,7 @@ $("type").addEventListener("submit", async (event) => {
   await laid;
   const text = $("typed").value.trim();
   $("typed").value = "";
-  if (!text) return mainAction();
+  if (!text) return mainButton()?.click();
   const named = told.acts.find((each) => [each, LABELS[each]?.toLowerCase()].includes(text.toLowerCase()));
   if (named) return void act(named);
   if (!entry) return failed(new Error(t("play.no_dice")));

@@ -2,6 +2,8 @@
 import { language, languages, words } from "/static/catalogue.js";
 
 export { language };
+/** How this reader writes dates and numbers in that language. */
+export const locale = navigator.languages.find((each) => each.split("-")[0] === language) || language;
 /** @type {Record<string, string>} */
 const texts = words;
 /** The text of a key, with its {parts} filled in. */
