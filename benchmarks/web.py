@@ -7,8 +7,8 @@ its first plays, while the engine rolls out for somebody else. crowd: so many cl
 plies and then a rollout each, and what the server takes; at the end whether its work stops with them. browsers: the
 same by so many browsers with the page Analyse, each of its own, from the change of its address to what it shows. kill:
 so many games are played when the server is killed, and go on at the next one. fuzz: random requests
-(`tests/web_requests.py`). Needs the extra `browser` and Chromium for start, pages and browsers. CPU seconds are those of
-the server.
+(`tests/web_requests.py`). Start, pages and browsers need the extra `browser` and Chromium. CPU seconds are those of the
+server.
 """
 
 from __future__ import annotations
@@ -326,37 +326,39 @@ def crowd(arguments: Any) -> Rows:
 
 # Many browsers
 
-READER = """async ({ ids, seconds, number }) => {
+READER = """async ({ ids, seconds, patience, number }) => {
   const told = { first: [], deep: [], games: 0, errors: [] }, until = performance.now() + 1000 * seconds;
-  const depth = document.querySelector("#depth"), result = document.querySelector("#result");
-  let seed = 1 + number;
-  const chance = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
-  // Resolves when it is true, or after so many milliseconds.
-  const seen = (true_, most) => new Promise((done) => {
+  const part = (name) => document.querySelector(name), here = () => document.body.dataset.xgid;
+  // True when it is so, false after so many milliseconds.
+  const seen = (so, most) => new Promise((done) => {
     const end = (value) => (watch.disconnect(), clearTimeout(timer), done(value));
-    const look = () => true_() && end(true);
-    const watch = new MutationObserver(look), timer = setTimeout(() => end(false), most);
+    const watch = new MutationObserver(() => so() && end(true)), timer = setTimeout(() => end(false), most);
     watch.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
-    look();
+    if (so()) end(true);
   });
-  const problem = () => document.querySelector("#toast.problem.shown")?.textContent;
-  while (performance.now() < until) {
-    const before = document.body.dataset.xgid, id = ids[Math.floor(chance() * ids.length)];
-    if (id === before) continue;
-    const begun = performance.now();
+  for (let turn = 0; performance.now() < until; turn++) {
+    const before = here(), id = ids[(number * 61 + turn * 7) % ids.length], begun = performance.now();
+    const wait = async (so, times) => {
+      const found = await seen(so, 60000);
+      if (found) times.push((performance.now() - begun) / 1000);
+      else told.errors.push(`${id}: ${part("#toast").textContent || "nothing for a minute"}`);
+      return found;
+    };
     location.hash = encodeURIComponent(id);
-    const shown = () => document.body.dataset.xgid !== before && result.querySelector(".candidates li");
-    if (!(await seen(shown, 60000))) { told.errors.push(`${id}: no plays, ${problem()}`); continue; }
-    told.first.push((performance.now() - begun) / 1000);
-    if (!(await seen(() => depth.textContent.startsWith("2-ply"), 60000))) { told.errors.push(`${id}: no 2-ply, ${problem()}`); continue; }
-    told.deep.push((performance.now() - begun) / 1000);
-    document.querySelector("#roll").click();
-    await seen(() => document.querySelector("#stop").disabled, 6000 * chance());
-    told.games += +(result.dataset.trials || 0);
-    document.querySelector("#stop").click();
+    if (!(await wait(() => here() !== before && part("#result .candidates li"), told.first))) continue;
+    if (!(await wait(() => part("#depth").textContent.startsWith("2-ply"), told.deep))) continue;
+    part("#roll").click();
+    // A rollout that is known goes on from where it was.
+    const trials = () => +(part("#result").dataset.trials || 0);
+    let known = 0;
+    await seen(() => ((known ||= trials()), part("#stop").disabled), 1000 * patience);
+    told.games += trials() - known;
+    part("#stop").click();
   }
   return told;
 }"""
+PATIENCE = 3
+"""Seconds that each lets a rollout go on."""
 
 
 class Reader:
@@ -375,20 +377,25 @@ def browsers(arguments: Any) -> Rows:
 
     async def together(server: Server) -> tuple[Crowd, list[Reader]]:
         async with async_playwright() as driver:
-            chromium = await driver.chromium.launch(executable_path=web_process.CHROMIUM, args=web_process.SWITCHES)
-            pages, said = [], []
+            options: dict[str, Any] = {"executable_path": web_process.CHROMIUM, "args": web_process.SWITCHES}
+            chromium = await driver.chromium.launch(**options)
+            pages: list[Any] = []
+            said: list[str] = []
+
+            def answered(answer: Any) -> None:
+                if answer.status >= 400:
+                    said.append(f"{answer.status} {answer.url}")
+
             for _ in range(arguments.clients):
                 context = await chromium.new_context(viewport={"width": 1280, "height": 850}, reduced_motion="reduce")
                 pages.append(await context.new_page())
                 pages[-1].on("pageerror", lambda error: said.append(str(error)))
-                pages[-1].on(
-                    "response", lambda each: said.append(f"{each.status} {each.url}") if each.status >= 400 else None
-                )
+                pages[-1].on("response", answered)
                 await pages[-1].goto(f"{server.address}analyse")
             for page in pages:
                 await page.wait_for_selector("#depth:has-text('2-ply')", timeout=60_000)
             measured = Crowd(server, arguments.seconds)
-            asked = {"ids": ids, "seconds": arguments.seconds}
+            asked = {"ids": ids, "seconds": arguments.seconds, "patience": PATIENCE}
             told = await asyncio.gather(*(page.evaluate(READER, asked | {"number": n}) for n, page in enumerate(pages)))
             await chromium.close()
         found = [Reader(each) for each in told]
