@@ -247,6 +247,32 @@ def test_settings_are_seen_and_changed(ask: TestClient) -> None:
     ask.patch(f"{API}/settings", json={"name": "engine.plies", "value": None})
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("play.opponent", "ubgi:touch /tmp/here"),
+        ("play.opponent", "external:127.0.0.1:99"),
+        ("play.dice", "file:/etc/passwd"),
+        ("engine.net", "/tmp/net.npz"),
+        ("engine.net", "..\\net"),
+        ("engine.met", "./table.xml"),
+        ("engine.executor", "tcp://127.0.0.1:99"),
+        ("files.gnubg", "gnubg"),
+        ("files.templates", "templates"),
+    ],
+)
+def test_no_page_names_a_program_or_a_file(ask: TestClient, name: str, value: str) -> None:
+    refused = ask.patch(f"{API}/settings", json={"name": name, "value": value})
+    assert refused.status_code == 400
+    assert "sixprime settings set" in refused.json()["error"]["message"]
+    known = {each["name"]: each for each in ask.get(f"{API}/settings").json()["settings"]}
+    assert known[name]["value"] is None
+    assert known["play.opponent"]["here"]
+    assert not known["files.gnubg"]["here"]
+    ask.patch(f"{API}/settings", json={"name": "play.opponent", "value": "casual"})
+    assert ask.patch(f"{API}/settings", json={"name": "play.opponent", "value": None}).status_code == 200
+
+
 # What the engine does
 
 
@@ -416,11 +442,11 @@ def test_windows_of_a_game_have_an_end(ask: TestClient, house: House) -> None:
 def test_a_report_is_worked_on_while_somebody_asks_for_it(
     ask: TestClient, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sixprime.web.house._ASKED", 0.0)
+    monkeypatch.setattr("sixprime.web.reports._ASKED", 0.0)
     begun = ask.post(f"{API}/reports", content=sample_match().read_bytes()).json()
     report = house.report(begun["key"])
     until(lambda: report.told.state, lambda state: state == "stopped")
-    monkeypatch.setattr("sixprime.web.house._ASKED", 60.0)
+    monkeypatch.setattr("sixprime.web.reports._ASKED", 60.0)
     assert ask.get(f"{API}/reports/{begun['key']}").json()["state"] == "working"
     text = ask.get(f"{API}/reports/{begun['key']}/events").text
     states = [json.loads(line[6:])["state"] for line in text.splitlines() if line.startswith("data: ")]
@@ -524,6 +550,11 @@ def test_a_guest_reads_the_report_and_does_no_more(house: House, ask: TestClient
 
 def test_what_is_too_large_or_no_json_is_refused(ask: TestClient) -> None:
     assert ask.post(f"{API}/sittings", content=b" " * (BODY + 1)).status_code == 413
+    # It does not say how much comes.
+    kind = {"content-type": "application/json"}
+    refused = ask.post(f"{API}/positions", content=iter([b" " * 4096] * (BODY // 4096 + 1)), headers=kind)
+    assert refused.status_code == 413
+    assert refused.json()["error"]["code"] == "too_large"
     assert ask.post(f"{API}/sittings", content=b"{}").status_code == 415
     headers = {"content-type": "application/json"}
     assert ask.post(f"{API}/sittings", content=b"[" * 100_000, headers=headers).status_code == 400

@@ -1,14 +1,15 @@
 // A position: read, edited, played on in variations, judged ever deeper and rolled out.
-import { $, API, ask, copy, element, failed, lookDialogue, me, percent, receive, say, signed } from "/static/common.js";
+import { $, API, ask, copy, element, failed, lookDialogue, me, percent, question, receive, save, say, signed } from "/static/common.js";
 import { Board, edited } from "/static/board.js";
 import { Tree } from "/static/tree.js";
 import { many, t, term } from "/static/words.js";
 
+const FORMAT = "sixprime-variations";
 const START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10";
 /**
  * @import { Asked, Board as Position, Entered, Read } from "messages"
  * @import { Step } from "/static/board.js"
- * @import { Node as Variation } from "/static/tree.js"
+ * @import { Variation } from "/static/tree.js"
  */
 /** The position; null before the first. @type {Read} */
 let shown = /** @type {any} */ (null);
@@ -47,7 +48,11 @@ function read(asked, judge = true, put = (next) => tree.change(next)) {
 /** @param {string} text */
 function open(text) {
   setEditing(false);
-  return read(() => ask("/positions", { text }), true, (next) => tree.begin(next));
+  return read(() => ask("/positions", { text }), true, (next) => tree.begin(next)).then(() => recall());
+}
+// What was tried here before comes back.
+function recall() {
+  return shown?.xgid && tree.empty && tree.known(shown.xgid).then((node) => node && visit(node)).catch(failed);
 }
 // What comes of a play, or of the cube: a variation.
 /** @param {"play" | "double" | "take"} what */
@@ -141,7 +146,8 @@ $("edit").addEventListener("click", () => {
 });
 $("undo").addEventListener("click", () => make({ do: "back" }));
 $("clear").addEventListener("click", () => shown && read((board) => ask("/positions", { board: { ...board, counts: [Array(26).fill(0), Array(26).fill(0)] } }), false));
-$("start").addEventListener("click", () => read(() => ask("/positions", { text: START }), true, (next) => tree.begin(next)));
+// What is edited goes on being edited.
+$("start").addEventListener("click", () => (editing ? read(() => ask("/positions", { text: START }), true, (next) => tree.begin(next)) : open(START)));
 $("swap").addEventListener("click", () => shown && change({ mover: 1 - shown.board.mover, dice: shown.board.dice, doubled: false }));
 
 // Analysis
@@ -279,20 +285,40 @@ ask("/about").then((about) => {
 
 const tree = new Tree($("tree"), visit, () => {
   $("comment").value = tree.here?.comment || "";
-  $("back").disabled = $("cut").disabled = !tree.here?.parent;
+  $("back").disabled = !tree.here?.parent;
+  $("cut").disabled = !tree.here?.parent && tree.empty;
 });
 $("comment").addEventListener("input", () => tree.say($("comment").value));
 $("back").addEventListener("click", () => tree.here?.parent && visit(tree.here.parent));
-$("cut").addEventListener("click", () => tree.here?.parent && visit(tree.cut(tree.here)));
+$("cut").addEventListener("click", async () => {
+  const above = tree.cut(), { root } = tree;
+  if (above) return visit(above);
+  if (!root || tree.empty || !(await question(t("analyse.cut_all"), "", [["", t("library.not")], ["yes", t("analyse.cut")]]))) return;
+  Object.assign(root, { children: [], comment: "" });
+  visit(root);
+});
 $("go").addEventListener("click", () => goOn("play"));
 $("double").addEventListener("click", () => goOn("double"));
 $("take").addEventListener("click", () => goOn("take"));
-$("outline").addEventListener("click", () => copy(tree.outline(), t("analyse.variations")));
+$("outline").addEventListener("click", () => inTurn(async () => copy((await ask("/variations/text", tree.plain())).text, t("analyse.variations"))));
+$("save").addEventListener("click", () => save("variations.json", JSON.stringify({ format: FORMAT, ...tree.plain() }), "application/json"));
+/** Variations that were saved to a file come back from it, as others. */
+function unpack(/** @type {string} */ text) {
+  const { format, ...tried } = JSON.parse(text);
+  if (format !== FORMAT) throw new Error(t("analyse.no_file"));
+  setEditing(false);
+  tree.begin({ board: /** @type {any} */ (null), xgid: "" });
+  const put = { ...tried, key: tree.key, version: 0 };
+  return inTurn(async () => {
+    const { version } = await ask("/variations", put);
+    visit(tree.take({ ...put, version }));
+  });
+}
 $("forum").addEventListener("click", () => shown && inTurn(async () => {
   say(t("engine.looks"));
   copy((await ask("/positions/text", { board: shown.board, form: "xg" })).text, t("analyse.forum"));
 }));
-receive((text) => open(text));
+receive((text) => open(text), (text) => text.trimStart().startsWith("{") && text.includes(FORMAT) && (unpack(text), true));
 const before = tree.restored(linked());
 if (before) visit(before);
 else open(linked());

@@ -93,8 +93,9 @@ export async function sendMatch(data) {
 /**
  * Files dropped in the window: `show` is told the text of a position; matches are analysed.
  * @param {(text: string) => unknown} show
+ * @param {(text: string) => unknown} taken told of every text at first, says whether that was something for it
  */
-export function receive(show) {
+export function receive(show, taken = () => false) {
   addEventListener("dragover", (event) => event.preventDefault());
   addEventListener("drop", async (event) => {
     event.preventDefault();
@@ -104,10 +105,12 @@ export function receive(show) {
       const data = await file.arrayBuffer();
       let text = "";
       try {
-        text = data.byteLength < 20_000 ? new TextDecoder("utf-8", { fatal: true }).decode(data) : "";
+        text = data.byteLength < 1_000_000 ? new TextDecoder("utf-8", { fatal: true }).decode(data) : "";
       } catch {
         // No text: a file of a program.
       }
+      if (taken(text)) return;
+      if (text.length > 20_000) text = "";
       const position = text && (await ask("/positions", { text }).catch(() => null));
       if (position) show(text);
       else await sendMatch(data);

@@ -21,10 +21,10 @@ ask("/settings").then(({ settings, writable }) => {
     if (!sections.has(section)) sections.set(section, []);
     const id = `set-${each.name}`, value = each.value === null ? "" : String(each.value);
     const field = each.kind === "flag"
-      ? element("select", { id, disabled: !writable }, ...[["", t("settings.built", { value: t(each.built_in === "true" ? "yes" : "no") })], ["true", t("yes")], ["false", t("no")]].map(([v, text]) => element("option", { value: v, selected: v === value }, text)))
-      : element("input", { id, value, placeholder: each.built_in, disabled: !writable, spellcheck: "false", inputmode: each.kind === "number" ? "decimal" : "text" });
+      ? element("select", { id, disabled: !writable || !each.here }, ...[["", t("settings.built", { value: t(each.built_in === "true" ? "yes" : "no") })], ["true", t("yes")], ["false", t("no")]].map(([v, text]) => element("option", { value: v, selected: v === value }, text)))
+      : element("input", { id, value, placeholder: each.built_in, disabled: !writable || !each.here, spellcheck: "false", inputmode: each.kind === "number" ? "decimal" : "text" });
     field.addEventListener("change", () => set(each.name, field.value === "" ? null : field.value, field));
-    sections.get(section).push(element("div", { class: "setting", "data-said": `${each.name} ${each.text}`.toLowerCase() }, element("label", { for: id }, element("b", {}, key.replaceAll("_", " ")), element("small", { lang: "en" }, each.text)), field));
+    sections.get(section).push(element("div", { class: "setting", "data-said": `${each.name} ${each.text}`.toLowerCase() }, element("label", { for: id }, element("b", {}, key.replaceAll("_", " ")), element("small", { lang: "en" }, each.text), each.here ? null : element("small", {}, t("settings.elsewhere"))), field));
   }
   $("sections").append(...[...sections].map(([name, rows]) => element("details", { open: name === "play" }, element("summary", {}, name), ...rows)));
 }).catch(failed);

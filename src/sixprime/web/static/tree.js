@@ -1,30 +1,42 @@
-// Variations of a position as a tree, kept by this window.
-import { element } from "/static/common.js";
-/**
- * @import { Board, Read } from "messages"
- * @typedef {{ board: Board, xgid: string, label: string, comment: string, children: Node[], parent: Node | null }} Node
- */
+// Variations of a position as a tree, kept by the server.
+import { API, ask, element, failed, say } from "/static/common.js";
 import { t } from "/static/words.js";
 
+/**
+ * @import { Board, Read, Variations } from "messages"
+ * @typedef {{ board: Board, xgid: string, label: string, comment: string, children: Variation[], parent: Variation | null }} Variation
+ */
+
 export class Tree {
-  /** @type {Node | null} */
+  /** @type {Variation | null} */
   root = null;
-  /** @type {Node | null} */
+  /** @type {Variation | null} */
   here = null;
+  key = newKey();
+  version = 0;
+  /** What the server has, as far as it is known. */
+  kept = "";
+  /** Until it is sent. @type {number | undefined} */
+  timer;
+  /** @type {Promise<unknown>} */
+  sent = Promise.resolve();
 
   /**
    * @param {HTMLElement} place the element it fills
-   * @param {(node: Node) => unknown} visit told the node that was chosen
+   * @param {(node: Variation) => unknown} visit told the node that was chosen
    * @param {() => unknown} changed told of every other node here
    */
   constructor(place, visit, changed) {
     this.place = place;
     this.visited = visit;
     this.changed = changed;
+    addEventListener("pagehide", () => this.leave());
   }
 
-  /** A new tree. @param {Read} read */
+  /** A new tree. @param {Pick<Read, "board" | "xgid">} read */
   begin(read) {
+    this.flush();
+    Object.assign(this, { key: newKey(), version: 0, kept: "" });
     this.root = this.node(read, t("analyse.root"), null);
     this.to(this.root);
   }
@@ -48,15 +60,15 @@ export class Tree {
     if (!known) here.children.push(made);
     this.to(made);
   }
-  /** @param {Node} node */
+  /** @param {Variation} node */
   visit(node) {
     this.to(node);
   }
-  /** Takes a node away with all below it; the one above it. @param {Node} node */
-  cut(node) {
-    const { parent } = node;
-    if (parent) parent.children = parent.children.filter((each) => each !== node);
-    return parent || node;
+  /** Takes the node here away with all below it; the one above it. */
+  cut() {
+    const { here } = this, parent = here?.parent;
+    if (parent) parent.children = parent.children.filter((each) => each !== here);
+    return parent;
   }
   /** @param {string} comment */
   say(comment) {
@@ -69,23 +81,26 @@ export class Tree {
   get side() {
     return this.root?.board.mover ?? 0;
   }
-  /** All of it as text. */
-  outline() {
-    /** @type {string[]} */
-    const lines = [];
-    const add = (/** @type {Node} */ node, /** @type {number} */ depth) => {
-      lines.push(`${"  ".repeat(depth)}${node.label}${depth ? "" : ` ${node.xgid}`}${node.comment ? ` – ${node.comment.replace(/\s+/g, " ")}` : ""}`);
-      for (const each of node.children) add(each, depth + 1);
+  /** All of it, each node after the one above it; as the server has it. */
+  plain() {
+    /** @type {Variations["nodes"]} */
+    const nodes = [];
+    let here = 0;
+    const add = (/** @type {Variation} */ node, /** @type {number} */ parent) => {
+      const number = nodes.length;
+      if (node === this.here) here = number;
+      nodes.push({ parent, label: node.label, xgid: node.xgid, board: node.board, comment: node.comment });
+      for (const each of node.children) add(each, number);
     };
-    if (this.root) add(this.root, 0);
-    return lines.join("\n");
+    if (this.root) add(this.root, -1);
+    return { key: this.key, version: this.version, nodes, here };
   }
 
-  /** @param {Read} read @param {string} label @param {Node | null} parent @returns {Node} */
+  /** @param {Pick<Read, "board" | "xgid">} read @param {string} label @param {Variation | null} parent @returns {Variation} */
   node({ board, xgid }, label, parent) {
     return { board, xgid, label, parent, comment: "", children: [] };
   }
-  /** @param {Node} node */
+  /** @param {Variation} node */
   to(node) {
     this.here = node;
     this.keep();
@@ -93,37 +108,96 @@ export class Tree {
     this.changed();
   }
   show() {
-    /** @type {(nodes: Node[]) => HTMLElement} */
+    /** @type {(nodes: Variation[]) => HTMLElement} */
     const list = (nodes) => element("ul", {}, ...nodes.map((node) => element("li", {}, element("button", { "aria-current": node === this.here && "true", onclick: () => this.visited(node) }, element("b", {}, node.label), node.comment ? element("small", {}, node.comment) : null), node.children.length ? list(node.children) : null)));
     const focus = this.place.contains(document.activeElement);
     this.place.replaceChildren(...(this.root ? [list([this.root])] : []));
     if (focus) /** @type {HTMLElement | null} */ (this.place.querySelector("[aria-current]"))?.focus();
   }
 
-  // Kept as long as the window is open.
+  // Kept: by this window at once, so that it goes on where it was, and by the server for the next time.
 
-  keep() {
-    /** @type {(node: Node) => object} */
-    const plain = (node) => ({ ...node, parent: undefined, here: node === this.here, children: node.children.map(plain) });
-    if (this.root) sessionStorage.tree = JSON.stringify(plain(this.root));
+  get empty() {
+    return !this.root || (!this.root.children.length && !this.root.comment.trim());
   }
-  /** The node of before, if it shows this position; null without one. @param {string} xgid */
-  restored(xgid) {
-    /** @type {Node | null} */
-    let found = null;
-    /** @type {(node: any, parent: Node | null) => Node} */
-    const linked = (node, parent) => {
-      const made = { ...node, parent, here: undefined };
-      made.children = node.children.map((/** @type {any} */ each) => linked(each, made));
-      if (node.here && node.xgid === xgid) found = made;
-      return made;
-    };
+  keep() {
+    sessionStorage.tree = JSON.stringify(this.plain());
+    if (this.empty && !this.version) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.flush(), 300);
+  }
+  /** Sends what has not been sent; what is sent next waits for it. */
+  flush() {
+    if (!this.timer) return this.sent;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const plain = this.plain();
+    return (this.sent = this.sent.then(() => this.send(plain)).catch(failed));
+  }
+  /** @param {Omit<Variations, "version"> & { version: number }} plain */
+  async send(plain) {
+    const ours = plain.key === this.key, nodes = JSON.stringify(plain.nodes);
+    if (ours && nodes === this.kept) return;
     try {
-      const root = linked(JSON.parse(sessionStorage.tree), null);
-      if (found) this.root = root;
-    } catch {
-      // Nothing was kept.
+      const { version } = await ask("/variations", ours ? { ...plain, version: this.version } : plain);
+      if (ours) this.version = version;
+    } catch (error) {
+      if (error.code !== "not_allowed" || !ours) throw error;
+      // Another window has changed them: both are kept.
+      Object.assign(this, { key: newKey(), version: 0 });
+      say(t("analyse.changed"));
+      this.version = (await ask("/variations", { ...plain, key: this.key, version: 0 })).version;
     }
-    return found;
+    if (ours) this.kept = nodes;
+    sessionStorage.tree = JSON.stringify(this.plain());
+  }
+  /** The page is left, and nothing is waited for any more. */
+  leave() {
+    const plain = this.plain();
+    if (!this.timer || JSON.stringify(plain.nodes) === this.kept) return;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    fetch(`${API}/variations`, { method: "POST", keepalive: true, headers: { "content-type": "application/json" }, body: JSON.stringify(plain) }).catch(() => {});
+  }
+  /** Takes a tree for this one; the node that is looked at there. @param {Variations} tree */
+  take({ key, version, nodes, here }) {
+    /** @type {Variation[]} */
+    const made = [];
+    for (const { parent, ...node } of nodes) {
+      const each = { ...node, parent: made[parent] || null, children: [] };
+      made[parent]?.children.push(each);
+      made.push(each);
+    }
+    Object.assign(this, { key, version, root: made[0], here: made[here] });
+    this.kept = version ? JSON.stringify(this.plain().nodes) : "";
+    return made[here];
+  }
+  /** What was tried in this position before, if there was anything and nothing is tried yet; null without. */
+  async known(/** @type {string} */ xgid) {
+    const { key } = this;
+    const found = (await ask("/variations")).trees.find((each) => each.xgid === xgid);
+    const tree = found && (await ask(`/variations/${found.key}`));
+    return tree && this.key === key && this.empty && this.root?.xgid === xgid ? this.take({ ...tree, here: 0 }) : null;
+  }
+  /** The node of before in this window, if it shows this position; null without one. */
+  restored(/** @type {string} */ xgid) {
+    try {
+      const tree = JSON.parse(sessionStorage.tree);
+      if (tree.nodes[tree.here].xgid !== xgid) return null;
+      const node = this.take(tree);
+      this.sent = this.sent.then(() => this.settle(tree)).catch(failed);
+      return node;
+    } catch {
+      return null;
+    }
+  }
+  /** What this window sent when it was left has no answer: whether it has come is seen by what the server has. */
+  async settle(/** @type {Variations} */ { key, version, nodes }) {
+    const kept = await ask(`/variations/${key}`).catch((error) => (error.code === "not_there" ? { version: 0, nodes: [] } : null));
+    if (!kept || this.key !== key || this.version !== version) return;
+    const same = JSON.stringify(kept.nodes) === JSON.stringify(nodes);
+    if (same || !kept.version) this.version = kept.version;
+    this.kept = same ? JSON.stringify(nodes) : "";
   }
 }
+const newKey = () => [...crypto.getRandomValues(new Uint32Array(5))].map((part) => part.toString(36).padStart(7, "0")).join("");
