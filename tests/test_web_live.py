@@ -50,6 +50,31 @@ def begin(port: int, method: str, path: str, body: bytes = b"", kind: str = "app
     return opened
 
 
+@pytest.mark.parametrize("before", [b"", b"GET /static/icon.svg HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"])
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"])
+def test_headers_that_do_not_come_are_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: bytes, sent: bytes
+) -> None:
+    monkeypatch.setattr("sixprime.web.server.HEADERS", 0.2)
+    house = House(folder=tmp_path, threads=1)
+    key = house.sit_down(SittingAsked(opponent="person")).key
+    with serving(house) as address:
+        port = int(address.rpartition(":")[2])
+        stream = begin(port, "GET", f"/sittings/{key}/events")
+        stream.settimeout(60)
+        read = b""
+        while b"data: " not in read:
+            read += stream.recv(1 << 16)
+        with socket.create_connection(("127.0.0.1", port), timeout=60) as slow:
+            slow.sendall(before + sent)
+            while slow.recv(1 << 16):
+                pass
+        # What has asked is not cut off.
+        house.sitting(key).touch()
+        assert b"data: " in stream.recv(1 << 16)
+        stream.close()
+
+
 ROLLOUT = "/analysis?" + urlencode({"id": START, "plies": 0, "trials": 46656, "count": 3, "page": "one"})
 MAP = "/pictures/scores.svg?" + urlencode({"id": START})
 

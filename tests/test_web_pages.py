@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from web_browser import PHONE, WIDE, Open, play_on, sit_down, violations
 from web_process import START, Server
 
 from sixprime import analyse, formats
+from sixprime.report.svg import board_defs
 from sixprime.web.house import House
 
 pytestmark = web_browser.marks
@@ -195,6 +197,58 @@ def test_a_position_is_pasted_edited_judged_and_rolled_out(page_of: Open) -> Non
     page.fill("#text", "no position")
     page.click("#paste button")
     page.wait_for_selector(".toast.problem.shown")
+
+
+def test_candidates_stand_by_how_deeply_they_were_searched(page_of: Open) -> None:
+    page = page_of(f"/analyse#{START.replace('=', '%3D')}")
+    page.wait_for_selector("#depth:has-text('2-ply')", timeout=30_000)
+
+    def rows() -> list[list[str]]:
+        parts = [row.split("\n") for row in page.locator("#result li").all_inner_texts()]
+        return [[part.strip() for part in row if part.strip()] for row in parts]
+
+    found = rows()
+    marks = [row[-1] for row in found]
+    assert marks[0] == "2-ply"
+    assert any("0-ply" in mark for mark in marks)
+    # All but the best tell what they are worth and what they lose, and how it was found.
+    for row in found[1:]:
+        loss, how = row[-1].split(" · ")
+        assert float(row[1].replace("−", "-")) < 1
+        assert loss[0] in "−0"
+        assert how in ("0-ply", "1-ply", "2-ply")
+    plies = [int(mark.split(" · ")[-1][0]) for mark in marks]
+    assert plies == sorted(plies, reverse=True)
+    assert page.locator("#result .apart").count() == len(set(plies)) - 1
+    page.select_option("#trials", "324")
+    page.click("#roll")
+    page.wait_for_selector("#result[data-trials]", state="attached", timeout=60_000)
+    marks = [row[-1] for row in rows()]
+    assert [mark.split(" · ")[-1] for mark in marks[:3]] == ["rolled out"] * 3
+    assert all("ply" in mark for mark in marks[3:])
+    assert len(marks) == 8
+    page.click("#stop")
+
+
+@pytest.mark.parametrize("home", ["right", "left"])
+def test_the_trays_have_their_edges_on_a_phone(page_of: Open, home: str) -> None:
+    page = page_of("/analyse", viewport=PHONE, is_mobile=True, has_touch=True)
+    page.evaluate("(home) => localStorage.setItem('look', JSON.stringify({ home }))", home)
+    page.reload()
+    page.wait_for_selector("#board .sp-cube", state="attached")
+    board = page.locator("#board").bounding_box()
+    drawn = page.locator("#board .sp-board").bounding_box()
+    cube = page.evaluate(
+        "() => { const { left, right } = document.querySelector('#board .sp-cube').getBoundingClientRect(); "
+        "return [left, right]; }"
+    )
+    left, width = map(int, re.findall(r"sp-t\" d=\"M(\d+) \d+h(\d+)", board_defs())[0])
+    # Of the 612 units of the drawing.
+    tray = [drawn["x"] + x * drawn["width"] / 612 for x in (left, left + width)]
+    if home == "left":
+        tray = [2 * drawn["x"] + drawn["width"] - x for x in reversed(tray)]
+    for low, high in (cube, tray):
+        assert board["x"] <= low < high <= board["x"] + board["width"]
 
 
 def test_what_is_asked_for_last_counts_where_answers_are_slow(page_of: Open) -> None:
@@ -480,10 +534,10 @@ def test_variations_outlive_the_window(page_of: Open) -> None:
     page.fill("#comment", "one thought")
     key = page.evaluate("JSON.parse(sessionStorage.tree).key")
     assert key == other.evaluate("JSON.parse(sessionStorage.tree).key")
-    heard = (
-        f"() => fetch('/api/v1/variations/{key}').then((told) => told.text()).then((text) => text.includes('one thou'))"
+    page.wait_for_function(
+        "(key) => fetch(`/api/v1/variations/${key}`).then((told) => told.text()).then((text) => text.includes('one '))",
+        arg=key,
     )
-    page.wait_for_function(heard)
     other.fill("#comment", "another thought")
     other.wait_for_selector(".toast:has-text('both are kept')")
     with page.expect_download() as saved:

@@ -186,6 +186,38 @@ def test_the_tutor_warns_and_hints_are_ranked(ask: TestClient, house: House) -> 
     assert act(ask, key, "play", play="13/10 6/5", anyway=True).json()["warned"] is None
 
 
+def test_a_guest_has_a_tutor_of_his_own(ask: TestClient, house: House, tmp_path: Path) -> None:
+    asked = {"opponent": "invited", "length": 1, "position": START, "tutor": True}
+    opened = ask.post(f"{API}/sittings", json=asked).json()
+    host, guest = opened["key"], opened["invitation"]
+
+    def tutors() -> list[bool]:
+        return [told(ask, key)["tutor"] for key in (host, guest)]
+
+    def switch(key: str, on: bool) -> None:
+        assert ask.post(f"{API}/sittings/{key}/tutor", json={"on": on}).json()["tutor"] is on
+
+    assert tutors() == [True, False]
+    switch(guest, True)
+    switch(host, False)
+    assert tutors() == [False, True]
+    # Each is warned by his own.
+    turn = told(ask, host)["turn"]
+    mine, other = (host, guest) if told(ask, host)["mine"] == [turn] else (guest, host)
+    switch(mine, False)
+    switch(other, True)
+    assert act(ask, mine, "play", play="13/10 6/5").json()["warned"] is None
+    assert act(ask, mine, "undo").status_code == 200
+    switch(mine, True)
+    switch(other, False)
+    assert act(ask, mine, "play", play="13/10 6/5").json()["warned"]["better"] == "8/5 6/5"
+    house.close()
+    house._open.clear()
+    again = House(folder=tmp_path, threads=1)
+    assert [again.sitting(key).told(key).tutor for key in (mine, other)] == [True, False]
+    again.close()
+
+
 def test_entries_are_made_by_clicks_and_by_texts(ask: TestClient) -> None:
     board = ask.post(f"{API}/positions", json={"text": START}).json()["board"]
     asked: dict[str, Any] = {"dice": [3, 1], "moves": [], "board": board}

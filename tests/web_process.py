@@ -55,8 +55,9 @@ def serving(house: House) -> Iterator[str]:
     import uvicorn
 
     from sixprime.web.app import create_app
+    from sixprime.web.server import config_of
 
-    server = uvicorn.Server(uvicorn.Config(create_app(house), port=0, log_level="error", timeout_graceful_shutdown=1))
+    server = uvicorn.Server(config_of(create_app(house), port=0))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     until(lambda: server.started, "the server starts")

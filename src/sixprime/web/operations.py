@@ -84,7 +84,7 @@ def _act(house: House, key: str, asked: m.ActAsked, stop: Stop | None = None) ->
 
 def _judged(house: House, key: str, asked: m.ActAsked) -> bool:
     """Whether the tutor looks at an act."""
-    return not asked.anyway and asked.do != "undo" and house.sitting(key).session.tutor is not None
+    return not asked.anyway and asked.do != "undo" and house.sitting(key).tutored(key)
 
 
 def _hint(house: House, key: str, asked: None, stop: Stop | None = None) -> m.Hinted:
@@ -97,7 +97,7 @@ def _always(house: House, key: str, asked: Any) -> bool:
 
 def _tutor(house: House, key: str, asked: m.TutorAsked) -> m.Told:
     sitting = house.sitting(key)
-    house.tutor(sitting, on=asked.on)
+    house.tutor(sitting, key, on=asked.on)
     return sitting.told(key)
 
 

@@ -21,6 +21,8 @@ let stream = null;
 let plays = {};
 /** @type {Promise<unknown>} */
 let last = Promise.resolve();
+/** The plays as they were searched. @type {any[]} */
+let searched = [];
 let editing = false, themes = ["auto"];
 
 // What is asked of the server is asked in turn, as every answer is about the one before.
@@ -48,11 +50,11 @@ function read(asked, judge = true, put = (next) => tree.change(next)) {
 /** @param {string} text */
 function open(text) {
   setEditing(false);
-  return read(() => ask("/positions", { text }), true, (next) => tree.begin(next)).then(() => recall());
+  return read(() => ask("/positions", { text }), true, (next) => tree.begin(next)).then(recall);
 }
-// What was tried here before comes back.
+// What was tried here before comes back beside what is shown.
 function recall() {
-  return shown?.xgid && tree.empty && tree.known(shown.xgid).then((node) => node && visit(node)).catch(failed);
+  if (shown?.xgid && tree.empty) tree.known(shown.xgid).then((node) => node && tree.visit(node)).catch(failed);
 }
 // What comes of a play, or of the cube: a variation.
 /** @param {"play" | "double" | "take"} what */
@@ -146,8 +148,7 @@ $("edit").addEventListener("click", () => {
 });
 $("undo").addEventListener("click", () => make({ do: "back" }));
 $("clear").addEventListener("click", () => shown && read((board) => ask("/positions", { board: { ...board, counts: [Array(26).fill(0), Array(26).fill(0)] } }), false));
-// What is edited goes on being edited.
-$("start").addEventListener("click", () => (editing ? read(() => ask("/positions", { text: START }), true, (next) => tree.begin(next)) : open(START)));
+$("start").addEventListener("click", () => read(() => ask("/positions", { text: START }), true, (next) => tree.begin(next)).then(recall));
 $("swap").addEventListener("click", () => shown && change({ mover: 1 - shown.board.mover, dice: shown.board.dice, doubled: false }));
 
 // Analysis
@@ -161,6 +162,7 @@ function stop() {
 function forget() {
   stop();
   $("result").replaceChildren();
+  searched = [];
   $("depth").textContent = "";
   $("map").hidden = true;
 }
@@ -190,14 +192,17 @@ function analyse(trials = 0) {
     failed(new Error(answer ? (await answer.json()).error.message : t("error.silent")));
   };
 }
-/** @type {(play: string, loss: string, chances: string, note: string) => HTMLElement} */
-const rowOf = (play, loss, chances, note) => {
-  const button = element("button", {}, element("b", {}, term(play) || t("play.no_move")), element("span", {}, loss), element("small", {}, chances), note ? element("em", {}, note) : null);
+/**
+ * A row of the list: worth of a play, what it loses, and how it was found; apart: below those that were searched deeper.
+ * @type {(play: string, equity: string, loss: string, how: string, chances: string, apart: boolean) => HTMLElement}
+ */
+const rowOf = (play, equity, loss, how, chances, apart) => {
+  const button = element("button", {}, element("b", {}, term(play) || t("play.no_move")), element("span", {}, equity), element("small", {}, chances), element("em", {}, [loss, how].filter((part) => part).join(" · ")));
   button.addEventListener("mouseenter", () => arrow(play));
   button.addEventListener("mouseleave", () => arrow(""));
   button.addEventListener("focus", () => arrow(play));
   button.addEventListener("click", () => entry && make({ do: "text", text: play, moves: [] }));
-  return element("li", { "data-play": play }, button);
+  return element("li", { "data-play": play, class: apart ? "apart" : "" }, button);
 };
 const six = (/** @type {number[]} */ [win, gammon, , lose, lost]) => `${percent(win)} % (${percent(gammon)}) – ${percent(lose)} % (${percent(lost)})`;
 const SHOW = {
@@ -205,11 +210,8 @@ const SHOW = {
   plays({ plies, plays: found }) {
     $("depth").textContent = `${plies}-ply`;
     plays = {};
-    $("result").replaceChildren(element("ol", { class: "candidates" }, ...found.slice(0, 8).map((each, i) => {
-      const [w, wg, wb, lg, lb] = each.probabilities;
-      return rowOf(each.play, i ? signed(-each.equity_loss) : signed(each.equity), six([w, wg, wb, 1 - w, lg, lb]), `${each.plies}-ply`);
-    })));
-    mark();
+    searched = found;
+    list(found.slice(0, 8).map((each, i) => ({ ...each, loss: i ? each.equity_loss : null, level: each.plies, how: `${each.plies}-ply` })));
   },
   /** @param {{ plies: number, rows: [string, number, number | null][], best: number, chances: number[], cube: any }} piece */
   cube({ plies, rows, best, chances, cube }) {
@@ -222,13 +224,20 @@ const SHOW = {
   rollout({ wanted, rollout }) {
     $("depth").textContent = t("analyse.rolled_out", { done: rollout.trials, wanted }) + (rollout.action ? `: ${term(rollout.action)}` : "");
     $("result").dataset.trials = rollout.trials;
-    $("result").replaceChildren(element("ol", { class: "candidates" }, ...rollout.alternatives.map((/** @type {any} */ each) => {
-      const [w, wg, wb, lg, lb] = each.probabilities;
-      const half = each.equity_error === null ? "" : ` ± ${(1.96 * each.equity_error).toFixed(3)}`;
-      return rowOf(each.play ?? each.label, `${signed(each.equity)}${half}`, six([w, wg, wb, 1 - w, lg, lb]), "");
-    })));
+    /** @type {any[]} */
+    const rolled = [...rollout.alternatives].sort((a, b) => a.equity_loss - b.equity_loss).map((each, i) => ({ ...each, play: each.play ?? each.label, loss: i ? each.equity_loss : null, level: Infinity, how: t("analyse.rolled"), half: each.equity_error }));
+    // Below them those that are not rolled out, with what was known of them.
+    const others = rollout.alternatives[0].play === null ? [] : searched.filter(({ play }) => !rolled.some((/** @type {any} */ each) => each.play === play));
+    list([...rolled, ...others.slice(0, Math.max(0, 8 - rolled.length)).map((each) => ({ ...each, loss: Math.max(0, rolled[0].equity - each.equity), level: each.plies, how: `${each.plies}-ply` }))]);
   },
 };
+/** Candidates by how deeply they were searched, the deepest first; values of different depths do not compare. */
+function list(/** @type {any[]} */ found) {
+  $("result").replaceChildren(element("ol", { class: "candidates" }, ...found.map(({ play, equity, loss, level, how, half, probabilities: [w, wg, wb, lg, lb] }, i) =>
+    rowOf(play, signed(equity) + (half === null || half === undefined ? "" : ` ± ${(1.96 * half).toFixed(3)}`), loss === null ? "" : loss ? signed(-loss) : "0.000", how, six([w, wg, wb, 1 - w, lg, lb]), i > 0 && level < found[i - 1].level))));
+  if (found.some((each, i) => i && each.equity > found[i - 1].equity && each.level < found[i - 1].level)) $("result").append(element("p", { class: "quiet" }, t("analyse.deeper_first")));
+  mark();
+}
 /** @param {string} play */
 function arrow(play) {
   plays = play && shown.board.dice ? { best: play } : {};
