@@ -146,6 +146,13 @@ export async function copy(text, what) {
   }
 }
 
+/** After a dialogue: to what had the focus before, or what is in its place by now. @param {HTMLElement | null} before */
+function returnFocus(before) {
+  const same = before?.dataset.act && `[data-act="${before.dataset.act}"]`;
+  /** @type {(HTMLElement | null)[]} */
+  const places = [before, ...[same, "main .main:not([hidden], :disabled)", "main button"].map((each) => (each ? /** @type {HTMLElement | null} */ (document.querySelector(each)) : null))];
+  places.find((each) => each?.isConnected && each !== document.body)?.focus({ preventScroll: true });
+}
 /**
  * Asks a question in a dialogue; the answer is the value of the button, "" when it was left.
  * @param {string} title
@@ -163,7 +170,7 @@ export function question(title, text, choices) {
     box.append(row);
     box.addEventListener("close", () => {
       box.remove();
-      before?.focus?.();
+      returnFocus(before);
       resolve(box.returnValue);
     });
     document.body.append(box);
@@ -219,7 +226,7 @@ export function lookDialogue(themes) {
     pick("numbers", t("look.numbers"), [["mover", t("look.mover")], ["bottom", t("look.bottom")], ["none", t("look.none")]]),
     flag("pips", t("look.pips")), flag("flip", t("look.flip")), flag("animate", t("look.animate")), flag("sound", t("look.sound")),
     element("div", { class: "buttons" }, element("button", { class: "main", onclick: () => box.close() }, t("done"))));
-  box.addEventListener("close", () => (box.remove(), before?.focus?.()));
+  box.addEventListener("close", () => (box.remove(), returnFocus(before)));
   document.body.append(box);
   box.showModal();
 }

@@ -100,16 +100,16 @@ function show(next) {
     if (before && next.number > before.number && player !== null && !next.mine.includes(player)) ways = next.last.map(([start, end]) => [player, start, end]);
     if (before && next.number > before.number) sound(next.turn !== null && next.mine.includes(next.turn) ? 660 : 330);
   }
-  draw(ways);
+  draw(ways, changed);
   if (next.over && before && !before.over) finished();
 }
 
-/** @param {Step[]} ways */
-function draw(ways = []) {
+/** @param {Step[]} ways @param {boolean} turned whether there is something else to be done now */
+function draw(ways = [], turned = false) {
   const next = () => mainButton() || board.first() || $("prompt");
   keepFocus(() => drawAll(ways), next);
-  // There it has waited for somebody else.
-  if (document.activeElement === $("prompt")) next().focus({ preventScroll: true });
+  // At the prompt it has waited for somebody else; on the board it begins anew.
+  if (document.activeElement === $("prompt") || (turned && document.activeElement?.closest(".hits"))) next().focus({ preventScroll: true });
 }
 /** @param {Step[]} ways */
 function drawAll(ways) {
