@@ -297,6 +297,54 @@ def test_nothing_is_hard_to_read_or_to_reach(
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_dialogues_are_for_everybody(page_of: Open, house: House, scheme: str) -> None:
+    page = page_of(sit_down(house, "person", START, tutor=True), color_scheme=scheme)
+    page.wait_for_selector(".hits .from")
+
+    def looked_at(opener: str) -> None:
+        page.focus(opener)
+        page.keyboard.press("Enter")
+        page.wait_for_selector("dialog[open]")
+        assert violations(page) == []
+        assert page.evaluate("document.querySelector('dialog').contains(document.activeElement)")
+        assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
+        page.keyboard.press("Escape")
+        page.wait_for_selector("dialog", state="detached")
+        assert page.evaluate(FOCUSED)
+
+    looked_at("#look")
+    looked_at("[data-act=resign]")
+    page.fill("#typed", "13/10 6/5")
+    page.press("#typed", "Enter")
+    page.wait_for_selector("[data-act=play]")
+    looked_at("[data-act=play]")
+    page.set_viewport_size(PHONE)
+    looked_at("#look")
+    page.click("[data-act=hint]")
+    page.wait_for_selector("#hints li")
+    assert violations(page) == []
+
+
+def test_what_others_play_is_read_out(page_of: Open, house: House) -> None:
+    place = sit_down(house, "person", START)
+    page, other = page_of(place), page_of(place)
+    page.wait_for_selector(".hits .from")
+    other.fill("#typed", "8/5 6/5")
+    other.press("#typed", "Enter")
+    other.click("[data-act=play]")
+    page.wait_for_selector("#said[aria-live=polite]:has-text('plays 8/5 6/5')")
+    page.wait_for_selector("#prompt[aria-live=polite]:has-text('Roll or double')")
+    names = [each.get_attribute("aria-label") for each in page.locator(".hits [tabindex]").all()]
+    assert all(names)
+    other.click("[data-act=roll]")
+    page.wait_for_selector(".hits .from")
+    names = [each.get_attribute("aria-label") for each in page.locator(".hits [tabindex]").all()]
+    assert all("can move" in name for name in names[:-1])
+    assert names[-1].startswith("Dice ")
+    assert "Guest on roll with " in page.get_attribute("#board .sp-board", "aria-label")
+
+
 BEST_PLY = "section.d table.plays tbody tr:first-child td:nth-child(11)"
 
 
