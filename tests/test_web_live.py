@@ -100,12 +100,12 @@ def test_a_hint_stops_when_nobody_waits_for_it(house: House, port: int, monkeypa
 
 
 def test_a_report_stops_when_its_page_is_closed(house: House, port: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sixprime.web.house._LEFT", 0.0)
-    monkeypatch.setattr("sixprime.web.house._ASKED", 1e9)
+    monkeypatch.setattr("sixprime.web.reports._LEFT", 0.0)
+    monkeypatch.setattr("sixprime.web.reports._ASKED", 1e9)
     opened = begin(port, "POST", "/reports", sample_match().read_bytes(), "application/octet-stream")
-    until(lambda: house._reports, "the report is begun")
+    until(lambda: house.reports._at_hand, "the report is begun")
     opened.close()
-    report = next(reversed(house._reports.values()))
+    report = next(reversed(house.reports._at_hand.values()))
     page = begin(port, "GET", f"/reports/{report.key}/events")
     until(lambda: report._windows, "somebody follows it")
     page.close()

@@ -16,6 +16,11 @@ from sixprime.web.house import House
 pytestmark = web_browser.marks
 address, browser, house, page_of = web_browser.address, web_browser.browser, web_browser.house, web_browser.page_of
 
+DROP = """([text, name]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], name));
+    dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+}"""
 MATCH = """ 3 point match
 
  Game 1
@@ -343,6 +348,58 @@ def test_a_match_is_written_down(page_of: Open) -> None:
     page.wait_for_selector("h1:has-text('Ann – Bob')", timeout=60_000)
 
 
+def test_an_illegal_play_is_kept_as_it_was_made(page_of: Open) -> None:
+    page = page_of("/transcribe")
+    page.wait_for_selector("body[data-lines]")
+    page.fill("#first", "Ann")
+    page.fill("#second", "Bob")
+
+    def throw(dice: str) -> None:
+        page.click("#typed")
+        page.keyboard.type(dice)
+        page.wait_for_selector("#prompt:has-text('Play')")
+
+    throw("31")
+    page.fill("#typed", "8/4 6/5")
+    page.press("#typed", "Enter")
+    page.wait_for_selector("#wrong:has-text('no legal play')")
+    # It is shown, and not kept before that is asked for.
+    assert page.get_attribute("body", "data-lines") == "0"
+    page.click("#actions button:has-text('Undo')")
+    page.wait_for_selector("#wrong:empty", state="attached")
+    page.fill("#typed", "8/4 6/5")
+    page.wait_for_selector("#anyway:has-text('Keep as played')")
+    page.click("#anyway")
+    page.wait_for_selector("body[data-lines='1']")
+    page.wait_for_selector("#lines em:has-text('illegal')")
+    # The game goes on from the board that came about; by the keys alone, and with half a play.
+    throw("64")
+    page.fill("#typed", "24/18!")
+    page.press("#typed", "Enter")
+    page.wait_for_selector("body[data-lines='2']")
+    throw("52")
+    page.click("#anyway:has-text('Not played')")
+    page.wait_for_selector("body[data-lines='3']")
+    page.fill("#typed", "31: 8/5 6/5")
+    page.press("#typed", "Enter")
+    page.wait_for_selector("body[data-lines='4']")
+    assert page.locator("#lines em").count() == 3
+    with page.expect_download() as saved:
+        page.select_option("#save", "mat")
+    text = Path(saved.value.path()).read_text()
+    assert "31: 8/4 6/5" in text
+    assert "64: 24/18 " in f"{text} " or "64: 24/18\n" in text
+    page.select_option("#save", "ogxm")
+    page.wait_for_selector(".toast.problem:has-text('cannot hold: illegal plays')")
+    page.click("#report")
+    page.wait_for_selector("a.cell:has-text('illegal')", timeout=60_000)
+    # From the report it comes back as it is.
+    page.click("a:has-text('Correct the match')")
+    page.wait_for_selector("body[data-lines='4']")
+    assert page.locator("#lines em").count() == 3
+    assert not page.locator("#lines .wrong").count()
+
+
 def test_variations_are_tried_and_commented(page_of: Open) -> None:
     page = page_of("/analyse")
     page.click(".candidates button:has-text('8/5 6/5')", timeout=30_000)
@@ -374,6 +431,63 @@ def test_variations_are_tried_and_commented(page_of: Open) -> None:
     assert page.locator("#tree button").count() == 5
 
 
+def test_variations_outlive_the_window(page_of: Open) -> None:
+    page = page_of(f"/analyse#{START.replace(':31:', ':61:').replace('=', '%3D')}")
+    page.click(".candidates button:has-text('13/7 8/7')", timeout=30_000)
+    page.click("#go")
+    page.wait_for_selector("#tree [aria-current]:has-text('61: 13/7 8/7')")
+    with page.expect_response("**/api/v1/variations"):
+        page.fill("#comment", "the bar point")
+    # What was written last is kept when the window is closed at once, and is no change of somebody else's then.
+    page.fill("#comment", "the bar point, natural")
+    page.reload()
+    page.wait_for_selector("#tree [aria-current]:has-text('natural')")
+    with page.expect_response("**/api/v1/variations") as answer:
+        page.fill("#comment", "the bar point, of course")
+    assert answer.value.ok
+    page.context.close()
+
+    page, other = (page_of(f"/analyse#{START.replace(':31:', ':61:').replace('=', '%3D')}") for _ in range(2))
+    for each in (page, other):
+        each.wait_for_selector("#tree button:has-text('of course')")
+        each.click("#tree button:has-text('of course')")
+        each.wait_for_selector("#tree [aria-current]:has-text('of course')")
+    # Two windows with the same tree: what both write is kept.
+    page.fill("#comment", "one thought")
+    key = page.evaluate("JSON.parse(sessionStorage.tree).key")
+    assert key == other.evaluate("JSON.parse(sessionStorage.tree).key")
+    heard = (
+        f"() => fetch('/api/v1/variations/{key}').then((told) => told.text()).then((text) => text.includes('one thou'))"
+    )
+    page.wait_for_function(heard)
+    other.fill("#comment", "another thought")
+    other.wait_for_selector(".toast:has-text('both are kept')")
+    with page.expect_download() as saved:
+        page.click("#save")
+    text = Path(saved.value.path()).read_text()
+    page.goto(page.url.split("/analyse")[0] + "/review")
+    trees = page.locator("#variations li:has-text('61: 13/7 8/7')")
+    trees.nth(1).wait_for()
+    for _ in range(2):
+        count = trees.count()
+        trees.first.locator("button").click()
+        page.click("dialog button[value=yes]")
+        page.wait_for_function(f"() => document.querySelectorAll('#variations li').length < {count + 1}")
+    # From a file they come back.
+    page = page_of("/analyse")
+    page.wait_for_selector("#depth:has-text('2-ply')", timeout=30_000)
+    page.evaluate(DROP, [text, "variations.json"])
+    page.wait_for_selector("#tree [aria-current]:has-text('one thought')")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click("#outline")
+    page.wait_for_function("() => navigator.clipboard.readText().then((text) => text.includes('1. 61: 13/7 8/7'))")
+    page.click("#tree button >> nth=0")
+    page.wait_for_selector("#tree [aria-current]:has-text('Position')")
+    page.click("#cut")
+    page.click("dialog button[value=yes]")
+    page.wait_for_function("() => document.querySelectorAll('#tree button').length === 1")
+
+
 def test_a_position_is_copied_drawn_and_dropped(page_of: Open, address: str) -> None:
     page = page_of("/analyse")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -388,14 +502,9 @@ def test_a_position_is_copied_drawn_and_dropped(page_of: Open, address: str) -> 
     with page.expect_download() as saved:
         page.click("#svg")
     assert "<svg" in Path(saved.value.path()).read_text()
-    drop = """([text, name]) => {
-        const data = new DataTransfer();
-        data.items.add(new File([text], name));
-        dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
-    }"""
-    page.evaluate(drop, ["XGID=-a-B--E-B-a-dDB--b-bcb----:1:1:-1:63:0:0:0:3:8", "position.txt"])
+    page.evaluate(DROP, ["XGID=-a-B--E-B-a-dDB--b-bcb----:1:1:-1:63:0:0:0:3:8", "position.txt"])
     page.wait_for_selector("body[data-xgid*='a-B--E-B-a-dDB']", state="attached")
-    page.evaluate(drop, [MATCH, "match.mat"])
+    page.evaluate(DROP, [MATCH, "match.mat"])
     page.wait_for_url("**/reports/*")
     page.wait_for_selector("h1:has-text('Ann – Bob')", timeout=60_000)
 
@@ -466,6 +575,33 @@ def test_somebody_is_invited(page_of: Open) -> None:
         first.wait_for_function("(before) => document.querySelector('#prompt').textContent !== before", arg=before)
     first.click("[data-act=play]")
     other.wait_for_selector(".hits .from")
+
+
+def test_what_is_kept_is_listed_and_removed(page_of: Open, report: str, house: House) -> None:
+    page = page_of("/analyse")
+    page.fill("#text", START.replace(":31:", ":65:"))
+    page.click("#paste button")
+    page.wait_for_selector("body[data-xgid*=':65:']")
+    page.select_option("#trials", "324")
+    page.click("#roll")
+    page.wait_for_selector("#depth:has-text('324 of 324')", timeout=60_000)
+    page.wait_for_selector("#stop:disabled")
+    page = page_of("/review")
+    rolled = page.locator("#rollouts li:has-text('24/13'):has-text('324 games')")
+    rolled.wait_for()
+    key = report.rsplit("/", 1)[1]
+    link = page.locator(f"#reports li:has(a[href='{report}'])")
+    assert "Ann – Bob" in link.inner_text()
+    link.locator("button").click()
+    page.click("dialog button[value='']")
+    assert link.count() == 1
+    link.locator("button").click()
+    page.click("dialog button[value=yes]")
+    link.wait_for(state="detached")
+    assert key not in [each.key for each in house.reports.listed()]
+    rolled.locator("button").click()
+    page.click("dialog button[value=yes]")
+    rolled.wait_for(state="detached")
 
 
 def test_a_match_is_reviewed(page_of: Open, tmp_path: Path) -> None:

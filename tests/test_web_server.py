@@ -416,11 +416,11 @@ def test_windows_of_a_game_have_an_end(ask: TestClient, house: House) -> None:
 def test_a_report_is_worked_on_while_somebody_asks_for_it(
     ask: TestClient, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sixprime.web.house._ASKED", 0.0)
+    monkeypatch.setattr("sixprime.web.reports._ASKED", 0.0)
     begun = ask.post(f"{API}/reports", content=sample_match().read_bytes()).json()
     report = house.report(begun["key"])
     until(lambda: report.told.state, lambda state: state == "stopped")
-    monkeypatch.setattr("sixprime.web.house._ASKED", 60.0)
+    monkeypatch.setattr("sixprime.web.reports._ASKED", 60.0)
     assert ask.get(f"{API}/reports/{begun['key']}").json()["state"] == "working"
     text = ask.get(f"{API}/reports/{begun['key']}/events").text
     states = [json.loads(line[6:])["state"] for line in text.splitlines() if line.startswith("data: ")]

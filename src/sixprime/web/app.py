@@ -39,10 +39,11 @@ from sixprime.report.svg import board_css, board_geometry, board_svg
 from sixprime.report.themes import THEMES
 from sixprime.web import messages as m
 from sixprime.web import pages
+from sixprime.web.archive import NotThere
 from sixprime.web.boards import check_judged
 from sixprime.web.desk import Busy, Work
 from sixprime.web.guard import Access, Guard, TooLarge
-from sixprime.web.house import House, NotThere
+from sixprime.web.house import House
 from sixprime.web.judging import judged, unrolled
 from sixprime.web.openapi import document
 from sixprime.web.operations import API, OPERATIONS, Operation
@@ -282,8 +283,8 @@ async def _events(house: House, request: Request) -> Response:
 async def _report_events(house: House, request: Request) -> Response:
     changed, hear = _hearing()
     try:
-        report = house.report(request.path_params["key"])
-        await run_in_threadpool(house.follow, report, hear)
+        report = await run_in_threadpool(house.report, request.path_params["key"])
+        await run_in_threadpool(house.reports.follow, report, hear)
     except Exception as error:
         return _answer_to(error)
 
@@ -332,8 +333,8 @@ async def _closer(house: House, request: Request) -> Response:
 
     asked = request.query_params
     try:
-        report = house.report(request.path_params["key"])
-        house.follow(report)
+        report = await run_in_threadpool(house.report, request.path_params["key"])
+        house.reports.follow(report)
         place = _number(request, "game", 0, 9999), _number(request, "action", 0, 99999), asked.get("kind", "play")[:10]
         decision = reviews.decision_of(reviews.analysed_of(report), *place)
         plies, trials = _number(request, "plies", 2, 3), _number(request, "trials", 0, 46656)
@@ -461,7 +462,7 @@ async def _report_page(house: House, request: Request) -> Response:
     from sixprime.web import reviews
 
     try:
-        report = house.report(request.path_params["key"])
+        report = await run_in_threadpool(house.report, request.path_params["key"])
         page = await run_in_threadpool(report.page)
     except Exception as error:
         return _answer_to(error)
@@ -475,7 +476,7 @@ async def _report_file(house: House, request: Request) -> Response:
     from sixprime.web import reviews
 
     try:
-        analysed = reviews.analysed_of(house.report(request.path_params["key"]))
+        analysed = reviews.analysed_of(await run_in_threadpool(house.report, request.path_params["key"]))
         name, content = await run_in_threadpool(reviews.file_of, analysed, request.path_params["form"])
     except Exception as error:
         return _answer_to(error)

@@ -44,13 +44,14 @@ _ACTS: dict[str, type] = {
 class Keys:
     """Who may do what. own: the key of whoever made the sitting; invitation: that of the other side, None where nobody
     is invited; guest: the player it acts for. tutor: whether errors are warned of; came: whether the guest has been
-    there."""
+    there; report: the key of the report of what was played."""
 
     own: str
     invitation: str | None = None
     guest: int = 1
     tutor: bool = False
     came: bool = False
+    report: str = ""
 
 
 class Sitting:
@@ -61,7 +62,6 @@ class Sitting:
         self.session, self.keys, self._keep = session, keys, keep
         self.version = 0
         self.problem = ""
-        self.report = ""
         self.lines: deque[str] = deque(maxlen=_LINES)
         self._pool, self._lock = pool, threading.Lock()
         self._running = self._again = False
@@ -223,7 +223,7 @@ class Sitting:
             invitation=self.keys.invitation if key == self.keys.own else None,
             waiting_for_guest=self.keys.invitation is not None and not self.keys.came,
             xgid=_xgid(table),
-            report=self.report,
+            report=self.keys.report,
             game=table.game.number,
             variant=table.rules.variant,
             points=table.game.points,

@@ -1,9 +1,10 @@
 // A position: read, edited, played on in variations, judged ever deeper and rolled out.
-import { $, API, ask, copy, element, failed, lookDialogue, me, percent, receive, say, signed } from "/static/common.js";
+import { $, API, ask, copy, element, failed, lookDialogue, me, percent, question, receive, save, say, signed } from "/static/common.js";
 import { Board, edited } from "/static/board.js";
 import { Tree } from "/static/tree.js";
 import { many, t, term } from "/static/words.js";
 
+const FORMAT = "sixprime-variations";
 const START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10";
 let shown = null, entry = null, editing = false, stream = null, plays = {}, themes = ["auto"], last = Promise.resolve();
 
@@ -28,7 +29,11 @@ function read(asked, judge = true, path = "/positions", put = (next) => tree.cha
 // Another position, which ends the editing of this one.
 function open(text) {
   setEditing(false);
-  return read(() => ({ text }), true, "/positions", (next) => tree.begin(next));
+  return read(() => ({ text }), true, "/positions", (next) => tree.begin(next)).then(() => recall());
+}
+// What was tried here before comes back beside what is shown.
+function recall() {
+  return shown?.xgid && tree.empty && tree.known(shown.xgid).then((node) => node && tree.visit(node)).catch(failed);
 }
 // What comes of a play, or of the cube: a variation.
 function goOn(what) {
@@ -114,7 +119,7 @@ $("edit").addEventListener("click", () => {
 });
 $("undo").addEventListener("click", () => make({ do: "back" }));
 $("clear").addEventListener("click", () => shown && read((board) => ({ board: { ...board, counts: [Array(26).fill(0), Array(26).fill(0)] } }), false));
-$("start").addEventListener("click", () => read(() => ({ text: START }), true, "/positions", (next) => tree.begin(next)));
+$("start").addEventListener("click", () => read(() => ({ text: START }), true, "/positions", (next) => tree.begin(next)).then(() => recall()));
 $("swap").addEventListener("click", () => shown && change({ mover: 1 - shown.board.mover, dice: shown.board.dice, doubled: false }));
 
 // Analysis
@@ -241,20 +246,39 @@ ask("/about").then((about) => {
 
 const tree = new Tree($("tree"), visit, () => {
   $("comment").value = tree.here?.comment || "";
-  $("back").disabled = $("cut").disabled = !tree.here?.parent;
+  $("back").disabled = !tree.here?.parent;
+  $("cut").disabled = !tree.here?.parent && tree.empty;
 });
 $("comment").addEventListener("input", () => tree.say($("comment").value));
 $("back").addEventListener("click", () => tree.here?.parent && visit(tree.here.parent));
-$("cut").addEventListener("click", () => tree.here?.parent && visit(tree.cut()));
+$("cut").addEventListener("click", async () => {
+  if (tree.here?.parent) return visit(tree.cut());
+  if (tree.empty || !(await question(t("analyse.cut_all"), "", [["", t("library.not")], ["yes", t("analyse.cut")]]))) return;
+  Object.assign(tree.root, { children: [], comment: "" });
+  visit(tree.root);
+});
 $("go").addEventListener("click", () => goOn("play"));
 $("double").addEventListener("click", () => goOn("double"));
 $("take").addEventListener("click", () => goOn("take"));
-$("outline").addEventListener("click", () => copy(tree.outline(), t("analyse.variations")));
+$("outline").addEventListener("click", () => inTurn(async () => copy((await ask("/variations/text", tree.plain())).text, t("analyse.variations"))));
+$("save").addEventListener("click", () => save("variations.json", JSON.stringify({ format: FORMAT, ...tree.plain() }), "application/json"));
+/** Variations that were saved to a file come back from it, as others. */
+function unpack(text) {
+  const { format, ...tried } = JSON.parse(text);
+  if (format !== FORMAT) throw new Error(t("analyse.no_file"));
+  setEditing(false);
+  tree.begin({ board: null, xgid: "" });
+  const put = { ...tried, key: tree.key, version: 0 };
+  return inTurn(async () => {
+    const { version } = await ask("/variations", put);
+    visit(tree.take({ ...put, version }));
+  });
+}
 $("forum").addEventListener("click", () => shown && inTurn(async () => {
   say(t("engine.looks"));
   copy((await ask("/positions/text", { board: shown.board, form: "xg" })).text, t("analyse.forum"));
 }));
-receive((text) => open(text));
+receive((text) => open(text), (text) => text.trimStart().startsWith("{") && text.includes(FORMAT) && (unpack(text), true));
 const before = tree.restored(linked());
 if (before) visit(before);
 else open(linked());

@@ -69,8 +69,9 @@ export async function sendMatch(data) {
   location.href = `/reports/${told.key}`;
 }
 
-/** Files dropped in the window: `show` is told the text of a position; matches are analysed. */
-export function receive(show) {
+/** Files dropped in the window: `show` is told the text of a position; matches are analysed. taken: told of every text
+ * at first, says whether that was something for it. */
+export function receive(show, taken = () => false) {
   addEventListener("dragover", (event) => event.preventDefault());
   addEventListener("drop", async (event) => {
     event.preventDefault();
@@ -80,10 +81,12 @@ export function receive(show) {
       const data = await file.arrayBuffer();
       let text = "";
       try {
-        text = data.byteLength < 20_000 ? new TextDecoder("utf-8", { fatal: true }).decode(data) : "";
+        text = data.byteLength < 1_000_000 ? new TextDecoder("utf-8", { fatal: true }).decode(data) : "";
       } catch {
         // No text: a file of a program.
       }
+      if (taken(text)) return;
+      if (text.length > 20_000) text = "";
       const position = text && (await ask("/positions", { text }).catch(() => null));
       if (position) show(text);
       else await sendMatch(data);

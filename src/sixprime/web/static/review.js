@@ -1,6 +1,6 @@
 // A match is sent, and its analysis waited for.
-import { $, API, ask, element, failed, receive, sendMatch } from "/static/common.js";
-import { many, t } from "/static/words.js";
+import { $, API, ask, element, failed, question, receive, sendMatch, signed } from "/static/common.js";
+import { language, many, t, term } from "/static/words.js";
 
 async function begin(data) {
   try {
@@ -37,10 +37,26 @@ const file = async () => $("file").files[0] && begin(await $("file").files[0].ar
 $("file").addEventListener("change", file);
 $("go").addEventListener("click", () => ($("text").value.trim() ? begin($("text").value) : file()));
 receive((text) => (location.href = `/analyse#${encodeURIComponent(text)}`));
-ask("/reports").then(({ reports }) => {
-  $("latest").hidden = !reports.length;
-  $("reports").replaceChildren(...reports.map((each) => element("li", {}, element("a", { href: `/reports/${each.key}` },
-    element("b", {}, each.names.join(" – ")), element("span", {}, each.length ? many("play.match", each.length) : t("home.money")),
-    element("small", {}, many("review.games", each.games) + (each.state === "ready" ? "" : `, ${t("review.unfinished")}`))))));
-}).catch(() => {});
+
+// What is kept, and can be taken away.
+
+function results({ reports, rollouts, variations, answers, attempts }) {
+  fill("latest", "reports", reports.map((each) => ({ kind: "report", key: each.key, href: `/reports/${each.key}`, name: each.names.join(" – "), fact: "", more: `${each.length ? many("play.match", each.length) : t("home.money")}, ${many("review.games", each.games)}${each.state === "ready" ? "" : `, ${t("review.unfinished")}`}, ${day(each.when)}` })));
+  fill("rolled", "rollouts", rollouts.map((each) => ({ kind: "rollout", key: each.key, href: each.xgid && `/analyse#${encodeURIComponent(each.xgid)}`, name: [each.dice, term(each.best)].filter((part) => part).join(": ") || t("analyse.position"), fact: signed(each.equity), more: `${many("review.rolled", each.trials)}, ${day(each.when)}` })));
+  fill("tried", "variations", variations.map((each) => ({ kind: "variations", key: each.key, href: each.xgid && `/analyse#${encodeURIComponent(each.xgid)}`, name: each.title, fact: "", more: `${many("review.tried", each.number)}, ${day(each.when)}` })));
+  fill("learnt", "learning", [answers && { kind: "quiz", name: t("learn.quiz"), fact: many("review.answers", answers) }, attempts && { kind: "drills", name: t("learn.drills"), fact: many("review.attempts", attempts) }].filter((each) => each).map((each) => ({ ...each, key: "", href: "/learn" })));
+}
+const day = (when) => new Date(when).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+function fill(section, list, found) {
+  $(section).hidden = !found.length;
+  $(list).replaceChildren(...found.map(({ kind, key, href, name, fact, more }) => element("li", { "data-kind": kind },
+    element(href ? "a" : "span", { href }, element("b", {}, name), element("span", {}, fact), more ? element("small", {}, more) : null),
+    element("button", { class: "link", "aria-label": t("library.remove_one", { names: name }), onclick: () => remove(kind, key, name, list) }, t("library.remove")))));
+}
+async function remove(kind, key, name, list) {
+  if (!(await question(t("review.remove_title"), kind === "quiz" ? t("review.remove_quiz") : name, [["", t("library.not")], ["yes", t("library.remove")]]))) return;
+  await ask("/results/remove", { kind, key }).then(results).catch(failed);
+  ($(list).querySelector("button") || $("go")).focus();
+}
+ask("/results").then(results).catch(() => {});
 if (location.pathname.startsWith("/reports/")) follow(location.pathname.split("/").pop());

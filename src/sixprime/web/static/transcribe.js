@@ -11,7 +11,7 @@ const name = (player) => script.names[player].trim() || t("player", { number: pl
 
 // What is asked of the server: the whole match each time, which takes it a moment.
 
-function look(focus = true) {
+function look(focus = true, thrown = false) {
   return inTurn(async () => {
     const asked = dice;
     told = await ask("/transcripts", { transcript: script, at, dice, player: begins });
@@ -22,7 +22,7 @@ function look(focus = true) {
     if (!entry) dice = null;
     keep();
     // Where no chequer can move there is nothing to be typed.
-    if (entry?.done && !entry.sources.length && !entry.moves.length) {
+    if (thrown && stuck()) {
       say(t("prompt.stuck", { dice: dice.join("-") }));
       return void put({ do: "play", dice, play: "", player: player() });
     }
@@ -31,6 +31,7 @@ function look(focus = true) {
     suggest();
   });
 }
+const stuck = () => entry?.done && !entry.illegal && !entry.sources.length && !entry.moves.length;
 const player = () => (told.begins ? begins : told.board.mover);
 function step(more, ways = []) {
   return inTurn(async () => {
@@ -59,12 +60,14 @@ function go(index, focus = true) {
   $("typed").value = "";
   return look(focus);
 }
-const finish = () => entry?.done && put({ do: "play", dice, play: entry.play, player: begun() });
+const finish = () => entry?.done && !entry.illegal && put({ do: "play", dice, play: entry.play, player: begun() });
+/** What was played, though the rules do not allow it; nothing made: the roll was left unplayed. */
+const asPlayed = () => put({ do: "play", dice, play: entry.play, player: begun(), anyway: true });
 /** Who threw: of a first roll the player who begins. */
 const begun = () => (told.turn === null ? begins : told.board.mover);
 function throwDice(first, second) {
   dice = [first, second].sort((a, b) => b - a);
-  return look();
+  return look(true, true);
 }
 async function act(what) {
   if (what !== "resign") return put({ do: what, player: told.turn });
@@ -82,11 +85,18 @@ function wrong(text) {
 }
 /** The play that is typed, as far as it can be read. */
 async function tried(text, board, of) {
-  return ask("/positions/entry", { dice: of, moves: [], board, do: "text", text });
+  return ask("/positions/entry", { dice: of, moves: [], board, do: "text", text, anyway: true });
+}
+/** Says why a play is wrong; nothing of one that was kept from being shown stays on the board. */
+function refuse(error) {
+  if (entry.illegal) entry = told.entry;
+  draw();
+  wrong(error.message);
 }
 $("typed").addEventListener("input", () => {
-  const text = $("typed").value.trim().toLowerCase();
+  const text = $("typed").value.trim().toLowerCase().replace(/\s*!$/, "");
   wrong("");
+  if (entry?.illegal && !text) (entry = told.entry), draw();
   if (!entry) {
     const found = text.match(/^([1-6])[ -]?([1-6])$/);
     if (found && told?.dos.includes("play")) {
@@ -98,12 +108,13 @@ $("typed").addEventListener("input", () => {
   clearTimeout(wrong.timer);
   const of = entry.dice;
   wrong.timer = setTimeout(() => text && inTurn(async () => {
-    if ($("typed").value.trim().toLowerCase() !== text) return;
+    if ($("typed").value.trim().toLowerCase().replace(/\s*!$/, "") !== text || !entry) return;
     try {
       entry = await tried(text, told.board, of);
       draw();
+      wrong(entry.illegal);
     } catch (error) {
-      wrong(error.message);
+      refuse(error);
     }
   }), 120);
 });
@@ -133,17 +144,20 @@ async function throwDiceNow(first, second) {
   told = await ask("/transcripts", { transcript: script, at, dice, player: begins });
   entry = told.entry;
 }
+/** With an exclamation mark behind it a play is kept as it is, whatever the rules say. */
 async function play(text) {
+  const made = text.replace(/\s*!$/, ""), anyway = made !== text;
   try {
-    entry = await tried(text, told.board, entry.dice);
+    entry = made ? await tried(made, told.board, entry.dice) : told.entry;
   } catch (error) {
     $("typed").value = text;
-    draw();
-    return wrong(error.message);
+    return refuse(error);
   }
   draw();
-  if (entry.done) finish();
-  else wrong(t("transcribe.part", { play: entry.play }));
+  if (entry.done && !entry.illegal) return finish();
+  if (anyway) return asPlayed();
+  $("typed").value = text;
+  wrong(entry.illegal || t("transcribe.part", { play: entry.play }));
 }
 
 // Showing
@@ -159,9 +173,11 @@ function draw(ways = []) {
   $("prompt").classList.toggle("problem", bad !== null && bad === at);
   const row = [];
   if (told.begins || (entry && told.lines[at - 1]?.winner !== null && turn !== null && at === first())) row.push(element("button", { id: "begins", "aria-keyshortcuts": "x", onclick: () => ((begins = 1 - begins), look()) }, t("transcribe.swap", { name: name(1 - begins) })));
-  if (entry?.done) row.push(element("button", { class: "main", onclick: finish }, t("play.enter")));
+  if (entry?.done && !entry.illegal) row.push(element("button", { class: "main", onclick: finish }, t(stuck() ? "play.no_move" : "play.enter")));
+  if (entry?.illegal) row.push(element("button", { onclick: () => ((entry = told.entry), ($("typed").value = ""), wrong(""), draw()) }, t("act.back")));
   if (entry?.moves.length) row.push(element("button", { onclick: () => step({ do: "back" }) }, t("act.back")));
   if (dice) row.push(element("button", { onclick: () => ((dice = null), look()) }, t("transcribe.other_dice")));
+  if (entry && (!entry.done || entry.illegal)) row.push(element("button", { id: "anyway", title: `${t("transcribe.anyway_title")} (!)`, onclick: asPlayed }, t(entry.illegal || entry.moves.length ? "transcribe.anyway" : "transcribe.unplayed")));
   for (const each of told.dos.filter((each) => each !== "play" && (!dice || each === "resign"))) row.push(element("button", { "data-do": each, onclick: () => act(each) }, t(LABELS[each])));
   if (!entry && told.dos.includes("play")) row.unshift(element("div", { class: "dice-pad" }, ...pad()));
   $("actions").replaceChildren(...row);
@@ -192,7 +208,7 @@ function list() {
     const known = told.lines[index];
     if (known && known.game !== game) rows.push(element("li", { class: "head" }, t("play.number", { number: (game = known.game) })));
     const text = known ? [known.dice, term(known.text)].filter((part) => part).join(": ") : [line.dice?.join(""), line.play || line.do].filter((part) => part).join(": ");
-    rows.push(element("li", { class: index === told.bad ? "wrong" : known ? "" : "unread" }, element("button", { "aria-current": index === at && "true", onclick: () => go(index) }, element("i", { class: `disc ink${known?.player ?? 0}`, "aria-hidden": "true" }), element("span", {}, `${known ? name(known.player) : "?"} `), element("b", {}, text), known && known.winner !== null ? element("small", {}, t("transcribe.wins", { name: name(known.winner), points: many("points", known.won) })) : null)));
+    rows.push(element("li", { class: index === told.bad ? "wrong" : known ? "" : "unread" }, element("button", { "aria-current": index === at && "true", onclick: () => go(index) }, element("i", { class: `disc ink${known?.player ?? 0}`, "aria-hidden": "true" }), element("span", {}, `${known ? name(known.player) : "?"} `), element("b", {}, text || t("transcribe.unplayed")), known?.illegal ? element("em", {}, t("transcribe.illegal")) : null, known && known.winner !== null ? element("small", {}, t("transcribe.wins", { name: name(known.winner), points: many("points", known.won) })) : null)));
   });
   if (at >= script.lines.length && !told.over) rows.push(element("li", { class: "next", "aria-current": "true" }, "…"));
   $("lines").replaceChildren(...rows);
@@ -232,8 +248,9 @@ $("match").addEventListener("submit", (event) => event.preventDefault());
 $("save").addEventListener("change", () => inTurn(async () => {
   const form = $("save").value;
   $("save").value = "";
-  const { name: file, content } = await ask("/transcripts/file", { transcript: script, form });
+  const { name: file, content, lost } = await ask("/transcripts/file", { transcript: script, form });
   save(file, Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0)), "application/octet-stream");
+  if (lost.length) say(t("transcribe.lost", { format: $("save").querySelector(`[value="${form}"]`).textContent, what: lost.map(term).join(", ") }), true);
 }));
 $("report").addEventListener("click", () => inTurn(async () => (location.href = `/reports/${(await ask("/transcripts/report", script)).key}`)));
 $("fresh").addEventListener("click", async () => {

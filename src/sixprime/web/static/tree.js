@@ -1,15 +1,18 @@
-// Variations of a position as a tree, kept by this window.
-import { element } from "/static/common.js";
+// Variations of a position as a tree, kept by the server.
+import { API, ask, element, failed, say } from "/static/common.js";
 import { t } from "/static/words.js";
 
 export class Tree {
   /** place: the element it fills; visit: told the node that was chosen; changed: told of every other node here. */
   constructor(place, visit, changed) {
-    Object.assign(this, { place, visited: visit, changed, root: null, here: null });
+    Object.assign(this, { place, visited: visit, changed, root: null, here: null, key: newKey(), version: 0, kept: "", sent: Promise.resolve() });
+    addEventListener("pagehide", () => this.leave());
   }
 
   /** A new tree. read: a position as the server tells it. */
   begin(read) {
+    this.flush();
+    Object.assign(this, { key: newKey(), version: 0, kept: "" });
     this.root = this.node(read, t("analyse.root"), null);
     this.to(this.root);
   }
@@ -50,15 +53,18 @@ export class Tree {
   get side() {
     return this.root?.board.mover ?? 0;
   }
-  /** All of it as text. */
-  outline() {
-    const lines = [];
-    const add = (node, depth) => {
-      lines.push(`${"  ".repeat(depth)}${node.label}${depth ? "" : ` ${node.xgid}`}${node.comment ? ` – ${node.comment.replace(/\s+/g, " ")}` : ""}`);
-      for (const each of node.children) add(each, depth + 1);
+  /** All of it, each node after the one above it; as the server has it. */
+  plain() {
+    const nodes = [];
+    let here = 0;
+    const add = (node, parent) => {
+      const number = nodes.length;
+      if (node === this.here) here = number;
+      nodes.push({ parent, label: node.label, xgid: node.xgid, board: node.board, comment: node.comment });
+      for (const each of node.children) add(each, number);
     };
-    if (this.root) add(this.root, 0);
-    return lines.join("\n");
+    if (this.root) add(this.root, -1);
+    return { key: this.key, version: this.version, nodes, here };
   }
 
   node({ board, xgid }, label, parent) {
@@ -77,27 +83,86 @@ export class Tree {
     if (focus) this.place.querySelector("[aria-current]")?.focus();
   }
 
-  // Kept as long as the window is open.
+  // Kept: by this window at once, so that it goes on where it was, and by the server for the next time.
 
-  keep() {
-    const plain = (node) => ({ ...node, parent: undefined, here: node === this.here, children: node.children.map(plain) });
-    sessionStorage.tree = JSON.stringify(plain(this.root));
+  get empty() {
+    return !this.root || (!this.root.children.length && !this.root.comment.trim());
   }
-  /** The node of before, if it shows this position; null without one. */
-  restored(xgid) {
-    let found = null;
-    const linked = (node, parent) => {
-      const made = { ...node, parent, here: undefined };
-      made.children = node.children.map((each) => linked(each, made));
-      if (node.here && node.xgid === xgid) found = made;
-      return made;
-    };
+  keep() {
+    sessionStorage.tree = JSON.stringify(this.plain());
+    if (this.empty && !this.version) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.flush(), 300);
+  }
+  /** Sends what has not been sent; what is sent next waits for it. */
+  flush() {
+    if (!this.timer) return this.sent;
+    clearTimeout(this.timer);
+    this.timer = null;
+    const plain = this.plain();
+    return (this.sent = this.sent.then(() => this.send(plain)).catch(failed));
+  }
+  async send(plain) {
+    const ours = plain.key === this.key, nodes = JSON.stringify(plain.nodes);
+    if (ours && nodes === this.kept) return;
     try {
-      const root = linked(JSON.parse(sessionStorage.tree), null);
-      if (found) this.root = root;
-    } catch {
-      // Nothing was kept.
+      const { version } = await ask("/variations", ours ? { ...plain, version: this.version } : plain);
+      if (ours) this.version = version;
+    } catch (error) {
+      if (error.code !== "not_allowed" || !ours) throw error;
+      // Another window has changed them: both are kept.
+      Object.assign(this, { key: newKey(), version: 0 });
+      say(t("analyse.changed"));
+      this.version = (await ask("/variations", { ...plain, key: this.key, version: 0 })).version;
     }
-    return found;
+    if (ours) this.kept = nodes;
+    sessionStorage.tree = JSON.stringify(this.plain());
+  }
+  /** The page is left, and nothing is waited for any more. */
+  leave() {
+    const plain = this.plain();
+    if (!this.timer || JSON.stringify(plain.nodes) === this.kept) return;
+    clearTimeout(this.timer);
+    this.timer = null;
+    fetch(`${API}/variations`, { method: "POST", keepalive: true, headers: { "content-type": "application/json" }, body: JSON.stringify(plain) }).catch(() => {});
+  }
+  /** Takes a tree for this one; the node that is looked at there. */
+  take({ key, version, nodes, here }) {
+    const made = [];
+    for (const { parent, ...node } of nodes) {
+      made.push({ ...node, parent: made[parent] || null, children: [] });
+      made[parent]?.children.push(made.at(-1));
+    }
+    Object.assign(this, { key, version, root: made[0], here: made[here] });
+    this.kept = version ? JSON.stringify(this.plain().nodes) : "";
+    return made[here];
+  }
+  /** What was tried in this position before, if there was anything and nothing is tried yet; null without. */
+  async known(xgid) {
+    const { key } = this;
+    const found = (await ask("/variations")).trees.find((each) => each.xgid === xgid);
+    const tree = found && (await ask(`/variations/${found.key}`));
+    return tree && this.key === key && this.empty && this.root?.xgid === xgid ? this.take({ ...tree, here: 0 }) : null;
+  }
+  /** The node of before in this window, if it shows this position; null without one. */
+  restored(xgid) {
+    try {
+      const tree = JSON.parse(sessionStorage.tree);
+      if (tree.nodes[tree.here].xgid !== xgid) return null;
+      const node = this.take(tree);
+      this.sent = this.sent.then(() => this.settle(tree)).catch(failed);
+      return node;
+    } catch {
+      return null;
+    }
+  }
+  /** What this window sent when it was left has no answer: whether it has come is seen by what the server has. */
+  async settle({ key, version, nodes }) {
+    const kept = await ask(`/variations/${key}`).catch((error) => (error.code === "not_there" ? { version: 0, nodes: [] } : null));
+    if (!kept || this.key !== key || this.version !== version) return;
+    const same = JSON.stringify(kept.nodes) === JSON.stringify(nodes);
+    if (same || !kept.version) this.version = kept.version;
+    this.kept = same ? JSON.stringify(nodes) : "";
   }
 }
+const newKey = () => [...crypto.getRandomValues(new Uint32Array(5))].map((part) => part.toString(36).padStart(7, "0")).join("");
