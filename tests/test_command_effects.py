@@ -234,3 +234,26 @@ def test_engines_are_kept() -> None:
     call = Call(shell, ROOT, Words(""))
     options = shell.state.options.analysis
     assert engine_of(call, options.chequer, options.filter) is engine_of(call, options.chequer, options.filter)
+
+
+def test_beavers_are_on_the_board() -> None:
+    start = ["new session", "set turn 0", "set dice 3 1", "8/5 6/5", "set display on"]
+    for beavers, at in enumerate((4, 12, 4)):
+        lines = said(*start, "double", *["beaver"] * beavers, "show board").splitlines()
+        assert [number for number, line in enumerate(lines) if "Cube offered" in line] == [at]
+        assert lines[at].endswith(f"Cube offered at {2 << beavers}")
+
+
+def test_a_game_is_played_to_its_end_without_a_word() -> None:
+    seats = [f"set player both {what} evaluation plies 0" for what in ("chequer", "cube")]
+    lines = said(*seats, "new match 3", "end game").splitlines()
+    assert lines[0] == "Game complete."
+    assert sum("Position ID" in line for line in lines) == 1
+    assert not any(" moves " in line for line in lines)
+    assert lines[-1].startswith(("The score", "gnubg has won", "you has won"))
+
+
+def test_only_the_first_game_is_loaded_as_a_game() -> None:
+    path = Path(__file__).parent / "data" / "sgf" / "analysed.sgf"
+    assert said(f"load match {path}", "list match").count("\n") == 6
+    assert said(f"load game {path}", "list match") == "   1. 0-0  Alice wins 2\n"

@@ -15,6 +15,7 @@ from sixprime.command.call import Call
 from sixprime.command.options import Decision, Eval, Options
 from sixprime.command.rollouts import rollout_settings
 from sixprime.command.run_of_play import board_text, score_line, show_board
+from sixprime.command.tables.positions import is_position, read_position
 from sixprime.command.tree import command
 from sixprime.command.words import Number, Refused, Rest, Word, real
 from sixprime.game.position import Position
@@ -52,14 +53,18 @@ def seen(call: Call) -> Table:
 
 
 def asked(call: Call, text: str) -> tuple[Position, MatchState]:
-    """The position that was named, at the score of the game; else the one on the board. Raises as `ids.parse`."""
-    if text:
-        from sixprime.game.ids import parse
+    """The position that was named, in the game in progress unless it comes with a state of its own; else the one on the
+    board. Raises as `ids.parse`, and `Refused`."""
+    if not text:
+        table = seen(call)
+        return table.position, table.state
+    state = call.state.table.state if call.state.table is not None and call.state.playing else MatchState()
+    if is_position(text):
+        return read_position(call, text), state
+    from sixprime.game.ids import parse
 
-        found = parse(text)
-        return found.position, found.state
-    table = seen(call)
-    return table.position, table.state
+    found = parse(text)
+    return found.position, found.state
 
 
 def stakes(call: Call, state: MatchState) -> Stakes | None:

@@ -16,12 +16,8 @@ def switch(words: str, path: str, text: str, on: str, off: str) -> None:
     """Enters a command that turns an option on or off and says one of two sentences."""
 
     def run(call: Call, value: OnOff) -> None:
-        if value:
-            call.put(path, value)
-        if not (value and path == "output.output"):
-            call.say(on if value else off)  # before `set output output off' falls silent
-        if not value:
-            call.put(path, value)
+        call.say(on if value else off)  # before `set output output off' falls silent
+        call.put(path, value)
 
     command(words, text, "on|off")(run)
     kept(words, path)
