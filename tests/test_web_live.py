@@ -10,9 +10,7 @@ import ssl
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
@@ -20,18 +18,15 @@ from urllib.parse import urlencode
 
 import pytest
 
-uvicorn = pytest.importorskip("uvicorn")
+pytest.importorskip("uvicorn")
 
-from web_process import API, Server, kill  # noqa: E402
+from web_process import API, START, Server, kill, serving, until
 
-from sixprime.paths import sample_match  # noqa: E402
-from sixprime.web.app import create_app  # noqa: E402
-from sixprime.web.house import House  # noqa: E402
-from sixprime.web.messages import SittingAsked  # noqa: E402
-from sixprime.web.server import config_of  # noqa: E402
+from sixprime.paths import sample_match
+from sixprime.web.house import House
+from sixprime.web.messages import SittingAsked
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
-START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
 
 
 @pytest.fixture(scope="module")
@@ -41,33 +36,10 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     made.close()
 
 
-@contextmanager
-def served(config: uvicorn.Config) -> Iterator[int]:
-    """The port of a server in a thread of its own."""
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    yield int(server.servers[0].sockets[0].getsockname()[1])
-    server.should_exit = True
-    thread.join(10)
-
-
 @pytest.fixture(scope="module")
 def port(house: House) -> Iterator[int]:
-    with served(uvicorn.Config(create_app(house), port=0, log_level="error", timeout_graceful_shutdown=1)) as port:
-        yield port
-        house.leave()
-
-
-def until(true: Callable[[], object], what: str) -> None:
-    """Waits for it."""
-    for _ in range(3000):
-        if true():
-            return
-        time.sleep(0.01)
-    raise AssertionError(f"never: {what}")
+    with serving(house) as address:
+        yield int(address.rpartition(":")[2])
 
 
 def begin(port: int, method: str, path: str, body: bytes = b"", kind: str = "application/json") -> socket.socket:
@@ -86,7 +58,8 @@ def test_headers_that_do_not_come_are_not_waited_for(
     monkeypatch.setattr("sixprime.web.server.HEADERS", 0.2)
     house = House(folder=tmp_path, threads=1)
     key = house.sit_down(SittingAsked(opponent="person")).key
-    with served(config_of(create_app(house), port=0)) as port:
+    with serving(house) as address:
+        port = int(address.rpartition(":")[2])
         stream = begin(port, "GET", f"/sittings/{key}/events")
         stream.settimeout(60)
         read = b""

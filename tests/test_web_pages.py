@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 import web_browser
-from web_browser import PHONE, START, WIDE, Open, command, play_on, sit_down, violations
+from web_browser import PHONE, WIDE, Open, play_on, sit_down, violations
+from web_process import START, Server
 
 from sixprime import analyse, formats
 from sixprime.report.svg import board_defs
@@ -69,6 +70,29 @@ def test_a_game_by_keys(page_of: Open, house: House) -> None:
     assert "wins the match" in page.inner_text("#prompt")
 
 
+FOCUSED = """() => {
+  const now = document.activeElement;
+  return now && now !== document.body && now.isConnected && now.checkVisibility() && !now.disabled;
+}"""
+
+
+def test_focus_is_never_lost_in_a_game(page_of: Open, house: House) -> None:
+    page = page_of(sit_down(house))
+    page.wait_for_selector("#actions .main, .hits .from")
+    page.locator("#actions .main, .hits .from").first.focus()
+
+    def go_on(name: str = "") -> None:
+        assert page.evaluate(FOCUSED), page.inner_text("#prompt")
+        page.keyboard.press("Enter")
+
+    # Whatever is to be done next has the focus, so that one key plays all of it.
+    play_on(page, go_on, go_on)
+    page.wait_for_selector("dialog[open] button:focus")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog", state="detached")
+    assert page.evaluate(FOCUSED)
+
+
 def test_a_game_by_touch_on_a_phone(page_of: Open, house: House) -> None:
     page = page_of(sit_down(house), viewport=PHONE, has_touch=True, is_mobile=True)
     play_on(
@@ -110,8 +134,8 @@ def test_a_chequer_is_dragged_typed_and_taken_back(page_of: Open, house: House) 
 def test_the_page_goes_on_when_the_server_was_killed(browser: Any, tmp_path: Path) -> None:
     page = browser.new_page()
     page.set_default_timeout(30_000)
-    with command(tmp_path) as address:
-        page.goto(address)
+    with Server(tmp_path, more=["--threads", "1"]) as server:
+        page.goto(server.address)
         page.select_option("#opponent", "person")
         page.click("summary")
         page.fill("#position", START)
@@ -124,7 +148,7 @@ def test_the_page_goes_on_when_the_server_was_killed(browser: Any, tmp_path: Pat
         page.wait_for_selector(".hits .from")
         number = page.get_attribute("body", "data-number")
     page.wait_for_selector("text=The server does not answer")
-    with command(tmp_path, port=address.rsplit(":")[-1].strip("/")):
+    with Server(tmp_path, server.port, more=["--threads", "1"]):
         page.wait_for_selector("#prompt:not(:has-text('The server'))")
         assert page.get_attribute("body", "data-number") == number
         page.click("[data-act=hint]")
@@ -271,6 +295,54 @@ def test_nothing_is_hard_to_read_or_to_reach(
     page.wait_for_selector(ready, state="attached")
     assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_dialogues_are_for_everybody(page_of: Open, house: House, scheme: str) -> None:
+    page = page_of(sit_down(house, "person", START, tutor=True), color_scheme=scheme)
+    page.wait_for_selector(".hits .from")
+
+    def looked_at(opener: str) -> None:
+        page.focus(opener)
+        page.keyboard.press("Enter")
+        page.wait_for_selector("dialog[open]")
+        assert violations(page) == []
+        assert page.evaluate("document.querySelector('dialog').contains(document.activeElement)")
+        assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
+        page.keyboard.press("Escape")
+        page.wait_for_selector("dialog", state="detached")
+        assert page.evaluate(FOCUSED)
+
+    looked_at("#look")
+    looked_at("[data-act=resign]")
+    page.fill("#typed", "13/10 6/5")
+    page.press("#typed", "Enter")
+    page.wait_for_selector("[data-act=play]")
+    looked_at("[data-act=play]")
+    page.set_viewport_size(PHONE)
+    looked_at("#look")
+    page.click("[data-act=hint]")
+    page.wait_for_selector("#hints li")
+    assert violations(page) == []
+
+
+def test_what_others_play_is_read_out(page_of: Open, house: House) -> None:
+    place = sit_down(house, "person", START)
+    page, other = page_of(place), page_of(place)
+    page.wait_for_selector(".hits .from")
+    other.fill("#typed", "8/5 6/5")
+    other.press("#typed", "Enter")
+    other.click("[data-act=play]")
+    page.wait_for_selector("#said[aria-live=polite]:has-text('plays 8/5 6/5')")
+    page.wait_for_selector("#prompt[aria-live=polite]:has-text('Roll or double')")
+    names = [each.get_attribute("aria-label") for each in page.locator(".hits [tabindex]").all()]
+    assert all(names)
+    other.click("[data-act=roll]")
+    page.wait_for_selector(".hits .from")
+    names = [each.get_attribute("aria-label") for each in page.locator(".hits [tabindex]").all()]
+    assert all("can move" in name for name in names[:-1])
+    assert names[-1].startswith("Dice ")
+    assert "Guest on roll with " in page.get_attribute("#board .sp-board", "aria-label")
 
 
 BEST_PLY = "section.d table.plays tbody tr:first-child td:nth-child(11)"

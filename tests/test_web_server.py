@@ -280,6 +280,32 @@ def test_settings_are_seen_and_changed(ask: TestClient) -> None:
     ask.patch(f"{API}/settings", json={"name": "engine.plies", "value": None})
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("play.opponent", "ubgi:touch /tmp/here"),
+        ("play.opponent", "external:127.0.0.1:99"),
+        ("play.dice", "file:/etc/passwd"),
+        ("engine.net", "/tmp/net.npz"),
+        ("engine.net", "..\\net"),
+        ("engine.met", "./table.xml"),
+        ("engine.executor", "tcp://127.0.0.1:99"),
+        ("files.gnubg", "gnubg"),
+        ("files.templates", "templates"),
+    ],
+)
+def test_no_page_names_a_program_or_a_file(ask: TestClient, name: str, value: str) -> None:
+    refused = ask.patch(f"{API}/settings", json={"name": name, "value": value})
+    assert refused.status_code == 400
+    assert "sixprime settings set" in refused.json()["error"]["message"]
+    known = {each["name"]: each for each in ask.get(f"{API}/settings").json()["settings"]}
+    assert known[name]["value"] is None
+    assert known["play.opponent"]["here"]
+    assert not known["files.gnubg"]["here"]
+    ask.patch(f"{API}/settings", json={"name": "play.opponent", "value": "casual"})
+    assert ask.patch(f"{API}/settings", json={"name": "play.opponent", "value": None}).status_code == 200
+
+
 # What the engine does
 
 
@@ -583,6 +609,11 @@ def test_pictures_and_reports_are_in_the_language_of_the_reader(ask: TestClient,
 
 def test_what_is_too_large_or_no_json_is_refused(ask: TestClient) -> None:
     assert ask.post(f"{API}/sittings", content=b" " * (BODY + 1)).status_code == 413
+    # It does not say how much comes.
+    kind = {"content-type": "application/json"}
+    refused = ask.post(f"{API}/positions", content=iter([b" " * 4096] * (BODY // 4096 + 1)), headers=kind)
+    assert refused.status_code == 413
+    assert refused.json()["error"]["code"] == "too_large"
     assert ask.post(f"{API}/sittings", content=b"{}").status_code == 415
     headers = {"content-type": "application/json"}
     assert ask.post(f"{API}/sittings", content=b"[" * 100_000, headers=headers).status_code == 400

@@ -90,7 +90,8 @@ def create_app(house: House, access: Access | None = None) -> ASGIApp:
         Route("/static/{name}", _static),
         Route("/favicon.ico", partial(_static, name="icon.svg")),
     ]
-    app = Starlette(routes=routes, lifespan=life, exception_handlers={Exception: _failed, HTTPException: _no_such})
+    handlers: Any = {Exception: _failed, HTTPException: _no_such, TooLarge: _too_large}
+    app = Starlette(routes=routes, lifespan=life, exception_handlers=handlers)
     return Guard(app, access or Access())
 
 
@@ -132,6 +133,10 @@ async def _no_such(request: Request, error: Exception) -> Response:
     if status == 405:
         return _refused(404, "not_there", "There is nothing here that could be asked so.")
     return _refused(status, "not_there", "There is nothing here.")
+
+
+async def _too_large(request: Request, error: Exception) -> Response:
+    return _refused(413, "too_large", "More was sent than can be.")
 
 
 async def _failed(request: Request, error: Exception) -> Response:
