@@ -51,11 +51,19 @@ def begin(port: int, method: str, path: str, body: bytes = b"", kind: str = "app
 
 
 @pytest.mark.parametrize("before", [b"", b"GET /static/icon.svg HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"])
-@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"])
-def test_headers_that_do_not_come_are_not_waited_for(
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"",
+        b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n",
+        b"POST /api/v1/reports HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\nhalf",
+    ],
+)
+def test_requests_that_do_not_come_are_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: bytes, sent: bytes
 ) -> None:
     monkeypatch.setattr("sixprime.web.server.HEADERS", 0.2)
+    monkeypatch.setattr("sixprime.web.server.CONTENT", 0.3)
     house = House(folder=tmp_path, threads=1)
     key = house.sit_down(SittingAsked(opponent="person")).key
     with serving(house) as address:
