@@ -13,7 +13,6 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import h11
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -127,7 +126,7 @@ class _Connection(H11Protocol):
         if self.cycle is None or self.cycle.response_complete:
             self._until(HEADERS)
         else:
-            self._until(CONTENT if self.conn.their_state is h11.SEND_BODY else None)
+            self._until(CONTENT if self.cycle.more_body else None)
 
     def _until(self, limit: float | None) -> None:
         """Ends the connection after so many seconds from when this was said first."""
