@@ -532,6 +532,29 @@ def test_every_page_has_a_strict_policy(ask: TestClient) -> None:
             assert "onclick" not in found.text
 
 
+@pytest.mark.parametrize(
+    "place", ["/nowhere", f"/reports/{'k' * 24}", f"/play/{'k' * 24}", "/play/%0d%0a", "/reports/%00"]
+)
+def test_a_reader_is_told_in_words_that_nothing_is_there(ask: TestClient, place: str) -> None:
+    page = ask.get(place, headers={"accept": "text/html,*/*", "accept-language": "de"})
+    assert page.status_code == 404
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert "Hier ist nichts" in page.text
+    assert page.headers["content-security-policy"].startswith("default-src 'none'")
+    # Programs are told as everywhere.
+    assert ask.get(place.replace("/play/", "/api/v1/sittings/")).json()["error"]["code"] == "not_there"
+
+
+def test_a_reader_without_the_token_is_told_in_words(house: House) -> None:
+    with TestClient(create_app(house, Access(token="secret")), base_url=HOME) as ask:
+        page = ask.get("/analyse", headers={"accept": "text/html"})
+        assert page.status_code == 401
+        assert "the token in it is missing" in page.text
+        assert "set-cookie" not in page.headers
+        assert page.headers["x-content-type-options"] == "nosniff"
+        assert ask.get("/analyse").json()["error"]["code"] == "token"
+
+
 def test_pages_name_the_modules_they_need(ask: TestClient) -> None:
     for place, script in (("/", "home"), ("/play/abc", "play"), ("/analyse", "analyse"), ("/settings", "settings")):
         named = re.findall(r'<link rel="modulepreload" href="/static/(\w+)\.js">', ask.get(place).text)

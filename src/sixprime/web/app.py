@@ -81,7 +81,7 @@ def create_app(house: House, access: Access | None = None) -> ASGIApp:
         Route(f"{API}/openapi.json", _openapi),
         Route("/reports/{key}", partial(_report_page, house)),
         Route("/", partial(_page, "home")),
-        Route("/play/{key}", partial(_page, "play")),
+        Route("/play/{key}", partial(_play_page, house)),
         *(Route(f"/{name}", partial(_page, name)) for name in _PAGES),
         Route("/static/catalogue.js", _catalogue),
         Route("/static/drawing.js", _drawing),
@@ -128,10 +128,17 @@ def _answer_to(error: Exception) -> Response:
 
 
 async def _no_such(request: Request, error: Exception) -> Response:
+    if pages.wanted(request):
+        return _lost(request, "lost.page")
     status = getattr(error, "status_code", 500)
     if status == 405:
         return _refused(404, "not_there", "There is nothing here that could be asked so.")
     return _refused(status, "not_there", "There is nothing here.")
+
+
+def _lost(request: Request, why: str) -> Response:
+    """A page that says that nothing is there."""
+    return Response(pages.page("lost", pages.language_of(request), why), 404, media_type=_KINDS[".html"])
 
 
 async def _too_large(request: Request, error: Exception) -> Response:
@@ -470,7 +477,7 @@ async def _report_page(house: House, request: Request) -> Response:
         report = await run_in_threadpool(house.report, request.path_params["key"])
         page = await run_in_threadpool(report.page)
     except Exception as error:
-        return _answer_to(error)
+        return _lost(request, "lost.report") if pages.wanted(request) else _answer_to(error)
     if not page:
         return await _page("review", request)
     text, policy = reviews.live(page)
@@ -500,6 +507,12 @@ async def _openapi(request: Request) -> Response:
 
 async def _page(name: str, request: Request) -> Response:
     return Response(pages.page(name, pages.language_of(request)), media_type=_KINDS[".html"])
+
+
+async def _play_page(house: House, request: Request) -> Response:
+    if pages.wanted(request) and not house.knows(request.path_params["key"]):
+        return _lost(request, "lost.game")
+    return await _page("play", request)
 
 
 async def _catalogue(request: Request) -> Response:
