@@ -8,6 +8,7 @@ import pytest
 from test_command_analysing import MATCH, Heard, row
 from test_command_answering import GUARD, said
 
+from sixprime import formats
 from sixprime.command import Interpreter
 from sixprime.command.engines import cube_model, engine_of
 from sixprime.command.options import CubeEfficiency
@@ -192,6 +193,14 @@ def test_analyses_are_saved_by_themselves(tmp_path: Path) -> None:
     say.shell.settings = str(tmp_path / "gnubgautorc")
     assert say("analyse match") == f"Saved to {tmp_path / 'backup' / 'analysed.sgf'}.\n"
     assert (tmp_path / "backup" / "analysed.sgf").stat().st_size > 1000
+    (tmp_path / "backup" / "analysed.sgf").unlink()
+    rollout = ["set rollout trials 2", "set rollout truncation enable on", "set rollout truncation plies 2"]
+    for line in (*rollout, "set autosave rollout on", "first game"):
+        say(line)
+    assert say("analyse rollout move 1").endswith(f"Saved to {tmp_path / 'backup' / 'analysed.sgf'}.\n")
+    assert (
+        formats.read(tmp_path / "backup" / "analysed.sgf").games[0].actions[0].analyses[0].plays[0].method.trials == 2
+    )
 
 
 @pytest.mark.parametrize(
@@ -199,10 +208,10 @@ def test_analyses_are_saved_by_themselves(tmp_path: Path) -> None:
     [
         "set cache 1000",
         "set calibration 5",
-        "set autosave rollout on",
+        "set autosave confirm off",
         "set autosave time 5",
         "set rollout rng isaac 3",
-        "set rollout log on",
+        "set analysis chequer rollout log on",
         "set rollout chequerplay prune off",
         "set rollout chequerplay cubeful off",
     ],

@@ -22,6 +22,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
+from sixprime import analyse, formats
 from sixprime.game import parse
 from sixprime.paths import sample_match
 from sixprime.play import Session
@@ -601,6 +602,32 @@ def test_a_guest_reads_the_report_and_does_no_more(house: House, ask: TestClient
             assert client.get(f"{API}/reports/{report}{path}").status_code == 401, path
         said = client.post(f"{API}/reports/{report}/comments", json={"game": 0, "action": 0, "text": "x"})
         assert said.status_code == 401
+
+
+def test_pictures_and_reports_are_in_the_language_of_the_reader(ask: TestClient, house: House) -> None:
+    id = START.replace("=", "%3D").replace(":31:", ":00:")
+    words = {
+        "cube": ("winning chance", "Gewinnchance"),
+        "losers": ("Market losers", "Marktverlierer"),
+        "temperature": ("better than the mean", "besser als das Mittel"),
+        "scores": ("Best cube action", "Beste Doppler-Entscheidung"),
+    }
+    for name, (english, german) in words.items():
+        texts = [
+            ask.get(f"{API}/pictures/{name}.svg?id={id}", headers={"accept-language": code}).text
+            for code in ("fr", "de")
+        ]
+        assert [english in text for text in texts] == [True, False], name
+        assert [german in text for text in texts] == [False, True], name
+    key = house.known(analyse(formats.read(sample_match()), house.engine, plies=0)).key
+    pages = [ask.get(f"/reports/{key}", headers={"accept-language": code}).text for code in ("en", "de", "en")]
+    assert ["Worst first" in page for page in pages] == [True, False, True]
+    assert ["Schlimmste zuerst" in page for page in pages] == [False, True, False]
+    saved = ask.get(f"{API}/reports/{key}/files/report", headers={"accept-language": "de"})
+    assert "Schlimmste zuerst" in saved.text
+    drawing = ask.get("/static/drawing.js", headers={"accept-language": "de"}).text
+    assert "Backgammonbrett" in drawing
+    assert "{{" not in drawing
 
 
 def test_what_is_too_large_or_no_json_is_refused(ask: TestClient) -> None:

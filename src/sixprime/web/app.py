@@ -35,6 +35,7 @@ from sixprime.errors import (
 )
 from sixprime.game import parse
 from sixprime.play.wording import one_line
+from sixprime.report.phrases import say, spoken
 from sixprime.report.svg import board_css, board_geometry, board_svg
 from sixprime.report.themes import THEMES
 from sixprime.web import messages as m
@@ -413,7 +414,13 @@ def _svg(text: str) -> Response:
     return Response(text, media_type="image/svg+xml", headers={"content-security-policy": policy})
 
 
-def _drawn(house: House, name: str, text: str, theme: str, stop: Any = None) -> str:
+def _drawn(house: House, name: str, text: str, theme: str, language: str, stop: Any = None) -> str:
+    """A picture by its name, with its words in a language."""
+    with spoken(language):
+        return _picture_of(house, name, text, theme, stop)
+
+
+def _picture_of(house: House, name: str, text: str, theme: str, stop: Any) -> str:
     from sixprime import theory
     from sixprime.report import cube as cube_report
     from sixprime.report import maps
@@ -443,7 +450,7 @@ async def _picture(house: House, request: Request) -> Response:
             raise NotThere("There is no such picture.")
         name = request.path_params["name"]
         theme = asked.get("theme", "light" if kind == "png" else "")
-        work = partial(_drawn, house, name, asked.get("id", ""), theme)
+        work = partial(_drawn, house, name, asked.get("id", ""), theme, pages.language_of(request))
         if name == "board":
             drawn = await run_in_threadpool(work)
         else:
@@ -475,7 +482,7 @@ async def _report_page(house: House, request: Request) -> Response:
 
     try:
         report = await run_in_threadpool(house.report, request.path_params["key"])
-        page = await run_in_threadpool(report.page)
+        page = await run_in_threadpool(report.page, pages.language_of(request))
     except Exception as error:
         return _lost(request, "lost.report") if pages.wanted(request) else _answer_to(error)
     if not page:
@@ -489,7 +496,8 @@ async def _report_file(house: House, request: Request) -> Response:
 
     try:
         analysed = reviews.analysed_of(await run_in_threadpool(house.report, request.path_params["key"]))
-        name, content = await run_in_threadpool(reviews.file_of, analysed, request.path_params["form"])
+        form, language = request.path_params["form"], pages.language_of(request)
+        name, content = await run_in_threadpool(reviews.file_of, analysed, form, language)
     except Exception as error:
         return _answer_to(error)
     return _attached(name, content)
@@ -522,9 +530,10 @@ async def _catalogue(request: Request) -> Response:
 
 async def _drawing(request: Request) -> Response:
     """The drawing of reports as a module, with the lengths of this version."""
-    from sixprime.report import templating
+    from sixprime.report.templating import render
 
-    source = reading.read_text(Path(templating.__file__).parent / "templates" / "board.js")
+    with spoken(pages.language_of(request)):
+        source = render("board.js", {"say": say})
     sizes = msgspec.json.encode(board_geometry()).decode()
     return Response(f"{source}\nexport const sizes = {sizes};\nexport {{ boards }};\n", media_type=_KINDS[".js"])
 

@@ -200,8 +200,8 @@ def _switch(words: str, key: str, text: str, on: str, off: str, *, alias: bool =
         call.say(on if value else off)
         if key == "cubeful" and not value and "cubedecision rollout" in call.name:
             call.say("(Cube decisions are rolled out with the cube all the same.)")
-        if key == "log" and value:
-            call.say("(Kept only: Sixprime writes no logs of rollouts.)")
+        if key == "log" and value and call.name.startswith(("set analysis", "set player")):
+            call.say("(Kept only: games are written of `rollout' and `hint' alone.)")
 
     command(words, text, "on|off")(run)
     if not alias:

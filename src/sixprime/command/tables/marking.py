@@ -10,7 +10,7 @@ from sixprime.command.call import Call
 from sixprime.command.options import Eval
 from sixprime.command.rollouts import rollout_settings
 from sixprime.command.run_of_play import show_board
-from sixprime.command.tables.analysing import judged, keep, keep_action, match_of
+from sixprime.command.tables.analysing import autosave, judged, keep, keep_action, match_of
 from sixprime.command.tables.answering import engine
 from sixprime.command.tree import command, group
 from sixprime.command.words import Refused, Rest, whole
@@ -295,6 +295,7 @@ def _roll_out(call: Call, marks: Iterable[Mark]) -> None:
         call.state = here.gone(game, at)
         show_board(call)
     call.state = here
+    autosave(call, wanted=call.options.autosave.rollout)
 
 
 for _verb in ("analyse", "analyze"):

@@ -167,8 +167,8 @@ _whole(
     10_000,
     "You must specify the autosave period in minutes.",
     lambda value: (
-        f"Autosave every {value} minutes.\n(Kept only: what is analysed is saved after each command, "
-        "see `set autosave analysis'.)"
+        f"Autosave every {value} minutes.\n(Kept only: what is analysed or rolled out is saved after each "
+        "command, see `set autosave analysis'.)"
     ),
 )
 group("set cubeefficiency", "Efficiency of the cube")

@@ -75,7 +75,6 @@ def _include(words: str, path: str, what: str, said: str) -> tuple[str, str, str
     return words, path, f"Whether exports hold {what}", said, f"Do not {said[0].lower()}{said[1:]}"
 
 
-_UNSAVED = "(Kept only: rollouts are not saved while they run; analyses are, see `set autosave analysis'.)"
 _UNDELETED = "(Kept only: the next analysis overwrites what was saved by itself, nothing is deleted.)"
 _PLAIN = (
     (
@@ -228,7 +227,7 @@ _PLAIN = (
         "set autosave rollout",
         "autosave.rollout",
         "Save while rolling out",
-        f"Auto save during rollouts\n{_UNSAVED}",
+        "Auto save during rollouts",
         "Don't auto save during rollouts",
     ),
     (
