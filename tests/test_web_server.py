@@ -8,6 +8,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from sixprime import analyse, formats
+from sixprime.errors import ParseError
 from sixprime.game import parse
 from sixprime.paths import sample_match
 from sixprime.play import Session
@@ -628,6 +630,24 @@ def test_pictures_and_reports_are_in_the_language_of_the_reader(ask: TestClient,
     drawing = ask.get("/static/drawing.js", headers={"accept-language": "de"}).text
     assert "Backgammonbrett" in drawing
     assert "{{" not in drawing
+
+
+def test_few_files_are_read_at_once(ask: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, most = 0, 0
+
+    def slow(data: bytes) -> Any:
+        nonlocal reading, most
+        reading += 1
+        most = max(most, reading)
+        time.sleep(0.05)
+        reading -= 1
+        raise ParseError("no match")
+
+    monkeypatch.setattr("sixprime.formats.read_text", slow)
+    with ThreadPoolExecutor(8) as senders:
+        answers = [*senders.map(lambda _: ask.post(f"{API}/reports", content=b"x").status_code, range(8))]
+    assert answers == [400] * 8
+    assert most == 2
 
 
 def test_what_is_too_large_or_no_json_is_refused(ask: TestClient) -> None:

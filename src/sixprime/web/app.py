@@ -56,6 +56,8 @@ _STILL = 15.0
 """Seconds after which a stream says that it is still there."""
 _AGAIN = b"retry: 1000\n\n"
 """Begins a stream: milliseconds after which a page asks again when it was cut."""
+_READ = 2
+"""Files that are read at once: what is in one may take fifty times its size."""
 _BUG = "Something went wrong in Sixprime itself."
 _WORD = re.compile(r"[\w-]{1,40}", re.ASCII)
 _NAME = re.compile(r"[a-z]+\.(js|css|svg)")
@@ -78,7 +80,7 @@ def create_app(house: House, access: Access | None = None) -> ASGIApp:
         Route(f"{API}/pictures/{{name}}.{{kind}}", partial(_picture, house)),
         Route(f"{API}/reports/{{key}}/closer", partial(_closer, house)),
         Route(f"{API}/reports/{{key}}/files/{{form}}", partial(_report_file, house)),
-        Route(f"{API}/reports", partial(_send_match, house), methods=["POST"]),
+        Route(f"{API}/reports", partial(_send_match, house, asyncio.Semaphore(_READ)), methods=["POST"]),
         Route(f"{API}/openapi.json", _openapi),
         Route("/reports/{key}", partial(_report_page, house)),
         Route("/", partial(_page, "home")),
@@ -464,12 +466,13 @@ async def _picture(house: House, request: Request) -> Response:
         return _answer_to(error)
 
 
-async def _send_match(house: House, request: Request) -> Response:
+async def _send_match(house: House, turn: asyncio.Semaphore, request: Request) -> Response:
     from sixprime import formats
 
     try:
         data = await request.body()
-        match = await run_in_threadpool(formats.read_text, data)
+        async with turn:
+            match = await run_in_threadpool(formats.read_text, data)
         return _json((await run_in_threadpool(house.analyse, match)).told)
     except (TooLarge, ClientDisconnect):
         raise
