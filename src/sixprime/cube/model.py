@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,12 +29,9 @@ from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.state import CubeState
 from sixprime.errors import SettingsError
 
-if TYPE_CHECKING:
-    from sixprime.cube.janowski import Efficiencies
-
 RACE, CONTACT = 3, 5
 """Class codes of races, whose efficiency goes with the pip count, and of contact positions."""
-_HOMES = ("sixprime.cube.janowski", "sixprime.cube.jump")
+_HOMES = ("sixprime.cube.fitted", "sixprime.cube.janowski", "sixprime.cube.jump")
 """Modules of the kinds of models."""
 
 Maker = Callable[..., "CubeModel"]
@@ -103,8 +100,8 @@ class CubeModel(ABC):
         """What `fill` needs of each position: float64[N, 2].
 
         outcomes: [N, 5], cumulative, of the side on roll; codes: int[N], 0 game over, 1 two-sided and 2 one-sided
-        bear-off, 3 race, 4 crashed, 5 contact; pips: int[N] of the side on roll. local: float64[N], local jump
-        volatilities where the model `asks_for_volatility`.
+        bear-off, 3 race, 4 crashed, 5 contact; pips: int[N, 2] of the side on roll and of the other. local: float64[N],
+        local jump volatilities where the model `asks_for_volatility`.
         """
 
     @abstractmethod
@@ -126,9 +123,9 @@ class CubeModel(ABC):
         exact: float64[N, 4], or one row of NaN; see `cubeful`."""
 
     @property
-    def plain(self) -> tuple[Efficiencies, Efficiencies] | None:
-        """Efficiencies by class of the side on roll and of the other, if these are all there is to the model: the
-        kernels of single positions know no others."""
+    def plain(self) -> NDArray[np.float64] | None:
+        """Tables of efficiencies of the side on roll and of the other float64[2, 6 * TERMS], as in `cube.kernel`, if these
+        and prepared states are all there is to the model: the kernels of single positions know no others."""
         return None
 
     @property

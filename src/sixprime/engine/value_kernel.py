@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sixprime.cube.kernel import LEAST_GAIN, gammon_shares, state_value
+from sixprime.cube.kernel import LEAST_GAIN, TERMS, efficiency, gammon_shares, state_value
 from sixprime.kernels._block import Block, Float32s2, Float64s, Float64s2, Int8s, Int8s2, Int32s, Int32s2, Int64s
 from sixprime.kernels._jit import entry, njit
 from sixprime.kernels.bearoff import TwoSidedArrays, ts_equities
-from sixprime.kernels.plays import MAX_PLAYS, Plays, swap_into
+from sixprime.kernels.plays import MAX_PLAYS, Plays, pips_of, swap_into
 from sixprime.kernels.search import BEAROFF, BEAROFF_TWO_SIDED, RACE
 
 
@@ -25,8 +25,8 @@ class Cubes(Block):
 
     rows: `float64[S, W]` prepared states. keep, double: `int64[G]`, the row of a group, and of its cube after a double,
     -1 where none is possible. pass_value, stake: `float64[G]`, as in `cube.tree.Level`. weights: `float32[G, 5]`,
-    utility of outcomes, by which lookahead picks replies. efficiencies: `float64[2, 10]`, of the side on roll and
-    of the other: by class, then the four numbers of races.
+    utility of outcomes, by which lookahead picks replies. efficiencies: `float64[2, 6 * TERMS]`, tables of the side
+    on roll and of the other, as in `cube.kernel`.
     """
 
     rows: Float64s2
@@ -91,14 +91,13 @@ def make_bench() -> Bench:
 
 
 @njit(allocates=False)
-def efficiency(table, code, board):
-    """As `cube.model.Efficiencies.of`, of a position before the roll. table: `float64[10]`, see `Cubes`."""
-    if code != RACE:
-        return table[code]
-    pips = 0
-    for point in range(1, 26):
-        pips += max(np.int64(board[point]), 0) * point
-    return min(table[9], max(table[8], table[6] + table[7] * pips))
+def efficiencies(tables, code, board, outcome):
+    """Cube efficiencies of the side on roll and of the other, of a position before the roll, see `Cubes`."""
+    if code < RACE:
+        return tables[0, TERMS * code], tables[1, TERMS * code]
+    _, wg, _, lg, _ = gammon_shares(outcome)
+    mine, theirs = pips_of(board)
+    return efficiency(tables[0], code, wg, lg, mine, theirs), efficiency(tables[1], code, wg, lg, mine, theirs)
 
 
 @njit(allocates=False)
@@ -135,8 +134,7 @@ def with_double(cubes, group, kept, outcome, x, theirs, exact):
 @njit(allocates=False)
 def static_value(cubes, group, code, board, outcome, exact):
     """`with_double` of a position by its class."""
-    x = efficiency(cubes.efficiencies[0], code, board)
-    theirs = efficiency(cubes.efficiencies[1], code, board)
+    x, theirs = efficiencies(cubes.efficiencies, code, board, outcome)
     kept = value_at(cubes.rows[cubes.keep[group]], outcome, x, theirs, exact)
     return with_double(cubes, group, kept, outcome, x, theirs, exact)
 
@@ -160,8 +158,7 @@ def _choose(tree, group, row, values):
 def _static(tree, group, code, board, outcome, exact, row, values):
     """`Level.choose` of `Level.evaluate` by a plain model, of one position; written to `values`. row: scratch."""
     p, wg, wb, lg, lb = gammon_shares(outcome)
-    x = efficiency(tree.efficiencies[0], code, board)
-    theirs = efficiency(tree.efficiencies[1], code, board)
+    x, theirs = efficiencies(tree.efficiencies, code, board, outcome)
     for k in range(tree.columns.shape[1]):
         if tree.columns[group, k] >= 0:
             row[k] = state_value(tree.rows[tree.columns[group, k]], p, wg, wb, lg, lb, x, theirs, exact)

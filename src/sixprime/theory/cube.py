@@ -126,7 +126,7 @@ def cube_theory(
     analysis = engine.cube_action(position, match=match, plies=plies, stop=stop)
     state = CubeState.from_match(match)
     name = engine.evaluate(position, match=match, plies=0).position_class
-    code, pips = class_code(name), position.pips[0]
+    code, pips = class_code(name), position.pips
     board = kernels.pack(position.board[None], position.chequers)
     local, deviation = (float(x) for x in jump_volatilities(engine.brain, board, state, engine.met)[0])
     remote = float(Volatilities().of([code])[0, 1])
@@ -177,7 +177,7 @@ def _view(
     state: CubeState,
     met: MatchEquityTable,
     code: int,
-    pips: int,
+    pips: tuple[int, int],
 ) -> ModelView:
     states = [state, state.doubled()] if state.can_double else [state, state]
     rows = np.array([probabilities])
@@ -221,13 +221,13 @@ def _curves(
     state: CubeState,
     met: MatchEquityTable,
     code: int,
-    pips: int,
+    pips: tuple[int, int],
 ) -> CubeCurves:
     won, lost = np.array(probabilities.won_shares), np.array(probabilities.lost_shares)
     p = np.linspace(0, 1, _GRID + 1)
     rows = np.column_stack([p, p[:, None] * won, (1 - p)[:, None] * lost])
     states = [replace(state, owner=owner) for owner in (1, 0, -1)]
-    parameters = model.parameters(rows, np.full(len(p), code), np.full(len(p), pips))
+    parameters = model.parameters(rows, np.full(len(p), code), np.tile(pips, (len(p), 1)))
     values = cubeful(rows, parameters, prepare(states, met, model))
     owned, centred, unavailable = (np.asarray(to_equity(values[:, k], state, met)) for k in range(3))
     return CubeCurves(name, p, owned, centred, unavailable)
