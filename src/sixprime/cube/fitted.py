@@ -33,8 +33,8 @@ CRASHED, ONE_SIDED, TWO_SIDED = 4, 2, 1
 class Line:
     """A cube efficiency linear in what is known of a position, from `least` to `most`.
 
-    gammons, lost_gammons: times the share of gammons, backgammons included, among the wins and the losses of the side on
-    roll; pips, their_pips: times the pip counts of the side on roll and of the other.
+    gammons, lost_gammons: times the share of gammons, backgammons included, among the wins and the losses of the side
+    on roll; pips, their_pips: times the pip counts of the side on roll and of the other.
     """
 
     constant: float
@@ -102,7 +102,8 @@ class Fitted(ByEfficiency):
         known[:, 2] = np.divide(chances[:, 3], lost, out=np.zeros_like(won), where=lost > 0)
         known[:, 3:] = counts
         terms = self.plain.reshape(2, 6, kernel.TERMS)[:, np.asarray(codes)]
-        return np.clip((terms[:, :, :5] * known).sum(axis=2), terms[:, :, 5], terms[:, :, 6]).T
+        x = np.clip((terms[:, :, :5] * known).sum(axis=2), terms[:, :, 5], terms[:, :, 6])
+        return np.asarray(x.T)
 
     def row(self, state: CubeState, met: MatchEquityTable) -> NDArray[np.float64]:
         return _row(self, state, met)
@@ -141,11 +142,15 @@ def cost_share(state: CubeState, met: MatchEquityTable) -> float | None:
 
 DEFAULT = Fitted(
     Efficiency(
-        Line(0.575, -0.254, -0.296, 0.00108, 0.00097),
-        Line(0.604, -0.254, -0.296, 0.00108, 0.00097),
-        one_sided=0.6, lift=0.33, free=0.17,
+        Line(0.480, -0.451, -0.353, 0.00148, 0.00185),
+        Line(0.643, 0, 0, -0.0042, 0.0054),
+        one_sided=0.6, lift=0.3, free=0.15,
     ),
-    Efficiency(Line(0.69), Line(0.69), one_sided=0.6, lift=0.0, free=1.0),
+    Efficiency(
+        Line(0.564, -0.235, -0.225, 0.00129, 0.00068),
+        Line(0.610, 0, 0, 0.0055, -0.0048),
+        one_sided=0.6, lift=0.3, free=1.0,
+    ),
 )  # fmt: skip
 """What is used unless another model is asked for."""
 

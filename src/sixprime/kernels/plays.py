@@ -432,14 +432,12 @@ def unpack(packed: NDArray[np.int8]) -> NDArray[np.int8]:
 @njit(allocates=False)
 def pips_of(board):  # type: ignore[no-untyped-def]
     """Pip counts of the side on roll and of the other."""
-    mine, theirs = np.int64(0), 25 * np.int64(board[0])
+    mine, theirs = np.int32(0), np.int32(25) * np.int32(board[0])
     for p in range(1, 26):
-        count = np.int64(board[p])
-        if count > 0:
-            mine += p * count
-        else:
-            theirs -= (25 - p) * count
-    return mine, theirs
+        count = np.int32(board[p])
+        mine += np.int32(p) * max(count, np.int32(0))
+        theirs -= np.int32(25 - p) * min(count, np.int32(0))
+    return np.int64(mine), np.int64(theirs)
 
 
 @entry(SEARCH)

@@ -137,6 +137,7 @@ def cube_theory(
         f"engine ({engine.cube_model.name})": own,
         "dead cube": CubeModel.named("dead"),
         "live cube": CubeModel.named("live"),
+        "fitted x": CubeModel.named("fitted"),
         "Janowski, x by class": CubeModel.named("gnubg-1.07"),
         "Janowski, newer x by class": CubeModel.named("newer").at(0),
         "refined, x of remote volatility": Implied(remote),
