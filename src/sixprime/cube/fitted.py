@@ -142,13 +142,13 @@ def cost_share(state: CubeState, met: MatchEquityTable) -> float | None:
 
 DEFAULT = Fitted(
     Efficiency(
-        Line(0.480, -0.451, -0.353, 0.00148, 0.00185),
-        Line(0.643, 0, 0, -0.0042, 0.0054),
+        Line(0.415, -0.514, -0.439, 0.00219, 0.00197),
+        Line(0.644, 0, 0, -0.0059, 0.0071),
         one_sided=0.6, lift=0.3, free=0.15,
     ),
     Efficiency(
-        Line(0.564, -0.235, -0.225, 0.00129, 0.00068),
-        Line(0.610, 0, 0, 0.0055, -0.0048),
+        Line(0.516, -0.333, -0.316, 0.00175, 0.00107),
+        Line(0.606, 0, 0, 0.0069, -0.0057),
         one_sided=0.6, lift=0.3, free=1.0,
     ),
 )  # fmt: skip

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.cube.decision import decide
+from sixprime.cube.fitted import DEFAULT
 from sixprime.cube.janowski import Implied, never_turned
 from sixprime.cube.jump import Jump, Volatilities
 from sixprime.cube.market import (
@@ -137,7 +138,7 @@ def cube_theory(
         f"engine ({engine.cube_model.name})": own,
         "dead cube": CubeModel.named("dead"),
         "live cube": CubeModel.named("live"),
-        "fitted x": CubeModel.named("fitted"),
+        **({} if own == DEFAULT else {"fitted x": DEFAULT}),
         "Janowski, x by class": CubeModel.named("gnubg-1.07"),
         "Janowski, newer x by class": CubeModel.named("newer").at(0),
         "refined, x of remote volatility": Implied(remote),
