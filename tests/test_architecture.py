@@ -124,7 +124,7 @@ def runs(path: Path) -> set[str]:
     checked = {
         id(inner)
         for node in ast.walk(tree(path))
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
         for inner in ast.walk(node)
     }
     found = set()
@@ -185,9 +185,10 @@ def test_calls_are_short(path: Path) -> None:
     if room_of(path) == "kernels" or path.stem.endswith("kernel"):
         return
     for node in ast.walk(tree(path)):
-        called = ast.unparse(node.func).split(".") if isinstance(node, ast.Call) else []
-        if isinstance(node, ast.Call) and not called[0].endswith("kernel") and called[-1] not in compiled(path):
-            assert len(node.args) <= 8, f"{path}:{node.lineno}: {ast.unparse(node.func)}"
+        if isinstance(node, ast.Call) and len(node.args) > 8:
+            called = ast.unparse(node.func).split(".")
+            kernel = called[0].endswith("kernel") or called[-1] in compiled(path)
+            assert kernel, f"{path}:{node.lineno}: {ast.unparse(node.func)}"
 
 
 def loaded(code: str) -> set[str]:
@@ -215,7 +216,8 @@ def test_imports_are_lazy(code: str, absent: set[str]) -> None:
 
 
 IN_PROGRESS = {
-    *("Answers", "DuelGames", "Pool", "Requests", "RowGame", "RowMatch", "Script", "ScriptGame", "SelfPlayGames"),
+    *("Answers", "DuelGames", "Pool", "Requests", "RolloutGames", "RowGame", "RowMatch", "Script", "ScriptGame"),
+    "SelfPlayGames",
 }
 """Dataclasses that collect what becomes a value."""
 

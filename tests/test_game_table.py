@@ -256,6 +256,23 @@ def test_illegal_plays() -> None:
     assert move.play.steps in (((24, 23, False), (23, 20, False)), ((24, 21, False), (21, 20, False)))
 
 
+def test_a_play_is_kept_as_it_was_made() -> None:
+    table = Table.new(players=("Ann", "Bob")).apply(Opening((3, 1)))
+    assert table.as_played("31: 8/5 6/5") == table.apply(table.move("8/5 6/5"))
+    for text, made in (("8/4 6/5", "8/4 6/5"), ("8/5", "8/5"), ("", ""), ("6/8", "6/8"), ("31: 24/22", "24/22")):
+        after = table.as_played(text)
+        (action,) = after.game.actions
+        assert (str(action.play), action.illegal, after.turn) == (made, True, 1)
+        assert after.apply(Roll(1, (6, 4))).legal().plays
+    for text, reason in (("8/7 6/1", "the opponent holds 1"), ("7/3", "no chequer on 7")):
+        with pytest.raises(IllegalPlayError, match=reason):
+            table.as_played(text)
+    with pytest.raises(InvalidPlayError):
+        table.as_played("x")
+    with pytest.raises(RulesError, match="no dice"):
+        begun().as_played("8/5")
+
+
 def test_set_by_hand() -> None:
     table = Table.new(Rules(length=7), ("Ann", "Bob"))
     state = replace(table.state, score=(6, 2), crawford=True, on_roll=1)

@@ -10,8 +10,7 @@ import ssl
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
@@ -19,17 +18,15 @@ from urllib.parse import urlencode
 
 import pytest
 
-uvicorn = pytest.importorskip("uvicorn")
+pytest.importorskip("uvicorn")
 
-from web_process import API, Server, kill  # noqa: E402
+from web_process import API, START, Server, kill, serving, until
 
-from sixprime.paths import sample_match  # noqa: E402
-from sixprime.web.app import create_app  # noqa: E402
-from sixprime.web.house import House  # noqa: E402
-from sixprime.web.messages import SittingAsked  # noqa: E402
+from sixprime.paths import sample_match
+from sixprime.web.house import House
+from sixprime.web.messages import SittingAsked
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
-START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
 
 
 @pytest.fixture(scope="module")
@@ -41,24 +38,8 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 @pytest.fixture(scope="module")
 def port(house: House) -> Iterator[int]:
-    server = uvicorn.Server(uvicorn.Config(create_app(house), port=0, log_level="error", timeout_graceful_shutdown=1))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    yield int(server.servers[0].sockets[0].getsockname()[1])
-    house.leave()
-    server.should_exit = True
-    thread.join(10)
-
-
-def until(true: Callable[[], object], what: str) -> None:
-    """Waits for it."""
-    for _ in range(3000):
-        if true():
-            return
-        time.sleep(0.01)
-    raise AssertionError(f"never: {what}")
+    with serving(house) as address:
+        yield int(address.rpartition(":")[2])
 
 
 def begin(port: int, method: str, path: str, body: bytes = b"", kind: str = "application/json") -> socket.socket:
@@ -67,6 +48,31 @@ def begin(port: int, method: str, path: str, body: bytes = b"", kind: str = "app
     lines = f"{method} {API}{path} HTTP/1.1", "Host: 127.0.0.1", f"Content-Type: {kind}", f"Content-Length: {len(body)}"
     opened.sendall("\r\n".join((*lines, "", "")).encode() + body)
     return opened
+
+
+@pytest.mark.parametrize("before", [b"", b"GET /static/icon.svg HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"])
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"])
+def test_headers_that_do_not_come_are_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: bytes, sent: bytes
+) -> None:
+    monkeypatch.setattr("sixprime.web.server.HEADERS", 0.2)
+    house = House(folder=tmp_path, threads=1)
+    key = house.sit_down(SittingAsked(opponent="person")).key
+    with serving(house) as address:
+        port = int(address.rpartition(":")[2])
+        stream = begin(port, "GET", f"/sittings/{key}/events")
+        stream.settimeout(60)
+        read = b""
+        while b"data: " not in read:
+            read += stream.recv(1 << 16)
+        with socket.create_connection(("127.0.0.1", port), timeout=60) as slow:
+            slow.sendall(before + sent)
+            while slow.recv(1 << 16):
+                pass
+        # What has asked is not cut off.
+        house.sitting(key).touch()
+        assert b"data: " in stream.recv(1 << 16)
+        stream.close()
 
 
 ROLLOUT = "/analysis?" + urlencode({"id": START, "plies": 0, "trials": 46656, "count": 3, "page": "one"})
@@ -100,12 +106,12 @@ def test_a_hint_stops_when_nobody_waits_for_it(house: House, port: int, monkeypa
 
 
 def test_a_report_stops_when_its_page_is_closed(house: House, port: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sixprime.web.house._LEFT", 0.0)
-    monkeypatch.setattr("sixprime.web.house._ASKED", 1e9)
+    monkeypatch.setattr("sixprime.web.reports._LEFT", 0.0)
+    monkeypatch.setattr("sixprime.web.reports._ASKED", 1e9)
     opened = begin(port, "POST", "/reports", sample_match().read_bytes(), "application/octet-stream")
-    until(lambda: house._reports, "the report is begun")
+    until(lambda: house.reports._at_hand, "the report is begun")
     opened.close()
-    report = next(reversed(house._reports.values()))
+    report = next(reversed(house.reports._at_hand.values()))
     page = begin(port, "GET", f"/reports/{report.key}/events")
     until(lambda: report._windows, "somebody follows it")
     page.close()

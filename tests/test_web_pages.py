@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 import web_browser
-from web_browser import PHONE, START, WIDE, Open, command, play_on, sit_down, violations
+from web_browser import PHONE, WIDE, Open, play_on, sit_down, violations
+from web_process import START, Server
 
 from sixprime import analyse, formats
+from sixprime.report.svg import board_defs
 from sixprime.web.house import House
 
 pytestmark = web_browser.marks
 address, browser, house, page_of = web_browser.address, web_browser.browser, web_browser.house, web_browser.page_of
 
+DROP = """([text, name]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], name));
+    dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+}"""
 MATCH = """ 3 point match
 
  Game 1
@@ -62,6 +70,29 @@ def test_a_game_by_keys(page_of: Open, house: House) -> None:
     assert "wins the match" in page.inner_text("#prompt")
 
 
+FOCUSED = """() => {
+  const now = document.activeElement;
+  return now && now !== document.body && now.isConnected && now.checkVisibility() && !now.disabled;
+}"""
+
+
+def test_focus_is_never_lost_in_a_game(page_of: Open, house: House) -> None:
+    page = page_of(sit_down(house))
+    page.wait_for_selector("#actions .main, .hits .from")
+    page.locator("#actions .main, .hits .from").first.focus()
+
+    def go_on(name: str = "") -> None:
+        assert page.evaluate(FOCUSED), page.inner_text("#prompt")
+        page.keyboard.press("Enter")
+
+    # Whatever is to be done next has the focus, so that one key plays all of it.
+    play_on(page, go_on, go_on)
+    page.wait_for_selector("dialog[open] button:focus")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog", state="detached")
+    assert page.evaluate(FOCUSED)
+
+
 def test_a_game_by_touch_on_a_phone(page_of: Open, house: House) -> None:
     page = page_of(sit_down(house), viewport=PHONE, has_touch=True, is_mobile=True)
     play_on(
@@ -103,8 +134,8 @@ def test_a_chequer_is_dragged_typed_and_taken_back(page_of: Open, house: House) 
 def test_the_page_goes_on_when_the_server_was_killed(browser: Any, tmp_path: Path) -> None:
     page = browser.new_page()
     page.set_default_timeout(30_000)
-    with command(tmp_path) as address:
-        page.goto(address)
+    with Server(tmp_path, more=["--threads", "1"]) as server:
+        page.goto(server.address)
         page.select_option("#opponent", "person")
         page.click("summary")
         page.fill("#position", START)
@@ -117,7 +148,7 @@ def test_the_page_goes_on_when_the_server_was_killed(browser: Any, tmp_path: Pat
         page.wait_for_selector(".hits .from")
         number = page.get_attribute("body", "data-number")
     page.wait_for_selector("text=The server does not answer")
-    with command(tmp_path, port=address.rsplit(":")[-1].strip("/")):
+    with Server(tmp_path, server.port, more=["--threads", "1"]):
         page.wait_for_selector("#prompt:not(:has-text('The server'))")
         assert page.get_attribute("body", "data-number") == number
         page.click("[data-act=hint]")
@@ -168,6 +199,58 @@ def test_a_position_is_pasted_edited_judged_and_rolled_out(page_of: Open) -> Non
     page.wait_for_selector(".toast.problem.shown")
 
 
+def test_candidates_stand_by_how_deeply_they_were_searched(page_of: Open) -> None:
+    page = page_of(f"/analyse#{START.replace('=', '%3D')}")
+    page.wait_for_selector("#depth:has-text('2-ply')", timeout=30_000)
+
+    def rows() -> list[list[str]]:
+        parts = [row.split("\n") for row in page.locator("#result li").all_inner_texts()]
+        return [[part.strip() for part in row if part.strip()] for row in parts]
+
+    found = rows()
+    marks = [row[-1] for row in found]
+    assert marks[0] == "2-ply"
+    assert any("0-ply" in mark for mark in marks)
+    # All but the best tell what they are worth and what they lose, and how it was found.
+    for row in found[1:]:
+        loss, how = row[-1].split(" · ")
+        assert float(row[1].replace("−", "-")) < 1
+        assert loss[0] in "−0"
+        assert how in ("0-ply", "1-ply", "2-ply")
+    plies = [int(mark.split(" · ")[-1][0]) for mark in marks]
+    assert plies == sorted(plies, reverse=True)
+    assert page.locator("#result .apart").count() == len(set(plies)) - 1
+    page.select_option("#trials", "324")
+    page.click("#roll")
+    page.wait_for_selector("#result[data-trials]", state="attached", timeout=60_000)
+    marks = [row[-1] for row in rows()]
+    assert [mark.split(" · ")[-1] for mark in marks[:3]] == ["rolled out"] * 3
+    assert all("ply" in mark for mark in marks[3:])
+    assert len(marks) == 8
+    page.click("#stop")
+
+
+@pytest.mark.parametrize("home", ["right", "left"])
+def test_the_trays_have_their_edges_on_a_phone(page_of: Open, home: str) -> None:
+    page = page_of("/analyse", viewport=PHONE, is_mobile=True, has_touch=True)
+    page.evaluate("(home) => localStorage.setItem('look', JSON.stringify({ home }))", home)
+    page.reload()
+    page.wait_for_selector("#board .sp-cube", state="attached")
+    board = page.locator("#board").bounding_box()
+    drawn = page.locator("#board .sp-board").bounding_box()
+    cube = page.evaluate(
+        "() => { const { left, right } = document.querySelector('#board .sp-cube').getBoundingClientRect(); "
+        "return [left, right]; }"
+    )
+    left, width = map(int, re.findall(r"sp-t\" d=\"M(\d+) \d+h(\d+)", board_defs())[0])
+    # Of the 612 units of the drawing.
+    tray = [drawn["x"] + x * drawn["width"] / 612 for x in (left, left + width)]
+    if home == "left":
+        tray = [2 * drawn["x"] + drawn["width"] - x for x in reversed(tray)]
+    for low, high in (cube, tray):
+        assert board["x"] <= low < high <= board["x"] + board["width"]
+
+
 def test_what_is_asked_for_last_counts_where_answers_are_slow(page_of: Open) -> None:
     page = page_of("/analyse")
     page.wait_for_selector("#depth:has-text('2-ply')")
@@ -212,6 +295,54 @@ def test_nothing_is_hard_to_read_or_to_reach(
     page.wait_for_selector(ready, state="attached")
     assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_dialogues_are_for_everybody(page_of: Open, house: House, scheme: str) -> None:
+    page = page_of(sit_down(house, "person", START, tutor=True), color_scheme=scheme)
+    page.wait_for_selector(".hits .from")
+
+    def looked_at(opener: str) -> None:
+        page.focus(opener)
+        page.keyboard.press("Enter")
+        page.wait_for_selector("dialog[open]")
+        assert violations(page) == []
+        assert page.evaluate("document.querySelector('dialog').contains(document.activeElement)")
+        assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
+        page.keyboard.press("Escape")
+        page.wait_for_selector("dialog", state="detached")
+        assert page.evaluate(FOCUSED)
+
+    looked_at("#look")
+    looked_at("[data-act=resign]")
+    page.fill("#typed", "13/10 6/5")
+    page.press("#typed", "Enter")
+    page.wait_for_selector("[data-act=play]")
+    looked_at("[data-act=play]")
+    page.set_viewport_size(PHONE)
+    looked_at("#look")
+    page.click("[data-act=hint]")
+    page.wait_for_selector("#hints li")
+    assert violations(page) == []
+
+
+def test_what_others_play_is_read_out(page_of: Open, house: House) -> None:
+    place = sit_down(house, "person", START)
+    page, other = page_of(place), page_of(place)
+    page.wait_for_selector(".hits .from")
+    other.fill("#typed", "8/5 6/5")
+    other.press("#typed", "Enter")
+    other.click("[data-act=play]")
+    page.wait_for_selector("#said[aria-live=polite]:has-text('plays 8/5 6/5')")
+    page.wait_for_selector("#prompt[aria-live=polite]:has-text('Roll or double')")
+    names = [each.get_attribute("aria-label") for each in page.locator(".hits [tabindex]").all()]
+    assert all(names)
+    other.click("[data-act=roll]")
+    page.wait_for_selector(".hits .from")
+    names = [each.get_attribute("aria-label") for each in page.locator(".hits [tabindex]").all()]
+    assert all("can move" in name for name in names[:-1])
+    assert names[-1].startswith("Dice ")
+    assert "Guest on roll with " in page.get_attribute("#board .sp-board", "aria-label")
 
 
 BEST_PLY = "section.d table.plays tbody tr:first-child td:nth-child(11)"
@@ -343,6 +474,58 @@ def test_a_match_is_written_down(page_of: Open) -> None:
     page.wait_for_selector("h1:has-text('Ann – Bob')", timeout=60_000)
 
 
+def test_an_illegal_play_is_kept_as_it_was_made(page_of: Open) -> None:
+    page = page_of("/transcribe")
+    page.wait_for_selector("body[data-lines]")
+    page.fill("#first", "Ann")
+    page.fill("#second", "Bob")
+
+    def throw(dice: str) -> None:
+        page.click("#typed")
+        page.keyboard.type(dice)
+        page.wait_for_selector("#prompt:has-text('Play')")
+
+    throw("31")
+    page.fill("#typed", "8/4 6/5")
+    page.press("#typed", "Enter")
+    page.wait_for_selector("#wrong:has-text('no legal play')")
+    # It is shown, and not kept before that is asked for.
+    assert page.get_attribute("body", "data-lines") == "0"
+    page.click("#actions button:has-text('Undo')")
+    page.wait_for_selector("#wrong:empty", state="attached")
+    page.fill("#typed", "8/4 6/5")
+    page.wait_for_selector("#anyway:has-text('Keep as played')")
+    page.click("#anyway")
+    page.wait_for_selector("body[data-lines='1']")
+    page.wait_for_selector("#lines em:has-text('illegal')")
+    # The game goes on from the board that came about; by the keys alone, and with half a play.
+    throw("64")
+    page.fill("#typed", "24/18!")
+    page.press("#typed", "Enter")
+    page.wait_for_selector("body[data-lines='2']")
+    throw("52")
+    page.click("#anyway:has-text('Not played')")
+    page.wait_for_selector("body[data-lines='3']")
+    page.fill("#typed", "31: 8/5 6/5")
+    page.press("#typed", "Enter")
+    page.wait_for_selector("body[data-lines='4']")
+    assert page.locator("#lines em").count() == 3
+    with page.expect_download() as saved:
+        page.select_option("#save", "mat")
+    text = Path(saved.value.path()).read_text()
+    assert "31: 8/4 6/5" in text
+    assert "64: 24/18 " in f"{text} " or "64: 24/18\n" in text
+    page.select_option("#save", "ogxm")
+    page.wait_for_selector(".toast.problem:has-text('cannot hold: illegal plays')")
+    page.click("#report")
+    page.wait_for_selector("a.cell:has-text('illegal')", timeout=60_000)
+    # From the report it comes back as it is.
+    page.click("a:has-text('Correct the match')")
+    page.wait_for_selector("body[data-lines='4']")
+    assert page.locator("#lines em").count() == 3
+    assert not page.locator("#lines .wrong").count()
+
+
 def test_variations_are_tried_and_commented(page_of: Open) -> None:
     page = page_of("/analyse")
     page.click(".candidates button:has-text('8/5 6/5')", timeout=30_000)
@@ -374,6 +557,63 @@ def test_variations_are_tried_and_commented(page_of: Open) -> None:
     assert page.locator("#tree button").count() == 5
 
 
+def test_variations_outlive_the_window(page_of: Open) -> None:
+    page = page_of(f"/analyse#{START.replace(':31:', ':61:').replace('=', '%3D')}")
+    page.click(".candidates button:has-text('13/7 8/7')", timeout=30_000)
+    page.click("#go")
+    page.wait_for_selector("#tree [aria-current]:has-text('61: 13/7 8/7')")
+    with page.expect_response("**/api/v1/variations"):
+        page.fill("#comment", "the bar point")
+    # What was written last is kept when the window is closed at once, and is no change of somebody else's then.
+    page.fill("#comment", "the bar point, natural")
+    page.reload()
+    page.wait_for_selector("#tree [aria-current]:has-text('natural')")
+    with page.expect_response("**/api/v1/variations") as answer:
+        page.fill("#comment", "the bar point, of course")
+    assert answer.value.ok
+    page.context.close()
+
+    page, other = (page_of(f"/analyse#{START.replace(':31:', ':61:').replace('=', '%3D')}") for _ in range(2))
+    for each in (page, other):
+        each.wait_for_selector("#tree button:has-text('of course')")
+        each.click("#tree button:has-text('of course')")
+        each.wait_for_selector("#tree [aria-current]:has-text('of course')")
+    # Two windows with the same tree: what both write is kept.
+    page.fill("#comment", "one thought")
+    key = page.evaluate("JSON.parse(sessionStorage.tree).key")
+    assert key == other.evaluate("JSON.parse(sessionStorage.tree).key")
+    page.wait_for_function(
+        "(key) => fetch(`/api/v1/variations/${key}`).then((told) => told.text()).then((text) => text.includes('one '))",
+        arg=key,
+    )
+    other.fill("#comment", "another thought")
+    other.wait_for_selector(".toast:has-text('both are kept')")
+    with page.expect_download() as saved:
+        page.click("#save")
+    text = Path(saved.value.path()).read_text()
+    page.goto(page.url.split("/analyse")[0] + "/review")
+    trees = page.locator("#variations li:has-text('61: 13/7 8/7')")
+    trees.nth(1).wait_for()
+    for _ in range(2):
+        count = trees.count()
+        trees.first.locator("button").click()
+        page.click("dialog button[value=yes]")
+        page.wait_for_function(f"() => document.querySelectorAll('#variations li').length < {count + 1}")
+    # From a file they come back.
+    page = page_of("/analyse")
+    page.wait_for_selector("#depth:has-text('2-ply')", timeout=30_000)
+    page.evaluate(DROP, [text, "variations.json"])
+    page.wait_for_selector("#tree [aria-current]:has-text('one thought')")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click("#outline")
+    page.wait_for_function("() => navigator.clipboard.readText().then((text) => text.includes('1. 61: 13/7 8/7'))")
+    page.click("#tree button >> nth=0")
+    page.wait_for_selector("#tree [aria-current]:has-text('Position')")
+    page.click("#cut")
+    page.click("dialog button[value=yes]")
+    page.wait_for_function("() => document.querySelectorAll('#tree button').length === 1")
+
+
 def test_a_position_is_copied_drawn_and_dropped(page_of: Open, address: str) -> None:
     page = page_of("/analyse")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -388,14 +628,9 @@ def test_a_position_is_copied_drawn_and_dropped(page_of: Open, address: str) -> 
     with page.expect_download() as saved:
         page.click("#svg")
     assert "<svg" in Path(saved.value.path()).read_text()
-    drop = """([text, name]) => {
-        const data = new DataTransfer();
-        data.items.add(new File([text], name));
-        dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
-    }"""
-    page.evaluate(drop, ["XGID=-a-B--E-B-a-dDB--b-bcb----:1:1:-1:63:0:0:0:3:8", "position.txt"])
+    page.evaluate(DROP, ["XGID=-a-B--E-B-a-dDB--b-bcb----:1:1:-1:63:0:0:0:3:8", "position.txt"])
     page.wait_for_selector("body[data-xgid*='a-B--E-B-a-dDB']", state="attached")
-    page.evaluate(drop, [MATCH, "match.mat"])
+    page.evaluate(DROP, [MATCH, "match.mat"])
     page.wait_for_url("**/reports/*")
     page.wait_for_selector("h1:has-text('Ann – Bob')", timeout=60_000)
 
@@ -466,6 +701,33 @@ def test_somebody_is_invited(page_of: Open) -> None:
         first.wait_for_function("(before) => document.querySelector('#prompt').textContent !== before", arg=before)
     first.click("[data-act=play]")
     other.wait_for_selector(".hits .from")
+
+
+def test_what_is_kept_is_listed_and_removed(page_of: Open, report: str, house: House) -> None:
+    page = page_of("/analyse")
+    page.fill("#text", START.replace(":31:", ":65:"))
+    page.click("#paste button")
+    page.wait_for_selector("body[data-xgid*=':65:']")
+    page.select_option("#trials", "324")
+    page.click("#roll")
+    page.wait_for_selector("#depth:has-text('324 of 324')", timeout=60_000)
+    page.wait_for_selector("#stop:disabled")
+    page = page_of("/review")
+    rolled = page.locator("#rollouts li:has-text('24/13'):has-text('324 games')")
+    rolled.wait_for()
+    key = report.rsplit("/", 1)[1]
+    link = page.locator(f"#reports li:has(a[href='{report}'])")
+    assert "Ann – Bob" in link.inner_text()
+    link.locator("button").click()
+    page.click("dialog button[value='']")
+    assert link.count() == 1
+    link.locator("button").click()
+    page.click("dialog button[value=yes]")
+    link.wait_for(state="detached")
+    assert key not in [each.key for each in house.reports.listed()]
+    rolled.locator("button").click()
+    page.click("dialog button[value=yes]")
+    rolled.wait_for(state="detached")
 
 
 def test_a_match_is_reviewed(page_of: Open, tmp_path: Path) -> None:

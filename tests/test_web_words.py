@@ -11,6 +11,7 @@ pytest.importorskip("starlette")
 
 from starlette.requests import Request
 
+from sixprime.formats import Feature
 from sixprime.web import pages
 
 STATIC = Path(pages.__file__).parent / "static"
@@ -78,3 +79,7 @@ def test_every_page_is_whole_in_every_language() -> None:
             text = pages.page(name, language)
             assert "{{" not in text
             assert f'<html lang="{language}">' in text
+
+
+def test_what_a_format_cannot_hold_is_said_in_every_language() -> None:
+    assert {f"term.{feature.value}" for feature in Feature} <= ENGLISH.keys()

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
 import zipfile
 from base64 import b64decode
 from collections.abc import Iterator
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -18,9 +21,13 @@ pytest.importorskip("httpx2")
 from starlette.testclient import TestClient
 
 from sixprime import analyse, formats
+from sixprime.errors import RulesError
+from sixprime.game import Play, Position
+from sixprime.game.play import play_as_made
 from sixprime.game.record import Match
 from sixprime.web import transcripts
 from sixprime.web.app import create_app
+from sixprime.web.archive import Archive, NotThere
 from sixprime.web.house import House
 from sixprime.web.operations import API
 
@@ -96,7 +103,166 @@ def test_a_closer_look_is_kept_in_the_report(ask: TestClient, house: House, key:
 
 def test_the_latest_reports_are_listed(ask: TestClient, key: str) -> None:
     (listed,) = asked(ask, "/reports")["reports"]
+    assert listed.pop("when")[:2] == "20"
     assert listed == {"key": key, "names": ["Ann", "Bob"], "length": 3, "games": 1, "state": "ready"}
+
+
+def again(house: House, folder: Path) -> House:
+    """The server after a restart."""
+    house.close()
+    return House(folder=folder, threads=1)
+
+
+def test_reports_outlive_the_server(ask: TestClient, house: House, key: str, tmp_path: Path) -> None:
+    asked(ask, f"/reports/{key}/comments", game=0, action=1, text="An idea")
+    begun = house.analyse(formats.read_text(MATCH.replace("Ann", "Cem")))
+    begun.close()
+    other = again(house, tmp_path)
+    assert [(each.names[0], each.state) for each in other.reports.listed()] in (
+        [("Cem", "stopped"), ("Ann", "ready")],
+        [("Ann", "ready"), ("Cem", "stopped")],
+    )
+    found = other.report(key)
+    assert found.analysed is not None
+    assert found.match.games[0].actions[1].comment == "An idea"
+    assert "An idea" in found.page()
+    # What was not finished is begun again by whoever looks at it.
+    waiting = other.report(begun.key)
+    done = threading.Event()
+    other.reports.follow(waiting, lambda: waiting.told.state == "ready" and done.set())
+    assert done.wait(100)
+    # What is removed is gone, whoever had it.
+    other.reports.remove(key)
+    with pytest.raises(NotThere):
+        other.report(key)
+    last = again(other, tmp_path)
+    assert [(each.names[0], each.state) for each in last.reports.listed()] == [("Cem", "ready")]
+    last.close()
+
+
+def test_what_a_closer_look_found_outlives_the_server(ask: TestClient, house: House, key: str, tmp_path: Path) -> None:
+    play = next(each for each in asked(ask, f"/reports/{key}/decisions")["decisions"] if each["looks"])
+    events(ask, f"/reports/{key}/closer?game=0&action={play['action']}&kind={play['kind']}&trials=72")
+    other = again(house, tmp_path)
+    analysed = other.report(key).analysed
+    assert analysed is not None
+    assert max(each.trials for each in analysed.decisions[0].plays) == 72
+    other.close()
+
+
+def test_rollouts_outlive_the_server(ask: TestClient, house: House, tmp_path: Path) -> None:
+    id = START.replace("=", "%3D")
+    first = events(ask, f"/analysis?id={id}&plies=0&trials=72&count=2")
+    assert [each["rollout"]["trials"] for each in first if each["kind"] == "rollout"] == [36, 72]
+    (kept,) = asked(ask, "/results")["rollouts"]
+    assert (kept["kind"], kept["trials"], kept["xgid"]) == ("plays", 72, START)
+    assert (kept["dice"], kept["best"]) == ("31", "8/5 6/5")
+    other = again(house, tmp_path)
+    with TestClient(create_app(other), base_url=HOME) as client:
+        second = events(client, f"/analysis?id={id}&plies=0&trials=72&count=2")
+        assert [each["rollout"] for each in second if each["kind"] == "rollout"] == [first[-2]["rollout"]]
+        assert asked(client, "/results/remove", kind="rollout", key=kept["key"])["rollouts"] == []
+        third = events(client, f"/analysis?id={id}&plies=0&trials=36&count=2")
+        assert [each["rollout"]["trials"] for each in third if each["kind"] == "rollout"] == [36]
+    other.close()
+
+
+def test_results_are_removed(ask: TestClient, key: str) -> None:
+    asked(ask, "/quiz/cards", book="opening")
+    card = asked(ask, "/quiz/next", new=5)["card"]
+    asked(ask, "/quiz/answer", id=card["id"], text="")
+    asked(ask, "/drills/answer", kind="pips", seed=1, number=1, text="1 2")
+    told = asked(ask, "/results")
+    assert (len(told["reports"]), told["answers"], told["attempts"]) == (1, 1, 1)
+    for kind in ("quiz", "drills", "report"):
+        told = asked(ask, "/results/remove", kind=kind, key=key)
+    assert told == {"reports": [], "rollouts": [], "variations": [], "answers": 0, "attempts": 0}
+    assert asked(ask, "/quiz")["cards"] == 0
+    assert ask.get(f"/reports/{key}").status_code == 404
+    asked(ask, "/results/remove", kind="report", key="../../../etc/passwd")
+    asked(ask, "/results/remove", 400, kind="library", key=key)
+
+
+def tree_of(client: TestClient, key: str = "k" * 24, **more: Any) -> dict[str, Any]:
+    board = asked(client, "/positions", text=START)["board"]
+    after = asked(client, "/positions/after", board=board, do="play", play="8/5 6/5")
+    nodes = [
+        {"parent": -1, "label": "Position", "xgid": START, "board": board, "comment": "Before"},
+        {"parent": 0, "label": "31: 8/5 6/5", "xgid": after["xgid"], "board": after["board"], "comment": ""},
+        {"parent": 1, "label": "Double", "xgid": after["xgid"], "board": after["board"], "comment": "Too early"},
+    ]
+    return {"key": key, "nodes": nodes, **more}
+
+
+def test_variations_outlive_the_server(ask: TestClient, house: House, tmp_path: Path) -> None:
+    tree = tree_of(ask, here=2)
+    assert asked(ask, "/variations", **tree) == {"key": tree["key"], "version": 1}
+    other = again(house, tmp_path)
+    with TestClient(create_app(other), base_url=HOME) as client:
+        (listed,) = asked(client, "/variations")["trees"]
+        assert (listed["xgid"], listed["title"], listed["number"]) == (START, "31: 8/5 6/5", 2)
+        assert asked(client, f"/variations/{tree['key']}") == {**tree, "version": 1}
+        # What another window has not seen is not lost to it.
+        refused = asked(client, "/variations", 409, **tree)
+        assert "elsewhere" in refused["error"]["message"]
+        assert asked(client, "/variations", **tree | {"version": 1, "here": 0})["version"] == 2
+        # Of a tree without variations and comments nothing is kept.
+        bare = tree | {"version": 2, "here": 0, "nodes": [tree["nodes"][0] | {"comment": " "}]}
+        assert asked(client, "/variations", **bare)["version"] == 0
+        assert asked(client, "/results")["variations"] == []
+        asked(client, f"/variations/{tree['key']}", 404)
+    other.close()
+
+
+def test_variations_are_written_for_forums(ask: TestClient) -> None:
+    text = asked(ask, "/variations/text", **tree_of(ask))["text"]
+    assert text.count("Pip count") == 3
+    assert text.startswith("Position\n\nBefore\n\nXGID=")
+    assert "\n\n1. 31: 8/5 6/5\n\nXGID=" in text
+    assert "\n\n1.1. Double\n\nToo early\n\nXGID=" in text
+
+
+@pytest.mark.parametrize(
+    "change", [{"parent": 2}, {"parent": -1}, {"label": "x" * 300}, {"board": None}, {"comment": "x" * 10_001}]
+)
+def test_what_is_no_tree_is_refused(ask: TestClient, change: dict[str, Any]) -> None:
+    tree = tree_of(ask)
+    tree["nodes"][1] |= change
+    asked(ask, "/variations", 400, **tree)
+    asked(ask, "/variations", 400, **tree_of(ask, key="../../../../etc/a/passwd"))
+    asked(ask, "/variations", 400, **tree_of(ask, here=3))
+
+
+def test_an_archive_keeps_the_latest_in_its_room(tmp_path: Path) -> None:
+    archive = Archive(tmp_path / "kept", ".x", str, most=3, room=100)
+    for number in range(5):
+        archive.put(f"number-{number}", b"x" * 10, f"about {number}")
+        os.utime(archive.place(f"number-{number}"), (number, number))
+    assert [(each.key, each.about, each.size) for each in archive.entries()] == [
+        (f"number-{number}", f"about {number}", 10) for number in (4, 3, 2)
+    ]
+    # The latest stays even where it is too large.
+    archive.put("number-5", b"x" * 200, "large")
+    assert [each.key for each in archive.entries()] == ["number-5"]
+    (tmp_path / "kept" / "number-6.x").write_bytes(b"no word of what it is")
+    assert [each.key for each in archive.entries()] == ["number-5"]
+    for key in ("../kept/number-5", "none", "number-7"):
+        with pytest.raises(FileNotFoundError):
+            archive.place(key)
+        archive.remove(key)
+    assert archive.place("number-5").stat().st_size == 200
+    # It is for nobody else.
+    assert archive.folder.stat().st_mode & 0o077 == 0
+
+
+def test_a_match_of_the_library_has_one_report(ask: TestClient, key: str) -> None:
+    digest = asked(ask, "/library", report=key)["matches"][0]["checksum"]
+    assert asked(ask, "/library/open", checksum=digest)["key"] == key
+    assert len(asked(ask, "/reports")["reports"]) == 1
+    asked(ask, "/results/remove", kind="report", key=key)
+    opened = asked(ask, "/library/open", checksum=digest)["key"]
+    assert opened != key
+    assert asked(ask, "/library/open", checksum=digest)["key"] == opened
 
 
 def test_the_page_of_a_report_lets_in_this_server_alone(ask: TestClient, key: str) -> None:
@@ -179,6 +345,56 @@ def test_what_breaks_the_rules_is_named(ask: TestClient, line: dict[str, Any], p
     assert problem in told["problem"]
     refused = asked(ask, "/transcripts/file", 409, transcript=script_of(FIRST, line), form="mat")
     assert refused["error"]["message"].startswith("Line 2")
+
+
+def test_illegal_plays_are_kept_on_demand(ask: TestClient) -> None:
+    wrong = {"do": "play", "player": 0, "dice": [3, 1], "play": "8/4 6/5"}
+    answer = {"do": "play", "dice": [6, 4], "play": ""}
+    told = asked(ask, "/transcripts", transcript=script_of(wrong, answer))
+    assert (told["bad"], told["lines"]) == (0, [])
+    lines = [wrong | {"anyway": True}, answer | {"anyway": True}]
+    told = asked(ask, "/transcripts", transcript=script_of(*lines))
+    assert (told["bad"], [line["illegal"] for line in told["lines"]]) == (None, [True, True])
+    assert told["board"]["counts"][0][4:7] == [1, 1, 4]
+    # What a rule allows is not marked, whatever was asked for.
+    told = asked(ask, "/transcripts", transcript=script_of(FIRST | {"anyway": True}))
+    assert told["lines"][0]["illegal"] is False
+    # What cannot be carried out cannot be kept.
+    told = asked(ask, "/transcripts", transcript=script_of(wrong | {"play": "8/7 6/1", "anyway": True}))
+    assert told["bad"] == 0
+    file = asked(ask, "/transcripts/file", transcript=script_of(*lines), form="mat")
+    assert file["lost"] == []
+    (game,) = formats.read_text(b64decode(file["content"])).games
+    assert [(action.illegal, str(action.play)) for action in game.actions] == [(True, "8/4 6/5"), (True, "")]
+    assert transcripts.of_match(formats.read_text(b64decode(file["content"]))).lines[0].anyway
+    lost = asked(ask, "/transcripts/file", transcript=script_of(*lines), form="ogxm")["lost"]
+    assert "illegal plays" in lost
+
+
+def test_a_play_is_tried_as_it_was_made(ask: TestClient) -> None:
+    board = asked(ask, "/positions", text=START)["board"]
+    what = {"dice": [3, 1], "do": "text", "text": "8/4 6/5", "board": board}
+    assert "no legal play" in asked(ask, "/positions/entry", 409, **what)["error"]["message"]
+    tried = asked(ask, "/positions/entry", **what, anyway=True)
+    assert (tried["play"], tried["done"], tried["sources"]) == ("8/4 6/5", True, [])
+    assert "no legal play" in tried["illegal"]
+    assert tried["counts"][0][4:9] == [1, 1, 4, 0, 2]
+    refused = asked(ask, "/positions/entry", 409, **what | {"text": "8/7 6/1"}, anyway=True)
+    assert "the opponent holds 1" in refused["error"]["message"]
+
+
+def test_an_illegal_play_of_which_the_result_is_known_is_written_as_one(match: Match) -> None:
+    (game,) = match.games
+    first, *rest = game.actions
+    result = play_as_made("8/4 6/5", first.position).result
+    known = replace(first, illegal=True, play=Play((), first.position, result))
+    line = transcripts.of_match(replace(match, games=(replace(game, actions=(known, *rest)),))).lines[0]
+    # One of several ways to the same board.
+    assert line.anyway
+    assert play_as_made(line.play, first.position).result == result
+    nackgammon = replace(known, play=Play((), first.position, Position.start("nackgammon")))
+    with pytest.raises(RulesError, match="played with 31 cannot be written"):
+        transcripts.of_match(replace(match, games=(replace(game, actions=(nackgammon, *rest)),)))
 
 
 def test_a_game_does_not_begin_with_a_double(ask: TestClient) -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from sixprime.errors import IllegalPlayError, InvalidPlayError
-from sixprime.game.play import Play, WrittenStep, apply_steps, find_play, legal_plays_reference, parse_steps
+from sixprime.game.play import Play, carried_out, find_play, legal_plays_reference, parse_steps
 from sixprime.game.position import BAR, Position
-from sixprime.game.rules import Step, full_plays, single_steps
+from sixprime.game.rules import full_plays, single_steps
 
 Dice = tuple[int, int]
 
@@ -34,18 +32,6 @@ def closed_out(position: Position, dice: Dice) -> bool:
     """Whether the player is on the bar and cannot enter: the common way of having no legal play."""
     opponent = position.opponent
     return position.player[BAR] > 0 and opponent[dice[0] - 1] > 1 and opponent[dice[1] - 1] > 1
-
-
-def carried_out(position: Position, written: Iterable[WrittenStep]) -> Play:
-    """The play of steps that no rule allows, in their usual order. Raises IllegalPlayError where no chequer can go."""
-    ways = sorted(((part.start, part.end) for part in written for _ in range(part.count)), reverse=True)
-    result = apply_steps(position, ways)
-    blots = {24 - point for point in range(24) if position.opponent[point] == 1}
-    steps = []
-    for start, end in ways:
-        steps.append(Step(start, end, end in blots))
-        blots.discard(end)
-    return Play(tuple(steps), position, result)
 
 
 def candidate(text: str, position: Position, dice: Dice) -> Play | None:

@@ -12,10 +12,10 @@ from functools import lru_cache
 from typing import Any
 
 from sixprime.errors import IllegalPlayError, InvalidPlayError
-from sixprime.formats._odd_plays import at_most_two, can_move, carried_out, closed_out, dance
+from sixprime.formats._odd_plays import at_most_two, can_move, closed_out, dance
 from sixprime.formats._problems import Report
 from sixprime.game.match_rules import LARGEST_CUBE, Against, Rules, against_beaver, against_double, points, quiet
-from sixprime.game.play import Play, find_play, parse_play, parse_steps
+from sixprime.game.play import Play, carried_out, find_play, parse_play, parse_steps
 from sixprime.game.position import Position
 from sixprime.game.quick import maker
 from sixprime.game.record import Action, ActionKind, Game

@@ -404,3 +404,24 @@ def apply_steps(position: Position, steps: Iterable[tuple[int, int]]) -> Positio
             opponent[24 - end] = 0
             opponent[BAR] += 1
     return Position(tuple(player), tuple(opponent), position.chequers)
+
+
+def carried_out(position: Position, written: Iterable[WrittenStep]) -> Play:
+    """The play of steps that no rule allows, in their usual order. Raises IllegalPlayError where no chequer can go."""
+    ways = sorted(((part.start, part.end) for part in written for _ in range(part.count)), reverse=True)
+    result = apply_steps(position, ways)
+    blots = {24 - point for point in range(24) if position.opponent[point] == 1}
+    steps = []
+    for start, end in ways:
+        steps.append(Step(start, end, end in blots))
+        blots.discard(end)
+    return Play(tuple(steps), position, result)
+
+
+def play_as_made(text: str, position: Position) -> Play:
+    """The play that `text` writes, whatever dice and rules say of it; an empty text is the play without steps.
+
+    Raises InvalidPlayError for text that cannot be read, IllegalPlayError where no chequer can go so.
+    """
+    roll = _ROLL.match(text)
+    return carried_out(position, parse_steps(text if roll is None else text[roll.end() :]))

@@ -51,7 +51,7 @@ from sixprime.game.match_rules import (
     why_no_double,
     why_not_set,
 )
-from sixprime.game.play import Play, find_play, parse_play
+from sixprime.game.play import Play, find_play, parse_play, play_as_made
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
 from sixprime.game.rules import check_dice
@@ -284,6 +284,17 @@ class Table:
             raise RulesError(f"{self._place}: nothing has been done yet that could be annotated")
         return replace(self, game=replace(self.game, actions=(*before, replace(last, **parts))))
 
+    def as_played(self, text: str) -> Table:
+        """The table after a play as it was made, kept as illegal where no rule allows it; for matches that were played.
+
+        An empty text leaves the roll unplayed. Raises RulesError without dice to play, InvalidPlayError for text that
+        cannot be read, IllegalPlayError where no chequer can go so.
+        """
+        try:
+            return self.apply(self.move(text))
+        except IllegalPlayError:
+            return self._played(play_as_made(text, self.position), illegal=True)
+
     def _after(self, act: Act) -> Table:
         """The table after a legal act."""
         state, actions = self.state, self.game.actions
@@ -352,10 +363,10 @@ class Table:
         roll = Action(ActionKind.ROLL, state.on_roll, self.position, state, state.dice)
         return self._now(state, (*self.game.actions, roll))
 
-    def _played(self, play: Play) -> Table:
+    def _played(self, play: Play, *, illegal: bool = False) -> Table:
         """After a play, which takes the place of the roll among the actions."""
         state, player = self.state, self.state.on_roll
-        move = Action(ActionKind.MOVE, player, self.position, state, state.dice, play)
+        move = Action(ActionKind.MOVE, player, self.position, state, state.dice, play, illegal=illegal)
         table = replace(self, position=play.result)._now(state.swapped(), (*self._settled, move))
         if play.result.winner is None:
             return table

@@ -35,14 +35,16 @@ from sixprime.errors import (
 )
 from sixprime.game import parse
 from sixprime.play.wording import one_line
+from sixprime.report.phrases import say, spoken
 from sixprime.report.svg import board_css, board_geometry, board_svg
 from sixprime.report.themes import THEMES
 from sixprime.web import messages as m
 from sixprime.web import pages
+from sixprime.web.archive import NotThere
 from sixprime.web.boards import check_judged
 from sixprime.web.desk import Busy, Work
 from sixprime.web.guard import Access, Guard, TooLarge
-from sixprime.web.house import House, NotThere
+from sixprime.web.house import House
 from sixprime.web.judging import judged, unrolled
 from sixprime.web.openapi import document
 from sixprime.web.operations import API, OPERATIONS, Operation
@@ -88,7 +90,8 @@ def create_app(house: House, access: Access | None = None) -> ASGIApp:
         Route("/static/{name}", _static),
         Route("/favicon.ico", partial(_static, name="icon.svg")),
     ]
-    app = Starlette(routes=routes, lifespan=life, exception_handlers={Exception: _failed, HTTPException: _no_such})
+    handlers: Any = {Exception: _failed, HTTPException: _no_such, TooLarge: _too_large}
+    app = Starlette(routes=routes, lifespan=life, exception_handlers=handlers)
     return Guard(app, access or Access())
 
 
@@ -130,6 +133,10 @@ async def _no_such(request: Request, error: Exception) -> Response:
     if status == 405:
         return _refused(404, "not_there", "There is nothing here that could be asked so.")
     return _refused(status, "not_there", "There is nothing here.")
+
+
+async def _too_large(request: Request, error: Exception) -> Response:
+    return _refused(413, "too_large", "More was sent than can be.")
 
 
 async def _failed(request: Request, error: Exception) -> Response:
@@ -282,8 +289,8 @@ async def _events(house: House, request: Request) -> Response:
 async def _report_events(house: House, request: Request) -> Response:
     changed, hear = _hearing()
     try:
-        report = house.report(request.path_params["key"])
-        await run_in_threadpool(house.follow, report, hear)
+        report = await run_in_threadpool(house.report, request.path_params["key"])
+        await run_in_threadpool(house.reports.follow, report, hear)
     except Exception as error:
         return _answer_to(error)
 
@@ -332,8 +339,8 @@ async def _closer(house: House, request: Request) -> Response:
 
     asked = request.query_params
     try:
-        report = house.report(request.path_params["key"])
-        house.follow(report)
+        report = await run_in_threadpool(house.report, request.path_params["key"])
+        house.reports.follow(report)
         place = _number(request, "game", 0, 9999), _number(request, "action", 0, 99999), asked.get("kind", "play")[:10]
         decision = reviews.decision_of(reviews.analysed_of(report), *place)
         plies, trials = _number(request, "plies", 2, 3), _number(request, "trials", 0, 46656)
@@ -400,7 +407,13 @@ def _svg(text: str) -> Response:
     return Response(text, media_type="image/svg+xml", headers={"content-security-policy": policy})
 
 
-def _drawn(house: House, name: str, text: str, theme: str, stop: Any = None) -> str:
+def _drawn(house: House, name: str, text: str, theme: str, language: str, stop: Any = None) -> str:
+    """A picture by its name, with its words in a language."""
+    with spoken(language):
+        return _picture_of(house, name, text, theme, stop)
+
+
+def _picture_of(house: House, name: str, text: str, theme: str, stop: Any) -> str:
     from sixprime import theory
     from sixprime.report import cube as cube_report
     from sixprime.report import maps
@@ -430,7 +443,7 @@ async def _picture(house: House, request: Request) -> Response:
             raise NotThere("There is no such picture.")
         name = request.path_params["name"]
         theme = asked.get("theme", "light" if kind == "png" else "")
-        work = partial(_drawn, house, name, asked.get("id", ""), theme)
+        work = partial(_drawn, house, name, asked.get("id", ""), theme, pages.language_of(request))
         if name == "board":
             drawn = await run_in_threadpool(work)
         else:
@@ -461,8 +474,8 @@ async def _report_page(house: House, request: Request) -> Response:
     from sixprime.web import reviews
 
     try:
-        report = house.report(request.path_params["key"])
-        page = await run_in_threadpool(report.page)
+        report = await run_in_threadpool(house.report, request.path_params["key"])
+        page = await run_in_threadpool(report.page, pages.language_of(request))
     except Exception as error:
         return _answer_to(error)
     if not page:
@@ -475,8 +488,9 @@ async def _report_file(house: House, request: Request) -> Response:
     from sixprime.web import reviews
 
     try:
-        analysed = reviews.analysed_of(house.report(request.path_params["key"]))
-        name, content = await run_in_threadpool(reviews.file_of, analysed, request.path_params["form"])
+        analysed = reviews.analysed_of(await run_in_threadpool(house.report, request.path_params["key"]))
+        form, language = request.path_params["form"], pages.language_of(request)
+        name, content = await run_in_threadpool(reviews.file_of, analysed, form, language)
     except Exception as error:
         return _answer_to(error)
     return _attached(name, content)
@@ -503,9 +517,10 @@ async def _catalogue(request: Request) -> Response:
 
 async def _drawing(request: Request) -> Response:
     """The drawing of reports as a module, with the lengths of this version."""
-    from sixprime.report import templating
+    from sixprime.report.templating import render
 
-    source = reading.read_text(Path(templating.__file__).parent / "templates" / "board.js")
+    with spoken(pages.language_of(request)):
+        source = render("board.js", {"say": say})
     sizes = msgspec.json.encode(board_geometry()).decode()
     return Response(f"{source}\nexport const sizes = {sizes};\nexport {{ boards }};\n", media_type=_KINDS[".js"])
 

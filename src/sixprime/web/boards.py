@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sixprime.errors import InvalidPositionError, RulesError, SixprimeError
+from sixprime.errors import IllegalPlayError, InvalidPlayError, InvalidPositionError, RulesError, SixprimeError
 from sixprime.game import ParsedPosition, parse
 from sixprime.game.acts import Double, Take
-from sixprime.game.play import format_steps
+from sixprime.game.play import format_steps, play_as_made
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.game.stepping import Entry
@@ -215,6 +215,31 @@ def entry_of(position: Position, asked: m.EntryAsked, dice: tuple[int, int]) -> 
         typed = Entry.typed(asked.text, position, wanted)
         return typed if typed.done or not entry.moves or entry.done else entry.further(asked.text)
     return entry
+
+
+def entered_as_made(position: Position, asked: m.EntryAsked) -> m.Entered:
+    """A play that is being made, or was made against the rules where that is asked for. Raises as `entry_of`."""
+    try:
+        return entered(entry_of(position, asked, asked.dice))
+    except IllegalPlayError as error:
+        if asked.do != "text" or not asked.anyway:
+            raise
+        try:
+            play = play_as_made(asked.text, position)
+        except (IllegalPlayError, InvalidPlayError) as reason:
+            raise IllegalPlayError(f"{error}; nor can it be kept as it was made: {reason}") from None
+        dice = asked.dice if asked.dice[0] != asked.dice[1] else asked.dice * 2
+        return m.Entered(
+            dice=asked.dice,
+            moves=(),
+            counts=counts_of(play.result.swapped()),
+            sources=(),
+            left=(),
+            done=True,
+            play=str(play),
+            used=(True,) * len(dice),
+            illegal=str(error),
+        )
 
 
 def first_entry(table: Table) -> Entry | None:

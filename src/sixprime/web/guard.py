@@ -70,7 +70,7 @@ class Access:
 
 
 class TooLarge(Exception):
-    """A request that goes on after its limit."""
+    """A request that goes on after its limit, raised where its body is read."""
 
 
 class Guard:
@@ -98,7 +98,6 @@ class Guard:
         if not length.isdigit() or int(length) > limit:
             await _answer(send, 413, "too_large", f"At most {limit:,} bytes can be sent here.")
             return
-        begun = False
 
         async def counted() -> Message:
             nonlocal limit
@@ -109,17 +108,11 @@ class Guard:
             return message
 
         async def dressed(message: Message) -> None:
-            nonlocal begun
             if message["type"] == "http.response.start":
-                begun = True
                 message = {**message, "headers": self._dressed(scope, message.get("headers", []))}
             await send(message)
 
-        try:
-            await self._app(scope, counted, dressed)
-        except TooLarge:
-            if not begun:
-                await _answer(send, 413, "too_large", "More was sent than can be.")
+        await self._app(scope, counted, dressed)
 
     def _dressed(self, scope: Scope, given: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
         names = {name.lower() for name, _ in given}

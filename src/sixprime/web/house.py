@@ -1,10 +1,9 @@
-"""What lasts from one request to the next: sittings by their keys, the engine, its workers, and reports."""
+"""What lasts from one request to the next: sittings by their keys, the engine, its workers, reports and rollouts."""
 
 from __future__ import annotations
 
 import secrets
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -17,22 +16,23 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from sixprime import reading
-from sixprime.errors import SettingsError, SixprimeError, StoppedError
+from sixprime.errors import SettingsError
 from sixprime.game import parse
 from sixprime.game.table import Table
 from sixprime.game.variants import get_variant
-from sixprime.paths import games_dir, write
+from sixprime.paths import data_dir, games_dir, write
 from sixprime.play import SEATS, Adviser, Person, Session
 from sixprime.play.games import new_journal
 from sixprime.play.late import soon
-from sixprime.play.wording import one_line
-from sixprime.progress import Progress
 from sixprime.settings import Playing, load
 from sixprime.web import messages as m
-from sixprime.web.desk import Busy, Desk
+from sixprime.web.archive import NotThere
+from sixprime.web.desk import Desk
 from sixprime.web.judging import Rolled
 from sixprime.web.listing import Listing
-from sixprime.web.sittings import WINDOWS, Keys, Sitting
+from sixprime.web.reports import Report, Reports, same_play
+from sixprime.web.sittings import Keys, Sitting
+from sixprime.web.variations import Variations
 
 if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch
@@ -46,85 +46,8 @@ if TYPE_CHECKING:
 
 _BESIDE = ".web"
 """Of the file beside a journal that has the keys of its sitting."""
-_OPEN, _REPORTS = 200, 16
-"""Sittings that are open, and reports that are kept, at once."""
-_ASKED, _LEFT = 60.0, 3.0
-"""Seconds that a report is worked on after somebody has asked for it, and after its last page was closed."""
-
-
-class NotThere(SixprimeError):
-    """No sitting or report of that key."""
-
-
-class Report:
-    """A match that is being analysed, or has been: a page in the end. The work stops while nobody asks for it."""
-
-    def __init__(self, key: str, match: Match) -> None:
-        self.key, self.match = key, match
-        self.analysed: AnalysedMatch | None = None
-        self._page = ""
-        self._drawing = threading.Lock()
-        self.told = m.Reported("working", key, 0, None, "")
-        self._lock = threading.Lock()
-        self._windows: list[Callable[[], None]] = []
-        self._until = time.monotonic() + _ASKED
-        self._closed = False
-
-    def change(self, change: Callable[[AnalysedMatch], AnalysedMatch]) -> None:
-        """Something of the analysis is otherwise now."""
-        with self._drawing:
-            if self.analysed is not None:
-                self.analysed, self._page = change(self.analysed), ""
-
-    def page(self) -> str:
-        """The report, empty while there is none."""
-        from sixprime.report import render_html
-
-        with self._drawing:
-            if self.analysed is not None and not self._page:
-                self._page = render_html(self.analysed)
-            return self._page
-
-    def is_set(self) -> bool:
-        """Whether to stop, as `Stop` says."""
-        return self._closed or not (self._windows or time.monotonic() < self._until)
-
-    def close(self) -> None:
-        """Ends it for good."""
-        self._closed = True
-
-    def look(self, changed: Callable[[], None] | None = None) -> None:
-        """Somebody asks for it, for a while, or with `changed`, which is called when it changes, until he leaves.
-
-        Raises Busy for too many.
-        """
-        with self._lock:
-            self._until = time.monotonic() + _ASKED
-            if changed is not None:
-                if len(self._windows) >= WINDOWS:
-                    raise Busy(f"{WINDOWS} windows look at this report; close one first.")
-                self._windows.append(changed)
-
-    def leave(self, changed: Callable[[], None]) -> None:
-        """He does not any more."""
-        with self._lock:
-            if changed in self._windows:
-                self._windows.remove(changed)
-                self._until = time.monotonic() + _LEFT
-
-    def tell(self, **changes: Any) -> None:
-        """Something of what is told of it is otherwise now."""
-        self.told = replace(self.told, **changes)
-        for changed in (*self._windows,):
-            changed()
-
-    def begins(self) -> bool:
-        """Whether its work has to be begun again, which then is said to be under way."""
-        with self._lock:
-            if self.told.state != "stopped" or self._closed:
-                return False
-            self.told = replace(self.told, state="working", done=0)
-            return True
+_OPEN = 200
+"""Sittings that are open at once."""
 
 
 class House:
@@ -134,10 +57,12 @@ class House:
         self.shared, self._threads = shared, threads
         self._folder = folder
         self._pool = ThreadPoolExecutor(4, "sitting")
-        self._writer = ThreadPoolExecutor(1, "report")
         self.desk = Desk()
         self._library: Library | None = None
-        self.rolled = Rolled()
+        place = folder or data_dir()
+        self.reports = Reports(place / "reports", lambda: self.engine)
+        self.rolled = Rolled(place / "rollouts")
+        self.variations = Variations(place / "variations")
         self.streams: set[Callable[[], None]] = set()
         self.ending = False
         self._lock = threading.RLock()
@@ -147,7 +72,6 @@ class House:
         self._listing: Listing | None = None
         self._listed = threading.Lock()
         self._where: dict[str, Path] = {}
-        self._reports: OrderedDict[str, Report] = OrderedDict()
         self._know()
 
     def leave(self) -> None:
@@ -161,13 +85,11 @@ class House:
         self.leave()
         self.desk.close()
         with self._lock:
-            reports, sittings = [*self._reports.values()], [*self._open.values()]
-        for report in reports:
-            report.close()
+            sittings = [*self._open.values()]
+        self.reports.close()
         for sitting in sittings:
             sitting.close()
         self._pool.shutdown(wait=False, cancel_futures=True)
-        self._writer.shutdown(wait=False, cancel_futures=True)
 
     # The engine
 
@@ -238,15 +160,16 @@ class House:
         sitting = self._open[journal] = Sitting(session, keys, self._pool, partial(_keep, journal))
         playing = Playing(load().play)
         adviser = session.adviser = _Late(self, playing)
-        if keys.tutor:
+        if keys.tutor or keys.guest_tutor:
             session.tutor = playing.make_tutor(adviser)
         return sitting
 
-    def tutor(self, sitting: Sitting, *, on: bool) -> None:
-        """Whether errors are warned of before they count, in this sitting and for good. Raises OSError."""
+    def tutor(self, sitting: Sitting, key: str, *, on: bool) -> None:
+        """Whether whoever has the key is warned of errors before they count, from now on. Raises OSError."""
         session = sitting.session
-        session.tutor = Playing(load().play).make_tutor(session.adviser) if on and session.adviser else None
-        sitting.kept(tutor=on)
+        if on and session.tutor is None and session.adviser is not None:
+            session.tutor = Playing(load().play).make_tutor(session.adviser)
+        sitting.kept(**{"guest_tutor" if key == sitting.keys.invitation else "tutor": on})
 
     def sit_down(self, asked: m.SittingAsked) -> m.Opened:
         """A new sitting. Raises SettingsError, RulesError, InvalidIdError, OSError."""
@@ -321,83 +244,32 @@ class House:
 
     # Reports
 
+    def analyse(self, match: Match) -> Report:
+        """Has a match analysed; its report will be found by its key."""
+        return self.reports.analyse(match)
+
+    def known(self, analysed: AnalysedMatch, source: str = "") -> Report:
+        """The report of a match that has been analysed before; source: its checksum in the library."""
+        return self.reports.known(analysed, source)
+
+    def report(self, key: str) -> Report:
+        """Raises NotThere."""
+        return self.reports.get(key)
+
     def report_of(self, sitting: Sitting) -> m.Reported:
         """The report of what has been played at a sitting, begun if it is not yet."""
         record = sitting.session.record()
         if not record.games:
             raise SettingsError("Nothing has been played yet that could be analysed.")
-        known = self._reports.get(sitting.report)
-        if known is not None and known.told.state != "failed" and known.match == record:
-            self.follow(known)
-            return known.told
+        with suppress(NotThere):
+            known = self.report(sitting.keys.report)
+            if known.told.state != "failed" and same_play(known.match, record):
+                self.reports.follow(known)
+                return known.told
         report = self.analyse(record)
-        sitting.report = report.key
-        sitting.touch()
+        with suppress(OSError):  # another one is made after a restart
+            sitting.kept(report=report.key)
         return report.told
-
-    def analyse(self, match: Match) -> Report:
-        """Has a match analysed; its report will be found by its key."""
-        report = self._kept(Report(secrets.token_urlsafe(18), match))
-        self._writer.submit(self._write, report)
-        return report
-
-    def known(self, analysed: AnalysedMatch) -> Report:
-        """The report of a match that has been analysed before."""
-        report = Report(secrets.token_urlsafe(18), analysed.match)
-        report.analysed = analysed
-        report.tell(state="ready")
-        return self._kept(report)
-
-    def _kept(self, report: Report) -> Report:
-        with self._lock:
-            self._reports[report.key] = report
-            while len(self._reports) > _REPORTS:
-                self._reports.popitem(last=False)[1].close()
-        return report
-
-    def reports(self) -> list[Report]:
-        """Those that are kept, the latest first."""
-        with self._lock:
-            return [*self._reports.values()][::-1]
-
-    def report(self, key: str) -> Report:
-        """Raises NotThere."""
-        found = self._reports.get(key)
-        if found is None:
-            raise NotThere("There is no report with that key.")
-        return found
-
-    def follow(self, report: Report, changed: Callable[[], None] | None = None) -> None:
-        """Somebody asks for a report, as `Report.look` says; where it had been stopped it is begun again."""
-        report.look(changed)
-        if report.begins():
-            self._writer.submit(self._write, report)
-
-    def _write(self, report: Report) -> None:
-        from sixprime.api import analyse
-
-        def tell(step: Progress) -> None:
-            report.tell(done=step.done, total=step.total, what=step.what)
-
-        try:
-            settings = load()
-            depth = {name: value for name, value in settings.analysis.given().items() if name in ("plies", "filter")}
-            analysed: AnalysedMatch = analyse(
-                report.match,
-                self.engine,
-                thresholds=settings.thresholds.thresholds(),
-                progress=tell,
-                stop=report,
-                **depth,
-            )
-            report.analysed = analysed
-            report.tell(state="ready")
-        except StoppedError:
-            report.tell(state="stopped")
-        except (SixprimeError, OSError) as error:
-            report.tell(state="failed", problem=one_line(error))
-        except Exception:  # the writer outlives whatever goes wrong
-            report.tell(state="failed", problem="Something went wrong in Sixprime itself.")
 
 
 def _keep(journal: Path, keys: Keys) -> None:

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
-from collections.abc import Hashable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from gzip import compress
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from sixprime.engine import PlayRequest
 from sixprime.engine.filters import Level, MoveFilter
-from sixprime.game import ParsedPosition
+from sixprime.errors import InvalidFileError, SixprimeError
+from sixprime.game import ParsedPosition, encode_xgid
 from sixprime.game.match_rules import quiet
 from sixprime.report import words
 from sixprime.report.json import cube_to_dict, play_to_dict
 from sixprime.report.rollout import rollout_to_dict
+from sixprime.web import messages as m
+from sixprime.web.archive import Archive
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from sixprime.engine import Engine
     from sixprime.engine.rollout_result import RolloutResult
 
@@ -25,28 +34,109 @@ _SLICE = 36
 _SHOWN = 12
 """Plays that are told."""
 _KEPT = 64
-"""Rollouts that are remembered."""
+"""Rollouts that are held in memory."""
+_MOST, _ROOM = 200, 1 << 28
+"""Rollouts that are kept, and bytes of all."""
+_EVERY = 5.0
+"""Seconds after which a rollout that goes on is written down again."""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a list says of a rollout, as `messages.RolledOut`."""
+
+    xgid: str
+    kind: str
+    dice: str
+    trials: int
+    best: str
+    equity: float
 
 
 class Rolled:
-    """Rollouts that were told of lately, so that whoever comes back, or wants more, goes on with them."""
+    """Rollouts by their keys, so that whoever comes back, or wants more, goes on with them.
 
-    def __init__(self) -> None:
+    folder: where they are kept; None: in memory alone, the latest of them.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._archive = None if folder is None else Archive(folder, ".rollout", About, most=_MOST, room=_ROOM)
         self._lock = threading.Lock()
-        self._known: OrderedDict[Hashable, RolloutResult] = OrderedDict()
+        self._known: OrderedDict[str, RolloutResult] = OrderedDict()
+        self._written: dict[str, float] = {}
 
-    def get(self, key: Hashable) -> RolloutResult | None:
+    def get(self, key: str) -> RolloutResult | None:
         """As far as it has come, None where nothing is known."""
-        with self._lock:
-            return self._known.get(key)
+        from sixprime import codec
+        from sixprime.engine.rollout_result import RolloutResult
 
-    def put(self, key: Hashable, result: RolloutResult) -> None:
-        """Keeps it, in place of what was known."""
+        with self._lock:
+            known = self._known.get(key)
+        if known is None and self._archive is not None:
+            # What is not there, or damaged, is rolled out anew.
+            with suppress(OSError, InvalidFileError):
+                known = codec.load(self._archive.place(key), RolloutResult)
+                self._remember(key, known)
+        return known
+
+    def put(self, key: str, result: RolloutResult) -> None:
+        """Has it, in place of what was known; now and then it is written down."""
+        self._remember(key, result)
+        now = time.monotonic()
+        if now - self._written.setdefault(key, now) > _EVERY:
+            self.keep(key)
+
+    def keep(self, key: str) -> None:
+        """Writes it down as far as it has come, for the next time."""
+        from sixprime import codec
+
+        with self._lock:
+            result = self._known.get(key)
+        if result is None or self._archive is None:
+            return
+        self._written[key] = time.monotonic()
+        with suppress(OSError):  # it is rolled out anew then
+            self._archive.put(key, compress(codec.to_json(result), 4, mtime=0), _about(result))
+
+    def listed(self) -> tuple[m.RolledOut, ...]:
+        """Those that are kept, the latest first."""
+        found = [] if self._archive is None else self._archive.entries()
+        return tuple(
+            m.RolledOut(each.key, about.xgid, about.kind, about.dice, about.trials, about.best, about.equity, each.when)
+            for each in found
+            for about in (each.about,)
+        )
+
+    def remove(self, key: str) -> None:
+        """Takes it away. Raises OSError."""
+        with self._lock:
+            self._known.pop(key, None)
+            self._written.pop(key, None)
+        if self._archive is not None:
+            self._archive.remove(key)
+
+    def _remember(self, key: str, result: RolloutResult) -> None:
         with self._lock:
             known = self._known.pop(key, result)
             self._known[key] = max(known, result, key=lambda each: each.trials)
             while len(self._known) > _KEPT:
-                self._known.popitem(last=False)
+                gone, _ = self._known.popitem(last=False)
+                self._written.pop(gone, None)
+
+
+def _about(result: RolloutResult) -> About:
+    state = replace(result.state, dice=result.dice)
+    try:
+        xgid = encode_xgid(result.position, state)
+    except SixprimeError:
+        xgid = ""
+    best = "" if result.kind == "position" else result.best.label
+    return About(xgid, result.kind, words.dice_text(result.dice), result.trials, best, result.best.equity)
+
+
+def _key(*parts: object) -> str:
+    """Of a rollout, by all that it depends on."""
+    return sha256(repr(parts).encode()).hexdigest()[:32]
 
 
 def judged(
@@ -85,7 +175,7 @@ def judged(
             }
     if not trials:
         return
-    rolled, key = rolled or Rolled(), (position, plain, dice, count)
+    rolled, key = rolled or Rolled(), _key(position, plain, dice, count, engine.fingerprint)
     result = rolled.get(key)
     if result is None:
         if dice is not None:
@@ -95,14 +185,17 @@ def judged(
         else:
             result = engine.rollout(position, match=plain, trials=_SLICE, stop=stop)
         rolled.put(key, result)
-    while True:
-        wanted = max(trials, result.trials)
-        if told != f"r{result.trials}":
-            yield {"id": f"r{result.trials}", "kind": "rollout", "wanted": wanted, "rollout": rollout_to_dict(result)}
-        if result.trials >= trials or stop.is_set():
-            return
-        result = engine.extend_rollout(result, trials=min(trials, result.trials + _SLICE), stop=stop)
-        rolled.put(key, result)
+    try:
+        while True:
+            wanted, rollout = max(trials, result.trials), rollout_to_dict(result)
+            if told != f"r{result.trials}":
+                yield {"id": f"r{result.trials}", "kind": "rollout", "wanted": wanted, "rollout": rollout}
+            if result.trials >= trials or stop.is_set():
+                return
+            result = engine.extend_rollout(result, trials=min(trials, result.trials + _SLICE), stop=stop)
+            rolled.put(key, result)
+    finally:
+        rolled.keep(key)
 
 
 def insisting(moves: MoveFilter) -> MoveFilter:

@@ -56,6 +56,11 @@ def told(cards: Sequence[Card] | None = None, added: int = 0) -> m.QuizTold:
     return m.QuizTold(now.cards, now.new, now.due, now.learnt, now.answers, now.found, due, added)
 
 
+def forget() -> None:
+    """Takes all questions and answers away. Raises OSError."""
+    _deck().change(lambda _: Deck())
+
+
 def ask(asked: m.QuizAsked) -> m.QuizNext:
     """The next question. Raises SettingsError where the library for it is missing."""
     check_installed()
@@ -129,6 +134,16 @@ def drilled(asked: m.DrillAnswered, engine: Engine) -> m.DrillMarked:
 def records() -> m.DrillLog:
     """How all kinds went lately."""
     return m.DrillLog(_records(_log().load()))
+
+
+def attempts() -> int:
+    """How many there are of all kinds."""
+    return len(_log().load().attempts)
+
+
+def forget_drills() -> None:
+    """Takes all attempts away. Raises OSError."""
+    _log().change(lambda _: DrillLog())
 
 
 def _records(log: DrillLog) -> tuple[m.DrillRecord, ...]:

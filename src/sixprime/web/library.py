@@ -106,15 +106,18 @@ class Library:
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 
-    def keep(self, analysed: AnalysedMatch) -> None:
-        """Puts a match into it, in the place of an earlier analysis of it. Raises DataFileError, OSError."""
+    def keep(self, analysed: AnalysedMatch) -> str:
+        """Puts a match into it, in the place of an earlier analysis of it. Its checksum. Raises DataFileError,
+        OSError."""
         from sixprime import codec
 
-        place = self._place(checksum(analysed.match))
+        digest = checksum(analysed.match)
+        place = self._place(digest)
         codec.save(analysed, place)
         with self._lock:
             self._searched(place)
         self._matches.add(analysed.match, analysed, now=datetime.now())
+        return digest
 
     def analysis(self, digest: str) -> AnalysedMatch:
         """The analysis of a match. Raises FileNotFoundError, InvalidFileError."""

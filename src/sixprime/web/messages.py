@@ -71,6 +71,7 @@ class Entered:
     """A play that is being made. dice: the next first. counts: of both players, the mover first, as they stand now.
 
     left: dice that are left. play: what has been made, in words. used: whether each die has been used; four of doubles.
+    illegal: why no rule allows the play, which was asked for as it was made; "" for all others.
     """
 
     dice: tuple[Die, Die]
@@ -81,6 +82,7 @@ class Entered:
     done: bool
     play: str
     used: tuple[bool, ...]
+    illegal: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ class EntryAsked:
     """What is to be done to a play that is being made, of a sitting or of a board.
 
     do: move a chequer (start, end; end None: by the next die), read a text, swap the dice, take back the last chequer,
-    or nothing.
+    or nothing. anyway: a text may be a play that the rules do not allow; of a board alone.
     """
 
     dice: tuple[Die, Die]
@@ -98,6 +100,7 @@ class EntryAsked:
     end: Point | None = None
     text: Text = ""
     board: Board | None = None
+    anyway: bool = False
 
 
 # Sittings
@@ -290,20 +293,56 @@ class Reported:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A report of lately. state: as in `Reported`."""
+    """A report that is kept. state: as in `Reported`; when: it changed last, by the clock of the server."""
 
     key: str
     names: tuple[str, str]
     length: int
     games: int
     state: str
+    when: str
 
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """The reports of this user since the server was started, the latest first."""
+    """The reports of this user, the latest first."""
 
     reports: tuple[Listed, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RolledOut:
+    """A rollout that is kept. kind: "plays", "cube" or "position"; dice: of plays; best: the name of the best
+    alternative, "" of a position, and equity: what it is worth."""
+
+    key: str
+    xgid: str
+    kind: str
+    dice: str
+    trials: int
+    best: str
+    equity: float
+    when: str
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """All that is kept of analyses: reports, rollouts and trees of variations, the latest first, answers of the quiz,
+    attempts of drills."""
+
+    reports: tuple[Listed, ...]
+    rollouts: tuple[RolledOut, ...]
+    variations: tuple[Tried, ...]
+    answers: int
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveAsked:
+    """What is to be kept no longer. key: of a report, rollout or tree; of the quiz all questions and answers go."""
+
+    kind: Literal["report", "rollout", "variations", "quiz", "drills"]
+    key: Annotated[str, Meta(max_length=80)] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,6 +436,59 @@ class Written:
     text: str
 
 
+# Variations
+
+TreeKey = Annotated[str, Meta(pattern=r"^[\w-]{20,60}$")]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A position that was tried. parent: the number of the one before, -1 of the root; label: what led here."""
+
+    parent: Annotated[int, Meta(ge=-1, le=400)]
+    label: Text
+    xgid: Text
+    board: Board
+    comment: Annotated[str, Meta(max_length=10_000)] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Variations:
+    """Positions that were tried as a tree, the root first. key: chosen by whoever begins it; version: how often it was
+    kept, as far as the page knows; here: the node that is looked at."""
+
+    key: TreeKey
+    nodes: Annotated[tuple[Node, ...], Meta(min_length=1, max_length=400)]
+    version: Count = 0
+    here: Count = 0
+
+
+@dataclass(frozen=True, slots=True)
+class VersionTold:
+    """What a tree is called now that it is kept."""
+
+    key: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A tree of variations that is kept. xgid: of its root; number: of variations."""
+
+    key: str
+    xgid: str
+    title: str
+    number: int
+    when: str
+
+
+@dataclass(frozen=True, slots=True)
+class AllTried:
+    """The trees of variations that are kept, the latest first."""
+
+    trees: tuple[Tried, ...]
+
+
 # Transcripts
 
 
@@ -405,7 +497,8 @@ class Line:
     """What was done at a turn of a match that is written down.
 
     player: who; of the first roll of a game the one who begins, of a resignation the one who resigns, else whoever's
-    turn it is. dice, play: of "play"; a play is "" where no chequer can move. value: of "resign", 1 to 3.
+    turn it is. dice, play: of "play"; a play is "" where no chequer can move. value: of "resign", 1 to 3. anyway: the
+    play is kept as it was made though the rules do not allow it; then "" leaves the roll unplayed.
     """
 
     do: Literal["play", "double", "beaver", "take", "drop", "resign"]
@@ -413,6 +506,7 @@ class Line:
     dice: tuple[Die, Die] | None = None
     play: Text = ""
     value: Annotated[int, Meta(ge=1, le=3)] = 1
+    anyway: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -443,7 +537,8 @@ class TranscriptAsked:
 
 @dataclass(frozen=True, slots=True)
 class Transcribed:
-    """One line as it was understood. won: points that the player has won by it, or lost where he resigned."""
+    """One line as it was understood. won: points that the player has won by it, or lost where he resigned. illegal:
+    whether it is a play against the rules, kept as it was made."""
 
     game: int
     number: int
@@ -452,6 +547,7 @@ class Transcribed:
     text: str
     winner: Player | None
     won: int
+    illegal: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -486,10 +582,11 @@ class FileAsked:
 
 @dataclass(frozen=True, slots=True)
 class FileTold:
-    """A file: its name, and what is in it as base64."""
+    """A file: its name, what is in it as base64, and what its format cannot hold of the match."""
 
     name: str
     content: bytes
+    lost: tuple[str, ...] = ()
 
 
 # Library
@@ -743,13 +840,15 @@ class DrillLog:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One thing that can be set. value: None where what is built in holds."""
+    """One thing that can be set. value: None where what is built in holds. here: whether it can be set by a page, as
+    it names no program, file or other machine."""
 
     name: str
     text: str
     built_in: str
     value: bool | int | float | str | None
     kind: Literal["flag", "number", "text"]
+    here: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,18 +13,25 @@ from sixprime.formats import FORMATS
 from sixprime.game.variants import VARIANTS
 from sixprime.play import SEATS
 from sixprime.report.themes import THEMES
-from sixprime.report.words import names
 from sixprime.settings import change, load
 from sixprime.settings.file import value_of
 from sixprime.settings.tree import KEYS
 from sixprime.web import messages as m
-from sixprime.web.boards import after, check_judged, entered, entry_of, parsed_of, read
-from sixprime.web.house import House, NotThere
+from sixprime.web.archive import NotThere
+from sixprime.web.boards import after, check_judged, entered_as_made, parsed_of, read
+from sixprime.web.house import House
 
 if TYPE_CHECKING:
     from sixprime.progress import Stop
 
 API = "/api/v1"
+
+
+_PLACES = frozenset({"engine.executor", "export.folder", "files.data", "files.gnubg", "files.templates"})
+"""Settings that name programs, files and machines: whoever reaches the port may be another user of this machine."""
+_NAMES = frozenset({"engine.met", "engine.net", "play.dice", "play.opponent"})
+"""Those that may do so, if they are no plain words."""
+_PLAIN = re.compile(r"[A-Za-z0-9@ _-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +84,7 @@ def _act(house: House, key: str, asked: m.ActAsked, stop: Stop | None = None) ->
 
 def _judged(house: House, key: str, asked: m.ActAsked) -> bool:
     """Whether the tutor looks at an act."""
-    return not asked.anyway and asked.do != "undo" and house.sitting(key).session.tutor is not None
+    return not asked.anyway and asked.do != "undo" and house.sitting(key).tutored(key)
 
 
 def _hint(house: House, key: str, asked: None, stop: Stop | None = None) -> m.Hinted:
@@ -89,7 +97,7 @@ def _always(house: House, key: str, asked: Any) -> bool:
 
 def _tutor(house: House, key: str, asked: m.TutorAsked) -> m.Told:
     sitting = house.sitting(key)
-    house.tutor(sitting, on=asked.on)
+    house.tutor(sitting, key, on=asked.on)
     return sitting.told(key)
 
 
@@ -99,17 +107,36 @@ def _begin_report(house: House, key: str, asked: None) -> m.Reported:
 
 def _report(house: House, key: str, asked: None) -> m.Reported:
     report = house.report(key)
-    house.follow(report)
+    house.reports.follow(report)
     return report.told
 
 
 def _reports(house: House, key: str, asked: None) -> m.Reports:
-    return m.Reports(
-        tuple(
-            m.Listed(each.key, names(each.match), each.match.length, len(each.match.games), each.told.state)
-            for each in house.reports()
-        )
-    )
+    return m.Reports(house.reports.listed())
+
+
+def _results(house: House, key: str, asked: None) -> m.Results:
+    from sixprime.web import learning
+
+    answers, attempts = learning.told().answers, learning.attempts()
+    return m.Results(house.reports.listed(), house.rolled.listed(), house.variations.listed(), answers, attempts)
+
+
+def _remove(house: House, key: str, asked: m.RemoveAsked) -> m.Results:
+    from sixprime.web import learning
+
+    match asked.kind:
+        case "report":
+            house.reports.remove(asked.key)
+        case "rollout":
+            house.rolled.remove(asked.key)
+        case "variations":
+            house.variations.remove(asked.key)
+        case "quiz":
+            learning.forget()
+        case "drills":
+            learning.forget_drills()
+    return _results(house, "", None)
 
 
 def _review(house: House, key: str, asked: None) -> m.Reviewed:
@@ -144,7 +171,7 @@ def _position(house: House, key: str, asked: m.PositionAsked) -> m.Read:
 def _position_entry(house: House, key: str, asked: m.EntryAsked) -> m.Entered:
     if asked.board is None:
         raise SettingsError("board must say in which position the play is made.")
-    return entered(entry_of(parsed_of(asked.board).position, asked, asked.dice))
+    return entered_as_made(parsed_of(asked.board).position, asked)
 
 
 def _after(house: House, key: str, asked: m.AfterAsked) -> m.Read:
@@ -162,6 +189,24 @@ def _text(house: House, key: str, asked: m.TextAsked, stop: Stop | None = None) 
     return m.Written(next(text for text in texts if isinstance(text, str)))
 
 
+def _trees(house: House, key: str, asked: None) -> m.AllTried:
+    return m.AllTried(house.variations.listed())
+
+
+def _tree(house: House, key: str, asked: None) -> m.Variations:
+    return house.variations.get(key)
+
+
+def _keep_tree(house: House, key: str, asked: m.Variations) -> m.VersionTold:
+    return m.VersionTold(asked.key, house.variations.keep(asked))
+
+
+def _tree_text(house: House, key: str, asked: m.Variations) -> m.Written:
+    from sixprime.web import variations
+
+    return m.Written(variations.text(asked))
+
+
 def _transcript(house: House, key: str, asked: m.TranscriptAsked) -> m.TranscriptTold:
     from sixprime.web import transcripts
 
@@ -172,7 +217,8 @@ def _transcript_file(house: House, key: str, asked: m.FileAsked) -> m.FileTold:
     from sixprime.web import reviews, transcripts
 
     match = transcripts.match_of(asked.transcript)
-    return m.FileTold(*reviews.match_file(match, asked.form, reviews.name_of(match)))
+    name, content = reviews.match_file(match, asked.form, reviews.name_of(match))
+    return m.FileTold(name, content, tuple(FORMATS[asked.form].losses(match)))
 
 
 def _transcript_report(house: House, key: str, asked: m.Transcript) -> m.Reported:
@@ -190,7 +236,8 @@ def _transcript_of(house: House, key: str, asked: None) -> m.Transcript:
 def _keep(house: House, key: str, asked: m.KeepAsked) -> m.Shelf:
     from sixprime.web import reviews
 
-    house.library.keep(reviews.analysed_of(house.report(asked.report)))
+    report = house.report(asked.report)
+    house.reports.belongs_to(report, house.library.keep(reviews.analysed_of(report)))
     return house.library.shelf()
 
 
@@ -200,7 +247,7 @@ def _shelf(house: House, key: str, asked: None) -> m.Shelf:
 
 def _open_match(house: House, key: str, asked: m.MatchAsked) -> m.Reported:
     try:
-        return house.known(house.library.analysis(asked.checksum)).told
+        return house.known(house.library.analysis(asked.checksum), asked.checksum).told
     except FileNotFoundError:
         raise NotThere("The analysis of that match is not in the library.") from None
 
@@ -263,7 +310,7 @@ def _settings(house: House, key: str, asked: None) -> m.SettingsTold:
         value = getattr(getattr(settings, section), inner)
         flag = each.built_in in ("true", "false") and not each.words
         kind: Literal["flag", "number", "text"] = "flag" if flag else "text" if each.words else "number"
-        found.append(m.Setting(name, each.text, each.built_in, value, kind))
+        found.append(m.Setting(name, each.text, each.built_in, value, kind, here=name not in _PLACES))
     return m.SettingsTold(tuple(found), not house.shared)
 
 
@@ -271,6 +318,12 @@ def _set(house: House, key: str, asked: m.SettingAsked) -> m.SettingsTold:
     if house.shared:
         # Some name programs and files of this machine.
         raise SettingsError("Settings can be changed only where nobody else reaches the server.")
+    if asked.value is not None and (
+        asked.name in _PLACES or (asked.name in _NAMES and not _PLAIN.fullmatch(asked.value))
+    ):
+        raise SettingsError(
+            f"{asked.name} would name a program, a file or another machine; it is set by `sixprime settings set` alone."
+        )
     change(asked.name, None if asked.value is None else value_of(asked.name, asked.value))
     return _settings(house, key, None)
 
@@ -308,6 +361,8 @@ OPERATIONS = (
     ),
     Operation("GET", "/sittings/{key}/record", "record", "The match as Jellyfish text", None, m.Written, _record),
     Operation("GET", "/reports", "list_reports", "The latest reports", None, m.Reports, _reports),
+    Operation("GET", "/results", "list_results", "All that is kept of analyses", None, m.Results, _results),
+    Operation("POST", "/results/remove", "remove_result", "Take one of them away", m.RemoveAsked, m.Results, _remove),
     Operation("GET", "/reports/{key}", "see_report", "How far a report is", None, m.Reported, _report),
     Operation("GET", "/reports/{key}/decisions", "review", "The decisions of a report", None, m.Reviewed, _review),
     Operation(
@@ -327,6 +382,10 @@ OPERATIONS = (
     Operation(
         "POST", "/positions/text", "write_position", "A judged position as text", m.TextAsked, m.Written, _text, _always
     ),
+    Operation("GET", "/variations", "list_variations", "The trees that are kept", None, m.AllTried, _trees),
+    Operation("POST", "/variations", "keep_variations", "Keep a tree", m.Variations, m.VersionTold, _keep_tree),
+    Operation("POST", "/variations/text", "write_variations", "A tree as text", m.Variations, m.Written, _tree_text),
+    Operation("GET", "/variations/{key}", "variations", "A tree of variations", None, m.Variations, _tree),
     Operation(
         "POST",
         "/transcripts",

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from sixprime.engine import Engine
     from sixprime.engine.results import CubeAnalysis, PlayAnalysis
     from sixprime.progress import Stop
-    from sixprime.web.house import Report
+    from sixprime.web.reports import Report
 
 _SLICE = 36
 """Games of a rollout that are played in one piece."""
@@ -107,14 +107,23 @@ def decision_of(analysed: AnalysedMatch, game: int, action: int, kind: str) -> D
 def closer(
     engine: Engine, report: Report, decision: Decision, *, plies: int, trials: int, stop: Stop
 ) -> Iterator[dict[str, Any]]:
-    """The pieces of a closer look at a decision, with what is found put into the report.
+    """The pieces of a closer look at a decision, with what is found put into the report and kept.
 
     plies: how far to look ahead, without trials. trials: games of a rollout; what was played until a stop counts.
     """
+    try:
+        yield from _closer(engine, report, decision, plies=plies, trials=trials, stop=stop)
+    finally:
+        report.keep()
+
+
+def _closer(
+    engine: Engine, report: Report, decision: Decision, *, plies: int, trials: int, stop: Stop
+) -> Iterator[dict[str, Any]]:
 
     def put(answer: Sequence[PlayAnalysis] | CubeAnalysis) -> None:
         place = decision.game, decision.action, decision.kind
-        report.change(lambda analysed: judged_again(analysed, place, answer, engine.met))
+        report.change(lambda analysed: judged_again(analysed, place, answer, engine.met), soon=True)
 
     state = replace(decision.state, doubled=False, beavered=0, turn=None, dice=None)
     if decision.kind is not DecisionKind.PLAY:
@@ -171,8 +180,8 @@ def _cube_piece(cube: Any, how: str, done: int, wanted: int) -> dict[str, Any]:
 # Files
 
 
-def file_of(analysed: AnalysedMatch, form: str) -> tuple[str, bytes]:
-    """Name and content of a match saved in a form; of several files an archive.
+def file_of(analysed: AnalysedMatch, form: str, language: str = "en") -> tuple[str, bytes]:
+    """Name and content of a match saved in a form, the report in a language; of several files an archive.
 
     Raises SettingsError for a form that is none, InvalidFileError for what it cannot hold.
     """
@@ -181,7 +190,7 @@ def file_of(analysed: AnalysedMatch, form: str) -> tuple[str, bytes]:
         case "report":
             from sixprime.report import render_html
 
-            return f"{name}.html", render_html(analysed).encode()
+            return f"{name}.html", render_html(analysed, language=language).encode()
         case "sixprime":
             from sixprime import codec
 

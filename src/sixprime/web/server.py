@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import socket
 import ssl
@@ -10,8 +11,11 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from sixprime.errors import SettingsError
 from sixprime.web.app import create_app
@@ -20,6 +24,8 @@ from sixprime.web.house import House
 
 _LONGEST = 3
 """Seconds that open streams are waited for at the end."""
+HEADERS = 20.0
+"""Seconds that the headers of a request may take."""
 
 
 def access_for(host: str, *, token: str | None, names: Iterable[str] = (), secure: bool = False) -> Access:
@@ -60,17 +66,7 @@ def serve(
     except (OSError, OverflowError) as error:
         listening.close()
         raise SettingsError(f"{host}, port {port} cannot be used: {getattr(error, 'strerror', error)}") from None
-    config = uvicorn.Config(
-        create_app(house, access),
-        log_level="warning",
-        server_header=False,
-        date_header=False,
-        access_log=False,
-        ssl_certfile=certificate,
-        ssl_keyfile=certificate_key,
-        timeout_graceful_shutdown=_LONGEST,
-        ws="none",
-    )
+    config = config_of(create_app(house, access), ssl_certfile=certificate, ssl_keyfile=certificate_key)
     name = f"[{host}]" if ":" in host else host
     address = f"{'https' if secure else 'http'}://{name}:{listening.getsockname()[1]}/"
     if access.token is not None:
@@ -82,6 +78,59 @@ def serve(
         started(address)
     with listening:
         _Server(config, house).run(sockets=[listening])
+
+
+def config_of(app: ASGIApp, **more: Any) -> uvicorn.Config:
+    """How an application is served; more: as uvicorn has it."""
+    return uvicorn.Config(
+        app,
+        http=_Connection,
+        log_level="warning",
+        server_header=False,
+        date_header=False,
+        access_log=False,
+        timeout_graceful_shutdown=_LONGEST,
+        ws="none",
+        **more,
+    )
+
+
+class _Connection(H11Protocol):
+    """A connection that ends when the headers of a request do not come, or come too slowly; uvicorn waits for ever."""
+
+    _late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """As asyncio has it."""
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """As asyncio has it."""
+        super().data_received(data)
+        self._wait()
+
+    def on_response_complete(self) -> None:
+        """As uvicorn has it."""
+        super().on_response_complete()
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """As asyncio has it."""
+        super().connection_lost(exc)
+        self._stop_waiting()
+
+    def _wait(self) -> None:
+        """Begins to wait for headers where it does not yet; stops where they are there."""
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._stop_waiting()
+        elif self._late is None and not self.transport.is_closing():
+            self._late = self.loop.call_later(HEADERS, self.transport.close)
+
+    def _stop_waiting(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
 
 
 def _check_certificate(certificate: Path, key: Path | None) -> None:

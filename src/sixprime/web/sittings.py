@@ -43,14 +43,16 @@ _ACTS: dict[str, type] = {
 @dataclass(frozen=True, slots=True)
 class Keys:
     """Who may do what. own: the key of whoever made the sitting; invitation: that of the other side, None where nobody
-    is invited; guest: the player it acts for. tutor: whether errors are warned of; came: whether the guest has been
-    there."""
+    is invited; guest: the player it acts for. tutor, guest_tutor: whether each is warned of errors; came: whether the
+    guest has been there; report: the key of the report of what was played."""
 
     own: str
     invitation: str | None = None
     guest: int = 1
     tutor: bool = False
     came: bool = False
+    report: str = ""
+    guest_tutor: bool = False
 
 
 class Sitting:
@@ -61,7 +63,6 @@ class Sitting:
         self.session, self.keys, self._keep = session, keys, keep
         self.version = 0
         self.problem = ""
-        self.report = ""
         self.lines: deque[str] = deque(maxlen=_LINES)
         self._pool, self._lock = pool, threading.Lock()
         self._running = self._again = False
@@ -168,6 +169,11 @@ class Sitting:
             return (self.keys.guest,)
         return tuple(player for player in self.people if self.keys.invitation is None or player != self.keys.guest)
 
+    def tutored(self, key: str) -> bool:
+        """Whether whoever has a key is warned of errors."""
+        keys = self.keys
+        return self.session.tutor is not None and (keys.guest_tutor if key == keys.invitation else keys.tutor)
+
     # What is seen
 
     def told(self, key: str) -> m.Told:
@@ -211,7 +217,7 @@ class Sitting:
             resigned=state.resigned,
             undo=_may_undo(history, mine, self.people),
             thinking=thinks and not self.problem,
-            tutor=session.tutor is not None,
+            tutor=self.tutored(key),
             lines=tuple(self.lines),
             moves=_moves(table),
             last=() if last is None or last.play is None else tuple((step.start, step.end) for step in last.play.steps),
@@ -223,7 +229,7 @@ class Sitting:
             invitation=self.keys.invitation if key == self.keys.own else None,
             waiting_for_guest=self.keys.invitation is not None and not self.keys.came,
             xgid=_xgid(table),
-            report=self.report,
+            report=self.keys.report,
             game=table.game.number,
             variant=table.rules.variant,
             points=table.game.points,
@@ -286,7 +292,8 @@ class Sitting:
             self.go_on()
             return None
         act = self._act(asked, table, mine)
-        warned = session.submit(act, anyway=asked.anyway, at=asked.number, stop=stop)
+        unheard = asked.anyway or not self.tutored(key)
+        warned = session.submit(act, anyway=unheard, at=asked.number, stop=stop)
         self.go_on()
         if warned is None:
             return None

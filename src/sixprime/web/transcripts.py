@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from sixprime.errors import RulesError, SixprimeError
+from sixprime.errors import IllegalPlayError, InvalidPlayError, RulesError, SixprimeError
 from sixprime.game.acts import Accept, Beaver, Double, Drop, NextGame, Opening, Resign, Roll, Take
 from sixprime.game.ids import encode_xgid
 from sixprime.game.match_rules import Rules
-from sixprime.game.record import ActionKind, Game, Match
+from sixprime.game.play import play_as_made
+from sixprime.game.record import Action, ActionKind, Game, Match
 from sixprime.game.table import Phase, Table
 from sixprime.play.wording import one_line
 from sixprime.report import words
@@ -112,8 +113,8 @@ def _lines_of(game: Game) -> Iterator[m.Line]:
     for action in game.actions:
         match action.kind:
             case ActionKind.MOVE:
-                play = "" if action.play is None else str(action.play)
-                yield m.Line("play", action.player, action.dice, play)
+                play = "" if action.play is None else _as_made(action) if action.illegal else str(action.play)
+                yield m.Line("play", action.player, action.dice, play, anyway=action.illegal)
             case ActionKind.RESIGN:
                 yield m.Line("resign", action.player, value=action.value)
             case ActionKind.SET:
@@ -127,6 +128,26 @@ def _lines_of(game: Game) -> Iterator[m.Line]:
     if game.resigned and game.winner is not None and not any(a.kind is ActionKind.RESIGN for a in game.actions):
         stake = game.actions[-1].state.cube if game.actions else game.cube
         yield m.Line("resign", 1 - game.winner, value=min(3, max(1, game.points // max(stake, 1))))
+
+
+def _as_made(action: Action) -> str:
+    """An illegal play in words. Raises RulesError where only its result is known and no play comes to it."""
+    play = action.play
+    assert play is not None
+    if play.steps:
+        return str(play)
+    before, after = action.position, play.result.swapped()
+    changes = [(point, after.player[point - 1] - before.player[point - 1]) for point in range(25, 0, -1)]
+    starts = [point for point, change in changes for _ in range(-change)]
+    ends = [point for point, change in changes for _ in range(change)]
+    ends += [0] * (len(starts) - len(ends))
+    text = " ".join(f"{start}/{end}" for start, end in zip(starts, ends, strict=False))
+    try:
+        if play_as_made(text, before).result == play.result:
+            return text
+    except (IllegalPlayError, InvalidPlayError):
+        pass
+    raise RulesError(f"What was played with {words.dice_text(action.dice or (0, 0))} cannot be written as a play.")
 
 
 def _begin(script: m.Transcript) -> Table:
@@ -170,6 +191,8 @@ def _done(table: Table, line: m.Line) -> Table:
             else:
                 _check_turn(table, line)
                 table = _thrown(table, line.dice, 0)
+            if line.anyway:
+                return table.as_played(line.play)
             move = table.legal().plays[0]
             if not move.steps and not line.play.strip():
                 return table.apply(table.move(str(move)))
@@ -193,8 +216,9 @@ def _line(line: m.Line, before: Table, after: Table) -> m.Transcribed:
     done = after.game.actions[-1]
     number = sum(action.kind in (ActionKind.MOVE, ActionKind.DOUBLE) for action in after.game.actions)
     dice = "" if done.dice is None else words.dice_text(done.dice)
+    text = str(done.play) if done.illegal else words.action_text(done)
     return m.Transcribed(
-        before.game.number, number, done.player, dice, words.action_text(done), after.game.winner, after.game.points
+        before.game.number, number, done.player, dice, text, after.game.winner, after.game.points, done.illegal
     )
 
 

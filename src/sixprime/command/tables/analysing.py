@@ -91,14 +91,14 @@ def _analyse_match(call: Call) -> None:
     kept = with_analysis(found)
     keep(call, kept)
     call.shell.kept["analysed"] = (kept, found)
-    _autosave(call)
+    autosave(call, wanted=call.options.autosave.analysis)
 
 
-def _autosave(call: Call) -> None:
+def autosave(call: Call, *, wanted: bool) -> None:
     """Saves the match where that is wanted, in the folder of the settings."""
     from sixprime import formats
 
-    if call.options.autosave.analysis:
+    if wanted:
         target = Path(call.shell.settings).expanduser().parent / "backup" / "analysed.sgf"
         target.parent.mkdir(parents=True, exist_ok=True)
         formats.write(match_of(call), target, "sgf")
@@ -111,7 +111,7 @@ def _analyse_game(call: Call) -> None:
     match = match_of(call)
     alone = replace(match, games=(match.games[call.state.game],))
     keep_game(call, with_analysis(analysed(call, alone)).games[0])
-    _autosave(call)
+    autosave(call, wanted=call.options.autosave.analysis)
 
 
 def _analyse_move(call: Call) -> None:

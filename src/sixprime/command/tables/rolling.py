@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sixprime.command.call import Call
 from sixprime.command.options import Eval
-from sixprime.command.rollouts import rollout_settings
+from sixprime.command.rollouts import log, rollout_settings
 from sixprime.command.tables.answering import asked, engine, figures, stakes
 from sixprime.command.tree import command
 from sixprime.command.words import Refused, Rest, whole
@@ -44,6 +44,7 @@ def _one(call: Call, word: str, *, cube: bool) -> None:
         result = roller.rollout_cube(position, match=state, settings=settings)
     else:
         result = roller.rollout(position, match=state, settings=settings)
+    log(call, roller, result, call.options.rollout)
     name = "" if cube else word or "Current position"
     call.say(rollout_text(result, figures(call), stakes(call, state), name=name))
 
@@ -63,6 +64,7 @@ def _plays(call: Call, numbers: list[int]) -> None:
             raise Refused(f"There is no play {number}: this roll has {len(ranked)}.")
     chosen = [ranked[number - 1].play for number in dict.fromkeys(numbers)]
     result = roller.rollout_plays(position, state.dice, chosen, match=before, settings=settings)
+    log(call, roller, result, call.options.rollout)
     call.say(rollout_text(result, figures(call), stakes(call, before)))
 
 
@@ -73,6 +75,4 @@ def _before(state: MatchState) -> MatchState:
 
 def _roller(call: Call, state: MatchState) -> tuple[Engine, RolloutSettings]:
     options = call.options.rollout
-    if options.log:
-        call.complain("Logs of rollouts are not written.")
     return engine(call, Eval(plies=0)), rollout_settings(options, state.on_roll)

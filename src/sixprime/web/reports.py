@@ -1,0 +1,317 @@
+"""Matches that are analysed: the work, who waits for it, and what came of it, kept for the next time."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from gzip import compress
+from typing import TYPE_CHECKING, Any
+
+from sixprime.errors import InvalidFileError, SixprimeError, StoppedError
+from sixprime.play.wording import one_line
+from sixprime.progress import Progress
+from sixprime.report.words import names
+from sixprime.settings import load
+from sixprime.web import messages as m
+from sixprime.web.archive import Archive, NotThere
+from sixprime.web.desk import Busy
+from sixprime.web.sittings import WINDOWS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sixprime.analysis.model import AnalysedMatch
+    from sixprime.engine import Engine
+    from sixprime.game.record import Match
+
+_AT_HAND = 16
+"""Reports that are held in memory."""
+_MOST, _ROOM = 100, 1 << 28
+"""Reports that are kept, and bytes of all."""
+_ASKED, _LEFT = 60.0, 3.0
+"""Seconds that a report is worked on after somebody has asked for it, and after its last page was closed."""
+_WRITTEN = 5.0
+"""Seconds between two writings of what changes all the time."""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a list says of a report. source: the match of the library that it is of, "" for none."""
+
+    names: tuple[str, str]
+    length: int
+    games: int
+    ready: bool
+    source: str = ""
+
+
+class Report:
+    """A match that is being analysed, or has been: a page in the end. The work stops while nobody asks for it.
+
+    keep: writes it down, and is called whenever it has changed. source: as in `About`.
+    """
+
+    def __init__(self, key: str, match: Match, keep: Callable[[Report], None], source: str = "") -> None:
+        self.key, self.match, self.source = key, match, source
+        self.analysed: AnalysedMatch | None = None
+        self._pages: dict[str, str] = {}
+        self._drawing = threading.RLock()
+        self._keep, self._kept = keep, time.monotonic()
+        self.told = m.Reported("working", key, 0, None, "")
+        self._lock = threading.Lock()
+        self._windows: list[Callable[[], None]] = []
+        self._until = time.monotonic() + _ASKED
+        self.closed = False
+
+    def change(self, change: Callable[[AnalysedMatch], AnalysedMatch], *, soon: bool = False) -> None:
+        """Something of the analysis is otherwise now. soon: it goes on changing, and `keep` will be called in the end.
+
+        Raises OSError where it cannot be kept.
+        """
+        with self._drawing:
+            if self.analysed is None:
+                return
+            self.analysed, self._pages = change(self.analysed), {}
+            self.match = self.analysed.match
+            self._until = time.monotonic() + _ASKED
+            if not soon or time.monotonic() - self._kept > _WRITTEN:
+                self.keep()
+
+    def keep(self) -> None:
+        """Writes it down as it stands. Raises OSError."""
+        with self._drawing:
+            if not self.closed:
+                self._keep(self)
+                self._kept = time.monotonic()
+
+    @property
+    def about(self) -> About:
+        """What a list says of it."""
+        match = self.match
+        return About(names(match), match.length, len(match.games), self.analysed is not None, self.source)
+
+    def page(self, language: str = "en") -> str:
+        """The report in a language, empty while there is none."""
+        from sixprime.report import render_html
+
+        with self._drawing:
+            if self.analysed is not None and language not in self._pages:
+                self._pages[language] = render_html(self.analysed, language=language)
+            return self._pages.get(language, "")
+
+    def is_set(self) -> bool:
+        """Whether to stop, as `Stop` says."""
+        return self.closed or not (self._windows or time.monotonic() < self._until)
+
+    def close(self) -> None:
+        """Ends it for good."""
+        self.closed = True
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody looks at it and nothing is done for it."""
+        return not self._windows and self.told.state != "working" and time.monotonic() >= self._until
+
+    def look(self, changed: Callable[[], None] | None = None) -> None:
+        """Somebody asks for it, for a while, or with `changed`, which is called when it changes, until he leaves.
+
+        Raises Busy for too many.
+        """
+        with self._lock:
+            self._until = time.monotonic() + _ASKED
+            if changed is not None:
+                if len(self._windows) >= WINDOWS:
+                    raise Busy(f"{WINDOWS} windows look at this report; close one first.")
+                self._windows.append(changed)
+
+    def leave(self, changed: Callable[[], None]) -> None:
+        """He does not any more."""
+        with self._lock:
+            if changed in self._windows:
+                self._windows.remove(changed)
+                self._until = time.monotonic() + _LEFT
+
+    def tell(self, **changes: Any) -> None:
+        """Something of what is told of it is otherwise now."""
+        self.told = replace(self.told, **changes)
+        for changed in (*self._windows,):
+            changed()
+
+    def begins(self) -> bool:
+        """Whether its work has to be begun again, which then is said to be under way."""
+        with self._lock:
+            if self.told.state != "stopped" or self.closed:
+                return False
+            self.told = replace(self.told, state="working", done=0)
+            return True
+
+
+def same_play(one: Match, other: Match) -> bool:
+    """Whether the same was played in two matches, whatever is said of it."""
+    return one.players == other.players and _played(one) == _played(other)
+
+
+def _played(match: Match) -> list[tuple[object, ...]]:
+    return [
+        (game.number, game.winner, game.points, action.kind, action.player, action.position, action.dice, action.play)
+        for game in match.games
+        for action in game.actions
+    ]
+
+
+class Reports:
+    """All of this user, the latest of them. engine: asked for when it is needed."""
+
+    def __init__(self, folder: Path, engine: Callable[[], Engine]) -> None:
+        self.archive = Archive(folder, ".sixprime", About, most=_MOST, room=_ROOM)
+        self._engine = engine
+        self._writer = ThreadPoolExecutor(1, "report")
+        self._lock = threading.Lock()
+        self._at_hand: OrderedDict[str, Report] = OrderedDict()
+
+    def close(self) -> None:
+        """Ends all work. What is finished is kept, and what is not is begun again when it is looked at."""
+        with self._lock:
+            reports = [*self._at_hand.values()]
+        for report in reports:
+            report.close()
+        self._writer.shutdown(wait=False, cancel_futures=True)
+
+    def analyse(self, match: Match) -> Report:
+        """Has a match analysed; its report will be found by its key."""
+        report = self._new(match)
+        with suppress(OSError):  # it is made all the same
+            report.keep()
+        self._writer.submit(self._write, report)
+        return report
+
+    def known(self, analysed: AnalysedMatch, source: str = "") -> Report:
+        """The report of a match that has been analysed before. source: as in `About`; one for each."""
+        if source:
+            for entry in self.archive.entries():
+                if entry.about.source == source:
+                    with suppress(NotThere):
+                        return self.get(entry.key)
+        report = self._new(analysed.match, source)
+        report.analysed = analysed
+        report.tell(state="ready")
+        with suppress(OSError):
+            report.keep()
+        return report
+
+    def get(self, key: str) -> Report:
+        """That of a key, read where it is not at hand. Raises NotThere."""
+        with self._lock:
+            found = self._at_hand.get(key)
+            if found is not None:
+                self._at_hand.move_to_end(key)
+                return found
+        read = self._read(key)
+        with self._lock:
+            found = self._at_hand.setdefault(key, read)
+            self._make_room()
+        return found
+
+    def follow(self, report: Report, changed: Callable[[], None] | None = None) -> None:
+        """Somebody asks for a report, as `Report.look` says; where it had been stopped it is begun again."""
+        report.look(changed)
+        if report.begins():
+            self._writer.submit(self._write, report)
+
+    def listed(self) -> tuple[m.Listed, ...]:
+        """Those that are kept, the latest first."""
+        found = []
+        for entry in self.archive.entries():
+            about, at_hand = entry.about, self._at_hand.get(entry.key)
+            state = at_hand.told.state if at_hand is not None else "ready" if about.ready else "stopped"
+            found.append(m.Listed(entry.key, about.names, about.length, about.games, state, entry.when))
+        return tuple(found)
+
+    def remove(self, key: str) -> None:
+        """Takes a report away for good, and ends its work. Raises OSError."""
+        with self._lock:
+            report = self._at_hand.pop(key, None)
+        if report is not None:
+            report.close()
+        self.archive.remove(key)
+
+    def belongs_to(self, report: Report, source: str) -> None:
+        """A report is that of a match of the library, and no other one is any more. Raises OSError."""
+        for entry in self.archive.entries():
+            if entry.about.source == source and entry.key != report.key:
+                with suppress(NotThere):
+                    other = self.get(entry.key)
+                    other.source = ""
+                    other.keep()
+        report.source = source
+        report.keep()
+
+    def _new(self, match: Match, source: str = "") -> Report:
+        report = Report(secrets.token_urlsafe(18), match, self._keep, source)
+        with self._lock:
+            self._at_hand[report.key] = report
+            self._make_room()
+        return report
+
+    def _make_room(self) -> None:
+        idle = [key for key, report in self._at_hand.items() if report.idle]
+        for key in idle[: max(0, len(self._at_hand) - _AT_HAND)]:
+            del self._at_hand[key]
+
+    def _keep(self, report: Report) -> None:
+        from sixprime import codec
+
+        value = report.match if report.analysed is None else report.analysed
+        self.archive.put(report.key, compress(codec.to_json(value), 4, mtime=0), report.about)
+
+    def _read(self, key: str) -> Report:
+        from sixprime import codec
+        from sixprime.analysis.model import AnalysedMatch
+
+        try:
+            found = codec.load(self.archive.place(key), object)
+        except (OSError, InvalidFileError):
+            raise NotThere("There is no report with that key.") from None
+        about = self.archive.about(key)
+        source = "" if about is None else about.source
+        if isinstance(found, AnalysedMatch):
+            report = Report(key, found.match, self._keep, source)
+            report.analysed = found
+            report.tell(state="ready")
+            return report
+        report = Report(key, found, self._keep, source)  # type: ignore[arg-type]
+        report.tell(state="stopped")
+        return report
+
+    def _write(self, report: Report) -> None:
+        from sixprime.api import analyse
+
+        def tell(step: Progress) -> None:
+            report.tell(done=step.done, total=step.total, what=step.what)
+
+        try:
+            settings = load()
+            depth = {name: value for name, value in settings.analysis.given().items() if name in ("plies", "filter")}
+            report.analysed = analyse(
+                report.match,
+                self._engine(),
+                thresholds=settings.thresholds.thresholds(),
+                progress=tell,
+                stop=report,
+                **depth,
+            )
+            with suppress(OSError):  # it is there as long as the server
+                report.keep()
+            report.tell(state="ready")
+        except StoppedError:
+            report.tell(state="stopped")
+        except (SixprimeError, OSError) as error:
+            report.tell(state="failed", problem=one_line(error))
+        except Exception:  # the writer outlives whatever goes wrong
+            report.tell(state="failed", problem="Something went wrong in Sixprime itself.")
