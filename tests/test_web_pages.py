@@ -328,7 +328,7 @@ def test_dialogues_are_for_everybody(page_of: Open, house: House, scheme: str) -
 
 def test_what_others_play_is_read_out(page_of: Open, house: House) -> None:
     place = sit_down(house, "person", START)
-    page, other = page_of(place), page_of(place)
+    page, other = page_of(place, viewport={"width": 360, "height": 500}), page_of(place)
     page.wait_for_selector(".hits .from")
     other.fill("#typed", "8/5 6/5")
     other.press("#typed", "Enter")
@@ -342,6 +342,8 @@ def test_what_others_play_is_read_out(page_of: Open, house: House) -> None:
     names = [each.get_attribute("aria-label") for each in page.locator(".hits [tabindex]").all()]
     assert all("can move" in name for name in names[:-1])
     assert names[-1].startswith("Dice ")
+    # The list of moves below the window does not draw the page to itself.
+    assert page.evaluate("scrollY") == 0
     assert "Guest on roll with " in page.get_attribute("#board .sp-board", "aria-label")
 
 

@@ -8,6 +8,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from sixprime import analyse, formats
+from sixprime.errors import ParseError
 from sixprime.game import parse
 from sixprime.paths import sample_match
 from sixprime.play import Session
@@ -554,6 +556,29 @@ def test_every_page_has_a_strict_policy(ask: TestClient) -> None:
             assert "onclick" not in found.text
 
 
+@pytest.mark.parametrize(
+    "place", ["/nowhere", f"/reports/{'k' * 24}", f"/play/{'k' * 24}", "/play/%0d%0a", "/reports/%00"]
+)
+def test_a_reader_is_told_in_words_that_nothing_is_there(ask: TestClient, place: str) -> None:
+    page = ask.get(place, headers={"accept": "text/html,*/*", "accept-language": "de"})
+    assert page.status_code == 404
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert "Hier ist nichts" in page.text
+    assert page.headers["content-security-policy"].startswith("default-src 'none'")
+    # Programs are told as everywhere.
+    assert ask.get(place.replace("/play/", "/api/v1/sittings/")).json()["error"]["code"] == "not_there"
+
+
+def test_a_reader_without_the_token_is_told_in_words(house: House) -> None:
+    with TestClient(create_app(house, Access(token="secret")), base_url=HOME) as ask:
+        page = ask.get("/analyse", headers={"accept": "text/html"})
+        assert page.status_code == 401
+        assert "the token in it is missing" in page.text
+        assert "set-cookie" not in page.headers
+        assert page.headers["x-content-type-options"] == "nosniff"
+        assert ask.get("/analyse").json()["error"]["code"] == "token"
+
+
 def test_pages_name_the_modules_they_need(ask: TestClient) -> None:
     for place, script in (("/", "home"), ("/play/abc", "play"), ("/analyse", "analyse"), ("/settings", "settings")):
         named = re.findall(r'<link rel="modulepreload" href="/static/(\w+)\.js">', ask.get(place).text)
@@ -626,6 +651,24 @@ def test_pictures_and_reports_are_in_the_language_of_the_reader(ask: TestClient,
     drawing = ask.get("/static/drawing.js", headers={"accept-language": "de"}).text
     assert "Backgammonbrett" in drawing
     assert "{{" not in drawing
+
+
+def test_few_files_are_read_at_once(ask: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, most = 0, 0
+
+    def slow(data: bytes) -> Any:
+        nonlocal reading, most
+        reading += 1
+        most = max(most, reading)
+        time.sleep(0.05)
+        reading -= 1
+        raise ParseError("no match")
+
+    monkeypatch.setattr("sixprime.formats.read_text", slow)
+    with ThreadPoolExecutor(8) as senders:
+        answers = [*senders.map(lambda _: ask.post(f"{API}/reports", content=b"x").status_code, range(8))]
+    assert answers == [400] * 8
+    assert most == 2
 
 
 def test_what_is_too_large_or_no_json_is_refused(ask: TestClient) -> None:

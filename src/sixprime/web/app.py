@@ -56,6 +56,8 @@ _STILL = 15.0
 """Seconds after which a stream says that it is still there."""
 _AGAIN = b"retry: 1000\n\n"
 """Begins a stream: milliseconds after which a page asks again when it was cut."""
+_READ = 2
+"""Files that are read at once: what is in one may take fifty times its size."""
 _BUG = "Something went wrong in Sixprime itself."
 _WORD = re.compile(r"[\w-]{1,40}", re.ASCII)
 _NAME = re.compile(r"[a-z]+\.(js|css|svg)")
@@ -78,11 +80,11 @@ def create_app(house: House, access: Access | None = None) -> ASGIApp:
         Route(f"{API}/pictures/{{name}}.{{kind}}", partial(_picture, house)),
         Route(f"{API}/reports/{{key}}/closer", partial(_closer, house)),
         Route(f"{API}/reports/{{key}}/files/{{form}}", partial(_report_file, house)),
-        Route(f"{API}/reports", partial(_send_match, house), methods=["POST"]),
+        Route(f"{API}/reports", partial(_send_match, house, asyncio.Semaphore(_READ)), methods=["POST"]),
         Route(f"{API}/openapi.json", _openapi),
         Route("/reports/{key}", partial(_report_page, house)),
         Route("/", partial(_page, "home")),
-        Route("/play/{key}", partial(_page, "play")),
+        Route("/play/{key}", partial(_play_page, house)),
         *(Route(f"/{name}", partial(_page, name)) for name in _PAGES),
         Route("/static/catalogue.js", _catalogue),
         Route("/static/drawing.js", _drawing),
@@ -129,10 +131,17 @@ def _answer_to(error: Exception) -> Response:
 
 
 async def _no_such(request: Request, error: Exception) -> Response:
+    if pages.wanted(request):
+        return _lost(request, "lost.page")
     status = getattr(error, "status_code", 500)
     if status == 405:
         return _refused(404, "not_there", "There is nothing here that could be asked so.")
     return _refused(status, "not_there", "There is nothing here.")
+
+
+def _lost(request: Request, why: str) -> Response:
+    """A page that says that nothing is there."""
+    return Response(pages.page("lost", pages.language_of(request), why), 404, media_type=_KINDS[".html"])
 
 
 async def _too_large(request: Request, error: Exception) -> Response:
@@ -457,12 +466,13 @@ async def _picture(house: House, request: Request) -> Response:
         return _answer_to(error)
 
 
-async def _send_match(house: House, request: Request) -> Response:
+async def _send_match(house: House, turn: asyncio.Semaphore, request: Request) -> Response:
     from sixprime import formats
 
     try:
         data = await request.body()
-        match = await run_in_threadpool(formats.read_text, data)
+        async with turn:
+            match = await run_in_threadpool(formats.read_text, data)
         return _json((await run_in_threadpool(house.analyse, match)).told)
     except (TooLarge, ClientDisconnect):
         raise
@@ -477,7 +487,7 @@ async def _report_page(house: House, request: Request) -> Response:
         report = await run_in_threadpool(house.report, request.path_params["key"])
         page = await run_in_threadpool(report.page, pages.language_of(request))
     except Exception as error:
-        return _answer_to(error)
+        return _lost(request, "lost.report") if pages.wanted(request) else _answer_to(error)
     if not page:
         return await _page("review", request)
     text, policy = reviews.live(page)
@@ -508,6 +518,12 @@ async def _openapi(request: Request) -> Response:
 
 async def _page(name: str, request: Request) -> Response:
     return Response(pages.page(name, pages.language_of(request)), media_type=_KINDS[".html"])
+
+
+async def _play_page(house: House, request: Request) -> Response:
+    if pages.wanted(request) and not house.knows(request.path_params["key"]):
+        return _lost(request, "lost.game")
+    return await _page("play", request)
 
 
 async def _catalogue(request: Request) -> Response:

@@ -17,8 +17,10 @@ from typing import Any
 from urllib.parse import parse_qs, parse_qsl, quote, urlencode, urlsplit
 
 import msgspec
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from sixprime.web import pages
 from sixprime.web.messages import Problem, Refused
 
 POLICY = (
@@ -88,7 +90,12 @@ class Guard:
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         refused = self._refused(scope, headers)
         if refused is not None:
-            await _answer(send, *refused)
+            request = Request(scope)
+            if refused[0] == 401 and pages.wanted(request):
+                page = pages.page("lost", pages.language_of(request), "lost.token")
+                await _send(send, 401, "text/html; charset=utf-8", page.encode())
+            else:
+                await _answer(send, *refused)
             return
         if scope["method"] == "GET" and not scope["path"].startswith("/api/") and self._given_by_link(scope):
             await self._open_link(scope, send)
@@ -172,8 +179,11 @@ class Guard:
 
 
 async def _answer(send: Callable[[Message], object], status: int, code: Any, message: str) -> None:
-    body = msgspec.json.encode(Refused(Problem(code, message)))
-    kind = [(b"content-type", b"application/json"), (b"cache-control", b"no-store"), (b"connection", b"close")]
+    await _send(send, status, "application/json", msgspec.json.encode(Refused(Problem(code, message))))
+
+
+async def _send(send: Callable[[Message], object], status: int, form: str, body: bytes) -> None:
+    kind = [(b"content-type", form.encode()), (b"cache-control", b"no-store"), (b"connection", b"close")]
     headers = [*kind, *((name.encode(), value.encode()) for name, value in _HEADERS.items())]
     await send({"type": "http.response.start", "status": status, "headers": headers})  # type: ignore[misc]
     await send({"type": "http.response.body", "body": body})  # type: ignore[misc]

@@ -130,6 +130,10 @@ class House:
         if keys.invitation is not None:
             self._where[keys.invitation] = journal
 
+    def knows(self, key: str) -> bool:
+        """Whether there is a sitting of that key."""
+        return key in self._where
+
     def sitting(self, key: str) -> Sitting:
         """That of a key, resumed from its journal where it is not open. Raises NotThere, and as `Session.resume`."""
         with self._lock:

@@ -120,6 +120,15 @@ export function receive(show, taken = () => false) {
   });
 }
 
+/** Scrolls a list to one of its lines, and nothing else. @param {Element | null} line */
+export function reveal(line) {
+  const box = line?.closest(".scroll");
+  if (!line || !box) return;
+  const place = line.getBoundingClientRect(), within = box.getBoundingClientRect();
+  if (place.bottom > within.bottom) box.scrollTop += place.bottom - within.bottom;
+  else if (place.top < within.top) box.scrollTop -= within.top - place.top;
+}
+
 /**
  * Gives a file to the reader.
  * @param {string} name

@@ -40,6 +40,7 @@ function show({ matches, players }) {
     element("td", {}, each.whole ? element("button", { class: "link", onclick: () => open(each.checksum) }, each.names.join(" – ")) : each.names.join(" – "), element("small", {}, [date(each.date), each.length ? many("play.match", each.length) : t("home.money"), each.event].filter((part) => part).join(", "))),
     element("td", { class: "end" }, each.pr.map(rate).join(" – ")),
     element("td", { class: "end" }, element("button", { class: "link", "aria-label": t("library.remove_one", { names: each.names.join(" – ") }), onclick: () => remove(each) }, "×")))));
+  $("everybody").hidden = !players.length;
   $("players").tBodies[0].replaceChildren(...players.map((each) => element("tr", {},
     element("td", {}, each.trend.length > 1 ? element("button", { class: "link", onclick: () => trend(each) }, each.name) : each.name),
     element("td", { class: "end" }, `${each.won} / ${each.matches}`), element("td", { class: "end" }, rate(each.pr)), element("td", { class: "end" }, signed(each.luck, 2)))));

@@ -1,5 +1,5 @@
 // A sitting: what the server tells is shown, what is done here is asked of it.
-import { $, API, ask, copy, element, failed, keepFocus, look, lookDialogue, percent, question, say, setLook, signed, sound } from "/static/common.js";
+import { $, API, ask, copy, element, failed, keepFocus, look, lookDialogue, percent, question, reveal, say, setLook, signed, sound } from "/static/common.js";
 import { Board } from "/static/board.js";
 import { language, many, t, term, who } from "/static/words.js";
 
@@ -203,7 +203,7 @@ function list() {
   body.replaceChildren(...rows.map((cells, i) => element("tr", {}, element("th", { scope: "row" }, `${i + 1}`), element("td", {}, cells[0] || ""), element("td", {}, cells[1] || ""))));
   $("first").textContent = told.names[0];
   $("second").textContent = told.names[1];
-  body.lastElementChild?.scrollIntoView?.({ block: "nearest" });
+  reveal(body.lastElementChild);
   $("said").textContent = language === "en" ? told.lines.slice(-2).join(" ") : told.moves.slice(-2).map((move) => `${told.names[move.player]} ${[move.dice, term(move.text)].filter((part) => part).join(": ")}.`).join(" ");
 }
 

@@ -1,5 +1,5 @@
 // A match is written down by hand: dice and plays by keys or on the board, checked by the rules as they are typed.
-import { $, API, ask, element, failed, me, question, save, say, signed } from "/static/common.js";
+import { $, API, ask, element, failed, me, question, reveal, save, say, signed } from "/static/common.js";
 import { Board } from "/static/board.js";
 import { many, t, term } from "/static/words.js";
 
@@ -243,7 +243,7 @@ function list() {
   });
   if (at >= script.lines.length && !told.over) rows.push(element("li", { class: "next", "aria-current": "true" }, "…"));
   $("lines").replaceChildren(...rows);
-  $("lines").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+  reveal($("lines").querySelector("[aria-current]"));
   $("insert").setAttribute("aria-pressed", String(inserting));
   $("insert").disabled = $("remove").disabled = $("end").disabled = at >= script.lines.length;
   $("report").disabled = $("save").disabled = !told.lines.length || told.bad !== null;
