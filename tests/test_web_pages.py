@@ -108,7 +108,11 @@ def test_a_game_by_touch_on_a_phone(page_of: Open, house: House) -> None:
 
 def test_a_chequer_is_dragged_typed_and_taken_back(page_of: Open, house: House) -> None:
     page = page_of(sit_down(house, "person", START))
-    eight, five = (page.locator(f".hits [data-p='{point}']").bounding_box() for point in (8, 5))
+    page.wait_for_selector(".hits .from")
+    # In one look, as the page may draw anew at any moment.
+    eight, five = page.evaluate(
+        "() => [8, 5].map((point) => document.querySelector(`.hits [data-p='${point}']`).getBoundingClientRect().toJSON())"
+    )
     page.mouse.move(eight["x"] + 10, eight["y"] + 100)
     page.mouse.down()
     page.mouse.move(five["x"] + 10, five["y"] + 100, steps=4)
