@@ -111,7 +111,8 @@ def test_a_chequer_is_dragged_typed_and_taken_back(page_of: Open, house: House) 
     page.wait_for_selector(".hits .from")
     # In one look, as the page may draw anew at any moment.
     eight, five = page.evaluate(
-        "() => [8, 5].map((point) => document.querySelector(`.hits [data-p='${point}']`).getBoundingClientRect().toJSON())"
+        "() => [8, 5].map((point) => document.querySelector(`.hits [data-p='${point}']`).getBoundingClientRect())"
+        ".map(({ x, y }) => ({ x, y }))"
     )
     page.mouse.move(eight["x"] + 10, eight["y"] + 100)
     page.mouse.down()
