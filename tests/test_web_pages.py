@@ -616,6 +616,42 @@ def test_variations_outlive_the_window(page_of: Open) -> None:
     page.wait_for_function("() => document.querySelectorAll('#tree button').length === 1")
 
 
+def test_focus_is_never_lost_elsewhere(page_of: Open) -> None:
+    page = page_of("/analyse")
+    page.click(".candidates button:has-text('8/5 6/5')")
+    page.focus("#go")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#go", state="hidden")
+    assert page.evaluate(FOCUSED)
+    page.focus("#double")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#double", state="hidden")
+    assert page.evaluate(FOCUSED)
+    page.wait_for_selector("#depth:has-text('2-ply')")
+    page.click("#roll")
+    page.wait_for_selector("#result[data-trials]", state="attached")
+    page.focus("#stop")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#stop:disabled")
+    assert page.evaluate(FOCUSED)
+    page = page_of("/transcribe")
+    for die in (3, 1):
+        page.focus(f".die >> nth={die - 1}")
+        page.keyboard.press("Enter")
+        assert page.evaluate(FOCUSED)
+    page.wait_for_selector("#prompt:has-text('Play 3-1')")
+    assert page.evaluate(FOCUSED)
+    page = page_of("/learn")
+    page.click("[data-drill=cube]")
+    page.wait_for_selector("#actions button")
+    page.focus("#actions button >> nth=0")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#next:focus")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#next", state="detached")
+    assert page.evaluate(FOCUSED)
+
+
 def test_a_position_is_copied_drawn_and_dropped(page_of: Open, address: str) -> None:
     page = page_of("/analyse")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
