@@ -722,6 +722,7 @@ def test_somebody_is_invited(page_of: Open) -> None:
     host.fill("#minutes", "10")
     host.click("form .main")
     host.wait_for_selector("#invitation:visible")
+    host.wait_for_selector("#alone:has-text('--host')")
     host.context.grant_permissions(["clipboard-read", "clipboard-write"])
     host.click("#invite")
     link = host.evaluate("navigator.clipboard.readText()")
