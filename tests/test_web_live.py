@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import os
 import signal
 import socket
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
@@ -51,11 +53,19 @@ def begin(port: int, method: str, path: str, body: bytes = b"", kind: str = "app
 
 
 @pytest.mark.parametrize("before", [b"", b"GET /static/icon.svg HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"])
-@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"])
-def test_headers_that_do_not_come_are_not_waited_for(
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"",
+        b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n",
+        b"POST /api/v1/reports HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\nhalf",
+    ],
+)
+def test_requests_that_do_not_come_are_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: bytes, sent: bytes
 ) -> None:
     monkeypatch.setattr("sixprime.web.server.HEADERS", 0.2)
+    monkeypatch.setattr("sixprime.web.server.CONTENT", 0.3)
     house = House(folder=tmp_path, threads=1)
     key = house.sit_down(SittingAsked(opponent="person")).key
     with serving(house) as address:
@@ -131,6 +141,41 @@ def test_programs_stop_when_the_last_page_is_closed(house: House, port: int) -> 
     assert not sitting._stop.is_set()
     pages[1].close()
     until(sitting._stop.is_set, "the program is told to stop")
+
+
+def test_what_was_worked_out_is_there_after_the_server_was_killed(tmp_path: Path) -> None:
+    server = Server(tmp_path)
+    asked = urlencode({"id": START, "plies": 0, "trials": 36, "count": 2})
+    with http_answer(server.port, "GET", f"/analysis?{asked}") as answer:
+        assert b'"kind":"end"' in answer.read()
+    match = sample_match().read_bytes()
+    with http_answer(server.port, "POST", "/reports", match, "application/octet-stream") as answer:
+        report = json.loads(answer.read())["key"]
+    board = server.ask("/positions", {"text": START})["board"]
+    nodes = [{"parent": -1, "label": "Position", "xgid": START, "board": board, "comment": "Why?"}]
+    server.ask("/variations", {"key": "k" * 24, "nodes": nodes})
+    server.end(signal.SIGKILL)
+    server = Server(tmp_path, server.port)
+    found = server.ask("/results")
+    assert [each["trials"] for each in found["rollouts"]] == [36]
+    assert [each["title"] for each in found["variations"]] == ["Why?"]
+    # The work on it begins again when somebody looks at it.
+    assert [(each["key"], each["state"]) for each in found["reports"]] == [(report, "stopped")]
+    assert server.ask(f"/reports/{report}")["state"] == "working"
+    server.end()
+
+
+@contextmanager
+def http_answer(
+    port: int, method: str, path: str, body: bytes | None = None, kind: str = "application/json"
+) -> Iterator[http.client.HTTPResponse]:
+    """What a server answers."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    try:
+        connection.request(method, API + path, body, {"content-type": kind})
+        yield connection.getresponse()
+    finally:
+        connection.close()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")

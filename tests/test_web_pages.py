@@ -367,6 +367,7 @@ def test_decisions_of_a_report_are_looked_at_closer(page_of: Open, report: str) 
     page.fill(".live textarea", "half a thought")
     page.click("[data-rollout=play]")
     page.wait_for_selector(".found[data-done]", timeout=60_000)
+    assert "rolled out" in page.inner_text(".found[data-done] tr >> nth=0")
     page.locator(".live button:has-text('Stop'):visible").click()
     page.wait_for_selector(f"{BEST_PLY}:text-is('R')")
     page.wait_for_selector(".live textarea")
@@ -711,6 +712,26 @@ def test_the_language_is_switched(page_of: Open) -> None:
     page.goto(page.url.split("/play")[0] + "/settings")
     page.select_option("#language", "en")
     page.wait_for_selector("html[lang=en]")
+
+
+def test_a_report_speaks_the_language_of_its_reader(page_of: Open, report: str) -> None:
+    page = page_of(report, locale="de-CH")
+    page.wait_for_selector("html[lang=de] .live")
+    page.click("a.cell:has-text('13/2')")
+    page.wait_for_selector("section.d h4 .soft:has-text('am besten')")
+    assert violations(page) == []
+    page.click("[data-key='h'] >> nth=0")
+    page.wait_for_selector(".question:has-text('Welcher Zug?')")
+    page.click(".question button >> nth=0")
+    page.wait_for_selector(".question[role=status]:has-text('von 1 richtig')")
+    assert page.get_attribute(".picture svg", "aria-label").startswith("Backgammonbrett, Ann am Wurf mit 6-5")
+    page.goto(page.url.split("/reports")[0] + "/settings")
+    page.select_option("#language", "en")
+    page.wait_for_selector("html[lang=en]")
+    page.goto(page.url.split("/settings")[0] + report)
+    page.wait_for_selector("html[lang=en] .live")
+    page.click("a.cell:has-text('13/2')")
+    page.wait_for_selector("section.d h4 .soft:has-text('; best')")
 
 
 def test_somebody_is_invited(page_of: Open) -> None:

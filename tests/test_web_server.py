@@ -474,6 +474,27 @@ def test_windows_of_a_game_have_an_end(ask: TestClient, house: House) -> None:
     assert refused.json()["error"]["code"] == "busy"
 
 
+def test_what_is_left_is_ended_at_once() -> None:
+    desk, begun, ended = Desk(1), threading.Event(), threading.Event()
+
+    def pieces(stop: Any) -> Iterator[str]:
+        try:
+            while True:
+                begun.set()
+                time.sleep(0.001)
+                yield "piece"
+        finally:
+            ended.set()
+
+    work = Work("one", pieces, lambda piece: None)
+    desk.begin(work)
+    assert begun.wait(60)
+    desk.end(work)
+    # Though no other work comes, which would take its place.
+    assert ended.wait(60)
+    desk.close()
+
+
 def test_a_report_is_worked_on_while_somebody_asks_for_it(
     ask: TestClient, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -127,7 +127,7 @@ def _notes(theory: CubeTheory) -> list[str]:
     notes = []
     if theory.never_turned:
         notes.append(
-            "At 2-away 2-away either side doubles at once. All models but jump leave the cube at 1,"
+            "At 2-away 2-away either side doubles at once. All models but fitted and jump leave the cube at 1,"
             " as GNU Backgammon does."
         )
     turns = [f"to {value} hurts {'X' if side > 0 else 'O'}" for side, value in theory.hurting]

@@ -24,8 +24,8 @@ from sixprime.web.house import House
 
 _LONGEST = 3
 """Seconds that open streams are waited for at the end."""
-HEADERS = 20.0
-"""Seconds that the headers of a request may take."""
+HEADERS, CONTENT = 20.0, 300.0
+"""Seconds that the headers of a request may take, and what is sent with them."""
 
 
 def access_for(host: str, *, token: str | None, names: Iterable[str] = (), secure: bool = False) -> Access:
@@ -96,8 +96,9 @@ def config_of(app: ASGIApp, **more: Any) -> uvicorn.Config:
 
 
 class _Connection(H11Protocol):
-    """A connection that ends when the headers of a request do not come, or come too slowly; uvicorn waits for ever."""
+    """A connection that ends when a request does not come, or comes too slowly; uvicorn waits for ever."""
 
+    _limit: float | None = None
     _late: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -118,19 +119,23 @@ class _Connection(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """As asyncio has it."""
         super().connection_lost(exc)
-        self._stop_waiting()
+        self._until(None)
 
     def _wait(self) -> None:
-        """Begins to wait for headers where it does not yet; stops where they are there."""
-        if self.cycle is not None and not self.cycle.response_complete:
-            self._stop_waiting()
-        elif self._late is None and not self.transport.is_closing():
-            self._late = self.loop.call_later(HEADERS, self.transport.close)
+        """Waits for what has to come next: headers, what is sent with them, or nothing while it is answered."""
+        if self.cycle is None or self.cycle.response_complete:
+            self._until(HEADERS)
+        else:
+            self._until(CONTENT if self.cycle.more_body else None)
 
-    def _stop_waiting(self) -> None:
+    def _until(self, limit: float | None) -> None:
+        """Ends the connection after so many seconds from when this was said first."""
+        if limit == self._limit:
+            return
         if self._late is not None:
             self._late.cancel()
-            self._late = None
+        self._limit = limit
+        self._late = None if limit is None else self.loop.call_later(limit, self.transport.close)
 
 
 def _check_certificate(certificate: Path, key: Path | None) -> None:

@@ -120,7 +120,7 @@ function closer(each, several) {
 }
 const table = (/** @type {HTMLElement[]} */ rows) => element("table", {}, element("tbody", {}, ...rows));
 const half = (/** @type {number | null | undefined} */ error) => (error === null || error === undefined ? "" : ` ± ${(1.96 * error).toFixed(3)}`);
-const plays = (/** @type {any[]} */ listed) => table(listed.map((each, i) => element("tr", { class: i ? "" : "best" }, element("td", {}, each.play || t("play.no_move")), element("td", {}, signed(each.equity) + half(each.equity_error)), element("td", {}, i ? signed(-each.equity_loss) : ""))));
+const plays = (/** @type {any[]} */ listed) => table(listed.map((each, i) => element("tr", { class: i ? "" : "best" }, element("td", {}, each.play || t("play.no_move")), element("td", {}, signed(each.equity) + half(each.equity_error)), element("td", {}, i ? signed(-each.equity_loss) : ""), element("td", {}, each.trials ? t("analyse.rolled") : `${each.plies}-ply`))));
 const cube = (/** @type {{ rows: [string, number, number | null][], best: number }} */ { rows, best }) => table(rows.map(([name, equity, error], i) => element("tr", { class: i === best ? "best" : "" }, element("td", {}, term(name)), element("td", {}, signed(equity) + half(error)))));
 
 /** @type {(where: string) => NodeListOf<any>} */
