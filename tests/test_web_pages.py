@@ -347,6 +347,18 @@ def test_what_others_play_is_read_out(page_of: Open, house: House) -> None:
     assert "Guest on roll with " in page.get_attribute("#board .sp-board", "aria-label")
 
 
+@pytest.mark.parametrize("path", ["game", "/analyse", "/transcribe", "/learn"])
+def test_a_phone_on_its_side_shows_the_whole_board(page_of: Open, house: House, path: str) -> None:
+    size = {"width": 667, "height": 375}
+    page = page_of(sit_down(house, "person", START) if path == "game" else path, viewport=size, is_mobile=True)
+    page.wait_for_selector("#board svg path", state="attached")
+    box = page.locator("#board").bounding_box()
+    assert box["y"] + box["height"] <= size["height"]
+    assert box["width"] * 40 / 612 > 23.95
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    assert page.locator("#prompt").bounding_box()["x"] > box["width"]
+
+
 BEST_PLY = "section.d table.plays tbody tr:first-child td:nth-child(11)"
 
 
