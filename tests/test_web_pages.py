@@ -352,6 +352,18 @@ def test_what_others_play_is_read_out(page_of: Open, house: House) -> None:
     assert "Guest on roll with " in page.get_attribute("#board .sp-board", "aria-label")
 
 
+@pytest.mark.parametrize("path", ["game", "/analyse", "/transcribe", "/learn"])
+def test_a_phone_on_its_side_shows_the_whole_board(page_of: Open, house: House, path: str) -> None:
+    size = {"width": 667, "height": 375}
+    page = page_of(sit_down(house, "person", START) if path == "game" else path, viewport=size, is_mobile=True)
+    page.wait_for_selector("#board svg path", state="attached")
+    box = page.locator("#board").bounding_box()
+    assert box["y"] + box["height"] <= size["height"]
+    assert box["width"] * 40 / 612 > 23.95
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    assert page.locator("#prompt").bounding_box()["x"] > box["width"]
+
+
 BEST_PLY = "section.d table.plays tbody tr:first-child td:nth-child(11)"
 
 
@@ -622,6 +634,42 @@ def test_variations_outlive_the_window(page_of: Open) -> None:
     page.wait_for_function("() => document.querySelectorAll('#tree button').length === 1")
 
 
+def test_focus_is_never_lost_elsewhere(page_of: Open) -> None:
+    page = page_of("/analyse")
+    page.click(".candidates button:has-text('8/5 6/5')")
+    page.focus("#go")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#go", state="hidden")
+    assert page.evaluate(FOCUSED)
+    page.focus("#double")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#double", state="hidden")
+    assert page.evaluate(FOCUSED)
+    page.wait_for_selector("#depth:has-text('2-ply')")
+    page.click("#roll")
+    page.wait_for_selector("#result[data-trials]", state="attached")
+    page.focus("#stop")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#stop:disabled")
+    assert page.evaluate(FOCUSED)
+    page = page_of("/transcribe")
+    for die in (3, 1):
+        page.focus(f".die >> nth={die - 1}")
+        page.keyboard.press("Enter")
+        assert page.evaluate(FOCUSED)
+    page.wait_for_selector("#prompt:has-text('Play 3-1')")
+    assert page.evaluate(FOCUSED)
+    page = page_of("/learn")
+    page.click("[data-drill=cube]")
+    page.wait_for_selector("#actions button")
+    page.focus("#actions button >> nth=0")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#next:focus")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#next", state="detached")
+    assert page.evaluate(FOCUSED)
+
+
 def test_a_position_is_copied_drawn_and_dropped(page_of: Open, address: str) -> None:
     page = page_of("/analyse")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -712,6 +760,7 @@ def test_somebody_is_invited(page_of: Open) -> None:
     host.fill("#minutes", "10")
     host.click("form .main")
     host.wait_for_selector("#invitation:visible")
+    host.wait_for_selector("#alone:has-text('--host')")
     host.context.grant_permissions(["clipboard-read", "clipboard-write"])
     host.click("#invite")
     link = host.evaluate("navigator.clipboard.readText()")

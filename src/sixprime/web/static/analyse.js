@@ -1,5 +1,5 @@
 // A position: read, edited, played on in variations, judged ever deeper and rolled out.
-import { $, API, ask, copy, element, failed, lookDialogue, me, percent, question, receive, save, say, signed } from "/static/common.js";
+import { $, API, ask, copy, element, failed, keepFocus, lookDialogue, me, percent, question, receive, save, say, signed } from "/static/common.js";
 import { Board, edited } from "/static/board.js";
 import { Tree } from "/static/tree.js";
 import { many, t, term } from "/static/words.js";
@@ -88,7 +88,9 @@ function make(more, ways = []) {
 const step = (/** @type {number} */ start, /** @type {number} */ end) => make({ do: "move", start, end }, [[shown.board.mover, start, end]]);
 const finish = () => entry && (entry.done ? goOn("play") : make({ do: "swap" }));
 /** @param {Step[]} ways */
-function draw(ways = []) {
+const draw = (ways = []) => keepFocus(() => drawAll(ways), () => $("prompt"));
+/** @param {Step[]} ways */
+function drawAll(ways) {
   board.show({ board: shown.board, bottom: tree.side, entry, plays: entry?.moves.length ? {} : plays, edit: editing }, ways);
   const { pips, problems } = shown;
   $("prompt").textContent = problems.length ? problems[0] : editing ? t("analyse.editing") : entry?.moves.length ? entry.play : shown.board.doubled ? t("analyse.doubled", { cube: shown.board.cube }) : `${t("analyse.to_roll", { side: t(shown.board.mover ^ board.ink ? "analyse.side_dark" : "analyse.side_light") })} ${t("analyse.pips", { mine: pips[0], theirs: pips[1] })}` + (shown.board.dice ? ` ${many("analyse.plays", shown.plays)}` : "");
@@ -156,7 +158,7 @@ $("swap").addEventListener("click", () => shown && change({ mover: 1 - shown.boa
 function stop() {
   stream?.close();
   stream = null;
-  $("stop").disabled = true;
+  keepFocus(() => ($("stop").disabled = true), () => $("roll"));
 }
 // What was found out about another position.
 function forget() {

@@ -1,5 +1,5 @@
 // A quiz with spaced repetition, and drills against the clock.
-import { $, ask, element, failed, look, percent, say, signed } from "/static/common.js";
+import { $, ask, element, failed, keepFocus, look, percent, say, signed } from "/static/common.js";
 import { Board } from "/static/board.js";
 import { locale, many, t, term } from "/static/words.js";
 
@@ -42,7 +42,7 @@ function asking(prompt, choices, typed) {
   $("prompt").textContent = prompt;
   $("answer").replaceChildren();
   $("typed").value = "";
-  $("type").hidden = !typed;
+  keepFocus(() => ($("type").hidden = !typed), () => $("prompt"));
   $("typed").placeholder = typed || "";
   buttons(choices);
   begun = performance.now();
@@ -57,8 +57,7 @@ function buttons(given = choices) {
   if (made?.done) row.push(element("button", { class: "main", onclick: () => answer(made.play) }, t("learn.send")));
   if (entry?.moves.length) row.push(element("button", { onclick: () => step({ do: "back" }) }, t("act.back")));
   if (card) row.push(element("button", { onclick: () => answer("") }, t("learn.tell")));
-  $("actions").replaceChildren(...row);
-  if (focus !== null) (row.find((each) => each.textContent === focus) || row[0])?.focus();
+  keepFocus(() => $("actions").replaceChildren(...row), () => row.find((each) => each.textContent === focus) || row[0] || $("prompt"));
 }
 const answer = (/** @type {string} */ text) => (card ? answerCard(text) : exercise ? answerDrill(text) : null);
 /** @param {HTMLElement[]} lines @param {() => unknown} next */

@@ -310,4 +310,7 @@ others.onmessage = () => {
 };
 document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && !stream && listen());
 listen();
-ask("/about").then((about) => (themes = about.themes)).catch(() => {});
+ask("/about").then((about) => {
+  themes = about.themes;
+  $("alone").hidden = about.shared;
+}).catch(() => {});

@@ -1,5 +1,5 @@
 // A match is written down by hand: dice and plays by keys or on the board, checked by the rules as they are typed.
-import { $, API, ask, element, failed, me, question, reveal, save, say, signed } from "/static/common.js";
+import { $, API, ask, element, failed, keepFocus, me, question, reveal, save, say, signed } from "/static/common.js";
 import { Board } from "/static/board.js";
 import { many, t, term } from "/static/words.js";
 
@@ -200,6 +200,7 @@ function draw(ways = []) {
   const asked = over ? t("transcribe.over") : bad !== null && bad === at ? problem : told.board.doubled ? t("transcribe.doubled", { name: whose, cube: told.board.cube }) : entry ? `${name(begun())}: ${t("prompt.play", { dice: dice?.join("-") })}${entry.moves.length ? ` ${entry.play}` : ""}` : told.begins ? t("transcribe.begins", { name: name(begins) }) : t("transcribe.dice", { name: whose });
   $("prompt").textContent = asked;
   $("prompt").classList.toggle("problem", bad !== null && bad === at);
+  /** @type {HTMLElement[]} */
   const row = [];
   if (told.begins || (entry && told.lines[at - 1]?.winner !== null && turn !== null && at === first())) row.push(element("button", { id: "begins", "aria-keyshortcuts": "x", onclick: () => ((begins = 1 - begins), look()) }, t("transcribe.swap", { name: name(1 - begins) })));
   if (entry?.done && !entry.illegal) row.push(element("button", { class: "main", onclick: finish }, t(stuck() ? "play.no_move" : "play.enter")));
@@ -209,7 +210,7 @@ function draw(ways = []) {
   if (entry && (!entry.done || entry.illegal)) row.push(element("button", { id: "anyway", title: `${t("transcribe.anyway_title")} (!)`, onclick: asPlayed }, t(entry.illegal || entry.moves.length ? "transcribe.anyway" : "transcribe.unplayed")));
   for (const each of told.dos.filter((each) => each !== "play" && (!dice || each === "resign"))) row.push(element("button", { "data-do": each, onclick: () => act(each) }, t(LABELS[each])));
   if (!entry && told.dos.includes("play")) row.unshift(element("div", { class: "dice-pad" }, ...pad()));
-  $("actions").replaceChildren(...row);
+  keepFocus(() => $("actions").replaceChildren(...row), () => $("prompt"));
   list();
 }
 /** The line with which the game begins that is looked at. */
