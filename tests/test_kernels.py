@@ -355,6 +355,9 @@ def reckoned(whole, row, numbers, out):  # type: ignore[no-untyped-def]
     product = _vectors.fused(low, second, _vectors.repeat(0.5)) - high / (second * second)
     _vectors.put(product + _vectors.repeat(_vectors.total(second)), out, 0, 2)
     _vectors.put(sums * sums, whole, row, 3)
+    pairs = _vectors.cut(sums, 130)
+    _vectors.put(_vectors.squares(pairs), out, 1, 1)
+    _vectors.put(_vectors.products(pairs), out, 2, 4)
 
 
 def test_vectors() -> None:
@@ -362,13 +365,14 @@ def test_vectors() -> None:
     random = np.random.default_rng(8)
     whole = random.integers(-150, 150, size=(3, 40)).astype(np.int16)
     numbers = random.uniform(1, 2, 24).astype(np.float32)
-    found = [(whole.copy(), np.zeros((1, 20), dtype=np.float32)) for _ in range(2)]
+    found = [(whole.copy(), np.zeros((3, 20), dtype=np.float32)) for _ in range(2)]
     reckoned(found[0][0], 2, numbers, found[0][1])
     reckoned.py_func(found[1][0], 2, numbers, found[1][1])
     assert np.array_equal(found[0][0], found[1][0])
     assert not np.array_equal(found[0][0], whole)
     assert found[0][1] == pytest.approx(found[1][1], rel=1e-5)
-    assert np.flatnonzero(found[0][1]).tolist() == list(range(2, 18))
+    assert np.flatnonzero(found[0][1][0]).tolist() == list(range(2, 18))
+    assert found[0][1][1:].any(axis=1).all()
 
 
 def test_a_batch_is_judged_as_its_members_are(brains: list[search.Brain]) -> None:

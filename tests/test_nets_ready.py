@@ -57,6 +57,19 @@ def test_kept_nets_are_the_same(name: str, folder: Path, made: list[str]) -> Non
     assert len(list(folder.iterdir())) == 1
 
 
+def test_weights_too_large_for_the_kernels(folder: Path, tmp_path: Path) -> None:
+    nets = file.load("small")
+    path = tmp_path / "large.safetensors"
+    for factor, fits in ((1.0, True), (1e6, False)):
+        race = nets.race._replace(rows=nets.race.rows * np.float32(factor))
+        file.save(path, {"contact": nets.contact, "race": race, "pruner": nets.pruner}, {})
+        if fits:
+            assert ready.ready(path).race.unit <= 1
+        else:
+            with pytest.raises(DataFileError, match=r"large\.safetensors: a net.s sums must stay below 32,000"):
+                ready.ready(path)
+
+
 def test_another_net_in_the_place_of_one(folder: Path, made: list[str], tmp_path: Path) -> None:
     """Even of the same size and with the same date."""
     path = tmp_path / "net.safetensors"

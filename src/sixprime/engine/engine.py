@@ -20,7 +20,7 @@ from sixprime import kernels
 from sixprime._version import __version__
 from sixprime.bearoff import Databases
 from sixprime.checks import FLAG, SEED, Instance, Maybe, Whole, listed, refuse
-from sixprime.cube.janowski import DEFAULT as DEFAULT_CUBE_MODEL
+from sixprime.cube.fitted import DEFAULT as DEFAULT_CUBE_MODEL
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.met import load as load_met
 from sixprime.cube.model import CubeModel
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 KEEP = 6
 """Candidates that the pruning net leaves at inner nodes, twice as many where contact may end."""
-SEARCH = 2
+SEARCH = 3
 """Goes up when searches or rollouts say something else with the same nets: trials of both may not be mixed."""
 
 _ROLLOUT = RolloutSettings()

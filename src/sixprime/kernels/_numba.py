@@ -301,6 +301,48 @@ _operation(_vectors.upper, 1, _FLOATS, lambda builder, vector: _half(builder, ve
 _operation(_vectors.total, 1, types.float32, _sum)
 
 
+_gives(_vectors.cut, _SHORTS)
+
+
+@lower_builtin(_vectors.cut, VectorType, types.Integer)
+def _cut_shorts(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    bound = context.cast(builder, args[1], signature.args[1], types.int16)
+    first = builder.insert_element(ir.Constant(_SHORTS.form, ir.Undefined), bound, ir.Constant(ir.IntType(32), 0))
+    places = ir.Constant(ir.VectorType(ir.IntType(32), _vectors.SHORTS), None)
+    highest = builder.shuffle_vector(first, first, places)
+    kind = ir.FunctionType(_SHORTS.form, [_SHORTS.form, _SHORTS.form])
+    least, most = (
+        cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.v{_vectors.SHORTS}i16")
+        for name in ("smin", "smax")
+    )
+    return builder.call(most, [builder.call(least, [args[0], highest]), builder.neg(highest)])
+
+
+_WIDE = ir.VectorType(ir.IntType(32), _vectors.FLOATS)
+
+
+# LLVM makes one instruction of the arithmetic of each of the next two, which it knows in these forms alone.
+
+
+def _squares(builder: Any, vector: Any) -> Any:
+    def square(first: int) -> Any:
+        places = ir.Constant(_WIDE, list(range(first, _vectors.SHORTS, 2)))
+        numbers = builder.sext(builder.shuffle_vector(vector, vector, places), _WIDE)
+        return builder.mul(numbers, numbers, flags=("nsw",))
+
+    return builder.sitofp(builder.add(square(0), square(1), flags=("nsw",)), _FLOATS.form)
+
+
+def _products(builder: Any, vector: Any) -> Any:
+    pairs, bits = builder.bitcast(vector, _WIDE), ir.Constant(_WIDE, [16] * _vectors.FLOATS)
+    first, second = builder.ashr(builder.shl(pairs, bits), bits), builder.ashr(pairs, bits)
+    return builder.sitofp(builder.mul(first, second, flags=("nsw",)), _FLOATS.form)
+
+
+_operation(_vectors.squares, 1, _FLOATS, _squares)
+_operation(_vectors.products, 1, _FLOATS, _products)
+
+
 _gives(_vectors.above, types.int64)
 
 

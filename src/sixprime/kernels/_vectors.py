@@ -53,6 +53,21 @@ def within(vector: Vector, bound: float) -> Vector:
     return np.clip(vector, np.float32(-bound), np.float32(bound))
 
 
+def cut(vector: Vector, bound: int) -> Vector:
+    """`int16` cut to -bound..bound."""
+    return np.clip(vector, np.int16(-bound), np.int16(bound))
+
+
+def squares(vector: Vector) -> Vector:
+    """Of 16 pairs of neighbours among 32 `int16` the sums of the squares, as floats; they must fit into 32 bits."""
+    return np.asarray(np.square(vector.reshape(-1, 2).astype(np.int32)).sum(axis=1), dtype=np.float32)
+
+
+def products(vector: Vector) -> Vector:
+    """Of 16 pairs of neighbours among 32 `int16` the products, as floats."""
+    return np.asarray(vector.reshape(-1, 2).astype(np.int32).prod(axis=1), dtype=np.float32)
+
+
 def lower(vector: Vector) -> Vector:
     """The first 16 of 32 `int16` as floats."""
     return vector[:FLOATS].astype(np.float32)

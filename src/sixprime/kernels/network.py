@@ -19,12 +19,15 @@ from sixprime.kernels._jit import njit
 from sixprime.kernels._vectors import (
     FLOATS,
     SHORTS,
+    cut,
     floats,
     fused,
     lower,
+    products,
     put,
     repeat,
     shorts,
+    squares,
     upper,
     within,
 )
@@ -69,11 +72,12 @@ _BELOW = tuple(
 class Net(Block):
     """Weights as the kernels want them; `nets.file` builds it.
 
-    rows: `int16[R, H]`, the last row all zero; bias: `int16[H]`, both times `unit`, which is such that no position's
-    sum leaves sixteen bits; head: `float32[F, J]` and head_bias: `float32[J]`, from the hidden layer (F = H) or its
-    products (F = H / 2) to the outputs and the units of the second layer; top: `float32[M, 16]`, from these units to
-    the outputs. All are filled up with zeros: F to whole vectors of 32, J of 16, M to an even number. rear: `BEHINDS`
-    when point rows depend on what is behind, else 1; pairs: 1 when the net has shots and pairs, else 0.
+    rows: `int16[R, H]`, the last row all zero; bias: `int16[H]`, both times `unit`, a power of two of at most 1 such
+    that no position's sum leaves sixteen bits; two units whose product counts are neighbours. head: `float32[F, J]` and
+    head_bias: `float32[J]`, from the hidden layer (F = H) or its products (F = H / 2) to the outputs and the units of
+    the second layer; top: `float32[M, 16]`, from these units to the outputs. All are filled up with zeros: F to whole
+    vectors of 32, J of 16, M to an even number. rear: `BEHINDS` when point rows depend on what is behind, else 1;
+    pairs: 1 when the net has shots and pairs, else 0.
     """
 
     rows: Int16s2
@@ -234,11 +238,23 @@ def squash(x):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def _product(x, y):  # type: ignore[no-untyped-def]
-    """`squash(x) * squash(y)`, with one division."""
-    x, y, full, nine = within(x, 3), within(y, 3), repeat(27), repeat(9)
-    xx, yy = x * x, y * y
-    return x * y * ((full + xx) * (full + yy)) / (fused(xx, nine, full) * fused(yy, nine, full))
+def _factors(unit):  # type: ignore[no-untyped-def]
+    """What `_activated` multiplies, for whole numbers in units."""
+    square = unit * unit
+    above = repeat(729 * square), repeat(27 * square * square), repeat(square * square * square)
+    return above, (repeat(729), repeat(243 * square), repeat(81 * square * square))
+
+
+@njit(inline="always")
+def _activated(pairs, factors):  # type: ignore[no-untyped-def]
+    """`squash(x) * squash(y)` of pairs of whole numbers within the bounds, with one division.
+
+    The product of the two fractions has nothing but x * y and x * x + y * y in it.
+    """
+    (a, b, c), (d, e, f) = factors
+    both, product = squares(pairs), products(pairs)
+    square = product * product
+    return product * fused(square, c, fused(both, b, a)) / fused(square, f, fused(both, e, d))
 
 
 @njit(inline="always")
@@ -302,7 +318,7 @@ def evaluate_candidates(net, work, parent, parent_masks, plays, board_masks, pic
     width, half = start.shape[1], head.shape[0]
     zero = rows.shape[0] - 1
     relations = 2 * rear * SLOTS * STEPS + OFF_ROWS
-    unit = repeat(net.unit)
+    unit, factors, bound = repeat(net.unit), _factors(net.unit), np.int64(3 / net.unit)
     if not work.ready[0]:
         _set_parent(rows, net.bias, rear, pairs, parent_masks, work.common, work.known, keys, changes[0])
         work.ready[0] = True
@@ -341,14 +357,14 @@ def evaluate_candidates(net, work, parent, parent_masks, plays, board_masks, pic
                     put(squash(lower(x) * unit), hidden, lane, k)
                     put(squash(upper(x) * unit), hidden, lane, k + FLOATS)
             else:
-                for k in range(0, half, SHORTS):
-                    x, y = shorts(start, slot, k), shorts(start, slot, half + k)
+                for k in range(0, width, 2 * SHORTS):
+                    x, y = shorts(start, slot, k), shorts(start, slot, k + SHORTS)
                     for q in range(most):
                         a, b = changes[0, q], changes[1, q]
                         x = x + (shorts(rows, a, k) - shorts(rows, b, k))
-                        y = y + (shorts(rows, a, half + k) - shorts(rows, b, half + k))
-                    put(_product(lower(x) * unit, lower(y) * unit), hidden, lane, k)
-                    put(_product(upper(x) * unit, upper(y) * unit), hidden, lane, k + FLOATS)
+                        y = y + (shorts(rows, a, k + SHORTS) - shorts(rows, b, k + SHORTS))
+                    put(_activated(cut(x, bound), factors), hidden, lane, k // 2)
+                    put(_activated(cut(y, bound), factors), hidden, lane, k // 2 + FLOATS)
         # Step 4. The head: memory is what it costs, so it is read once for four candidates.
         if lanes == LANES:
             _heads_of_all(head, head_bias, hidden, heads)
@@ -377,7 +393,7 @@ def dense_reference(net: Net, board: NDArray[np.int8]) -> NDArray[np.float64]:
 
     hidden = activated(total)
     if len(net.head) < len(hidden):
-        hidden = np.prod(hidden.reshape(2, -1), axis=0)
+        hidden = np.prod(hidden.reshape(-1, 2), axis=1)
     heads = hidden @ net.head.astype(np.float64) + net.head_bias
     second = activated(heads[5 : 5 + len(net.top)])
     return np.asarray(1 / (1 + np.exp(-(heads[:5] + second @ net.top[: len(second), :5]))))

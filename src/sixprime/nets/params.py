@@ -175,9 +175,15 @@ MOST_PAIRS = 21
 
 
 def unit_of(params: Params) -> float:
-    """The finest power of two, from 1/1024 up, in which no sum of a position's rows can leave sixteen bits."""
+    """The finest power of two, from 1/1024 up, in which no sum of a position's rows can leave sixteen bits.
+
+    Raises SettingsError for weights so large that it would be more than 1.
+    """
     bounds = [_extremes(params, sign).max() for sign in (1, -1)]
-    return float(2.0 ** max(-10, np.ceil(np.log2(max(*bounds, 1e-9) / 32000))))
+    unit = float(2.0 ** max(-10, np.ceil(np.log2(max(*bounds, 1e-9) / 32000))))
+    if unit > 1:
+        raise SettingsError(f"a net's sums must stay below 32,000. They may reach {max(bounds):.0f}.")
+    return unit
 
 
 def _extremes(params: Params, sign: int) -> NDArray[np.float32]:
@@ -208,10 +214,10 @@ def _highest(rows: NDArray[np.float32], count: int) -> NDArray[np.float32]:
 
 
 def fold(params: Params, into: Net | None = None) -> Net:
-    """The kernels' form of `params`; reuses the arrays of `into` when given."""
+    """The kernels' form of `params`; reuses the arrays of `into` when given. Raises SettingsError as `unit_of`."""
     rear = BEHINDS if params.rear else 1
     unit = unit_of(params)
-    params = _filled(params)
+    params = _paired(_filled(params))
     hidden, heads, second = params.rows.shape[1], len(params.head), params.top.shape[1]
     if into is None:
         into = Net(
@@ -247,9 +253,20 @@ def _filled(params: Params) -> Params:
     return params._replace(rows=filled(params.rows), bias=filled(params.bias), head=head)
 
 
+def _paired(params: Params) -> Params:
+    """A net with units side by side whose product counts, not in two halves."""
+    if params.head.shape[1] == params.rows.shape[1]:
+        return params
+
+    def paired(array: NDArray[np.float32]) -> NDArray[np.float32]:
+        return np.stack(np.split(array, 2, axis=-1), axis=-1).reshape(array.shape)
+
+    return params._replace(rows=paired(params.rows), bias=paired(params.bias))
+
+
 def fold_reference(params: Params) -> Net:
     """`fold` without its rounding, slowly and obviously; tests compare the two. The rows are `float64`, the unit 1."""
-    params = _filled(params)
+    params = _paired(_filled(params))
     rear = BEHINDS if params.rear else 1
     hidden = params.rows.shape[1]
     source = params.rows.astype(np.float64)

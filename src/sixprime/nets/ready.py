@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import paths
+from sixprime.errors import DataFileError, SettingsError
 from sixprime.kernels._block import Layout, fields_of
 from sixprime.kernels.network import NO_NET, Net
 from sixprime.nets.names import path_of
@@ -57,7 +58,11 @@ def ready(path: Path | str) -> ReadyNets:
     if not found:
         from sixprime.nets import file
 
-        found = made(file.load(path))
+        loaded = file.load(path)
+        try:
+            found = made(loaded)
+        except SettingsError as error:
+            raise DataFileError(f"{path}: {error}") from None
         if place is not None:
             # Without a cache every start folds them.
             with suppress(OSError):
