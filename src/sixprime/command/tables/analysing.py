@@ -81,7 +81,14 @@ def analysed(call: Call, match: Match) -> AnalysedMatch:
     name = move_filter(settings.filter).text
     depth = Depth(plays if settings.moves else None, cubes if settings.cubes else None, name)
     one, other = (depth if wanted else Depth(None, None, name) for wanted in settings.players)
-    return analyse(match, Judges(call), depths=(one, other), thresholds=thresholds(call), luck=settings.luck)
+    return analyse(
+        match,
+        Judges(call),
+        depths=(one, other),
+        thresholds=thresholds(call),
+        luck=settings.luck,
+        progress=call.shell.progress,
+    )
 
 
 def _analyse_match(call: Call) -> None:

@@ -135,7 +135,8 @@ def _rolled_plays(
     settings = rollout_settings(decision.rollout, state.on_roll)
     moves = [each.play for each in plays]
     before = state.with_dice(None)
-    result = judge.rollout_plays(moves[0].position, state.dice, moves, match=before, settings=settings)
+    told = call.shell.progress
+    result = judge.rollout_plays(moves[0].position, state.dice, moves, match=before, settings=settings, progress=told)
     log(call, judge, result, decision.rollout)
     return ranked(plays_of(result, [each.plies for each in plays]), plays)
 
@@ -146,7 +147,7 @@ def _rolled_cube(
     from sixprime.engine.rollout_judge import cube_of
 
     settings = rollout_settings(decision.rollout, state.on_roll)
-    result = judge.rollout_cube(position, match=state, settings=settings)
+    result = judge.rollout_cube(position, match=state, settings=settings, progress=call.shell.progress)
     log(call, judge, result, decision.rollout)
     return cube_of(result, cube.plies)
 

@@ -283,7 +283,8 @@ def _roll_out(call: Call, marks: Iterable[Mark]) -> None:
     chosen = list(marks)
     if not chosen:
         raise Refused("Nothing is marked for rollout here (see `help cmark').")
-    found = roll_out_marked(judged(call), chosen, engine(call, Eval(plies=0)), rollout_settings(call.options.rollout))
+    roller, settings = engine(call, Eval(plies=0)), rollout_settings(call.options.rollout)
+    found = roll_out_marked(judged(call), chosen, roller, settings, progress=call.shell.progress)
     kept = with_analysis(found)
     keep(call, kept)
     call.shell.kept["analysed"] = (kept, found)

@@ -166,7 +166,7 @@ def drop(call: Call) -> None:
 _SIZES = (("normal", 1), ("single", 1), ("gammon", 2), ("backgammon", 3))
 
 
-@command("resign", "Offer to lose a single game, a gammon or a backgammon", "<value>")
+@command("resign", "Offer to lose a single game, a gammon or a backgammon", "[normal|gammon|backgammon]")
 def resign(call: Call, value: Word = None) -> None:
     table = call.table()
     if table.phase is Phase.RESIGNED:

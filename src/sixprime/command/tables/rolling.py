@@ -40,10 +40,8 @@ def _one(call: Call, word: str, *, cube: bool) -> None:
     position, state = asked(call, word)
     state = _before(state)
     roller, settings = _roller(call, state)
-    if cube:
-        result = roller.rollout_cube(position, match=state, settings=settings)
-    else:
-        result = roller.rollout(position, match=state, settings=settings)
+    rolled = roller.rollout_cube if cube else roller.rollout
+    result = rolled(position, match=state, settings=settings, progress=call.shell.progress)
     log(call, roller, result, call.options.rollout)
     name = "" if cube else word or "Current position"
     call.say(rollout_text(result, figures(call), stakes(call, state), name=name))
@@ -63,7 +61,8 @@ def _plays(call: Call, numbers: list[int]) -> None:
         if not 1 <= number <= len(ranked):
             raise Refused(f"There is no play {number}: this roll has {len(ranked)}.")
     chosen = [ranked[number - 1].play for number in dict.fromkeys(numbers)]
-    result = roller.rollout_plays(position, state.dice, chosen, match=before, settings=settings)
+    told = call.shell.progress
+    result = roller.rollout_plays(position, state.dice, chosen, match=before, settings=settings, progress=told)
     log(call, roller, result, call.options.rollout)
     call.say(rollout_text(result, figures(call), stakes(call, before)))
 

@@ -24,6 +24,7 @@ def switch(words: str, path: str, text: str, on: str, off: str) -> None:
 
 
 group("set", "Change settings")
+group("show", "Say what is set, where the game stands, what there is to know")
 group("set automatic", "What is done without being asked for")
 group("set output", "How results are written")
 _SWITCHES = (
