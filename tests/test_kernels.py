@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -373,6 +374,27 @@ def test_vectors() -> None:
     assert found[0][1] == pytest.approx(found[1][1], rel=1e-5)
     assert np.flatnonzero(found[0][1][0]).tolist() == list(range(2, 18))
     assert found[0][1][1:].any(axis=1).all()
+
+
+@pytest.mark.parametrize("collecting", [True, False])
+def test_no_circles_are_looked_for_while_kernels_are_compiled(
+    collecting: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+
+    def begun() -> None:
+        seen.append(gc.isenabled())
+        raise RuntimeError("begun")
+
+    monkeypatch.setattr(_numba, "_translate_only", begun)
+    (gc.enable if collecting else gc.disable)()
+    try:
+        with pytest.raises(RuntimeError, match="begun"):
+            _numba.compile_group("sixprime.kernels.text")
+        assert seen == [False]
+        assert gc.isenabled() == collecting
+    finally:
+        gc.enable()
 
 
 def test_a_batch_is_judged_as_its_members_are(brains: list[search.Brain]) -> None:

@@ -10,12 +10,14 @@
 from __future__ import annotations
 
 import functools
+import gc
 import importlib
 import inspect
 import logging
 import operator
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -381,7 +383,20 @@ _operator(operator.truediv, "div")
 # -- object files ---------------------------------------------------------------------------------
 
 
+@contextmanager
+def _keeping() -> Iterator[None]:
+    """Nothing is looked for that could be freed: nearly all that Numba makes is needed to the end."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
 @global_compiler_lock
+@_keeping()
 def compile_group(group: str, progress: Hook = lambda progress: None) -> bytes:
     """The object file of a group. For a process of its own: Numba is of no other use after it.
 
