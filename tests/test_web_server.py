@@ -73,7 +73,7 @@ def sit_down(client: TestClient, **asked: Any) -> str:
 
 def until(look: Callable[[], Any], wanted: Callable[[Any], bool]) -> Any:
     """What is seen once it is as wanted."""
-    for _ in range(400):
+    for _ in range(3000):  # kernels may have to be compiled meanwhile
         seen = look()
         if wanted(seen):
             return seen
