@@ -47,6 +47,7 @@ def models(race: float, contact: float) -> dict[str, tuple[Handler, bool]]:
     remote, mean = by_class(race, contact), constant(contact)
     return {
         BASE: (by_model("gnubg-1.07"), False),
+        "fitted to deeper searches": (by_model("fitted"), False),
         "Janowski, one x = 0.7": (by_model("janowski:0.7"), False),
         "Janowski, x by class (newer)": (by_model("newer"), False),
         "refined, x of jumps of 11.3 %": (by_model("implied:0.113"), False),

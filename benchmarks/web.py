@@ -1,12 +1,14 @@
 """What people wait for at `sixprime web`, and whether it lasts: a server of its own, asked by Chromium and plain HTTP.
 
-    python benchmarks/web.py [start pages crowd kill fuzz] [--clients 20] [--seconds 300] [--requests 100000]
+    python benchmarks/web.py [start pages crowd browsers kill fuzz] [--clients 20] [--seconds 300] [--requests 100000]
 
 start: from the command to the board of a new game in a browser. pages: from a click to the new board and from a roll to
 its first plays, while the engine rolls out for somebody else. crowd: so many clients that analyse without a pause, two
-plies and then a rollout each, and what the server takes; at the end whether its work stops with them. kill: so many
-games are played when the server is killed, and go on at the next one. fuzz: random requests (`tests/web_requests.py`).
-Needs the extra `browser` and Chromium for start and pages. CPU seconds are those of the server.
+plies and then a rollout each, and what the server takes; at the end whether its work stops with them. browsers: the
+same by so many browsers with the page Analyse, each of its own, from the change of its address to what it shows. kill:
+so many games are played when the server is killed, and go on at the next one. fuzz: random requests
+(`tests/web_requests.py`). Start, pages and browsers need the extra `browser` and Chromium. CPU seconds are those of the
+server.
 """
 
 from __future__ import annotations
@@ -15,7 +17,6 @@ import asyncio
 import http.client
 import json
 import random
-import shutil
 import sys
 import tempfile
 import threading
@@ -32,12 +33,9 @@ TESTS = Path(__file__).parent.parent / "tests"
 sys.path.insert(0, str(TESTS))
 
 import web_process  # noqa: E402
-from web_process import Server  # noqa: E402
+from web_process import API, START, Server  # noqa: E402
 
-API = "/api/v1"
-START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
-SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
-PARTS = ("start", "pages", "crowd", "kill", "fuzz")
+PARTS = ("start", "pages", "crowd", "browsers", "kill", "fuzz")
 Rows = list[list[str]]
 
 
@@ -54,15 +52,10 @@ def serving() -> Iterator[Server]:
 
 @contextmanager
 def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    program = shutil.which("chromium") or shutil.which("google-chrome")
-    if program is None:
-        sys.exit("start and pages need Chromium")
-    with sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=program, args=SWITCHES)
+    if web_process.CHROMIUM is None:
+        sys.exit("start, pages and browsers need Chromium")
+    with web_process.chromium() as started:
         yield started
-        started.close()
 
 
 def share(times: list[float], part: float) -> float:
@@ -280,6 +273,38 @@ class Client:
             writer.close()
 
 
+class Crowd:
+    """Clients at one server, and what it takes."""
+
+    def __init__(self, server: Server, seconds: float) -> None:
+        self._server, self._seconds = server, seconds
+        self._before = server.cpu
+
+    def rows(self, clients: Any, cpu: Rows) -> Rows:
+        """What became of it; the clients have left a moment ago. cpu: rows of what each answer took."""
+        spent, memory = self._server.cpu - self._before, self._server.memory()
+        time.sleep(1)
+        idle = self._server.cpu
+        time.sleep(2)
+        idle = self._server.cpu - idle
+        first, deep = ([each for client in clients for each in getattr(client, name)] for name in ("first", "deep"))
+        counts, games = sorted(len(client.deep) for client in clients), sorted(client.games for client in clients)
+        errors = [error for client in clients for error in client.errors]
+        for error in errors[:5]:
+            print(error, file=sys.stderr)
+        return [
+            row(f"{len(clients)} at once: 0-ply", first, "", 1, "s"),
+            row(f"{len(clients)} at once: 2-ply", deep, "3 s", 1, "s"),
+            *cpu,
+            plain("positions of each, least and most", f"{counts[0]} to {counts[-1]}", "alike"),
+            plain("games rolled out of each, least and most", f"{games[0]} to {games[-1]}", "alike"),
+            plain("errors", str(len(errors)), "0"),
+            plain("cores of CPU that the server got", f"{spent / self._seconds:.2f}", ""),
+            plain("memory, the most", f"{memory:.0f} MB", "300 MB"),
+            plain("CPU of 2 s after they have left", f"{idle:.2f} s", "0"),
+        ]
+
+
 def crowd(arguments: Any) -> Rows:
     ids = positions(200)
     with serving() as server:
@@ -293,31 +318,93 @@ def crowd(arguments: Any) -> Rows:
 
         asyncio.run(clients[0].analyse(START, 0.0))
         clients[0].first, clients[0].deep, clients[0].spent = [], [], []
-        before = server.cpu
+        measured = Crowd(server, arguments.seconds)
         asyncio.run(together())
-        spent = server.cpu - before
-        memory = server.memory()
-        time.sleep(1)
-        idle = server.cpu
-        time.sleep(2)
-        idle = server.cpu - idle
-    names = ("first", "deep", "spent")
-    first, deep, cpu = ([each for client in clients for each in getattr(client, name)] for name in names)
-    counts, games = sorted(len(client.deep) for client in clients), sorted(client.games for client in clients)
-    errors = [error for client in clients for error in client.errors]
-    for error in errors[:5]:
-        print(error, file=sys.stderr)
-    return [
-        row(f"{arguments.clients} clients: 0-ply", first, "", 1, "s"),
-        row(f"{arguments.clients} clients: 2-ply", deep, "3 s", 1, "s"),
-        row("CPU of the server until then, of all", cpu, "", 1, "s"),
-        plain("positions of each, least and most", f"{counts[0]} to {counts[-1]}", "alike"),
-        plain("games rolled out of each, least and most", f"{games[0]} to {games[-1]}", "alike"),
-        plain("errors", str(len(errors)), "0"),
-        plain("cores of CPU that the server got", f"{spent / arguments.seconds:.2f}", ""),
-        plain("memory, the most", f"{memory:.0f} MB", "300 MB"),
-        plain("CPU of 2 s after they have left", f"{idle:.2f} s", "0"),
-    ]
+        cpu = [each for client in clients for each in client.spent]
+        return measured.rows(clients, [row("CPU of the server until then, of all", cpu, "", 1, "s")])
+
+
+# Many browsers
+
+READER = """async ({ ids, seconds, patience, number }) => {
+  const told = { first: [], deep: [], games: 0, errors: [] }, until = performance.now() + 1000 * seconds;
+  const part = (name) => document.querySelector(name), here = () => document.body.dataset.xgid;
+  // True when it is so, false after so many milliseconds.
+  const seen = (so, most) => new Promise((done) => {
+    const end = (value) => (watch.disconnect(), clearTimeout(timer), done(value));
+    const watch = new MutationObserver(() => so() && end(true)), timer = setTimeout(() => end(false), most);
+    watch.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+    if (so()) end(true);
+  });
+  for (let turn = 0; performance.now() < until; turn++) {
+    const before = here(), id = ids[(number * 61 + turn * 7) % ids.length], begun = performance.now();
+    const wait = async (so, times) => {
+      const found = await seen(so, 60000);
+      if (found) times.push((performance.now() - begun) / 1000);
+      else told.errors.push(`${id}: ${part("#toast").textContent || "nothing for a minute"}`);
+      return found;
+    };
+    location.hash = encodeURIComponent(id);
+    if (!(await wait(() => here() !== before && part("#result .candidates li"), told.first))) continue;
+    if (!(await wait(() => part("#depth").textContent.startsWith("2-ply"), told.deep))) continue;
+    part("#roll").click();
+    // A rollout that is known goes on from where it was.
+    const trials = () => +(part("#result").dataset.trials || 0);
+    let known = 0;
+    await seen(() => ((known ||= trials()), part("#stop").disabled), 1000 * patience);
+    told.games += trials() - known;
+    part("#stop").click();
+  }
+  return told;
+}"""
+PATIENCE = 3
+"""Seconds that each lets a rollout go on."""
+
+
+class Reader:
+    """A browser that analyses one position after the other."""
+
+    def __init__(self, told: dict[str, Any]) -> None:
+        self.first, self.deep, self.games, self.errors = (told[name] for name in ("first", "deep", "games", "errors"))
+
+
+def browsers(arguments: Any) -> Rows:
+    from playwright.async_api import async_playwright
+
+    if web_process.CHROMIUM is None:
+        sys.exit("start, pages and browsers need Chromium")
+    ids = positions(200)
+
+    async def together(server: Server) -> tuple[Crowd, list[Reader]]:
+        async with async_playwright() as driver:
+            options: dict[str, Any] = {"executable_path": web_process.CHROMIUM, "args": web_process.SWITCHES}
+            chromium = await driver.chromium.launch(**options)
+            pages: list[Any] = []
+            said: list[str] = []
+
+            def answered(answer: Any) -> None:
+                if answer.status >= 400:
+                    said.append(f"{answer.status} {answer.url}")
+
+            for _ in range(arguments.clients):
+                context = await chromium.new_context(viewport={"width": 1280, "height": 850}, reduced_motion="reduce")
+                pages.append(await context.new_page())
+                pages[-1].on("pageerror", lambda error: said.append(str(error)))
+                pages[-1].on("response", answered)
+                await pages[-1].goto(f"{server.address}analyse")
+            for page in pages:
+                await page.wait_for_selector("#depth:has-text('2-ply')", timeout=60_000)
+            measured = Crowd(server, arguments.seconds)
+            asked = {"ids": ids, "seconds": arguments.seconds, "patience": PATIENCE}
+            told = await asyncio.gather(*(page.evaluate(READER, asked | {"number": n}) for n, page in enumerate(pages)))
+            await chromium.close()
+        found = [Reader(each) for each in told]
+        found[0].errors += said
+        return measured, found
+
+    with serving() as server:
+        measured, readers = asyncio.run(together(server))
+        return measured.rows(readers, [])
 
 
 # Killed
@@ -365,7 +452,7 @@ def main() -> None:
     parser.add_argument("--requests", type=int, default=100_000, help="at random (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the requests (%(default)s)")
     arguments = parser.parse_args()
-    work: dict[str, Callable[[Any], Rows]] = dict(zip(PARTS, (start, pages, crowd, kill, fuzz), strict=True))
+    work: dict[str, Callable[[Any], Rows]] = dict(zip(PARTS, (start, pages, crowd, browsers, kill, fuzz), strict=True))
     rows = [["what", "median", "95 %", "most", "aim"]]
     for name in arguments.parts or PARTS:
         rows += work[name](arguments)

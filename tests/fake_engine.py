@@ -9,7 +9,7 @@ from typing import Any
 from sixprime.analysis.drafts import Roll
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.cube import met
-from sixprime.cube.janowski import DEFAULT
+from sixprime.cube.fitted import DEFAULT
 from sixprime.cube.state import CubeState
 from sixprime.engine import PlayRequest
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis

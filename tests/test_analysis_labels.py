@@ -18,7 +18,7 @@ from sixprime.analysis.kept import own_analysis, with_analysis
 from sixprime.analysis.labels import label_of, marked, with_words
 from sixprime.analysis.model import AnalysedMatch
 from sixprime.cube import met
-from sixprime.cube.janowski import DEFAULT
+from sixprime.cube.fitted import DEFAULT
 from sixprime.engine.engine import KEEP, SEARCH
 from sixprime.engine.filters import FILTERS
 from sixprime.engine.presets import PRESETS
@@ -37,6 +37,7 @@ END = "@0, net 0000000000aa"
 MEANINGS = {
     # By the number of the search: what a label stands for and does not say.
     2: "bb3b4e22",
+    3: "95e994ff",
 }
 
 

@@ -111,3 +111,24 @@ def test_match_equity_table() -> None:
     assert lines[8].split() == ["3-away", "24.9240", "40.0530", "50.0000"]
     assert lines[13].split() == ["1-away", "50.0000", "48.8030", "32.2640"]
     assert said("show met 99").count("\n") > 60
+
+
+def test_a_position_is_judged_in_the_game_in_progress() -> None:
+    """At its score and for who is on roll there; an ID with a state of its own is that of another game."""
+    before = ["new match 3", "set score 1 2", "set crawford on", "set turn 0", "set dice 3 1"]
+    shown = said(*before, "eval 4HPwATDgc/ADIA")
+    assert shown.startswith("Position ID:\t4HPwATDgc/ADIA\nMatch ID:\tsIFlABAAEAAE\n")
+    assert "Cubeful equities" not in shown
+    assert "Cubeful equities" in said(*before, "eval 4HPwATDgc/ADIA:cAkAAAAAAAAA")
+    assert "Match ID   : sIFlABAAEAAE" in said(*before, "show board 4HPwATDgc/ADIA")
+    assert "Position ID:\t4HPwATCwZ/ABMA" in said(*before, "hint 1", "eval =1")
+    assert said(*before, "show board =7") == "There is no such move in the hint list.\n"
+    simple = "simple 0 -2 0 0 0 0 5 0 3 0 0 0 -5 5 0 0 0 -3 0 -5 0 0 0 0 2 0"
+    assert "Position ID:\t4HPwATDgc/ABMA" in said(*before, f"eval {simple}")
+
+
+def test_pips_of_the_player_on_roll_come_first() -> None:
+    game = ["new match 3", "set turn 0", "set dice 6 5", "24/13"]
+    assert said(*game, "show pipcount") == "The pip counts are: you 167, gnubg 156.\n"
+    assert said(*game, "set turn 0", "show pipcount") == "The pip counts are: gnubg 156, you 167.\n"
+    assert said(*game, "show pipcount 4HPwATDgc/ADIA") == "The pip counts are: you 156, gnubg 167.\n"

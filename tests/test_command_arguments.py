@@ -191,23 +191,29 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
         yield shell, (start, shell.state), said, folder
 
 
-def _line(words: str, usage: str, folder: Path) -> str:
-    """A command with its arguments; players stand where a word between is asked for."""
+def called(words: str) -> str:
+    """A command; players stand where a word between is asked for."""
     node, line = ROOT, []
     for word in words.split():
         node = node.below(word)
         line.append(word)
         if node.argument is not None:
             line.append("0")
+    return " ".join(line)
+
+
+def with_arguments(words: str) -> str:
+    """A command with arguments that fit."""
+    usage = ROOT.below(words).usage
     if words in OWN:
         after = OWN[words]
+    elif usage in USUAL:
+        after = USUAL[usage]
     elif "file" in usage:
         after = f"out.{words.split()[-1]}"
-    elif "folder" in usage:
-        after = "pictures"
     else:
-        after = USUAL.get(usage, "")
-    return f"{' '.join(line)} {after}".strip()
+        after = "pictures" if "folder" in usage else ""
+    return f"{called(words)} {after}".strip()
 
 
 def test_every_usage_has_arguments() -> None:
@@ -228,7 +234,7 @@ def test_every_command_answers(group: str, desk: Desk) -> None:
         before = FIRST[words].split("|") if words in FIRST else []
         shell.run_lines(before)
         said.clear()
-        shell.run(_line(words, ROOT.below(words).usage, folder))
+        shell.run(with_arguments(words))
         text = "".join(said)
         silent = words.startswith(SILENT) or words.endswith(" movefilter")
         if not (text.strip() or silent) or "Unknown keyword" in text or "not done" in text or "Traceback" in text:

@@ -8,6 +8,7 @@ import pytest
 from test_command_analysing import MATCH, Heard, row
 from test_command_answering import GUARD, said
 
+from sixprime import formats
 from sixprime.command import Interpreter
 from sixprime.command.engines import cube_model, engine_of
 from sixprime.command.options import CubeEfficiency
@@ -192,6 +193,14 @@ def test_analyses_are_saved_by_themselves(tmp_path: Path) -> None:
     say.shell.settings = str(tmp_path / "gnubgautorc")
     assert say("analyse match") == f"Saved to {tmp_path / 'backup' / 'analysed.sgf'}.\n"
     assert (tmp_path / "backup" / "analysed.sgf").stat().st_size > 1000
+    (tmp_path / "backup" / "analysed.sgf").unlink()
+    rollout = ["set rollout trials 2", "set rollout truncation enable on", "set rollout truncation plies 2"]
+    for line in (*rollout, "set autosave rollout on", "first game"):
+        say(line)
+    assert say("analyse rollout move 1").endswith(f"Saved to {tmp_path / 'backup' / 'analysed.sgf'}.\n")
+    assert (
+        formats.read(tmp_path / "backup" / "analysed.sgf").games[0].actions[0].analyses[0].plays[0].method.trials == 2
+    )
 
 
 @pytest.mark.parametrize(
@@ -199,10 +208,10 @@ def test_analyses_are_saved_by_themselves(tmp_path: Path) -> None:
     [
         "set cache 1000",
         "set calibration 5",
-        "set autosave rollout on",
+        "set autosave confirm off",
         "set autosave time 5",
         "set rollout rng isaac 3",
-        "set rollout log on",
+        "set analysis chequer rollout log on",
         "set rollout chequerplay prune off",
         "set rollout chequerplay cubeful off",
     ],
@@ -234,3 +243,26 @@ def test_engines_are_kept() -> None:
     call = Call(shell, ROOT, Words(""))
     options = shell.state.options.analysis
     assert engine_of(call, options.chequer, options.filter) is engine_of(call, options.chequer, options.filter)
+
+
+def test_beavers_are_on_the_board() -> None:
+    start = ["new session", "set turn 0", "set dice 3 1", "8/5 6/5", "set display on"]
+    for beavers, at in enumerate((4, 12, 4)):
+        lines = said(*start, "double", *["beaver"] * beavers, "show board").splitlines()
+        assert [number for number, line in enumerate(lines) if "Cube offered" in line] == [at]
+        assert lines[at].endswith(f"Cube offered at {2 << beavers}")
+
+
+def test_a_game_is_played_to_its_end_without_a_word() -> None:
+    seats = [f"set player both {what} evaluation plies 0" for what in ("chequer", "cube")]
+    lines = said(*seats, "new match 3", "end game").splitlines()
+    assert lines[0] == "Game complete."
+    assert sum("Position ID" in line for line in lines) == 1
+    assert not any(" moves " in line for line in lines)
+    assert lines[-1].startswith(("The score", "gnubg has won", "you has won"))
+
+
+def test_only_the_first_game_is_loaded_as_a_game() -> None:
+    path = Path(__file__).parent / "data" / "sgf" / "analysed.sgf"
+    assert said(f"load match {path}", "list match").count("\n") == 6
+    assert said(f"load game {path}", "list match") == "   1. 0-0  Alice wins 2\n"

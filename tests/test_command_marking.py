@@ -23,6 +23,9 @@ def test_annotations() -> None:
     assert action is not None
     [marks] = action.analyses
     assert (marks.play_mark, marks.cube_mark, marks.luck_mark, action.comment) == (3, 1, -1, "why  not")
+    for line in ("annotate take bad", "annotate accept clear", "annotate resign doubtful"):
+        assert say(line) == "Invalid annotation\n"
+    assert say.shell.state.coming == action
     for line in ("annotate clear skill", "annotate roll clear", "annotate clear comment"):
         assert "cleared" in say(line)
     action = say.shell.state.coming
@@ -47,7 +50,10 @@ def test_marks_and_their_rollout() -> None:
     assert say("cmark cube show") == ""
     rollout = Rollout(trials=36, cube=ZERO, rng=Generator(seed=7))
     say.shell.state = replace(say.shell.state, options=changed(say.shell.state.options, "rollout", rollout))
-    assert say("analyse rollout move") == ""
+    told = say("analyse rollout move")
+    assert told.count("Position ID: ") == 1
+    assert told.count("Rollout of 36 games") == 2
+    assert say.shell.state.at == 0
     action = say.shell.state.coming
     assert action is not None
     assert [play.method.trials for play in action.analyses[0].plays[:3]] == [36, 36, 0]

@@ -10,6 +10,7 @@ from sixprime.command import Interpreter, Options
 from sixprime.command.engines import move_filter
 from sixprime.command.options import LARGE, Decision, Eval, Evaluation, Generator, Rollout
 from sixprime.command.rollouts import rollout_settings
+from sixprime.progress import Progress
 
 ZERO = (Eval(plies=0), Eval(plies=0))
 QUICK = Rollout(trials=36, cube=ZERO, rng=Generator(seed=7))
@@ -84,3 +85,22 @@ def test_settings() -> None:
 def test_filters() -> None:
     assert move_filter(LARGE).text == "large"
     assert move_filter((((0, 3, 0.1),),)).text.startswith("0+3@0.1")
+
+
+def test_whoever_waits_is_told_how_far_it_is() -> None:
+    seen: list[Progress] = []
+    shell = Interpreter(lambda text: None, lambda text: None)
+    shell.progress = seen.append
+    cheap = [f"set analysis {kind} evaluation plies 0" for kind in ("chequer", "cube")]
+    shell.run_lines([*GUARD, *cheap, "new match 3", "set turn 0", "set dice 3 1", "8/5 6/5", "analyse match"])
+    assert seen[-1].done == seen[-1].total
+    seen.clear()
+    shell.run_lines(["set rollout cubedecision plies 0", "set rollout trials 720", "rollout"])
+    assert seen
+    assert all(each.total == 720 and each.what == "trials" for each in seen)
+
+
+def test_a_table_of_plays_fits_a_terminal() -> None:
+    rolled = ["set rollout trials 2", "set rollout truncation enable on", "set rollout truncation plies 1"]
+    lines = said(*rolled, "new session", "set dice 3 1", "rollout =1 =2").splitlines()
+    assert max(map(len, lines[:5])) <= 80

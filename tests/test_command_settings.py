@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_command_answering import said
 
 from sixprime.command import Interpreter, Options
 from sixprime.command.engines import move_filter, table
@@ -212,3 +213,23 @@ def test_gnu_backgammon_reads_saved_settings(tmp_path: Path) -> None:
     assert again.rollout.trials == 77
     assert again.analysis.filter[1][0] == (0, 5, 0.25)
     assert again.evaluation == Options().evaluation
+
+
+def test_notes_name_the_command_that_helps() -> None:
+    until = "(Note that this setting will have no effect until you"
+    rolled = f"{until}\n`set player 1 cubedecision type rollout'.)\n{until} `set player you gnu'.)\n"
+    assert said("set player 1 cubedecision rollout later player 0 chequerplay plies 1") == (
+        f"Chequer play for later moves in rollouts (for player 0) will use 1 ply evaluation.\n{rolled}"
+    )
+    assert said("set player 1 cube rollout movefilter 1 0 0 8 0.1") == rolled
+    assert said("set player 1 cube type rollout", "set player you gnubg", "set player 1 cube rollout trials 5") == (
+        "5 games will be played per rollout.\n"
+    )
+    assert said("set analysis cubed type rollout", "set analysis cubed evaluation plies 1").endswith(
+        f"{until}\n`set analysis cubedecision type evaluation'.)\n"
+    )
+    assert said("set analysis cubed rollout trials none").startswith("You must specify")
+    assert until not in said("set analysis cubed rollout trials none")
+    both = said("set player 0 gnubg", "set player both chequer evaluation plies 1").splitlines()
+    assert both[:2] == ["gnubg will use 1 ply evaluation.", "you will use 1 ply evaluation."]
+    assert both[2:] == [f"{until} `set player you gnu'.)"]

@@ -118,3 +118,17 @@ def test_results_of_an_analysed_match() -> None:
     found = [numbers(line) for line in lines[4:]]
     assert [line.split()[0] for line in lines[4:]] == ["0", "1", "2", "3", "4", "5", "Final"]
     assert all(pair == pytest.approx(each, abs=0.011) for pair, each in zip(found, wanted, strict=True))
+
+
+def test_a_game_that_is_not_over_has_brought_nothing() -> None:
+    levels = [f"set analysis {what} evaluation plies 0" for what in ("chequer", "cube")]
+    game = ["new session", "set turn 0", "set dice 6 5", "24/13", "set dice 3 3", "8/5(2) 6/3(2)", "analyse match"]
+    lines = said(*levels, *game, "show matchresult").splitlines()
+    assert numbers(lines[4])[0] == 0.0
+    assert numbers(lines[4])[1] > 0.05  # player 0 was unlucky
+    match = ["new match 7", "set score 3 1", *game[1:]]
+    [first, *_] = said(*levels, *match, "show matchresult").splitlines()[4:]
+    assert numbers(first)[0] == 50.0
+    rated = said(*levels, *match, "show statistics match").rstrip().splitlines()[-4:]
+    assert rated[0].startswith("Overall rating")
+    assert rated[1].split() == ["Error", "based", "abs.", "FIBS", "rating", "2050.0", "2050.0"]

@@ -19,7 +19,7 @@ from sixprime.cube import market, met
 from sixprime.cube import model as cube_model
 from sixprime.cube import values as worth
 from sixprime.cube.decision import CubeAction, decide, decide_many
-from sixprime.cube.janowski import DEFAULT
+from sixprime.cube.janowski import CLASSIC
 from sixprime.cube.state import CubeState
 from sixprime.errors import SettingsError
 from sixprime.game.state import MatchState
@@ -76,7 +76,7 @@ def values_of(row: dict[str, Any]) -> tuple[CubeState, float, float]:
     """State of a row and our no double and double/take: money equity, or match-winning chance."""
     state = state_of(row["cubeinfo"])
     pips = sum((i + 1) * n for i, n in enumerate(row["board"][1]))
-    x = DEFAULT.efficiencies.of([CLASSES[row["cls"]]], [pips])
+    x = CLASSIC.efficiencies.of([CLASSES[row["cls"]]], [pips])
     no_double, take = cube_model.cubeful([row["probs"]], x, [state, state.doubled()], exact=exact_of(row))[0]
     return state, no_double, 2 * take if state.money else take
 
@@ -371,7 +371,7 @@ def test_utility_weights() -> None:
 
 def test_efficiency() -> None:
     classes, pips = [0, 1, 2, 3, 3, 3, 4, 5], [0, 0, 0, 20, 80, 200, 100, 150]
-    assert DEFAULT.efficiencies.of(classes, pips).tolist() == pytest.approx([0, 0.6, 0.6, 0.6, 0.65, 0.7, 0.68, 0.68])
+    assert CLASSIC.efficiencies.of(classes, pips).tolist() == pytest.approx([0, 0.6, 0.6, 0.6, 0.65, 0.7, 0.68, 0.68])
 
 
 def test_availability() -> None:

@@ -419,7 +419,7 @@ def test_2_away_2_away_in_closed_form(volatility: float) -> None:
     ours = jump.cubeful(rows(p, 1.0, 1.0), np.full((4, 2), volatility), [state])[:, 0]
     assert ours == pytest.approx(wanted, abs=1e-3)
     model = CubeModel.named(f"jump:{volatility}")
-    parameters = model.parameters(rows(p, 1.0, 1.0), np.full(4, 5), np.full(4, 100))
+    parameters = model.parameters(rows(p, 1.0, 1.0), np.full(4, 5), np.full((4, 2), 100))
     assert cube_model.cubeful(
         rows(p, 1.0, 1.0), parameters, cube_model.prepare([state], model=model)
     )[:, 0] == pytest.approx(ours)  # fmt: skip

@@ -13,7 +13,8 @@ import pytest
 from sixprime.cube import market
 from sixprime.cube import model as cube_model
 from sixprime.cube import values as worth
-from sixprime.cube.janowski import DEFAULT, Efficiencies, Janowski, implied_efficiencies
+from sixprime.cube.janowski import CLASSIC, Efficiencies, Janowski, implied_efficiencies
+from sixprime.cube.kernel import TERMS
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_states
@@ -35,16 +36,16 @@ def engine() -> Engine:
 
 
 def value(probabilities: list[float], model: CubeModel, state: CubeState) -> float:
-    parameters = model.parameters([probabilities], [5], [100])
+    parameters = model.parameters([probabilities], [5], [[100, 100]])
     return float(cube_model.cubeful([probabilities], parameters, cube_model.prepare([state], model=model))[0, 0])
 
 
 def test_names() -> None:
-    for name in ("gnubg-1.07", "newer", "dead", "live", "janowski:0.7", "refined:0.7,0.6", "implied:0.1"):
+    for name in ("fitted", "gnubg-1.07", "newer", "dead", "live", "janowski:0.7", "refined:0.7,0.6", "implied:0.1"):
         model = CubeModel.named(name)
         assert model.name == name
         assert model.swapped().swapped() == model
-    assert CubeModel.named("gnubg-1.07") == DEFAULT
+    assert CubeModel.named("gnubg-1.07") == CLASSIC
     for wrong in ("", "janowski", "janowski:1.5", "janowski:x", "refined:0.5", "refined:0.5,-1", "implied:2"):
         with pytest.raises(SettingsError):
             CubeModel.named(wrong)
@@ -53,14 +54,15 @@ def test_names() -> None:
 
 
 def test_efficiencies_by_class() -> None:
-    codes, pips = [0, 1, 2, 3, 3, 3, 4, 5], [0, 0, 0, 20, 80, 200, 100, 150]
+    codes, own = [0, 1, 2, 3, 3, 3, 4, 5], [0, 0, 0, 20, 80, 200, 100, 150]
+    pips = [(count, 100) for count in own]
     probabilities = np.tile(CONTACT, (8, 1))
     newer = CubeModel.named("newer")
     deep = [0, 0.6, 0.6, 0.6, 0.65, 0.7, 0.68, 0.68]
     shallow = [0, 0.6, 0.6, 0.65, 0.8, 0.8, 0.76, 0.76]
     for plies, wanted in ((0, shallow), (1, shallow), (2, deep), (3, deep)):
         assert newer.at(plies).parameters(probabilities, codes, pips).T.tolist() == [pytest.approx(wanted)] * 2
-        assert DEFAULT.at(plies).parameters(probabilities, codes, pips)[:, 0] == pytest.approx(deep)
+        assert CLASSIC.at(plies).parameters(probabilities, codes, pips)[:, 0] == pytest.approx(deep)
 
 
 def test_implied_efficiencies_of_the_paper() -> None:
@@ -131,8 +133,8 @@ def _losses(shares: list[float]) -> list[float]:
 def test_points_of_models_agree_with_the_closed_ones(name: str, shares: list[float]) -> None:
     model = CubeModel.named(name)
     assert model.plain is not None
-    mine, theirs = model.plain
-    closed = market.janowski_points(shares, mine.contact, theirs.contact)
+    mine, theirs = model.plain[:, TERMS * 5]
+    closed = market.janowski_points(shares, mine, theirs)
     owned, unowned, centred = (
         market.decision_points(shares, state, model) for state in (CubeState(2, 1), CubeState(2, -1), CubeState())
     )
@@ -159,7 +161,7 @@ def test_points_in_a_match(away: tuple[int, int]) -> None:
     if state.doubled().owner == -1 and away[1] > 2:
         assert live.cash == pytest.approx(market.live_cash_point(CONTACT, state), abs=1e-6)
         assert 1 - live.cash == pytest.approx(market.take_points(CONTACT, state)[1], abs=1e-6)
-    assert market.decision_points(CONTACT, CubeState(length=3, away=(1, 2), crawford=True), DEFAULT).double is None
+    assert market.decision_points(CONTACT, CubeState(length=3, away=(1, 2), crawford=True), CLASSIC).double is None
 
 
 def test_effective_efficiency_is_found_again() -> None:
@@ -183,10 +185,11 @@ def test_engine_uses_the_model(engine: Engine) -> None:
         model = CubeModel.named(name)
         assert cube.no_double == pytest.approx(value(list(cube.probabilities), model, CubeState(jacoby=True)))
         assert cube.double_take == pytest.approx(2 * value(list(cube.probabilities), model, CubeState(2, -1)))
-        if name != "refined:0.8,0.5" and model.plain:
-            assert cube.effective_x == pytest.approx(model.plain[0].contact)
-    cubes = [Engine(threads=1, cube_model=model).cube_action(position, plies=2) for model in ("gnubg-1.07", "newer")]
-    assert cubes[0] == cubes[1] == engine.cube_action(position, plies=2)
+        if name != "refined:0.8,0.5" and model.plain is not None:
+            assert cube.effective_x == pytest.approx(model.plain[0, TERMS * 5])
+    names = "gnubg-1.07", "newer", "fitted"
+    cubes = [Engine(threads=1, cube_model=model).cube_action(position, plies=2) for model in names]
+    assert cubes[0] == cubes[1] != cubes[2] == engine.cube_action(position, plies=2)
     refined = [Engine(threads=1, cube_model=f"refined:{x}") for x in ("0.8,0.5", "0.5,0.8")]
     for plies in (0, 1):
         good, bad = (
@@ -197,8 +200,8 @@ def test_engine_uses_the_model(engine: Engine) -> None:
         Engine(threads=1, cube_model="best")
 
 
-def test_engine_tells_effective_x_and_take_points(engine: Engine) -> None:
-    position = Position.start()
+def test_engine_tells_effective_x_and_take_points() -> None:
+    engine, position = Engine(threads=1, cube_model="gnubg-1.07"), Position.start()
     for state in (MatchState(), MatchState(length=7), MatchState(cube=2, cube_owner=1, on_roll=0)):
         static, deep = (engine.cube_action(position, match=state, plies=plies) for plies in (0, 1))
         assert static.effective_x == pytest.approx(0.68)
@@ -222,13 +225,14 @@ def _match(info: dict[str, Any]) -> MatchState:
 
 
 @pytest.mark.parametrize("full", [False, True], ids=["slice", "full"])
-def test_engine_on_bear_offs(engine: Engine, full: bool) -> None:
+def test_engine_on_bear_offs(full: bool) -> None:
     """GNU Backgammon's 0-, 1- and 2-ply values where no net is needed."""
     if full and not REFDATA:
         pytest.skip("SIXPRIME_REFDATA is not set")
     path = Path(REFDATA or "") / "cube_formulas.jsonl" if full else DATA / "cube_formulas.jsonl"
     rows = [row for row in map(json.loads, path.read_text().splitlines()) if "nply" in row]
     requests = [(Position.from_board(np.array(row["board"])), _match(row["cubeinfo"])) for row in rows]
+    engine = Engine(threads=1, cube_model="gnubg-1.07")
     for plies in (0, 1, 2):
         for row, (_, state), cube in zip(rows, requests, engine.cube_many(requests, plies=plies), strict=True):
             wanted = row if plies == 0 else row["nply"][str(plies)]

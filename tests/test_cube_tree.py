@@ -13,6 +13,7 @@ import pytest
 
 from sixprime.bearoff import one_sided, two_sided
 from sixprime.cube import values as worth
+from sixprime.cube.janowski import CLASSIC
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import Level, expand_groups, expand_states
 from sixprime.game.state import MatchState
@@ -79,9 +80,9 @@ def test_deeper_values(full: bool) -> None:
         state = state_of(row["cubeinfo"])
         board = pack(np.array([row["board"]], dtype=np.int8))
         for plies in (1, 2):
-            levels = expand_states([state, state.doubled()], plies)
+            levels = expand_states([state, state.doubled()], plies, model=CLASSIC)
             sides = [state if depth % 2 == 0 else state.swapped() for depth in range(plies + 1)]
-            judges = [expand_states([side], 0, root_double=True)[0] for side in sides]
+            judges = [expand_states([side], 0, model=CLASSIC, root_double=True)[0] for side in sides]
             no_double, take = evaluate(board, levels, judges, 0)[0]
             wanted = row["nply"][str(plies)]
             if state.money:

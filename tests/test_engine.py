@@ -16,7 +16,7 @@ from sixprime.bearoff import Databases, two_sided
 from sixprime.cube import model as cube_model
 from sixprime.cube import values as worth
 from sixprime.cube.decision import CubeAction
-from sixprime.cube.janowski import DEFAULT
+from sixprime.cube.fitted import DEFAULT
 from sixprime.cube.state import CubeState
 from sixprime.engine import FILTERS, Engine, MoveFilter, PlayAnalysis, PlayRequest
 from sixprime.engine import plies as searching
@@ -91,9 +91,11 @@ class Reference:
 
     def leaf(self, position: Position, cube: CubeState) -> float:
         outcomes, code = self.static(position)
-        x = DEFAULT.efficiencies.of([code], [position.pips[0]])
+        x = DEFAULT.parameters(outcomes[None], [code], [position.pips])
         exact = self.exact(position) if position.winner is None else None
-        return float(cube_model.cubeful(outcomes[None], x, [cube], exact=exact)[0, 0])
+        return float(
+            cube_model.cubeful(outcomes[None], x, cube_model.prepare([cube], model=DEFAULT), exact=exact)[0, 0]
+        )
 
     def _replies(self, position: Position, main: CubeState) -> list[tuple[float, Position]]:
         """Weight and position after the best play of every roll; `main` is the state of the side then on roll."""

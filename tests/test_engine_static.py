@@ -25,7 +25,7 @@ STATES = (
     MatchState(length=3, score=(2, 0), crawford=True),
     MatchState(length=9, score=(0, 7), cube=4, cube_owner=0, on_roll=1),
 )
-MODELS = ("gnubg-1.07", "newer", "janowski:0.5", "refined:0.6,0.7", "dead", "live")
+MODELS = ("fitted", "gnubg-1.07", "newer", "janowski:0.5", "refined:0.6,0.7", "dead", "live")
 POSITIONS, ROLLS = _fixed_positions()
 ENDS = [Position.from_id(text) for text in ("2+4OAADb7QEAAA", "2x0AAIAtAAAAAA", "fwAAAH8AAAAAAA", "AwAAgAMAAAAAAA")]
 

@@ -548,3 +548,19 @@ def test_scripts_judge_as_is_set(shell: tuple[Interpreter, list[str], list[str]]
     told = [text for text in "".join(out).splitlines() if text.lstrip("-")[:2] in ("0.", "1.")]
     usual, live, again = map(float, told)
     assert usual == again != live
+
+
+def test_a_dance_is_no_choice(shell: tuple[Interpreter, list[str], list[str]]) -> None:
+    """Programs count what they find in 'moves' as decisions."""
+    interpreter, out, _ = shell
+    interpreter.state = interpreter.state.with_match(read(sample_match()))
+    kinds = ("chequerplay", "cubedecision")
+    interpreter.run_lines([*(f"set analysis {kind} evaluation plies 0" for kind in kinds), "analyse match"])
+    out.clear()
+    interpreter.run("> actions = [action for game in gnubg.match()['games'] for action in game['game']]")
+    interpreter.run("> plays = [action for action in actions if action['action'] == 'move']")
+    interpreter.run(
+        "> print([bool(play['move']) for play in plays] == ['moves' in play['analysis'] for play in plays])"
+    )
+    interpreter.run("> print(sum(not play['move'] for play in plays) > 3)")
+    assert "".join(out) == "True\nTrue\n"

@@ -193,7 +193,7 @@ def test_rollouts(engine: Engine, name: str) -> None:
 def test_cube_plies_of_rollouts(engine: Engine) -> None:
     """Decisions that a look ahead changes."""
     found = []
-    for number, state in ((2, "match"), (4, "owned"), (4, "match"), (6, "match")):
+    for number, state in ((7, "match"), (4, "match"), (3, "owned"), (2, "owned")):
         results = [
             engine.rollout(
                 positions()[number],
@@ -273,14 +273,14 @@ NAMES = [name for name in model.names() if ":" not in name] + [
 def test_models(name: str) -> None:
     states = [*MONEY_CUBES, *match_cubes((3, 7)), *match_cubes((1, 3)), *match_cubes((2, 2))]
     p = np.array(SHARES)
-    codes, pips = np.array([0, 1, 5, 3]), np.array([140, 90, 60, 25])
+    codes, pips = np.array([0, 1, 5, 3]), np.array([[140, 120], [90, 95], [60, 80], [25, 30]])
     found: list[object] = []
     for plies in (0, 1):
         known = model.CubeModel.named(name).at(plies)
         parameters = known.parameters(p, codes, pips, np.full(4, 0.08))
         found += [parameters, cubeful(p, parameters, prepare(states, model=known)), known.name, known.swapped().name]
     points = [
-        decision_points(SHARES[1], state, model.CubeModel.named(name), pips=80)
+        decision_points(SHARES[1], state, model.CubeModel.named(name), pips=(80, 80))
         for state in (MONEY_CUBES[0], MONEY_CUBES[2], match_cubes((3, 7))[0], match_cubes((7, 4))[1])
     ]
     check_numbers("cube", f"model {name}", [found, points])

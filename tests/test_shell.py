@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
 from sixprime.command import Interpreter
+from sixprime.progress import Progress
+from sixprime.shell.run import Meter
 from sixprime.shell.words import coloured, completions, guess, usage
 
 Run = Callable[..., object]
@@ -127,3 +130,15 @@ def test_pictures_at_a_terminal(tmp_path: Path) -> None:
         child.expect(pexpect.EOF)
     finally:
         child.close(force=True)
+
+
+def test_a_meter_is_gone_afterwards() -> None:
+    stream = StringIO()
+    meter = Meter(stream)
+    meter.clear()
+    assert stream.getvalue() == ""
+    meter(Progress(3, 10, "trials"))
+    meter(Progress(4, None, "games"))
+    meter.clear()
+    meter.clear()
+    assert stream.getvalue() == "\r3 of 10 trials\x1b[K\r4 games\x1b[K\r\x1b[K"

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 import web_browser
-from web_browser import START, Open, sit_down
+from web_browser import Open, sit_down
+from web_process import START, until
 
 from sixprime.web.house import House
 from sixprime.web.messages import SittingAsked
@@ -74,13 +75,9 @@ def wire(address: str) -> Iterator[Wire]:
     made.close()
 
 
-def until(true: Callable[[], object], page: Any) -> None:
-    """Waits for it, while the page goes on."""
-    for _ in range(1500):
-        if true():
-            return
-        page.wait_for_timeout(20)
-    raise AssertionError("never")
+def pausing(page: Any) -> Callable[[float], None]:
+    """Waits while the page goes on."""
+    return lambda seconds: page.wait_for_timeout(1000 * seconds)
 
 
 def number(page: Any) -> int:
@@ -136,7 +133,7 @@ def test_a_rollout_goes_on_when_the_connection_was_cut(page_of: Open, house: Hou
     page.wait_for_selector("#result[data-trials]", state="attached")
     before = int(page.get_attribute("#result", "data-trials"))
     wire.cut()
-    until(lambda: not house.desk.busy, page)
+    until(lambda: not house.desk.busy, "the work ends", pausing(page))
     wire.whole = True
     page.wait_for_function("(before) => +document.querySelector('#result').dataset.trials > before", arg=before)
     seen = int(page.get_attribute("#result", "data-trials"))
@@ -156,7 +153,7 @@ def test_work_stops_when_the_page_is_closed(page_of: Open, house: House) -> None
     page.wait_for_selector("#result[data-trials]", state="attached")
     assert house.desk.busy
     page.close()
-    until(lambda: not house.desk.busy, other)
+    until(lambda: not house.desk.busy, "the work ends", pausing(other))
 
 
 def test_many_tabs_are_open_at_once(browser: Any, house: House, address: str) -> None:

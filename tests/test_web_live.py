@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import os
 import signal
 import socket
@@ -10,8 +11,8 @@ import ssl
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
@@ -19,17 +20,15 @@ from urllib.parse import urlencode
 
 import pytest
 
-uvicorn = pytest.importorskip("uvicorn")
+pytest.importorskip("uvicorn")
 
-from web_process import API, Server, kill  # noqa: E402
+from web_process import API, START, Server, kill, serving, until
 
-from sixprime.paths import sample_match  # noqa: E402
-from sixprime.web.app import create_app  # noqa: E402
-from sixprime.web.house import House  # noqa: E402
-from sixprime.web.messages import SittingAsked  # noqa: E402
+from sixprime.paths import sample_match
+from sixprime.web.house import House
+from sixprime.web.messages import SittingAsked
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
-START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
 
 
 @pytest.fixture(scope="module")
@@ -41,24 +40,8 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 @pytest.fixture(scope="module")
 def port(house: House) -> Iterator[int]:
-    server = uvicorn.Server(uvicorn.Config(create_app(house), port=0, log_level="error", timeout_graceful_shutdown=1))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    yield int(server.servers[0].sockets[0].getsockname()[1])
-    house.leave()
-    server.should_exit = True
-    thread.join(10)
-
-
-def until(true: Callable[[], object], what: str) -> None:
-    """Waits for it."""
-    for _ in range(3000):
-        if true():
-            return
-        time.sleep(0.01)
-    raise AssertionError(f"never: {what}")
+    with serving(house) as address:
+        yield int(address.rpartition(":")[2])
 
 
 def begin(port: int, method: str, path: str, body: bytes = b"", kind: str = "application/json") -> socket.socket:
@@ -67,6 +50,39 @@ def begin(port: int, method: str, path: str, body: bytes = b"", kind: str = "app
     lines = f"{method} {API}{path} HTTP/1.1", "Host: 127.0.0.1", f"Content-Type: {kind}", f"Content-Length: {len(body)}"
     opened.sendall("\r\n".join((*lines, "", "")).encode() + body)
     return opened
+
+
+@pytest.mark.parametrize("before", [b"", b"GET /static/icon.svg HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"])
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"",
+        b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n",
+        b"POST /api/v1/reports HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\nhalf",
+    ],
+)
+def test_requests_that_do_not_come_are_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: bytes, sent: bytes
+) -> None:
+    monkeypatch.setattr("sixprime.web.server.HEADERS", 0.2)
+    monkeypatch.setattr("sixprime.web.server.CONTENT", 0.3)
+    house = House(folder=tmp_path, threads=1)
+    key = house.sit_down(SittingAsked(opponent="person")).key
+    with serving(house) as address:
+        port = int(address.rpartition(":")[2])
+        stream = begin(port, "GET", f"/sittings/{key}/events")
+        stream.settimeout(60)
+        read = b""
+        while b"data: " not in read:
+            read += stream.recv(1 << 16)
+        with socket.create_connection(("127.0.0.1", port), timeout=60) as slow:
+            slow.sendall(before + sent)
+            while slow.recv(1 << 16):
+                pass
+        # What has asked is not cut off.
+        house.sitting(key).touch()
+        assert b"data: " in stream.recv(1 << 16)
+        stream.close()
 
 
 ROLLOUT = "/analysis?" + urlencode({"id": START, "plies": 0, "trials": 46656, "count": 3, "page": "one"})
@@ -125,6 +141,41 @@ def test_programs_stop_when_the_last_page_is_closed(house: House, port: int) -> 
     assert not sitting._stop.is_set()
     pages[1].close()
     until(sitting._stop.is_set, "the program is told to stop")
+
+
+def test_what_was_worked_out_is_there_after_the_server_was_killed(tmp_path: Path) -> None:
+    server = Server(tmp_path)
+    asked = urlencode({"id": START, "plies": 0, "trials": 36, "count": 2})
+    with http_answer(server.port, "GET", f"/analysis?{asked}") as answer:
+        assert b'"kind":"end"' in answer.read()
+    match = sample_match().read_bytes()
+    with http_answer(server.port, "POST", "/reports", match, "application/octet-stream") as answer:
+        report = json.loads(answer.read())["key"]
+    board = server.ask("/positions", {"text": START})["board"]
+    nodes = [{"parent": -1, "label": "Position", "xgid": START, "board": board, "comment": "Why?"}]
+    server.ask("/variations", {"key": "k" * 24, "nodes": nodes})
+    server.end(signal.SIGKILL)
+    server = Server(tmp_path, server.port)
+    found = server.ask("/results")
+    assert [each["trials"] for each in found["rollouts"]] == [36]
+    assert [each["title"] for each in found["variations"]] == ["Why?"]
+    # The work on it begins again when somebody looks at it.
+    assert [(each["key"], each["state"]) for each in found["reports"]] == [(report, "stopped")]
+    assert server.ask(f"/reports/{report}")["state"] == "working"
+    server.end()
+
+
+@contextmanager
+def http_answer(
+    port: int, method: str, path: str, body: bytes | None = None, kind: str = "application/json"
+) -> Iterator[http.client.HTTPResponse]:
+    """What a server answers."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    try:
+        connection.request(method, API + path, body, {"content-type": kind})
+        yield connection.getresponse()
+    finally:
+        connection.close()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")

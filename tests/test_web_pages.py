@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 import web_browser
-from web_browser import PHONE, START, WIDE, Open, command, play_on, sit_down, violations
+from web_browser import PHONE, WIDE, Open, play_on, sit_down, violations
+from web_process import START, Server
 
 from sixprime import analyse, formats
+from sixprime.report.svg import board_defs
 from sixprime.web.house import House
 
 pytestmark = web_browser.marks
@@ -67,6 +70,29 @@ def test_a_game_by_keys(page_of: Open, house: House) -> None:
     assert "wins the match" in page.inner_text("#prompt")
 
 
+FOCUSED = """() => {
+  const now = document.activeElement;
+  return now && now !== document.body && now.isConnected && now.checkVisibility() && !now.disabled;
+}"""
+
+
+def test_focus_is_never_lost_in_a_game(page_of: Open, house: House) -> None:
+    page = page_of(sit_down(house))
+    page.wait_for_selector("#actions .main, .hits .from")
+    page.locator("#actions .main, .hits .from").first.focus()
+
+    def go_on(name: str = "") -> None:
+        assert page.evaluate(FOCUSED), page.inner_text("#prompt")
+        page.keyboard.press("Enter")
+
+    # Whatever is to be done next has the focus, so that one key plays all of it.
+    play_on(page, go_on, go_on)
+    page.wait_for_selector("dialog[open] button:focus")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog", state="detached")
+    assert page.evaluate(FOCUSED)
+
+
 def test_a_game_by_touch_on_a_phone(page_of: Open, house: House) -> None:
     page = page_of(sit_down(house), viewport=PHONE, has_touch=True, is_mobile=True)
     play_on(
@@ -82,7 +108,12 @@ def test_a_game_by_touch_on_a_phone(page_of: Open, house: House) -> None:
 
 def test_a_chequer_is_dragged_typed_and_taken_back(page_of: Open, house: House) -> None:
     page = page_of(sit_down(house, "person", START))
-    eight, five = (page.locator(f".hits [data-p='{point}']").bounding_box() for point in (8, 5))
+    page.wait_for_selector(".hits .from")
+    # In one look, as the page may draw anew at any moment.
+    eight, five = page.evaluate(
+        "() => [8, 5].map((point) => document.querySelector(`.hits [data-p='${point}']`).getBoundingClientRect())"
+        ".map(({ x, y }) => ({ x, y }))"
+    )
     page.mouse.move(eight["x"] + 10, eight["y"] + 100)
     page.mouse.down()
     page.mouse.move(five["x"] + 10, five["y"] + 100, steps=4)
@@ -108,8 +139,8 @@ def test_a_chequer_is_dragged_typed_and_taken_back(page_of: Open, house: House) 
 def test_the_page_goes_on_when_the_server_was_killed(browser: Any, tmp_path: Path) -> None:
     page = browser.new_page()
     page.set_default_timeout(30_000)
-    with command(tmp_path) as address:
-        page.goto(address)
+    with Server(tmp_path, more=["--threads", "1"]) as server:
+        page.goto(server.address)
         page.select_option("#opponent", "person")
         page.click("summary")
         page.fill("#position", START)
@@ -122,7 +153,7 @@ def test_the_page_goes_on_when_the_server_was_killed(browser: Any, tmp_path: Pat
         page.wait_for_selector(".hits .from")
         number = page.get_attribute("body", "data-number")
     page.wait_for_selector("text=The server does not answer")
-    with command(tmp_path, port=address.rsplit(":")[-1].strip("/")):
+    with Server(tmp_path, server.port, more=["--threads", "1"]):
         page.wait_for_selector("#prompt:not(:has-text('The server'))")
         assert page.get_attribute("body", "data-number") == number
         page.click("[data-act=hint]")
@@ -173,6 +204,58 @@ def test_a_position_is_pasted_edited_judged_and_rolled_out(page_of: Open) -> Non
     page.wait_for_selector(".toast.problem.shown")
 
 
+def test_candidates_stand_by_how_deeply_they_were_searched(page_of: Open) -> None:
+    page = page_of(f"/analyse#{START.replace('=', '%3D')}")
+    page.wait_for_selector("#depth:has-text('2-ply')", timeout=30_000)
+
+    def rows() -> list[list[str]]:
+        parts = [row.split("\n") for row in page.locator("#result li").all_inner_texts()]
+        return [[part.strip() for part in row if part.strip()] for row in parts]
+
+    found = rows()
+    marks = [row[-1] for row in found]
+    assert marks[0] == "2-ply"
+    assert any("0-ply" in mark for mark in marks)
+    # All but the best tell what they are worth and what they lose, and how it was found.
+    for row in found[1:]:
+        loss, how = row[-1].split(" · ")
+        assert float(row[1].replace("−", "-")) < 1
+        assert loss[0] in "−0"
+        assert how in ("0-ply", "1-ply", "2-ply")
+    plies = [int(mark.split(" · ")[-1][0]) for mark in marks]
+    assert plies == sorted(plies, reverse=True)
+    assert page.locator("#result .apart").count() == len(set(plies)) - 1
+    page.select_option("#trials", "324")
+    page.click("#roll")
+    page.wait_for_selector("#result[data-trials]", state="attached", timeout=60_000)
+    marks = [row[-1] for row in rows()]
+    assert [mark.split(" · ")[-1] for mark in marks[:3]] == ["rolled out"] * 3
+    assert all("ply" in mark for mark in marks[3:])
+    assert len(marks) == 8
+    page.click("#stop")
+
+
+@pytest.mark.parametrize("home", ["right", "left"])
+def test_the_trays_have_their_edges_on_a_phone(page_of: Open, home: str) -> None:
+    page = page_of("/analyse", viewport=PHONE, is_mobile=True, has_touch=True)
+    page.evaluate("(home) => localStorage.setItem('look', JSON.stringify({ home }))", home)
+    page.reload()
+    page.wait_for_selector("#board .sp-cube", state="attached")
+    board = page.locator("#board").bounding_box()
+    drawn = page.locator("#board .sp-board").bounding_box()
+    cube = page.evaluate(
+        "() => { const { left, right } = document.querySelector('#board .sp-cube').getBoundingClientRect(); "
+        "return [left, right]; }"
+    )
+    left, width = map(int, re.findall(r"sp-t\" d=\"M(\d+) \d+h(\d+)", board_defs())[0])
+    # Of the 612 units of the drawing.
+    tray = [drawn["x"] + x * drawn["width"] / 612 for x in (left, left + width)]
+    if home == "left":
+        tray = [2 * drawn["x"] + drawn["width"] - x for x in reversed(tray)]
+    for low, high in (cube, tray):
+        assert board["x"] <= low < high <= board["x"] + board["width"]
+
+
 def test_what_is_asked_for_last_counts_where_answers_are_slow(page_of: Open) -> None:
     page = page_of("/analyse")
     page.wait_for_selector("#depth:has-text('2-ply')")
@@ -219,6 +302,68 @@ def test_nothing_is_hard_to_read_or_to_reach(
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_dialogues_are_for_everybody(page_of: Open, house: House, scheme: str) -> None:
+    page = page_of(sit_down(house, "person", START, tutor=True), color_scheme=scheme)
+    page.wait_for_selector(".hits .from")
+
+    def looked_at(opener: str) -> None:
+        page.focus(opener)
+        page.keyboard.press("Enter")
+        page.wait_for_selector("dialog[open]")
+        assert violations(page) == []
+        assert page.evaluate("document.querySelector('dialog').contains(document.activeElement)")
+        assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
+        page.keyboard.press("Escape")
+        page.wait_for_selector("dialog", state="detached")
+        assert page.evaluate(FOCUSED)
+
+    looked_at("#look")
+    looked_at("[data-act=resign]")
+    page.fill("#typed", "13/10 6/5")
+    page.press("#typed", "Enter")
+    page.wait_for_selector("[data-act=play]")
+    looked_at("[data-act=play]")
+    page.set_viewport_size(PHONE)
+    looked_at("#look")
+    page.click("[data-act=hint]")
+    page.wait_for_selector("#hints li")
+    assert violations(page) == []
+
+
+def test_what_others_play_is_read_out(page_of: Open, house: House) -> None:
+    place = sit_down(house, "person", START)
+    page, other = page_of(place, viewport={"width": 360, "height": 500}), page_of(place)
+    page.wait_for_selector(".hits .from")
+    other.fill("#typed", "8/5 6/5")
+    other.press("#typed", "Enter")
+    other.click("[data-act=play]")
+    page.wait_for_selector("#said[aria-live=polite]:has-text('plays 8/5 6/5')")
+    page.wait_for_selector("#prompt[aria-live=polite]:has-text('Roll or double')")
+    names = [each.get_attribute("aria-label") for each in page.locator(".hits [tabindex]").all()]
+    assert all(names)
+    other.click("[data-act=roll]")
+    page.wait_for_selector(".hits .from")
+    names = [each.get_attribute("aria-label") for each in page.locator(".hits [tabindex]").all()]
+    assert all("can move" in name for name in names[:-1])
+    assert names[-1].startswith("Dice ")
+    # The list of moves below the window does not draw the page to itself.
+    assert page.evaluate("scrollY") == 0
+    assert "Guest on roll with " in page.get_attribute("#board .sp-board", "aria-label")
+
+
+@pytest.mark.parametrize("path", ["game", "/analyse", "/transcribe", "/learn"])
+def test_a_phone_on_its_side_shows_the_whole_board(page_of: Open, house: House, path: str) -> None:
+    size = {"width": 667, "height": 375}
+    page = page_of(sit_down(house, "person", START) if path == "game" else path, viewport=size, is_mobile=True)
+    page.wait_for_selector("#board svg path", state="attached")
+    box = page.locator("#board").bounding_box()
+    assert box["y"] + box["height"] <= size["height"]
+    assert box["width"] * 40 / 612 > 23.95
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    assert page.locator("#prompt").bounding_box()["x"] > box["width"]
+
+
 BEST_PLY = "section.d table.plays tbody tr:first-child td:nth-child(11)"
 
 
@@ -239,6 +384,7 @@ def test_decisions_of_a_report_are_looked_at_closer(page_of: Open, report: str) 
     page.fill(".live textarea", "half a thought")
     page.click("[data-rollout=play]")
     page.wait_for_selector(".found[data-done]", timeout=60_000)
+    assert "rolled out" in page.inner_text(".found[data-done] tr >> nth=0")
     page.locator(".live button:has-text('Stop'):visible").click()
     page.wait_for_selector(f"{BEST_PLY}:text-is('R')")
     page.wait_for_selector(".live textarea")
@@ -456,10 +602,10 @@ def test_variations_outlive_the_window(page_of: Open) -> None:
     page.fill("#comment", "one thought")
     key = page.evaluate("JSON.parse(sessionStorage.tree).key")
     assert key == other.evaluate("JSON.parse(sessionStorage.tree).key")
-    heard = (
-        f"() => fetch('/api/v1/variations/{key}').then((told) => told.text()).then((text) => text.includes('one thou'))"
+    page.wait_for_function(
+        "(key) => fetch(`/api/v1/variations/${key}`).then((told) => told.text()).then((text) => text.includes('one '))",
+        arg=key,
     )
-    page.wait_for_function(heard)
     other.fill("#comment", "another thought")
     other.wait_for_selector(".toast:has-text('both are kept')")
     with page.expect_download() as saved:
@@ -486,6 +632,42 @@ def test_variations_outlive_the_window(page_of: Open) -> None:
     page.click("#cut")
     page.click("dialog button[value=yes]")
     page.wait_for_function("() => document.querySelectorAll('#tree button').length === 1")
+
+
+def test_focus_is_never_lost_elsewhere(page_of: Open) -> None:
+    page = page_of("/analyse")
+    page.click(".candidates button:has-text('8/5 6/5')")
+    page.focus("#go")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#go", state="hidden")
+    assert page.evaluate(FOCUSED)
+    page.focus("#double")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#double", state="hidden")
+    assert page.evaluate(FOCUSED)
+    page.wait_for_selector("#depth:has-text('2-ply')")
+    page.click("#roll")
+    page.wait_for_selector("#result[data-trials]", state="attached")
+    page.focus("#stop")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#stop:disabled")
+    assert page.evaluate(FOCUSED)
+    page = page_of("/transcribe")
+    for die in (3, 1):
+        page.focus(f".die >> nth={die - 1}")
+        page.keyboard.press("Enter")
+        assert page.evaluate(FOCUSED)
+    page.wait_for_selector("#prompt:has-text('Play 3-1')")
+    assert page.evaluate(FOCUSED)
+    page = page_of("/learn")
+    page.click("[data-drill=cube]")
+    page.wait_for_selector("#actions button")
+    page.focus("#actions button >> nth=0")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#next:focus")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#next", state="detached")
+    assert page.evaluate(FOCUSED)
 
 
 def test_a_position_is_copied_drawn_and_dropped(page_of: Open, address: str) -> None:
@@ -549,6 +731,26 @@ def test_the_language_is_switched(page_of: Open) -> None:
     page.wait_for_selector("html[lang=en]")
 
 
+def test_a_report_speaks_the_language_of_its_reader(page_of: Open, report: str) -> None:
+    page = page_of(report, locale="de-CH")
+    page.wait_for_selector("html[lang=de] .live")
+    page.click("a.cell:has-text('13/2')")
+    page.wait_for_selector("section.d h4 .soft:has-text('am besten')")
+    assert violations(page) == []
+    page.click("[data-key='h'] >> nth=0")
+    page.wait_for_selector(".question:has-text('Welcher Zug?')")
+    page.click(".question button >> nth=0")
+    page.wait_for_selector(".question[role=status]:has-text('von 1 richtig')")
+    assert page.get_attribute(".picture svg", "aria-label").startswith("Backgammonbrett, Ann am Wurf mit 6-5")
+    page.goto(page.url.split("/reports")[0] + "/settings")
+    page.select_option("#language", "en")
+    page.wait_for_selector("html[lang=en]")
+    page.goto(page.url.split("/settings")[0] + report)
+    page.wait_for_selector("html[lang=en] .live")
+    page.click("a.cell:has-text('13/2')")
+    page.wait_for_selector("section.d h4 .soft:has-text('; best')")
+
+
 def test_somebody_is_invited(page_of: Open) -> None:
     host = page_of("/")
     host.select_option("#opponent", "invited")
@@ -558,6 +760,7 @@ def test_somebody_is_invited(page_of: Open) -> None:
     host.fill("#minutes", "10")
     host.click("form .main")
     host.wait_for_selector("#invitation:visible")
+    host.wait_for_selector("#alone:has-text('--host')")
     host.context.grant_permissions(["clipboard-read", "clipboard-write"])
     host.click("#invite")
     link = host.evaluate("navigator.clipboard.readText()")

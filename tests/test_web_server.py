@@ -8,6 +8,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
+from sixprime import analyse, formats
+from sixprime.errors import ParseError
 from sixprime.game import parse
 from sixprime.paths import sample_match
 from sixprime.play import Session
@@ -186,6 +189,38 @@ def test_the_tutor_warns_and_hints_are_ranked(ask: TestClient, house: House) -> 
     assert act(ask, key, "play", play="13/10 6/5", anyway=True).json()["warned"] is None
 
 
+def test_a_guest_has_a_tutor_of_his_own(ask: TestClient, house: House, tmp_path: Path) -> None:
+    asked = {"opponent": "invited", "length": 1, "position": START, "tutor": True}
+    opened = ask.post(f"{API}/sittings", json=asked).json()
+    host, guest = opened["key"], opened["invitation"]
+
+    def tutors() -> list[bool]:
+        return [told(ask, key)["tutor"] for key in (host, guest)]
+
+    def switch(key: str, on: bool) -> None:
+        assert ask.post(f"{API}/sittings/{key}/tutor", json={"on": on}).json()["tutor"] is on
+
+    assert tutors() == [True, False]
+    switch(guest, True)
+    switch(host, False)
+    assert tutors() == [False, True]
+    # Each is warned by his own.
+    turn = told(ask, host)["turn"]
+    mine, other = (host, guest) if told(ask, host)["mine"] == [turn] else (guest, host)
+    switch(mine, False)
+    switch(other, True)
+    assert act(ask, mine, "play", play="13/10 6/5").json()["warned"] is None
+    assert act(ask, mine, "undo").status_code == 200
+    switch(mine, True)
+    switch(other, False)
+    assert act(ask, mine, "play", play="13/10 6/5").json()["warned"]["better"] == "8/5 6/5"
+    house.close()
+    house._open.clear()
+    again = House(folder=tmp_path, threads=1)
+    assert [again.sitting(key).told(key).tutor for key in (mine, other)] == [True, False]
+    again.close()
+
+
 def test_entries_are_made_by_clicks_and_by_texts(ask: TestClient) -> None:
     board = ask.post(f"{API}/positions", json={"text": START}).json()["board"]
     asked: dict[str, Any] = {"dice": [3, 1], "moves": [], "board": board}
@@ -245,6 +280,32 @@ def test_settings_are_seen_and_changed(ask: TestClient) -> None:
     assert next(each for each in changed["settings"] if each["name"] == "engine.plies")["value"] == 1
     assert ask.patch(f"{API}/settings", json={"name": "engine.plies", "value": "9"}).status_code == 400
     ask.patch(f"{API}/settings", json={"name": "engine.plies", "value": None})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("play.opponent", "ubgi:touch /tmp/here"),
+        ("play.opponent", "external:127.0.0.1:99"),
+        ("play.dice", "file:/etc/passwd"),
+        ("engine.net", "/tmp/net.npz"),
+        ("engine.net", "..\\net"),
+        ("engine.met", "./table.xml"),
+        ("engine.executor", "tcp://127.0.0.1:99"),
+        ("files.gnubg", "gnubg"),
+        ("files.templates", "templates"),
+    ],
+)
+def test_no_page_names_a_program_or_a_file(ask: TestClient, name: str, value: str) -> None:
+    refused = ask.patch(f"{API}/settings", json={"name": name, "value": value})
+    assert refused.status_code == 400
+    assert "sixprime settings set" in refused.json()["error"]["message"]
+    known = {each["name"]: each for each in ask.get(f"{API}/settings").json()["settings"]}
+    assert known[name]["value"] is None
+    assert known["play.opponent"]["here"]
+    assert not known["files.gnubg"]["here"]
+    ask.patch(f"{API}/settings", json={"name": "play.opponent", "value": "casual"})
+    assert ask.patch(f"{API}/settings", json={"name": "play.opponent", "value": None}).status_code == 200
 
 
 # What the engine does
@@ -413,6 +474,27 @@ def test_windows_of_a_game_have_an_end(ask: TestClient, house: House) -> None:
     assert refused.json()["error"]["code"] == "busy"
 
 
+def test_what_is_left_is_ended_at_once() -> None:
+    desk, begun, ended = Desk(1), threading.Event(), threading.Event()
+
+    def pieces(stop: Any) -> Iterator[str]:
+        try:
+            while True:
+                begun.set()
+                time.sleep(0.001)
+                yield "piece"
+        finally:
+            ended.set()
+
+    work = Work("one", pieces, lambda piece: None)
+    desk.begin(work)
+    assert begun.wait(60)
+    desk.end(work)
+    # Though no other work comes, which would take its place.
+    assert ended.wait(60)
+    desk.close()
+
+
 def test_a_report_is_worked_on_while_somebody_asks_for_it(
     ask: TestClient, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -474,6 +556,29 @@ def test_every_page_has_a_strict_policy(ask: TestClient) -> None:
             assert "onclick" not in found.text
 
 
+@pytest.mark.parametrize(
+    "place", ["/nowhere", f"/reports/{'k' * 24}", f"/play/{'k' * 24}", "/play/%0d%0a", "/reports/%00"]
+)
+def test_a_reader_is_told_in_words_that_nothing_is_there(ask: TestClient, place: str) -> None:
+    page = ask.get(place, headers={"accept": "text/html,*/*", "accept-language": "de"})
+    assert page.status_code == 404
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert "Hier ist nichts" in page.text
+    assert page.headers["content-security-policy"].startswith("default-src 'none'")
+    # Programs are told as everywhere.
+    assert ask.get(place.replace("/play/", "/api/v1/sittings/")).json()["error"]["code"] == "not_there"
+
+
+def test_a_reader_without_the_token_is_told_in_words(house: House) -> None:
+    with TestClient(create_app(house, Access(token="secret")), base_url=HOME) as ask:
+        page = ask.get("/analyse", headers={"accept": "text/html"})
+        assert page.status_code == 401
+        assert "the token in it is missing" in page.text
+        assert "set-cookie" not in page.headers
+        assert page.headers["x-content-type-options"] == "nosniff"
+        assert ask.get("/analyse").json()["error"]["code"] == "token"
+
+
 def test_pages_name_the_modules_they_need(ask: TestClient) -> None:
     for place, script in (("/", "home"), ("/play/abc", "play"), ("/analyse", "analyse"), ("/settings", "settings")):
         named = re.findall(r'<link rel="modulepreload" href="/static/(\w+)\.js">', ask.get(place).text)
@@ -522,8 +627,57 @@ def test_a_guest_reads_the_report_and_does_no_more(house: House, ask: TestClient
         assert said.status_code == 401
 
 
+def test_pictures_and_reports_are_in_the_language_of_the_reader(ask: TestClient, house: House) -> None:
+    id = START.replace("=", "%3D").replace(":31:", ":00:")
+    words = {
+        "cube": ("winning chance", "Gewinnchance"),
+        "losers": ("Market losers", "Marktverlierer"),
+        "temperature": ("better than the mean", "besser als das Mittel"),
+        "scores": ("Best cube action", "Beste Doppler-Entscheidung"),
+    }
+    for name, (english, german) in words.items():
+        texts = [
+            ask.get(f"{API}/pictures/{name}.svg?id={id}", headers={"accept-language": code}).text
+            for code in ("fr", "de")
+        ]
+        assert [english in text for text in texts] == [True, False], name
+        assert [german in text for text in texts] == [False, True], name
+    key = house.known(analyse(formats.read(sample_match()), house.engine, plies=0)).key
+    pages = [ask.get(f"/reports/{key}", headers={"accept-language": code}).text for code in ("en", "de", "en")]
+    assert ["Worst first" in page for page in pages] == [True, False, True]
+    assert ["Schlimmste zuerst" in page for page in pages] == [False, True, False]
+    saved = ask.get(f"{API}/reports/{key}/files/report", headers={"accept-language": "de"})
+    assert "Schlimmste zuerst" in saved.text
+    drawing = ask.get("/static/drawing.js", headers={"accept-language": "de"}).text
+    assert "Backgammonbrett" in drawing
+    assert "{{" not in drawing
+
+
+def test_few_files_are_read_at_once(ask: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, most = 0, 0
+
+    def slow(data: bytes) -> Any:
+        nonlocal reading, most
+        reading += 1
+        most = max(most, reading)
+        time.sleep(0.05)
+        reading -= 1
+        raise ParseError("no match")
+
+    monkeypatch.setattr("sixprime.formats.read_text", slow)
+    with ThreadPoolExecutor(8) as senders:
+        answers = [*senders.map(lambda _: ask.post(f"{API}/reports", content=b"x").status_code, range(8))]
+    assert answers == [400] * 8
+    assert most == 2
+
+
 def test_what_is_too_large_or_no_json_is_refused(ask: TestClient) -> None:
     assert ask.post(f"{API}/sittings", content=b" " * (BODY + 1)).status_code == 413
+    # It does not say how much comes.
+    kind = {"content-type": "application/json"}
+    refused = ask.post(f"{API}/positions", content=iter([b" " * 4096] * (BODY // 4096 + 1)), headers=kind)
+    assert refused.status_code == 413
+    assert refused.json()["error"]["code"] == "too_large"
     assert ask.post(f"{API}/sittings", content=b"{}").status_code == 415
     headers = {"content-type": "application/json"}
     assert ask.post(f"{API}/sittings", content=b"[" * 100_000, headers=headers).status_code == 400

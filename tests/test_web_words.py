@@ -19,7 +19,7 @@ ENGLISH = pages.catalogue("en")
 FILLED = re.compile(r"\{\w+\}")
 CALL = re.compile(r"\b(t|who|many)\(([^(),]*(?:\([^()]*\)[^(),]*)*)[,)]")
 # What scripts ask for by names that are made: acts, variants, resignations and terms of the engine.
-MADE = ("act.", "variant.", "resign.", "term.", "page.", "drill.", "topic.", "ask.", "kind.")
+MADE = ("act.", "variant.", "resign.", "term.", "page.", "drill.", "topic.", "ask.", "kind.", "lost.")
 
 
 def asked() -> set[str]:
@@ -27,7 +27,7 @@ def asked() -> set[str]:
     found = {"language"}
     for place in STATIC.iterdir():
         text = place.read_text()
-        found |= set(re.findall(r"\{\{([a-z_.]+)\}\}", text)) - {"page.language", "page.name", "page.title"}
+        found |= set(re.findall(r"\{\{([a-z_.]+)\}\}", text)) - {"page.language", "page.name", "page.title", "page.why"}
         for name, first in CALL.findall(text):
             literals = re.findall(r"\"([a-z_]+(?:\.[a-z_0-9]+)*)\"", first)
             for key in (each for each in literals if "." in each or each in ENGLISH or f'"{each}"' == first.strip()):

@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import sys
-import threading
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-playwright = pytest.importorskip("playwright.sync_api")
+pytest.importorskip("playwright.sync_api")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-uvicorn = pytest.importorskip("uvicorn")
+pytest.importorskip("uvicorn")
 
-from sixprime.web.app import create_app  # noqa: E402
+from web_process import CHROMIUM, chromium, serving  # noqa: E402
+
 from sixprime.web.house import House  # noqa: E402
 from sixprime.web.messages import SittingAsked  # noqa: E402
 
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 marks = [
     pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium"),
     # Its event loop is left open for the process that starts the browser.
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning"),
 ]
-SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 WIDE, PHONE = {"width": 1280, "height": 850}, {"width": 360, "height": 740}
 # A few chequers of both sides at home, player 1 on roll.
 RACE = "XGID=-CC--------------------cc-:0:0:1:00:0:0:0:1:10"
-START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
 
 Open = Callable[..., Any]
 
@@ -49,36 +39,14 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 @pytest.fixture(scope="module")
 def address(house: House) -> Iterator[str]:
-    server = uvicorn.Server(uvicorn.Config(create_app(house), port=0, log_level="error", timeout_graceful_shutdown=1))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    house.leave()
-    server.should_exit = True
-    thread.join(10)
-
-
-@contextmanager
-def command(home: Path, port: str = "0") -> Iterator[str]:
-    """`sixprime web`, killed at the end; its games are in `home`."""
-    asked = [sys.executable, "-m", "sixprime", "web", "--threads", "1", "--port", port]
-    with subprocess.Popen(
-        asked, env=os.environ | {"SIXPRIME_DATA": str(home)}, stdout=subprocess.PIPE, text=True
-    ) as run:
-        try:
-            yield run.stdout.readline().split()[-1]
-        finally:
-            run.kill()
+    with serving(house) as started:
+        yield started
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
+    with chromium() as started:
         yield started
-        started.close()
 
 
 @pytest.fixture

@@ -1,4 +1,5 @@
-"""`sixprime web` in a process of its own, asked by plain HTTP; games at it, and its end in the midst of them."""
+"""Servers of `sixprime web` as tests and benchmarks start them, in this process or in one of their own; the browser;
+games at a server, and its end in the midst of them."""
 
 from __future__ import annotations
 
@@ -6,22 +7,73 @@ import http.client
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
+if TYPE_CHECKING:
+    from sixprime.web.house import House
+
 API = "/api/v1"
+START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+
+
+def until(true: Callable[[], object], what: str, pause: Callable[[float], object] = time.sleep) -> None:
+    """Waits for it, half a minute at most. pause: what waits for so many seconds."""
+    for _ in range(3000):
+        if true():
+            return
+        pause(0.01)
+    raise AssertionError(f"never: {what}")
+
+
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """The browser. Raises ImportError without Playwright."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
+        yield started
+        started.close()
+
+
+@contextmanager
+def serving(house: House) -> Iterator[str]:
+    """A server of a house in a thread of this process: its address, without the last stroke."""
+    import uvicorn
+
+    from sixprime.web.app import create_app
+    from sixprime.web.server import config_of
+
+    server = uvicorn.Server(config_of(create_app(house), port=0))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    until(lambda: server.started, "the server starts")
+    try:
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    finally:
+        house.leave()
+        server.should_exit = True
+        thread.join(10)
 
 
 class Server:
-    """`sixprime web` in a process of its own. home: where its games are; port: 0 for any; more: of its options."""
+    """`sixprime web` in a process of its own. home: where its games are; port: 0 for any; more: of its options.
+
+    As a context it is killed at the end.
+    """
 
     errors: str
 
@@ -37,6 +89,13 @@ class Server:
         self.address = self.run.stdout.readline().split()[-1]
         self.said = time.perf_counter() - self.begun
         self.port = urlsplit(self.address).port or 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        if self.run.poll() is None:
+            self.end(signal.SIGKILL)
 
     @property
     def cpu(self) -> float:

@@ -71,7 +71,7 @@ WORDS = (
 STRANGE = (None, True, -1, 0, 7, 26, 1 << 70, -0.5, 1e308, "", "x" * 300, [], [1], {}, {"do": "roll"}, [[[]]])
 COSTLY = ("report", "report_transcript", "write_position", "drill", "answer_drill", "answer")
 """Operations for which the engine works longer; they are asked more rarely."""
-OF_THE_USER = ("/library", "/quiz", "/sittings")
+OF_THE_USER = ("/library", "/quiz", "/sittings", "/results")
 """Where everything tells of all that the user has, if there is no key."""
 SETTINGS = ("1", "true", "no", "0.5", "world class", "", "x" * 50)
 _TAG = re.compile(r"Zq[0-9a-f]{6}")

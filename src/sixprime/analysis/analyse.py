@@ -16,7 +16,7 @@ from sixprime.analysis.labels import KEPT, label_of, with_words
 from sixprime.analysis.model import AnalysedMatch, Decision, GameAnalysis
 from sixprime.analysis.statistics import total
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Skill, Thresholds
-from sixprime.cube.janowski import DEFAULT as DEFAULT_CUBE_MODEL
+from sixprime.cube.fitted import DEFAULT as DEFAULT_CUBE_MODEL
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.met import load as load_met
 from sixprime.cube.model import CubeModel

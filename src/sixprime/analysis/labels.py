@@ -23,7 +23,7 @@ import re
 from typing import Protocol
 
 from sixprime.analysis.depth import Depth, Depths
-from sixprime.cube.janowski import DEFAULT as DEFAULT_CUBE_MODEL
+from sixprime.cube.fitted import DEFAULT as DEFAULT_CUBE_MODEL
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.met import load as load_met
 from sixprime.cube.model import CubeModel

@@ -83,8 +83,8 @@ CubeModelName = Annotated[
     str | None,
     Parameter(
         show_default=False,
-        help="How the cube is valued: gnubg-1.07 (the default), newer, dead, live, janowski:X, refined:X1,X2, "
-        "implied:A, jump, jump-linear, jump-local, jump:A, jump-linear:A (docs/jump.md).",
+        help="How the cube is valued: fitted (the default), gnubg-1.07, newer, dead, live, janowski:X, refined:X1,X2, "
+        "implied:A, jump, jump-linear, jump-local, jump:A, jump-linear:A (docs/cube.md).",
     ),
 ]
 EncodingName = Annotated[

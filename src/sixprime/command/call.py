@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sixprime.command.options import Options, changed, get
+from sixprime.command.options import Options, Seat, changed, get
 from sixprime.command.state import State
 from sixprime.command.tree import Node
 from sixprime.command.words import BOTH, Refused, Words
@@ -19,18 +19,20 @@ NO_GAME = "No game in progress (type `new game' to start one)."
 
 class Call:
     """A command as it is done. shell: for whom; node: which; words: what is left of the line; paths: of the options
-    that it concerns."""
+    that it concerns; given: the players named, 0 or 1 each; argued: the word whose player has been read."""
 
     def __init__(self, shell: Interpreter, node: Node, words: Words) -> None:
         self.shell, self.node, self.words = shell, node, words
         self.paths: list[str] = []
         self.given: list[int] = []
+        self.argued: Node | None = None
 
     def go(self) -> None:
         """Finds the command that the words name and does it. Raises `Refused` and what commands raise."""
         while self.node.children:
-            if self.node.argument is not None:
+            if self.node.argument is not None and self.node is not self.argued:
                 self._argue(self.node.argument.read(self, self.words))
+                return
             word = self.words.peek()
             if word is None and self.node.run is not None:
                 break
@@ -49,19 +51,24 @@ class Call:
             raise Refused(f"`{self.name}' is not there in this program.", wrong=True)
         values = [kind.read(self, self.words) for kind in self.node.kinds]
         self.node.run(self, *values)
+        for note in self.node.notes:
+            note(self)
 
     def _argue(self, player: object) -> None:
+        """Goes on with a player, or with one after the other."""
         assert isinstance(player, int)
-        self.given.append(player)
-        self._concern(self.node.path)
+        for each in (0, 1) if player == BOTH else (player,):
+            part = Call(self.shell, self.node, Words(self.words.rest))
+            part.given, part.paths, part.argued = [*self.given, each], self.paths, self.node
+            part._concern(self.node.path)
+            part.go()
 
     def _concern(self, more: str) -> None:
         """Goes on to parts of the options; see `Node.path`."""
         if not more:
             return
-        players = (0, 1) if self.given[-1:] == [BOTH] else self.given[-1:] or (0,)
-        parts = [part.format(each) for each in players for part in more.split()]
-        self.paths = [f"{before}{part}" for before in self._before() for part in dict.fromkeys(parts)]
+        parts = [part.format(*self.given[-1:] or (0,)) for part in more.split()]
+        self.paths = [f"{before}{part}" for before in self._before() for part in parts]
 
     def _before(self) -> list[str]:
         return [f"{path}." for path in self.paths] or [""]
@@ -107,6 +114,11 @@ class Call:
     def player(self, word: str) -> int | None:
         """As `Interpreter.state_player`."""
         return self.shell.state_player(word)
+
+    @property
+    def seat(self) -> Seat:
+        """Who has the side of the player named first."""
+        return self.options.players[self.given[0]]
 
     def table(self) -> Table:
         """The table of the game in progress. Raises `Refused` where there is none."""

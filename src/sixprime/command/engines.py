@@ -80,7 +80,8 @@ def alike(rollout: Rollout) -> bool:
 
 def cube_model(efficiency: CubeEfficiency, *, cubeful: bool) -> CubeModel:
     """How the cube is valued: the engine's own way unless efficiencies are set; not cubeful: it is never turned."""
-    from sixprime.cube.janowski import DEFAULT, Efficiencies, Janowski
+    from sixprime.cube.fitted import DEFAULT
+    from sixprime.cube.janowski import Efficiencies, Janowski
     from sixprime.cube.model import CubeModel
 
     if not cubeful:

@@ -19,6 +19,7 @@ from sixprime.command.words import BOTH, Refused, Words
 from sixprime.errors import SixprimeError, StoppedError
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
+from sixprime.progress import Hook
 
 
 class Python(Protocol):
@@ -61,6 +62,8 @@ class Interpreter:
         """Folders where match equity tables and nets are looked for, too."""
         self.drawing: Callable[[Position, MatchState, Sequence[str], bool], str] | None = None
         """What draws a board instead of letters: position, state, names of players 0 and 1, whether clockwise."""
+        self.progress: Hook | None = None
+        """Is told how far rollouts and analyses are."""
         self.ended = False
         """Somebody said `quit`."""
         self.kept: dict[str, Any] = {}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+from pathlib import Path
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
 from sixprime.command.engines import DEEPEST, move_filter
@@ -10,6 +12,9 @@ from sixprime.command.options import Eval, Filters
 from sixprime.command.options import Rollout as Options
 
 if TYPE_CHECKING:
+    from sixprime.command.call import Call
+    from sixprime.engine import Engine
+    from sixprime.engine.rollout_result import RolloutResult
     from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
 
 _SEEDS = 1 << 32
@@ -43,6 +48,20 @@ def rollout_settings(options: Options, on_roll: int = 0) -> RolloutSettings:
         stop_jsd=options.jsd_limit if options.jsd else None,
         **more,
     )
+
+
+def log(call: Call, engine: Engine, result: RolloutResult, options: Options) -> None:
+    """Writes the games of a rollout, each to a file, where `set rollout log' wants it. Raises OSError."""
+    if not options.log:
+        return
+    from sixprime import formats
+
+    names = (call.options.players[0].name, call.options.players[1].name)
+    begin = Path(options.logfile or "rollout").expanduser()
+    for game in engine.rollout_games(result, names):
+        path = begin.with_name(f"{begin.name}-{game.trial:07d}-{ascii_lowercase[game.alternative % 26]}.sgf")
+        formats.write(game.match, path, "sgf")
+    call.say(f"{sum(map(len, result.raw))} games of the rollout written to {begin}-*.sgf")
 
 
 def _players(

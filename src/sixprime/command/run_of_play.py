@@ -96,8 +96,8 @@ def advised(call: Call, act: Act) -> bool:
     return call.sure("Are you sure you want to do that?")
 
 
-def step(call: Call, act: Act, *, told: bool = False) -> None:
-    """Does one act, its dice thrown, and tells of it as `do`. Raises RulesError."""
+def step(call: Call, act: Act, *, told: bool = False, silent: bool = False) -> None:
+    """Does one act, its dice thrown, and tells of it as `do`; silent: only of the end of a game. Raises RulesError."""
     before = call.table() if not isinstance(act, NextGame) else call.state.table
     assert before is not None
     if isinstance(act, Opening | Roll) and act.dice is None:
@@ -108,7 +108,12 @@ def step(call: Call, act: Act, *, told: bool = False) -> None:
         call.state = call.state.at_table(replace(after, match=replace(after.match, games=())))
         after = call.state.table
     assert after is not None
-    tell(call, before, act, after, told=told)
+    if not silent:
+        tell(call, before, act, after, told=told)
+    elif after.game.winner is not None:
+        call.say("Game complete.")
+        show_board(call)
+        _tell_end(call, before, act, after)
 
 
 def throw(call: Call) -> tuple[int, int]:

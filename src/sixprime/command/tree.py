@@ -30,7 +30,8 @@ class Node:
     argument: a word that stands between it and its sub-commands. path: which part of the options it and its
     sub-commands concern, below that of the word before; "{}" is the player of the argument; several, where it
     concerns them alike, with blanks between. key, written: which option its arguments set, by a full path where the
-    words before have none, and the arguments that set a value, each a line of saved settings.
+    words before have none, and the arguments that set a value, each a line of saved settings. note: what is to be said
+    after it or one of its sub-commands is done.
     """
 
     def __init__(self, word: str, parent: Node | None = None) -> None:
@@ -40,6 +41,7 @@ class Node:
         self.run: Function | None = None
         self.argument: Any = None
         self.hidden = False
+        self.note: Function | None = None
         self.key: str | None = None
         self.written: Written = _plain
 
@@ -71,6 +73,15 @@ class Node:
         hints = typing.get_type_hints(self.run, include_extras=True)
         names = [name for name in hints if name not in ("call", "return")]
         return [kind_of(hints[name]) for name in names]
+
+    @property
+    def notes(self) -> Iterator[Function]:
+        """Notes of this command and of the words before, the innermost first."""
+        node: Node | None = self
+        while node is not None:
+            if node.note is not None:
+                yield node.note
+            node = node.parent
 
     def leaves(self) -> Iterator[Node]:
         """All nodes below, or this one, without sub-commands."""
@@ -112,10 +123,18 @@ def command(words: str, text: str, usage: str = "", *, hidden: bool = False) -> 
     return enter
 
 
-def group(words: str, text: str, *, path: str = "", argument: Any = None, run: Function | None = None) -> Node:
+def group(
+    words: str,
+    text: str,
+    *,
+    path: str = "",
+    argument: Any = None,
+    run: Function | None = None,
+    note: Function | None = None,
+) -> Node:
     """Enters words that only lead to others; see `Node`."""
     node = ROOT.below(words)
-    node.text, node.path, node.run = text, path, run
+    node.text, node.path, node.run, node.note = text, path, run, note
     node.argument = None if argument is None else kind_of(argument)
     return node
 

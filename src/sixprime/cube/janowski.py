@@ -12,12 +12,13 @@ Values are of the player on roll: money equity normalised to the state's cube, o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixprime.cube import kernel
-from sixprime.cube.met import MatchEquityTable
+from sixprime.cube.met import MatchEquityTable, frozen
 from sixprime.cube.model import RACE, CubeModel, register
 from sixprime.cube.rows import prepared
 from sixprime.cube.state import CubeState
@@ -49,6 +50,17 @@ class Efficiencies:
         start, slope, least, most = self.race
         return np.where(classes == RACE, np.clip(start + slope * np.asarray(pips), least, most), table[classes])
 
+    @property
+    def table(self) -> NDArray[np.float64]:
+        """As kernels take them: float64[6 * TERMS], see `cube.kernel`."""
+        table = np.zeros((6, kernel.TERMS))
+        start, slope, table[RACE, 5], table[RACE, 6] = self.race
+        table[:, 0] = 0.0, self.two_sided, self.one_sided, start, self.crashed, self.contact
+        table[RACE, 3] = slope
+        others = np.arange(6) != RACE
+        table[others, 5:] = table[others, :1]
+        return table.ravel()
+
     def __post_init__(self) -> None:
         values = (self.two_sided, self.one_sided, self.crashed, self.contact, *self.race[2:])
         if not all(0 <= x <= 1 for x in values):
@@ -64,7 +76,13 @@ _GNUBG = Efficiencies()
 _SHALLOW = Efficiencies(crashed=0.76, contact=0.76, race=(0.6, 0.0025, 0.6, 0.8))
 
 
-class _ByEfficiency(CubeModel):
+@lru_cache(maxsize=64)
+def tables(*sides: Efficiencies) -> NDArray[np.float64]:
+    """Of the side on roll and of the other float64[2, 6 * TERMS], read-only."""
+    return frozen(np.stack([side.table for side in sides]))
+
+
+class ByEfficiency(CubeModel):
     """What values by cube efficiencies have in common. At 2-away 2-away, where either side doubles at once, they follow
     GNU Backgammon and leave the cube at 1."""
 
@@ -85,7 +103,7 @@ class _ByEfficiency(CubeModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Janowski(_ByEfficiency):
+class Janowski(ByEfficiency):
     """One efficiency for both sides, by class: 0 is the dead cube, never turned again, 1 the live cube, always turned
     at exactly the right moment.
 
@@ -106,16 +124,16 @@ class Janowski(_ByEfficiency):
     def parameters(
         self, outcomes: ArrayLike, codes: ArrayLike, pips: ArrayLike, local: NDArray[np.float64] | None = None
     ) -> NDArray[np.float64]:
-        x = self.efficiencies.of(codes, pips)
+        x = self.efficiencies.of(codes, np.asarray(pips)[:, 0])
         return np.stack([x, x], axis=1)
 
     @property
-    def plain(self) -> tuple[Efficiencies, Efficiencies]:
-        return self.efficiencies, self.efficiencies
+    def plain(self) -> NDArray[np.float64]:
+        return tables(self.efficiencies, self.efficiencies)
 
 
 @dataclass(frozen=True, slots=True)
-class Refined(_ByEfficiency):
+class Refined(ByEfficiency):
     """Efficiencies of the side that decides (on roll at the root of an evaluation), and others of the other side."""
 
     mine: Efficiencies
@@ -132,15 +150,16 @@ class Refined(_ByEfficiency):
     def parameters(
         self, outcomes: ArrayLike, codes: ArrayLike, pips: ArrayLike, local: NDArray[np.float64] | None = None
     ) -> NDArray[np.float64]:
-        return np.stack([self.mine.of(codes, pips), self.theirs.of(codes, pips)], axis=1)
+        own = np.asarray(pips)[:, 0]
+        return np.stack([self.mine.of(codes, own), self.theirs.of(codes, own)], axis=1)
 
     @property
-    def plain(self) -> tuple[Efficiencies, Efficiencies]:
-        return self.mine, self.theirs
+    def plain(self) -> NDArray[np.float64]:
+        return tables(self.mine, self.theirs)
 
 
 @dataclass(frozen=True, slots=True)
-class Implied(_ByEfficiency):
+class Implied(ByEfficiency):
     """The efficiencies that a jump volatility stands for, by the chances of each position. Raises SettingsError for a
     volatility out of range."""
 
@@ -200,8 +219,8 @@ _PRESETS = {
     "dead": Janowski(Efficiencies.constant(0.0)),
     "live": Janowski(Efficiencies.constant(1.0)),
 }
-DEFAULT = _PRESETS["gnubg-1.07"]
-"""What is used unless another model is asked for."""
+CLASSIC = _PRESETS["gnubg-1.07"]
+"""GNU Backgammon's, in whose terms efficiencies are told."""
 
 register(
     _PRESETS,

@@ -24,7 +24,12 @@ LOSS = 7
 LAST = 10  # match, last level: mean after winning, losing a doubled cube; mine, then the opponent's double
 CHAIN = 22  # match, below: per level single win and loss, then mean after winning, losing twice the cube
 STEP = 8
-WIDTH = CHAIN + STEP * 8
+LIFT = CHAIN + STEP * 8  # match: what is added to the efficiency of the side on roll, of the other
+WIDTH = LIFT + 2
+
+TERMS = 7
+"""Of each class in a table of efficiencies `float64[6 * TERMS]`: the constant; what is added for the gammons in a won
+game, the gammons in a lost one, a pip of the side on roll, a pip of the other; the least and the most."""
 
 MONEY, DEAD, MATCH = 0.0, 1.0, 2.0
 
@@ -46,6 +51,14 @@ def gammon_shares(outcome):
     if q > 0.0:
         lg, lb = outcome[3] / q, outcome[4] / q
     return p, wg, wb, lg, lb
+
+
+@njit(allocates=False)
+def efficiency(table, code, wg, lg, mine, theirs):
+    """Efficiency by a table, see `TERMS`. wg, lg: gammons per win and per loss; mine, theirs: pip counts."""
+    at = TERMS * code
+    x = table[at] + table[at + 1] * wg + table[at + 2] * lg + table[at + 3] * mine + table[at + 4] * theirs
+    return min(table[at + 6], max(table[at + 5], x))
 
 
 @njit(inline="always")
@@ -131,14 +144,14 @@ def state_value(row, p, wg, wb, lg, lb, x, theirs, exact):
     """Value of one position at one prepared state.
 
     p: winning chance; wg, wb: gammons and backgammons per win, lg, lb: per loss (0 where there is none).
-    x, theirs: cube efficiencies of the side on roll and of the other.
+    x, theirs: cube efficiencies of the side on roll and of the other, before the lift.
     exact: float64[4], as in `janowski.cubeful`.
     """
     owner = row[OWNER]
     kind = row[KIND]
     known = exact[0] == exact[0]
-    efficient = x != 0.0 or theirs != 0.0
     if kind == MONEY:
+        efficient = x != 0.0 or theirs != 0.0
         if known:
             return exact[2 - int(owner)] if row[LEVELS] >= 0.0 and efficient else exact[0]
         gammons = row[GAMMONS]
@@ -151,6 +164,9 @@ def state_value(row, p, wg, wb, lg, lb, x, theirs, exact):
             return apart(p, owner, low, take, -1.0, cash, 1.0, high, x, theirs)
         return dead + x * (interpolate(p, owner, low, take, -1.0, cash, 1.0, high) - dead)
 
+    x = min(1.0, max(0.0, x + row[LIFT]))
+    theirs = min(1.0, max(0.0, theirs + row[LIFT + 1]))
+    efficient = x != 0.0 or theirs != 0.0
     high = mean(row, WIN, wg, wb)
     low = mean(row, LOSS, lg, lb)
     dead = low + (high - low) * p

@@ -136,15 +136,17 @@ def decision_points(
     met: MatchEquityTable | None = None,
     *,
     position_class: int = CONTACT,
-    pips: int = 100,
+    pips: tuple[int, int] = (100, 100),
 ) -> DecisionPoints:
     """Points of a cube model at a state, money or match, any cube, on the static values of the model itself.
 
     model: as the player on roll sees it, for the plies wanted (`CubeModel.at`). met: None is the default table.
-    position_class, pips: what efficiencies by class depend on; pips of either side.
+    position_class, pips: what efficiencies depend on; pips of the player on roll and of the other.
     """
     mine = _Curves(probabilities, state, model, met, position_class, pips)
-    theirs = _Curves(Outcomes(*probabilities).swapped(), state.swapped(), model.swapped(), met, position_class, pips)
+    theirs = _Curves(
+        Outcomes(*probabilities).swapped(), state.swapped(), model.swapped(), met, position_class, pips[::-1]
+    )
     take = theirs.cash() if theirs.state.can_double else None
     if not state.can_double:
         return DecisionPoints(None if take is None else 1 - take, None, None, None)
@@ -161,7 +163,7 @@ class _Curves:
         model: CubeModel,
         met: MatchEquityTable | None,
         position_class: int,
-        pips: int,
+        pips: tuple[int, int],
     ) -> None:
         self.state, self.met = state, met
         self._shares = _shares(probabilities)
@@ -172,7 +174,7 @@ class _Curves:
         """No double and double/take at winning chances [N], normalised to the cube before."""
         wg, wb, lg, lb = self._shares
         rows = np.stack([p, p * wg, p * wb, (1 - p) * lg, (1 - p) * lb], axis=1)
-        codes, pips = np.full(len(p), self._class), np.full(len(p), self._pips)
+        codes, pips = np.full(len(p), self._class), np.tile(self._pips, (len(p), 1))
         parameters = self._table.model.parameters(rows, codes, pips)
         values = cubeful(rows, parameters, self._table)
         no_double = np.asarray(to_equity(values[:, 0], self.state, self.met))

@@ -1,6 +1,6 @@
 """Cube models: how much of the cube's full value a position realises.
 
-    CubeModel.named("gnubg-1.07")        # the default
+    CubeModel.named("fitted")            # the default
     CubeModel.named("refined:0.7,0.6")   # see `names()`
     CubeModel.named("jump")
     Engine(cube_model="newer")
@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,12 +29,11 @@ from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.state import CubeState
 from sixprime.errors import SettingsError
 
-if TYPE_CHECKING:
-    from sixprime.cube.janowski import Efficiencies
-
 RACE, CONTACT = 3, 5
 """Class codes of races, whose efficiency goes with the pip count, and of contact positions."""
-_HOMES = ("sixprime.cube.janowski", "sixprime.cube.jump")
+DEFAULT = "fitted"
+"""The name of what is used unless another model is asked for."""
+_HOMES = ("sixprime.cube.fitted", "sixprime.cube.janowski", "sixprime.cube.jump")
 """Modules of the kinds of models."""
 
 Maker = Callable[..., "CubeModel"]
@@ -74,6 +73,8 @@ class CubeModel(ABC):
         preset = next((name for name, model in self._presets.items() if model == self), None)
         if preset:
             return preset
+        if not self._numbers():
+            return self._kind
         name = f"{self._kind}:{','.join(f'{number:g}' for number in self._numbers())}"
         return name if CubeModel.named(name) == self else self._kind
 
@@ -103,8 +104,8 @@ class CubeModel(ABC):
         """What `fill` needs of each position: float64[N, 2].
 
         outcomes: [N, 5], cumulative, of the side on roll; codes: int[N], 0 game over, 1 two-sided and 2 one-sided
-        bear-off, 3 race, 4 crashed, 5 contact; pips: int[N] of the side on roll. local: float64[N], local jump
-        volatilities where the model `asks_for_volatility`.
+        bear-off, 3 race, 4 crashed, 5 contact; pips: int[N, 2] of the side on roll and of the other. local: float64[N],
+        local jump volatilities where the model `asks_for_volatility`.
         """
 
     @abstractmethod
@@ -126,9 +127,9 @@ class CubeModel(ABC):
         exact: float64[N, 4], or one row of NaN; see `cubeful`."""
 
     @property
-    def plain(self) -> tuple[Efficiencies, Efficiencies] | None:
-        """Efficiencies by class of the side on roll and of the other, if these are all there is to the model: the
-        kernels of single positions know no others."""
+    def plain(self) -> NDArray[np.float64] | None:
+        """Tables of efficiencies of the side on roll and of the other float64[2, 6 * TERMS], as in `cube.kernel`, if
+        these and prepared states are all there is to the model: the kernels of single positions know no others."""
         return None
 
     @property
@@ -155,15 +156,16 @@ def _load_kinds() -> None:
 
 
 @cache
-def default() -> CubeModel:
-    """What is used unless another model is asked for."""
+def _given() -> CubeModel:
+    """Janowski's formula, for efficiencies that are given."""
     return CubeModel.named("gnubg-1.07")
 
 
 def names() -> tuple[str, ...]:
     """The names `CubeModel.named` knows, the default first; X stands for a number."""
     _load_kinds()
-    return (*CubeModel._presets, *(form for form, _, _ in CubeModel._makers.values()))
+    presets = sorted(CubeModel._presets, key=lambda name: name != DEFAULT)
+    return (*presets, *(form for form, _, _ in CubeModel._makers.values()))
 
 
 # -- values --------------------------------------------------------------------------------------
@@ -185,8 +187,9 @@ class StateTable:
 def prepare(
     states: Sequence[CubeState], met: MatchEquityTable | None = None, model: CubeModel | None = None
 ) -> StateTable:
-    """Makes states ready. met, model: None is the default; model: as the side on roll sees it."""
-    met, model = met or load(), model or default()
+    """Makes states ready. met: None is the default; model: as the side on roll sees it, None for Janowski's formula
+    with efficiencies that are given."""
+    met, model = met or load(), model or _given()
     rows = np.array([model.row(state, met) for state in states]) if states else np.empty((0, kernel.WIDTH))
     return StateTable(tuple(states), met, rows, model)
 

@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixprime.cube import kernel
-from sixprime.cube.janowski import DEFAULT
+from sixprime.cube.fitted import DEFAULT
+from sixprime.cube.janowski import CLASSIC
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.model import CubeModel, StateTable, cubeful_columns, prepare
 from sixprime.cube.state import CubeState
@@ -95,13 +96,13 @@ class Level:
         values: [N], of the first state asked for. NaN where a live and a dead cube are worth the same, and where the
         player on roll, if he may, would double.
         """
-        first = replace(self.first(), table=prepare(self.table.states, self.table.met, DEFAULT))
+        first = replace(self.first(), table=prepare(self.table.states, self.table.met, CLASSIC))
         count = len(values)
         dead, live = (first.evaluate(probabilities, np.full(count, x), groups)[:, 0] for x in (0.0, 1.0))
         gain = live - dead
         known = np.abs(gain) > kernel.LEAST_GAIN
         x = np.divide(values - dead, gain, out=np.full(count, np.nan), where=known)
-        usual = first.evaluate(probabilities, np.full(count, DEFAULT.efficiencies.contact), groups)
+        usual = first.evaluate(probabilities, np.full(count, CLASSIC.efficiencies.contact), groups)
         turned = first.choose(usual, groups)[:, 0] != usual[:, 0]
         return np.where(turned, np.nan, x)
 

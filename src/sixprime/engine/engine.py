@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import fields, replace
 from functools import partial
@@ -20,7 +20,7 @@ from sixprime import kernels
 from sixprime._version import __version__
 from sixprime.bearoff import Databases
 from sixprime.checks import FLAG, SEED, Instance, Maybe, Whole, listed, refuse
-from sixprime.cube.janowski import DEFAULT as DEFAULT_CUBE_MODEL
+from sixprime.cube.fitted import DEFAULT as DEFAULT_CUBE_MODEL
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.met import load as load_met
 from sixprime.cube.model import CubeModel
@@ -49,12 +49,14 @@ from sixprime.progress import Hook, Stop, Watch
 
 if TYPE_CHECKING:
     from sixprime.engine.roller import Roller
+    from sixprime.engine.rollout_games import RolloutGame
     from sixprime.engine.rollout_result import RolloutResult
     from sixprime.engine.spec import EngineSpec
+    from sixprime.game.table import Players
 
 KEEP = 6
 """Candidates that the pruning net leaves at inner nodes, twice as many where contact may end."""
-SEARCH = 2
+SEARCH = 3
 """Goes up when searches or rollouts say something else with the same nets: trials of both may not be mixed."""
 
 _ROLLOUT = RolloutSettings()
@@ -474,6 +476,14 @@ class Engine:
         Instance(RolloutResult)("result", result)
         settings, watch = _changed(result.settings, changes), Watch(progress, stop)
         return self.on(executor)._roller.extend(result, settings, watch)
+
+    def rollout_games(self, result: RolloutResult, players: Players = ("", "")) -> Iterator[RolloutGame]:
+        """The games that were played in a rollout by this engine, one after the other: trial by trial and within each
+        by alternative. They are played again, which takes as long as the rollout did.
+
+        players: what they are called. Raises EngineError when another engine made the trials.
+        """
+        return self._roller.games(result, players)
 
     @property
     def _roller(self) -> Roller:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.bearoff import Databases
-from sixprime.cube.janowski import DEFAULT, Efficiencies
+from sixprime.cube.janowski import CLASSIC
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
@@ -602,16 +602,23 @@ def cubes_of(level: Level) -> Cubes:
         np.ascontiguousarray(level.pass_value[:, 0]),
         np.ascontiguousarray(level.stake[:, 0]),
         reply_weights(level),
-        by_class(*plain),
+        plain,
     )
+
+
+@lru_cache(maxsize=256)
+def usual_cubes(states: tuple[CubeState, ...], met: MatchEquityTable, may_double: bool) -> Cubes:
+    """States by the classic model, for `effective`; may_double: whether the side on roll may double."""
+    return cubes_of(expand_groups([[state] for state in states], 0, met, model=CLASSIC, root_double=may_double)[0])
 
 
 def effective(
     cubes: Cubes, outcomes: NDArray[np.float64], values: NDArray[np.float64], groups: NDArray[np.int32]
 ) -> NDArray[np.float64]:
-    """Cube efficiencies `float64[N]` as `Level.effective_efficiency` has them; cubes: of the default model."""
+    """Cube efficiencies `float64[N]` as `Level.effective_efficiency` has them; cubes: from
+    `usual_cubes`."""
     found = np.empty(len(values))
-    value_kernel.effective(cubes, DEFAULT.efficiencies.contact, _UNKNOWN, outcomes, values, groups, found)
+    value_kernel.effective(cubes, CLASSIC.efficiencies.contact, _UNKNOWN, outcomes, values, groups, found)
     return found
 
 
@@ -632,22 +639,13 @@ def tree_of(level: Level) -> Tree:
     found = _trees.get(level)
     if found is None:
         plain = level.table.model.plain
-        efficiencies = by_class(*plain) if plain else np.empty((2, 0))
+        efficiencies = np.empty((2, 0)) if plain is None else plain
         own = level.columns, level.keep, level.double, level.pass_value, level.stake, level.total
         found = _trees[level] = Tree(level.table.rows, *own, efficiencies)
     return found
 
 
 _trees: WeakKeyDictionary[Level, Tree] = WeakKeyDictionary()
-
-
-@lru_cache(maxsize=64)
-def by_class(*sides: Efficiencies) -> NDArray[np.float64]:
-    """Efficiencies of the side on roll and of the other `float64[2, 10]`, as in `value_kernel.Cubes`; read-only."""
-    codes, pips = [0, 1, 2, 3, 4, 5], np.zeros(6)
-    table = np.array([[*side.of(codes, pips).tolist(), *side.race] for side in sides])
-    table.flags.writeable = False
-    return table
 
 
 def _distinct(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,9 @@ from sixprime.game.state import MatchState
 from sixprime.progress import NOBODY, Watch
 
 if TYPE_CHECKING:
+    from sixprime.engine.rollout_games import RolloutGame
     from sixprime.engine.spec import EngineSpec
+    from sixprime.game.table import Players
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +81,19 @@ class Roller:
 
     def extend(self, result: RolloutResult, settings: RolloutSettings, watch: Watch = NOBODY) -> RolloutResult:
         """A rollout gone on with. Raises EngineError when another engine made its trials, and as `rollout.advance`."""
+        self._made(result)
+        return self._advance(result, settings, watch)
+
+    def games(self, result: RolloutResult, players: Players) -> Iterator[RolloutGame]:
+        """The games of a rollout. Raises EngineError when another engine made its trials."""
+        from sixprime.engine.rollout_games import games_of
+
+        self._made(result)
+        return games_of(result, self.searcher, self.model, players)
+
+    def _made(self, result: RolloutResult) -> None:
         if result.engine != self.fingerprint:
             raise EngineError(f"the rollout was made by {result.engine}; this engine is {self.fingerprint}")
-        return self._advance(result, settings, watch)
 
     def _advance(
         self, result: RolloutResult, settings: RolloutSettings, watch: Watch, keep: bool = True

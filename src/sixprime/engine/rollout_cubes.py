@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.cube.janowski import DEFAULT
+from sixprime.cube.fitted import DEFAULT
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sixprime.engine.value_kernel import Cubes, efficiency, settle, static_value, value_at
+from sixprime.cube.kernel import gammon_shares
+from sixprime.engine.value_kernel import Cubes, efficiencies, settle, static_value, value_at
 from sixprime.kernels._block import Block, Float64s, Float64s2, Int8s, Int8s2, Int32s, Int64s
 from sixprime.kernels._jit import entry, njit
 from sixprime.kernels.bearoff import TwoSidedArrays
@@ -118,13 +119,13 @@ def cube_values(
         if code == BEAROFF_TWO_SIDED:
             code = np.int64(BEAROFF)
         code = settle(two_sided, boards[i], code, outcome, exact)
-        x = efficiency(cubes.efficiencies[0], code, boards[i])
-        theirs = efficiency(cubes.efficiencies[1], code, boards[i])
+        shares = gammon_shares(outcome)
+        x, theirs = efficiencies(cubes.efficiencies, code, boards[i], shares)
         group = groups[i]
-        values[i, 0] = value_at(cubes.rows[cubes.keep[group]], outcome, x, theirs, exact)
+        values[i, 0] = value_at(cubes.rows[cubes.keep[group]], shares, x, theirs, exact)
         values[i, 1] = np.nan
         if cubes.double[group] >= 0:
-            values[i, 1] = cubes.stake[group] * value_at(cubes.rows[cubes.double[group]], outcome, x, theirs, exact)
+            values[i, 1] = cubes.stake[group] * value_at(cubes.rows[cubes.double[group]], shares, x, theirs, exact)
 
 
 @njit(allocates=False)

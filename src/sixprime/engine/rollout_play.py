@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
-from sixprime.cube.janowski import DEFAULT
+from sixprime.cube.fitted import DEFAULT
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel
 from sixprime.cube.tree import doubles
@@ -41,7 +41,7 @@ _ROLL_OF = np.array([max(a, b) * (max(a, b) + 1) // 2 + min(a, b) for a in range
 
 
 @dataclass
-class _RolloutGames:
+class RolloutGames:
     """Games in progress; everything about positions is seen by the side on roll."""
 
     lanes: NDArray[np.int64]  # rows of the results
@@ -55,15 +55,15 @@ class _RolloutGames:
     branches: NDArray[np.int64]  # numbers of branches: that of the branch they come from, and a digit more; 1 at first
     main: NDArray[np.bool_]  # the branch that is counted, and that has the trial's own dice
 
-    def only(self, kept: NDArray[np.bool_]) -> _RolloutGames:
+    def only(self, kept: NDArray[np.bool_]) -> RolloutGames:
         return self if kept.all() else self.take(kept)
 
-    def take(self, which: NDArray[Any]) -> _RolloutGames:
+    def take(self, which: NDArray[Any]) -> RolloutGames:
         """The games of an index or mask."""
-        return _RolloutGames(*(getattr(self, name)[which] for name in self.__dataclass_fields__))
+        return RolloutGames(*(getattr(self, name)[which] for name in self.__dataclass_fields__))
 
 
-def _branched(games: _RolloutGames, times: NDArray[np.int64]) -> _RolloutGames:
+def _branched(games: RolloutGames, times: NDArray[np.int64]) -> RolloutGames:
     """Each game as often as `times` says, the first copy as it was, the others with numbers of their own."""
     index = np.repeat(np.arange(len(times)), times)
     copy = np.arange(len(index)) - np.repeat(np.cumsum(times) - times, times)
@@ -124,7 +124,7 @@ class RolloutPlayer:
             games = self._end_known(games, turn, results)
         return results
 
-    def _begin(self, first: int, count: int) -> _RolloutGames:
+    def _begin(self, first: int, count: int) -> RolloutGames:
         boards = np.repeat(self.root.board[None], count, axis=0)
         codes = np.empty(count, dtype=np.int8)
         outputs = np.empty((1, 5), dtype=np.float32)
@@ -133,7 +133,7 @@ class RolloutPlayer:
         outcomes = np.repeat(outputs.astype(np.float64), count, axis=0)
         kernel.settle_all(self.pairs, np.empty(4), boards, codes, outcomes)
         lanes = np.arange(count)
-        return _RolloutGames(
+        return RolloutGames(
             lanes=lanes,
             numbers=first + lanes,
             boards=boards,
@@ -148,7 +148,7 @@ class RolloutPlayer:
 
     # -- one turn --------------------------------------------------------------------------------
 
-    def _offer_cube(self, games: _RolloutGames, side: int, turn: int, results: Trials) -> _RolloutGames:
+    def _offer_cube(self, games: RolloutGames, side: int, turn: int, results: Trials) -> RolloutGames:
         """The mover doubles where that is right; games that end by a pass are taken out."""
         cubes = self.table.cubes[side]
         able = np.flatnonzero(cubes.double[games.groups] >= 0)
@@ -198,7 +198,7 @@ class RolloutPlayer:
             return _branched(games, times)
         return games.only(~passed)
 
-    def _roll(self, games: _RolloutGames, side: int, turn: int, results: Trials) -> _RolloutGames:
+    def _roll(self, games: RolloutGames, side: int, turn: int, results: Trials) -> RolloutGames:
         """The mover rolls and plays; afterwards the other side is on roll."""
         count = len(games.lanes)
         rolls = _ROLL_OF[self._throws(games, turn)]
@@ -243,7 +243,7 @@ class RolloutPlayer:
         self._count(games, after, side, turn, results)
         return replace(games, boards=after, codes=codes, outcomes=outcomes)
 
-    def _throws(self, games: _RolloutGames, turn: int) -> NDArray[np.int64]:
+    def _throws(self, games: RolloutGames, turn: int) -> NDArray[np.int64]:
         """The throw of each game, 0 to 35; branches beside the main one have dice of their own."""
         throws = self.dice.throws(games.numbers, turn)
         aside = np.flatnonzero(~games.main)
@@ -251,7 +251,7 @@ class RolloutPlayer:
             throws[aside] = self.dice.branch_throws(games.numbers[aside], turn, games.branches[aside])
         return throws
 
-    def _count(self, games: _RolloutGames, after: NDArray[np.int8], side: int, turn: int, results: Trials) -> None:
+    def _count(self, games: RolloutGames, after: NDArray[np.int8], side: int, turn: int, results: Trials) -> None:
         """Hits and closeouts of a turn that leads to the boards `after`."""
         main = games.main
         hits = after[main, 25].astype(np.int16) - games.boards[main, 0]
@@ -278,7 +278,7 @@ class RolloutPlayer:
         return replace(self.searcher, noise=Noise(player.noise, self.settings.seed))
 
     def _search_plays(
-        self, games: _RolloutGames, rolls: NDArray[np.int64], side: int, player: PlayerSettings
+        self, games: RolloutGames, rolls: NDArray[np.int64], side: int, player: PlayerSettings
     ) -> NDArray[np.int8]:
         """Boards after the best plays by search, seen by the side then on roll."""
         ranked = self._as(player).rank(
@@ -296,7 +296,7 @@ class RolloutPlayer:
 
     # -- ends ------------------------------------------------------------------------------------
 
-    def _end_known(self, games: _RolloutGames, turn: int, results: Trials) -> _RolloutGames:
+    def _end_known(self, games: RolloutGames, turn: int, results: Trials) -> RolloutGames:
         """Takes out games whose value is known or that are long enough; all before the mover's cube decision."""
         settings, side = self.settings, turn & 1
         if not len(games.lanes):
@@ -334,7 +334,7 @@ class RolloutPlayer:
                 self._finish(ended, side, turn, CUT, self._static(ended, side, turn), results)
         return games.only(~done)
 
-    def _static(self, games: _RolloutGames, side: int, turn: int) -> NDArray[np.float64]:
+    def _static(self, games: RolloutGames, side: int, turn: int) -> NDArray[np.float64]:
         """Static values for the side on roll, who may double, except at the root where the alternative forbids it."""
         cubes, may_double = self.table.cubes[side], turn > 0 or self.root.double
         if not self.table.plain:
@@ -350,7 +350,7 @@ class RolloutPlayer:
 
     def _finish(
         self,
-        games: _RolloutGames,
+        games: RolloutGames,
         side: int,
         turn: int,
         ending: int,

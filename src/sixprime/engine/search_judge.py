@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from sixprime.checks import Instance, Maybe
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
-from sixprime.cube.tree import Level, expand_groups
+from sixprime.cube.tree import expand_groups
 from sixprime.cube.values import cubeless, money_equity, swapped, to_chances, to_equity
 from sixprime.engine.filters import MoveFilter
 from sixprime.engine.judge import (
@@ -26,10 +25,9 @@ from sixprime.engine.judge import (
     grouped,
     packed,
 )
-from sixprime.engine.plies import Searcher, cubes_of, effective
+from sixprime.engine.plies import Searcher, effective, usual_cubes
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
 from sixprime.engine.told import Told, or_none
-from sixprime.engine.value_kernel import Cubes
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import Play
 from sixprime.game.rules import check_dice
@@ -161,13 +159,7 @@ class SearchJudge:
         replies: bool = False,
     ) -> NDArray[np.float64]:
         """Effective cube efficiencies of values, NaN for none; replies: where the side on roll may double."""
-        level = expand_groups([[cube] for cube in cubes], 0, self.met, root_double=replies)[0]
-        return effective(_usual_cubes(level), outcomes, np.ascontiguousarray(values), groups)
-
-
-@lru_cache(maxsize=256)
-def _usual_cubes(level: Level) -> Cubes:
-    return cubes_of(level)
+        return effective(usual_cubes(tuple(cubes), self.met, replies), outcomes, np.ascontiguousarray(values), groups)
 
 
 def _wanted(

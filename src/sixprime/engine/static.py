@@ -20,7 +20,7 @@ from sixprime.cube.tree import expand_groups
 from sixprime.cube.values import to_mwc, utility_weights
 from sixprime.engine import value_kernel
 from sixprime.engine.judge import steps_of
-from sixprime.engine.plies import Searcher, cubes_of, effective
+from sixprime.engine.plies import Searcher, cubes_of, effective, usual_cubes
 from sixprime.engine.results import PlayAnalysis, brief_ranking, new_analysis
 from sixprime.engine.value_kernel import Bench, Cubes, Scale
 from sixprime.game.outcomes import Outcomes
@@ -34,15 +34,15 @@ from sixprime.lazy import drawn_by
 class Ranking(Sequence[PlayAnalysis]):
     """The plays of one decision, best first; each is made when it is asked for, and then kept.
 
-    about: position, dice, cube and table seen by the mover, and the cube after his play as kernels take it. boards,
-    outcomes, numbers: from `value_kernel.rank`, which says whose they are.
+    about: position, dice, cube and table seen by the mover. boards, outcomes, numbers: from `value_kernel.rank`, which
+    says whose they are.
     """
 
     __slots__ = ("_about", "_boards", "_efficiencies", "_found", "_numbers", "_outcomes", "_routes")
 
     def __init__(
         self,
-        about: tuple[Position, tuple[int, int], CubeState, MatchEquityTable, Cubes],
+        about: tuple[Position, tuple[int, int], CubeState, MatchEquityTable],
         boards: NDArray[np.int8],
         outcomes: NDArray[np.float64],
         numbers: NDArray[np.float64],
@@ -75,10 +75,11 @@ class Ranking(Sequence[PlayAnalysis]):
     _repr_html_ = drawn_by("ranking")
 
     def _make(self, index: int) -> PlayAnalysis:
-        position, dice, cube, met, cubes = self._about
+        position, dice, cube, met = self._about
         if self._efficiencies is None:
             groups = np.zeros(len(self), dtype=np.int32)
-            self._efficiencies = effective(cubes, self._outcomes, self._numbers[:, 2].copy(), groups)
+            usual = usual_cubes((cube.swapped(),), met, True)
+            self._efficiencies = effective(usual, self._outcomes, self._numbers[:, 2].copy(), groups)
             roll, parents = np.array([dice], dtype=np.int8), np.zeros(len(self), dtype=np.int64)
             self._routes = kernels.routes(packed(position)[None], roll, parents, self._boards).tobytes()
         row = self._boards[index].tolist()
@@ -127,7 +128,7 @@ def rank(
     bench: Bench = scratch_of(value_kernel.make_bench)
     pairs = searcher.databases.two_sided[0].arrays
     value_kernel.rank(pairs, cubes, scale, bench, works.plays, works.codes, works.outputs, boards, outcomes, numbers)
-    about = position, dice, cube, met, cubes
+    about = position, dice, cube, met
     if count is not None:
         boards, outcomes, numbers = boards[:count], outcomes[:count], numbers[:count]
     return Ranking(about, boards, outcomes, numbers)

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sixprime.cube.kernel import LEAST_GAIN, gammon_shares, state_value
+from sixprime.cube.kernel import LEAST_GAIN, TERMS, efficiency, gammon_shares, state_value
 from sixprime.kernels._block import Block, Float32s2, Float64s, Float64s2, Int8s, Int8s2, Int32s, Int32s2, Int64s
 from sixprime.kernels._jit import entry, njit
 from sixprime.kernels.bearoff import TwoSidedArrays, ts_equities
-from sixprime.kernels.plays import MAX_PLAYS, Plays, swap_into
+from sixprime.kernels.plays import MAX_PLAYS, Plays, pips_of, swap_into
 from sixprime.kernels.search import BEAROFF, BEAROFF_TWO_SIDED, RACE
 
 
@@ -25,8 +25,8 @@ class Cubes(Block):
 
     rows: `float64[S, W]` prepared states. keep, double: `int64[G]`, the row of a group, and of its cube after a double,
     -1 where none is possible. pass_value, stake: `float64[G]`, as in `cube.tree.Level`. weights: `float32[G, 5]`,
-    utility of outcomes, by which lookahead picks replies. efficiencies: `float64[2, 10]`, of the side on roll and
-    of the other: by class, then the four numbers of races.
+    utility of outcomes, by which lookahead picks replies. efficiencies: `float64[2, 6 * TERMS]`, tables of the side
+    on roll and of the other, as in `cube.kernel`.
     """
 
     rows: Float64s2
@@ -91,14 +91,16 @@ def make_bench() -> Bench:
 
 
 @njit(allocates=False)
-def efficiency(table, code, board):
-    """As `cube.model.Efficiencies.of`, of a position before the roll. table: `float64[10]`, see `Cubes`."""
-    if code != RACE:
-        return table[code]
-    pips = 0
-    for point in range(1, 26):
-        pips += max(np.int64(board[point]), 0) * point
-    return min(table[9], max(table[8], table[6] + table[7] * pips))
+def efficiencies(tables, code, board, shares):
+    """Cube efficiencies of the side on roll and of the other, of a position before the roll, see `Cubes`.
+
+    shares: `gammon_shares` of its outcomes.
+    """
+    if code < RACE:
+        return tables[0, TERMS * code], tables[1, TERMS * code]
+    _, wg, _, lg, _ = shares
+    mine, theirs = pips_of(board)
+    return efficiency(tables[0], code, wg, lg, mine, theirs), efficiency(tables[1], code, wg, lg, mine, theirs)
 
 
 @njit(allocates=False)
@@ -114,19 +116,19 @@ def settle(two_sided, board, code, outcome, exact):
 
 
 @njit(allocates=False)
-def value_at(row, outcome, x, theirs, exact):
-    """Value of outcomes `float64[5]` at one prepared state."""
-    p, wg, wb, lg, lb = gammon_shares(outcome)
+def value_at(row, shares, x, theirs, exact):
+    """Value at one prepared state of outcomes with such `gammon_shares`."""
+    p, wg, wb, lg, lb = shares
     return state_value(row, p, wg, wb, lg, lb, x, theirs, exact)
 
 
 @njit(allocates=False)
-def with_double(cubes, group, kept, outcome, x, theirs, exact):
+def with_double(cubes, group, kept, shares, x, theirs, exact):
     """Value for the side on roll, who doubles where that is right; kept: the value if he does not."""
     if cubes.double[group] >= 0:
         drop = cubes.pass_value[group]
         if drop >= kept:
-            take = cubes.stake[group] * value_at(cubes.rows[cubes.double[group]], outcome, x, theirs, exact)
+            take = cubes.stake[group] * value_at(cubes.rows[cubes.double[group]], shares, x, theirs, exact)
             if take >= kept:
                 return min(take, drop)
     return kept
@@ -135,10 +137,10 @@ def with_double(cubes, group, kept, outcome, x, theirs, exact):
 @njit(allocates=False)
 def static_value(cubes, group, code, board, outcome, exact):
     """`with_double` of a position by its class."""
-    x = efficiency(cubes.efficiencies[0], code, board)
-    theirs = efficiency(cubes.efficiencies[1], code, board)
-    kept = value_at(cubes.rows[cubes.keep[group]], outcome, x, theirs, exact)
-    return with_double(cubes, group, kept, outcome, x, theirs, exact)
+    shares = gammon_shares(outcome)
+    x, theirs = efficiencies(cubes.efficiencies, code, board, shares)
+    kept = value_at(cubes.rows[cubes.keep[group]], shares, x, theirs, exact)
+    return with_double(cubes, group, kept, shares, x, theirs, exact)
 
 
 @njit(allocates=False)
@@ -160,8 +162,7 @@ def _choose(tree, group, row, values):
 def _static(tree, group, code, board, outcome, exact, row, values):
     """`Level.choose` of `Level.evaluate` by a plain model, of one position; written to `values`. row: scratch."""
     p, wg, wb, lg, lb = gammon_shares(outcome)
-    x = efficiency(tree.efficiencies[0], code, board)
-    theirs = efficiency(tree.efficiencies[1], code, board)
+    x, theirs = efficiencies(tree.efficiencies, code, board, (p, wg, wb, lg, lb))
     for k in range(tree.columns.shape[1]):
         if tree.columns[group, k] >= 0:
             row[k] = state_value(tree.rows[tree.columns[group, k]], p, wg, wb, lg, lb, x, theirs, exact)
@@ -352,12 +353,12 @@ def effective(
     and groups of the positions.
     """
     for i in range(len(found)):
-        outcome, group = outcomes[i], groups[i]
+        shares, group = gammon_shares(outcomes[i]), groups[i]
         row = cubes.rows[cubes.keep[group]]
-        dead = value_at(row, outcome, 0.0, 0.0, unknown)
-        gain = value_at(row, outcome, 1.0, 1.0, unknown) - dead
+        dead = value_at(row, shares, 0.0, 0.0, unknown)
+        gain = value_at(row, shares, 1.0, 1.0, unknown) - dead
         found[i] = np.nan
         if abs(gain) > LEAST_GAIN:
-            usual = value_at(row, outcome, contact, contact, unknown)
-            if with_double(cubes, group, usual, outcome, contact, contact, unknown) == usual:
+            usual = value_at(row, shares, contact, contact, unknown)
+            if with_double(cubes, group, usual, shares, contact, contact, unknown) == usual:
                 found[i] = (values[i] - dead) / gain

@@ -225,9 +225,10 @@ def _judged(decision: Decision, action: Action, plain: Mapping[str, Any] | None,
             "dt-match-eq": cube.double_take,
         } | _with_context(cube.plies, plain, context)
     if played:
-        if decision.plays and decision.played is not None:
+        danced = decision.plays and not decision.plays[0].play.steps  # which is no choice
+        if decision.plays and decision.played is not None and not danced:
             found["imove"] = decision.played
-        if decision.plays:
+        if decision.plays and not danced:
             found["moves"] = tuple(_candidate(play, plain, context) for play in decision.plays)
         if decision.luck is not None:
             found["luck-value"] = decision.luck

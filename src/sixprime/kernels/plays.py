@@ -429,18 +429,26 @@ def unpack(packed: NDArray[np.int8]) -> NDArray[np.int8]:
     return out
 
 
+@njit(allocates=False)
+def pips_of(board):  # type: ignore[no-untyped-def]
+    """Pip counts of the side on roll and of the other."""
+    mine, theirs = np.int32(0), np.int32(25) * np.int32(board[0])
+    for p in range(1, 26):
+        count = np.int32(board[p])
+        mine += np.int32(p) * max(count, np.int32(0))
+        theirs -= np.int32(25 - p) * min(count, np.int32(0))
+    return np.int64(mine), np.int64(theirs)
+
+
 @entry(SEARCH)
-def _pips(boards: Int8s2, out: Int64s) -> None:
+def _pips(boards: Int8s2, out: Int64s2) -> None:
     for i in range(boards.shape[0]):
-        total = np.int64(0)
-        for p in range(1, 26):
-            total += p * np.int64(max(boards[i, p], 0))
-        out[i] = total
+        out[i, 0], out[i, 1] = pips_of(boards[i])
 
 
 def pips(packed: NDArray[np.int8]) -> NDArray[np.int64]:
-    """Pip counts `int64[N]` of the side on roll of boards `int8[N, 32]`."""
-    out = np.empty(len(packed), dtype=np.int64)
+    """Pip counts `int64[N, 2]` of the side on roll and of the other of boards `int8[N, 32]`."""
+    out = np.empty((len(packed), 2), dtype=np.int64)
     _pips(packed, out)
     return out
 

@@ -52,7 +52,7 @@ class EngineBot:
 
     def __init__(self, name: str, engine: Engine, plies: int) -> None:
         self.name, self.engine, self.plies = name, engine, plies
-        self.identity = f"sixprime {engine.net.checksum} {plies}-ply {engine.filter.text}"
+        self.identity = f"sixprime {engine.net.checksum} {plies}-ply {engine.filter.text} cube {engine.cube_model.name}"
         if noise := engine.searcher.noise:
             self.identity += f" noise {noise.deviation} seed {noise.seed}"
         self.room = ROOM[plies]
@@ -84,7 +84,8 @@ class EngineBot:
         after, offsets, outputs, found = self._searcher(asked).plays(asked.boards, dice)
         owner = np.repeat(np.arange(len(dice)), np.diff(offsets))
         groups = asked.groups[owner].astype(np.int32)
-        level = expand_groups([[state] for state in states], 0, met, root_double=True)[0]
+        model = self.engine.cube_model.swapped()
+        level = expand_groups([[state] for state in states], 0, met, model=model, root_double=True)[0]
         values = self.engine.searcher.static(after, outputs, found, groups, level)[:, 0]
         weights = np.array([utility_weights(state, met)[0] for state in states])
         cubeless = (outputs * weights[groups]).sum(axis=1)
@@ -112,8 +113,8 @@ class EngineBot:
 
     def _decided(self, asked: Asked) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Who doubles and who takes, `bool[N]` each."""
-        met = self.engine.met
-        levels = expand_groups([[state, state.doubled()] for state in asked.states], self.plies, met)
+        met, model = self.engine.met, self.engine.cube_model
+        levels = expand_groups([[state, state.doubled()] for state in asked.states], self.plies, met, model=model)
         outputs, values = self._searcher(asked).values(asked.boards, asked.groups, levels)
         # A money double is worth twice what the cube then is, and a pass one; in a match both are chances.
         stakes = np.array([2.0 if state.money else 1.0 for state in asked.states])[asked.groups]

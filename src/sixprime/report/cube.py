@@ -11,6 +11,7 @@ from sixprime.report import words
 from sixprime.report.chart import Colour, Line, Mark, line_chart
 from sixprime.report.console import console_of, print_table, table_for, text_of
 from sixprime.report.json import cube_to_dict
+from sixprime.report.phrases import say, term
 from sixprime.report.position import render_cube
 from sixprime.theory import CubeTheory
 
@@ -29,7 +30,7 @@ def cube_chart(theory: CubeTheory) -> str:
     """
     cube, curves = theory.analysis, theory.curves
     owner = _owner(theory)
-    names = {1: "player on roll owns the cube", 0: "centred cube", -1: "opponent owns the cube"}
+    names = {1: say("chart.own"), 0: say("chart.centred"), -1: say("chart.theirs")}
     lines = [Line(names[who], curves.p, curves.of(who), _COLOURS[who]) for who in (0, 1, -1)]
     points = theory.models[0].points
     marks = []
@@ -39,10 +40,13 @@ def cube_chart(theory: CubeTheory) -> str:
             y = float(np.interp(p, curves.p, curves.of(owner)))
             marks.append(Mark(p, y, f"{_label(name, owner)} {words.percent(p)} %", _COLOURS[owner]))
     win = cube.probabilities[0]
-    marks.append(Mark(win, cube.no_double, f"this position {words.percent(win)} %", "amber"))
-    score = f"{cube.state.length}-point match" if cube.state.length else "money"
-    title = f"{cube.action}: {score}, cube {cube.state.cube}, model {curves.name}"
-    return line_chart(title, lines, marks=marks, x_label="winning chance", y_label="equity (cube = 1)", x_percent=True)
+    marks.append(Mark(win, cube.no_double, say("chart.here", win=words.percent(win)), "amber"))
+    state = cube.state
+    score = say("length.match", length=state.length) if state.length else say("chart.money")
+    title = say("chart.title", action=term(cube.action), score=score, cube=state.cube, model=curves.name)
+    return line_chart(
+        title, lines, marks=marks, x_label=say("chart.winning"), y_label=say("chart.equity"), x_percent=True
+    )
 
 
 def theory_to_dict(theory: CubeTheory) -> dict[str, Any]:
@@ -123,7 +127,7 @@ def _notes(theory: CubeTheory) -> list[str]:
     notes = []
     if theory.never_turned:
         notes.append(
-            "At 2-away 2-away either side doubles at once. All models but jump leave the cube at 1,"
+            "At 2-away 2-away either side doubles at once. All models but fitted and jump leave the cube at 1,"
             " as GNU Backgammon does."
         )
     turns = [f"to {value} hurts {'X' if side > 0 else 'O'}" for side, value in theory.hurting]
@@ -137,7 +141,7 @@ def _notes(theory: CubeTheory) -> list[str]:
 
 def _label(name: str, owner: int) -> str:
     """A point of `_POINTS` in the picture, with whose it is."""
-    return f"player's {'redouble' if name == 'double' and owner == 1 else name.replace('_', ' ')}"
+    return say(f"chart.point.{'redouble' if name == 'double' and owner == 1 else name}")
 
 
 def _heads(owner: int) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from sixprime.analysis.model import AnalysedMatch, DecisionKind
 from sixprime.report import words
 from sixprime.report.movelist import Cell, Row
+from sixprime.report.phrases import say
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 990, 26, 214
 _GRAPH_HEIGHT = 240
@@ -53,10 +54,11 @@ def chances_graph(analysed: AnalysedMatch, lists: Sequence[Sequence[Row]]) -> tu
     mid = y_of(middle)
     area = f"{_LEFT},{mid:.1f} {line} {points[-1][0]:.1f},{mid:.1f}"
     names = [escape(name) for name in words.names(match)]
-    what = "Match-winning chances" if match.length else "Points won and expected"
+    what = say("graph.chances") if match.length else say("graph.points")
+    across = say("graph.across", what=what, name=names[0])
     parts = [
         f'<svg viewBox="0 0 1000 {_GRAPH_HEIGHT}" role="group" data-low="{low}" data-high="{high}"'
-        f' aria-label="{what} of {names[0]} across the match">'
+        f' aria-label="{across}">'
         f'<defs><clipPath id="g-t"><rect x="0" y="0" width="1000" height="{mid:.1f}"/></clipPath>'
         f'<clipPath id="g-b"><rect x="0" y="{mid:.1f}" width="1000" height="{_GRAPH_HEIGHT}"/></clipPath></defs>'
         f'<rect class="g-back" x="{_LEFT}" y="{_TOP}" width="{_RIGHT - _LEFT}" height="{_BOTTOM - _TOP}"/>'
@@ -103,7 +105,8 @@ def _marks(cell: Cell, x: float) -> Iterator[str]:
             continue
         size = 3.5 + decision.skill
         lost = words.lost_by(decision, cell.units)
-        title = f"{cell.dice} {cell.text}, {words.SKILL_NAMES[decision.skill]}: {lost}".strip()
+        play = f"{cell.dice} {cell.text}".strip()
+        title = say("graph.mark", play=play, mark=words.skill_name(decision.skill), lost=lost).strip()
         name = f'class="mark m{int(decision.skill)}"'
         shape = (
             f'<circle {name} cx="{x:.1f}" cy="{y}" r="{size:.1f}">'

@@ -17,6 +17,7 @@ from sixprime.game.record import Game
 from sixprime.report import words
 from sixprime.report.figures import Stakes
 from sixprime.report.movelist import Badge, Cell
+from sixprime.report.phrases import say, term
 from sixprime.report.svg import board_svg
 from sixprime.report.units import EMG, Units
 
@@ -84,31 +85,33 @@ def detail(
     xgid = words.xgid(shown)
     drawn = ""
     if static or not xgid:
+        who = f"{names[mover]} {cell.dice}".rstrip()
         drawn = board_svg(
             shown.position, state, dice=shown.dice, mover=mover, played=played if differs else None,
-            best=best if differs else None, shared=True, label=f"Board: {names[mover]} {cell.dice}".rstrip(),
+            best=best if differs else None, shared=True, label=say("turn.board", who=who),
         )  # fmt: skip
 
     luck = chance = ""
     if play is not None and play.luck is not None:
-        mark = words.LUCK_NAMES[play.luck_mark]
+        mark = words.luck_name(play.luck_mark)
         mwc = play.luck_mwc if in_match else None
-        luck = f"Luck of the roll {units.change(play.luck, mwc)}"
+        luck = say("turn.luck", luck=units.change(play.luck, mwc))
         if mwc is not None:
             luck += " MWC" if units.mwc else f" = {units.change_of_chance(mwc)} MWC"
         luck += f" ({mark})" if mark else ""
     before = cell.decisions[0].before
     if before is not None:
         value = f"{units.chance(before.value)}{units.unit}" if in_match else words.signed(before.value, units.digits)
-        chance = f"{'MWC' if in_match else 'Equity'} of {names[0]} before: {value}"
+        chance = say("turn.chance", what="MWC" if in_match else "Equity", name=names[0], value=value)
 
-    score = f"{state.score[mover]}-{state.score[1 - mover]} to {state.length}" if in_match else "money"
-    cube = "Crawford" if state.crawford else f"cube {state.cube}"
+    both = f"{state.score[mover]}-{state.score[1 - mover]}"
+    score = say("turn.score", score=both, length=state.length) if in_match else say("turn.money")
+    cube = say("turn.crawford") if state.crawford else say("turn.cube", cube=state.cube)
     return {
         "id": cell.id,
         "player": cell.player,
         "title": f"{names[cell.player]} {cell.dice}".strip(),
-        "subtitle": f"game {game.number}, move {number}; {score}, {cube}",
+        "subtitle": say("turn.subtitle", game=game.number, move=number, score=score, cube=cube),
         "error": any(d.skill for d in cell.decisions),
         "board": Markup(drawn),
         "legend": differs,
@@ -148,14 +151,14 @@ def _play(
     stakes = Stakes.through((each.equity, each.mwc) for each in decision.plays)
     rows = []
     for place, (index, candidate) in enumerate(shown):
-        title = f"cubeless {words.signed(candidate.cubeless_equity, units.digits)}"
+        title = say("turn.cubeless", equity=words.signed(candidate.cubeless_equity, units.digits))
         if candidate.mwc is not None:
-            equity = f"equity {words.signed(candidate.equity, units.digits)}"
+            equity = say("turn.equity", equity=words.signed(candidate.equity, units.digits))
             other = equity if units.mwc else f"MWC {units.chance(candidate.mwc)}{units.unit}"
             title = f"{other}, {title}"
         if candidate.equity_error is not None:
             how = words.depth(candidate.plies, candidate.trials)
-            title = f"{how}, standard error {candidate.equity_error:.4f}, {title}"
+            title = say("turn.rolled", how=how, error=candidate.equity_error, rest=title)
         rows.append(
             {
                 "rank": index + 1,
@@ -180,7 +183,7 @@ def _play(
         "differ": [words.other_verdict(source, both, units) for source, both in others if not both.agreed],
         "rows": rows,
         "chances": _chances(best.probabilities, mover, names) if best is not None else None,
-        "when": f"After {rows[0]['text']}" if rows else "",
+        "when": say("turn.after", play=rows[0]["text"]) if rows else "",
     }
 
 
@@ -220,7 +223,7 @@ def _cube(
                  if both.theirs.cube is not None]  # fmt: skip
         rows = [
             {
-                "name": name,
+                "name": term(name),
                 "best": index == best,
                 "equity": words.signed(value, units.digits),
                 "loss": lost(cube.optimal - value) if index != best else "",
@@ -237,21 +240,21 @@ def _cube(
             losses = [(f"No {name.lower()}", cube.optimal - cube.no_double), (name, cube.optimal - cube.after_double)]
         else:
             losses = []
-        answers = [(name, lost(value)) for name, value in losses]
+        answers = [(term(name), lost(value)) for name, value in losses]
     return {
         "badge": Badge.of(decision, units) if decision.skill else None,
         "loss": f"{decision.error:.3f}",
-        "chosen": decision.chosen,
+        "chosen": term(decision.chosen),
         "verdict": words.cube_verdict(decision, units),
         "others": [source for source, _ in others],
         "differ": [words.other_verdict(source, both, units) for source, both in others if not both.agreed],
         "open": decision.counted or decision.skill > Skill.NONE,
-        "head": f"Cube action of {names[words.mover(decision)]}",
+        "head": say("turn.cube_action", name=names[words.mover(decision)]),
         "match": decision.state.length > 0,
         "rows": rows,
         "answers": answers,
         "chances": _chances(cube.probabilities, words.mover(decision), names) if cube is not None else None,
-        "when": "Before the roll",
+        "when": say("turn.before_roll"),
     }
 
 

@@ -11,6 +11,7 @@ from itertools import accumulate, pairwise
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.report import words
 from sixprime.report.chart import Colour, Line, Spot, bar_chart, line_chart
+from sixprime.report.phrases import say, term
 from sixprime.report.units import EMG, Units
 
 _PLAYERS: tuple[Colour, Colour] = ("blue", "amber")
@@ -86,8 +87,8 @@ def error_histogram(analysed: AnalysedMatch, *, page: str | None = None, units: 
     """
     names = words.names(analysed.match)
     edges = (0.0, *_BINS, float("inf"))
-    labels = [f"below {_BINS[0]:g}", *(f"{low:g}-{high:g}" for low, high in pairwise(_BINS))]
-    labels.append(f"from {_BINS[-1]:g}")
+    labels = [say("graph.below", loss=_BINS[0]), *(f"{low:g}-{high:g}" for low, high in pairwise(_BINS))]
+    labels.append(say("graph.from", loss=_BINS[-1]))
     groups: list[list[tuple[int, str]]] = []
     for (low, high), label in zip(pairwise(edges), labels, strict=True):
         row = []
@@ -100,18 +101,24 @@ def error_histogram(analysed: AnalysedMatch, *, page: str | None = None, units: 
             row.append(
                 (
                     len(found),
-                    f"{names[player]}, {label}: {words.count(len(found) - cubes, 'play')}, "
-                    f"{words.count(cubes, 'cube decision')}, {lost} in all",
+                    say(
+                        "graph.bar",
+                        name=names[player],
+                        sizes=label,
+                        plays=words.count(len(found) - cubes, "play"),
+                        cubes=words.count(cubes, "cube decision"),
+                        lost=lost,
+                    ),
                 )
             )
         groups.append(row)
     return bar_chart(
-        "Errors by size",
+        say("graph.by_size"),
         labels,
         groups,
         legend=[(name, colour) for name, colour in zip(names, _PLAYERS, strict=True)],
-        x_label="equity lost",
-        y_label="decisions",
+        x_label=say("graph.equity_lost"),
+        y_label=say("graph.decisions"),
     )
 
 
@@ -153,28 +160,30 @@ def _sums(analysed: AnalysedMatch, page: str | None, key: str, units: Units) -> 
         for (i, each, place, value), total in zip(found, totals[1:], strict=True):
             x.append(float(i))
             y.append(shown * total)
-            said = f"{_where(analysed, each)}: {text(-value if wrong else value)}, {text(total)} so far"
+            change = text(-value if wrong else value)
+            said = say("graph.so_far", where=_where(analysed, each), value=change, total=text(total))
             spots.append(Spot(i, shown * total, said, _link(page, place), _values(each, key, value, total)))
         lines.append(
             Line(names[player], [*x, last], [*y, shown * totals[-1]], _PLAYERS[player], dashed=player == 1, stairs=True)
         )
-    what = ("MWC in %" if units.matchpc else "MWC") if in_mwc else "equity"
+    what = (say("graph.mwc_percent") if units.matchpc else "MWC") if in_mwc else say("graph.equity")
     return line_chart(
-        "Errors, added up" if wrong else "Luck, added up",
+        say("graph.errors" if wrong else "graph.luck"),
         lines,
         spots=spots,
         rules=_games(analysed),
         steps=False,
-        x_label="decisions",
-        y_label=f"{what} {'lost' if wrong else 'gained'}",
+        x_label=say("graph.decisions"),
+        y_label=say("graph.lost" if wrong else "graph.gained", what=what),
     )
 
 
 def _where(analysed: AnalysedMatch, each: Decision) -> str:
     """Which decision it is, and what was done."""
     name = words.names(analysed.match)[each.player]
-    done = f"{words.dice_text(each.dice)} {words.play_text(each.chosen)}".strip()
-    return f"game {analysed.match.games[each.game].number}, move {each.move_number}, {name} {done}".rstrip()
+    done = f"{words.dice_text(each.dice)} {term(words.play_text(each.chosen))}".strip()
+    number = analysed.match.games[each.game].number
+    return say("graph.where", game=number, move=each.move_number, who=f"{name} {done}".rstrip())
 
 
 def _values(each: Decision, key: str, value: float, total: float | None = None) -> dict[str, str | float]:

@@ -19,6 +19,7 @@ from sixprime.report.curve import chances_graph
 from sixprime.report.details import Others, deeper_first, detail
 from sixprime.report.graphs import error_histogram, errors_graph, luck_graph
 from sixprime.report.movelist import Badge, Cell, Row, move_lists
+from sixprime.report.phrases import many, say, spoken, term
 from sixprime.report.svg import DARK, LIGHT, board_css, board_defs, board_geometry
 from sixprime.report.templating import POLICY, render, with_policy
 from sixprime.report.units import EMG, Units
@@ -44,12 +45,19 @@ _MANY_GAMES = 12
 others."""
 
 
-def render_html(analysed: AnalysedMatch, *, templates: Path | None = None, units: Units = EMG) -> str:
+def render_html(
+    analysed: AnalysedMatch, *, templates: Path | None = None, units: Units = EMG, language: str = "en"
+) -> str:
     """The report as text of an HTML file.
 
     templates: folder of templates that replace those of the package, by name. units: of what decisions are worth.
-    Raises SettingsError for templates that cannot be used.
+    language: "en" or "de". Raises SettingsError for templates that cannot be used, and for another language.
     """
+    with spoken(language):
+        return _rendered(analysed, templates, units, language)
+
+
+def _rendered(analysed: AnalysedMatch, templates: Path | None, units: Units, language: str) -> str:
     from markupsafe import Markup
 
     match = analysed.match
@@ -73,7 +81,7 @@ def render_html(analysed: AnalysedMatch, *, templates: Path | None = None, units
         "players": [_player(analysed, player, cells, compared, units) for player in (0, 1)],
         "graph": Markup(graph) if graph else "",
         "places": places,
-        "graph_title": "Match-winning chances" if match.length else "Points won and expected",
+        "graph_title": say("graph.chances" if match.length else "graph.points"),
         "statistics": _statistics(analysed, units),
         "per_game": [_game_summary(analysed, index, units) for index in range(len(analysed.games))],
         "problems": [str(problem) for problem in match.problems],
@@ -94,6 +102,11 @@ def render_html(analysed: AnalysedMatch, *, templates: Path | None = None, units
         "luck_note": words.luck_note(analysed),
         "settings": _settings(analysed),
         "terms": _terms(analysed),
+        "language": language,
+        "say": say,
+        "many_of": many,
+        "money": match.length == 0,
+        "explained": {say("stat.luck"): "luck", say("fact.per_decision"): "emg"},
     }
     return with_policy(words.lawful(render("match.html", context, templates)))
 
@@ -106,7 +119,7 @@ def _chequers(match: Match) -> int:
 def _game(analysed: AnalysedMatch, index: int, rows: list[Row], others: Others, units: Units) -> dict[str, object]:
     """One game: its summary, and its rows with the turns in full."""
     names = words.names(analysed.match)
-    many = len(analysed.match.games) > _MANY_GAMES
+    long = len(analysed.match.games) > _MANY_GAMES
     game, resigned = analysed.match.games[index], analysed.games[index].resignation
     return {
         **_game_summary(analysed, index, units),
@@ -117,7 +130,7 @@ def _game(analysed: AnalysedMatch, index: int, rows: list[Row], others: Others, 
                 "number": row.number,
                 "sides": row.sides,
                 "details": [
-                    detail(cell, game, row.number, names, others, static=bool(cell.badges) or not many, units=units)
+                    detail(cell, game, row.number, names, others, static=bool(cell.badges) or not long, units=units)
                     for cell in row.cells
                     if cell.decisions
                 ],
@@ -136,11 +149,11 @@ def _graphs(analysed: AnalysedMatch, units: Units) -> list[tuple[str, object]]:
 
     if not analysed.decisions:
         return []
-    many = len(analysed.match.games) > _MANY_GAMES
-    wanted = {"Errors": errors_graph, "Luck": luck_graph, "Sizes of errors": error_histogram}
-    if many:
-        del wanted["Luck"]
-    return [(title, Markup(graph(analysed, page="", units=units))) for title, graph in wanted.items()]
+    long = len(analysed.match.games) > _MANY_GAMES
+    wanted = {"page.errors": errors_graph, "page.luck": luck_graph, "page.sizes": error_histogram}
+    if long:
+        del wanted["page.luck"]
+    return [(say(title), Markup(graph(analysed, page="", units=units))) for title, graph in wanted.items()]
 
 
 def _worst_first(analysed: AnalysedMatch, lists: list[list[Row]]) -> list[dict[str, object]]:
@@ -186,43 +199,42 @@ def _player(
     cube = lost(statistics.cube_error_total, statistics.cube_error_mwc)
 
     facts = [
-        ("Chequer errors", chequer, words.count(plays, "play")),
-        ("Cube errors", cube, words.count(cubes, "decision")),
-        ("Luck", luck, totals.luck_rating(statistics)),
+        (say("fact.chequer"), chequer, words.count(plays, "play")),
+        (say("fact.cube"), cube, words.count(cubes, "decision")),
+        (say("stat.luck"), luck, totals.luck_rating(statistics)),
         (
-            "Luck-adjusted result",
+            say("stat.adjusted"),
             result(statistics.luck_adjusted_result, match.length),
-            f"actual {result(statistics.actual_result, match.length)}",
+            say("fact.actual", result=result(statistics.actual_result, match.length)),
         ),
     ]
     if statistics.decisions:
         rating = totals.fibs_estimate(statistics, match.length)
-        name = rating_name(statistics.error_per_decision)
-        facts.append(
-            ("Error per decision", f"{1000 * statistics.error_per_decision:.1f} mEMG", f"{name}, FIBS: {rating}")
-        )
+        name = term(rating_name(statistics.error_per_decision))
+        lost_each = f"{1000 * statistics.error_per_decision:.1f} mEMG"
+        facts.append((say("fact.per_decision"), lost_each, say("fact.fibs", name=name, rating=rating)))
     for each in compared:
         theirs = each.theirs.statistics[player]
         if theirs.decisions:
-            facts.append((f"PR by {each.source}", f"{theirs.pr:.2f}", pr_name(theirs.pr)))
+            facts.append((say("fact.pr_by", source=each.source), f"{theirs.pr:.2f}", term(pr_name(theirs.pr))))
     return {
         "name": words.names(match)[player],
         "won": bool(match.length) and score[player] >= match.length,
         "pr": f"{statistics.pr:.1f}",
         "pr_error": "" if statistics.pr_error is None else f"{statistics.pr_error:.1f}",
-        "rating": pr_name(statistics.pr) if statistics.decisions else "",
+        "rating": term(pr_name(statistics.pr)) if statistics.decisions else "",
         "facts": facts,
         "marks": [
             [
                 {
-                    "badge": Badge(shape, int(skill), f"{words.SKILL_NAMES[skill]} {kind}"),
+                    "badge": Badge(shape, int(skill), say(kind, mark=words.skill_name(skill))),
                     "count": marks[letter == "p", skill],
                     "kind": f"{player}{letter}{int(skill)}",
                     "first": first.get(f"{player}{letter}{int(skill)}", ""),
                 }
                 for skill in (Skill.DOUBTFUL, Skill.BAD, Skill.VERY_BAD)
             ]
-            for letter, shape, kind in (("p", "circle", "chequer plays"), ("c", "square", "cube decisions"))
+            for letter, shape, kind in (("p", "circle", "fact.plays"), ("c", "square", "fact.cubes"))
         ],
     }
 
@@ -267,12 +279,12 @@ def _unbroken(text: str) -> str:
 def _terms(analysed: AnalysedMatch) -> list[tuple[str, str, str]]:
     """Name for links, word and meaning of all that a page explains where it stands."""
     return [
-        (_TERMS[word], word, meaning)
+        (_TERMS[word], say("word.luck") if word == "Luck" else word, meaning)
         for word, meaning in words.glossary(analysed.match.length > 0, analysed.thresholds)
     ]
 
 
 def _settings(analysed: AnalysedMatch) -> str:
-    text = ", ".join(filter(None, ("Analysed by Sixprime", analysed.settings)))
+    text = ", ".join(filter(None, (say("page.analysed"), analysed.settings)))
     text += f" ({analysed.label})" if analysed.label else ""
-    return f"{text}, in {analysed.seconds:.0f} s" if analysed.seconds >= 1 else text
+    return say("page.seconds", text=text, seconds=analysed.seconds) if analysed.seconds >= 1 else text

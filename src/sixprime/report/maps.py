@@ -19,6 +19,7 @@ from sixprime.report.console import console_of, print_table, table_for, text_of
 from sixprime.report.heat import Grid, Square, heat_map
 from sixprime.report.json import cube_to_dict, play_to_dict
 from sixprime.report.lines import match_id
+from sixprime.report.phrases import say, term
 from sixprime.report.position import print_position
 from sixprime.theory.levels import CubeLevel, CubeLevels
 from sixprime.theory.losers import WEIGHTS, MarketLosers
@@ -43,19 +44,19 @@ def temperature_svg(maps: TemperatureMap | Sequence[TemperatureMap], *, plays: b
     reach = max(abs(roll.equity - each.mean) for each in shown for roll in each.rolls) or 1.0
     grids = [
         Grid(
-            f"{_map_name(each)}mean {words.signed(each.mean)}",
+            say("map.mean", map=_map_name(each), mean=words.signed(each.mean)),
             [str(face) for face in _FACES],
             [str(face) for face in _FACES],
             [[_roll_square(each, each.of(row, column), reach, plays) for column in _FACES] for row in _FACES],
         )
         for each in shown
     ]
-    who = "each roll" if shown[0].play is None else "each roll of the opponent"
+    who = say("map.each" if shown[0].play is None else "map.each_theirs")
     return heat_map(
-        f"Equity after {who}, {words.depth(shown[0].plies)}",
+        say("map.equity", who=who, depth=words.depth(shown[0].plies)),
         grids,
         square=(84, 42) if plays else (56, 34),
-        legend=[("blue", "better than the mean"), ("amber", "worse than the mean")],
+        legend=[("blue", say("map.better")), ("amber", say("map.worse"))],
     )
 
 
@@ -113,7 +114,7 @@ def render_temperature(maps: Sequence[TemperatureMap], *, console: Console | Non
 
 
 def _map_name(each: TemperatureMap) -> str:
-    return "" if each.play is None else f"after {words.play_text(str(each.play.play))}: "
+    return "" if each.play is None else say("map.after", play=words.play_text(str(each.play.play)))
 
 
 def _style(roll: RollValue, each: TemperatureMap) -> str:
@@ -124,12 +125,13 @@ def _style(roll: RollValue, each: TemperatureMap) -> str:
 def _roll_square(each: TemperatureMap, roll: RollValue, reach: float, plays: bool) -> Square:
     away = roll.equity - each.mean
     best = words.play_text(str(roll.play.play))
-    chance = "" if roll.mwc is None else f", MWC {words.percent(roll.mwc, 2)} %"
+    chance = "" if roll.mwc is None else say("map.chance", mwc=words.percent(roll.mwc, 2))
+    equity, dice = words.signed(roll.equity), words.dice_text(roll.dice)
     return Square(
         (words.signed(roll.equity), best if plays else ""),
         "blue" if away >= 0 else "amber",
         abs(away) / reach,
-        f"{words.dice_text(roll.dice)}: {best}, {words.signed(roll.equity)}{chance}, {words.signed(away)} to the mean",
+        say("map.roll", roll=dice, play=best, equity=equity, chance=chance, away=words.signed(away)),
         {"dice": words.dice_text(roll.dice), "equity": round(roll.equity, 6)},
     )
 
@@ -145,24 +147,26 @@ def score_svg(found: ScoreMap) -> str:
 
     def square(cell: ScoreCell) -> Square:
         short, colour = _short(cell.cube) if cell.cube is not None else _letter(cell, letters)
-        score = f"{cell.name}: {_advice(cell)}"
+        score = f"{term(cell.name)}: {_advice(cell)}"
         margin = words.signed(cell.margin) if cell.margin else ""
         strength = 0.35 + 0.65 * min(1.0, abs(cell.margin) / min(reach, 0.2))
         return Square((short, margin), colour, strength, score, {"score": cell.name, "margin": round(cell.margin, 6)})
 
-    special = Grid("", [""], [cell.name for cell in found.special], [[square(cell)] for cell in found.special])
+    special = Grid("", [""], [term(cell.name) for cell in found.special], [[square(cell)] for cell in found.special])
     names = [str(away) for away in found.aways]
     rows = [[square(cell) for cell in row] for row in found.cells]
-    main = Grid("away: player on roll (rows), opponent (columns)", names, names, rows)
+    main = Grid(say("map.away"), names, names, rows)
     if found.dice is None:
-        title = f"Best cube action by score, {words.depth(found.plies)}"
-        legend: list[tuple[Colour, str]] = [each for short, each in _ACTIONS.items() if short != _NO_CUBE]
-        notes = ["Number: what doubling gains (+) or costs (-)", f"{_NO_CUBE}: {_ACTIONS[_NO_CUBE][1]}"]
+        title = say("map.cube", depth=words.depth(found.plies))
+        legend: list[tuple[Colour, str]] = [
+            (colour, term(text)) for short, (colour, text) in _ACTIONS.items() if short != _NO_CUBE
+        ]
+        notes = [say("map.gains"), f"{_NO_CUBE}: {term(_ACTIONS[_NO_CUBE][1])}"]
     else:
-        title = f"Best play of {words.dice_text(found.dice)} by score, {words.depth(found.plies)}"
+        title = say("map.best", roll=words.dice_text(found.dice), depth=words.depth(found.plies))
         legend = [(_PLAY_COLOURS[i % len(_PLAY_COLOURS)], f"{letter}  {words.play_text(text)}")
                   for i, (text, letter) in enumerate(letters.items())]  # fmt: skip
-        notes = ["Number: what the second best play costs"]
+        notes = [say("map.costs")]
     return heat_map(title, [special, main], square=(56, 36), legend=legend, notes=notes)
 
 
@@ -268,9 +272,11 @@ def _advice(cell: ScoreCell) -> str:
         numbers = f"ND {words.signed(cube.no_double)}"
         if cube.available:
             numbers += f", D/T {words.signed(cube.double_take)}"
-        return f"{cube.action}; {numbers}" if cube.action else numbers
+        return f"{term(cube.action)}; {numbers}" if cube.action else numbers
     best, *rest = cell.plays
-    second = f"; next {words.play_text(str(rest[0].play))}, {words.loss(rest[0].equity_loss)}" if rest else ""
+    second = ""
+    if rest:
+        second = say("map.next", play=words.play_text(str(rest[0].play)), loss=words.loss(rest[0].equity_loss))
     return f"{words.play_text(str(best.play))} {words.signed(best.equity)}{second}"
 
 
@@ -311,24 +317,24 @@ def losers_svg(found: MarketLosers) -> str:
         for j, theirs in enumerate(names):
             lost, over = bool(found.lost[i, j]), float(found.excess[i, j])
             colour, what, strength = _market(found, i, j, over / reach)
-            numbers = f"no double {words.signed(float(found.no_double[i, j]))}"
-            numbers += f", double, take {words.signed(float(found.double_take[i, j]))}"
+            no, yes = (words.signed(float(values[i, j])) for values in (found.no_double, found.double_take))
+            said = say("map.then", mine=mine, theirs=theirs, what=what, numbers=say("map.numbers", no=no, yes=yes))
             mark = "×" if lost else "·" if found.doubles[i, j] else ""
             values: dict[str, str | float] = {"roll": mine, "reply": theirs, "excess": round(over, 6)}
-            row.append(Square((mark,), colour, strength, f"{mine}, then {theirs}: {what}; {numbers}", values))
+            row.append(Square((mark,), colour, strength, said, values))
         share = float(found.by_roll[i])
-        row.append(
-            Square((f"{100 * share:.0f}%",), "red", share, f"{mine}: {words.percent(share)} % of the replies lose")
-        )
+        lose = say("map.replies", roll=mine, share=words.percent(share))
+        row.append(Square((f"{100 * share:.0f}%",), "red", share, lose))
         squares.append(row)
-    grid = Grid("", [*names, "lost"], names, squares)
+    grid = Grid("", [*names, say("map.lost")], names, squares)
+    depth = words.depth(found.plies)
     return heat_map(
-        f"Market losers: {words.percent(found.share)} %, by {found.mean_excess:.3f}, {words.depth(found.plies)}",
+        say("map.losers", share=words.percent(found.share), mean=found.mean_excess, depth=depth),
         [grid],
         square=(30, 22),
-        legend=[("red", "×  lost: the opponent passes"), ("green", "·  double, take"), ("grey", "no double yet")],
-        notes=["Rows: roll of the player; columns: reply of the opponent; last column: share of the replies"],
-    )  # fmt: skip
+        legend=[("red", say("map.is_lost")), ("green", say("map.window")), ("grey", say("map.not_yet"))],
+        notes=[say("map.rows")],
+    )
 
 
 def losers_to_dict(found: MarketLosers) -> dict[str, Any]:
@@ -388,10 +394,10 @@ def render_losers(found: MarketLosers, *, console: Console | None = None) -> Non
 
 def _market(found: MarketLosers, i: int, j: int, strength: float) -> tuple[Colour, str, float]:
     if found.lost[i, j]:
-        return "red", f"market lost by {float(found.excess[i, j]):.3f}", 0.4 + 0.6 * strength
+        return "red", say("map.lost_by", excess=float(found.excess[i, j])), 0.4 + 0.6 * strength
     if found.doubles[i, j]:
-        return "green", "double, take", 0.6
-    return "grey", "no double yet", 0.15
+        return "green", term("double, take"), 0.6
+    return "grey", say("map.not_yet"), 0.15
 
 
 def _replies(rolls: Sequence[tuple[int, int]]) -> str:

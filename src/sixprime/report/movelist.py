@@ -10,6 +10,7 @@ from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, GameA
 from sixprime.analysis.thresholds import Skill
 from sixprime.game.record import Action, ActionKind, Game
 from sixprime.report import words
+from sixprime.report.phrases import say
 from sixprime.report.units import EMG, Units
 
 _Actions = list[tuple[int, Action]]
@@ -32,13 +33,13 @@ class Badge:
     @classmethod
     def of(cls, decision: Decision, units: Units = EMG) -> Badge:
         """The mark of a decision that has one."""
-        what = "play" if decision.kind is DecisionKind.PLAY else "cube decision"
         lost = words.lost_by(decision, units)
         size = lost.removeprefix("-")
+        key = "badge.play" if decision.kind is DecisionKind.PLAY else "badge.cube"
         return cls(
             words.error_shape(decision),
             int(decision.skill),
-            f"{words.SKILL_NAMES[decision.skill]} {what}: loses {size}",
+            say(key, mark=words.skill_name(decision.skill), size=size),
             lost,
         )
 
@@ -77,7 +78,8 @@ class Cell:
         """The mark of the roll."""
         for decision in self.decisions:
             if decision.luck is not None and decision.luck_mark:
-                title = f"{words.LUCK_NAMES[decision.luck_mark]} roll: {words.luck_of(decision, self.units)}"
+                luck = words.luck_of(decision, self.units)
+                title = say("luck.roll", mark=words.luck_name(decision.luck_mark), luck=luck)
                 return LuckMark(words.LUCK_SIGNS[decision.luck_mark], decision.luck_mark > 0, title)
         return LuckMark()
 

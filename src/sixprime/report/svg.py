@@ -18,6 +18,7 @@ from sixprime.checks import Maybe, OneOf, Whole
 from sixprime.game.play import Play, paths
 from sixprime.game.position import Position
 from sixprime.game.state import PLAYER, MatchState
+from sixprime.report.phrases import say
 from sixprime.report.themes import DARK as DARK
 from sixprime.report.themes import LIGHT as LIGHT
 from sixprime.report.themes import Theme as Theme
@@ -421,17 +422,22 @@ def _label(position: Position, state: MatchState | None, dice: Iterable[int] | N
     who: the mover, and the player with the light chequers.
     """
     mover, light = who
-    colours = ("light", "dark") if light == 0 else ("dark", "light")
+    light_side, dark_side = say("label.light"), say("label.dark")
+    colours = (light_side, dark_side) if light == 0 else (dark_side, light_side)
     mine, theirs = colours[mover], colours[1 - mover]
-    parts = [f"Backgammon board, {mine} on roll" + (f" with {'-'.join(map(str, dice))}" if dice is not None else "")]
+    rolled = "" if dice is None else say("label.dice", dice="-".join(map(str, dice)))
+    parts = [say("label.board", who=mine, dice=rolled)]
     if state is not None and not state.crawford:
-        owner = "centred" if state.cube_owner is None else f"owned by {colours[state.cube_owner]}"
-        parts.append(f"cube {state.cube} {owner}" + (", doubled" if state.doubled else ""))
+        owner = state.cube_owner
+        place = say("label.centred") if owner is None else say("label.owned", who=colours[owner])
+        parts.append(
+            say("label.cube", cube=state.cube, place=place, doubled=say("label.doubled") if state.doubled else "")
+        )
     for colour, counts, off, pips in (
         (mine, position.player, position.off[0], position.pips[0]),
         (theirs, position.opponent, position.off[1], position.pips[1]),
     ):
-        places = [f"{'bar' if i == 24 else i + 1}: {n}" for i, n in enumerate(counts) if n > 0]
-        tail = f", {off} off" if off > 0 else ""
-        parts.append(f"{colour} {pips} pips, {', '.join(places)}{tail}")
+        places = [f"{say('label.bar') if i == 24 else i + 1}: {n}" for i, n in enumerate(counts) if n > 0]
+        tail = say("label.off", off=off) if off > 0 else ""
+        parts.append(say("label.side", who=colour, pips=pips, places=", ".join(places), off=tail))
     return "; ".join(parts)

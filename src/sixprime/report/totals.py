@@ -15,6 +15,7 @@ from sixprime.analysis.ratings import (
     rating_name,
 )
 from sixprime.analysis.statistics import points_per_game
+from sixprime.report.phrases import say, term
 from sixprime.report.units import EMG, Units, signed
 from sixprime.report.words import pr_text, result_text
 
@@ -28,7 +29,7 @@ def fibs_estimate(
     """FIBS rating estimated from the errors; a hyphen without decisions, words where they are too few to say."""
     if not statistics.decisions:
         return "-"
-    return text(absolute_fibs(statistics, length)) if statistics.decisions >= FIBS_DECISIONS else "too few decisions"
+    return text(absolute_fibs(statistics, length)) if statistics.decisions >= FIBS_DECISIONS else say("stat.too_few")
 
 
 def luck_rating(statistics: PlayerStatistics) -> str:
@@ -36,7 +37,7 @@ def luck_rating(statistics: PlayerStatistics) -> str:
     if not statistics.rolls:
         return ""
     name = luck_name(statistics.luck_per_roll)
-    return "average dice" if name == "None" else name.lower()
+    return say("stat.average") if name == "None" else say(f"dice.{name}")
 
 
 Rows = list[tuple[str, tuple[str, str] | tuple[()]]]
@@ -65,7 +66,7 @@ def statistics_table(
     def share(each: Tally) -> str:
         if not each.count:
             return "-"
-        return f"{lost(each.error)} in {each.count}, PR {500 * each.error / each.count:.1f}"
+        return say("stat.share", lost=lost(each.error), number=each.count, pr=500 * each.error / each.count)
 
     def mwc(value: float) -> str:
         return units.change_of_chance(value) if length else signed(value, units.digits)
@@ -80,82 +81,82 @@ def statistics_table(
         return lost_mwc(total / number) if number else "-"
 
     def named(error: float, number: int, table: RatingTable = RatingTable.NEW) -> str:
-        return rating_name(error, table) if number else "-"
+        return term(rating_name(error, table)) if number else "-"
 
-    unit = "MWC" if length else "points"
+    unit = "MWC" if length else say("stat.unit_points")
     a, b = pair
 
     def row(label: str, text: Callable[[PlayerStatistics], str]) -> tuple[str, tuple[str, str]]:
         return label, (text(a), text(b))
 
     rows: Rows = [
-        ("Chequer play", ()),
-        row("Plays", lambda s: f"{s.moves}"),
-        row("Unforced plays", lambda s: f"{s.unforced_moves}"),
-        row("Doubtful / bad / very bad", lambda s: " / ".join(str(n) for n in s.play_marks[1:])),
-        row("Error total", lambda s: lost(s.chequer_error_total)),
-        row(f"Error total, {unit}", lambda s: lost_mwc(s.chequer_error_mwc)),
-        row("Error per unforced play, mEMG", lambda s: rate(s.chequer_error_total, s.unforced_moves)),
-        row(f"Error per unforced play, {unit}", lambda s: per(s.chequer_error_mwc, s.unforced_moves)),
-        row("Rating", lambda s: named(s.chequer_error_rate, s.unforced_moves)),
-        ("Cube", ()),
-        row("Decisions", lambda s: f"{s.cube_total}"),
-        row("Close or actual decisions", lambda s: f"{s.cube_decisions}"),
-        row("Doubles / takes / passes", lambda s: f"{s.doubles} / {s.takes} / {s.passes}"),
-        row("Doubtful / bad / very bad", lambda s: " / ".join(str(n) for n in s.cube_marks[1:])),
-        row("Missed below cash point", lambda s: tally(s.faults.missed_below_cash)),
-        row("Missed above cash point", lambda s: tally(s.faults.missed_above_cash)),
-        row("Doubled below doubling point", lambda s: tally(s.faults.doubled_too_weak)),
-        row("Doubled above too good point", lambda s: tally(s.faults.doubled_too_good)),
-        row("Wrong takes", lambda s: tally(s.faults.wrong_takes)),
-        row("Wrong passes", lambda s: tally(s.faults.wrong_passes)),
-        row("Error total", lambda s: lost(s.cube_error_total)),
-        row(f"Error total, {unit}", lambda s: lost_mwc(s.cube_error_mwc)),
-        row("Error per decision, mEMG", lambda s: rate(s.cube_error_total, s.cube_decisions)),
-        row(f"Error per decision, {unit}", lambda s: per(s.cube_error_mwc, s.cube_decisions)),
-        row("Rating", lambda s: named(s.cube_error_rate, s.cube_decisions)),
-        ("Overall", ()),
-        row("Error total", lambda s: lost(s.error_total)),
-        row(f"Error total, {unit}", lambda s: lost_mwc(s.error_mwc)),
-        row("Error per decision, mEMG", lambda s: rate(s.error_total, s.decisions)),
-        row(f"Error per decision, {unit}", lambda s: per(s.error_mwc, s.decisions)),
-        ("Snowie error rate", (rate(a.error_total, a.moves + b.moves), rate(b.error_total, a.moves + b.moves))),
-        row("PR", lambda s: pr_text(s) if s.decisions else "-"),
-        row("Rating by PR", lambda s: pr_name(s.pr) if s.decisions else "-"),
-        row("Rating, GNU Backgammon", lambda s: named(s.error_per_decision, s.decisions)),
-        row("Rating, before its 1.08", lambda s: named(s.error_per_decision, s.decisions, RatingTable.OLD)),
-        row("Estimated FIBS rating", lambda s: fibs_estimate(s, length, lambda fibs: f"{fibs.rating:.1f}")),
-        row("Lost of it by chequer play", lambda s: fibs_estimate(s, length, lambda fibs: f"{fibs.chequer_loss:.1f}")),
-        row("Lost of it by the cube", lambda s: fibs_estimate(s, length, lambda fibs: f"{fibs.cube_loss:.1f}")),
-        ("Luck", ()),
-        row("Very lucky / lucky rolls", lambda s: f"{s.luck_marks[4]} / {s.luck_marks[3]}"),
-        row("Unlucky / very unlucky rolls", lambda s: f"{s.luck_marks[1]} / {s.luck_marks[0]}"),
-        row("Luck total", lambda s: signed(s.luck_total, units.digits)),
-        row(f"Luck total, {unit}", lambda s: mwc(s.luck_mwc)),
-        row("Luck per roll, mEMG", lambda s: signed(1000 * s.luck_per_roll, 1) if s.rolls else "-"),
-        row("Luck rating", luck_rating),
-        row("Actual result", lambda s: result_text(s.actual_result, length)),
-        row("Luck-adjusted result", lambda s: result_text(s.luck_adjusted_result, length)),
+        (say("stat.chequer"), ()),
+        row(say("stat.plays"), lambda s: f"{s.moves}"),
+        row(say("stat.unforced"), lambda s: f"{s.unforced_moves}"),
+        row(say("stat.marks"), lambda s: " / ".join(str(n) for n in s.play_marks[1:])),
+        row(say("stat.error"), lambda s: lost(s.chequer_error_total)),
+        row(say("stat.error_unit", unit=unit), lambda s: lost_mwc(s.chequer_error_mwc)),
+        row(say("stat.error_per_play"), lambda s: rate(s.chequer_error_total, s.unforced_moves)),
+        row(say("stat.error_per_play_unit", unit=unit), lambda s: per(s.chequer_error_mwc, s.unforced_moves)),
+        row(say("stat.rating"), lambda s: named(s.chequer_error_rate, s.unforced_moves)),
+        (say("stat.cube"), ()),
+        row(say("stat.decisions"), lambda s: f"{s.cube_total}"),
+        row(say("stat.close"), lambda s: f"{s.cube_decisions}"),
+        row(say("stat.doubles"), lambda s: f"{s.doubles} / {s.takes} / {s.passes}"),
+        row(say("stat.marks"), lambda s: " / ".join(str(n) for n in s.cube_marks[1:])),
+        row(say("stat.missed_below"), lambda s: tally(s.faults.missed_below_cash)),
+        row(say("stat.missed_above"), lambda s: tally(s.faults.missed_above_cash)),
+        row(say("stat.too_weak"), lambda s: tally(s.faults.doubled_too_weak)),
+        row(say("stat.too_good"), lambda s: tally(s.faults.doubled_too_good)),
+        row(say("stat.wrong_takes"), lambda s: tally(s.faults.wrong_takes)),
+        row(say("stat.wrong_passes"), lambda s: tally(s.faults.wrong_passes)),
+        row(say("stat.error"), lambda s: lost(s.cube_error_total)),
+        row(say("stat.error_unit", unit=unit), lambda s: lost_mwc(s.cube_error_mwc)),
+        row(say("stat.error_per_decision"), lambda s: rate(s.cube_error_total, s.cube_decisions)),
+        row(say("stat.error_per_decision_unit", unit=unit), lambda s: per(s.cube_error_mwc, s.cube_decisions)),
+        row(say("stat.rating"), lambda s: named(s.cube_error_rate, s.cube_decisions)),
+        (say("stat.overall"), ()),
+        row(say("stat.error"), lambda s: lost(s.error_total)),
+        row(say("stat.error_unit", unit=unit), lambda s: lost_mwc(s.error_mwc)),
+        row(say("stat.error_per_decision"), lambda s: rate(s.error_total, s.decisions)),
+        row(say("stat.error_per_decision_unit", unit=unit), lambda s: per(s.error_mwc, s.decisions)),
+        (say("stat.snowie"), (rate(a.error_total, a.moves + b.moves), rate(b.error_total, a.moves + b.moves))),
+        row(say("stat.pr"), lambda s: pr_text(s) if s.decisions else "-"),
+        row(say("stat.rating_pr"), lambda s: term(pr_name(s.pr)) if s.decisions else "-"),
+        row(say("stat.rating_gnubg"), lambda s: named(s.error_per_decision, s.decisions)),
+        row(say("stat.rating_old"), lambda s: named(s.error_per_decision, s.decisions, RatingTable.OLD)),
+        row(say("stat.fibs"), lambda s: fibs_estimate(s, length, lambda fibs: f"{fibs.rating:.1f}")),
+        row(say("stat.fibs_chequer"), lambda s: fibs_estimate(s, length, lambda fibs: f"{fibs.chequer_loss:.1f}")),
+        row(say("stat.fibs_cube"), lambda s: fibs_estimate(s, length, lambda fibs: f"{fibs.cube_loss:.1f}")),
+        (say("stat.luck"), ()),
+        row(say("stat.lucky"), lambda s: f"{s.luck_marks[4]} / {s.luck_marks[3]}"),
+        row(say("stat.unlucky"), lambda s: f"{s.luck_marks[1]} / {s.luck_marks[0]}"),
+        row(say("stat.luck_total"), lambda s: signed(s.luck_total, units.digits)),
+        row(say("stat.luck_unit", unit=unit), lambda s: mwc(s.luck_mwc)),
+        row(say("stat.luck_per_roll"), lambda s: signed(1000 * s.luck_per_roll, 1) if s.rolls else "-"),
+        row(say("stat.luck_rating"), luck_rating),
+        row(say("stat.actual"), lambda s: result_text(s.actual_result, length)),
+        row(say("stat.adjusted"), lambda s: result_text(s.luck_adjusted_result, length)),
     ]
     differences = [luck_based_fibs(s.luck_adjusted_result, length) for s in pair]
     if length:
         texts = [signed(d, 1) if d is not None else "-" for d in differences]
-        rows.append(("FIBS difference by luck", (texts[0], texts[1])))
+        rows.append((say("stat.fibs_luck"), (texts[0], texts[1])))
     elif len(games) > 1:
-        rows.append(("Points per game", _advantages(games, "actual_result", units.digits)))
-        rows.append(("Points per game, luck-adjusted", _advantages(games, "luck_adjusted_result", units.digits)))
-    rows.append(("Error by phase", ()))
-    rows += [row(phase.capitalize(), lambda s, i=i: share(s.phases[i])) for i, phase in enumerate(Phase)]  # type: ignore[misc]
-    rows.append(("Error by plan", ()))
-    rows += [row(plan.capitalize(), lambda s, i=i: share(s.plans[i])) for i, plan in enumerate(Plan)]  # type: ignore[misc]
+        rows.append((say("stat.per_game"), _advantages(games, "actual_result", units.digits)))
+        rows.append((say("stat.per_game_adjusted"), _advantages(games, "luck_adjusted_result", units.digits)))
+    rows.append((say("stat.by_phase"), ()))
+    rows += [row(say(f"phase.{phase}"), lambda s, i=i: share(s.phases[i])) for i, phase in enumerate(Phase)]  # type: ignore[misc]
+    rows.append((say("stat.by_plan"), ()))
+    rows += [row(say(f"plan.{plan}"), lambda s, i=i: share(s.plans[i])) for i, plan in enumerate(Plan)]  # type: ignore[misc]
     if any(s.too_early.count or s.too_cheap.count for s in pair):
-        rows.append(("Resignations", ()))
-        rows.append(row("Given too much", lambda s: tally(s.too_early)))
-        rows.append(row("Accepted too little", lambda s: tally(s.too_cheap)))
+        rows.append((say("stat.resignations"), ()))
+        rows.append(row(say("stat.too_early"), lambda s: tally(s.too_early)))
+        rows.append(row(say("stat.too_cheap"), lambda s: tally(s.too_cheap)))
     if any(s.timed for s in pair):
-        rows.append(("Time", ()))
-        rows.append(row("Time used", lambda s: f"{s.seconds / 60:.1f} min" if s.timed else "-"))
-        rows.append(row("Seconds per action", lambda s: f"{s.seconds / s.timed:.1f}" if s.timed else "-"))
+        rows.append((say("stat.time"), ()))
+        rows.append(row(say("stat.used"), lambda s: say("stat.minutes", minutes=s.seconds / 60) if s.timed else "-"))
+        rows.append(row(say("stat.per_action"), lambda s: f"{s.seconds / s.timed:.1f}" if s.timed else "-"))
     return rows
 
 

@@ -15,6 +15,7 @@ from sixprime.game.ids import encode_xgid
 from sixprime.game.match_rules import scored
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.record import Action, ActionKind, Game, Match
+from sixprime.report.phrases import known, many, say, term
 from sixprime.report.units import EMG, Units
 from sixprime.report.units import percent as percent
 from sixprime.report.units import signed as signed
@@ -65,7 +66,7 @@ def clean(text: str) -> str:
 def names(match: Match) -> tuple[str, str]:
     """The players as reports name them: never empty, and never the same."""
     first, second = (" ".join(clean(player.name).split()) for player in match.players)
-    first, second = first or "Player 1", second or "Player 2"
+    first, second = first or say("player", number=1), second or say("player", number=2)
     return (f"{first} (1)", f"{second} (2)") if first == second else (first, second)
 
 
@@ -76,12 +77,23 @@ def loss(value: float, digits: int = 3) -> str:
 
 def count(number: int, noun: str) -> str:
     """`1 point`, `2 points`."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    key = f"count.{noun}"
+    return many(key, number) if known(f"{key}.one") else f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def skill_name(skill: Skill) -> str:
+    """`doubtful`; empty for no mark."""
+    return say(f"skill.{int(skill)}") if skill else ""
+
+
+def luck_name(luck: Luck) -> str:
+    """`very lucky`; empty for no mark."""
+    return say(f"luck.{int(luck)}") if luck else ""
 
 
 def depth(plies: int, trials: int = 0) -> str:
     """How something was judged: `2-ply` or `rollout of 324 games`."""
-    return f"rollout of {count(trials, 'game')}" if trials else f"{plies}-ply"
+    return say("depth.rollout", games=count(trials, "game")) if trials else say("depth.plies", plies=plies)
 
 
 def depth_mark(play: PlayAnalysis) -> str:
@@ -115,12 +127,12 @@ def dice_text(dice: tuple[int, int] | None) -> str:
 
 def play_text(text: str) -> str:
     """A play as shown to people: a dance has no steps."""
-    return text or "Cannot move"
+    return text or term("Cannot move")
 
 
 def length_text(match: Match) -> str:
     """`7-point match` or `money session`."""
-    return f"{match.length}-point match" if match.length else "money session"
+    return say("length.match", length=match.length) if match.length else say("length.money")
 
 
 def final_score(match: Match) -> tuple[int, int]:
@@ -134,8 +146,8 @@ def final_score(match: Match) -> tuple[int, int]:
 def game_outcome(match: Match, game: Game) -> str:
     """`Ann wins 2 points`; `unfinished` when the record breaks off."""
     if game.winner is None:
-        return "unfinished"
-    return f"{names(match)[game.winner]} wins {count(game.points, 'point')}"
+        return say("outcome.unfinished")
+    return say("outcome.wins", name=names(match)[game.winner], points=count(game.points, "point"))
 
 
 def resignation_verdict(match: Match, judged: Resignation, units: Units = EMG) -> str:
@@ -148,10 +160,10 @@ def resignation_verdict(match: Match, judged: Resignation, units: Units = EMG) -
     found = []
     if judged.given_away_mark:
         gift = size(judged.given_away, judged.given_away_mwc)
-        found.append(f"{mine} gives away {gift} by resigning, {SKILL_NAMES[judged.given_away_mark]}")
+        found.append(say("resigned.gift", name=mine, size=gift, mark=skill_name(judged.given_away_mark)))
     if judged.let_off_mark:
         let_off = size(judged.let_off, judged.let_off_mwc)
-        found.append(f"{theirs} loses {let_off} by accepting, {SKILL_NAMES[judged.let_off_mark]}")
+        found.append(say("resigned.accepted", name=theirs, size=let_off, mark=skill_name(judged.let_off_mark)))
     return "; ".join(found)
 
 
@@ -162,10 +174,10 @@ def match_outcome(match: Match) -> str:
     high, low = score[leader], score[1 - leader]
     name = names(match)[leader]
     if match.length and high >= match.length:
-        return f"{name} wins {high}-{low}"
+        return say("outcome.match", name=name, score=f"{high}-{low}")
     if high == low:
-        return f"level at {high}-{low}"
-    return f"{name} leads {high}-{low}"
+        return say("outcome.level", score=f"{high}-{low}")
+    return say("outcome.leads", name=name, score=f"{high}-{low}")
 
 
 def error_shape(decision: Decision) -> str:
@@ -181,21 +193,21 @@ def action_text(action: Action) -> str:
     match action.kind:
         case ActionKind.MOVE:
             text = play_text(str(action.play) if action.play is not None else "")
-            return f"{text} (illegal)" if action.illegal else text
+            return say("action.illegal", play=text) if action.illegal else text
         case ActionKind.ROLL:
-            return "rolls"
+            return say("action.rolls")
         case ActionKind.DOUBLE:
-            return f"Doubles to {action.value}" if action.value else "Doubles"
+            return say("action.doubles_to", cube=action.value) if action.value else say("action.doubles")
         case ActionKind.BEAVER:
-            return f"Beavers to {action.value}" if action.value else "Beavers"
+            return say("action.beavers_to", cube=action.value) if action.value else say("action.beavers")
         case ActionKind.TAKE:
-            return "Takes"
+            return say("action.takes")
         case ActionKind.DROP:
-            return "Passes"
+            return say("action.passes")
         case ActionKind.RESIGN:
-            return "Resigns" + {2: " a gammon", 3: " a backgammon"}.get(action.value, "")
+            return say(f"action.resigns.{action.value if action.value in (2, 3) else 1}")
         case ActionKind.SET:
-            return "Position set"
+            return say("action.set")
 
 
 def mover(decision: Decision) -> int:
@@ -230,22 +242,31 @@ def luck_of(decision: Decision, units: Units = EMG) -> str:
 def play_verdict(decision: Decision, units: Units = EMG) -> str:
     """What there is to say about a play."""
     if not decision.plays or decision.played is None:
-        return "not judged"
+        return say("verdict.not_judged")
     if decision.forced:
-        return "the only legal play"
+        return say("verdict.forced")
     if loss(decision.error) == "":
-        return "best play"
-    mark = f", {SKILL_NAMES[decision.skill]}" if decision.skill else ""
-    return f"loses {units.verdict(decision.error, error_mwc(decision))}{mark}; best {play_text(decision.best)}"
+        return say("verdict.best")
+    return _loses(decision, play_text(decision.best), units)
+
+
+def _loses(decision: Decision, best: str, units: Units) -> str:
+    lost = units.verdict(decision.error, error_mwc(decision))
+    if not decision.skill:
+        return say("verdict.loses", lost=lost, best=best)
+    return say("verdict.loses_mark", lost=lost, mark=skill_name(decision.skill), best=best)
 
 
 def cube_verdict(decision: Decision, units: Units = EMG) -> str:
     """What there is to say about a cube decision."""
     if loss(decision.error) == "":
-        return "right" if decision.cube is None else f"right; {decision.cube.action}"
-    mark = f", {SKILL_NAMES[decision.skill]}" if decision.skill else ""
+        return (
+            say("verdict.right")
+            if decision.cube is None
+            else say("verdict.right_action", action=term(decision.cube.action))
+        )
     best = decision.best if decision.kind == "take" or decision.cube is None else decision.cube.action
-    return f"loses {units.verdict(decision.error, error_mwc(decision))}{mark}; best {best}"
+    return _loses(decision, term(best), units)
 
 
 def short_source(source: str) -> str:
@@ -256,8 +277,10 @@ def short_source(source: str) -> str:
 
 def other_verdict(source: str, both: Compared, units: Units = EMG) -> str:
     """What another program would have done instead, and what that loses by our judgement."""
-    text = f"{source}: {play_text(both.theirs.best)}"
-    return text if both.theirs_by_us is None else f"{text}, by us {signed(-both.theirs_by_us, units.digits)}"
+    best = term(play_text(both.theirs.best))
+    if both.theirs_by_us is None:
+        return say("verdict.other", source=source, best=best)
+    return say("verdict.other_by_us", source=source, best=best, equity=signed(-both.theirs_by_us, units.digits))
 
 
 def cube_rows(cube: CubeAnalysis) -> list[tuple[str, float, float | None]]:
@@ -300,41 +323,23 @@ def judged_part(analysed: AnalysedMatch) -> str:
 
 def glossary(in_match: bool, thresholds: Thresholds = DEFAULT_THRESHOLDS) -> list[tuple[str, str]]:
     """What the words of a report mean; `docs/glossary.md` says the same."""
-    equity = "what a position is worth to the player on roll, in points of the cube as it stands."
-    if in_match:
-        equity += (
-            " In matches it is EMG, equivalent to money game: match-winning chances scaled so that winning the game"
-            " is +1 and losing it -1. mEMG are thousandths of it."
-        )
+    equity = say("gloss.equity") + (say("gloss.emg") if in_match else "")
     first, second = thresholds.bad_luck
-    below = "▼ and ▼▼ as far below it"
+    below = say("gloss.below_same")
     if thresholds.bad_luck != (thresholds.lucky, thresholds.very_lucky):
-        below = f"▼ from {first:g} below it, ▼▼ from {second:g}"
-    mwc = [("MWC", "match-winning chance: how likely a player is to win the match, not only the game.")]
+        below = say("gloss.below", first=first, second=second)
+    mwc = [("MWC", say("gloss.mwc"))]
     return [
-        (
-            "PR",
-            "performance rating: 500 times the equity lost per decision that counts (unforced plays; actual and close "
-            "cube decisions). Lower is better; below 5 is world class.",
-        ),
+        ("PR", say("gloss.pr")),
         ("Equity, EMG" if in_match else "Equity", equity),
         *(mwc if in_match else ()),
-        (
-            "Ply",
-            "how many rolls a search looks ahead; 0-ply is the net alone. Extreme Gammon counts one more: our 2-ply is "
-            "its 3-ply. R: rolled out.",
-        ),
+        ("Ply", say("gloss.ply")),
         (
             "?!, ?, ??",
-            f"a doubtful, bad or very bad decision, which loses {thresholds.doubtful:g}, {thresholds.bad:g} "
-            f"or {thresholds.very_bad:g} or more.",
+            say("gloss.marks", doubtful=thresholds.doubtful, bad=thresholds.bad, very_bad=thresholds.very_bad),
         ),
-        (
-            "Luck",
-            f"what a roll gained over the average roll: ▲ from {thresholds.lucky:g}, "
-            f"▲▲ from {thresholds.very_lucky:g}, {below}.",
-        ),
-        ("W, G, B, L", "chances in % to win, to win a gammon or more, to win a backgammon; then to lose likewise."),
+        ("Luck", say("gloss.luck", lucky=thresholds.lucky, very_lucky=thresholds.very_lucky, below=below)),
+        ("W, G, B, L", say("gloss.chances")),
     ]
 
 
@@ -349,7 +354,7 @@ def six_chances(probabilities: Outcomes) -> tuple[float, float, float, float, fl
 
 def result_text(value: float, length: int) -> str:
     """A result: match-winning chance gained, or points."""
-    return f"{signed(100 * value, 1)} % MWC" if length else f"{signed(value, 2)} points"
+    return f"{signed(100 * value, 1)} % MWC" if length else say("result.points", points=signed(value, 2))
 
 
 def luck_note(analysed: AnalysedMatch) -> str:
@@ -359,7 +364,7 @@ def luck_note(analysed: AnalysedMatch) -> str:
             rolled, *after = game.actions[decision.action :]
             resigned = after and after[0].kind is ActionKind.RESIGN and after[0].player == decision.player
             if decision.luck is not None and rolled.kind is ActionKind.ROLL and resigned:
-                return "Luck counts a roll after which the player resigned; GNU Backgammon leaves it out."
+                return say("luck_note")
     return ""
 
 

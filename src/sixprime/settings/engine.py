@@ -29,7 +29,7 @@ def check_settings(
         from sixprime.cube.met_xml import open_table
 
         table = open_table(met)
-    cubes = model.CubeModel.named(cube_model) if cube_model else model.default()
+    cubes = model.CubeModel.named(cube_model) if cube_model else model.CubeModel.named(model.DEFAULT)
     if level is not None:
         from sixprime.engine.presets import get_preset
 

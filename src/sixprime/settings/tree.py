@@ -159,7 +159,7 @@ class EngineSection(_Section):
     plies: int | None = _key(_PLIES, "how far to look ahead", "as the level, else 2")
     filter: str | None = _key(_FILTER, "how many candidate plays are looked at closely", "as the level, else normal")
     met: str | None = _key(_words, "a match equity table, or a file of one", "Kazaross-XG2")
-    cube_model: str | None = _key(_read_by(_cube_model), "how the cube is valued", "gnubg-1.07")
+    cube_model: str | None = _key(_read_by(_cube_model), "how the cube is valued", "fitted")
     threads: int | None = _key(Whole(1, 1024), "threads to use", "all cores")
     executor: str | None = _key(_read_by(_executor), "a Dask cluster", "this machine")
 

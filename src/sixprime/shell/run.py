@@ -10,10 +10,12 @@ import os
 import sys
 from base64 import standard_b64encode
 from collections.abc import Callable, Iterable
+from typing import TextIO
 
 from sixprime.command import Interpreter, Options
 from sixprime.gnubg.desk import interpreter
 from sixprime.paths import data_dir
+from sixprime.progress import Progress
 from sixprime.shell.pictures import drawing
 from sixprime.shell.words import coloured, completions, guess, usage
 
@@ -29,11 +31,15 @@ def shell(options: Options | None = None) -> Interpreter:
     # Python lines put streams of their own in the place of these.
     answers, complaints = sys.stdout, sys.stderr
 
+    meter = Meter(complaints)
+
     def say(text: str) -> None:
+        meter.clear()
         answers.write(coloured(text) if colours else text)
         answers.flush()
 
     def complain(text: str) -> None:
+        meter.clear()
         told.append(text)
         complaints.write(text)
         complaints.flush()
@@ -42,6 +48,7 @@ def shell(options: Options | None = None) -> Interpreter:
     made = interpreter(say, complain, options=options, asking=asking, reading=asking)
     if terminal:
         made.clipboard = copied
+        made.progress = meter if complaints.isatty() and os.environ.get("TERM") != "dumb" else None
         made.drawing = drawing(os.environ) if colours else None
     read = _reader(made, colours) if terminal else _plain
     if terminal:
@@ -58,9 +65,33 @@ def shell(options: Options | None = None) -> Interpreter:
             made.run(line)
         except KeyboardInterrupt:
             complain("(Interrupted)\n")
+        meter.clear()
         if near := guess(made, line, "".join(told)):
             complain(f"{near}\n")
     return made
+
+
+class Meter:
+    """Says how far long work is, in one line of a terminal that is gone afterwards."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream, self._shown = stream, False
+
+    def __call__(self, progress: Progress) -> None:
+        """Shows how far it is."""
+        of = "" if progress.total is None else f" of {progress.total}"
+        self._write(f"\r{progress.done}{of} {progress.what}\x1b[K")
+        self._shown = True
+
+    def clear(self) -> None:
+        """Takes the line away."""
+        if self._shown:
+            self._write("\r\x1b[K")
+        self._shown = False
+
+    def _write(self, text: str) -> None:
+        self._stream.write(text)
+        self._stream.flush()
 
 
 def copied(text: str) -> None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.cube.decision import decide
+from sixprime.cube.fitted import DEFAULT
 from sixprime.cube.janowski import Implied, never_turned
 from sixprime.cube.jump import Jump, Volatilities
 from sixprime.cube.market import (
@@ -126,7 +127,7 @@ def cube_theory(
     analysis = engine.cube_action(position, match=match, plies=plies, stop=stop)
     state = CubeState.from_match(match)
     name = engine.evaluate(position, match=match, plies=0).position_class
-    code, pips = class_code(name), position.pips[0]
+    code, pips = class_code(name), position.pips
     board = kernels.pack(position.board[None], position.chequers)
     local, deviation = (float(x) for x in jump_volatilities(engine.brain, board, state, engine.met)[0])
     remote = float(Volatilities().of([code])[0, 1])
@@ -137,6 +138,7 @@ def cube_theory(
         f"engine ({engine.cube_model.name})": own,
         "dead cube": CubeModel.named("dead"),
         "live cube": CubeModel.named("live"),
+        **({} if own == DEFAULT else {"fitted x": DEFAULT}),
         "Janowski, x by class": CubeModel.named("gnubg-1.07"),
         "Janowski, newer x by class": CubeModel.named("newer").at(0),
         "refined, x of remote volatility": Implied(remote),
@@ -177,7 +179,7 @@ def _view(
     state: CubeState,
     met: MatchEquityTable,
     code: int,
-    pips: int,
+    pips: tuple[int, int],
 ) -> ModelView:
     states = [state, state.doubled()] if state.can_double else [state, state]
     rows = np.array([probabilities])
@@ -221,13 +223,13 @@ def _curves(
     state: CubeState,
     met: MatchEquityTable,
     code: int,
-    pips: int,
+    pips: tuple[int, int],
 ) -> CubeCurves:
     won, lost = np.array(probabilities.won_shares), np.array(probabilities.lost_shares)
     p = np.linspace(0, 1, _GRID + 1)
     rows = np.column_stack([p, p[:, None] * won, (1 - p)[:, None] * lost])
     states = [replace(state, owner=owner) for owner in (1, 0, -1)]
-    parameters = model.parameters(rows, np.full(len(p), code), np.full(len(p), pips))
+    parameters = model.parameters(rows, np.full(len(p), code), np.tile(pips, (len(p), 1)))
     values = cubeful(rows, parameters, prepare(states, met, model))
     owned, centred, unavailable = (np.asarray(to_equity(values[:, k], state, met)) for k in range(3))
     return CubeCurves(name, p, owned, centred, unavailable)

@@ -89,7 +89,8 @@ def cube_levels(
             turn = replace(seen, cube=level // 2, owner=0 if level == 2 else 1)
             points = None
             if turn.can_double:
-                pips = position.pips[0 if side > 0 else 1]
+                mine, other = position.pips
+                pips = (mine, other) if side > 0 else (other, mine)
                 seen_by = model if side > 0 else model.swapped()
                 points = decision_points(own, turn, seen_by, engine.met, position_class=code, pips=pips)
             found.append(_level(engine, own, turn, side, points))

@@ -35,6 +35,7 @@ from sixprime.errors import (
 )
 from sixprime.game import parse
 from sixprime.play.wording import one_line
+from sixprime.report.phrases import say, spoken
 from sixprime.report.svg import board_css, board_geometry, board_svg
 from sixprime.report.themes import THEMES
 from sixprime.web import messages as m
@@ -55,6 +56,8 @@ _STILL = 15.0
 """Seconds after which a stream says that it is still there."""
 _AGAIN = b"retry: 1000\n\n"
 """Begins a stream: milliseconds after which a page asks again when it was cut."""
+_READ = 2
+"""Files that are read at once: what is in one may take fifty times its size."""
 _BUG = "Something went wrong in Sixprime itself."
 _WORD = re.compile(r"[\w-]{1,40}", re.ASCII)
 _NAME = re.compile(r"[a-z]+\.(js|css|svg)")
@@ -77,11 +80,11 @@ def create_app(house: House, access: Access | None = None) -> ASGIApp:
         Route(f"{API}/pictures/{{name}}.{{kind}}", partial(_picture, house)),
         Route(f"{API}/reports/{{key}}/closer", partial(_closer, house)),
         Route(f"{API}/reports/{{key}}/files/{{form}}", partial(_report_file, house)),
-        Route(f"{API}/reports", partial(_send_match, house), methods=["POST"]),
+        Route(f"{API}/reports", partial(_send_match, house, asyncio.Semaphore(_READ)), methods=["POST"]),
         Route(f"{API}/openapi.json", _openapi),
         Route("/reports/{key}", partial(_report_page, house)),
         Route("/", partial(_page, "home")),
-        Route("/play/{key}", partial(_page, "play")),
+        Route("/play/{key}", partial(_play_page, house)),
         *(Route(f"/{name}", partial(_page, name)) for name in _PAGES),
         Route("/static/catalogue.js", _catalogue),
         Route("/static/drawing.js", _drawing),
@@ -89,7 +92,8 @@ def create_app(house: House, access: Access | None = None) -> ASGIApp:
         Route("/static/{name}", _static),
         Route("/favicon.ico", partial(_static, name="icon.svg")),
     ]
-    app = Starlette(routes=routes, lifespan=life, exception_handlers={Exception: _failed, HTTPException: _no_such})
+    handlers: Any = {Exception: _failed, HTTPException: _no_such, TooLarge: _too_large}
+    app = Starlette(routes=routes, lifespan=life, exception_handlers=handlers)
     return Guard(app, access or Access())
 
 
@@ -127,10 +131,21 @@ def _answer_to(error: Exception) -> Response:
 
 
 async def _no_such(request: Request, error: Exception) -> Response:
+    if pages.wanted(request):
+        return _lost(request, "lost.page")
     status = getattr(error, "status_code", 500)
     if status == 405:
         return _refused(404, "not_there", "There is nothing here that could be asked so.")
     return _refused(status, "not_there", "There is nothing here.")
+
+
+def _lost(request: Request, why: str) -> Response:
+    """A page that says that nothing is there."""
+    return Response(pages.page("lost", pages.language_of(request), why), 404, media_type=_KINDS[".html"])
+
+
+async def _too_large(request: Request, error: Exception) -> Response:
+    return _refused(413, "too_large", "More was sent than can be.")
 
 
 async def _failed(request: Request, error: Exception) -> Response:
@@ -401,7 +416,13 @@ def _svg(text: str) -> Response:
     return Response(text, media_type="image/svg+xml", headers={"content-security-policy": policy})
 
 
-def _drawn(house: House, name: str, text: str, theme: str, stop: Any = None) -> str:
+def _drawn(house: House, name: str, text: str, theme: str, language: str, stop: Any = None) -> str:
+    """A picture by its name, with its words in a language."""
+    with spoken(language):
+        return _picture_of(house, name, text, theme, stop)
+
+
+def _picture_of(house: House, name: str, text: str, theme: str, stop: Any) -> str:
     from sixprime import theory
     from sixprime.report import cube as cube_report
     from sixprime.report import maps
@@ -431,7 +452,7 @@ async def _picture(house: House, request: Request) -> Response:
             raise NotThere("There is no such picture.")
         name = request.path_params["name"]
         theme = asked.get("theme", "light" if kind == "png" else "")
-        work = partial(_drawn, house, name, asked.get("id", ""), theme)
+        work = partial(_drawn, house, name, asked.get("id", ""), theme, pages.language_of(request))
         if name == "board":
             drawn = await run_in_threadpool(work)
         else:
@@ -445,12 +466,13 @@ async def _picture(house: House, request: Request) -> Response:
         return _answer_to(error)
 
 
-async def _send_match(house: House, request: Request) -> Response:
+async def _send_match(house: House, turn: asyncio.Semaphore, request: Request) -> Response:
     from sixprime import formats
 
     try:
         data = await request.body()
-        match = await run_in_threadpool(formats.read_text, data)
+        async with turn:
+            match = await run_in_threadpool(formats.read_text, data)
         return _json((await run_in_threadpool(house.analyse, match)).told)
     except (TooLarge, ClientDisconnect):
         raise
@@ -463,9 +485,9 @@ async def _report_page(house: House, request: Request) -> Response:
 
     try:
         report = await run_in_threadpool(house.report, request.path_params["key"])
-        page = await run_in_threadpool(report.page)
+        page = await run_in_threadpool(report.page, pages.language_of(request))
     except Exception as error:
-        return _answer_to(error)
+        return _lost(request, "lost.report") if pages.wanted(request) else _answer_to(error)
     if not page:
         return await _page("review", request)
     text, policy = reviews.live(page)
@@ -477,7 +499,8 @@ async def _report_file(house: House, request: Request) -> Response:
 
     try:
         analysed = reviews.analysed_of(await run_in_threadpool(house.report, request.path_params["key"]))
-        name, content = await run_in_threadpool(reviews.file_of, analysed, request.path_params["form"])
+        form, language = request.path_params["form"], pages.language_of(request)
+        name, content = await run_in_threadpool(reviews.file_of, analysed, form, language)
     except Exception as error:
         return _answer_to(error)
     return _attached(name, content)
@@ -497,6 +520,12 @@ async def _page(name: str, request: Request) -> Response:
     return Response(pages.page(name, pages.language_of(request)), media_type=_KINDS[".html"])
 
 
+async def _play_page(house: House, request: Request) -> Response:
+    if pages.wanted(request) and not house.knows(request.path_params["key"]):
+        return _lost(request, "lost.game")
+    return await _page("play", request)
+
+
 async def _catalogue(request: Request) -> Response:
     """Texts for scripts, in the language of whoever asks."""
     return Response(pages.module(pages.language_of(request)), media_type=_KINDS[".js"])
@@ -504,9 +533,10 @@ async def _catalogue(request: Request) -> Response:
 
 async def _drawing(request: Request) -> Response:
     """The drawing of reports as a module, with the lengths of this version."""
-    from sixprime.report import templating
+    from sixprime.report.templating import render
 
-    source = reading.read_text(Path(templating.__file__).parent / "templates" / "board.js")
+    with spoken(pages.language_of(request)):
+        source = render("board.js", {"say": say})
     sizes = msgspec.json.encode(board_geometry()).decode()
     return Response(f"{source}\nexport const sizes = {sizes};\nexport {{ boards }};\n", media_type=_KINDS[".js"])
 

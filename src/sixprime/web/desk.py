@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from typing import Any
 
 from sixprime.errors import SixprimeError, StoppedError
@@ -29,7 +29,7 @@ class Work:
     def __init__(
         self,
         who: str,
-        pieces: Callable[[threading.Event], Iterator[Any]],
+        pieces: Callable[[threading.Event], Generator[Any, None, None]],
         tell: Callable[[Any], None],
         *,
         short: int = 0,
@@ -119,6 +119,12 @@ class Desk:
                 pass
             except Exception as error:  # a worker outlives whatever goes wrong
                 work.tell(error)
+            if piece is None:
+                try:
+                    # What is done at its end is done now, and not when something else is taken.
+                    work.pieces.close()
+                except Exception as error:
+                    work.tell(error)
             work.tell(piece)
             if piece is None:
                 self.end(work)

@@ -17,8 +17,10 @@ from typing import Any
 from urllib.parse import parse_qs, parse_qsl, quote, urlencode, urlsplit
 
 import msgspec
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from sixprime.web import pages
 from sixprime.web.messages import Problem, Refused
 
 POLICY = (
@@ -70,7 +72,7 @@ class Access:
 
 
 class TooLarge(Exception):
-    """A request that goes on after its limit."""
+    """A request that goes on after its limit, raised where its body is read."""
 
 
 class Guard:
@@ -88,7 +90,12 @@ class Guard:
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         refused = self._refused(scope, headers)
         if refused is not None:
-            await _answer(send, *refused)
+            request = Request(scope)
+            if refused[0] == 401 and pages.wanted(request):
+                page = pages.page("lost", pages.language_of(request), "lost.token")
+                await _send(send, 401, "text/html; charset=utf-8", page.encode())
+            else:
+                await _answer(send, *refused)
             return
         if scope["method"] == "GET" and not scope["path"].startswith("/api/") and self._given_by_link(scope):
             await self._open_link(scope, send)
@@ -98,7 +105,6 @@ class Guard:
         if not length.isdigit() or int(length) > limit:
             await _answer(send, 413, "too_large", f"At most {limit:,} bytes can be sent here.")
             return
-        begun = False
 
         async def counted() -> Message:
             nonlocal limit
@@ -109,17 +115,11 @@ class Guard:
             return message
 
         async def dressed(message: Message) -> None:
-            nonlocal begun
             if message["type"] == "http.response.start":
-                begun = True
                 message = {**message, "headers": self._dressed(scope, message.get("headers", []))}
             await send(message)
 
-        try:
-            await self._app(scope, counted, dressed)
-        except TooLarge:
-            if not begun:
-                await _answer(send, 413, "too_large", "More was sent than can be.")
+        await self._app(scope, counted, dressed)
 
     def _dressed(self, scope: Scope, given: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
         names = {name.lower() for name, _ in given}
@@ -179,8 +179,11 @@ class Guard:
 
 
 async def _answer(send: Callable[[Message], object], status: int, code: Any, message: str) -> None:
-    body = msgspec.json.encode(Refused(Problem(code, message)))
-    kind = [(b"content-type", b"application/json"), (b"cache-control", b"no-store"), (b"connection", b"close")]
+    await _send(send, status, "application/json", msgspec.json.encode(Refused(Problem(code, message))))
+
+
+async def _send(send: Callable[[Message], object], status: int, form: str, body: bytes) -> None:
+    kind = [(b"content-type", form.encode()), (b"cache-control", b"no-store"), (b"connection", b"close")]
     headers = [*kind, *((name.encode(), value.encode()) for name, value in _HEADERS.items())]
     await send({"type": "http.response.start", "status": status, "headers": headers})  # type: ignore[misc]
     await send({"type": "http.response.body", "body": body})  # type: ignore[misc]

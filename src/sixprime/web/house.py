@@ -130,6 +130,10 @@ class House:
         if keys.invitation is not None:
             self._where[keys.invitation] = journal
 
+    def knows(self, key: str) -> bool:
+        """Whether there is a sitting of that key."""
+        return key in self._where
+
     def sitting(self, key: str) -> Sitting:
         """That of a key, resumed from its journal where it is not open. Raises NotThere, and as `Session.resume`."""
         with self._lock:
@@ -160,15 +164,16 @@ class House:
         sitting = self._open[journal] = Sitting(session, keys, self._pool, partial(_keep, journal))
         playing = Playing(load().play)
         adviser = session.adviser = _Late(self, playing)
-        if keys.tutor:
+        if keys.tutor or keys.guest_tutor:
             session.tutor = playing.make_tutor(adviser)
         return sitting
 
-    def tutor(self, sitting: Sitting, *, on: bool) -> None:
-        """Whether errors are warned of before they count, in this sitting and for good. Raises OSError."""
+    def tutor(self, sitting: Sitting, key: str, *, on: bool) -> None:
+        """Whether whoever has the key is warned of errors before they count, from now on. Raises OSError."""
         session = sitting.session
-        session.tutor = Playing(load().play).make_tutor(session.adviser) if on and session.adviser else None
-        sitting.kept(tutor=on)
+        if on and session.tutor is None and session.adviser is not None:
+            session.tutor = Playing(load().play).make_tutor(session.adviser)
+        sitting.kept(**{"guest_tutor" if key == sitting.keys.invitation else "tutor": on})
 
     def sit_down(self, asked: m.SittingAsked) -> m.Opened:
         """A new sitting. Raises SettingsError, RulesError, InvalidIdError, OSError."""

@@ -840,13 +840,15 @@ class DrillLog:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One thing that can be set. value: None where what is built in holds."""
+    """One thing that can be set. value: None where what is built in holds. here: whether it can be set by a page, as
+    it names no program, file or other machine."""
 
     name: str
     text: str
     built_in: str
     value: bool | int | float | str | None
     kind: Literal["flag", "number", "text"]
+    here: bool
 
 
 @dataclass(frozen=True, slots=True)

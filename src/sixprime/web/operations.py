@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -24,6 +25,13 @@ if TYPE_CHECKING:
     from sixprime.progress import Stop
 
 API = "/api/v1"
+
+
+_PLACES = frozenset({"engine.executor", "export.folder", "files.data", "files.gnubg", "files.templates"})
+"""Settings that name programs, files and machines: whoever reaches the port may be another user of this machine."""
+_NAMES = frozenset({"engine.met", "engine.net", "play.dice", "play.opponent"})
+"""Those that may do so, if they are no plain words."""
+_PLAIN = re.compile(r"[A-Za-z0-9@ _-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +84,7 @@ def _act(house: House, key: str, asked: m.ActAsked, stop: Stop | None = None) ->
 
 def _judged(house: House, key: str, asked: m.ActAsked) -> bool:
     """Whether the tutor looks at an act."""
-    return not asked.anyway and asked.do != "undo" and house.sitting(key).session.tutor is not None
+    return not asked.anyway and asked.do != "undo" and house.sitting(key).tutored(key)
 
 
 def _hint(house: House, key: str, asked: None, stop: Stop | None = None) -> m.Hinted:
@@ -89,7 +97,7 @@ def _always(house: House, key: str, asked: Any) -> bool:
 
 def _tutor(house: House, key: str, asked: m.TutorAsked) -> m.Told:
     sitting = house.sitting(key)
-    house.tutor(sitting, on=asked.on)
+    house.tutor(sitting, key, on=asked.on)
     return sitting.told(key)
 
 
@@ -302,7 +310,7 @@ def _settings(house: House, key: str, asked: None) -> m.SettingsTold:
         value = getattr(getattr(settings, section), inner)
         flag = each.built_in in ("true", "false") and not each.words
         kind: Literal["flag", "number", "text"] = "flag" if flag else "text" if each.words else "number"
-        found.append(m.Setting(name, each.text, each.built_in, value, kind))
+        found.append(m.Setting(name, each.text, each.built_in, value, kind, here=name not in _PLACES))
     return m.SettingsTold(tuple(found), not house.shared)
 
 
@@ -310,6 +318,12 @@ def _set(house: House, key: str, asked: m.SettingAsked) -> m.SettingsTold:
     if house.shared:
         # Some name programs and files of this machine.
         raise SettingsError("Settings can be changed only where nobody else reaches the server.")
+    if asked.value is not None and (
+        asked.name in _PLACES or (asked.name in _NAMES and not _PLAIN.fullmatch(asked.value))
+    ):
+        raise SettingsError(
+            f"{asked.name} would name a program, a file or another machine; it is set by `sixprime settings set` alone."
+        )
     change(asked.name, None if asked.value is None else value_of(asked.name, asked.value))
     return _settings(house, key, None)
 

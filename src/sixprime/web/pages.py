@@ -54,14 +54,14 @@ def language_of(request: Request) -> str:
 
 
 @cache
-def page(name: str, language: str) -> str:
-    """A page of `static/` in its frame."""
+def page(name: str, language: str, why: str = "page.lost") -> str:
+    """A page of `static/` in its frame. why: the key of what the page `lost` says."""
     main = reading.read_text(_HERE / "static" / f"{name}.html")
     frame = reading.read_text(_HERE / "static" / "frame.html")
     here = f'data-page="{_OF_NAV.get(name, name)}"'
     text = frame.replace("<!-- main -->", main).replace(here, f'{here} aria-current="page"')
     texts = catalogue(language) | {"page.name": name, "page.language": language, "page.title": f"page.{name}"}
-    texts["page.title"] = texts[texts["page.title"]]
+    texts |= {"page.title": texts[texts["page.title"]], "page.why": texts[why]}
     text = _KEY.sub(lambda found: escape(texts[found[1]]), text)
     # Asked for at once, and not one after the other as each is found in the one before.
     links = (f'<link rel="modulepreload" href="/static/{each}.js">\n' for each in modules(name))
@@ -78,6 +78,12 @@ def modules(name: str) -> list[str]:
         if place.is_file():  # others are made when they are asked for, and need nothing
             found += [each for each in _IMPORT.findall(reading.read_text(place)) if each not in found]
     return found[1:]
+
+
+def wanted(request: Request) -> bool:
+    """Whether whoever asks is a reader who waits for a page."""
+    elsewhere = request.scope["path"].startswith(("/api/", "/static/"))
+    return request.method == "GET" and not elsewhere and "text/html" in request.headers.get("accept", "")
 
 
 @cache

@@ -60,7 +60,7 @@ class Report:
     def __init__(self, key: str, match: Match, keep: Callable[[Report], None], source: str = "") -> None:
         self.key, self.match, self.source = key, match, source
         self.analysed: AnalysedMatch | None = None
-        self._page = ""
+        self._pages: dict[str, str] = {}
         self._drawing = threading.RLock()
         self._keep, self._kept = keep, time.monotonic()
         self.told = m.Reported("working", key, 0, None, "")
@@ -77,7 +77,7 @@ class Report:
         with self._drawing:
             if self.analysed is None:
                 return
-            self.analysed, self._page = change(self.analysed), ""
+            self.analysed, self._pages = change(self.analysed), {}
             self.match = self.analysed.match
             self._until = time.monotonic() + _ASKED
             if not soon or time.monotonic() - self._kept > _WRITTEN:
@@ -96,14 +96,14 @@ class Report:
         match = self.match
         return About(names(match), match.length, len(match.games), self.analysed is not None, self.source)
 
-    def page(self) -> str:
-        """The report, empty while there is none."""
+    def page(self, language: str = "en") -> str:
+        """The report in a language, empty while there is none."""
         from sixprime.report import render_html
 
         with self._drawing:
-            if self.analysed is not None and not self._page:
-                self._page = render_html(self.analysed)
-            return self._page
+            if self.analysed is not None and language not in self._pages:
+                self._pages[language] = render_html(self.analysed, language=language)
+            return self._pages.get(language, "")
 
     def is_set(self) -> bool:
         """Whether to stop, as `Stop` says."""

@@ -180,8 +180,8 @@ def _cube_piece(cube: Any, how: str, done: int, wanted: int) -> dict[str, Any]:
 # Files
 
 
-def file_of(analysed: AnalysedMatch, form: str) -> tuple[str, bytes]:
-    """Name and content of a match saved in a form; of several files an archive.
+def file_of(analysed: AnalysedMatch, form: str, language: str = "en") -> tuple[str, bytes]:
+    """Name and content of a match saved in a form, the report in a language; of several files an archive.
 
     Raises SettingsError for a form that is none, InvalidFileError for what it cannot hold.
     """
@@ -190,7 +190,7 @@ def file_of(analysed: AnalysedMatch, form: str) -> tuple[str, bytes]:
         case "report":
             from sixprime.report import render_html
 
-            return f"{name}.html", render_html(analysed).encode()
+            return f"{name}.html", render_html(analysed, language=language).encode()
         case "sixprime":
             from sixprime import codec
 

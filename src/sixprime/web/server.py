@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import socket
 import ssl
@@ -10,8 +11,11 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from sixprime.errors import SettingsError
 from sixprime.web.app import create_app
@@ -20,6 +24,8 @@ from sixprime.web.house import House
 
 _LONGEST = 3
 """Seconds that open streams are waited for at the end."""
+HEADERS, CONTENT = 20.0, 300.0
+"""Seconds that the headers of a request may take, and what is sent with them."""
 
 
 def access_for(host: str, *, token: str | None, names: Iterable[str] = (), secure: bool = False) -> Access:
@@ -60,17 +66,7 @@ def serve(
     except (OSError, OverflowError) as error:
         listening.close()
         raise SettingsError(f"{host}, port {port} cannot be used: {getattr(error, 'strerror', error)}") from None
-    config = uvicorn.Config(
-        create_app(house, access),
-        log_level="warning",
-        server_header=False,
-        date_header=False,
-        access_log=False,
-        ssl_certfile=certificate,
-        ssl_keyfile=certificate_key,
-        timeout_graceful_shutdown=_LONGEST,
-        ws="none",
-    )
+    config = config_of(create_app(house, access), ssl_certfile=certificate, ssl_keyfile=certificate_key)
     name = f"[{host}]" if ":" in host else host
     address = f"{'https' if secure else 'http'}://{name}:{listening.getsockname()[1]}/"
     if access.token is not None:
@@ -82,6 +78,64 @@ def serve(
         started(address)
     with listening:
         _Server(config, house).run(sockets=[listening])
+
+
+def config_of(app: ASGIApp, **more: Any) -> uvicorn.Config:
+    """How an application is served; more: as uvicorn has it."""
+    return uvicorn.Config(
+        app,
+        http=_Connection,
+        log_level="warning",
+        server_header=False,
+        date_header=False,
+        access_log=False,
+        timeout_graceful_shutdown=_LONGEST,
+        ws="none",
+        **more,
+    )
+
+
+class _Connection(H11Protocol):
+    """A connection that ends when a request does not come, or comes too slowly; uvicorn waits for ever."""
+
+    _limit: float | None = None
+    _late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """As asyncio has it."""
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """As asyncio has it."""
+        super().data_received(data)
+        self._wait()
+
+    def on_response_complete(self) -> None:
+        """As uvicorn has it."""
+        super().on_response_complete()
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """As asyncio has it."""
+        super().connection_lost(exc)
+        self._until(None)
+
+    def _wait(self) -> None:
+        """Waits for what has to come next: headers, what is sent with them, or nothing while it is answered."""
+        if self.cycle is None or self.cycle.response_complete:
+            self._until(HEADERS)
+        else:
+            self._until(CONTENT if self.cycle.more_body else None)
+
+    def _until(self, limit: float | None) -> None:
+        """Ends the connection after so many seconds from when this was said first."""
+        if limit == self._limit:
+            return
+        if self._late is not None:
+            self._late.cancel()
+        self._limit = limit
+        self._late = None if limit is None else self.loop.call_later(limit, self.transport.close)
 
 
 def _check_certificate(certificate: Path, key: Path | None) -> None:

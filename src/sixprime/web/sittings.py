@@ -43,8 +43,8 @@ _ACTS: dict[str, type] = {
 @dataclass(frozen=True, slots=True)
 class Keys:
     """Who may do what. own: the key of whoever made the sitting; invitation: that of the other side, None where nobody
-    is invited; guest: the player it acts for. tutor: whether errors are warned of; came: whether the guest has been
-    there; report: the key of the report of what was played."""
+    is invited; guest: the player it acts for. tutor, guest_tutor: whether each is warned of errors; came: whether the
+    guest has been there; report: the key of the report of what was played."""
 
     own: str
     invitation: str | None = None
@@ -52,6 +52,7 @@ class Keys:
     tutor: bool = False
     came: bool = False
     report: str = ""
+    guest_tutor: bool = False
 
 
 class Sitting:
@@ -168,6 +169,11 @@ class Sitting:
             return (self.keys.guest,)
         return tuple(player for player in self.people if self.keys.invitation is None or player != self.keys.guest)
 
+    def tutored(self, key: str) -> bool:
+        """Whether whoever has a key is warned of errors."""
+        keys = self.keys
+        return self.session.tutor is not None and (keys.guest_tutor if key == keys.invitation else keys.tutor)
+
     # What is seen
 
     def told(self, key: str) -> m.Told:
@@ -211,7 +217,7 @@ class Sitting:
             resigned=state.resigned,
             undo=_may_undo(history, mine, self.people),
             thinking=thinks and not self.problem,
-            tutor=session.tutor is not None,
+            tutor=self.tutored(key),
             lines=tuple(self.lines),
             moves=_moves(table),
             last=() if last is None or last.play is None else tuple((step.start, step.end) for step in last.play.steps),
@@ -286,7 +292,8 @@ class Sitting:
             self.go_on()
             return None
         act = self._act(asked, table, mine)
-        warned = session.submit(act, anyway=asked.anyway, at=asked.number, stop=stop)
+        unheard = asked.anyway or not self.tutored(key)
+        warned = session.submit(act, anyway=unheard, at=asked.number, stop=stop)
         self.go_on()
         if warned is None:
             return None

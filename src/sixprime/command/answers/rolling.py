@@ -5,14 +5,22 @@ from __future__ import annotations
 from sixprime.engine.rollout_result import RolloutEstimate, RolloutResult
 from sixprime.report.figures import Figures, Stakes
 
+_ERROR = "  Standard error"
+
+
+def _cell(figures: Figures) -> int:
+    """How wide a chance is with the blanks after it; three digits fit in 80 columns."""
+    return len(figures.chance(0.5)) + 2
+
 
 def rollout_text(result: RolloutResult, figures: Figures, stakes: Stakes | None, *, name: str = "") -> str:
     """A rollout, best play first. stakes: of the player on roll, None in money play; name: of a position."""
     found = result.ranked if result.kind == "plays" else result.estimates
     unit = "MWC" if figures.in_mwc(stakes) else "Equity"
     labels = [name or each.label for each in found]
-    wide = max(20, *map(len, labels))
-    lines = [f"{'':{wide}}  Win     W(g)    W(bg)   L(g)    L(bg)   {unit:<10}Cubeful  Trials"]
+    wide = max(len(_ERROR), *map(len, labels))
+    heads = "".join(f"{head:<{_cell(figures)}}" for head in ("Win", "W(g)", "W(bg)", "L(g)", "L(bg)"))
+    lines = [f"{'':{wide}}  {heads}{unit:<10}Cubeful  Trials"]
     for label, each in zip(labels, found, strict=True):
         lines += _estimate(each, label, wide, figures, stakes)
     if result.verdict is not None:
@@ -26,11 +34,12 @@ def _estimate(each: RolloutEstimate, label: str, wide: int, figures: Figures, st
         _error(each.cubeless_error, figures, stakes),
         _error(each.equity_error, figures, stakes) if each.cubeful else "",
     )
-    means = "".join(f"{figures.chance(value):<8}" for value in each.probabilities)
-    spread = "".join(f"{figures.chance(value):<8}" for value in each.probabilities_error)
+    cell = _cell(figures)
+    means = "".join(f"{figures.chance(value):<{cell}}" for value in each.probabilities)
+    spread = "".join(f"{figures.chance(value):<{cell}}" for value in each.probabilities_error)
     return [
         f"{label:<{wide}}  {means}{values[0]:<10}{values[1]:<9}{each.trials}",
-        f"{'  Standard error':<{wide}}  {spread}{errors[0]:<10}{errors[1]}".rstrip(),
+        f"{_ERROR:<{wide}}  {spread}{errors[0]:<10}{errors[1]}".rstrip(),
     ]
 
 

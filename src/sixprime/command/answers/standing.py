@@ -131,10 +131,9 @@ def show_cube(state: MatchState, names: Sequence[str]) -> str:
 
 
 def show_pipcount(position: Position, state: MatchState, names: Sequence[str]) -> str:
-    """Pips of player 1, then of player 0."""
+    """Pips of the player on roll, then of the other."""
     mine, theirs = position.pips
-    pips = (theirs, mine) if state.on_roll else (mine, theirs)
-    return f"The pip counts are: {names[1]} {pips[1]}, {names[0]} {pips[0]}."
+    return f"The pip counts are: {names[state.on_roll]} {mine}, {names[1 - state.on_roll]} {theirs}."
 
 
 def show_scoresheet(scores: Sequence[Sequence[int]], names: Sequence[str], length: int) -> str:

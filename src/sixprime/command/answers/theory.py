@@ -151,8 +151,15 @@ def efforts_text(chances: Outcomes, sides: Sequence[Effort], on_roll: int, names
 
 
 def results_text(analysed: AnalysedMatch, name: str) -> str:
-    """What each game brought player 0, as played and less the luck: match-winning chances, or points."""
-    pairs = [(each.actual_result, each.luck_adjusted_result) for each in (g.statistics[0] for g in analysed.games)]
+    """What each game brought player 0, as played and less the luck: match-winning chances, or points.
+
+    A game that is not over has brought nothing yet.
+    """
+    pairs = []
+    for game, judged in zip(analysed.match.games, analysed.games, strict=True):
+        side = judged.statistics[0]
+        start = 0.0 if game.winner is not None else side.actual_result
+        pairs.append((side.actual_result - start, side.luck_adjusted_result - start))
     lines = [f"Actual and luck adjusted results for {name}", "", "Game       Actual     Luck adj. ", ""]
     if analysed.match.length:
         both = [sum(values) for values in zip(*pairs, strict=True)] or [0.0, 0.0]

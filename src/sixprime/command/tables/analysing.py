@@ -81,7 +81,14 @@ def analysed(call: Call, match: Match) -> AnalysedMatch:
     name = move_filter(settings.filter).text
     depth = Depth(plays if settings.moves else None, cubes if settings.cubes else None, name)
     one, other = (depth if wanted else Depth(None, None, name) for wanted in settings.players)
-    return analyse(match, Judges(call), depths=(one, other), thresholds=thresholds(call), luck=settings.luck)
+    return analyse(
+        match,
+        Judges(call),
+        depths=(one, other),
+        thresholds=thresholds(call),
+        luck=settings.luck,
+        progress=call.shell.progress,
+    )
 
 
 def _analyse_match(call: Call) -> None:
@@ -91,14 +98,14 @@ def _analyse_match(call: Call) -> None:
     kept = with_analysis(found)
     keep(call, kept)
     call.shell.kept["analysed"] = (kept, found)
-    _autosave(call)
+    autosave(call, wanted=call.options.autosave.analysis)
 
 
-def _autosave(call: Call) -> None:
+def autosave(call: Call, *, wanted: bool) -> None:
     """Saves the match where that is wanted, in the folder of the settings."""
     from sixprime import formats
 
-    if call.options.autosave.analysis:
+    if wanted:
         target = Path(call.shell.settings).expanduser().parent / "backup" / "analysed.sgf"
         target.parent.mkdir(parents=True, exist_ok=True)
         formats.write(match_of(call), target, "sgf")
@@ -111,7 +118,7 @@ def _analyse_game(call: Call) -> None:
     match = match_of(call)
     alone = replace(match, games=(match.games[call.state.game],))
     keep_game(call, with_analysis(analysed(call, alone)).games[0])
-    _autosave(call)
+    autosave(call, wanted=call.options.autosave.analysis)
 
 
 def _analyse_move(call: Call) -> None:

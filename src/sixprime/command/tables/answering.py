@@ -13,8 +13,9 @@ from sixprime.command.answers import judging, races, standing
 from sixprime.command.answers.settings import SHOWN
 from sixprime.command.call import Call
 from sixprime.command.options import Decision, Eval, Options
-from sixprime.command.rollouts import rollout_settings
+from sixprime.command.rollouts import log, rollout_settings
 from sixprime.command.run_of_play import board_text, score_line, show_board
+from sixprime.command.tables.positions import is_position, read_position
 from sixprime.command.tree import command
 from sixprime.command.words import Number, Refused, Rest, Word, real
 from sixprime.game.position import Position
@@ -52,14 +53,18 @@ def seen(call: Call) -> Table:
 
 
 def asked(call: Call, text: str) -> tuple[Position, MatchState]:
-    """The position that was named, at the score of the game; else the one on the board. Raises as `ids.parse`."""
-    if text:
-        from sixprime.game.ids import parse
+    """The position that was named, in the game in progress unless it comes with a state of its own; else the one on the
+    board. Raises as `ids.parse`, and `Refused`."""
+    if not text:
+        table = seen(call)
+        return table.position, table.state
+    state = call.state.table.state if call.state.table is not None and call.state.playing else MatchState()
+    if is_position(text):
+        return read_position(call, text), state
+    from sixprime.game.ids import parse
 
-        found = parse(text)
-        return found.position, found.state
-    table = seen(call)
-    return table.position, table.state
+    found = parse(text)
+    return found.position, found.state
 
 
 def stakes(call: Call, state: MatchState) -> Stakes | None:
@@ -102,7 +107,7 @@ def hint(call: Call, number: Number = None) -> None:
         count = _HINTS if number is None or number < 1 else number
         plays = judge.best_plays(position, state.dice, match=state, count=count)
         if decision.type == "rollout" and len(plays) > 1:
-            plays = _rolled_plays(judge, plays, state, decision)
+            plays = _rolled_plays(call, judge, plays, state, decision)
         if not plays or not str(plays[0].play):
             call.say("There are no legal moves.")
         else:
@@ -116,13 +121,13 @@ def hint(call: Call, number: Number = None) -> None:
         before_offer = state.with_dice(None) if not state.doubled else _undoubled(state)
         cube = judge.cube_action(position, match=before_offer)
         if decision.type == "rollout":
-            cube = _rolled_cube(judge, cube, position, before_offer, engines.with_cube(decision))
+            cube = _rolled_cube(call, judge, cube, position, before_offer, engines.with_cube(decision))
         met = engines.table(call.options)
         call.say(judging.cube_text(cube, figures(call), worth, met, answering=state.doubled))
 
 
 def _rolled_plays(
-    judge: Engine, plays: Sequence[PlayAnalysis], state: MatchState, decision: Decision
+    call: Call, judge: Engine, plays: Sequence[PlayAnalysis], state: MatchState, decision: Decision
 ) -> list[PlayAnalysis]:
     from sixprime.engine.rollout_judge import plays_of, ranked
 
@@ -130,17 +135,21 @@ def _rolled_plays(
     settings = rollout_settings(decision.rollout, state.on_roll)
     moves = [each.play for each in plays]
     before = state.with_dice(None)
-    result = judge.rollout_plays(moves[0].position, state.dice, moves, match=before, settings=settings)
+    told = call.shell.progress
+    result = judge.rollout_plays(moves[0].position, state.dice, moves, match=before, settings=settings, progress=told)
+    log(call, judge, result, decision.rollout)
     return ranked(plays_of(result, [each.plies for each in plays]), plays)
 
 
 def _rolled_cube(
-    judge: Engine, cube: CubeAnalysis, position: Position, state: MatchState, decision: Decision
+    call: Call, judge: Engine, cube: CubeAnalysis, position: Position, state: MatchState, decision: Decision
 ) -> CubeAnalysis:
     from sixprime.engine.rollout_judge import cube_of
 
     settings = rollout_settings(decision.rollout, state.on_roll)
-    return cube_of(judge.rollout_cube(position, match=state, settings=settings), cube.plies)
+    result = judge.rollout_cube(position, match=state, settings=settings, progress=call.shell.progress)
+    log(call, judge, result, decision.rollout)
+    return cube_of(result, cube.plies)
 
 
 def _resignation(call: Call, state: MatchState, before: float, worth: Stakes | None) -> str:

@@ -13,7 +13,7 @@ from sixprime.command.words import Number, Path, Refused, Rest, whole
 _NAMES = {
     "bbs": "the Blum, Blum and Shub",
     "isaac": "the ISAAC",
-    "manual": "manual",
+    "manual": "the manual dice",
     "md5": "the MD5",
     "mersenne": "the Mersenne Twister",
 }
@@ -34,15 +34,17 @@ def _named(name: str, text: str) -> None:
         if words and (seed is None or seed < 0):
             raise Refused("You must specify a valid seed (see `help set seed').")
         modulus = words[1] if len(words) > 1 and words[0].startswith("mod") else ""
-        same = call.options.rng.name == name
+        if not words and call.options.rng.name == name:
+            call.say(f"You are already using {_NAMES[name]} generator.")
+            return
         _set(call, Generator(name, seed, modulus))
-        said = "You are already using" if same else "GNU Backgammon will now use"
-        if name == "manual":
-            call.say(f"{said} manual dice generator.")
-        else:
-            call.say(f"{said} {_NAMES[name]} generator.")
-        if seed is not None:
-            call.say(f"Seed set to {seed}.")
+        call.say(f"GNU Backgammon will now use {_NAMES[name]} generator.")
+        if name != "manual":
+            call.say(_seeded(seed))
+
+
+def _seeded(seed: int | None) -> str:
+    return "Seed initialised from system random data." if seed is None else f"Seed set to {seed}."
 
 
 def enter_rng(words: str) -> None:
@@ -55,16 +57,18 @@ def enter_rng(words: str) -> None:
 def _rollout_rng(words: str, name: str) -> None:
     def run_(call: Call, more: Rest) -> None:
         if name in ("manual", "random.org", "file"):
-            kind = {"file": "read from file", "manual": "manual dice"}.get(name, name)
+            kind = {"file": "read from file", "manual": "manual dice"}.get(name, f"www.{name}")
             raise Refused(f"The {kind} RNG is not suitable for rollouts")
-        same = call.get("rng").name == name
-        call.say(f"{'You are already using' if same else 'GNU Backgammon will now use'} {_NAMES[name]} generator.")
+        if not more and call.get("rng").name == name:
+            call.say(f"You are already using {_NAMES[name]} generator.")
+            return
         seed = whole(more.split()[-1]) if more else None
         if more and (seed is None or seed < 0):
             raise Refused("You must specify a valid seed (see `help set seed').")
-        call.put("rng", Generator(name, call.get("rng").seed if seed is None else seed))
-        if seed is not None:
-            call.say(f"Seed set to {seed}.")
+        seed = call.get("rng").seed if seed is None else seed
+        call.put("rng", Generator(name, seed))
+        call.say(f"GNU Backgammon will now use {_NAMES[name]} generator.")
+        call.say(_seeded(seed))
         if name != "mersenne":
             call.say("(Kept only: rollouts throw the dice of Sixprime's own generator, by the seed that is set.)")
 
@@ -89,7 +93,7 @@ def set_rng_file(call: Call, path: Path = None) -> None:
     except Exception:
         call.state = before
         raise
-    call.say(f"GNU Backgammon will now read dice from `{path}'.")
+    call.say(f"GNU Backgammon will now use the read from file generator.\nDice are read from `{path}'.")
 
 
 @command("set rng random.org", "Dice of the system; random.org is not asked")
@@ -106,7 +110,7 @@ def set_seed(call: Call, text: Rest) -> None:
     if call.options.rng.name in ("manual", "file", "random.org"):
         raise Refused("The dice that are set have no seed.")
     _set(call, replace(call.options.rng, seed=seed))
-    call.say(f"Seed set to {seed}." if seed is not None else "Seed initialised from the randomness of the system.")
+    call.say(_seeded(seed))
 
 
 @command("dicerolls", "Throw dice and list them", "<trials>")

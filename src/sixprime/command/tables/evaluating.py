@@ -9,7 +9,7 @@ from sixprime.command.call import Call
 from sixprime.command.options import Filter, Filters, get
 from sixprime.command.tables.dice import enter_rng
 from sixprime.command.tree import Function, command, group, kept
-from sixprime.command.words import BOTH, Number, OnOff, Path, Player, Real, Refused, Rest, Word, whole
+from sixprime.command.words import Number, OnOff, Path, Player, Real, Refused, Rest, Word, whole
 
 MOST_PLIES = 7
 
@@ -21,7 +21,6 @@ def plies(call: Call, value: Number) -> None:
         value = call.get("plies")
     call.put("plies", value)
     tell(call, f"use {value} ply evaluation.")
-    _unused(call)
 
 
 def cubeful(call: Call, value: OnOff) -> None:
@@ -32,7 +31,6 @@ def cubeful(call: Call, value: OnOff) -> None:
         call.say("(Kept only: whether the cube counts in a rollout is what its own `cubeful' says.)")
     elif not value and "cubedecision" in call.name:
         call.say("(Cube decisions are judged with the cube all the same.)")
-    _unused(call)
 
 
 def prune(call: Call, value: OnOff) -> None:
@@ -41,7 +39,6 @@ def prune(call: Call, value: OnOff) -> None:
     tell(call, f"{'use' if value else 'not use'} pruning.")
     if not value and " rollout " in call.name:
         call.say("(Kept only: rollouts prune as the engine does.)")
-    _unused(call)
 
 
 def noise(call: Call, value: Real) -> None:
@@ -54,7 +51,6 @@ def noise(call: Call, value: Real) -> None:
         call.say("(Kept only: in rollouts the noise of chequer play counts for cube decisions, too.)")
     elif value and "luckanalysis" in call.name:
         call.say("(Luck that is found at 0 plies is free of noise.)")
-    _unused(call)
 
 
 def deterministic(call: Call, value: OnOff) -> None:
@@ -63,15 +59,24 @@ def deterministic(call: Call, value: OnOff) -> None:
     tell(call, f"use {'deterministic' if value else 'pseudo-random'} noise.")
     if not call.get("noise"):
         call.say("(Note that this setting will have no effect unless you set noise to some non-zero value.)")
-    _unused(call)
 
 
-def _unused(call: Call) -> None:
-    """Says so where an evaluation is set and decisions are rolled out."""
-    decision, within, _ = call.paths[0].partition(".evaluation")
-    if within and not decision.startswith("players") and get(call.options, f"{decision}.type") == "rollout":
-        words = call.name.rpartition(" evaluation ")[0]
-        call.say(f"(Note that this setting will have no effect until you\n`{words} type evaluation'.)")
+def _aside(call: Call) -> None:
+    """Says so where decisions are evaluated but rollouts are set, or the other way round."""
+    words = call.name.split()
+    decision, meant = words[:3], words[3]
+    path = call.paths[0].partition(f".{meant}")[0]
+    if get(call.options, f"{path}.type") == meant:
+        return
+    if words[1] == "player":
+        decision.insert(2, str(call.given[0]))
+    call.say(f"(Note that this setting will have no effect until you\n`{' '.join(decision)} type {meant}'.)")
+
+
+def _unplayed(call: Call) -> None:
+    """Says so of a player whom the program does not play."""
+    if call.seat.type != "gnubg":
+        call.say(f"(Note that this setting will have no effect until you `set player {call.seat.name} gnu'.)")
 
 
 _TITLES = (
@@ -88,11 +93,7 @@ def tell(call: Call, text: str) -> None:
     if not call.name.startswith("set player") or " rollout " in call.name:
         call.say(f"{title(call)} will {text}")
         return
-    for player in (0, 1) if call.given[0] == BOTH else (call.given[0],):
-        seat = call.options.players[player]
-        call.say(f"{seat.name} will {text}")
-        if seat.type == "human":
-            call.say(f"(Note that this setting will have no effect until you `set player {seat.name} gnu'.)")
+    call.say(f"{call.seat.name} will {text}")
 
 
 def title(call: Call) -> str:
@@ -100,7 +101,7 @@ def title(call: Call) -> str:
     if " rollout " in call.name:
         return _rollout_title(call)
     if call.name.startswith("set player"):
-        return call.options.players[call.given[0] % 2].name
+        return call.seat.name
     return next(said for words, said in _TITLES if call.name.startswith(words))
 
 
@@ -109,9 +110,12 @@ def _rollout_title(call: Call) -> str:
     what = "Chequer play" if "chequerplay" in inner else "Cube decisions"
     if inner.startswith("truncation"):
         return f"{what}{' evaluations' if what == 'Chequer play' else ''} at rollout truncation point"
-    later = " for later moves" if inner.startswith("later") else ""
-    whose = f" (for player {call.given[-1]})" if "player " in inner and call.given[-1] < 2 else ""
-    return f"{what}{later} in rollouts{whose}"
+    whose = f" (for player {call.given[-1]})" if "player " in inner else ""
+    if not inner.startswith("later"):
+        return f"{what} in rollouts{whose}"
+    if what == "Chequer play":
+        return f"{what} for later moves in rollouts{whose}"
+    return f"{what} in later plies of rollouts{whose}" if whose else f"{what} for later plies in rollouts"
 
 
 def title_words(call: Call) -> str:
@@ -128,9 +132,9 @@ _EVAL: tuple[tuple[str, str, str, Function], ...] = (
 )
 
 
-def enter_eval(words: str, text: str, path: str) -> None:
-    """Enters `<eval>`; path: of an `Eval`."""
-    group(words, text, path=path)
+def enter_eval(words: str, text: str, path: str, *, note: Function | None = None) -> None:
+    """Enters `<eval>`; path: of an `Eval`; note: said after each of its commands."""
+    group(words, text, path=path, note=note)
     for word, about, usage, run in _EVAL:
         command(f"{words} {word}", about, usage)(run)
         kept(f"{words} {word}", word)
@@ -176,14 +180,6 @@ def enter_filter(words: str, path: str) -> None:
     kept(words, "", _filter_lines)
 
 
-def _note(call: Call) -> None:
-    """Says so where a rollout is set that is not used."""
-    decision, within, _ = call.paths[0].partition(".rollout")
-    if within and get(call.options, f"{decision}.type") != "rollout":
-        words = call.name.partition(" rollout ")[0]
-        call.say(f"(Note that this setting will have no effect until you\n`{words} type rollout.)'")
-
-
 _COPIES = {
     "cube_equal_chequer": {
         f"{late}cube.{player}": f"{late}chequer.{player}" for late in ("", "later_") for player in (0, 1)
@@ -204,9 +200,8 @@ def _switch(words: str, key: str, text: str, on: str, off: str, *, alias: bool =
         call.say(on if value else off)
         if key == "cubeful" and not value and "cubedecision rollout" in call.name:
             call.say("(Cube decisions are rolled out with the cube all the same.)")
-        if key == "log" and value:
-            call.say("(Kept only: Sixprime writes no logs of rollouts.)")
-        _note(call)
+        if key == "log" and value and call.name.startswith(("set analysis", "set player")):
+            call.say("(Kept only: games are written of `rollout' and `hint' alone.)")
 
     command(words, text, "on|off")(run)
     if not alias:
@@ -222,7 +217,6 @@ def _number(words: str, key: str, text: str, usage: str, least: int, wrong: str,
         off = {"truncation_plies": ("truncation", "rollout truncation"), "later_plies": ("later", _LATER)}.get(key)
         if off and not call.get(off[0]):
             call.say(f"But {off[1]} is not currently enabled (see `help set rollout {off[0]} enable').")
-        _note(call)
 
     command(words, text, usage)(run)
     kept(words, key)
@@ -237,7 +231,6 @@ def _limit(words: str, key: str, text: str, usage: str, wrong: str, said: Callab
             raise Refused(f"{wrong} (see `help {call.name}').")
         call.put(key, value)
         call.say(said(value))
-        _note(call)
 
     command(words, text, usage)(run)
     kept(words, key, lambda value: [f"{value:.4f}"])
@@ -268,9 +261,9 @@ def _seed(call: Call, text: Rest = "") -> None:
     call.say(f"Rollout seed set to {seed}." if seed is not None else "Seed initialised from system random data.")
 
 
-def enter_rollout(words: str, text: str, path: str) -> None:
-    """Enters `<rollout>`; path: of a `Rollout`."""
-    group(words, text, path=path)
+def enter_rollout(words: str, text: str, path: str, *, note: Function | None = None) -> None:
+    """Enters `<rollout>`; path: of a `Rollout`; note: said after each of its commands."""
+    group(words, text, path=path, note=note)
     _sides(words, "")
     for word, about, on, off in _SWITCHES:
         key = word.replace("-", "_")
@@ -339,7 +332,7 @@ def enter_rollout(words: str, text: str, path: str) -> None:
         "<plies>",
         1,
         "ply at which to truncate rollouts",
-        lambda value: f"Rollouts will be truncated after {value} plies.",
+        lambda value: f"Rollouts will be truncated after {value} {'ply' if value == 1 else 'plies'}.",
     )
     enter_eval(f"{words} truncation chequerplay", "Chequerplay where games end", "truncation_chequer")
     enter_eval(f"{words} truncation cubedecision", "Cube decisions where games end", "truncation_cube")
@@ -369,7 +362,7 @@ def _stops(words: str) -> None:
         "jsd_limit",
         "How clearly worse, in joint standard deviations",
         "<joint standard deviations>",
-        "You must set a number of joint standard deviations for the equity difference\n"
+        "You must set a number of joint standard deviations for the equity difference "
         "with the best move being rolled out",
         lambda value: (
             f"Rollouts (or rollouts of moves) may stop when the equity is more than {value:.3f} joint standard "
@@ -470,11 +463,16 @@ group("set analysis", "How matches are analysed", path="analysis")
 group("set player", "Who plays, and how", path="players.{}", argument=Player)
 for _words, _text in (("evaluation", "`eval' and `hint'"), ("analysis", "analysis"), ("player", "a player")):
     for _kind, _path in (("chequerplay", "chequer"), ("cubedecision", "cube")):
-        group(f"set {_words} {_kind}", f"{_kind.capitalize()} of {_text}", path=_path)
+        group(
+            f"set {_words} {_kind}",
+            f"{_kind.capitalize()} of {_text}",
+            path=_path,
+            note=_unplayed if _words == "player" else None,
+        )
         command(f"set {_words} {_kind} type", "By evaluation or by rollout", "evaluation|rollout")(type_)
         kept(f"set {_words} {_kind} type", "type")
-        enter_eval(f"set {_words} {_kind} evaluation", "By evaluation", "evaluation")
-        enter_rollout(f"set {_words} {_kind} rollout", "By rollout", "rollout")
+        enter_eval(f"set {_words} {_kind} evaluation", "By evaluation", "evaluation", note=_aside)
+        enter_rollout(f"set {_words} {_kind} rollout", "By rollout", "rollout", note=_aside)
     enter_filter(f"set {_words} movefilter", "filter")
 enter_eval("set analysis luckanalysis", "How luck is found", "luckanalysis")
 enter_rollout("set rollout", "How `rollout' rolls out", "rollout")

@@ -46,9 +46,9 @@ def take_up(call: Call, match: Match) -> None:
     call.state = state
 
 
-def _read(call: Call, path: str | None, words: str) -> None:
+def _read(call: Call, path: str | None, what: str) -> None:
     if not path:
-        raise Refused(words)
+        raise Refused(f"You must specify {what} (see `help {call.name}').")
     from sixprime import formats
 
     if not place(path).exists():
@@ -65,6 +65,8 @@ def _read(call: Call, path: str | None, words: str) -> None:
         aliases = [name.strip() for name in call.options.aliases.split(";")]
         if kind in _SEATED or (kind == "mat" and match.players[0].name in aliases):
             match = match.reseated()
+    if call.name in ("load game", "load position"):
+        match = replace(match, games=match.games[:1])
     take_up(call, match)
     run.show_board(call)
 
@@ -86,10 +88,23 @@ _KINDS = {
 }
 
 
+_ASKED = {
+    "auto": "a file",
+    "oldmoves": "an oldmoves file",
+    "empire": "a GammonEmpire file",
+    "party": "a PartyGammon file",
+    "bgroom": "a BGRoom file",
+    "pos": "a position file",
+    "sgg": "an SGG file",
+    "snowietxt": "a Snowie Text file",
+    "tmg": "an TMG file",
+}
+
+
 def _importer(word: str, text: str) -> None:
     @command(f"import {word}", f"Read {text}", "<filename>")
     def read(call: Call, path: Path = None) -> None:
-        _read(call, path, f"You must specify a match file to import (see `help import {word}').")
+        _read(call, path, f"{_ASKED.get(word, 'a match file')} to import")
 
 
 group("import", "Read matches, games and positions of other programs")
@@ -101,7 +116,7 @@ group("save", "Write a file")
 
 @command("load match|load game|load position", "Read a match, game or position that was saved", "<filename>")
 def load_match(call: Call, path: Path = None) -> None:
-    _read(call, path, f"You must specify a file to load from (see `help {call.name}').")
+    _read(call, path, "a file to load from")
 
 
 @command("load commands", "Do the commands of a file", "<filename>")

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 from sixprime.command.call import Call
 from sixprime.command.options import Eval
 from sixprime.command.rollouts import rollout_settings
-from sixprime.command.tables.analysing import judged, keep, keep_action, match_of
+from sixprime.command.run_of_play import show_board
+from sixprime.command.tables.analysing import autosave, judged, keep, keep_action, match_of
 from sixprime.command.tables.answering import engine
 from sixprime.command.tree import command, group
 from sixprime.command.words import Refused, Rest, whole
-from sixprime.game.record import Action, ForeignAnalysis
+from sixprime.game.record import Action, ActionKind, ForeignAnalysis
 
 if TYPE_CHECKING:
     from sixprime.analysis.marked import Mark
@@ -46,20 +47,38 @@ def _put(call: Call, **marks: int | None) -> None:
     keep_action(call, replace(action, analyses=(replace(first, **changes), *others)))
 
 
+_OF = {
+    ActionKind.MOVE: ("move", "cube", "double"),
+    ActionKind.DOUBLE: ("cube", "double"),
+    ActionKind.BEAVER: ("cube", "double", "accept", "take"),
+    ActionKind.TAKE: ("cube", "accept", "take"),
+    ActionKind.DROP: ("cube", "drop", "pass", "reject"),
+    ActionKind.RESIGN: ("resign", "accept", "reject"),
+}
+"""What can be said of an action."""
+
+
+def _put_skill(call: Call, what: str, field: str, mark: int | None) -> None:
+    """Sets or takes away a mark. Raises `Refused` where the action after the cursor is something else."""
+    if what not in _OF.get(_here(call).kind, ()):
+        raise Refused("Invalid annotation")
+    if mark is not None or _here(call).analyses:
+        _put(call, **{field: mark})
+
+
 def _annotate_skill(what: str, field: str, word: str) -> None:
     mark, said = _SKILLS[word]
 
     @command(f"annotate {what} {word}", f"Mark as {said}")
     def run(call: Call) -> None:
-        _put(call, **{field: mark})
+        _put_skill(call, what, field, mark)
         call.say(f"Move marked as {said}.")
 
 
 def _annotate_others(what: str, field: str) -> None:
     @command(f"annotate {what} clear", "Take the mark off")
     def clear(call: Call) -> None:
-        if _here(call).analyses:
-            _put(call, **{field: None})
+        _put_skill(call, what, field, None)
         call.say("Skill annotation cleared.")
 
     @command(f"annotate {what} comment", "Write a comment on it", "<comment>")
@@ -97,14 +116,14 @@ for _word in _LUCK:
 def clear_luck(call: Call) -> None:
     if _here(call).analyses:
         _put(call, luck_mark=None)
-    call.say("Annotations for this roll cleared.")
+    call.say("Luck annotation cleared.")
 
 
 @command("annotate clear skill", "Take the marks off the move and its cube decision")
 def clear_skill(call: Call) -> None:
     if _here(call).analyses:
         _put(call, play_mark=None, cube_mark=None)
-    call.say("Skill annotations for this move cleared.")
+    call.say("Skill annotation cleared.")
 
 
 @command("annotate clear comment", "Take the comment away")
@@ -257,20 +276,27 @@ def clear_marks(call: Call) -> None:
 
 
 def _roll_out(call: Call, marks: Iterable[Mark]) -> None:
-    """Rolls out what is marked, and keeps what came of it."""
+    """Rolls out what is marked, keeps what came of it, and shows it."""
     from sixprime.analysis.kept import with_analysis
     from sixprime.analysis.marked import roll_out_marked
 
     chosen = list(marks)
     if not chosen:
         raise Refused("Nothing is marked for rollout here (see `help cmark').")
-    found = roll_out_marked(judged(call), chosen, engine(call, Eval(plies=0)), rollout_settings(call.options.rollout))
+    roller, settings = engine(call, Eval(plies=0)), rollout_settings(call.options.rollout)
+    found = roll_out_marked(judged(call), chosen, roller, settings, progress=call.shell.progress)
     kept = with_analysis(found)
     keep(call, kept)
     call.shell.kept["analysed"] = (kept, found)
     # The order of the candidates is another now.
     places = {(each.game, each.action, each.kind) for each in chosen}
     _put_marks(call, {each for each in _marks(call) if (each.game, each.action, each.kind) not in places})
+    here = call.state
+    for game, at in sorted({(each.game, each.action) for each in chosen}):
+        call.state = here.gone(game, at)
+        show_board(call)
+    call.state = here
+    autosave(call, wanted=call.options.autosave.rollout)
 
 
 for _verb in ("analyse", "analyze"):

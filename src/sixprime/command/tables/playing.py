@@ -166,7 +166,7 @@ def drop(call: Call) -> None:
 _SIZES = (("normal", 1), ("single", 1), ("gammon", 2), ("backgammon", 3))
 
 
-@command("resign", "Offer to lose a single game, a gammon or a backgammon", "<value>")
+@command("resign", "Offer to lose a single game, a gammon or a backgammon", "[normal|gammon|backgammon]")
 def resign(call: Call, value: Word = None) -> None:
     table = call.table()
     if table.phase is Phase.RESIGNED:
@@ -237,7 +237,7 @@ def end_game(call: Call) -> None:
     call.state = replace(call.state, options=replace(options, players=both))
     try:
         while call.state.playing and call.table().game.number == number:
-            run.step(call, run.decided(call, call.table()))
+            run.step(call, run.decided(call, call.table()), silent=True)
     finally:
         call.state = replace(call.state, options=replace(call.options, players=kept))
     run.go_on(call)
@@ -253,29 +253,27 @@ def _decider(table: Table) -> int:
 @command("set player human", "A person plays")
 def set_player_human(call: Call) -> None:
     call.put("type", "human")
-    for player in players(call):
-        call.say(f"Moves for {call.options.players[player].name} must now be entered manually.")
+    call.say(f"Moves for {call.seat.name} must now be entered manually.")
 
 
 @command("set player gnubg", "This program plays")
 def set_player_gnubg(call: Call) -> None:
     call.put("type", "gnubg")
-    for player in players(call):
-        call.say(f"Moves for {call.options.players[player].name} will now be played by GNU Backgammon.")
+    call.say(f"Moves for {call.seat.name} will now be played by GNU Backgammon.")
 
 
 @command("set player name", "Call a player so", "<name>")
 def set_player_name(call: Call, name: Path = None) -> None:
-    for player in players(call):
-        other = call.options.players[1 - player].name
-        if not name:
-            raise Refused("You must specify a name to use.")
-        if name in ("0", "1", "both"):
-            raise Refused(f"`{name}' is not a valid name.")
-        if name.lower() == other.lower():
-            raise Refused("That name is already in use by the other player.")
-        rename(call, player, name)
-        call.say(f"Player {player} is now known as `{name}'.")
+    player = call.given[0]
+    other = call.options.players[1 - player].name
+    if not name:
+        raise Refused("You must specify a name to use.")
+    if name in ("0", "1", "both"):
+        raise Refused(f"`{name}' is not a valid name.")
+    if name.lower() == other.lower():
+        raise Refused("That name is already in use by the other player.")
+    rename(call, player, name)
+    call.say(f"Player {player} is now known as `{name}'.")
 
 
 def rename(call: Call, player: int, name: str) -> None:
@@ -289,8 +287,3 @@ def rename(call: Call, player: int, name: str) -> None:
         table = replace(state.table, match=replace(state.table.match, players=pair))
         state = replace(state, match=replace(state.match, players=pair), table=table)
     call.state = state
-
-
-def players(call: Call) -> tuple[int, ...]:
-    """The players that a command concerns."""
-    return (call.given[0],) if call.given[0] < 2 else (0, 1)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from sixprime.command import run_of_play as run
 from sixprime.command.call import Call
 from sixprime.command.tree import command, group
-from sixprime.command.words import BOTH, Number, OnOff, Refused, Rest, Word, whole
+from sixprime.command.words import BOTH, Number, OnOff, Path, Refused, Rest, Word, whole
 from sixprime.errors import InvalidIdError, InvalidPositionError, RulesError, SixprimeError
 from sixprime.game.acts import Set
 from sixprime.game.ids import decode_xgid, parse
@@ -20,6 +20,8 @@ from sixprime.game.table import Table
 
 _INTEGER = re.compile(r"-?[0-9]{1,3}")
 _KEY = re.compile("[A-P]{20}")
+_ID = re.compile("[A-Za-z0-9+/]{14}")
+_SIMPLE = ("simple", "s", "si", "sim")
 
 
 def put(call: Call, what: str, position: Position | None = None, **parts: object) -> None:
@@ -50,12 +52,18 @@ def set_board(call: Call, text: Rest) -> None:
     run.show_board(call)
 
 
+def is_position(text: str) -> bool:
+    """Whether a text means a position alone, without the state of a game: for `read_position`."""
+    word = text.split()[0]
+    return word.lower() in _SIMPLE or word.startswith("=") or bool(_KEY.fullmatch(word) or _ID.fullmatch(text))
+
+
 def read_position(call: Call, text: str) -> Position:
     """The position that a text means, seen by the player on roll. Raises `Refused`."""
     words = text.split()
     chequers = call.state.table.position.chequers if call.state.table is not None else 15
     try:
-        if words[0].lower() in ("simple", "s", "si", "sim"):
+        if words[0].lower() in _SIMPLE:
             return simple(words[1:], chequers)
         if words[0].startswith("="):
             listed: list[Position] = call.shell.kept.get("hint", [])
@@ -200,7 +208,7 @@ def _present(call: Call) -> Position:
 
 
 @command("set matchid", "Set the state of the match to a match ID", "<matchid>")
-def set_matchid(call: Call, text: Word = None) -> None:
+def set_matchid(call: Call, text: Path = None) -> None:
     try:
         state = MatchState.from_match_id(text or "")
     except SixprimeError:
@@ -219,7 +227,7 @@ def set_xgid(call: Call, text: Rest) -> None:
     try:
         position, state = decode_xgid(word)
     except SixprimeError:
-        raise Refused(f"Not a valid XGID '{word}'", wrong=True) from None
+        raise Refused(f"Not a valid XGID '{text}'", wrong=True) from None
     _by_id(call, position, state)
     run.show_board(call)
 

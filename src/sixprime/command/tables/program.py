@@ -170,7 +170,7 @@ def to_clipboard(call: Call, text: str, what: str) -> None:
     call.say(f"{what} is in the clipboard, if this terminal allows it.")
 
 
-@command("external", "Answer programs that ask for decisions at an address, until interrupted", "<host>:<port>")
+@command("external", "Answer programs that ask for decisions, until interrupted", "<host>:<port>")
 def external(call: Call, address: Path = None) -> None:
     from sixprime.players.external import parse_address
     from sixprime.protocols.external import serve

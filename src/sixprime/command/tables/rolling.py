@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sixprime.command.call import Call
 from sixprime.command.options import Eval
-from sixprime.command.rollouts import rollout_settings
+from sixprime.command.rollouts import log, rollout_settings
 from sixprime.command.tables.answering import asked, engine, figures, stakes
 from sixprime.command.tree import command
 from sixprime.command.words import Refused, Rest, whole
@@ -40,10 +40,9 @@ def _one(call: Call, word: str, *, cube: bool) -> None:
     position, state = asked(call, word)
     state = _before(state)
     roller, settings = _roller(call, state)
-    if cube:
-        result = roller.rollout_cube(position, match=state, settings=settings)
-    else:
-        result = roller.rollout(position, match=state, settings=settings)
+    rolled = roller.rollout_cube if cube else roller.rollout
+    result = rolled(position, match=state, settings=settings, progress=call.shell.progress)
+    log(call, roller, result, call.options.rollout)
     name = "" if cube else word or "Current position"
     call.say(rollout_text(result, figures(call), stakes(call, state), name=name))
 
@@ -62,7 +61,9 @@ def _plays(call: Call, numbers: list[int]) -> None:
         if not 1 <= number <= len(ranked):
             raise Refused(f"There is no play {number}: this roll has {len(ranked)}.")
     chosen = [ranked[number - 1].play for number in dict.fromkeys(numbers)]
-    result = roller.rollout_plays(position, state.dice, chosen, match=before, settings=settings)
+    told = call.shell.progress
+    result = roller.rollout_plays(position, state.dice, chosen, match=before, settings=settings, progress=told)
+    log(call, roller, result, call.options.rollout)
     call.say(rollout_text(result, figures(call), stakes(call, before)))
 
 
@@ -73,6 +74,4 @@ def _before(state: MatchState) -> MatchState:
 
 def _roller(call: Call, state: MatchState) -> tuple[Engine, RolloutSettings]:
     options = call.options.rollout
-    if options.log:
-        call.complain("Logs of rollouts are not written.")
     return engine(call, Eval(plies=0)), rollout_settings(options, state.on_roll)

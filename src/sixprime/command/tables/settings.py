@@ -14,7 +14,6 @@ from sixprime.command.answers.settings import RANKS, VARIATIONS
 from sixprime.command.call import Call
 from sixprime.command.run_of_play import dice, rules
 from sixprime.command.tables.files import data_file
-from sixprime.command.tables.playing import players
 from sixprime.command.tree import command, group, kept, only
 from sixprime.command.words import BOTH, Number, OnOff, Path, Player, Real, Refused, Rest, Word, real
 from sixprime.game.table import Table
@@ -85,9 +84,7 @@ group("set analysis player", "Whose decisions are analysed", path="players.{}", 
 @command("set analysis player analyse", "Whether decisions of this player are analysed", "on|off")
 def set_analysis_player_analyse(call: Call, on: OnOff) -> None:
     call.put("", on)
-    for player in players(call):
-        name = call.options.players[player].name
-        call.say(f"{'Analyse' if on else 'Do not analyse'} {name}'s chequerplay and cube decisions.")
+    call.say(f"{'Analyse' if on else 'Do not analyse'} {call.seat.name}'s chequerplay and cube decisions.")
 
 
 kept("set analysis player analyse", "")
@@ -118,8 +115,7 @@ def set_cheat_player_roll(call: Call, rank: Number = None) -> None:
     if rank is None or not 1 <= rank <= len(RANKS):
         raise Refused(f"You must specify a size between 1 and {len(RANKS)}.")
     call.put("cheat", rank)
-    for player in players(call):
-        call.say(f"{call.options.players[player].name} will get the {RANKS[rank - 1]} roll on each turn.")
+    call.say(f"{call.seat.name} will get the {RANKS[rank - 1]} roll on each turn.")
 
 
 kept("set cheat player roll", "cheat")
@@ -129,7 +125,7 @@ kept("set cheat player roll", "cheat")
 def set_confirm_default(call: Call, word: Word = None) -> None:
     found = next((each for each in ("yes", "no", "ask") if word and each.startswith(word.lower())), None)
     if found is None:
-        raise Refused(f"Unknown keyword `{word or ''}'.", wrong=True)
+        raise Refused("You must specify yes, no or ask (see `help set confirm default').")
     call.put("confirm.default", found)
 
 
@@ -171,8 +167,8 @@ _whole(
     10_000,
     "You must specify the autosave period in minutes.",
     lambda value: (
-        f"Autosave every {value} minutes.\n(Kept only: what is analysed is saved after each command, "
-        "see `set autosave analysis'.)"
+        f"Autosave every {value} minutes.\n(Kept only: what is analysed or rolled out is saved after each "
+        "command, see `set autosave analysis'.)"
     ),
 )
 group("set cubeefficiency", "Efficiency of the cube")
@@ -194,7 +190,7 @@ for _word in ("factor", "coefficient", "min", "max"):
         f"cubeefficiency.{_word}",
         f"The {_word}",
         1 if _bound else 100,
-        f"Cube efficiency race {_word} must be {'between 0 and 1' if _bound else 'larger than 0.'}",
+        "Cube efficiency must be between 0 and 1" if _bound else f"Cube efficiency race {_word} must be larger than 0.",
         f"Cube efficiency race {_word}{':' if _bound else ' set to'} {{:.5f}}",
         "{:.6f}",
     )
@@ -419,7 +415,7 @@ def set_defaultnames(call: Call, first: Word = None, second: Word = None) -> Non
     if not first or not second:
         raise Refused("You must specify two player names.")
     if first.lower() == second.lower():
-        raise Refused("Player names must be different.")
+        raise Refused("Player names identical")
     call.put("defaultnames", (first, second))
     call.say(f"Players will be known as `{first}' and `{second}'.")
     call.say(" This setting will take effect when a new match is started.")
@@ -508,10 +504,7 @@ def set_player_external(call: Call, address: Path = None) -> None:
     parse_address(address)
     call.put("type", "external")
     call.put("address", address)
-    for player in players(call):
-        call.say(
-            f"Moves for {call.options.players[player].name} will now be played by the external player at {address}."
-        )
+    call.say(f"Moves for {call.seat.name} will now be played by the external player at {address}.")
 
 
 kept("set player name", "name", quoted)
@@ -524,13 +517,14 @@ kept("set cube use", "cube_use")
 group("set matchinfo", "What is known of the match")
 
 
-def _inform(call: Call, key: str, value: str, name: str) -> None:
+def _inform(call: Call, key: str, value: str) -> None:
     match, table = call.state.match, call.state.table
     if match is None or table is None:
         raise Refused("No match in progress: `new match' or `load match' begins one.")
     info = {each: text for each, text in match.info.items() if each != key} | ({key: value} if value else {})
     _inside(call, match=replace(match, info=info), table=replace(table, match=replace(table.match, info=info)))
-    call.say(f"{name} set to: {value}" if value else f"{name} cleared.")
+    said = f"set to {value}." if key == "date" else f"set to: {value}"
+    call.say(f"Match {key} {said if value else 'cleared.'}")
 
 
 def _inside(call: Call, match: Any, table: Table) -> None:
@@ -540,7 +534,7 @@ def _inside(call: Call, match: Any, table: Table) -> None:
 for _word in ("annotator", "comment", "event", "place", "round"):
 
     def _info(call: Call, value: Rest = "", *, key: str = _word) -> None:
-        _inform(call, key, value, f"Match {key}")
+        _inform(call, key, value)
 
     _info.__annotations__.pop("key", None)
     command(f"set matchinfo {_word}", f"The {_word} of the match", "[value]")(_info)
@@ -556,7 +550,7 @@ def set_matchinfo_date(call: Call, value: Rest = "") -> None:
             value = date(year, month, day).isoformat()
         except ValueError:
             raise Refused(f"{value} is not a valid date (see `help set matchinfo date').") from None
-    _inform(call, "date", value, "Match date")
+    _inform(call, "date", value)
 
 
 @command("set matchinfo rating", "The rating of a player", "<player> [rating]")

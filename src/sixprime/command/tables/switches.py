@@ -16,18 +16,15 @@ def switch(words: str, path: str, text: str, on: str, off: str) -> None:
     """Enters a command that turns an option on or off and says one of two sentences."""
 
     def run(call: Call, value: OnOff) -> None:
-        if value:
-            call.put(path, value)
-        if not (value and path == "output.output"):
-            call.say(on if value else off)  # before `set output output off' falls silent
-        if not value:
-            call.put(path, value)
+        call.say(on if value else off)  # before `set output output off' falls silent
+        call.put(path, value)
 
     command(words, text, "on|off")(run)
     kept(words, path)
 
 
 group("set", "Change settings")
+group("show", "Say what is set, where the game stands, what there is to know")
 group("set automatic", "What is done without being asked for")
 group("set output", "How results are written")
 _SWITCHES = (
@@ -79,7 +76,6 @@ def _include(words: str, path: str, what: str, said: str) -> tuple[str, str, str
     return words, path, f"Whether exports hold {what}", said, f"Do not {said[0].lower()}{said[1:]}"
 
 
-_UNSAVED = "(Kept only: rollouts are not saved while they run; analyses are, see `set autosave analysis'.)"
 _UNDELETED = "(Kept only: the next analysis overwrites what was saved by itself, nothing is deleted.)"
 _PLAIN = (
     (
@@ -232,7 +228,7 @@ _PLAIN = (
         "set autosave rollout",
         "autosave.rollout",
         "Save while rolling out",
-        f"Auto save during rollouts\n{_UNSAVED}",
+        "Auto save during rollouts",
         "Don't auto save during rollouts",
     ),
     (

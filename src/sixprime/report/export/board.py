@@ -44,7 +44,7 @@ class Scene:
         self.upper, self.lower = (points[:11:-1], points[:12]) if clockwise else (points[12:], points[11::-1])
         self.dice = "" if state.doubled else dice_text(state.dice)
         self.owned = tuple(state.cube if state.cube_owner == player else 0 for player in (0, 1))
-        self.offered = 2 * state.cube if state.doubled else 0
+        self.offered = _offered(state) if state.doubled else 0
         self.centred = state.cube if state.cube_owner is None and not state.doubled and not state.crawford else 0
 
     @property
@@ -62,6 +62,11 @@ class Scene:
     def top_numbers(self) -> range:
         """The numbers of the points above, from left to right."""
         return _numbers(self.decider, above=True, clockwise=self.clockwise)
+
+
+def _offered(state: MatchState) -> int:
+    """The cube that a double, a beaver or a raccoon offers."""
+    return state.cube << (1 + state.beavered)
 
 
 def _numbers(player: int, *, above: bool, clockwise: bool) -> range:
@@ -136,20 +141,17 @@ def _beside(state: MatchState, names: Sequence[str]) -> list[str]:
     """The texts right of the twelve lines from edge to edge that may hold one: edge, four, bar, five, edge."""
     texts = [""] * 12
     cube = f"(Cube: {state.cube})"
-    offered = f"Cube offered at {2 * state.cube}" if state.doubled else ""
     for player in (0, 1):
         owned = f" {cube}" if state.cube_owner == player and not state.doubled else ""
         texts[11 * player] = f"{'OX'[player]}: {names[player]}{owned}"
         texts[1 if player == 0 else 10] = f"{state.score[player]} points"
-        if state.on_roll == player:
-            what = "On roll" if state.dice is None else f"Rolled {dice_text(state.dice)}"
-            if state.doubled or state.game_state in _OVER:
-                what = ""
-            elif state.resigned:
-                what += ", resigns " + ("single game", "gammon", "backgammon")[state.resigned - 1]
-            texts[2 if player == 0 else 9] = what
-        elif offered:
-            texts[2 if player == 0 else 9] = offered
+        row = 2 if player == 0 else 9
+        if state.doubled:
+            texts[row] = f"Cube offered at {_offered(state)}" if state.decider == player else ""
+        elif state.on_roll == player and state.game_state not in _OVER:
+            texts[row] = "On roll" if state.dice is None else f"Rolled {dice_text(state.dice)}"
+            if state.resigned:
+                texts[row] += ", resigns " + ("single game", "gammon", "backgammon")[state.resigned - 1]
     length = f"{state.length} points match" if state.length else ""
     middle = cube if state.cube_owner is None and not state.doubled and not state.crawford else ""
     middle = "(Crawford game)" if state.crawford else middle

@@ -192,8 +192,12 @@ def _overall(
     chosen = range(len(analysed.games)) if game is None else (game,)
     if any(analysed.match.games[index].winner is not None for index in chosen):
         rows += _results(analysed, pair, chosen)
-    if analysed.match.length:
-        rows += _fibs(pair, analysed.match.length)
+    if length := analysed.match.length:
+        rows += [
+            _row(pair, "Error based abs. FIBS rating", lambda s: _rated(s, length, s.decisions, "rating")),
+            _row(pair, "Chequerplay errors rating loss", lambda s: _rated(s, length, s.unforced_moves, "chequer_loss")),
+            _row(pair, "Cube errors rating loss", lambda s: _rated(s, length, s.cube_decisions, "cube_loss")),
+        ]
     return tuple(rows)
 
 
@@ -207,7 +211,10 @@ def _results(
         _row(pair, "Actual result", lambda s: result(s.actual_result)),
         _row(pair, "Luck adjusted result", lambda s: result(s.luck_adjusted_result)),
     ]
-    if analysed.match.length or len(games) < 2:
+    if analysed.match.length:
+        gap = luck_based_fibs(pair[0].luck_adjusted_result, analysed.match.length)
+        return [*rows, ("Luck based FIBS rating diff.", NONE if gap is None else f"{gap:+7.2f}", "")]
+    if len(games) < 2:
         return rows
     for label, of in (("actual", "actual_result"), ("luck adjusted", "luck_adjusted_result")):
         results = [float(getattr(analysed.games[index].statistics[0], of)) for index in games]
@@ -218,16 +225,6 @@ def _results(
     return rows
 
 
-def _fibs(pair: tuple[PlayerStatistics, PlayerStatistics], length: int) -> list[tuple[str, str, str]]:
-    gap = luck_based_fibs(pair[0].luck_adjusted_result, length)
-    rows = [("Luck based FIBS rating diff.", NONE if gap is None else f"{gap:+7.2f}", "")]
-    if all(statistics.decisions for statistics in pair):
-        estimates = [absolute_fibs(statistics, length) for statistics in pair]
-        for label, of in (
-            ("Error based abs. FIBS rating", "rating"),
-            ("Chequerplay errors rating loss", "chequer_loss"),
-            ("Cube errors rating loss", "cube_loss"),
-        ):
-            first, second = (f"{getattr(each, of):6.1f}" for each in estimates)
-            rows.append((label, first, second))
-    return rows
+def _rated(statistics: PlayerStatistics, length: int, decisions: int, part: str) -> str:
+    """A part of the rating that errors tell of; decisions: that it is made of."""
+    return f"{getattr(absolute_fibs(statistics, length), part):6.1f}" if decisions else NONE

@@ -170,12 +170,12 @@ const boards = (sizes) => {
   // What a screen reader says.
   function label(position, names) {
     const { mover, counts, dice, cube, owner, crawford, doubled } = position;
-    const parts = [`Backgammon board, ${names[mover]} on roll${dice ? ` with ${dice.join("-")}` : ""}`];
-    if (!crawford) parts.push(`cube ${cube} ${owner === null ? "centred" : `owned by ${names[owner]}`}${doubled ? ", doubled" : ""}`);
+    const parts = [`{{ say('script.board') }}${dice ? ` {{ say('script.with') }} ${dice.join("-")}` : ""}`];
+    if (!crawford) parts.push(`{{ say('script.cube') }} ${owner === null ? "{{ say('script.centred') }}" : `{{ say('script.owned') }}`}${doubled ? ", {{ say('script.doubled') }}" : ""}`);
     for (const player of [mover, 1 - mover]) {
       const pips = sum(counts[player].map((count, point) => count * point)), gone = off(counts[player]);
-      const places = counts[player].map((count, point) => count && `${point === 25 ? "bar" : point}: ${count}`).filter(Boolean);
-      parts.push(`${names[player]} ${pips} pips, ${places.join(", ")}${gone ? `, ${gone} off` : ""}`);
+      const places = counts[player].map((count, point) => count && `${point === 25 ? "{{ say('script.bar') }}" : point}: ${count}`).filter(Boolean);
+      parts.push(`${names[player]} ${pips} {{ say('script.pips') }}, ${places.join(", ")}${gone ? `, ${gone} {{ say('script.off') }}` : ""}`);
     }
     return parts.join("; ");
   }

@@ -62,7 +62,7 @@
   function prepare() {
     const ids = one(".ids", section), tools = document.createElement("p");
     tools.className = "tools";
-    for (const [key, name, code] of [["f", "Turn the board"], ["x", "Copy XGID", 0], ["g", "Copy gnubg ID", 1]]) {
+    for (const [key, name, code] of [["f", "{{ say('script.turn') }}"], ["x", "{{ say('script.xgid') }}", 0], ["g", "{{ say('script.gnubg') }}", 1]]) {
       if (code !== undefined && !all("code", section)[code]) continue;
       const button = document.createElement("button");
       button.dataset.key = key;
@@ -127,7 +127,7 @@
     const figure = one(".chances", block) || block.appendChild(blank());
     const mine = chances(row), sides = [mine.slice(0, 3), mine.slice(3)];
     if (mover) sides.reverse();
-    one("figcaption", figure).textContent = `After ${play(row)}`;
+    one("figcaption", figure).textContent = `{{ say('script.after') }}`;
     all("p span", figure).forEach((side, i) => {
       one("b", side).textContent = `${sides[i][0].toFixed(1)} %`;
       one("small", side).textContent = `G ${sides[i][1].toFixed(1)}, B ${sides[i][2].toFixed(1)}`;
@@ -186,14 +186,14 @@
     if (!answered) {
       const panel = document.createElement("div"), title = document.createElement("p"), list = document.createElement("div");
       panel.className = "question";
-      title.textContent = one(".plays", question()) ? "Which play?" : "What is right?";
+      title.textContent = one(".plays", question()) ? "{{ say('script.which') }}" : "{{ say('script.what') }}";
       for (const [name, loss] of choices) {
         const button = document.createElement("button");
         button.textContent = name;
         button.addEventListener("click", () => tell(name, loss));
         list.append(button);
       }
-      const skip = Object.assign(document.createElement("button"), { textContent: "Show the answer" });
+      const skip = Object.assign(document.createElement("button"), { textContent: "{{ say('script.answer') }}" });
       skip.addEventListener("click", () => tell());
       panel.append(title, list, skip);
       one(".answer", section).before(panel);
@@ -214,8 +214,8 @@
     score.lost += size(loss);
     told.className = `question ${right ? "right" : "wrong"}`;
     told.setAttribute("role", "status");
-    told.textContent = `${name}: ${right ? "right" : `loses ${cost(size(loss))}`}. `
-      + `${score.right} of ${score.asked} right, ${cost(score.lost)} lost.`;
+    told.textContent = `${name}: ${right ? "{{ say('script.right') }}" : `{{ say('script.loses') }}`}. `
+      + `{{ say('script.score') }}`;
     one(".answer", section).before(told);
   }
 
@@ -266,7 +266,7 @@
       game.classList.toggle("hit", hit);
       if (hit && active()) game.open = true;
     }
-    found.textContent = active() ? `${cells.filter((_, i) => fit(i)).length} found` : "";
+    found.textContent = active() ? `{{ say('script.found') }}` : "";
     press();
   }
 
@@ -373,8 +373,8 @@
     const i = near(event), cell = cells[drawn[i]], { low, high } = curve.dataset;
     const { y } = one(".g-line", curve).points[i], value = +low + ((high - low) * (214 - y)) / 188;
     const done = all(".dice,.mv", cell).map((part) => part.textContent).join(" ");
-    const said = low === "0.0" ? `${(100 * value).toFixed(1)} % ${names[0]}` : `${value.toFixed(2)} points`;
-    at.textContent = ` · ${cell.closest(".game").id.replace("g", "game ")}, ${done}: ${said}`;
+    const said = low === "0.0" ? `${(100 * value).toFixed(1)} % ${names[0]}` : `{{ say('script.points') }}`;
+    at.textContent = ` · ${cell.closest(".game").id.replace("g", "{{ say('script.game') }} ")}, ${done}: ${said}`;
   });
   curve?.addEventListener("mouseleave", () => (at.textContent = ""));
   for (const name of ["mouseover", "focusin"])

@@ -1,20 +1,40 @@
 // A position: read, edited, played on in variations, judged ever deeper and rolled out.
-import { $, API, ask, copy, element, failed, lookDialogue, me, percent, question, receive, save, say, signed } from "/static/common.js";
+import { $, API, ask, copy, element, failed, keepFocus, lookDialogue, me, percent, question, receive, save, say, signed } from "/static/common.js";
 import { Board, edited } from "/static/board.js";
 import { Tree } from "/static/tree.js";
 import { many, t, term } from "/static/words.js";
 
 const FORMAT = "sixprime-variations";
 const START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10";
-let shown = null, entry = null, editing = false, stream = null, plays = {}, themes = ["auto"], last = Promise.resolve();
+/**
+ * @import { Asked, Board as Position, Entered, Read } from "messages"
+ * @import { Step } from "/static/board.js"
+ * @import { Variation } from "/static/tree.js"
+ */
+/** The position; null before the first. @type {Read} */
+let shown = /** @type {any} */ (null);
+/** @type {Entered | null} */
+let entry = null;
+/** @type {EventSource | null} */
+let stream = null;
+/** @type {Record<string, string>} */
+let plays = {};
+/** @type {Promise<unknown>} */
+let last = Promise.resolve();
+/** The plays as they were searched. @type {any[]} */
+let searched = [];
+let editing = false, themes = ["auto"];
 
 // What is asked of the server is asked in turn, as every answer is about the one before.
-const inTurn = (work) => (last = last.then(work).catch(failed));
+const inTurn = (/** @type {() => unknown} */ work) => (last = last.then(work).catch(failed));
 
-/** asked: what to ask for, of the position that is shown by then; path: of whom; put: where it goes in the tree. */
-function read(asked, judge = true, path = "/positions", put = (next) => tree.change(next)) {
+/**
+ * @param {(board: Position) => Promise<Read>} asked what to ask for, of the position that is shown by then
+ * @param {(next: Read) => unknown} put where it goes in the tree
+ */
+function read(asked, judge = true, put = (next) => tree.change(next)) {
   return inTurn(async () => {
-    const next = await ask(path, asked(shown?.board));
+    const next = await asked(shown?.board);
     put(next);
     const made = next.board.dice && !next.problems.length && !editing ? await enter({ do: "show", moves: [] }, next.board) : null;
     [shown, entry, plays] = [next, made, {}];
@@ -22,35 +42,40 @@ function read(asked, judge = true, path = "/positions", put = (next) => tree.cha
     draw();
     fields();
     history.replaceState(null, "", shown.xgid ? `#${encodeURIComponent(shown.xgid)}` : "#");
-    for (const kind of ["svg", "png"]) $(kind).href = `${API}/pictures/board.${kind}?id=${encodeURIComponent(shown.xgid)}`;
+    for (const kind of /** @type {const} */ (["svg", "png"])) $(kind).href = `${API}/pictures/board.${kind}?id=${encodeURIComponent(shown.xgid)}`;
     if (judge) analyse();
   });
 }
 // Another position, which ends the editing of this one.
+/** @param {string} text */
 function open(text) {
   setEditing(false);
-  return read(() => ({ text }), true, "/positions", (next) => tree.begin(next)).then(() => recall());
+  return read(() => ask("/positions", { text }), true, (next) => tree.begin(next)).then(recall);
 }
 // What was tried here before comes back beside what is shown.
 function recall() {
-  return shown?.xgid && tree.empty && tree.known(shown.xgid).then((node) => node && tree.visit(node)).catch(failed);
+  if (shown?.xgid && tree.empty) tree.known(shown.xgid).then((node) => node && tree.visit(node)).catch(failed);
 }
 // What comes of a play, or of the cube: a variation.
+/** @param {"play" | "double" | "take"} what */
 function goOn(what) {
   setEditing(false);
-  const play = entry?.play || "", dice = shown.board.dice;
+  const play = entry?.play || "", dice = shown.board.dice || [];
   const label = what === "play" ? `${[...dice].sort((a, b) => b - a).join("")}: ${play || t("play.no_move")}` : t(`act.${what}`);
-  return read((board) => ({ board, do: what, play }), true, "/positions/after", (next) => tree.grow(next, label));
+  return read((board) => ask("/positions/after", { board, do: what, play }), true, (next) => tree.grow(next, label));
 }
+/** @param {Variation} node */
 function visit(node) {
   setEditing(false);
-  return read(() => ({ board: node.board }), true, "/positions", () => tree.visit(node));
+  return read(() => ask("/positions", { board: node.board }), true, () => tree.visit(node));
 }
+/** @param {Partial<Asked.EntryAsked>} more */
 function enter(more, board = shown.board) {
-  const dice = (board === shown?.board && entry?.dice) || [...board.dice].sort((a, b) => b - a);
+  const dice = (board === shown?.board && entry?.dice) || [...(board.dice || [])].sort((a, b) => b - a);
   return ask("/positions/entry", { dice, moves: entry?.moves || [], board, ...more });
 }
 // One further step of the play, unless another position has come meanwhile.
+/** @param {Partial<Asked.EntryAsked>} more @param {Step[]} ways */
 function make(more, ways = []) {
   const of = shown;
   return inTurn(async () => {
@@ -60,9 +85,12 @@ function make(more, ways = []) {
     mark();
   });
 }
-const step = (start, end) => make({ do: "move", start, end }, [[shown.board.mover, start, end]]);
+const step = (/** @type {number} */ start, /** @type {number} */ end) => make({ do: "move", start, end }, [[shown.board.mover, start, end]]);
 const finish = () => entry && (entry.done ? goOn("play") : make({ do: "swap" }));
-function draw(ways = []) {
+/** @param {Step[]} ways */
+const draw = (ways = []) => keepFocus(() => drawAll(ways), () => $("prompt"));
+/** @param {Step[]} ways */
+function drawAll(ways) {
   board.show({ board: shown.board, bottom: tree.side, entry, plays: entry?.moves.length ? {} : plays, edit: editing }, ways);
   const { pips, problems } = shown;
   $("prompt").textContent = problems.length ? problems[0] : editing ? t("analyse.editing") : entry?.moves.length ? entry.play : shown.board.doubled ? t("analyse.doubled", { cube: shown.board.cube }) : `${t("analyse.to_roll", { side: t(shown.board.mover ^ board.ink ? "analyse.side_dark" : "analyse.side_light") })} ${t("analyse.pips", { mine: pips[0], theirs: pips[1] })}` + (shown.board.dice ? ` ${many("analyse.plays", shown.plays)}` : "");
@@ -77,18 +105,20 @@ function draw(ways = []) {
 
 // Editing
 
-const edit = (point, who, other) => read((board) => ({ board: edited(board, point, who, other !== ($("side").getAttribute("aria-pressed") === "true")) }), false);
-const change = (changes) => shown && read((board) => ({ board: { ...board, ...changes } }));
+/** @type {(point: number, who: number, other: boolean) => unknown} */
+const edit = (point, who, other) => read((board) => ask("/positions", { board: edited(board, point, who, other !== ($("side").getAttribute("aria-pressed") === "true")) }), false);
+/** @param {Partial<Asked.Board>} changes */
+const change = (changes) => shown && read((board) => ask("/positions", { board: { ...board, ...changes } }));
 const board = new Board($("board"), { move: step, dice: finish, edit });
 function fields() {
   const b = shown.board;
   // What somebody is typing stays.
   if (document.activeElement !== $("dice")) $("dice").value = b.dice ? b.dice.join("") : "";
-  $("cube").value = b.cube;
+  $("cube").value = String(b.cube);
   $("owner").value = b.owner === null ? "" : b.owner === b.mover ? "0" : "1";
-  $("length").value = b.length;
-  $("mine").value = b.score[b.mover];
-  $("theirs").value = b.score[1 - b.mover];
+  $("length").value = String(b.length);
+  $("mine").value = String(b.score[b.mover]);
+  $("theirs").value = String(b.score[1 - b.mover]);
   $("crawford").checked = b.crawford;
   $("jacoby").checked = b.jacoby;
 }
@@ -99,27 +129,28 @@ $("state").addEventListener("change", () => {
   const owner = $("owner").value === "" ? null : $("owner").value === "0" ? mover : 1 - mover;
   change({ cube: +$("cube").value, owner, length: +$("length").value, score, crawford: $("crawford").checked, jacoby: $("jacoby").checked });
 });
-$("state").addEventListener("submit", (event) => event.preventDefault());
+$("state").addEventListener("submit", (/** @type {Event} */ event) => event.preventDefault());
 $("dice").addEventListener("change", () => {
   const found = $("dice").value.match(/^\s*([1-6])[ -]?([1-6])\s*$/);
   if ($("dice").value.trim() && !found) return failed(new Error(t("analyse.dice_wrong")));
   change({ dice: found ? [+found[1], +found[2]] : null, doubled: false });
 });
+/** @param {boolean} on */
 function setEditing(on) {
   editing = on;
-  $("edit").setAttribute("aria-pressed", editing);
+  $("edit").setAttribute("aria-pressed", String(editing));
   $("state").hidden = $("clear").hidden = $("side").hidden = !editing;
   $("roll").disabled = editing;
 }
-$("side").addEventListener("click", () => $("side").setAttribute("aria-pressed", $("side").getAttribute("aria-pressed") !== "true"));
+$("side").addEventListener("click", () => $("side").setAttribute("aria-pressed", String($("side").getAttribute("aria-pressed") !== "true")));
 $("edit").addEventListener("click", () => {
   if (!shown) return;
   setEditing(!editing);
   change({});
 });
 $("undo").addEventListener("click", () => make({ do: "back" }));
-$("clear").addEventListener("click", () => shown && read((board) => ({ board: { ...board, counts: [Array(26).fill(0), Array(26).fill(0)] } }), false));
-$("start").addEventListener("click", () => read(() => ({ text: START }), true, "/positions", (next) => tree.begin(next)).then(() => recall()));
+$("clear").addEventListener("click", () => shown && read((board) => ask("/positions", { board: { ...board, counts: [Array(26).fill(0), Array(26).fill(0)] } }), false));
+$("start").addEventListener("click", () => read(() => ask("/positions", { text: START }), true, (next) => tree.begin(next)).then(recall));
 $("swap").addEventListener("click", () => shown && change({ mover: 1 - shown.board.mover, dice: shown.board.dice, doubled: false }));
 
 // Analysis
@@ -127,12 +158,13 @@ $("swap").addEventListener("click", () => shown && change({ mover: 1 - shown.boa
 function stop() {
   stream?.close();
   stream = null;
-  $("stop").disabled = true;
+  keepFocus(() => ($("stop").disabled = true), () => $("roll"));
 }
 // What was found out about another position.
 function forget() {
   stop();
   $("result").replaceChildren();
+  searched = [];
   $("depth").textContent = "";
   $("map").hidden = true;
 }
@@ -143,96 +175,114 @@ function analyse(trials = 0) {
   delete $("result").dataset.trials;
   $("depth").textContent = "";
   if (shown.problems.length || !shown.xgid) return;
-  const asked = new URLSearchParams({ id: shown.xgid, plies: $("plies").value, trials, count: 3, page: me, chequers: shown.board.chequers });
-  stream = new EventSource(`${API}/analysis?${asked}`);
+  const asked = new URLSearchParams({ id: shown.xgid, plies: $("plies").value, trials: String(trials), count: "3", page: me, chequers: String(shown.board.chequers) });
+  const own = (stream = new EventSource(`${API}/analysis?${asked}`));
   $("stop").disabled = false;
   $("depth").textContent = t("engine.looks");
-  stream.onmessage = (event) => {
+  own.onmessage = (event) => {
     const piece = JSON.parse(event.data);
     if (piece.kind === "end") return stop();
     if (piece.kind === "problem") return failed(new Error(piece.message));
-    SHOW[piece.kind](piece);
+    SHOW[/** @type {keyof typeof SHOW} */ (piece.kind)](piece);
   };
   // A connection that was cut goes on by itself, where it was.
-  const own = stream;
-  stream.onerror = async () => {
+  own.onerror = async () => {
     if (own.readyState !== EventSource.CLOSED || own !== stream) return;
     stop();
     const answer = await fetch(own.url).catch(() => null);
-    if (answer?.ok) return void answer.body.cancel();
+    if (answer?.ok) return void answer.body?.cancel();
     failed(new Error(answer ? (await answer.json()).error.message : t("error.silent")));
   };
 }
-const rowOf = (play, main, loss, chances, note) => {
-  const made = element("li", { "data-play": play }, element("button", {}, element("b", {}, term(play) || t("play.no_move")), element("span", {}, loss), element("small", {}, chances), note ? element("em", {}, note) : null));
-  made.firstChild.addEventListener("mouseenter", () => arrow(play));
-  made.firstChild.addEventListener("mouseleave", () => arrow(""));
-  made.firstChild.addEventListener("focus", () => arrow(play));
-  made.firstChild.addEventListener("click", () => entry && make({ do: "text", text: play, moves: [] }));
-  return made;
+/**
+ * A row of the list: worth of a play, what it loses, and how it was found; apart: below those that were searched deeper.
+ * @type {(play: string, equity: string, loss: string, how: string, chances: string, apart: boolean) => HTMLElement}
+ */
+const rowOf = (play, equity, loss, how, chances, apart) => {
+  const button = element("button", {}, element("b", {}, term(play) || t("play.no_move")), element("span", {}, equity), element("small", {}, chances), element("em", {}, [loss, how].filter((part) => part).join(" · ")));
+  button.addEventListener("mouseenter", () => arrow(play));
+  button.addEventListener("mouseleave", () => arrow(""));
+  button.addEventListener("focus", () => arrow(play));
+  button.addEventListener("click", () => entry && make({ do: "text", text: play, moves: [] }));
+  return element("li", { "data-play": play, class: apart ? "apart" : "" }, button);
 };
-const six = ([win, gammon, , lose, lost]) => `${percent(win)} % (${percent(gammon)}) – ${percent(lose)} % (${percent(lost)})`;
+const six = (/** @type {number[]} */ [win, gammon, , lose, lost]) => `${percent(win)} % (${percent(gammon)}) – ${percent(lose)} % (${percent(lost)})`;
 const SHOW = {
+  /** @param {{ plies: number, plays: any[] }} piece */
   plays({ plies, plays: found }) {
     $("depth").textContent = `${plies}-ply`;
     plays = {};
-    $("result").replaceChildren(element("ol", { class: "candidates" }, ...found.slice(0, 8).map((each, i) => {
-      const [w, wg, wb, lg, lb] = each.probabilities;
-      return rowOf(each.play, !i, i ? signed(-each.equity_loss) : signed(each.equity), six([w, wg, wb, 1 - w, lg, lb]), `${each.plies}-ply`);
-    })));
-    mark();
+    searched = found;
+    list(found.slice(0, 8).map((each, i) => ({ ...each, loss: i ? each.equity_loss : null, level: each.plies, how: `${each.plies}-ply` })));
   },
+  /** @param {{ plies: number, rows: [string, number, number | null][], best: number, chances: number[], cube: any }} piece */
   cube({ plies, rows, best, chances, cube }) {
     $("depth").textContent = `${plies}-ply: ${term(cube.action)}`;
     const body = element("tbody", {}, ...rows.map(([name, equity, mwc], i) => element("tr", { class: i === best ? "best" : "" }, element("th", { scope: "row" }, term(name)), element("td", {}, signed(equity)), element("td", {}, mwc === null ? "" : `${percent(mwc)} %`))));
     $("result").replaceChildren(element("table", { class: "cube" }, body), element("p", {}, six(chances)),
       cube.take_points ? element("p", { class: "quiet" }, t("analyse.take_points", { dead: percent(cube.take_points[0]), live: percent(cube.take_points[1]) })) : "");
   },
+  /** @param {{ wanted: number, rollout: any }} piece */
   rollout({ wanted, rollout }) {
     $("depth").textContent = t("analyse.rolled_out", { done: rollout.trials, wanted }) + (rollout.action ? `: ${term(rollout.action)}` : "");
     $("result").dataset.trials = rollout.trials;
-    $("result").replaceChildren(element("ol", { class: "candidates" }, ...rollout.alternatives.map((each) => {
-      const [w, wg, wb, lg, lb] = each.probabilities;
-      const half = each.equity_error === null ? "" : ` ± ${(1.96 * each.equity_error).toFixed(3)}`;
-      return rowOf(each.play ?? each.label, true, `${signed(each.equity)}${half}`, six([w, wg, wb, 1 - w, lg, lb]), "");
-    })));
+    /** @type {any[]} */
+    const rolled = [...rollout.alternatives].sort((a, b) => a.equity_loss - b.equity_loss).map((each, i) => ({ ...each, play: each.play ?? each.label, loss: i ? each.equity_loss : null, level: Infinity, how: t("analyse.rolled"), half: each.equity_error }));
+    // Below them those that are not rolled out, with what was known of them.
+    const others = rollout.alternatives[0].play === null ? [] : searched.filter(({ play }) => !rolled.some((/** @type {any} */ each) => each.play === play));
+    list([...rolled, ...others.slice(0, Math.max(0, 8 - rolled.length)).map((each) => ({ ...each, loss: Math.max(0, rolled[0].equity - each.equity), level: each.plies, how: `${each.plies}-ply` }))]);
   },
 };
+/** Candidates by how deeply they were searched, the deepest first; values of different depths do not compare. */
+function list(/** @type {any[]} */ found) {
+  $("result").replaceChildren(element("ol", { class: "candidates" }, ...found.map(({ play, equity, loss, level, how, half, probabilities: [w, wg, wb, lg, lb] }, i) =>
+    rowOf(play, signed(equity) + (half === null || half === undefined ? "" : ` ± ${(1.96 * half).toFixed(3)}`), loss === null ? "" : loss ? signed(-loss) : "0.000", how, six([w, wg, wb, 1 - w, lg, lb]), i > 0 && level < found[i - 1].level))));
+  if (found.some((each, i) => i && each.equity > found[i - 1].equity && each.level < found[i - 1].level)) $("result").append(element("p", { class: "quiet" }, t("analyse.deeper_first")));
+  mark();
+}
+/** @param {string} play */
 function arrow(play) {
   plays = play && shown.board.dice ? { best: play } : {};
   if (!entry?.moves.length) draw();
 }
 function mark() {
-  for (const row of $("result").querySelectorAll("[data-play]")) row.classList.toggle("made", !!entry?.done && row.dataset.play === entry.play);
+  for (const row of /** @type {NodeListOf<HTMLElement>} */ ($("result").querySelectorAll("[data-play]"))) row.classList.toggle("made", !!entry?.done && row.dataset.play === entry.play);
 }
 // Of the position that has been asked for last, though it may not be here yet.
 $("roll").addEventListener("click", () => inTurn(() => analyse(+$("trials").value)));
 $("stop").addEventListener("click", () => (stop(), say(t("analyse.stopped"))));
 $("plies").addEventListener("change", () => inTurn(() => analyse()));
-for (const button of document.querySelectorAll("[data-map]"))
+/** @type {(where: string) => NodeListOf<HTMLElement>} */
+const buttons = (where) => document.querySelectorAll(where);
+for (const button of buttons("[data-map]"))
   button.addEventListener("click", () => {
     if (!shown) return;
-    const name = button.textContent, picture = element("img", { src: `${API}/pictures/${button.dataset.map}.svg?id=${encodeURIComponent(shown.xgid)}`, alt: name });
+    const name = button.textContent || "", picture = element("img", { src: `${API}/pictures/${button.dataset.map}.svg?id=${encodeURIComponent(shown.xgid)}`, alt: name });
     $("map").hidden = false;
     $("map").replaceChildren(element("p", { class: "quiet" }, t("engine.looks")));
-    const of = shown, put = (made) => of === shown && $("map").replaceChildren(made);
+    const of = shown, put = (/** @type {HTMLElement} */ made) => of === shown && $("map").replaceChildren(made);
     picture.addEventListener("load", () => put(picture));
     picture.addEventListener("error", () => put(element("p", { class: "quiet" }, t("analyse.no_picture", { name }))));
   });
-for (const button of document.querySelectorAll("[data-copy]"))
-  button.addEventListener("click", () => (shown?.[button.dataset.copy] ? copy(shown[button.dataset.copy], button.textContent) : failed(new Error(t("analyse.no_id")))));
+for (const button of buttons("[data-copy]"))
+  button.addEventListener("click", () => {
+    const id = shown?.[/** @type {"xgid" | "gnubg_id" | "ogid"} */ (button.dataset.copy)];
+    if (id) copy(id, button.textContent || "");
+    else failed(new Error(t("analyse.no_id")));
+  });
 $("paste").addEventListener("submit", (event) => (event.preventDefault(), open($("text").value)));
-$("text").addEventListener("paste", (event) => {
-  const text = event.clipboardData.getData("text");
+$("text").addEventListener("paste", (/** @type {ClipboardEvent} */ event) => {
+  const text = event.clipboardData?.getData("text") || "";
   if (text.includes("\n")) event.preventDefault(), open(text);
 });
 $("look").addEventListener("click", () => lookDialogue(themes));
 addEventListener("look", () => shown && draw());
 addEventListener("keydown", (event) => {
-  if (event.target.matches?.("input, textarea, select") || event.ctrlKey || event.metaKey) return;
+  const on = event.target instanceof Element ? event.target : document.body;
+  if (on.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   if (event.key === "u") $("undo").click();
   if (event.key === "b") $("back").click();
-  if (event.key === "Enter" && !event.target.matches?.("button, a, [role=button]") && !$("go").hidden) $("go").click();
+  if (event.key === "Enter" && !on.matches("button, a, [role=button]") && !$("go").hidden) $("go").click();
 });
 addEventListener("pagehide", stop);
 const linked = () => decodeURIComponent(location.hash.slice(1)) || START;
@@ -252,10 +302,11 @@ const tree = new Tree($("tree"), visit, () => {
 $("comment").addEventListener("input", () => tree.say($("comment").value));
 $("back").addEventListener("click", () => tree.here?.parent && visit(tree.here.parent));
 $("cut").addEventListener("click", async () => {
-  if (tree.here?.parent) return visit(tree.cut());
-  if (tree.empty || !(await question(t("analyse.cut_all"), "", [["", t("library.not")], ["yes", t("analyse.cut")]]))) return;
-  Object.assign(tree.root, { children: [], comment: "" });
-  visit(tree.root);
+  const above = tree.cut(), { root } = tree;
+  if (above) return visit(above);
+  if (!root || tree.empty || !(await question(t("analyse.cut_all"), "", [["", t("library.not")], ["yes", t("analyse.cut")]]))) return;
+  Object.assign(root, { children: [], comment: "" });
+  visit(root);
 });
 $("go").addEventListener("click", () => goOn("play"));
 $("double").addEventListener("click", () => goOn("double"));
@@ -263,11 +314,11 @@ $("take").addEventListener("click", () => goOn("take"));
 $("outline").addEventListener("click", () => inTurn(async () => copy((await ask("/variations/text", tree.plain())).text, t("analyse.variations"))));
 $("save").addEventListener("click", () => save("variations.json", JSON.stringify({ format: FORMAT, ...tree.plain() }), "application/json"));
 /** Variations that were saved to a file come back from it, as others. */
-function unpack(text) {
+function unpack(/** @type {string} */ text) {
   const { format, ...tried } = JSON.parse(text);
   if (format !== FORMAT) throw new Error(t("analyse.no_file"));
   setEditing(false);
-  tree.begin({ board: null, xgid: "" });
+  tree.begin({ board: /** @type {any} */ (null), xgid: "" });
   const put = { ...tried, key: tree.key, version: 0 };
   return inTurn(async () => {
     const { version } = await ask("/variations", put);

@@ -3,23 +3,64 @@ import { boards, sizes } from "/static/drawing.js";
 import { look } from "/static/common.js";
 import { many, t } from "/static/words.js";
 
+/**
+ * @import { Entered } from "messages"
+ * @typedef {object} View
+ * @property {any} board a position, or what a mask has of one
+ * @property {number} bottom whose side is below
+ * @property {Entered | null} [entry] a play that is being made
+ * @property {Record<string, string>} [plays] arrows
+ * @property {string[]} [names]
+ * @property {boolean} [roll] whether a click on the dice rolls
+ * @property {boolean} [double] whether a click on the cube doubles
+ * @property {boolean} [edit] whether clicks put chequers
+ * @property {boolean} [mask] whether it is a part of a position
+ * @typedef {object} Heard
+ * @property {(start: number, end: number) => unknown} [move]
+ * @property {() => unknown} [dice]
+ * @property {() => unknown} [cube]
+ * @property {(point: number, who: number, other: boolean) => unknown} [edit]
+ * @typedef {[number, number, number]} Step a player, and where from and to by his points
+ * @typedef {number | string | null} Place a point, "dice", "cube" or nothing
+ */
 const NS = "http://www.w3.org/2000/svg";
-const svg = (name, attributes) => {
+/**
+ * @template {keyof SVGElementTagNameMap} K
+ * @param {K} name
+ * @param {Record<string, string | number>} attributes
+ * @param {string} [text]
+ */
+export const svg = (name, attributes, text) => {
   const made = document.createElementNS(NS, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  if (text !== undefined) made.textContent = text;
   return made;
 };
-export const pointName = (point) => (point === 25 ? t("board.bar") : point === 0 ? t("board.off") : t("board.point", { point }));
+export const pointName = (/** @type {number} */ point) => (point === 25 ? t("board.bar") : point === 0 ? t("board.off") : t("board.point", { point }));
 
 export class Board {
-  /** place: the element it fills. heard: functions for what is done to it: move(start, end, other), dice(), cube(). */
+  /** @type {View | null} */
+  view = null;
+  /** @type {number | null} */
+  selected = null;
+  /** @type {{ point: Place, x: number, y: number, other: boolean, ghost: SVGGElement | null } | null} */
+  drag = null;
+  /** @type {any} */
+  at = null;
+  /** The colour of player 0, and who is below. */
+  ink = 0;
+  bottom = 0;
+
+  /**
+   * @param {HTMLElement} place the element it fills
+   * @param {Heard} heard what is told of what is done to it
+   */
   constructor(place, heard = {}) {
     this.place = place;
     this.heard = heard;
     this.drawn = svg("svg", { class: "sp-board", viewBox: `0 0 ${sizes.width} ${sizes.height}`, role: "img" });
     this.hits = svg("svg", { class: "hits", viewBox: `0 0 ${sizes.width} ${sizes.height}`, role: "group", "aria-label": t("board.points") });
     place.append(this.drawn, this.hits);
-    this.selected = null;
     this.hits.addEventListener("pointerdown", (e) => this.down(e));
     this.hits.addEventListener("pointermove", (e) => this.dragged(e));
     this.hits.addEventListener("pointerup", (e) => this.up(e));
@@ -29,13 +70,16 @@ export class Board {
     addEventListener("look", () => this.view && this.show(this.view));
   }
 
-  /** view: board, bottom, entry, plays (arrows), names, edit, mask (part of a position); see the messages of the server. */
+  /**
+   * @param {View} view
+   * @param {Step[] | null} animate chequers that are seen on their way
+   */
   show(view, animate = null) {
     this.view = view;
     const { board, entry } = view;
     // Of a mask nothing is off, as nothing is said of what is not drawn.
     const tools = (this.tools = boards({ ...sizes, chequers: view.mask ? 0 : board.chequers }));
-    const mover = board.mover, counts = board.counts.map((side) => [...side]);
+    const mover = board.mover, counts = board.counts.map((/** @type {number[]} */ side) => [...side]);
     if (entry) [counts[mover], counts[1 - mover]] = entry.counts.map((side) => [...side]);
     this.bottom = look.flip ? 1 - view.bottom : view.bottom;
     this.upside = this.bottom !== mover;
@@ -43,19 +87,20 @@ export class Board {
     this.at = tools.layout(this.upside, look.home === "left");
     this.position = { ...board, counts, cube: board.doubled ? board.cube / 2 : board.cube, dice: entry ? null : board.dice };
     this.ink = look.light ^ view.bottom;
-    const drawing = (position) => tools.draw(position, { bottom: this.bottom, mirrored: look.home === "left", plays: view.plays || {}, from: position, light: this.ink, numbers: look.numbers, pips: look.pips && !view.mask });
+    const drawing = (/** @type {object} */ position) => tools.draw(position, { bottom: this.bottom, mirrored: look.home === "left", plays: view.plays || {}, from: position, light: this.ink, numbers: look.numbers, pips: look.pips && !view.mask });
     const label = view.mask ? t("library.mask_of") : tools.label({ ...this.position, dice: board.dice }, view.names || [t("player", { number: 1 }), t("player", { number: 2 })]);
     this.drawn.setAttribute("class", look.theme === "auto" ? "sp-board" : `sp-board sp-${look.theme}`);
     this.drawn.setAttribute("aria-label", label);
     const place = () => {
       this.drawn.innerHTML = drawing(this.position) + (entry ? this.dice(entry, mover) : "");
-      if (!board.cube && !board.crawford) this.drawn.querySelectorAll(".sp-cube, .sp-ct").forEach((each) => each.remove());
+      if (!board.cube && !board.crawford) this.drawn.querySelectorAll(".sp-cube, .sp-ct").forEach((/** @type {Element} */ each) => each.remove());
     };
     place();
     if (animate?.length && look.animate && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.animate(animate, place, drawing);
     this.layer();
   }
 
+  /** @param {Entered} entry @param {number} mover */
   dice(entry, mover) {
     const faces = entry.dice[0] === entry.dice[1] ? Array(4).fill(entry.dice[0]) : entry.dice;
     const { strip, half, bar, die, height } = sizes, player = mover ^ this.ink;
@@ -66,9 +111,16 @@ export class Board {
     }).join("");
   }
 
-  /** Chequers on their way: steps of [player, start, end], by that player's points. */
+  /**
+   * Chequers on their way.
+   * @param {Step[]} steps
+   * @param {() => void} place draws what is there in the end
+   * @param {(position: object) => string} drawing
+   */
   animate(steps, place, drawing) {
-    const mover = this.position.mover, counts = this.position.counts.map((side) => [...side]), ways = [];
+    const mover = this.position.mover, counts = this.position.counts.map((/** @type {number[]} */ side) => [...side]);
+    /** @type {[number[], number[], number][]} */
+    const ways = [];
     for (const [player, start, end] of steps) {
       const who = player === mover ? 0 : 1;
       const from = this.at.place(start, Math.min(counts[player][start], start === 25 ? 3 : 4), who);
@@ -81,10 +133,10 @@ export class Board {
       const group = svg("g", {});
       for (const kind of ["e", "c"]) group.append(svg("path", { class: `sp-${kind}${ink}`, d: "M0 0h0" }));
       this.drawn.append(group);
-      return [group, from, to];
+      return /** @type {const} */ ([group, from, to]);
     });
     const begun = performance.now(), token = (this.moving = {});
-    const frame = (now) => {
+    const frame = (/** @type {number} */ now) => {
       if (this.moving !== token) return;
       const share = Math.min(1, (now - begun) / 220), eased = 1 - (1 - share) ** 3;
       for (const [group, [x0, y0], [x1, y1]] of moving) group.setAttribute("transform", `translate(${x0 + (x1 - x0) * eased} ${y0 + (y1 - y0) * eased})`);
@@ -96,6 +148,7 @@ export class Board {
 
   // The layer
 
+  /** @param {number} point */
   box(point, who = 0) {
     const { width, height, strip, half, bar, tray, edge } = sizes, top = this.at.top(who);
     if (point === 25) return [this.at.x(strip + half + bar / 2) - bar / 2, edge, bar, height - 2 * edge];
@@ -103,11 +156,13 @@ export class Board {
     const [x, y] = this.at.place(point, 0, who);
     return [x - 20, y < height / 2 ? 0 : height / 2, 40, height / 2];
   }
+  /** @param {Place} point */
   source(point) {
-    return this.view.entry?.sources.find((each) => each.point === point);
+    return this.view?.entry?.sources.find((each) => each.point === point);
   }
   layer() {
-    const focus = document.activeElement?.closest?.(".hits") ? document.activeElement.dataset.p : null;
+    if (!this.view) return;
+    const focus = document.activeElement?.closest(".hits")?.contains(this.hits) ? document.activeElement.getAttribute("data-p") : null;
     this.hits.replaceChildren();
     const { entry, board } = this.view, targets = this.selected === null ? [] : this.source(this.selected)?.ends || [];
     if (this.view.edit) return this.editLayer();
@@ -118,10 +173,10 @@ export class Board {
         const hit = svg("rect", { x, y, width, height, "data-p": point, rx: 4 });
         if (from || to) {
           const count = entry.counts[0][point];
-          hit.setAttribute("tabindex", 0);
+          hit.setAttribute("tabindex", "0");
           hit.setAttribute("role", "button");
           hit.setAttribute("aria-label", to ? t("board.to", { point: pointName(point) }) : many("board.from", count, { point: pointName(point) }));
-          if (from && !to) hit.setAttribute("aria-pressed", point === this.selected);
+          if (from && !to) hit.setAttribute("aria-pressed", String(point === this.selected));
         }
         hit.setAttribute("class", [from ? "from" : "", to ? "to" : "", point === this.selected ? "selected" : ""].join(" ").trim());
         this.hits.append(hit);
@@ -138,9 +193,11 @@ export class Board {
     }
     if (this.view.double && board.cube) {
       const own = this.drawn.querySelector(".sp-cube");
-      if (own) this.button("cube", +own.getAttribute("x") - 6, +own.getAttribute("y") - 6, 44, 44, t("board.cube", { cube: board.cube }));
+      if (own) this.button("cube", Number(own.getAttribute("x")) - 6, Number(own.getAttribute("y")) - 6, 44, 44, t("board.cube", { cube: board.cube }));
     }
-    if (focus) (this.hits.querySelector(`[data-p="${focus}"][tabindex]`) || this.hits.querySelector("[tabindex]"))?.focus();
+    /** @type {(where: string) => SVGElement | null} */
+    const one = (where) => this.hits.querySelector(where);
+    if (focus) (one(`[data-p="${focus}"][tabindex]`) || one("[tabindex]"))?.focus({ preventScroll: true });
   }
   editLayer() {
     for (const who of [0, 1])
@@ -152,19 +209,29 @@ export class Board {
         this.hits.append(svg("rect", { x, y, width, height, "data-p": point, "data-who": who, tabindex: 0, role: "button", class: "from", "aria-label": t(who ? "board.theirs" : "board.mine", { point: pointName(point), count }) }));
       }
   }
+  /** @param {string} name @param {number} x @param {number} y @param {number} width @param {number} height @param {string} label */
   button(name, x, y, width, height, label) {
     this.hits.append(svg("rect", { x, y, width, height, rx: 8, "data-p": name, class: "act", tabindex: 0, role: "button", "aria-label": label }));
   }
 
+  /** What can be done first on it, if anything can. @returns {SVGElement | null} */
+  first() {
+    return this.hits.querySelector("[tabindex]");
+  }
+
   // What is done to it
 
+  /** @param {PointerEvent} event */
   under(event) {
-    const found = document.elementsFromPoint(event.clientX, event.clientY).find((each) => each.dataset?.p !== undefined && this.hits.contains(each));
+    const found = document.elementsFromPoint(event.clientX, event.clientY).find((each) => each.hasAttribute("data-p") && this.hits.contains(each));
     return found ? this.named(found) : { point: null, who: 0 };
   }
-  named({ dataset: { p, who } }) {
-    return { point: isNaN(p) ? p : +p, who: +(who || 0) };
+  /** @param {Element} hit @returns {{ point: Place, who: number }} */
+  named(hit) {
+    const name = hit.getAttribute("data-p");
+    return { point: name === null || isNaN(+name) ? name : +name, who: Number(hit.getAttribute("data-who")) };
   }
+  /** @param {PointerEvent} event */
   down(event) {
     // Nothing is there to be touched before the first position; a second finger moves nothing.
     if (!this.view || !event.isPrimary) return;
@@ -172,9 +239,10 @@ export class Board {
     this.drag = { point, x: event.clientX, y: event.clientY, other: event.button === 2 || event.shiftKey, ghost: null };
     if (typeof point === "number") this.hits.setPointerCapture(event.pointerId);
   }
+  /** @param {PointerEvent} event */
   dragged(event) {
     const drag = this.drag;
-    if (!drag || this.view.edit || typeof drag.point !== "number" || !this.source(drag.point)) return;
+    if (!drag || this.view?.edit || typeof drag.point !== "number" || !this.source(drag.point)) return;
     if (!drag.ghost && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) > 6) {
       this.selected = drag.point;
       this.layer();
@@ -183,10 +251,11 @@ export class Board {
       this.drawn.append(drag.ghost);
     }
     if (drag.ghost) {
-      const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.hits.getScreenCTM().inverse());
+      const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.hits.getScreenCTM()?.inverse());
       drag.ghost.setAttribute("transform", `translate(${at.x} ${at.y})`);
     }
   }
+  /** @param {PointerEvent} event */
   up(event) {
     const drag = this.drag;
     if (!drag || !event.isPrimary) return;
@@ -194,9 +263,8 @@ export class Board {
     const { point, who } = this.under(event);
     if (drag.ghost) {
       drag.ghost.remove();
-      const legal = this.source(drag.point)?.ends.includes(point);
       this.selected = null;
-      if (legal) this.heard.move?.(drag.point, point);
+      if (typeof drag.point === "number" && typeof point === "number" && this.source(drag.point)?.ends.includes(point)) this.heard.move?.(drag.point, point);
       else this.layer();
     } else if (point !== null && point === drag.point) this.choose(point, who, drag.other);
   }
@@ -207,10 +275,12 @@ export class Board {
     this.selected = null;
     this.layer();
   }
+  /** @param {Place} point @param {number} who @param {boolean} other */
   choose(point, who, other) {
-    if (this.view.edit) return this.heard.edit?.(point, who, other);
     if (point === "dice") return this.heard.dice?.();
     if (point === "cube") return this.heard.cube?.();
+    if (typeof point !== "number") return;
+    if (this.view?.edit) return this.heard.edit?.(point, who, other);
     const chosen = this.selected;
     if (chosen !== null && chosen !== point && this.source(chosen)?.ends.includes(point)) {
       this.selected = null;
@@ -219,17 +289,18 @@ export class Board {
     const source = this.source(point);
     this.selected = null;
     if (!source) return this.layer();
-    // A click moves at once: by the left die, with the right button by the other.
-    const end = other ? source.other : source.quick;
+    // A click moves at once: by the left die, with the right button by the other; by whichever can be played.
+    const end = other ? (source.other ?? source.quick) : (source.quick ?? source.other);
     if (end === null) {
       this.selected = point;
       return this.layer();
     }
     this.heard.move?.(point, end);
   }
+  /** @param {KeyboardEvent} event */
   key(event) {
     if (event.key !== "Enter" && event.key !== " ") return;
-    if (event.target.dataset.p === undefined) return;
+    if (!(event.target instanceof Element) || !event.target.hasAttribute("data-p")) return;
     event.preventDefault();
     event.stopPropagation();
     const { point, who } = this.named(event.target);
@@ -237,7 +308,15 @@ export class Board {
   }
 }
 
-/** The board after a click of whoever edits it. who: whose tray or bar it was; other: for a chequer of the opponent. */
+/**
+ * The board after a click of whoever edits it.
+ * @template {{ counts: number[][], mover: number, chequers: number }} B
+ * @param {B} board
+ * @param {number} point
+ * @param {number} who whose tray or bar it was
+ * @param {boolean} other whether it is for a chequer of the opponent
+ * @returns {B}
+ */
 export function edited(board, point, who, other) {
   const next = structuredClone(board), mover = next.mover;
   const side = next.counts[other ? 1 - mover : mover], rival = next.counts[other ? mover : 1 - mover];

@@ -1,10 +1,15 @@
 // What all pages share: asking the server, dialogues, and how the reader likes boards.
 import { t } from "/static/words.js";
 
+/** @import { Ask, Ids } from "messages" */
+
 export const API = "/api/v1";
 
-/** Asks the server. Throws an Error with its sentence. */
-export async function ask(path, body, method) {
+/**
+ * Asks the server. Throws an Error with its sentence.
+ * @type {Ask}
+ */
+export const ask = async (/** @type {string} */ path, /** @type {unknown} */ body = undefined, /** @type {string} */ method = "") => {
   const options = body === undefined ? {} : { method: method || "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   let answer;
   try {
@@ -15,14 +20,22 @@ export async function ask(path, body, method) {
   const told = await answer.json().catch(() => ({ error: { message: t("error.status", { status: answer.status }) } }));
   if (!answer.ok) throw Object.assign(new Error(told.error.message), { code: told.error.code });
   return told;
-}
+};
 
 /** The name of this window, by which the server knows that it asks for something else instead. */
 export const me = (sessionStorage.page ||= [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16)).join("-"));
 
-export const $ = (id) => document.getElementById(id);
+/** An element of the page by its id. @type {<K extends keyof Ids>(id: K) => Ids[K]} */
+export const $ = (/** @type {any} */ id) => /** @type {any} */ (document.getElementById(id));
 
-/** An element with attributes and children; texts are texts, never markup. */
+/**
+ * An element with attributes and children; texts are texts, never markup.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} name
+ * @param {Record<string, any>} attributes
+ * @param {...(Node | string | null | undefined)} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -34,12 +47,13 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-export const signed = (value, digits = 3) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
-export const percent = (value) => (100 * value).toFixed(1);
+export const signed = (/** @type {number} */ value, digits = 3) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
+export const percent = (/** @type {number} */ value) => (100 * value).toFixed(1);
 
 // How this reader likes boards; kept by his browser.
 const DEFAULTS = { theme: "auto", home: "right", light: 0, flip: false, animate: true, sound: false, numbers: "mover", pips: true, scheme: "auto" };
 export const look = { ...DEFAULTS, ...JSON.parse(localStorage.getItem("look") || "{}") };
+/** @param {Partial<typeof DEFAULTS>} changes */
 export function setLook(changes) {
   Object.assign(look, changes);
   localStorage.setItem("look", JSON.stringify(look));
@@ -51,17 +65,24 @@ function dress() {
 }
 dress();
 
-/** Says something to everybody: shown for a while, and read out. */
+let fading = 0;
+/**
+ * Says something to everybody: shown for a while, and read out.
+ * @param {string} text
+ */
 export function say(text, problem = false) {
   const box = $("toast");
   box.textContent = text;
   box.className = problem ? "toast problem shown" : "toast shown";
-  clearTimeout(say.timer);
-  say.timer = setTimeout(() => (box.className = "toast"), problem ? 6000 : 3000);
+  clearTimeout(fading);
+  fading = setTimeout(() => (box.className = "toast"), problem ? 6000 : 3000);
 }
-export const failed = (error) => say(error.message, true);
+export const failed = (/** @type {Error} */ error) => say(error.message, true);
 
-/** Sends a match file, and goes to its report. */
+/**
+ * Sends a match file, and goes to its report.
+ * @param {BodyInit} data
+ */
 export async function sendMatch(data) {
   const answer = await fetch(`${API}/reports`, { method: "POST", headers: { "content-type": "application/octet-stream" }, body: data });
   const told = await answer.json();
@@ -69,13 +90,16 @@ export async function sendMatch(data) {
   location.href = `/reports/${told.key}`;
 }
 
-/** Files dropped in the window: `show` is told the text of a position; matches are analysed. taken: told of every text
- * at first, says whether that was something for it. */
+/**
+ * Files dropped in the window: `show` is told the text of a position; matches are analysed.
+ * @param {(text: string) => unknown} show
+ * @param {(text: string) => unknown} taken told of every text at first, says whether that was something for it
+ */
 export function receive(show, taken = () => false) {
   addEventListener("dragover", (event) => event.preventDefault());
   addEventListener("drop", async (event) => {
     event.preventDefault();
-    const file = event.dataTransfer.files[0], dragged = event.dataTransfer.getData("text");
+    const file = event.dataTransfer?.files[0], dragged = event.dataTransfer?.getData("text");
     if (!file) return void (dragged && show(dragged));
     try {
       const data = await file.arrayBuffer();
@@ -96,14 +120,32 @@ export function receive(show, taken = () => false) {
   });
 }
 
-/** Gives a file to the reader. */
+/** Scrolls a list to one of its lines, and nothing else. @param {Element | null} line */
+export function reveal(line) {
+  const box = line?.closest(".scroll");
+  if (!line || !box) return;
+  const place = line.getBoundingClientRect(), within = box.getBoundingClientRect();
+  if (place.bottom > within.bottom) box.scrollTop += place.bottom - within.bottom;
+  else if (place.top < within.top) box.scrollTop -= within.top - place.top;
+}
+
+/**
+ * Gives a file to the reader.
+ * @param {string} name
+ * @param {BlobPart} content
+ * @param {string} kind
+ */
 export function save(name, content, kind) {
   const link = element("a", { href: URL.createObjectURL(new Blob([content], { type: kind })), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** Copies a text, and says so. */
+/**
+ * Copies a text, and says so.
+ * @param {string} text
+ * @param {string} what
+ */
 export async function copy(text, what) {
   try {
     await navigator.clipboard.writeText(text);
@@ -113,10 +155,23 @@ export async function copy(text, what) {
   }
 }
 
-/** Asks a question in a dialogue; the answer is the value of the button, "" when it was left. */
+/** After a dialogue: to what had the focus before, or what is in its place by now. @param {HTMLElement | null} before */
+function returnFocus(before) {
+  const same = before?.dataset.act && `[data-act="${before.dataset.act}"]`;
+  /** @type {(HTMLElement | null)[]} */
+  const places = [before, ...[same, "main .main:not([hidden], :disabled)", "main button"].map((each) => (each ? /** @type {HTMLElement | null} */ (document.querySelector(each)) : null))];
+  places.find((each) => each?.isConnected && each !== document.body)?.focus({ preventScroll: true });
+}
+/**
+ * Asks a question in a dialogue; the answer is the value of the button, "" when it was left.
+ * @param {string} title
+ * @param {string} text
+ * @param {string[][]} choices values and labels
+ * @returns {Promise<string>}
+ */
 export function question(title, text, choices) {
   return new Promise((resolve) => {
-    const before = document.activeElement;
+    const before = /** @type {HTMLElement | null} */ (document.activeElement);
     const box = element("dialog", { "aria-labelledby": "question-title" },
       element("h2", { id: "question-title" }, title), text ? element("p", {}, text) : null);
     const row = element("div", { class: "buttons" });
@@ -124,7 +179,7 @@ export function question(title, text, choices) {
     box.append(row);
     box.addEventListener("close", () => {
       box.remove();
-      before?.focus?.();
+      returnFocus(before);
       resolve(box.returnValue);
     });
     document.body.append(box);
@@ -132,10 +187,27 @@ export function question(title, text, choices) {
   });
 }
 
-/** A short sound, if they are wanted. */
+/**
+ * Draws, and gives focus to something else where what had it has gone.
+ * @param {() => unknown} draw
+ * @param {() => HTMLElement | SVGElement | null | undefined} otherwise
+ */
+export function keepFocus(draw, otherwise) {
+  const before = document.activeElement;
+  draw();
+  const now = /** @type {HTMLButtonElement | null} */ (document.activeElement);
+  if (before !== document.body && (!now || now === document.body || now.disabled || !now.checkVisibility())) otherwise()?.focus({ preventScroll: true });
+}
+
+/** @type {AudioContext | undefined} */
+let speaker;
+/**
+ * A short sound, if they are wanted.
+ * @param {number} pitch in Hz
+ */
 export function sound(pitch) {
   if (!look.sound) return;
-  const context = (sound.context ||= new AudioContext()), tone = context.createOscillator(), volume = context.createGain();
+  const context = (speaker ||= new AudioContext()), tone = context.createOscillator(), volume = context.createGain();
   tone.frequency.value = pitch;
   volume.gain.setValueAtTime(0.08, context.currentTime);
   volume.gain.exponentialRampToValueAtTime(0.001, context.currentTime + 0.09);
@@ -144,13 +216,17 @@ export function sound(pitch) {
   tone.stop(context.currentTime + 0.1);
 }
 
-/** The switches for boards, in a dialogue. */
+/**
+ * The switches for boards, in a dialogue.
+ * @param {string[]} themes
+ */
 export function lookDialogue(themes) {
-  const before = document.activeElement;
-  const pick = (key, label, values) =>
-    element("label", {}, label, element("select", { onchange: (e) => setLook({ [key]: e.target.value === "1" || e.target.value === "0" ? +e.target.value : e.target.value }) },
-      ...values.map(([value, text]) => element("option", { value, selected: String(look[key]) === String(value) }, text))));
-  const flag = (key, label) => element("label", { class: "check" }, element("input", { type: "checkbox", checked: look[key], onchange: (e) => setLook({ [key]: e.target.checked }) }), label);
+  const before = /** @type {HTMLElement | null} */ (document.activeElement);
+  /** @typedef {keyof typeof DEFAULTS} Key */
+  const pick = (/** @type {Key} */ key, /** @type {string} */ label, /** @type {(string | number)[][]} */ values) =>
+    element("label", {}, label, element("select", { onchange: (/** @type {any} */ e) => setLook({ [key]: e.target.value === "1" || e.target.value === "0" ? +e.target.value : e.target.value }) },
+      ...values.map(([value, text]) => element("option", { value, selected: String(look[key]) === String(value) }, String(text)))));
+  const flag = (/** @type {Key} */ key, /** @type {string} */ label) => element("label", { class: "check" }, element("input", { type: "checkbox", checked: look[key], onchange: (/** @type {any} */ e) => setLook({ [key]: e.target.checked }) }), label);
   const box = element("dialog", { class: "look", "aria-labelledby": "look-title" }, element("h2", { id: "look-title" }, t("look.board")),
     pick("theme", t("look.colours"), themes.map((name) => [name, name])),
     pick("scheme", t("look.page"), [["auto", t("look.auto")], ["light", t("look.light")], ["dark", t("look.dark")]]),
@@ -159,7 +235,7 @@ export function lookDialogue(themes) {
     pick("numbers", t("look.numbers"), [["mover", t("look.mover")], ["bottom", t("look.bottom")], ["none", t("look.none")]]),
     flag("pips", t("look.pips")), flag("flip", t("look.flip")), flag("animate", t("look.animate")), flag("sound", t("look.sound")),
     element("div", { class: "buttons" }, element("button", { class: "main", onclick: () => box.close() }, t("done"))));
-  box.addEventListener("close", () => (box.remove(), before?.focus?.()));
+  box.addEventListener("close", () => (box.remove(), returnFocus(before)));
   document.body.append(box);
   box.showModal();
 }

@@ -1,8 +1,10 @@
 // The first page: a new game, and those of before.
 import { $, ask, element, failed } from "/static/common.js";
-import { language, languageChoice, t, term } from "/static/words.js";
+import { languageChoice, locale, t, term } from "/static/words.js";
 
-const title = (text) => text[0].toUpperCase() + text.slice(1);
+const title = (/** @type {string} */ text) => text[0].toUpperCase() + text.slice(1);
+
+const VALUES = /** @type {const} */ (["opponent", "length", "variant", "name", "minutes"]), FLAGS = /** @type {const} */ (["cube", "crawford", "jacoby", "tutor"]);
 
 ask("/about").then((about) => {
   const person = [["person", t("home.person")], ["invited", t("home.invited")]];
@@ -10,21 +12,22 @@ ask("/about").then((about) => {
     element("optgroup", { label: t("home.people") }, ...person.map(([value, text]) => element("option", { value }, text))));
   $("variant").append(...about.variants.map((name) => element("option", { value: name }, t(`variant.${name}`))));
   const last = JSON.parse(localStorage.getItem("game") || "{}");
-  for (const [name, value] of Object.entries(last)) if ($(name)) typeof value === "boolean" ? ($(name).checked = value) : ($(name).value = value);
+  for (const name of VALUES) if (typeof last[name] === "string") $(name).value = last[name];
+  for (const name of FLAGS) if (typeof last[name] === "boolean") $(name).checked = last[name];
 }).catch(failed);
 
 ask("/sittings").then(({ sittings }) => {
   $("none").hidden = sittings.length > 0;
   $("games").append(...sittings.map((each) => element("li", {}, element("a", { href: `/play/${each.key}` },
     element("b", {}, each.names.join(" – ")), element("span", {}, `${each.score.join("–")}${each.length ? ` / ${each.length}` : ""}`),
-    element("small", {}, `${t(each.over ? "home.finished" : "home.goes_on")}, ${new Date(each.played).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" })}`)))));
+    element("small", {}, `${t(each.over ? "home.finished" : "home.goes_on")}, ${new Date(each.played).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" })}`)))));
 }).catch(failed);
 
 languageChoice($("language"));
 $("new").addEventListener("submit", async (event) => {
   event.preventDefault();
-  const values = Object.fromEntries(["opponent", "length", "variant", "name", "minutes"].map((id) => [id, $(id).value]));
-  const flags = Object.fromEntries(["cube", "crawford", "jacoby", "tutor"].map((id) => [id, $(id).checked]));
+  const values = Object.fromEntries(VALUES.map((id) => [id, $(id).value]));
+  const flags = Object.fromEntries(FLAGS.map((id) => [id, $(id).checked]));
   localStorage.setItem("game", JSON.stringify({ ...values, ...flags }));
   try {
     const opened = await ask("/sittings", { ...values, ...flags, length: +values.length, minutes: +values.minutes || null, name: values.name || t("you"), position: $("position").value.trim() });

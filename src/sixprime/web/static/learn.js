@@ -1,15 +1,34 @@
 // A quiz with spaced repetition, and drills against the clock.
-import { $, ask, element, failed, look, percent, say, signed } from "/static/common.js";
+import { $, ask, element, failed, keepFocus, look, percent, say, signed } from "/static/common.js";
 import { Board } from "/static/board.js";
-import { language, many, t, term } from "/static/words.js";
+import { locale, many, t, term } from "/static/words.js";
 
 const START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10";
-let card = null, exercise = null, entry = null, begun = 0, fresh = 10, plays = {}, shown = null, last = Promise.resolve();
-const inTurn = (work) => (last = last.then(work).catch(failed));
+/**
+ * @import { Asked, Card, DrillRecord, Drilled, Entered, QuizTold } from "messages"
+ * @import { Step, View } from "/static/board.js"
+ * @typedef {Asked.DrillAsked & { asked?: Drilled }} Exercise
+ */
+/** The question that waits for its answer. @type {Card | null} */
+let card = null;
+/** @type {Exercise | null} */
+let exercise = null;
+/** @type {Entered | null} */
+let entry = null;
+/** @type {Record<string, string>} */
+let plays = {};
+/** What the board shows; null before the first. @type {Pick<View, "board"> & Partial<View>} */
+let shown = /** @type {any} */ (null);
+/** @type {Promise<unknown>} */
+let last = Promise.resolve();
+let begun = 0, fresh = 10;
+const inTurn = (/** @type {() => unknown} */ work) => (last = last.then(work).catch(failed));
 const board = new Board($("board"), { move: (start, end) => step({ do: "move", start, end }, [[shown.board.mover, start, end]]), dice: () => (entry?.done ? answer(entry.play) : step({ do: "swap" })) });
+/** @param {Step[]} ways */
 function draw(ways = []) {
   board.show({ bottom: shown.board.mover, ...shown, entry, plays: entry?.moves.length ? {} : plays }, ways);
 }
+/** @param {Partial<Asked.EntryAsked>} more @param {Step[]} ways */
 function step(more, ways = []) {
   return inTurn(async () => {
     if (!entry) return;
@@ -18,41 +37,45 @@ function step(more, ways = []) {
     buttons();
   });
 }
+/** @param {string} prompt @param {string[]} choices @param {string} typed what could be typed, "" for nothing */
 function asking(prompt, choices, typed) {
   $("prompt").textContent = prompt;
   $("answer").replaceChildren();
   $("typed").value = "";
-  $("typed").disabled = $("send").disabled = !typed;
+  keepFocus(() => ($("type").hidden = !typed), () => $("prompt"));
   $("typed").placeholder = typed || "";
   buttons(choices);
   begun = performance.now();
   if (typed && matchMedia("(hover: hover)").matches) $("typed").focus();
 }
+/** @type {string[]} */
 let choices = [];
 function buttons(given = choices) {
   choices = given;
   const focus = document.activeElement?.closest?.("#actions") ? document.activeElement.textContent : null;
-  const row = choices.map((text) => element("button", { onclick: () => answer(text) }, term(text)));
-  if (entry?.done) row.push(element("button", { class: "main", onclick: () => answer(entry.play) }, t("learn.send")));
+  const row = choices.map((text) => element("button", { onclick: () => answer(text) }, term(text))), made = entry;
+  if (made?.done) row.push(element("button", { class: "main", onclick: () => answer(made.play) }, t("learn.send")));
   if (entry?.moves.length) row.push(element("button", { onclick: () => step({ do: "back" }) }, t("act.back")));
   if (card) row.push(element("button", { onclick: () => answer("") }, t("learn.tell")));
-  $("actions").replaceChildren(...row);
-  if (focus !== null) ([...$("actions").children].find((each) => each.textContent === focus) || $("actions").firstElementChild)?.focus();
+  keepFocus(() => $("actions").replaceChildren(...row), () => row.find((each) => each.textContent === focus) || row[0] || $("prompt"));
 }
-const answer = (text) => (card ? answerCard(text) : exercise ? answerDrill(text) : null);
+const answer = (/** @type {string} */ text) => (card ? answerCard(text) : exercise ? answerDrill(text) : null);
+/** @param {HTMLElement[]} lines @param {() => unknown} next */
 function told(lines, next) {
-  $("actions").replaceChildren(element("button", { class: "main", id: "next", onclick: next }, t("learn.next")));
+  const on = element("button", { class: "main", id: "next", onclick: next }, t("learn.next"));
+  $("actions").replaceChildren(on);
   $("answer").replaceChildren(...lines);
-  $("typed").disabled = $("send").disabled = true;
-  $("next").focus();
+  $("type").hidden = true;
+  on.focus();
 }
 
 // The quiz
 
+/** @param {QuizTold} told */
 function standing({ cards, new: unasked, due, learnt, answers, found, next }) {
-  $("standing").textContent = cards ? t("learn.standing", { cards, unasked, due, learnt, right: answers ? percent(found / answers) : "–" }) + (next && !due ? ` ${t("learn.due", { when: new Date(next).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }) })}` : "") : t("learn.empty");
+  $("standing").textContent = cards ? t("learn.standing", { cards, unasked, due, learnt }) + (answers ? ` ${t("learn.right_so_far", { right: percent(found / answers) })}` : "") + (next && !due ? ` ${t("learn.due", { when: new Date(next).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" }) })}` : "") : t("learn.empty");
 }
-const topics = () => ($("topics").value ? [$("topics").value] : []);
+const topics = () => /** @type {Asked.QuizAsked["topics"]} */ ($("topics").value ? [$("topics").value] : []);
 function nextCard() {
   return inTurn(async () => {
     exercise = null;
@@ -62,6 +85,7 @@ function nextCard() {
     plays = {};
     entry = null;
     if (!card) {
+      $("type").hidden = true;
       $("actions").replaceChildren();
       $("answer").replaceChildren();
       $("prompt").textContent = t(told.standing.cards ? "learn.nothing" : "learn.empty");
@@ -69,16 +93,17 @@ function nextCard() {
     }
     shown = { board: card.board, bottom: card.kind === "take" ? 1 - card.board.mover : card.board.mover };
     if (card.fresh) fresh -= 1;
-    if (card.kind === "play") entry = await ask("/positions/entry", { dice: [...card.board.dice].sort((a, b) => b - a), moves: [], board: card.board });
+    if (card.kind === "play") entry = await ask("/positions/entry", { dice: [...(card.board.dice || [])].sort((a, b) => b - a), moves: [], board: card.board });
     $("title").textContent = t(`topic.${card.topic}`);
     draw();
     asking(`${t(`ask.${card.kind}`, { dice: card.board.dice?.join("-") ?? "" })} ${card.source}`, card.choices, card.kind === "play" ? "8/5 6/5" : "");
   });
 }
+/** @param {string} text */
 function answerCard(text) {
   const seconds = (performance.now() - begun) / 1000, of = card;
   return inTurn(async () => {
-    if (card !== of) return;
+    if (!of || card !== of) return;
     const marked = await ask("/quiz/answer", { id: of.id, text, seconds });
     standing(marked.standing);
     card = entry = null;
@@ -87,24 +112,25 @@ function answerCard(text) {
     const verdict = !marked.given ? "" : marked.right ? t("learn.is_right") : t("learn.loses", { play: term(marked.given), loss: marked.loss.toFixed(3) });
     told([element("p", { class: marked.right ? "right" : "wrong" }, `${verdict} ${t("learn.best", { play: term(marked.best) || t("play.no_move") })}`),
       element("ol", { class: "candidates" }, ...marked.choices.map((each) => element("li", {}, element("div", { class: "row" }, element("b", {}, term(each.text) || t("play.no_move")), element("span", {}, each.loss ? signed(-each.loss) : ""))))),
-      element("p", { class: "quiet" }, t("learn.due", { when: new Date(marked.due).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }) }))], nextCard);
+      element("p", { class: "quiet" }, t("learn.due", { when: new Date(marked.due).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" }) }))], nextCard);
   });
 }
 $("begin").addEventListener("click", () => ((fresh = 10), nextCard()));
-for (const button of document.querySelectorAll("[data-book]"))
-  button.addEventListener("click", () => inTurn(async () => {
-    const told = await ask("/quiz/cards", { book: button.dataset.book });
+for (const book of /** @type {const} */ (["opening", "reply"]))
+  document.querySelector(`[data-book=${book}]`)?.addEventListener("click", () => inTurn(async () => {
+    const told = await ask("/quiz/cards", { book });
     standing(told);
     say(many("learn.added", told.added));
   }));
 
 // Drills
 
+/** @param {Exercise["kind"]} kind */
 function drill(kind) {
   return inTurn(async () => {
     card = entry = null;
     plays = {};
-    exercise = exercise?.kind === kind ? { ...exercise, number: exercise.number + 1 } : { kind, seed: crypto.getRandomValues(new Uint32Array(1))[0] >>> 1, number: 0 };
+    exercise = exercise?.kind === kind ? { kind, seed: exercise.seed, number: exercise.number + 1 } : { kind, seed: crypto.getRandomValues(new Uint32Array(1))[0] >>> 1, number: 0 };
     const asked = await ask("/drills", exercise);
     Object.assign(exercise, { asked });
     shown = { board: asked.board };
@@ -117,10 +143,11 @@ function drill(kind) {
     asking(t(`drill.ask_${kind}`), asked.choices, asked.names.length ? asked.names.map(() => "88").join(" ") : "");
   });
 }
+/** @param {string} text */
 function answerDrill(text) {
   const seconds = (performance.now() - begun) / 1000, of = exercise;
   return inTurn(async () => {
-    if (exercise !== of || !text) return;
+    if (!of || exercise !== of || !text) return;
     const { asked, ...name } = of, marked = await ask("/drills/answer", { ...name, text, seconds });
     records(marked.records);
     const right = marked.choices.length ? [...marked.choices].sort((a, b) => a.loss - b.loss).map((each) => `${term(each.text)}${each.loss ? ` (${signed(-each.loss)})` : ""}`).join(", ") : marked.numbers.map((each) => String(Math.round(10 * each) / 10)).join(", ");
@@ -128,11 +155,12 @@ function answerDrill(text) {
     draw();
   });
 }
+/** @param {DrillRecord[]} listed */
 function records(listed) {
   $("records").hidden = !listed.length;
   $("records").tBodies[0].replaceChildren(...listed.map((each) => element("tr", {}, element("td", {}, t(`drill.${each.kind}`)), element("td", {}, String(each.attempts)), element("td", {}, `${percent(each.right)} %`), element("td", {}, each.seconds.toFixed(1)))));
 }
-for (const button of document.querySelectorAll("[data-drill]")) button.addEventListener("click", () => drill(button.dataset.drill));
+for (const kind of /** @type {const} */ (["pips", "epc", "race", "cube", "shots"])) document.querySelector(`[data-drill=${kind}]`)?.addEventListener("click", () => drill(kind));
 
 $("type").addEventListener("submit", (event) => {
   event.preventDefault();

@@ -1,7 +1,9 @@
 // The matches that are kept, their players, and positions found by drawing what they have.
-import { $, ask, element, failed, percent, question, signed } from "/static/common.js";
-import { Board, edited } from "/static/board.js";
-import { language, many, t, term } from "/static/words.js";
+import { $, ask, element, failed, question, signed } from "/static/common.js";
+import { Board, edited, svg } from "/static/board.js";
+import { many, locale, t, term } from "/static/words.js";
+
+/** @import { Asked, Shelf, Shelved, Standing } from "messages" */
 
 const empty = () => ({ counts: [Array(26).fill(0), Array(26).fill(0)], mover: 0, cube: 0, owner: null, dice: null, doubled: false, score: [0, 0], length: 0, crawford: false, jacoby: true, beavers: 3, cube_limit: 1, chequers: 15 });
 let mask = empty();
@@ -12,9 +14,10 @@ const board = new Board($("board"), { edit: (point, who, other) => {
   draw();
 } });
 const draw = () => board.show({ board: mask, bottom: 0, edit: true, mask: true, names: [t("analyse.on_roll"), t("analyse.opponent")] });
-const rate = (pr) => (pr === null ? "–" : pr.toFixed(1));
-const date = (text) => (text ? new Date(text).toLocaleDateString(language, { dateStyle: "medium" }) : "");
+const rate = (/** @type {number | null} */ pr) => (pr === null ? "–" : pr.toFixed(1));
+const date = (/** @type {string} */ text) => (text ? new Date(text).toLocaleDateString(locale, { dateStyle: "medium" }) : "");
 
+/** @param {string} checksum */
 async function open(checksum, place = "") {
   try {
     const { key } = await ask("/library/open", { checksum });
@@ -23,23 +26,24 @@ async function open(checksum, place = "") {
     failed(error);
   }
 }
+/** @param {Shelved} match */
 async function remove({ checksum, names }) {
   if (!(await question(t("library.remove_title"), names.join(" – "), [["", t("library.not")], ["yes", t("library.remove")]]))) return;
   ask("/library/remove", { checksum }).then(show).catch(failed);
 }
+/** @param {Shelf} shelf */
 function show({ matches, players }) {
   $("none").hidden = matches.length > 0;
   $("matches").hidden = !matches.length;
   $("filter-label").hidden = matches.length < 10;
   $("matches").tBodies[0].replaceChildren(...matches.map((each) => element("tr", {},
-    element("td", {}, date(each.date)),
-    element("td", {}, each.whole ? element("button", { class: "link", onclick: () => open(each.checksum) }, each.names.join(" – ")) : each.names.join(" – "), each.event ? element("small", {}, each.event) : null),
-    element("td", {}, each.length ? String(each.length) : t("library.money")),
-    element("td", {}, each.pr.map(rate).join(" – ")),
-    element("td", {}, element("button", { class: "link", "aria-label": t("library.remove_one", { names: each.names.join(" – ") }), onclick: () => remove(each) }, "×")))));
+    element("td", {}, each.whole ? element("button", { class: "link", onclick: () => open(each.checksum) }, each.names.join(" – ")) : each.names.join(" – "), element("small", {}, [date(each.date), each.length ? many("play.match", each.length) : t("home.money"), each.event].filter((part) => part).join(", "))),
+    element("td", { class: "end" }, each.pr.map(rate).join(" – ")),
+    element("td", { class: "end" }, element("button", { class: "link", "aria-label": t("library.remove_one", { names: each.names.join(" – ") }), onclick: () => remove(each) }, "×")))));
+  $("everybody").hidden = !players.length;
   $("players").tBodies[0].replaceChildren(...players.map((each) => element("tr", {},
     element("td", {}, each.trend.length > 1 ? element("button", { class: "link", onclick: () => trend(each) }, each.name) : each.name),
-    element("td", {}, String(each.matches)), element("td", {}, String(each.won)), element("td", {}, rate(each.pr)), element("td", {}, signed(each.luck, 2)))));
+    element("td", { class: "end" }, `${each.won} / ${each.matches}`), element("td", { class: "end" }, rate(each.pr)), element("td", { class: "end" }, signed(each.luck, 2)))));
   $("names").replaceChildren(...players.map(({ name }) => element("option", { value: name })));
   const best = players.find((each) => each.trend.length > 1);
   $("trend").hidden = !best;
@@ -48,20 +52,14 @@ function show({ matches, players }) {
 
 // How somebody went on: the PR of every match as a dot, the mean so far as a line.
 
-const NS = "http://www.w3.org/2000/svg";
-const svg = (name, attributes, text = "") => {
-  const made = document.createElementNS(NS, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.textContent = text;
-  return made;
-};
+/** @param {Standing} player */
 function trend({ name, trend: points }) {
   const [width, height, left, bottom, top] = [560, 220, 34, 190, 14];
   const most = Math.max(5, ...points.map(([, mean]) => 1.3 * mean), ...points.map(([pr]) => pr).sort((a, b) => a - b).slice(0, Math.ceil(0.9 * points.length)));
-  const x = (i) => left + ((width - left - 12) * i) / Math.max(1, points.length - 1), y = (pr) => bottom - ((bottom - top) * Math.min(pr, most)) / most;
-  const said = t("library.trend", { name, count: points.length, mean: rate(points.at(-1)[1]) });
+  const x = (/** @type {number} */ i) => left + ((width - left - 12) * i) / Math.max(1, points.length - 1), y = (/** @type {number} */ pr) => bottom - ((bottom - top) * Math.min(pr, most)) / most;
+  const said = t("library.trend", { name, count: points.length, mean: rate(points[points.length - 1][1]) });
   const drawn = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": said, class: "trend" });
-  const step = [1, 2, 5, 10, 20, 50, 100, 500].find((each) => most / each <= 5);
+  const step = [1, 2, 5, 10, 20, 50, 100, 500].find((each) => most / each <= 5) || most;
   for (let pr = 0; pr <= most; pr += step) drawn.append(svg("path", { class: "grid", d: `M${left} ${y(pr)}H${width - 12}` }), svg("text", { x: left - 6, y: y(pr) + 4, "text-anchor": "end" }, String(pr)));
   drawn.append(svg("polyline", { class: "mean", points: points.map(([, mean], i) => `${x(i)},${y(mean)}`).join(" ") }));
   points.forEach(([pr, mean], i) => {
@@ -81,7 +79,8 @@ $("search").addEventListener("submit", async (event) => {
   const dice = $("dice").value.match(/^\s*([1-6])[ -]?([1-6])\s*$/);
   try {
     if ($("dice").value.trim() && !dice) throw new Error(t("analyse.dice_wrong"));
-    const asked = { counts: mask.counts, exact: $("exact").checked, dice: dice ? [+dice[1], +dice[2]] : null, kind: $("kind").value, least: +$("least").value || 0, player: $("player").value };
+    /** @type {Asked.SearchAsked} */
+    const asked = { counts: mask.counts, exact: $("exact").checked, dice: dice ? [+dice[1], +dice[2]] : null, kind: /** @type {Asked.SearchAsked["kind"]} */ ($("kind").value), least: +$("least").value || 0, player: $("player").value };
     const { found, all, searched } = await ask("/library/positions", asked);
     $("count").textContent = t("library.count", { all, searched });
     $("found").replaceChildren(...found.map((each) => element("li", {}, element("button", { class: "row", onclick: () => open(each.checksum, each.place) },
@@ -91,11 +90,11 @@ $("search").addEventListener("submit", async (event) => {
     failed(error);
   }
 });
-$("side").addEventListener("click", () => $("side").setAttribute("aria-pressed", $("side").getAttribute("aria-pressed") !== "true"));
+$("side").addEventListener("click", () => $("side").setAttribute("aria-pressed", String($("side").getAttribute("aria-pressed") !== "true")));
 $("clear").addEventListener("click", () => ((mask = empty()), draw()));
 $("filter").addEventListener("input", () => {
   const wanted = $("filter").value.trim().toLowerCase();
-  for (const row of $("matches").tBodies[0].rows) row.hidden = !row.textContent.toLowerCase().includes(wanted);
+  for (const row of $("matches").tBodies[0].rows) row.hidden = !(row.textContent || "").toLowerCase().includes(wanted);
 });
 draw();
 ask("/library").then(show).catch(failed);

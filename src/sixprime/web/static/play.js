@@ -1,18 +1,32 @@
 // A sitting: what the server tells is shown, what is done here is asked of it.
-import { $, API, ask, copy, element, failed, look, lookDialogue, percent, question, say, setLook, signed, sound } from "/static/common.js";
+import { $, API, ask, copy, element, failed, keepFocus, look, lookDialogue, percent, question, reveal, say, setLook, signed, sound } from "/static/common.js";
 import { Board } from "/static/board.js";
 import { language, many, t, term, who } from "/static/words.js";
 
-const key = location.pathname.split("/").pop(), place = `/sittings/${key}`;
-let told = null, entry = null, last = Promise.resolve(), acting = null, themes = ["auto"];
-let lay = null;
-const laid = new Promise((done) => (lay = done));
+/**
+ * @import { Asked, Entered, Told } from "messages"
+ * @import { Step } from "/static/board.js"
+ */
+const key = location.pathname.split("/").pop(), place = /** @type {const} */ (`/sittings/${key}`);
+/** What the server has told last; null before. @type {Told} */
+let told = /** @type {any} */ (null);
+/** @type {Entered | null} */
+let entry = null;
+/** @type {Promise<unknown>} */
+let last = Promise.resolve();
+/** @type {number | null} */
+let acting = null;
+let themes = ["auto"], lay = () => {};
+const laid = new Promise((done) => (lay = () => done(null)));
 const board = new Board($("board"), { move: step, dice: diceClicked, cube: () => act("double") });
 
+/** @type {Record<string, string>} */
 const LABELS = Object.fromEntries(["roll", "double", "take", "drop", "beaver", "accept", "decline", "next"].map((name) => [name, t(`act.${name}`)]));
+/** @type {Record<string, string>} */
 const KEYS = { roll: "r", double: "d", take: "t", drop: "p", beaver: "b", accept: "a", decline: "d", next: "n" };
 
 // What is asked of the server is asked in turn, as every answer is about the one before.
+/** @param {() => unknown} work */
 function busily(work) {
   return (last = last.then(work).catch(async (error) => {
     failed(error);
@@ -22,20 +36,22 @@ function busily(work) {
 
 // Plays
 
-const asked = (more) => ({ dice: entry.dice, moves: entry.moves, ...more });
+const asked = (/** @type {Entered} */ of, /** @type {Partial<Asked.EntryAsked>} */ more) => ({ dice: of.dice, moves: of.moves, ...more });
+/** @param {number} start @param {number} end */
 function step(start, end) {
   return busily(async () => {
     // The chequers may stand elsewhere by now.
     if (!entry?.sources.some((each) => each.point === start && each.ends.includes(end))) return;
     const mover = told.board.mover;
-    entry = await ask(`${place}/entry`, asked({ do: "move", start, end }));
+    entry = await ask(`${place}/entry`, asked(entry, { do: "move", start, end }));
     sound(440);
     draw([[mover, start, end]]);
   });
 }
+/** @type {(what: "text" | "swap" | "back", more?: { text?: string }) => Promise<unknown>} */
 const change = (what, more = {}) => busily(async () => {
   if (!entry) return;
-  entry = await ask(`${place}/entry`, asked({ do: what, ...more }));
+  entry = await ask(`${place}/entry`, asked(entry, { do: what, ...more }));
   draw();
 });
 function diceClicked() {
@@ -45,20 +61,22 @@ function diceClicked() {
 }
 const finish = () => entry?.done && act("play", { play: entry.play });
 
+/** @param {string} what @param {Partial<Asked.ActAsked>} more */
 function act(what, more = {}) {
   // The same is done once, however often it is clicked.
   const number = told.number;
   if (acting === number) return;
   acting = number;
+  const does = /** @type {Asked.ActAsked["do"]} */ (what);
   return busily(async () => {
     if (told.number !== number) return;
-    let done = await ask(`${place}/acts`, { do: what, number, ...more });
+    let done = await ask(`${place}/acts`, { do: does, number, ...more });
     if (done.warned) {
       const { words, better, loss, skill } = done.warned;
       const answer = await question(t("tutor.title"), t("tutor.warns", { play: term(words || "–"), loss: loss.toFixed(3), skill: term(skill) }), [["again", t("tutor.again")], ["show", t("tutor.show")], ["anyway", t("tutor.anyway")]]);
       if (answer === "show") say(t("tutor.better", { play: term(better) }));
       if (answer !== "anyway") return;
-      done = await ask(`${place}/acts`, { do: what, number, ...more, anyway: true });
+      done = await ask(`${place}/acts`, { do: does, number, ...more, anyway: true });
     }
     show(done.told);
   }).finally(() => acting === number && (acting = null));
@@ -66,28 +84,38 @@ function act(what, more = {}) {
 
 // Showing
 
+/** @param {Told} next */
 function show(next) {
   if (!next || (told && next.version < told.version)) return;
   const before = told, changed = !told || told.number !== next.number;
   told = next;
   lay();
+  /** @type {Step[]} */
   let ways = [];
   if (changed) {
     entry = next.entry;
     board.selected = null;
     $("hints").replaceChildren();
-    if (before && next.number > before.number && next.last_player !== null && !next.mine.includes(next.last_player))
-      ways = next.last.map(([start, end]) => [next.last_player, start, end]);
+    const player = next.last_player;
+    if (before && next.number > before.number && player !== null && !next.mine.includes(player)) ways = next.last.map(([start, end]) => [player, start, end]);
     if (before && next.number > before.number) sound(next.turn !== null && next.mine.includes(next.turn) ? 660 : 330);
   }
-  draw(ways);
+  draw(ways, changed);
   if (next.over && before && !before.over) finished();
 }
 
-function draw(ways = []) {
+/** @param {Step[]} ways @param {boolean} turned whether there is something else to be done now */
+function draw(ways = [], turned = false) {
+  const next = () => mainButton() || board.first() || $("prompt");
+  keepFocus(() => drawAll(ways), next);
+  // At the prompt it has waited for somebody else; on the board it begins anew.
+  if (document.activeElement === $("prompt") || (turned && document.activeElement?.closest(".hits"))) next().focus({ preventScroll: true });
+}
+/** @param {Step[]} ways */
+function drawAll(ways) {
   const mine = told.mine, bottom = mine.length === 1 ? mine[0] : 0;
   board.show({ board: told.start ? { ...told.board, dice: null } : told.board, bottom, entry, names: told.names, roll: told.acts.includes("roll"), double: told.acts.includes("double") }, ways);
-  document.body.dataset.number = told.number;
+  document.body.dataset.number = String(told.number);
   document.body.dataset.phase = told.phase;
   $("headline").textContent = headline();
   document.title = `${told.names.join(" – ")}, Sixprime`;
@@ -100,29 +128,34 @@ function draw(ways = []) {
   actions();
   list();
   $("invitation").hidden = !(told.invitation && told.waiting_for_guest);
-  $("tutor").setAttribute("aria-pressed", told.tutor);
+  $("tutor").setAttribute("aria-pressed", String(told.tutor));
 }
 
+const mainButton = () => /** @type {HTMLElement | null} */ ($("actions").querySelector(".main"));
 function headline() {
   const { length, crawford } = told.board;
   return [length ? many("play.match", length) : t("home.money"), told.variant === "standard" ? "" : t(`variant.${told.variant}`), t("play.number", { number: told.game }), crawford ? t("play.crawford") : ""].filter((part) => part).join(", ");
 }
 /** What is to be done now, or what has come of it. */
 function prompt() {
-  const { phase, turn, mine, names, board: { score, dice } } = told, other = names[1 - turn];
-  if (phase === "match over") return who("prompt.match", names[told.winner], { score: [score[told.winner], score[1 - told.winner]].join("–") });
-  if (phase === "game over") return who("prompt.game", names[told.winner], { points: many("points", told.points) });
+  const { phase, turn, mine, names, winner, board: { score, dice } } = told;
+  if (phase === "match over" && winner !== null) return who("prompt.match", names[winner], { score: [score[winner], score[1 - winner]].join("–") });
+  if (phase === "game over" && winner !== null) return who("prompt.game", names[winner], { points: many("points", told.points) });
   if (turn === null) return "";
   if (!mine.includes(turn)) return told.programs[turn] ? t("prompt.thinks", { name: names[turn] }) : t("prompt.waits", { name: names[turn] });
-  const asked = {
+  const other = names[1 - turn];
+  /** @type {Record<string, () => string>} */
+  const says = {
     roll: () => t(told.acts.includes("double") ? "prompt.roll_double" : "prompt.roll"),
     play: () => t(told.entry?.sources.length ? "prompt.play" : "prompt.stuck", { dice: [...(dice || [])].sort((a, b) => b - a).join("-") }),
     doubled: () => who("prompt.doubled", other, { cube: told.offered }),
     resigned: () => who("prompt.resigned", other, { loss: t(`resign.${told.resigned}`) }),
-  }[phase]();
+  };
+  const asked = says[phase]();
   return mine.length > 1 ? `${names[turn]}: ${asked}` : asked;
 }
 
+/** @param {HTMLElement} box @param {number} player */
 function bar(box, player) {
   const { score, length, counts } = told.board, clock = told.clock;
   const pips = (entry ? (player === told.board.mover ? entry.counts[0] : entry.counts[1]) : counts[player]).reduce((sum, count, point) => sum + count * point, 0);
@@ -135,41 +168,43 @@ function bar(box, player) {
     seconds === null || seconds === undefined ? null : element("span", { class: "clock", "data-player": player }, time(seconds)),
     element("span", { class: "score", title: t("play.score") }, length ? `${score[player]} / ${length}` : `${score[player]}`),
   ];
-  box.replaceChildren(...parts.filter((part) => part));
+  box.replaceChildren(...parts.filter((part) => part !== null));
   box.classList.toggle("turn", told.turn === player);
 }
-const time = (seconds) => `${seconds < 0 ? "−" : ""}${Math.floor(Math.abs(seconds) / 60)}:${String(Math.floor(Math.abs(seconds)) % 60).padStart(2, "0")}`;
+const time = (/** @type {number} */ seconds) => `${seconds < 0 ? "−" : ""}${Math.floor(Math.abs(seconds) / 60)}:${String(Math.floor(Math.abs(seconds)) % 60).padStart(2, "0")}`;
 
 function actions() {
-  const focus = document.activeElement?.closest?.("#actions") ? document.activeElement.dataset.act : null;
+  const focus = document.activeElement?.closest("#actions") ? document.activeElement.getAttribute("data-act") : null;
+  /** @type {HTMLElement[]} */
   const row = [];
-  const button = (name, label, work, main = false, key = "") =>
+  const button = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => unknown} */ work, main = false, key = "") =>
     row.push(element("button", { class: main ? "main" : "", "data-act": name, "aria-keyshortcuts": key, title: key ? `${label} (${key})` : label, onclick: work }, label));
+  if (told.moves.length && told.over) button("report", t("act.report"), report, true);
+  if (told.over) button("fresh", t("act.fresh"), () => (location.href = "/"));
   if (entry?.done) button("play", entry.moves.length ? t("act.play") : t("act.go_on"), finish, true, "Enter");
   for (const name of told.acts.filter((each) => each !== "play")) button(name, LABELS[name], () => act(name), name === "roll" || name === "take" || name === "next" || name === "accept", KEYS[name]);
   if (entry?.moves.length) button("back", t("act.back"), () => change("back"), false, "u");
   else if (told.undo) button("undo", t("act.undo"), () => act("undo"), false, "u");
   if (told.turn !== null && told.mine.includes(told.turn)) button("hint", t("act.hint"), hint, false, "h");
-  if (told.offers.length) button("resign", t("act.resign"), resign, false, "");
-  if (told.moves.length && (told.over || told.phase === "game over")) button("report", t("act.report"), report, told.over, "");
+  if (told.offers.length) button("resign", t("act.resign"), resign);
+  if (told.moves.length && told.phase === "game over") button("report", t("act.report"), report);
   $("actions").replaceChildren(...row);
-  // Focus is not lost when what had it has gone.
-  if (focus) ($("actions").querySelector(`[data-act="${focus}"]`) || $("actions").firstElementChild)?.focus();
+  if (focus) row.find((each) => each.dataset.act === focus)?.focus({ preventScroll: true });
 }
 
 function list() {
+  /** @type {string[][]} */
   const rows = [];
-  let row = null;
   for (const move of told.moves) {
-    if (!row || move.player === 0 || row.cells[move.player] !== undefined) rows.push((row = { cells: [] }));
-    row.cells[move.player] = [move.dice, term(move.text)].filter((part) => part).join(": ");
+    if (!rows.length || move.player === 0 || rows[rows.length - 1][move.player] !== undefined) rows.push([]);
+    rows[rows.length - 1][move.player] = [move.dice, term(move.text)].filter((part) => part).join(": ");
   }
   const body = $("moves").tBodies[0];
-  body.replaceChildren(...rows.map(({ cells }, i) => element("tr", {}, element("th", { scope: "row" }, `${i + 1}`), element("td", {}, cells[0] || ""), element("td", {}, cells[1] || ""))));
+  body.replaceChildren(...rows.map((cells, i) => element("tr", {}, element("th", { scope: "row" }, `${i + 1}`), element("td", {}, cells[0] || ""), element("td", {}, cells[1] || ""))));
   $("first").textContent = told.names[0];
   $("second").textContent = told.names[1];
-  body.lastElementChild?.scrollIntoView?.({ block: "nearest" });
-  $("said").textContent = language === "en" ? told.lines.slice(-2).join(" ") : told.moves.slice(-1).map((move) => `${told.names[move.player]} ${move.dice} ${term(move.text)}`).join("");
+  reveal(body.lastElementChild);
+  $("said").textContent = language === "en" ? told.lines.slice(-2).join(" ") : told.moves.slice(-2).map((move) => `${told.names[move.player]} ${[move.dice, term(move.text)].filter((part) => part).join(": ")}.`).join(" ");
 }
 
 async function hint() {
@@ -182,6 +217,7 @@ async function hint() {
     return element("li", {}, element("button", { onclick: () => preview(each.words), title: chances }, element("b", {}, term(each.words) || t("play.no_move")), element("span", {}, each.loss ? signed(-each.loss) : signed(each.equity)), element("small", {}, chances)));
   })));
 }
+/** @param {string} play */
 function preview(play) {
   if (told.phase === "play" && entry) change("text", { text: play });
 }
@@ -190,8 +226,9 @@ async function resign() {
   if (answer) act("resign", { value: +answer });
 }
 async function finished() {
-  const answer = await question(prompt(), `${told.names[0]} ${told.board.score[0]}, ${told.names[1]} ${told.board.score[1]}`, [["report", t("play.see_report")], ["", t("close")]]);
-  if (answer) report();
+  const answer = await question(prompt(), `${told.names[0]} ${told.board.score[0]}, ${told.names[1]} ${told.board.score[1]}`, [["report", t("play.see_report")], ["fresh", t("act.fresh")], ["", t("close")]]);
+  if (answer === "report") report();
+  if (answer === "fresh") location.href = "/";
 }
 const report = () => busily(async () => {
   const begun = await ask(`${place}/report`, {}, "POST");
@@ -201,15 +238,16 @@ const report = () => busily(async () => {
 // Keys
 
 addEventListener("keydown", (event) => {
-  if (event.target.matches?.("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-  const pressed = event.key.toLowerCase(), onButton = event.target.matches?.("button, a, [role=button]");
-  if (event.key === "Enter" && !onButton) return event.preventDefault(), void $("actions").querySelector(".main")?.click();
+  const on = event.target instanceof Element ? event.target : document.body;
+  if (on.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  const pressed = event.key.toLowerCase(), onButton = on.matches("button, a, [role=button]");
+  if (event.key === "Enter" && !onButton) return event.preventDefault(), mainButton()?.click();
   if (event.key === "Escape") return board.drop();
   if (event.key === "Backspace") return event.preventDefault(), void change("back");
   if (pressed === "s") return void change("swap");
   if (pressed === "f") return setLook({ flip: !look.flip });
   if (/^[0-9]$/.test(pressed) || pressed === "/") return event.preventDefault(), $("typed").focus(), void ($("typed").value = pressed === "/" ? "" : pressed);
-  const found = [...$("actions").children].find((each) => each.getAttribute("aria-keyshortcuts") === pressed);
+  const found = /** @type {HTMLElement[]} */ ([...$("actions").children]).find((each) => each.getAttribute("aria-keyshortcuts") === pressed);
   if (found) event.preventDefault(), found.click();
 });
 $("type").addEventListener("submit", async (event) => {
@@ -217,12 +255,13 @@ $("type").addEventListener("submit", async (event) => {
   await laid;
   const text = $("typed").value.trim();
   $("typed").value = "";
-  if (!text) return void $("actions").querySelector(".main")?.click();
+  if (!text) return mainButton()?.click();
   const named = told.acts.find((each) => [each, LABELS[each]?.toLowerCase()].includes(text.toLowerCase()));
   if (named) return void act(named);
   if (!entry) return failed(new Error(t("play.no_dice")));
   busily(async () => {
-    entry = await ask(`${place}/entry`, asked({ do: "text", text }));
+    if (!entry) return;
+    entry = await ask(`${place}/entry`, asked(entry, { do: "text", text }));
     draw();
   }).then(() => $("typed").focus());
 });
@@ -244,20 +283,22 @@ setInterval(() => {
 // A browser has but a few connections to one server: of many games, those behind others give theirs up until they are
 // looked at again.
 const GAMES = 3, others = new BroadcastChannel("sixprime-games");
-let stream = null, newer = 0;
+/** @type {EventSource | null} */
+let stream = null;
+let newer = 0;
 function listen() {
   newer = 0;
   others.postMessage("");
-  stream = new EventSource(API + place + "/events");
+  const own = (stream = new EventSource(API + place + "/events"));
   // Another server may have come meanwhile, which counts from the start.
-  stream.onopen = () => told && (told.version = -1);
-  stream.onmessage = (event) => show(JSON.parse(event.data));
-  stream.onerror = async () => {
+  own.onopen = () => void (told && (told.version = -1));
+  own.onmessage = (event) => show(JSON.parse(event.data));
+  own.onerror = async () => {
     try {
       await ask(place);
     } catch (error) {
       $("prompt").textContent = error.message;
-      if (error.code) stream.close();
+      if (error.code) own.close();
     }
   };
 }
@@ -269,4 +310,7 @@ others.onmessage = () => {
 };
 document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && !stream && listen());
 listen();
-ask("/about").then((about) => (themes = about.themes)).catch(() => {});
+ask("/about").then((about) => {
+  themes = about.themes;
+  $("alone").hidden = about.shared;
+}).catch(() => {});

@@ -1,7 +1,8 @@
 // A match is sent, and its analysis waited for.
 import { $, API, ask, element, failed, question, receive, sendMatch, signed } from "/static/common.js";
-import { language, many, t, term } from "/static/words.js";
+import { locale, many, t, term } from "/static/words.js";
 
+/** @param {BodyInit} data */
 async function begin(data) {
   try {
     await sendMatch(data);
@@ -10,11 +11,11 @@ async function begin(data) {
     $("state").textContent = error.message;
   }
 }
-// The report is made as long as somebody follows it.
+/** The report is made as long as somebody follows it. @param {string} key */
 function follow(key) {
   $("progress").hidden = false;
   const stream = new EventSource(`${API}/reports/${key}/events`);
-  const ended = (error) => {
+  const ended = (/** @type {Error} */ error) => {
     stream.close();
     failed(error);
     $("state").textContent = error.message;
@@ -33,30 +34,42 @@ function follow(key) {
   };
   stream.onerror = () => ask(`/reports/${key}`).catch((error) => (error.code ? ended(error) : ($("state").textContent = error.message)));
 }
-const file = async () => $("file").files[0] && begin(await $("file").files[0].arrayBuffer());
+const file = async () => {
+  const chosen = $("file").files?.[0];
+  if (chosen) begin(await chosen.arrayBuffer());
+};
 $("file").addEventListener("change", file);
 $("go").addEventListener("click", () => ($("text").value.trim() ? begin($("text").value) : file()));
 receive((text) => (location.href = `/analyse#${encodeURIComponent(text)}`));
 
 // What is kept, and can be taken away.
 
-function results({ reports, rollouts, variations, answers, attempts }) {
+/**
+ * @import { Asked, Results } from "messages"
+ * @typedef {{ kind: Asked.RemoveAsked["kind"], key: string, href: string, name: string, fact: string, more?: string }} Row
+ */
+function results(/** @type {Results} */ { reports, rollouts, variations, answers, attempts }) {
   fill("latest", "reports", reports.map((each) => ({ kind: "report", key: each.key, href: `/reports/${each.key}`, name: each.names.join(" – "), fact: "", more: `${each.length ? many("play.match", each.length) : t("home.money")}, ${many("review.games", each.games)}${each.state === "ready" ? "" : `, ${t("review.unfinished")}`}, ${day(each.when)}` })));
   fill("rolled", "rollouts", rollouts.map((each) => ({ kind: "rollout", key: each.key, href: each.xgid && `/analyse#${encodeURIComponent(each.xgid)}`, name: [each.dice, term(each.best)].filter((part) => part).join(": ") || t("analyse.position"), fact: signed(each.equity), more: `${many("review.rolled", each.trials)}, ${day(each.when)}` })));
   fill("tried", "variations", variations.map((each) => ({ kind: "variations", key: each.key, href: each.xgid && `/analyse#${encodeURIComponent(each.xgid)}`, name: each.title, fact: "", more: `${many("review.tried", each.number)}, ${day(each.when)}` })));
-  fill("learnt", "learning", [answers && { kind: "quiz", name: t("learn.quiz"), fact: many("review.answers", answers) }, attempts && { kind: "drills", name: t("learn.drills"), fact: many("review.attempts", attempts) }].filter((each) => each).map((each) => ({ ...each, key: "", href: "/learn" })));
+  fill("learnt", "learning", [
+    /** @type {Row} */ ({ kind: "quiz", key: "", href: "/learn", name: t("learn.quiz"), fact: many("review.answers", answers) }),
+    /** @type {Row} */ ({ kind: "drills", key: "", href: "/learn", name: t("learn.drills"), fact: many("review.attempts", attempts) }),
+  ].filter((each) => (each.kind === "quiz" ? answers : attempts)));
 }
-const day = (when) => new Date(when).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+const day = (/** @type {string} */ when) => new Date(when).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
+/** @param {"latest" | "rolled" | "tried" | "learnt"} section @param {"reports" | "rollouts" | "variations" | "learning"} list @param {Row[]} found */
 function fill(section, list, found) {
   $(section).hidden = !found.length;
   $(list).replaceChildren(...found.map(({ kind, key, href, name, fact, more }) => element("li", { "data-kind": kind },
     element(href ? "a" : "span", { href }, element("b", {}, name), element("span", {}, fact), more ? element("small", {}, more) : null),
     element("button", { class: "link", "aria-label": t("library.remove_one", { names: name }), onclick: () => remove(kind, key, name, list) }, t("library.remove")))));
 }
+/** @param {Row["kind"]} kind @param {string} key @param {string} name @param {"reports" | "rollouts" | "variations" | "learning"} list */
 async function remove(kind, key, name, list) {
   if (!(await question(t("review.remove_title"), kind === "quiz" ? t("review.remove_quiz") : name, [["", t("library.not")], ["yes", t("library.remove")]]))) return;
   await ask("/results/remove", { kind, key }).then(results).catch(failed);
   ($(list).querySelector("button") || $("go")).focus();
 }
 ask("/results").then(results).catch(() => {});
-if (location.pathname.startsWith("/reports/")) follow(location.pathname.split("/").pop());
+if (location.pathname.startsWith("/reports/")) follow(location.pathname.slice("/reports/".length));

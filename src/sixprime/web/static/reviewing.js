@@ -2,15 +2,20 @@
 import { API, ask, element, failed, look, me, say, signed } from "/static/common.js";
 import { t, term } from "/static/words.js";
 
-const key = location.pathname.split("/").pop(), place = `/reports/${key}`;
-let known = new Map(), stream = null;
-/** Comments that are being written, by their turns. */
+/** @import { Judged, Reviewed } from "messages" */
+const key = location.pathname.split("/").pop() || "", place = /** @type {const} */ (`/reports/${key}`);
+/** The decisions of every turn. @type {Map<string, Judged[]>} */
+let known = new Map();
+/** @type {{ close: () => void, end: () => void } | null} */
+let stream = null;
+/** Comments that are being written, by their turns. @type {Record<string, string>} */
 let unsaved = {};
-/** What is typed into these is not for the keys of the report. */
-const keepKeys = (box) => box.addEventListener("keydown", (event) => event.target.matches("select, textarea") && event.stopPropagation());
+/** What is typed into these is not for the keys of the report. @param {HTMLElement} box */
+const keepKeys = (box) => box.addEventListener("keydown", (event) => event.target instanceof Element && event.target.matches("select, textarea") && event.stopPropagation());
 
 // What is above the report.
 
+/** @param {Reviewed} told */
 function bar({ forms }) {
   const save = element("select", { "aria-label": t("live.save"), onchange: () => {
     if (save.value) location.href = `${API}${place}/files/${save.value}`;
@@ -20,14 +25,15 @@ function bar({ forms }) {
   const made = element("div", { class: "live-bar", role: "banner" },
     element("nav", { "aria-label": t("nav.label") }, ...links.map(([href, name]) => element("a", { href }, t(`nav.${name}`)))),
     element("a", { href: `/transcribe?report=${key}` }, t("live.transcribe")),
-    element("button", { id: "keep", onclick: () => doing("/library", { report: key }, t("live.kept")) }, t("live.keep")),
-    element("button", { id: "learn", onclick: () => doing("/quiz/cards", { report: key }, t("live.learnt")) }, t("live.learn")), save);
+    element("button", { id: "keep", onclick: () => doing(ask("/library", { report: key }), t("live.kept")) }, t("live.keep")),
+    element("button", { id: "learn", onclick: () => doing(ask("/quiz/cards", { report: key }), t("live.learnt")) }, t("live.learn")), save);
   keepKeys(made);
   return made;
 }
-async function doing(path, body, said) {
+/** @param {Promise<unknown>} asked @param {string} said of what has been done */
+async function doing(asked, said) {
   try {
-    await ask(path, body);
+    await asked;
     say(said);
   } catch (error) {
     failed(error);
@@ -36,12 +42,13 @@ async function doing(path, body, said) {
 
 // What is below a turn.
 
+/** @param {Element} section */
 function tools(section) {
   const found = known.get(section.id) || [];
   if (!found.length) return;
   const box = element("div", { class: "live" });
   for (const each of found) if (each.looks) box.append(closer(each, found.length > 1));
-  const last = found.at(-1);
+  const last = found[found.length - 1];
   const comment = element("textarea", { id: `comment-${section.id}`, rows: 2, maxlength: 10000 });
   comment.value = unsaved[section.id] ?? last.comment;
   const keep = element("button", { disabled: comment.value === last.comment, onclick: async () => {
@@ -62,17 +69,18 @@ function tools(section) {
   box.append(element("label", {}, t("analyse.comment"), comment), element("div", { class: "row-of" }, keep,
     ...found.filter(({ xgid }) => xgid).slice(-1).map(({ xgid }) => element("a", { href: `/analyse#${encodeURIComponent(xgid)}` }, t("live.try")))));
   section.querySelector(".comment")?.remove();
-  (section.querySelector(".ids") || section.querySelector(".answer").lastChild).before(box);
+  (section.querySelector(".ids") || section.querySelector(".answer")?.lastElementChild)?.before(box);
 }
+/** @param {Judged} each @param {boolean} several whether there is another one in the same turn */
 function closer(each, several) {
   const list = element("div", { class: "found" }), said = element("span", { role: "status" });
-  const name = (text) => (several ? `${text} (${t(`kind.${each.what}`)})` : text);
+  const name = (/** @type {string} */ text) => (several ? `${text} (${t(`kind.${each.what}`)})` : text);
   const plies = element("select", { "aria-label": name(t("analyse.depth")) }, ...[1, 2, 3].map((ply) => element("option", { value: ply, selected: ply === 3 }, `${ply}-ply`)));
   const trials = element("select", { "aria-label": name(t("analyse.games")) }, ...[324, 1296, 5184].map((games) => element("option", { selected: games === 324 }, String(games))));
   const stop = element("button", { hidden: true, onclick: () => stream?.end() }, t("analyse.stop"));
-  const begin = (asked) => {
+  const begin = (/** @type {Record<string, string>} */ asked) => {
     stream?.close();
-    const source = new EventSource(`${API}${place}/closer?${new URLSearchParams({ game: each.game, action: each.action, kind: each.kind, page: me, ...asked })}`);
+    const source = new EventSource(`${API}${place}/closer?${new URLSearchParams({ game: String(each.game), action: String(each.action), kind: each.kind, page: me, ...asked })}`);
     let told = false, failure = "";
     const own = (stream = {
       close() {
@@ -110,15 +118,17 @@ function closer(each, several) {
     element("button", { "data-closer": each.kind, onclick: () => begin({ plies: plies.value }) }, name(t("live.deeper"))), plies,
     element("button", { "data-rollout": each.kind, onclick: () => begin({ trials: trials.value }) }, name(t("analyse.roll_out"))), trials, stop, said), list);
 }
-const table = (rows) => element("table", {}, element("tbody", {}, ...rows));
-const half = (error) => (error === null || error === undefined ? "" : ` ± ${(1.96 * error).toFixed(3)}`);
-const plays = (listed) => table(listed.map((each, i) => element("tr", { class: i ? "" : "best" }, element("td", {}, each.play || t("play.no_move")), element("td", {}, signed(each.equity) + half(each.equity_error)), element("td", {}, i ? signed(-each.equity_loss) : ""))));
-const cube = ({ rows, best }) => table(rows.map(([name, equity, error], i) => element("tr", { class: i === best ? "best" : "" }, element("td", {}, term(name)), element("td", {}, signed(equity) + half(error)))));
+const table = (/** @type {HTMLElement[]} */ rows) => element("table", {}, element("tbody", {}, ...rows));
+const half = (/** @type {number | null | undefined} */ error) => (error === null || error === undefined ? "" : ` ± ${(1.96 * error).toFixed(3)}`);
+const plays = (/** @type {any[]} */ listed) => table(listed.map((each, i) => element("tr", { class: i ? "" : "best" }, element("td", {}, each.play || t("play.no_move")), element("td", {}, signed(each.equity) + half(each.equity_error)), element("td", {}, i ? signed(-each.equity_loss) : ""), element("td", {}, each.trials ? t("analyse.rolled") : `${each.plies}-ply`))));
+const cube = (/** @type {{ rows: [string, number, number | null][], best: number }} */ { rows, best }) => table(rows.map(([name, equity, error], i) => element("tr", { class: i === best ? "best" : "" }, element("td", {}, term(name)), element("td", {}, signed(equity) + half(error)))));
 
+/** @type {(where: string) => NodeListOf<any>} */
+const all = (where) => document.querySelectorAll(where);
 // All of the page follows from what was found: it is drawn anew, where it was, with the same filters.
 function again() {
-  const pressed = [...document.querySelectorAll('.bar button[aria-pressed="true"]')].map((button) => Object.entries(button.dataset)[0]).filter(([name, value]) => name !== "key" || "wd".includes(value));
-  sessionStorage.review = JSON.stringify({ key, pressed, unsaved, top: scrollY, open: [...document.querySelectorAll("details[id]")].filter((each) => each.open).map((each) => each.id) });
+  const pressed = [...all('.bar button[aria-pressed="true"]')].map((button) => Object.entries(button.dataset)[0]).filter(([name, value]) => name !== "key" || "wd".includes(value));
+  sessionStorage.review = JSON.stringify({ key, pressed, unsaved, top: scrollY, open: [...all("details[id]")].filter((each) => each.open).map((each) => each.id) });
   location.reload();
 }
 function restore() {
@@ -126,11 +136,12 @@ function restore() {
   delete sessionStorage.review;
   if (kept.key !== key) return;
   unsaved = kept.unsaved;
-  for (const [name, value] of kept.pressed) document.querySelector(`.bar button[data-${name}="${value}"][aria-pressed="false"]`)?.click();
-  for (const each of document.querySelectorAll("details.game[id]")) each.open = kept.open.includes(each.id);
+  for (const [name, value] of kept.pressed) all(`.bar button[data-${name}="${value}"][aria-pressed="false"]`)[0]?.click();
+  for (const each of all("details.game[id]")) each.open = kept.open.includes(each.id);
   scrollTo(0, kept.top);
 }
 
+/** @param {Reviewed} told */
 function take(told) {
   known = new Map();
   for (const each of told.decisions) known.set(each.id, [...(known.get(each.id) || []), each]);
@@ -146,7 +157,7 @@ try {
   document.body.prepend(bar(told));
   restore();
   dress();
-  new MutationObserver(dress).observe(document.querySelector("main"), { childList: true, subtree: true });
+  new MutationObserver(dress).observe(document.querySelector("main") || document.body, { childList: true, subtree: true });
 } catch (error) {
   // A guest may read the report of his game, and nothing else.
   if (error.code !== "token") failed(error);

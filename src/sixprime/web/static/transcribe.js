@@ -1,13 +1,28 @@
 // A match is written down by hand: dice and plays by keys or on the board, checked by the rules as they are typed.
-import { $, API, ask, element, failed, me, question, save, say, signed } from "/static/common.js";
+import { $, API, ask, element, failed, keepFocus, me, question, reveal, save, say, signed } from "/static/common.js";
 import { Board } from "/static/board.js";
 import { many, t, term } from "/static/words.js";
 
+/**
+ * @import { Asked, Board as Position, Entered, Line, Transcript, TranscriptTold } from "messages"
+ * @import { Step } from "/static/board.js"
+ */
+/** @type {Transcript} */
 const EMPTY = { names: ["", ""], length: 7, variant: "standard", crawford: true, jacoby: true, beavers: 3, event: "", date: "", lines: [] };
-let script = EMPTY, at = 0, told = null, entry = null, dice = null, begins = 0, inserting = false, last = Promise.resolve(), best = null;
-const inTurn = (work) => (last = last.then(work).catch(failed));
+/** What the server has told last; null before. @type {TranscriptTold} */
+let told = /** @type {any} */ (null);
+/** The play that is made, null without dice. @type {Entered} */
+let entry = /** @type {any} */ (null);
+/** @type {number[] | null} */
+let dice = null;
+/** @type {Promise<unknown>} */
+let last = Promise.resolve();
+/** @type {EventSource | null} */
+let best = null;
+let script = EMPTY, at = 0, begins = 0, inserting = false, checking = 0;
+const inTurn = (/** @type {() => unknown} */ work) => (last = last.then(work).catch(failed));
 const board = new Board($("board"), { move: (start, end) => step({ do: "move", start, end }, [[told.board.mover, start, end]]), dice: () => (entry?.done ? finish() : step({ do: "swap" })) });
-const name = (player) => script.names[player].trim() || t("player", { number: player + 1 });
+const name = (/** @type {number} */ player) => script.names[player].trim() || t("player", { number: player + 1 });
 
 // What is asked of the server: the whole match each time, which takes it a moment.
 
@@ -18,13 +33,13 @@ function look(focus = true, thrown = false) {
     // Something else has been typed meanwhile, and will be looked at next.
     if (dice !== asked) return;
     if (told.bad !== null && told.bad < at) return void go(told.bad);
-    entry = told.entry;
+    begin();
     if (!entry) dice = null;
     keep();
     // Where no chequer can move there is nothing to be typed.
     if (thrown && stuck()) {
-      say(t("prompt.stuck", { dice: dice.join("-") }));
-      return void put({ do: "play", dice, play: "", player: player() });
+      say(t("prompt.stuck", { dice: dice?.join("-") }));
+      return void put({ do: "play", dice: pair(), play: "", player: player() });
     }
     draw();
     if (focus && matchMedia("(hover: hover)").matches) $("typed").focus();
@@ -33,6 +48,9 @@ function look(focus = true, thrown = false) {
 }
 const stuck = () => entry?.done && !entry.illegal && !entry.sources.length && !entry.moves.length;
 const player = () => (told.begins ? begins : told.board.mover);
+/** The play from its start. */
+const begin = () => (entry = /** @type {Entered} */ (told.entry));
+/** @param {Partial<Asked.EntryAsked>} more @param {Step[]} ways */
 function step(more, ways = []) {
   return inTurn(async () => {
     if (!entry) return;
@@ -44,13 +62,16 @@ function step(more, ways = []) {
 
 // Lines
 
-function put(line) {
+/** @param {Partial<Line> & Pick<Line, "do">} made */
+function put(made) {
+  const line = { player: null, dice: null, play: "", value: 1, anyway: false, ...made };
   const lines = [...script.lines];
   lines.splice(at, inserting || at >= lines.length ? 0 : 1, line);
   script = { ...script, lines };
   // Where a line that was there does not fit any more, that is the next to be put right.
-  go(at + 1).then(() => told.bad !== null && told.bad > at && go(told.bad));
+  go(at + 1).then(() => void (told.bad !== null && told.bad > at && go(told.bad)));
 }
+/** @param {number} index */
 function go(index, focus = true) {
   at = Math.max(0, Math.min(index, script.lines.length));
   const line = script.lines[at];
@@ -60,17 +81,20 @@ function go(index, focus = true) {
   $("typed").value = "";
   return look(focus);
 }
-const finish = () => entry?.done && !entry.illegal && put({ do: "play", dice, play: entry.play, player: begun() });
+const finish = () => entry?.done && !entry.illegal && put({ do: "play", dice: pair(), play: entry.play, player: begun() });
+const pair = () => /** @type {[number, number]} */ (dice);
 /** What was played, though the rules do not allow it; nothing made: the roll was left unplayed. */
-const asPlayed = () => put({ do: "play", dice, play: entry.play, player: begun(), anyway: true });
+const asPlayed = () => put({ do: "play", dice: pair(), play: entry.play, player: begun(), anyway: true });
 /** Who threw: of a first roll the player who begins. */
 const begun = () => (told.turn === null ? begins : told.board.mover);
+/** @param {number} first @param {number} second */
 function throwDice(first, second) {
   dice = [first, second].sort((a, b) => b - a);
   return look(true, true);
 }
+/** @param {string} what */
 async function act(what) {
-  if (what !== "resign") return put({ do: what, player: told.turn });
+  if (what !== "resign") return put({ do: /** @type {Line["do"]} */ (what), player: told.turn });
   const who = told.turn ?? 0;
   const answer = await question(t("transcribe.who"), "", [0, 1].map((each) => (each + who) % 2).flatMap((each) => [1, 2, 3].map((value) => [`${each}${value}`, `${name(each)}: ${t(`resign.${value}`)}`])).concat([["", t("resign.not")]]));
   if (answer) put({ do: "resign", player: +answer[0], value: +answer[1] });
@@ -78,25 +102,27 @@ async function act(what) {
 
 // What is typed
 
+/** @type {Record<string, string>} */
 const WORDS = { d: "double", t: "take", p: "drop", b: "beaver", r: "resign" };
+/** @param {string} text */
 function wrong(text) {
   $("wrong").textContent = text;
   text ? $("typed").setAttribute("aria-invalid", "true") : $("typed").removeAttribute("aria-invalid");
 }
 /** The play that is typed, as far as it can be read. */
-async function tried(text, board, of) {
+async function tried(/** @type {string} */ text, /** @type {Position} */ board, /** @type {number[]} */ of) {
   return ask("/positions/entry", { dice: of, moves: [], board, do: "text", text, anyway: true });
 }
 /** Says why a play is wrong; nothing of one that was kept from being shown stays on the board. */
-function refuse(error) {
-  if (entry.illegal) entry = told.entry;
+function refuse(/** @type {Error} */ error) {
+  if (entry.illegal) begin();
   draw();
   wrong(error.message);
 }
 $("typed").addEventListener("input", () => {
   const text = $("typed").value.trim().toLowerCase().replace(/\s*!$/, "");
   wrong("");
-  if (entry?.illegal && !text) (entry = told.entry), draw();
+  if (entry?.illegal && !text) begin(), draw();
   if (!entry) {
     const found = text.match(/^([1-6])[ -]?([1-6])$/);
     if (found && told?.dos.includes("play")) {
@@ -105,9 +131,9 @@ $("typed").addEventListener("input", () => {
     }
     return;
   }
-  clearTimeout(wrong.timer);
+  clearTimeout(checking);
   const of = entry.dice;
-  wrong.timer = setTimeout(() => text && inTurn(async () => {
+  checking = setTimeout(() => text && inTurn(async () => {
     if ($("typed").value.trim().toLowerCase().replace(/\s*!$/, "") !== text || !entry) return;
     try {
       entry = await tried(text, told.board, of);
@@ -121,7 +147,7 @@ $("typed").addEventListener("input", () => {
 $("type").addEventListener("submit", (event) => {
   event.preventDefault();
   const text = $("typed").value.trim().toLowerCase();
-  clearTimeout(wrong.timer);
+  clearTimeout(checking);
   inTurn(async () => {
     if (!told) return;
     if (!text) return void finish();
@@ -139,16 +165,17 @@ $("type").addEventListener("submit", (event) => {
     }
   });
 });
+/** @param {number} first @param {number} second */
 async function throwDiceNow(first, second) {
   dice = [first, second].sort((a, b) => b - a);
   told = await ask("/transcripts", { transcript: script, at, dice, player: begins });
-  entry = told.entry;
+  begin();
 }
 /** With an exclamation mark behind it a play is kept as it is, whatever the rules say. */
-async function play(text) {
+async function play(/** @type {string} */ text) {
   const made = text.replace(/\s*!$/, ""), anyway = made !== text;
   try {
-    entry = made ? await tried(made, told.board, entry.dice) : told.entry;
+    entry = made ? await tried(made, told.board, entry.dice) : begin();
   } catch (error) {
     $("typed").value = text;
     return refuse(error);
@@ -162,25 +189,28 @@ async function play(text) {
 
 // Showing
 
+/** @type {Record<string, string>} */
 const LABELS = { double: "act.double", take: "act.take", drop: "act.drop", beaver: "act.beaver", resign: "act.resign" };
+/** @param {Step[]} ways */
 function draw(ways = []) {
-  const { turn, game, over, problem, bad } = told;
+  const { turn, game, over, problem, bad } = told, whose = name(turn ?? 0);
   board.show({ board: told.board, bottom: 0, entry, names: [name(0), name(1)] }, ways);
-  document.body.dataset.lines = told.lines.length;
+  document.body.dataset.lines = String(told.lines.length);
   $("headline").textContent = [script.length ? many("play.match", script.length) : t("home.money"), t("play.number", { number: game }), told.board.score.join("–"), told.board.crawford ? t("play.crawford") : ""].filter((part) => part).join(", ");
-  const asked = over ? t("transcribe.over") : bad !== null && bad === at ? problem : told.board.doubled ? t("transcribe.doubled", { name: name(turn), cube: told.board.cube }) : entry ? `${name(begun())}: ${t("prompt.play", { dice: dice.join("-") })}${entry.moves.length ? ` ${entry.play}` : ""}` : told.begins ? t("transcribe.begins", { name: name(begins) }) : t("transcribe.dice", { name: name(turn) });
+  const asked = over ? t("transcribe.over") : bad !== null && bad === at ? problem : told.board.doubled ? t("transcribe.doubled", { name: whose, cube: told.board.cube }) : entry ? `${name(begun())}: ${t("prompt.play", { dice: dice?.join("-") })}${entry.moves.length ? ` ${entry.play}` : ""}` : told.begins ? t("transcribe.begins", { name: name(begins) }) : t("transcribe.dice", { name: whose });
   $("prompt").textContent = asked;
   $("prompt").classList.toggle("problem", bad !== null && bad === at);
+  /** @type {HTMLElement[]} */
   const row = [];
   if (told.begins || (entry && told.lines[at - 1]?.winner !== null && turn !== null && at === first())) row.push(element("button", { id: "begins", "aria-keyshortcuts": "x", onclick: () => ((begins = 1 - begins), look()) }, t("transcribe.swap", { name: name(1 - begins) })));
   if (entry?.done && !entry.illegal) row.push(element("button", { class: "main", onclick: finish }, t(stuck() ? "play.no_move" : "play.enter")));
-  if (entry?.illegal) row.push(element("button", { onclick: () => ((entry = told.entry), ($("typed").value = ""), wrong(""), draw()) }, t("act.back")));
+  if (entry?.illegal) row.push(element("button", { onclick: () => (begin(), ($("typed").value = ""), wrong(""), draw()) }, t("act.back")));
   if (entry?.moves.length) row.push(element("button", { onclick: () => step({ do: "back" }) }, t("act.back")));
   if (dice) row.push(element("button", { onclick: () => ((dice = null), look()) }, t("transcribe.other_dice")));
   if (entry && (!entry.done || entry.illegal)) row.push(element("button", { id: "anyway", title: `${t("transcribe.anyway_title")} (!)`, onclick: asPlayed }, t(entry.illegal || entry.moves.length ? "transcribe.anyway" : "transcribe.unplayed")));
   for (const each of told.dos.filter((each) => each !== "play" && (!dice || each === "resign"))) row.push(element("button", { "data-do": each, onclick: () => act(each) }, t(LABELS[each])));
   if (!entry && told.dos.includes("play")) row.unshift(element("div", { class: "dice-pad" }, ...pad()));
-  $("actions").replaceChildren(...row);
+  keepFocus(() => $("actions").replaceChildren(...row), () => $("prompt"));
   list();
 }
 /** The line with which the game begins that is looked at. */
@@ -189,6 +219,7 @@ function first() {
   while (index > 0 && told.lines[index - 1]?.winner === null) index -= 1;
   return index;
 }
+/** @type {number | null} */
 let half = null;
 function pad() {
   return [1, 2, 3, 4, 5, 6].map((die) => element("button", { class: "die", "aria-pressed": half === die, "aria-label": t("transcribe.die", { die }), onclick: () => {
@@ -202,6 +233,7 @@ function pad() {
   } }, String(die)));
 }
 function list() {
+  /** @type {HTMLElement[]} */
   const rows = [];
   let game = 0;
   script.lines.forEach((line, index) => {
@@ -212,8 +244,8 @@ function list() {
   });
   if (at >= script.lines.length && !told.over) rows.push(element("li", { class: "next", "aria-current": "true" }, "…"));
   $("lines").replaceChildren(...rows);
-  $("lines").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
-  $("insert").setAttribute("aria-pressed", inserting);
+  reveal($("lines").querySelector("[aria-current]"));
+  $("insert").setAttribute("aria-pressed", String(inserting));
   $("insert").disabled = $("remove").disabled = $("end").disabled = at >= script.lines.length;
   $("report").disabled = $("save").disabled = !told.lines.length || told.bad !== null;
 }
@@ -224,21 +256,22 @@ function suggest() {
   best?.close();
   $("plays").replaceChildren();
   if (!entry?.sources.length || !told.xgid) return;
-  best = new EventSource(`${API}/analysis?${new URLSearchParams({ id: told.xgid, plies: 0, page: me, chequers: told.board.chequers })}`);
-  best.onmessage = (event) => {
+  const own = (best = new EventSource(`${API}/analysis?${new URLSearchParams({ id: told.xgid, plies: "0", page: me, chequers: String(told.board.chequers) })}`));
+  own.onmessage = (event) => {
     const piece = JSON.parse(event.data);
-    if (piece.kind !== "plays") return best.close();
-    $("plays").replaceChildren(...piece.plays.slice(0, 6).map((each, i) => element("li", {}, element("button", { onclick: () => put({ do: "play", dice, play: each.play, player: begun() }) }, element("b", {}, each.play), element("span", {}, i ? signed(-each.equity_loss) : signed(each.equity))))));
+    if (piece.kind !== "plays") return own.close();
+    $("plays").replaceChildren(...piece.plays.slice(0, 6).map((/** @type {any} */ each, /** @type {number} */ i) => element("li", {}, element("button", { onclick: () => put({ do: "play", dice: pair(), play: each.play, player: begun() }) }, element("b", {}, each.play), element("span", {}, i ? signed(-each.equity_loss) : signed(each.equity))))));
   };
-  best.onerror = () => best.close();
+  own.onerror = () => own.close();
 }
 
 // The match
 
 function fields() {
   [$("first").value, $("second").value] = script.names;
-  for (const id of ["length", "variant", "event", "date"]) $(id).value = script[id];
-  for (const id of ["crawford", "jacoby"]) $(id).checked = script[id];
+  for (const id of /** @type {const} */ (["variant", "event", "date"])) $(id).value = script[id];
+  for (const id of /** @type {const} */ (["crawford", "jacoby"])) $(id).checked = script[id];
+  $("length").value = String(script.length);
 }
 $("match").addEventListener("change", () => {
   script = { ...script, names: [$("first").value, $("second").value], length: Math.max(0, Math.min(999, +$("length").value || 0)), variant: $("variant").value, event: $("event").value, date: $("date").value, crawford: $("crawford").checked, jacoby: $("jacoby").checked };
@@ -270,9 +303,10 @@ $("remove").addEventListener("click", () => {
 $("end").addEventListener("click", () => ((inserting = false), go(script.lines.length)));
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-  const typing = event.target.matches?.("input, textarea, select"), empty = event.target === $("typed") && !$("typed").value;
+  const typing = event.target instanceof Element && event.target.matches("input, textarea, select"), empty = event.target === $("typed") && !$("typed").value;
   if (typing && !empty) return;
-  if (event.key === "x" && $("begins")) return event.preventDefault(), $("begins").click();
+  const other = /** @type {HTMLElement | null} */ ($("actions").querySelector("#begins"));
+  if (event.key === "x" && other) return event.preventDefault(), other.click();
   if (event.key !== "Backspace") return;
   event.preventDefault();
   if (entry?.moves.length) step({ do: "back" });

@@ -2,21 +2,45 @@
 import { API, ask, element, failed, say } from "/static/common.js";
 import { t } from "/static/words.js";
 
+/**
+ * @import { Board, Read, Variations } from "messages"
+ * @typedef {{ board: Board, xgid: string, label: string, comment: string, children: Variation[], parent: Variation | null }} Variation
+ */
+
 export class Tree {
-  /** place: the element it fills; visit: told the node that was chosen; changed: told of every other node here. */
+  /** @type {Variation | null} */
+  root = null;
+  /** @type {Variation | null} */
+  here = null;
+  key = newKey();
+  version = 0;
+  /** What the server has, as far as it is known. */
+  kept = "";
+  /** Until it is sent. @type {number | undefined} */
+  timer;
+  /** @type {Promise<unknown>} */
+  sent = Promise.resolve();
+
+  /**
+   * @param {HTMLElement} place the element it fills
+   * @param {(node: Variation) => unknown} visit told the node that was chosen
+   * @param {() => unknown} changed told of every other node here
+   */
   constructor(place, visit, changed) {
-    Object.assign(this, { place, visited: visit, changed, root: null, here: null, key: newKey(), version: 0, kept: "", sent: Promise.resolve() });
+    this.place = place;
+    this.visited = visit;
+    this.changed = changed;
     addEventListener("pagehide", () => this.leave());
   }
 
-  /** A new tree. read: a position as the server tells it. */
+  /** A new tree. @param {Pick<Read, "board" | "xgid">} read */
   begin(read) {
     this.flush();
     Object.assign(this, { key: newKey(), version: 0, kept: "" });
     this.root = this.node(read, t("analyse.root"), null);
     this.to(this.root);
   }
-  /** The position here is another one now: edited, or with other dice. What has variations stays, and it is one more. */
+  /** The position here is another one now: edited, or with other dice. What has variations stays, and it is one more. @param {Read} read */
   change(read) {
     const { here } = this;
     if (!here) return this.begin(read);
@@ -28,21 +52,25 @@ export class Tree {
     Object.assign(here, { board: read.board, xgid: read.xgid });
     this.to(here);
   }
-  /** One further position, unless it is there already. */
+  /** One further position, unless it is there already. @param {Read} read @param {string} label */
   grow(read, label) {
-    const known = this.here.children.find((each) => each.label === label && each.xgid === read.xgid);
-    if (!known) this.here.children.push(this.node(read, label, this.here));
-    this.to(known || this.here.children.at(-1));
+    const { here } = this;
+    if (!here) return this.begin(read);
+    const known = here.children.find((each) => each.label === label && each.xgid === read.xgid), made = known || this.node(read, label, here);
+    if (!known) here.children.push(made);
+    this.to(made);
   }
+  /** @param {Variation} node */
   visit(node) {
     this.to(node);
   }
   /** Takes the node here away with all below it; the one above it. */
   cut() {
-    const { parent } = this.here;
-    parent.children = parent.children.filter((each) => each !== this.here);
+    const { here } = this, parent = here?.parent;
+    if (parent) parent.children = parent.children.filter((each) => each !== here);
     return parent;
   }
+  /** @param {string} comment */
   say(comment) {
     if (!this.here) return;
     this.here.comment = comment;
@@ -55,9 +83,10 @@ export class Tree {
   }
   /** All of it, each node after the one above it; as the server has it. */
   plain() {
+    /** @type {Variations["nodes"]} */
     const nodes = [];
     let here = 0;
-    const add = (node, parent) => {
+    const add = (/** @type {Variation} */ node, /** @type {number} */ parent) => {
       const number = nodes.length;
       if (node === this.here) here = number;
       nodes.push({ parent, label: node.label, xgid: node.xgid, board: node.board, comment: node.comment });
@@ -67,9 +96,11 @@ export class Tree {
     return { key: this.key, version: this.version, nodes, here };
   }
 
+  /** @param {Pick<Read, "board" | "xgid">} read @param {string} label @param {Variation | null} parent @returns {Variation} */
   node({ board, xgid }, label, parent) {
     return { board, xgid, label, parent, comment: "", children: [] };
   }
+  /** @param {Variation} node */
   to(node) {
     this.here = node;
     this.keep();
@@ -77,10 +108,11 @@ export class Tree {
     this.changed();
   }
   show() {
+    /** @type {(nodes: Variation[]) => HTMLElement} */
     const list = (nodes) => element("ul", {}, ...nodes.map((node) => element("li", {}, element("button", { "aria-current": node === this.here && "true", onclick: () => this.visited(node) }, element("b", {}, node.label), node.comment ? element("small", {}, node.comment) : null), node.children.length ? list(node.children) : null)));
     const focus = this.place.contains(document.activeElement);
     this.place.replaceChildren(...(this.root ? [list([this.root])] : []));
-    if (focus) this.place.querySelector("[aria-current]")?.focus();
+    if (focus) /** @type {HTMLElement | null} */ (this.place.querySelector("[aria-current]"))?.focus();
   }
 
   // Kept: by this window at once, so that it goes on where it was, and by the server for the next time.
@@ -98,10 +130,11 @@ export class Tree {
   flush() {
     if (!this.timer) return this.sent;
     clearTimeout(this.timer);
-    this.timer = null;
+    this.timer = undefined;
     const plain = this.plain();
     return (this.sent = this.sent.then(() => this.send(plain)).catch(failed));
   }
+  /** @param {Omit<Variations, "version"> & { version: number }} plain */
   async send(plain) {
     const ours = plain.key === this.key, nodes = JSON.stringify(plain.nodes);
     if (ours && nodes === this.kept) return;
@@ -123,29 +156,31 @@ export class Tree {
     const plain = this.plain();
     if (!this.timer || JSON.stringify(plain.nodes) === this.kept) return;
     clearTimeout(this.timer);
-    this.timer = null;
+    this.timer = undefined;
     fetch(`${API}/variations`, { method: "POST", keepalive: true, headers: { "content-type": "application/json" }, body: JSON.stringify(plain) }).catch(() => {});
   }
-  /** Takes a tree for this one; the node that is looked at there. */
+  /** Takes a tree for this one; the node that is looked at there. @param {Variations} tree */
   take({ key, version, nodes, here }) {
+    /** @type {Variation[]} */
     const made = [];
     for (const { parent, ...node } of nodes) {
-      made.push({ ...node, parent: made[parent] || null, children: [] });
-      made[parent]?.children.push(made.at(-1));
+      const each = { ...node, parent: made[parent] || null, children: [] };
+      made[parent]?.children.push(each);
+      made.push(each);
     }
     Object.assign(this, { key, version, root: made[0], here: made[here] });
     this.kept = version ? JSON.stringify(this.plain().nodes) : "";
     return made[here];
   }
   /** What was tried in this position before, if there was anything and nothing is tried yet; null without. */
-  async known(xgid) {
+  async known(/** @type {string} */ xgid) {
     const { key } = this;
     const found = (await ask("/variations")).trees.find((each) => each.xgid === xgid);
     const tree = found && (await ask(`/variations/${found.key}`));
     return tree && this.key === key && this.empty && this.root?.xgid === xgid ? this.take({ ...tree, here: 0 }) : null;
   }
   /** The node of before in this window, if it shows this position; null without one. */
-  restored(xgid) {
+  restored(/** @type {string} */ xgid) {
     try {
       const tree = JSON.parse(sessionStorage.tree);
       if (tree.nodes[tree.here].xgid !== xgid) return null;
@@ -157,7 +192,7 @@ export class Tree {
     }
   }
   /** What this window sent when it was left has no answer: whether it has come is seen by what the server has. */
-  async settle({ key, version, nodes }) {
+  async settle(/** @type {Variations} */ { key, version, nodes }) {
     const kept = await ask(`/variations/${key}`).catch((error) => (error.code === "not_there" ? { version: 0, nodes: [] } : null));
     if (!kept || this.key !== key || this.version !== version) return;
     const same = JSON.stringify(kept.nodes) === JSON.stringify(nodes);

@@ -2,24 +2,36 @@
 import { language, languages, words } from "/static/catalogue.js";
 
 export { language };
+/** How this reader writes dates and numbers in that language. */
+export const locale = navigator.languages.find((each) => each.split("-")[0] === language) || language;
+/** @type {Record<string, string>} */
+const texts = words;
 /** The text of a key, with its {parts} filled in. */
-export const t = (key, parts = {}) => words[key].replace(/\{(\w+)\}/g, (_, name) => parts[name]);
+export const t = (/** @type {string} */ key, /** @type {Record<string, unknown>} */ parts = {}) => texts[key].replace(/\{(\w+)\}/g, (_, name) => String(parts[name]));
 /** The same for a number: of key.one or key.many. */
-export const many = (key, number, parts = {}) => t(`${key}.${number === 1 ? "one" : "many"}`, { number, ...parts });
+export const many = (/** @type {string} */ key, /** @type {number} */ number, parts = {}) => t(`${key}.${number === 1 ? "one" : "many"}`, { number, ...parts });
 /** The same for somebody, who may be the reader: of key.you. */
-export const who = (key, name, parts = {}) => t(name.toLowerCase() === t("you").toLowerCase() ? `${key}.you` : key, { name, ...parts });
-const TERMS = Object.entries(words).filter(([key]) => key.startsWith("term.")).map(([key, word]) => [key.slice(5), word]);
+export const who = (/** @type {string} */ key, /** @type {string} */ name, parts = {}) => t(name.toLowerCase() === t("you").toLowerCase() ? `${key}.you` : key, { name, ...parts });
+const TERMS = Object.entries(texts).filter(([key]) => key.startsWith("term.")).map(([key, word]) => /** @type {const} */ ([key.slice(5), word]));
 const exact = new Map(TERMS), parts = TERMS.filter(([term]) => term.includes("#"));
-/** A term of the game as the engine says it, such as "No double" or "Doubles to 4", in the reader's language. */
+/**
+ * A term of the game as the engine says it, such as "No double" or "Doubles to 4", in the reader's language.
+ * @param {string} text
+ * @returns {string}
+ */
 export function term(text) {
-  if (exact.has(text)) return exact.get(text);
+  const known = exact.get(text);
+  if (known !== undefined) return known;
   if (text.includes(", ")) return text.split(", ").map(term).join(", ");
   const number = text.match(/\d+/)?.[0];
-  const found = number && parts.find(([each]) => each.replace("#", number) === text);
-  return found ? found[1].replace("#", number) : text;
+  const found = number !== undefined && parts.find(([each]) => each.replace("#", number) === text);
+  return found && number ? found[1].replace("#", number) : text;
 }
 
-/** A select becomes the choice of the language. */
+/**
+ * A select becomes the choice of the language.
+ * @param {HTMLSelectElement} select
+ */
 export function languageChoice(select) {
   select.append(...Object.entries(languages).map(([code, name]) => Object.assign(document.createElement("option"), { value: code, textContent: name, lang: code, selected: code === language })));
   select.addEventListener("change", () => {

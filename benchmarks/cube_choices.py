@@ -1,0 +1,369 @@
+"""What ways to value the cube lose on the same decisions, by every reference at hand, and how the fitted one is found.
+
+    python benchmarks/cube_choices.py charge --matches FOLDER --gnubg      # some 3 CPU minutes
+    python benchmarks/cube_choices.py fit                                  # some 6 CPU minutes
+
+charge: close decisions, the double and the take apart, at every depth asked for. References: `analysed`, the equities
+of eXtreme Gammon in the .xg files of a folder; `rolled out`, tests/data/truth.jsonl or another file of `truth.py`;
+`positions`, those of `cube_models.py make`; `self-play`, decisions at money and match scores by our own search one ply
+deeper than the deepest way, with the classic model at its leaves, so that no way is judged by itself.
+"less" is what a way loses less than the first one, with the standard error of that difference over games or matches.
+
+fit: searches positions of self-play near a cube decision with the fitted model itself at the leaves, and prints what
+the model should say so that its static values were the searched ones: the side on roll by 2 plies, the other by 1 ply,
+where it has its turn at the leaves. Repeat it with what it prints until nothing changes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from _cubeplay import Matchup, Seen, by_model, opening_dice, play_out, start_boards
+from numpy.typing import NDArray
+
+from sixprime import Engine, Position, SixprimeError, kernels, read
+from sixprime.cube.fitted import cost_share
+from sixprime.cube.model import CubeModel
+from sixprime.cube.state import CubeState
+from sixprime.cube.tree import expand_groups
+from sixprime.cube.values import to_equities
+from sixprime.game.record import ActionKind
+from sixprime.kernels import search
+from sixprime.players.bot import Asked
+from sixprime.train.truth import NEAR, read_rows
+
+HERE = Path(__file__).parent
+CLASSIC = "gnubg-1.07"
+LENGTHS = (3, 5, 7, 9, 11, 13)
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """Decisions seen by the side on roll. boards: int8[N, 32]; truth: float64[N, 2], no double and double, take,
+    normalised to the cube before; clusters: int[N], games or matches, whose decisions are not independent."""
+
+    name: str
+    boards: NDArray[np.int8]
+    states: Sequence[CubeState]
+    truth: NDArray[np.float64]
+    clusters: NDArray[np.int64]
+
+    @property
+    def grouped(self) -> tuple[list[CubeState], NDArray[np.int32]]:
+        """The distinct states, and which each decision has."""
+        number = {state: i for i, state in enumerate(dict.fromkeys(self.states))}
+        return list(number), np.array([number[state] for state in self.states], dtype=np.int32)
+
+
+# -- references ----------------------------------------------------------------------------------
+
+
+def analysed(folder: Path) -> Decisions | None:
+    """Decisions that eXtreme Gammon has analysed."""
+    rows = []
+    for number, path in enumerate(sorted(folder.rglob("*.xg"))):
+        try:
+            match = read(path)
+        except SixprimeError as error:
+            print(error)
+            continue
+        for action in (action for game in match.games for action in game.actions):
+            if action.kind not in (ActionKind.MOVE, ActionKind.DOUBLE) or action.position is None:
+                continue
+            for analysis in action.analyses:
+                cube = analysis.cube
+                if cube is not None and cube.double_take is not None:
+                    state = CubeState.from_match(action.state.with_dice(None))
+                    truth = cube.no_double.equity, cube.double_take.equity
+                    rows.append((action.position, state, truth, number))
+    return _decisions("analysed", rows)
+
+
+def rolled_out(path: Path) -> Decisions | None:
+    rows = [row for row in read_rows(path) if row.dice is None]
+    return _decisions(
+        "rolled out",
+        [
+            (row.position, CubeState.from_match(row.state), tuple(each.equity for each in row.alternatives), i)
+            for i, row in enumerate(rows)
+        ],
+    )
+
+
+def positions() -> Decisions | None:
+    rows = json.loads((HERE / "cube_positions.json").read_text("utf-8"))["positions"]
+    cubes = {"centred": CubeState(), "owned": CubeState(2, 1)}
+    return _decisions(
+        "positions",
+        [
+            (
+                Position.from_id(row["id"]),
+                cubes[row["cube"]],
+                (np.mean(row["no_double"]), np.mean(row["double_take"])),
+                i,
+            )
+            for i, row in enumerate(rows)
+        ],
+    )
+
+
+def _decisions(name: str, rows: list) -> Decisions | None:
+    rows = [row for row in rows if row[1].can_double]
+    if not rows:
+        return None
+    boards = kernels.pack(np.stack([row[0].board for row in rows]), 15)
+    truth, clusters = np.array([row[2] for row in rows], dtype=np.float64), np.array([row[3] for row in rows])
+    return Decisions(name, boards, [row[1] for row in rows], truth, clusters)
+
+
+def self_play(engine: Engine, games: int, seed: int) -> tuple[NDArray[np.int8], list[CubeState], NDArray[np.int64]]:
+    """Boards, states and games of decisions near a cube action by the static values: positions of cubeless self-play,
+    at most four a game, half of them for money."""
+    random, states = np.random.default_rng(seed), _states(np.random.default_rng(seed))
+    base, level = by_model(CLASSIC), expand_groups([[s, s.doubled()] for s in states], 0)[0]
+    found: list[tuple[int, NDArray[np.int8], CubeState]] = []
+
+    def watch(turn: int, numbers: NDArray[np.int64], seen: Seen, values: list) -> None:
+        rows = np.flatnonzero(
+            ~np.isin(seen.codes, (search.OVER, search.BEAROFF)) & (random.random(len(numbers)) < 0.35)
+        )
+        if turn == 0 or not len(rows):
+            return
+        groups = random.integers(len(states), size=len(rows)).astype(np.int32)
+        worth = _equities(engine, CLASSIC, seen.boards[rows], states, groups, 0, level=level)[1]
+        hold, take = worth.T
+        near = (np.abs(hold - np.minimum(take, 1)) < 1.2 * NEAR) & (hold > -0.2) | (np.abs(take - 1) < 1.2 * NEAR)
+        found.extend(
+            (int(numbers[rows[k]]), seen.boards[rows[k]].copy(), states[groups[k]]) for k in np.flatnonzero(near)
+        )
+
+    never = lambda seen: base(seen) * [0, 0, 0] + [[0.0, 0.0, -1.0]]  # noqa: E731
+    matchup = Matchup(never, never, np.ones(games, dtype=np.int64), np.full(games, -1, dtype=np.int8))
+    play_out(engine, start_boards(engine, games), opening_dice(seed, games), [matchup], watch=watch)
+    random.shuffle(found)
+    seen_of: dict[int, int] = {}
+    kept = []
+    for row in found:
+        seen_of[row[0]] = seen_of.get(row[0], 0) + 1
+        if seen_of[row[0]] <= 4:
+            kept.append(row)
+    return np.stack([row[1] for row in kept]), [row[2] for row in kept], np.array([row[0] for row in kept])
+
+
+def _states(random: np.random.Generator, count: int = 160) -> list[CubeState]:
+    money = [CubeState()] * 3 + [CubeState(jacoby=True)] * 2 + [CubeState(2, 1)] * 3
+    states = money * (count // len(money) // 2)
+    while len(states) < count:
+        length, cube = int(random.choice(LENGTHS)), int(random.choice([1, 1, 1, 2, 2, 4]))
+        away = int(random.integers(1, length + 1)), int(random.integers(1, length + 1))
+        if 1 in away and (cube > 1 or away[0] == 1):
+            continue
+        state = CubeState(cube, int(cube > 1), length, away)
+        if state.can_double:
+            states.append(state)
+    return states
+
+
+# -- values --------------------------------------------------------------------------------------
+
+
+def _equities(
+    engine: Engine,
+    model: str,
+    boards: NDArray[np.int8],
+    states: Sequence[CubeState],
+    groups: NDArray[np.int32],
+    plies: int,
+    *,
+    level=None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Outcomes float64[N, 5], and float64[N, 2]: no double and double, take, normalised to the cube before."""
+    roots = [[state, state.doubled()] for state in states]
+    levels = [level] if level else expand_groups(roots, plies, engine.met, model=CubeModel.named(model))
+    parts = [slice(at, at + 500) for at in range(0, len(boards), 500)]
+    found = [engine.searcher.values(boards[part], groups[part], levels) for part in parts]
+    outcomes, values = (np.concatenate([pair[k] for pair in found]) for k in (0, 1))
+    money = np.array([state.money for state in states])[groups]
+    worth = np.stack([to_equities(values[:, k], groups, states, engine.met) for k in (0, 1)], axis=1)
+    worth[money, 1] = 2 * values[money, 1]
+    return outcomes, worth
+
+
+def lost(asked: Decisions, worth: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Thousandths lost by doubling, and by taking or passing, float64[N] each by choices on `worth`; NaN where it is no
+    question."""
+    (hold, take), (held, taken) = worth.T, asked.truth.T
+    doubled = np.minimum(taken, 1)
+    double = np.maximum(held, doubled) - np.where((take >= hold) & (hold <= 1), doubled, held)
+    answer = np.where((take <= 1) != (taken <= 1), np.abs(taken - 1), 0.0)
+    double[np.abs(held - doubled) >= NEAR] = np.nan
+    answer[np.abs(taken - 1) >= NEAR] = np.nan
+    return 1000 * double, 1000 * answer
+
+
+# -- charging ------------------------------------------------------------------------------------
+
+
+def charge(arguments: argparse.Namespace) -> None:
+    engine = Engine(threads=1)
+    references = [rolled_out(arguments.truth), positions()]
+    if arguments.matches:
+        references.insert(0, analysed(arguments.matches))
+    if arguments.games:
+        boards, states, games = self_play(engine, arguments.games, arguments.seed)
+        asked = Decisions("self-play", boards, states, np.zeros((len(boards), 2)), games)
+        truth = _equities(engine, CLASSIC, boards, *asked.grouped, max(arguments.plies) + 1)[1]
+        references.append(replace(asked, truth=truth))
+    for asked in references:
+        if asked is None:
+            continue
+        known = {}
+        for plies in arguments.plies:
+            for way in arguments.ways:
+                known[plies, way] = _equities(engine, way, asked.boards, *asked.grouped, plies)[1]
+            if arguments.gnubg and len(asked.boards) <= 4000:
+                known[plies, "GNU Backgammon"] = _gnubg(asked, plies)
+        print(f"\n{asked.name}: {len(asked.boards)} decisions")
+        print(f"{'':22}{'doubles lost':>20}{'takes lost':>20}{'less in all':>20}{'bias: hold, take':>18}")
+        base = arguments.ways[0]
+        for (plies, way), worth in known.items():
+            cells = [_text(each, asked.clusters) for each in lost(asked, worth)]
+            less = [first - own for first, own in zip(lost(asked, known[plies, base]), lost(asked, worth), strict=True)]
+            both = np.where(np.isnan(less).all(axis=0), np.nan, np.nansum(less, axis=0))
+            close = ~np.isnan(lost(asked, worth)[0])
+            bias = 1000 * (worth - asked.truth)[close].mean(axis=0)
+            difference = "" if way == base else _text(both, asked.clusters)
+            print(f"{plies}-ply {way:16}{cells[0]:>20}{cells[1]:>20}{difference:>20}{bias[0]:>12.0f}{bias[1]:>6.0f}")
+
+
+def _text(losses: NDArray[np.float64], clusters: NDArray[np.int64]) -> str:
+    """The mean over decisions, and its standard error over clusters."""
+    known = ~np.isnan(losses)
+    mean = losses[known].mean()
+    away = np.bincount(np.unique(clusters[known], return_inverse=True)[1], weights=losses[known] - mean)
+    return f"{mean:.2f} ± {np.sqrt((away**2).sum()) / known.sum():.2f}"
+
+
+def _gnubg(asked: Decisions, plies: int) -> NDArray[np.float64]:
+    from sixprime.players.gnubg import GnubgBot
+
+    states, groups = asked.grouped
+    bot, found = GnubgBot(plies), []
+    try:
+        for at in range(0, len(groups), 256):
+            found += bot._cubes(Asked(asked.boards[at : at + 256], states, groups[at : at + 256]))
+    finally:
+        bot.close()
+    return np.array([answer[:2] for answer in found], dtype=np.float64)
+
+
+# -- fitting -------------------------------------------------------------------------------------
+
+
+def fit(arguments: argparse.Namespace) -> None:
+    engine, model = Engine(threads=1), CubeModel.named("fitted")
+    boards, states, _ = self_play(engine, arguments.games, arguments.seed)
+    static, codes = engine.searcher.judge(boards)
+    pips = kernels.pips(boards) / 100
+    known = np.column_stack([np.ones(len(boards)), *_shares(static), pips])
+    money = [CubeState(), CubeState(1, 1), CubeState(1, -1)]
+    given = model.parameters(static, codes, kernels.pips(boards))
+
+    # Step 1. The other side, whose cube it is, by 1 ply; then the side on roll by 2 plies.
+    rows = {name: codes == code for name, code in (("contact", search.CONTACT), ("race", search.RACE))}
+    for name, plies, columns in (("theirs", 1, [2]), ("mine", 2, [0, 1])):
+        outcomes, values = _money(engine, model, boards, money, plies)
+        dead, mine, theirs = _gains(outcomes, money)
+        target = values - dead - (theirs * given[:, 1:] if name == "mine" else 0)
+        gain = mine if name == "mine" else theirs
+        for kind, which in rows.items():
+            terms = known[which] if kind == "contact" else known[which][:, [0, 3, 4]]
+            x = np.concatenate([terms * gain[which, k, None] for k in columns])
+            y = np.concatenate([target[which, k] for k in columns])
+            line = np.linalg.lstsq(x, y, rcond=None)[0]
+            left = np.sqrt(np.mean((x @ line - y) ** 2))
+            print(f"{name} {kind:8} {which.sum():6} positions:", line.round(3), f"rms left {1000 * left:.1f}")
+
+    # Step 2. What match scores add, by the cost share.
+    for name, plies in (("theirs", 1), ("mine", 2)):
+        asked = Decisions("", boards, states, np.zeros((len(boards), 2)), np.zeros(len(boards), dtype=np.int64))
+        kinds, groups = asked.grouped
+        outcomes, worth = _equities(engine, "fitted", boards, kinds, groups, plies)
+        ends = [_equities_by(engine, kinds, groups, outcomes, x) for x in ((0, 0), (1, 0), (0, 1), (0.7, 1))]
+        column = 0 if name == "mine" else 1
+        seen = kinds if name == "mine" else [kind.doubled().swapped() for kind in kinds]
+        shares = np.array([cost_share(kind, engine.met) or 0.0 for kind in seen])[groups]
+        gain = (ends[1] if name == "mine" else ends[2])[:, column] - ends[0][:, column]
+        own = worth[:, column] - ends[0][:, column]
+        if name == "mine":
+            free = np.array([(cost_share(kind.swapped(), engine.met) or 1) < 1e-9 for kind in kinds])[groups]
+            own -= np.where(free, 1, given[:, 1]) * (ends[2] - ends[0])[:, 0]
+        match = ~np.array([kind.money for kind in kinds])[groups]
+        bounds = (-0.01, 1e-6, 0.2, 0.3, 0.4, 0.48, 0.52, 0.6, 0.7, 1.01)
+        cells = []
+        for low, high in pairwise(bounds):
+            which = match & (shares > low) & (shares <= high) & (np.abs(gain) > 0.02)
+            if which.sum() > 30:
+                cells.append(f"{high:.2f} {(gain * own)[which].sum() / (gain**2)[which].sum():.3f}")
+        print(f"{name}, efficiency by cost share up to:", ", ".join(cells))
+
+
+def _shares(outcomes: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    won, lost_ = np.maximum(outcomes[:, 0], 0.02), np.maximum(1 - outcomes[:, 0], 0.02)
+    return outcomes[:, 1] / won, outcomes[:, 3] / lost_
+
+
+def _money(
+    engine: Engine, model: CubeModel, boards: NDArray[np.int8], states: list[CubeState], plies: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    levels, groups = expand_groups([states], plies, engine.met, model=model), np.zeros(500, dtype=np.int32)
+    found = [
+        engine.searcher.values(boards[at : at + 500], groups[: len(boards) - at], levels)
+        for at in range(0, len(boards), 500)
+    ]
+    return np.concatenate([pair[0] for pair in found]), np.concatenate([pair[1] for pair in found])
+
+
+def _gains(outcomes: NDArray[np.float64], states: list[CubeState]) -> tuple[NDArray[np.float64], ...]:
+    """Values with a dead cube, and what efficiencies of 1 of either side add: float64[N, 3] each."""
+    level = expand_groups([states], 0, model=CubeModel.named(CLASSIC))[0]
+    values = [level.evaluate(outcomes, np.tile(x, (len(outcomes), 1)), np.zeros(len(outcomes), np.int32)) for x in
+              ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0))]  # fmt: skip
+    return values[0], values[1] - values[0], values[2] - values[0]
+
+
+def _equities_by(
+    engine: Engine, states: Sequence[CubeState], groups: NDArray[np.int32], outcomes: NDArray[np.float64], x: tuple
+) -> NDArray[np.float64]:
+    level = expand_groups([[s, s.doubled()] for s in states], 0, engine.met, model=CubeModel.named(CLASSIC))[0]
+    values = level.evaluate(outcomes, np.tile(np.array(x, dtype=np.float64), (len(outcomes), 1)), groups)
+    worth = np.stack([to_equities(values[:, k], groups, states, engine.met) for k in (0, 1)], axis=1)
+    money = np.array([state.money for state in states])[groups]
+    worth[money, 1] = 2 * values[money, 1]
+    return worth
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("charge", "fit"))
+    parser.add_argument("--matches", type=Path, help="folder of .xg files with analyses")
+    parser.add_argument("--truth", type=Path, default=HERE.parent / "tests/data/truth.jsonl")
+    parser.add_argument("--ways", nargs="+", default=[CLASSIC, "fitted", "janowski:0.7", "jump"])
+    parser.add_argument("--plies", type=int, nargs="+", default=[0, 1, 2])
+    parser.add_argument("--gnubg", action="store_true", help="ask GNU Backgammon beside them")
+    parser.add_argument("--games", type=int, help="of self-play: 0 for none (charge: 600; fit: 12000)")
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    if arguments.games is None:
+        arguments.games = 600 if arguments.what == "charge" else 12000
+    {"charge": charge, "fit": fit}[arguments.what](arguments)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""Cube efficiencies fitted to deeper searches: by the gammons and the length of the game, and by what a double costs.
+
+Values are those of Janowski's formula, with an efficiency for the side on roll and one for the other. Two things decide
+how much of a live cube is realised:
+
+- How far a roll moves the game. Long games go in small steps, games with many gammons in large ones: so each efficiency
+  is linear in the shares of gammons among the wins and among the losses and in both pip counts (`Line`).
+- What a double costs, which only match scores change: `cost_share` is what the doubler's losses are raised by, over
+  what his wins and losses are raised by; 1/2 for money. Who has less to lose doubles earlier, so that fewer markets are
+  lost. Who has nothing to lose doubles as soon as he is on roll: his opponent sees a live cube.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixprime.cube import kernel
+from sixprime.cube.janowski import ByEfficiency
+from sixprime.cube.met import MatchEquityTable, frozen
+from sixprime.cube.model import CONTACT, RACE, register
+from sixprime.cube.rows import prepared
+from sixprime.cube.state import CubeState
+
+CRASHED, ONE_SIDED, TWO_SIDED = 4, 2, 1
+"""Class codes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A cube efficiency linear in what is known of a position, from `least` to `most`.
+
+    gammons, lost_gammons: times the share of gammons, backgammons included, among the wins and the losses of the side
+    on roll; pips, their_pips: times the pip counts of the side on roll and of the other.
+    """
+
+    constant: float
+    gammons: float = 0.0
+    lost_gammons: float = 0.0
+    pips: float = 0.0
+    their_pips: float = 0.0
+    least: float = 0.3
+    most: float = 0.95
+
+    @property
+    def terms(self) -> tuple[float, ...]:
+        """As `kernel.TERMS` has them."""
+        return (
+            self.constant, self.gammons, self.lost_gammons, self.pips, self.their_pips, self.least, self.most
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Efficiency:
+    """Efficiencies of one side by class of position. lift: what a cost share that is lower by 1 adds; free: what is
+    added instead where a double costs nothing."""
+
+    contact: Line
+    race: Line
+    one_sided: float
+    lift: float
+    free: float
+
+    @property
+    def table(self) -> NDArray[np.float64]:
+        """float64[6 * TERMS], see `kernel.TERMS`."""
+        table = np.zeros((6, kernel.TERMS))
+        for code, x in ((TWO_SIDED, 0.6), (ONE_SIDED, self.one_sided)):
+            table[code] = Line(x, least=x, most=x).terms
+        table[RACE], table[CRASHED], table[CONTACT] = self.race.terms, self.contact.terms, self.contact.terms
+        return table.ravel()
+
+    def lifted(self, share: float | None) -> float:
+        """What a state adds; share: `cost_share`."""
+        if share is None:
+            return 0.0
+        return self.free if share < kernel.LEAST_GAIN else self.lift * (0.5 - share)
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted(ByEfficiency):
+    """Efficiencies of the side on roll, who has just not doubled, and of the other, who may next."""
+
+    mine: Efficiency
+    theirs: Efficiency
+
+    _kind = "fitted"
+
+    def _numbers(self) -> tuple[float, ...]:
+        return ()
+
+    def parameters(
+        self, outcomes: ArrayLike, codes: ArrayLike, pips: ArrayLike, local: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]:
+        chances, counts = np.asarray(outcomes, dtype=np.float64), np.asarray(pips)
+        won, lost = chances[:, 0], 1 - chances[:, 0]
+        known = np.ones((len(chances), 5))
+        known[:, 1] = np.divide(chances[:, 1], won, out=np.zeros_like(won), where=won > 0)
+        known[:, 2] = np.divide(chances[:, 3], lost, out=np.zeros_like(won), where=lost > 0)
+        known[:, 3:] = counts
+        terms = self.plain.reshape(2, 6, kernel.TERMS)[:, np.asarray(codes)]
+        x = np.clip((terms[:, :, :5] * known).sum(axis=2), terms[:, :, 5], terms[:, :, 6])
+        return np.asarray(x.T)
+
+    def row(self, state: CubeState, met: MatchEquityTable) -> NDArray[np.float64]:
+        return _row(self, state, met)
+
+    @property
+    def plain(self) -> NDArray[np.float64]:
+        return _tables(self)
+
+
+@lru_cache(maxsize=64)
+def _tables(model: Fitted) -> NDArray[np.float64]:
+    return frozen(np.stack([model.mine.table, model.theirs.table]))
+
+
+@lru_cache(maxsize=65536)
+def _row(model: Fitted, state: CubeState, met: MatchEquityTable) -> NDArray[np.float64]:
+    row = prepared(state, met).copy()
+    if not state.money:
+        row[kernel.LIFT] = model.mine.lifted(cost_share(state, met))
+        row[kernel.LIFT + 1] = model.theirs.lifted(cost_share(state.swapped(), met))
+    return frozen(row)
+
+
+def cost_share(state: CubeState, met: MatchEquityTable) -> float | None:
+    """How much of what a double of the side on roll changes is at his cost, in match-winning chance and for single
+    games: 0 to 1, 1/2 for money; None where he may not double."""
+    if not state.can_double:
+        return None
+    if state.money:
+        return 0.5
+    (won, *_), (lost, *_) = state.outcomes(met)
+    (won_twice, *_), (lost_twice, *_) = state.outcomes(met, 2 * state.cube)
+    cost, gain = lost - lost_twice, won_twice - won
+    return cost / (cost + gain) if cost + gain > 0 else None
+
+
+DEFAULT = Fitted(
+    Efficiency(
+        Line(0.415, -0.514, -0.439, 0.00219, 0.00197),
+        Line(0.644, 0, 0, -0.0059, 0.0071),
+        one_sided=0.6, lift=0.3, free=0.15,
+    ),
+    Efficiency(
+        Line(0.516, -0.333, -0.316, 0.00175, 0.00107),
+        Line(0.606, 0, 0, 0.0069, -0.0057),
+        one_sided=0.6, lift=0.3, free=1.0,
+    ),
+)  # fmt: skip
+"""What is used unless another model is asked for."""
+
+register({"fitted": DEFAULT}, {})

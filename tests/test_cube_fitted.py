@@ -1,0 +1,106 @@
+"""Efficiencies fitted to deeper searches: the kernels say what the class says, free doubles, and fewer errors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sixprime import Engine
+from sixprime.cube import kernel
+from sixprime.cube import model as cube_model
+from sixprime.cube.fitted import DEFAULT, Efficiency, Fitted, Line, cost_share
+from sixprime.cube.janowski import CLASSIC
+from sixprime.cube.met import load
+from sixprime.cube.model import CubeModel
+from sixprime.cube.state import CubeState
+from sixprime.errors import SettingsError
+from sixprime.train.truth import of_cube, read_rows
+
+TRUTH = Path(__file__).parent / "data/truth.jsonl"
+
+
+def test_parameters_are_those_of_the_kernel() -> None:
+    random = np.random.default_rng(1)
+    p = random.random((60, 1))
+    shares = np.sort(random.random((60, 2)), axis=1)[:, ::-1], np.sort(random.random((60, 2)), axis=1)[:, ::-1]
+    outcomes = np.hstack([p, p * shares[0], (1 - p) * shares[1]])
+    outcomes[0], outcomes[1] = [1, 0.2, 0, 0, 0], [0, 0, 0, 0.1, 0]
+    codes, pips = np.arange(60) % 6, random.integers(1, 260, (60, 2))
+    found = DEFAULT.parameters(outcomes, codes, pips)
+    for i in range(60):
+        _, wg, _, lg, _ = kernel.gammon_shares(outcomes[i])
+        for side in (0, 1):
+            x = kernel.efficiency(DEFAULT.plain[side], codes[i], wg, lg, *pips[i])
+            assert found[i, side] == pytest.approx(x, abs=1e-12)
+    assert (found[codes == 0] == 0).all()
+    assert len(np.unique(found[codes == 5])) > 15
+
+
+def test_longer_games_have_the_livelier_cube_and_gammons_the_deader() -> None:
+    outcomes = np.array([[0.6, 0.1, 0, 0.1, 0], [0.6, 0.1, 0, 0.1, 0], [0.6, 0.3, 0, 0.1, 0], [0.6, 0.1, 0, 0.2, 0]])
+    x = DEFAULT.parameters(outcomes, [5] * 4, [[120, 130], [80, 130], [120, 130], [120, 130]])
+    assert (x[0] > x[1:]).all()
+
+
+def test_cost_shares() -> None:
+    met = load()
+    assert cost_share(CubeState(), met) == 0.5
+    assert cost_share(CubeState(owner=-1), met) is None
+    # Who loses the match anyway doubles for nothing: after the Crawford game, and with a cube of 2 at 2-away.
+    assert cost_share(CubeState(length=7, away=(4, 1)), met) == pytest.approx(0, abs=1e-12)
+    assert cost_share(CubeState(2, 1, 7, (3, 2)), met) == pytest.approx(0, abs=1e-12)
+    assert cost_share(CubeState(length=7, away=(7, 7)), met) == pytest.approx(0.5, abs=0.05)
+    ahead, behind = (cost_share(CubeState(2, 1, 9, away), met) for away in ((3, 5), (5, 3)))
+    assert ahead is not None
+    assert behind is not None
+    assert ahead > 0.6 > 0.4 > behind
+
+
+def test_a_free_double_comes_at_once() -> None:
+    """2-away against 3-away, doubled and taken: the redouble costs nothing, so that the match goes to the chances."""
+    doubled = CubeState(length=7, away=(2, 3)).doubled()
+    outcomes = np.array([[p, 0, 0, 0, 0] for p in (0.4, 0.55, 0.7, 0.85)])
+    table = cube_model.prepare([doubled], model=DEFAULT)
+    values = cube_model.cubeful(outcomes, DEFAULT.parameters(outcomes, [5] * 4, [[100, 100]] * 4), table)[:, 0]
+    assert values == pytest.approx(outcomes[:, 0], abs=1e-9)
+    classic = cube_model.cubeful(outcomes, np.full(4, 0.68), cube_model.prepare([doubled], model=CLASSIC))[:, 0]
+    assert classic[1] - outcomes[1, 0] > 0.03
+
+
+def test_names() -> None:
+    assert cube_model.names()[0] == cube_model.DEFAULT == DEFAULT.name
+    assert CubeModel.named("fitted") is DEFAULT
+    assert Engine(threads=1).cube_model == DEFAULT
+    with pytest.raises(SettingsError, match="unknown cube model"):
+        CubeModel.named("fitted:0.7")
+
+
+def test_an_own_model_is_used() -> None:
+    """Lines without slopes and lifts are efficiencies of both sides."""
+    line, other = Line(0.8), Line(0.5)
+    own = Fitted(Efficiency(line, line, 0.8, 0.0, 0.0), Efficiency(other, other, 0.5, 0.0, 0.0))
+    refined = CubeModel.named("refined:0.8,0.5")
+    outcomes = np.array([[0.6, 0.2, 0.01, 0.1, 0]])
+    for state in (CubeState(), CubeState(2, 1), CubeState(2, -1), CubeState(length=9, away=(6, 9))):
+        found = [
+            cube_model.cubeful(
+                outcomes, model.parameters(outcomes, [5], [[90, 110]]), cube_model.prepare([state], model=model)
+            )[0, 0]
+            for model in (own, refined)
+        ]
+        assert found[0] == pytest.approx(found[1], abs=1e-12)
+
+
+def test_it_loses_less_on_rolled_out_decisions() -> None:
+    rows = [row for row in read_rows(TRUTH) if row.dice is None]
+    lost = {}
+    for name in ("fitted", "gnubg-1.07"):
+        answers = Engine(threads=1, cube_model=name).cube_many([(row.position, row.state) for row in rows], plies=0)
+        lost[name] = sum(
+            charge.loss
+            for row, answer in zip(rows, answers, strict=True)
+            for charge in of_cube(row, doubles=bool(answer.should_double), takes=bool(answer.should_take))
+        )
+    assert lost["fitted"] < 0.9 * lost["gnubg-1.07"]
