@@ -73,7 +73,7 @@ def test_rolls_and_maps() -> None:
 
 def test_score_maps() -> None:
     board = ("new match 5", f"set board {START}", "set turn 1")
-    text = said(*board, "show scoremap 3")
+    text = said("new match 5", "set board dzsDAANu5wYGAA", "set turn 1", "show scoremap 3")
     assert text.startswith("Cube action by score, 0-ply: you needs (rows), the opponent needs (columns)\n")
     assert "\n    2   D/T    ND\n    3    ND    ND\n" in text
     assert "D/T  double, take\n" in text

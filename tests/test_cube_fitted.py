@@ -24,10 +24,10 @@ TRUTH = Path(__file__).parent / "data/truth.jsonl"
 def test_parameters_are_those_of_the_kernel() -> None:
     random = np.random.default_rng(1)
     p = random.random((60, 1))
-    shares = np.sort(random.random((60, 2)), axis=1)[:, ::-1], np.sort(random.random((60, 2)), axis=1)[:, ::-1]
+    shares = [np.sort(random.random((60, 2)) * 0.4, axis=1)[:, ::-1] for _ in range(2)]
     outcomes = np.hstack([p, p * shares[0], (1 - p) * shares[1]])
     outcomes[0], outcomes[1] = [1, 0.2, 0, 0, 0], [0, 0, 0, 0.1, 0]
-    codes, pips = np.arange(60) % 6, random.integers(1, 260, (60, 2))
+    codes, pips = np.arange(60) % 6, random.integers(80, 200, (60, 2))
     found = DEFAULT.parameters(outcomes, codes, pips)
     for i in range(60):
         _, wg, _, lg, _ = kernel.gammon_shares(outcomes[i])

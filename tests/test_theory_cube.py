@@ -241,7 +241,9 @@ def test_tables_of_models_have_whole_headings_and_say_whose_each_point_is(width:
 
 def test_notes_say_where_models_follow_gnu_backgammon() -> None:
     two_away = shown(CONTACT, MatchState(length=2), 200)
-    assert "At 2-away 2-away either side doubles at once. All models but jump leave the cube at 1" in two_away
+    assert (
+        "At 2-away 2-away either side doubles at once. All models but fitted and jump leave the cube at 1" in two_away
+    )
     found = cube_theory(engine(), Position.from_id(CONTACT), match=MatchState(length=2))
     by_name = {view.name: view for view in found.models}
     assert by_name["jump, linear"].no_double != by_name["live cube"].no_double == by_name["dead cube"].no_double
