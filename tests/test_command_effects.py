@@ -110,7 +110,7 @@ def test_rollouts_where_they_are_set(tmp_path: Path) -> None:
 
 
 def test_cubes() -> None:
-    assert cube_model(CubeEfficiency(), cubeful=True).name == "fitted"
+    assert cube_model(CubeEfficiency(), cubeful=True).name == "gnubg-1.07"
     model = cube_model(CubeEfficiency(contact=1.0), cubeful=True)
     assert isinstance(model, Janowski)
     assert model.efficiencies.contact == 1

@@ -386,7 +386,7 @@ def test_errors_are_asked_and_kept(sixprime: Callable[..., Any], tmp_path: Path)
     arguments = ("quiz", str(sp.sample_match()), "--plies", "0", "--player", "kévin unger", "--deck", deck)
     status, out, err = sixprime(*arguments, stdin=b"8/5 6/5\n?\nhelp\nd\n")
     assert status == 0
-    assert "sample.mat: 20 errors" in err
+    assert "sample.mat: 21 errors" in err
     assert "is no legal play of 4-2" in err
     assert "Best is 8/4* 6/4" in out
     assert "Double loses 0.191 ??; best is No double" in out

@@ -232,7 +232,8 @@ def test_what_the_tutor_looks_at(adviser: Adviser) -> None:
         session.submit(Take(0))
 
 
-def test_a_missed_double_is_warned_of(adviser: Adviser) -> None:
+def test_a_missed_double_is_warned_of() -> None:
+    adviser = Adviser(Engine(threads=1, plies=0, cube_model="gnubg-1.07"))
     strong = replace(MatchState(jacoby=False, on_roll=0), cube=1)
     session = Session(PEOPLE, at(RACE, strong), dice=SeededDice(1), tutor=Tutor(adviser))
     cube = adviser.engine.cube_action(RACE, match=strong)

@@ -130,7 +130,7 @@ def test_the_command(sixprime: Callable[..., Any], tmp_path: Path) -> None:
     deck = str(tmp_path / "deck.sixprime")
     sixprime("quiz", str(sp.sample_match()), "--plies", "0", "--least", "0.2", "--deck", deck, "--add")
     status, out, _ = sixprime("cards", "--deck", deck, "--kind", "double", "--to", str(target), "--json")
-    assert json.loads(out) == {"file": str(target), "cards": 1}
+    assert json.loads(out) == {"file": str(target), "cards": 2}
 
 
 @pytest.mark.parametrize(

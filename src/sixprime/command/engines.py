@@ -79,15 +79,14 @@ def alike(rollout: Rollout) -> bool:
 
 
 def cube_model(efficiency: CubeEfficiency, *, cubeful: bool) -> CubeModel:
-    """How the cube is valued: the engine's own way unless efficiencies are set; not cubeful: it is never turned."""
-    from sixprime.cube.fitted import DEFAULT
-    from sixprime.cube.janowski import Efficiencies, Janowski
+    """How the cube is valued: by the efficiencies that `show cubeefficiency` tells; not cubeful: it is never turned."""
+    from sixprime.cube.janowski import CLASSIC, Efficiencies, Janowski
     from sixprime.cube.model import CubeModel
 
     if not cubeful:
         return CubeModel.named("dead")
     if efficiency == CubeEfficiency():
-        return DEFAULT
+        return CLASSIC
     race = (efficiency.coefficient, efficiency.factor, efficiency.min, efficiency.max)
     return Janowski(Efficiencies(efficiency.os, efficiency.os, efficiency.crashed, efficiency.contact, race))
 
