@@ -194,7 +194,6 @@ REASONS: dict[str, Reason] = {
     # Another engine.
     "equities": Reason(r"eval|hint|show .*|analyse .*|analyze .*", SCRIPTS["equities"]),
     "ranking": Reason(r"hint", SCRIPTS["ranking"]),
-    "cube-model": Reason(r"eval", SCRIPTS["cube-model"]),
     "play": Reason(r"play|end game", Allowed("other nets: other plays", _ANY, _ANY)),
     "rollout": Reason(
         r"rollout|analy[sz]e rollout .*|show rollout",

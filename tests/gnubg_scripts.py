@@ -190,7 +190,6 @@ _TABLE = (
     r"Wrong|Cube (?:decision rating|errors)|Snowie error|Overall rating) .*"
 )
 _PLAYED = rf"(?:you|gnubg) (?:wins|accepts|offers) .*|The score .*|.* has won the match\.|{_BOARDS}"
-_DOUBLES = r"\d\. (?:No double|Double, take|Double, pass) .*|Proper cube action: .*|Close or actual cube decisions .*"
 ALLOWED = {
     "banner": Allowed(
         "every program says who it is",
@@ -198,11 +197,6 @@ ALLOWED = {
         r"GNU Backgammon \d.*|Copyright .*|This program comes with .*|This is free software, .*",
     ),
     "equities": Allowed("other nets: equities and chances", numbers=_near(0.15, 0.05)),
-    "cube-model": Allowed(
-        "another cube model: what doubles are worth, and which are close",
-        _DOUBLES,
-        _DOUBLES,
-    ),
     "ranking": Allowed("other nets: plays that are about equal stand in another order", _PLAYS, _PLAYS),
     "statistics": Allowed("other nets: what was an error, and lucky; a Snowie rate in MWC is 0 there", _TABLE, _TABLE),
     "cubes": Allowed(

@@ -192,6 +192,10 @@ CALLS: dict[str, Callable[[], tuple[Callable[..., Any], dict[str, Any]]]] = {
         engine().extend_rollout,
         {"result": rolled(), "progress": None, "stop": None, "executor": None, "trials": 3, "stop_error": None},
     ),
+    "Engine.rollout_games": lambda: (
+        lambda result, players: [*engine().rollout_games(result, players)],
+        {"result": rolled(), "players": ("Ann", "Bob")},
+    ),
     "read": lambda: (sp.read, {"path": sp.sample_match()}),
     "read_all": lambda: (sp.read_all, {"path": sp.sample_match()}),
     "read_text": lambda: (read_text, {"text": "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10", "source": ""}),

@@ -160,11 +160,11 @@ def test_replies_are_the_best_plays_of_the_opponent(found: Explanation, engine: 
         assert view.mean_reply == pytest.approx(sum(thrown) / 36)
         assert view.answer is not None
         assert view.answer.no_double == pytest.approx(engine.cube_action(after, match=turn).no_double)
-        # The search one ply deeper says of the play what they are in the mean, if the opponent does not double; in a
-        # match it has him reply as for money, so that he does a little worse.
+        # The search one ply deeper says of the play what they are in the mean, if the opponent does not double. It has
+        # him reply without a look at the cube, so that he does a little worse, more so in a match.
         if not view.answer.should_double and view.analysis.plies == 1:
             excess = view.analysis.equity - view.mean_reply
-            assert -1e-5 < excess < (1e-5 if found.state.money else 0.02)
+            assert -1e-5 < excess < (0.001 if found.state.money else 0.02)
 
 
 def test_the_window_is_that_of_each_roll(found: Explanation, engine: sp.Engine) -> None:

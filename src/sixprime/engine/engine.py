@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from sixprime import kernels
 from sixprime._version import __version__
 from sixprime.bearoff import Databases
-from sixprime.checks import FLAG, SEED, Instance, Maybe, Whole, listed, refuse
+from sixprime.checks import FLAG, SEED, Instance, Maybe, Whole, listed, refuse, shown
 from sixprime.cube.fitted import DEFAULT as DEFAULT_CUBE_MODEL
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.met import load as load_met
@@ -483,6 +483,11 @@ class Engine:
 
         players: what they are called. Raises EngineError when another engine made the trials.
         """
+        from sixprime.engine.rollout_result import RolloutResult
+
+        Instance(RolloutResult)("result", result)
+        if not (isinstance(players, tuple) and [type(name) for name in players] == [str, str]):
+            raise SettingsError(f"players must be two names, not {shown(players)}")
         return self._roller.games(result, players)
 
     @property

@@ -417,9 +417,10 @@ class _Reader:
     def _finish(self, header: bool) -> Match:
         document, script = self._document, self._script
         if not script.games:
-            missing = "the head of a match, but no game" if header else "no match in the file"
-            reason = self._archive.problems[0] if self._archive.problems else (missing, self._archive.start)
-            raise InvalidFileError(reason[0], path=document.name or None, offset=reason[1])
+            if not header or self._archive.problems:
+                reason = (*self._archive.problems, ("no match in the file", self._archive.start))[0]
+                raise InvalidFileError(reason[0], path=document.name or None, offset=reason[1])
+            script.report("the head of a match, but no game", self._archive.start)
         if self._single is not None and not self._played and len(script.games) == 1:
             position, state, analysis, comment = self._single
             names = script.players[0].name, script.players[1].name
