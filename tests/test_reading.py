@@ -293,6 +293,7 @@ HEADERS = {
     "deep": "(" * 110,
     "other keys": "{'a': 1}",
     "no text": "\x00",
+    "no such number": "{'descr': '<f3', 'fortran_order': False, 'shape': (1,)}",
     "an old name": "{'descr': 'a8', 'fortran_order': False, 'shape': (1,)}",
     "fields": "{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (1,)}",
 }

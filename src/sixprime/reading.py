@@ -206,9 +206,9 @@ def _array(data: bytes) -> NDArray[Any]:
     try:
         fields = literal_eval(data[start:end].decode())
         if not _DTYPE.fullmatch(fields["descr"]):
-            raise ValueError(f"an array of {shown(fields['descr'])}")
+            raise TypeError(f"it holds {shown(fields['descr'])}, not numbers or text")
         shape, dtype = tuple(map(index, fields["shape"])), np.dtype(fields["descr"])
-    except (SyntaxError, TypeError, LookupError, RecursionError, MemoryError) as error:
+    except (SyntaxError, ValueError, TypeError, LookupError, RecursionError, MemoryError) as error:
         raise ValueError(f"an array with a damaged header: {error}") from None
     sound = dtype.itemsize and min(shape, default=0) >= 0
     if not sound or dtype.itemsize * prod(shape) != len(data) - end:
