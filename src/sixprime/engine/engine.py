@@ -214,6 +214,8 @@ class Engine:
         """What judgements depend on beside the depth: the fingerprint, and what the level changes of a search."""
         rolls, noise = self._searcher.rolls, self._searcher.noise
         said = "" if rolls == COUNTS[-1] else f", {rolls} rolls"
+        if self.level.cube_near:
+            said += f", cubes near {' '.join(map(str, self.level.cube_near))}"
         return self.fingerprint + said + ("" if noise is None else f", noise {noise.deviation:g} seed {noise.seed}")
 
     @property
@@ -221,6 +223,8 @@ class Engine:
         """What the level changes of a search, as a label has it (`sixprime.analysis.labels`)."""
         rolls, noise = self._searcher.rolls, self._searcher.noise
         said = "" if rolls == COUNTS[-1] else f"+{rolls}-rolls"
+        if self.level.cube_near:
+            said += f"+cubes-near-{'-'.join(map(str, self.level.cube_near))}"
         said += "" if noise is None else f"+noise-{noise.deviation:g}"
         return said + ("" if self._searcher.keep else "+unpruned")
 
@@ -259,7 +263,8 @@ class Engine:
         self._check_open()
         depth = self.plies if plies is None else _checked_plies(plies)
         moves = self.filter if filter is None else get_filter(filter)
-        here = SearchJudge(self._searcher, self.met, self.cube_model, self._alike, depth, moves, search_forced)
+        near = self.level.cube_near
+        here = SearchJudge(self._searcher, self.met, self.cube_model, self._alike, depth, moves, search_forced, near)
         judge: Judge = here
         if self.executor is not None:
             from sixprime.engine.cluster_judge import ClusterJudge

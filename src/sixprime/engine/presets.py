@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sixprime.checks import FLAG, TEXT, Fields, Instance, Maybe, Real, Whole
-from sixprime.engine.filters import MoveFilter, get_filter
+from sixprime.checks import FLAG, TEXT, Fields, Instance, Maybe, Real, Several, Whole
+from sixprime.engine.filters import MAX_PLIES, MoveFilter, get_filter
 from sixprime.engine.rollout_settings import PLIES, PlayerSettings, RolloutSettings
 from sixprime.engine.rolls import COUNTS
 from sixprime.errors import SettingsError
@@ -23,6 +23,8 @@ class Preset:
     noise: standard deviation that is added to static chances; deterministic: whether it is the same at all times.
     rollout: how positions, the best plays and cube decisions are rolled out after the search; None: not at all.
     rolls: how many of the 21 are looked at beyond the first ply: 21, or 11 or 7 that stand for them (see `rolls`).
+    cube_near: after judging at 0, 1, ... plies a cube decision is searched on where doubling or taking is within so
+    much normalised equity of its alternative; plies without a number are skipped: () searches all to the end.
     Raises `SettingsError` for a value out of range.
     """
 
@@ -34,6 +36,7 @@ class Preset:
     prune: bool = True
     rollout: RolloutSettings | None = None
     rolls: int = 21
+    cube_near: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         _PRESET(self)
@@ -50,6 +53,7 @@ _PRESET = Fields(
     prune=FLAG,
     rollout=Maybe(Instance(RolloutSettings)),
     rolls=Whole(1, 21),
+    cube_near=Several(Real(0, 1000), MAX_PLIES),
 )
 
 
