@@ -1,6 +1,6 @@
 """Error against CPU time per decision of many ways to search, and which of them lie on the frontier.
 
-    python benchmarks/frontier.py FOLDER [--state FILE] [--blocks N] [--only TEXT...]
+    python benchmarks/frontier.py FOLDER [--state FILE] [--blocks N] [--only NAME...]
 
 Decisions: every play of the `.xg` files in FOLDER that eXtreme Gammon analysed ("real"), among them those whose best
 play it judged by 4-ply, Roller, rollout or book ("deep"), and its cube decisions; plays and cubes of
@@ -32,6 +32,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
 from statistics import fmean, median, stdev
@@ -80,14 +81,16 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="folder of the reference rows; by default SIXPRIME_REFDATA")
     parser.add_argument("--state", type=Path, default=Path("frontier.jsonl"), help="what was measured (%(default)s)")
     parser.add_argument("--blocks", type=int, default=BLOCKS, help=f"how many of {BLOCKS} (%(default)s)")
-    parser.add_argument("--only", nargs="+", metavar="TEXT", help="ways whose names hold one of these")
+    parser.add_argument(
+        "--only", nargs="+", metavar="NAME", default="*", help="these ways, or patterns such as '2-ply*'"
+    )
     parser.add_argument("--table", action="store_true", help="measure nothing, print what is known")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args()
     ways = {
         way.name: way
         for way in _ways()
-        if not arguments.only or way.name == REFERENCE or any(text in way.name for text in arguments.only)
+        if way.name == REFERENCE or any(fnmatch(way.name, pattern) for pattern in arguments.only)
     }
     blocks = _blocks(arguments.folder, arguments.data)[: arguments.blocks]
     known = _known(arguments.state)
@@ -114,9 +117,21 @@ def _ways() -> list[Preset]:
     ways += [Preset(f"2-ply {moves}", 2, moves) for moves in ("tiny", "narrow", "large", "normal-2025")]
     ways += [Preset(f"2-ply normal, {rolls} rolls", 2, rolls=rolls) for rolls in (11, 7)]
     ways += [Preset("2-ply normal, unpruned", 2, prune=False)]
+    ways += [Preset(f"{plies}-ply selective, all cubes", plies, "selective") for plies in (2, 3, 4)]
     ways += [Preset(f"3-ply {moves}", 3, moves) for moves in ("tiny", "normal", "normal-2025")]
     ways += [Preset("3-ply normal, 11 rolls", 3, rolls=11), Preset("4-ply tiny", 4, "tiny")]
+    ways += [_rolling(trials, turns, near) for trials in (36, 144, 324) for turns in (6, 10) for near in (0.01, 0.03)]
     return [*ways, *(level for level in PRESETS.values() if not level.noise)]
+
+
+def _rolling(trials: int, turns: int, near: float) -> Preset:
+    """Truncated rollouts of what a selective search of 2 plies leaves close."""
+    from sixprime.engine import PRESETS
+
+    level = PRESETS["quick roller"]
+    assert level.rollout is not None
+    rollout = replace(level.rollout, trials=trials, truncation=turns)
+    return replace(level, name=f"{trials} games of {turns} turns within {near}", rollout=rollout, rollout_near=near)
 
 
 # -- decisions -----------------------------------------------------------------------------------

@@ -340,6 +340,27 @@ def test_truncated_rollouts_as_a_level(engine: Engine) -> None:
     assert roller.evaluate(START, plies=0) == engine.evaluate(START, plies=0)
 
 
+def test_only_what_is_close_is_rolled_out(engine: Engine) -> None:
+    settings = RolloutSettings(trials=36, truncation=2)
+    plays = engine.best_plays(START, (6, 2), plies=0)
+    gap = plays[1].equity_loss
+    cubes = [engine.cube_action(position, plies=0) for position in (START, MIDDLE)]
+    gaps = [min(abs(c.no_double - min(c.double_take, 1)), abs(c.double_take - 1)) for c in cubes]
+    for near in (0.9 * gap, 1.1 * gap, 0.9 * min(gaps), sum(gaps) / 2, 1.1 * max(gaps)):
+        level = Preset("own", 0, rollout=settings, rollout_near=near)
+        roller = Engine(threads=1, level=level)
+        rolled = [play for play in roller.best_plays(START, (6, 2)) if play.trials]
+        close = [play for play in plays if play.equity_loss < near][:5]
+        assert {p.play for p in rolled} == ({p.play for p in close} if len(close) > 1 else set())
+        judged = roller.cube_many([(START, MatchState()), (MIDDLE, MatchState())])
+        assert [bool(cube.trials) for cube in judged] == [gap < near for gap in gaps]
+        assert all(found == plain for found, plain in zip(judged, cubes, strict=True) if not found.trials)
+    # Where nobody may double the value is asked for.
+    assert roller.cube_action(START, match=MatchState(cube=2, cube_owner=0)).trials == 36
+    with pytest.raises(SettingsError, match="rollout_near must be a number from 0 to 1000"):
+        Preset("own", 0, rollout_near=-1)
+
+
 def test_four_plies_of_everything(engine: Engine) -> None:
     end = Position(tuple([2, 1] + [0] * 23), tuple([2, 0, 1] + [0] * 22))
     assert engine.evaluate(end, plies=4).plies == 4

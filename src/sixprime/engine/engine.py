@@ -273,7 +273,7 @@ class Engine:
         if plies is None and self.level.rollout is not None:
             from sixprime.engine.rollout_judge import RolloutJudge
 
-            judge = RolloutJudge(judge, self._roller, self.level.rollout)
+            judge = RolloutJudge(judge, self._roller, self.level.rollout, self.level.rollout_near)
         return judge
 
     def evaluate(

@@ -25,6 +25,8 @@ class Preset:
     rolls: how many of the 21 are looked at beyond the first ply: 21, or 11 or 7 that stand for them (see `rolls`).
     cube_near: after judging at 0, 1, ... plies a cube decision is searched on where doubling or taking is within so
     much normalised equity of its alternative; plies without a number are skipped: () searches all to the end.
+    rollout_near: plays within so much normalised equity of the best, and cube decisions of which doubling or taking is
+    within so much of its alternative, are rolled out; None: plays within .06, and all cube decisions.
     Raises `SettingsError` for a value out of range.
     """
 
@@ -37,6 +39,7 @@ class Preset:
     rollout: RolloutSettings | None = None
     rolls: int = 21
     cube_near: tuple[float, ...] = ()
+    rollout_near: float | None = None
 
     def __post_init__(self) -> None:
         _PRESET(self)
@@ -54,6 +57,7 @@ _PRESET = Fields(
     rollout=Maybe(Instance(RolloutSettings)),
     rolls=Whole(1, 21),
     cube_near=Several(Real(0, 1000), MAX_PLIES),
+    rollout_near=Maybe(Real(0, 1000)),
 )
 
 
@@ -72,16 +76,26 @@ PRESETS = {
         Preset("advanced", 0, noise=0.015),
         Preset("expert", 0),
         Preset("reduced", 2, rolls=11),
+        Preset("quick", 2, "selective", cube_near=(0.35, 0.15)),
         Preset("world class", 2),
         Preset("supremo", 2, "large"),
+        Preset("deep", 3, "selective", cube_near=(0.35, 0.15, 0.05)),
         Preset("grandmaster", 3, "large"),
         Preset("4-ply", 4, "large"),
+        Preset(
+            "quick roller",
+            2,
+            "selective",
+            cube_near=(0.35, 0.15),
+            rollout=_roller(144, 6, PlayerSettings(), 0),
+            rollout_near=0.015,
+        ),
         Preset("roller", 2, rollout=_roller(72, 6, PlayerSettings(), 0)),
         Preset("roller+", 2, rollout=_roller(324, 8, PlayerSettings(), 0)),
         Preset("roller++", 2, "large", rollout=_roller(324, 8, PlayerSettings(1, 1, "tiny"), 2)),
     )
 }
-"""Beginner to 4-ply, and three levels with truncated rollouts."""
+"""Beginner to 4-ply, and four levels with truncated rollouts."""
 
 
 def get_preset(name: str | Preset) -> Preset:

@@ -23,6 +23,7 @@ from sixprime.engine.judge import (
     PlayRequest,
     cube_analysis,
     grouped,
+    is_near,
     packed,
 )
 from sixprime.engine.plies import Searcher, effective, usual_cubes
@@ -147,7 +148,7 @@ class SearchJudge:
                 if cube.can_double:
                     deep = values[row, 1]
                     taken = 2 * float(deep) if cube.money else float(to_equity(deep, cube, self.met))
-                if ply < self.plies and (taken is None or _is_near(held, taken, reach)):
+                if ply < self.plies and (taken is None or is_near(held, taken, reach)):
                     near.append(i)
                     continue
                 worth = float(cubeless(outcomes[row], cube, self.met))
@@ -173,11 +174,6 @@ class SearchJudge:
     ) -> NDArray[np.float64]:
         """Effective cube efficiencies of values, NaN for none; replies: where the side on roll may double."""
         return effective(usual_cubes(tuple(cubes), self.met, replies), outcomes, np.ascontiguousarray(values), groups)
-
-
-def _is_near(no_double: float, double_take: float, reach: float) -> bool:
-    """Whether doubling or taking is within `reach` of its alternative; equities normalised, a pass is worth 1."""
-    return min(abs(no_double - min(double_take, 1.0)), abs(double_take - 1.0)) < reach
 
 
 def _wanted(
