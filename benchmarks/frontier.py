@@ -18,6 +18,9 @@ together lose ("plays").
 
 Decisions are dealt into 12 blocks, each a sample of every set, and --blocks measures the first few. What is measured is
 appended to the state file and not measured again.
+
+--changes measures instead how much the distance of a play to the best changes from one ply to the next, and how often
+it becomes the best: what the thresholds of the filter "selective" come from.
 """
 
 from __future__ import annotations
@@ -51,6 +54,8 @@ DOUBTFUL, COUNTED = ("deep", "truth", "rows"), ("real", "real cubes")
 SETS = (*DOUBTFUL, "real", "real cubes", "truth cubes")
 """Sets of decisions: doubtful plays, what counts for the rating, and all."""
 REFERENCE = "2-ply normal"
+WIDE, ENDS = "0+16@.32/0+10@.2/0+6@.12", (10, 20, 40, 80, 160, math.inf)
+"""Plays that are followed from ply to ply, and classes of their distances to the best, mEMG."""
 FRESH = 60.0
 """Seconds after which the reference is timed again."""
 
@@ -85,8 +90,13 @@ def main() -> None:
         "--only", nargs="+", metavar="NAME", default="*", help="these ways, or patterns such as '2-ply*'"
     )
     parser.add_argument("--table", action="store_true", help="measure nothing, print what is known")
+    parser.add_argument("--changes", type=int, metavar="N", help="of every Nth real play, how distances change by ply")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args()
+    if arguments.changes is not None:
+        rows = _changes([each for each in _real(arguments.folder) if each.dice][:: arguments.changes])
+        _measure.show({"rows": rows[1:]}, arguments.json, "Distances to the best play, mEMG. ", rows)
+        return
     ways = {
         way.name: way
         for way in _ways()
@@ -319,6 +329,41 @@ def _by_set(lost: Lost) -> dict[str, list[float]]:
         for name in asked.sets:
             found[name].append(round(1000 * loss, 3))
     return found
+
+
+# -- how plies disagree ---------------------------------------------------------------------------
+
+
+def _changes(asked: list[Asked]) -> list[list[str]]:
+    """Of the plays near the best after each ply: how their distances change with one ply more, also beside how they
+    changed the ply before."""
+    from sixprime import Engine
+
+    engine, found = Engine(threads=1), defaultdict(list)
+    for each in asked:
+        engine.forget()
+        by_ply: list[dict[str, float]] = []
+        for plies in range(4):
+            plays = engine.best_plays(each.position, each.dice, match=each.state, plies=plies, filter=WIDE)
+            by_ply.append({play.play.result.id: play.equity for play in plays if play.plies == plies})
+        for plies in range(3):
+            now, deeper = by_ply[plies], by_ply[plies + 1]
+            best = max(deeper, key=now.__getitem__, default="")
+            for play in deeper.keys() - {best}:
+                gap, later = (1000 * (seen[best] - seen[play]) for seen in (now, deeper))
+                size = next(i for i, end in enumerate(ENDS) if gap < end)
+                found[plies, f"{ENDS[size - 1] if size else 0} to {ENDS[size]}"].append((later - gap, later < 0))
+                if plies:
+                    moved = abs(gap - 1000 * (by_ply[plies - 1][best] - by_ply[plies - 1][play]))
+                    found[plies, "within 20, " + ("moved less than it" if moved < gap else "moved more")] += (
+                        [(later - gap, later < 0)] if gap < 20 else []
+                    )
+    rows = [["plies", "distance", "plays", "change, rms", "become the best"]]
+    for (plies, name), changes in sorted(found.items(), key=lambda item: (item[0][0], len(item[0][1]), item[0][1])):
+        if changes:
+            rms, best = fmean(change**2 for change, _ in changes) ** 0.5, fmean(overtakes for _, overtakes in changes)
+            rows.append([f"{plies} to {plies + 1}", name, str(len(changes)), f"{rms:.1f}", f"{best:.1%}"])
+    return rows
 
 
 # -- the table -----------------------------------------------------------------------------------
