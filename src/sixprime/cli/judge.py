@@ -64,6 +64,7 @@ def hint(
     *roll: str,
     dice: str | None = None,
     count: Annotated[int, whole(1)] = 10,
+    book: Flag = False,
     judge: JudgePlays = JUDGING_PLAYS,
     json: Flag = False,
 ) -> int:
@@ -80,6 +81,8 @@ def hint(
         The same as an option.
     count
         How many plays to show.
+    book
+        Take openings and replies from the book (docs/openings.md) where it has the score.
     json
         Print one JSON object.
     """
@@ -92,7 +95,7 @@ def hint(
 
         # Compiled beside what the engine needs.
         kernels.prepare(["sixprime.kernels.text"])
-    engine = judge.engine()
+    engine = judge.engine(book=book)
     if parsed is None:
         return answer_lines(_parse_roll, lambda batch: _hint_lines(engine, batch, count))
     _answer_roll(engine, parsed, count, {}, json=json)
