@@ -187,7 +187,7 @@ def checksum() -> str:
 
 def _book(score: str, found: dict[str, Any]) -> OpeningBook:
     state = SCORES[score]
-    if (found["score"] if "score" in found else "money") != score:
+    if found["score"] != score:
         raise ValueError(f"it is that of {shown(found['score'])}")
     rolls: dict[Position, list[BookRoll]] = {}
     for id, dice, plays in found["decisions"]:
