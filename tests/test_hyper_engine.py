@@ -163,18 +163,18 @@ def test_commands_say_it_in_words(sixprime, tmp_path: Path) -> None:
 
 def test_hints_and_cubes_say_what_the_database_says(sixprime) -> None:
     random, here = np.random.default_rng(5), Position.start("hypergammon2")
-    money = MatchState(jacoby=False, beavers=0)
+    money, words = MatchState(jacoby=False, beavers=0), ("--chequers", "2", "--json")
     for _ in range(6):
         dice = (int(random.integers(1, 7)), int(random.integers(1, 7)))
         wanted, value = best(here, dice, jacoby=False), hyper(2).value(here)
-        told = json.loads(sixprime("hint", encode_xgid(here, money.with_dice(dice)), "--json", "--count", "100").out)
+        told = json.loads(sixprime("hint", encode_xgid(here, money.with_dice(dice)), *words, "--count", "100").out)
         assert {play["position_id"] or "": play["equity"] for play in told["plays"]} == {
             end.id: pytest.approx(equity, abs=1e-6) for end, equity in wanted.items()
         }
-        cube = json.loads(sixprime("eval", encode_xgid(here, money), "--json").out)["cube"]
+        cube = json.loads(sixprime("eval", encode_xgid(here, money), *words).out)["cube"]
         assert cube["no_double"] == pytest.approx(value.centred, abs=1e-6)
         assert cube["double_take"] == pytest.approx(2 * value.opponent, abs=1e-6)
-        here = Position.from_id(told["plays"][0]["position_id"])
+        here = Position.from_id(told["plays"][0]["position_id"], chequers=2)
 
 
 def test_games_that_are_over_have_their_own_class() -> None:

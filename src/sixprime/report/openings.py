@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _WAYS = 36
 _HEAD = ("Roll", "Best", "Equity", "Next", "Loss")
 _SAID = {
-    "money": "money play",
+    "money": "money play, cubeful",
     "dmp": "double match point",
     "gammon-go": "2-away 1-away in the Crawford game, where only the gammons of the player who opens count",
     "gammon-save": "1-away 2-away in the Crawford game, where only the gammons against the player who opens count",
@@ -84,7 +84,7 @@ def how_made(book: OpeningBook) -> str:
     """How the numbers of the book came about, in a sentence."""
     fewest, most = book.trials
     return (
-        f"Rolled out by ourselves: {_SAID[book.score]}, cubeful, 0-ply, {fewest:,} to {most:,} games a play, cut after "
+        f"Rolled out by ourselves: {_SAID[book.score]}; 0-ply, {fewest:,} to {most:,} games a play, cut after "
         f"{book.truncation} turns and judged by {book.truncation_plies}-ply, seed {book.seed}. "
         "± is a standard error; a loss below two of them decides nothing."
     )
