@@ -227,6 +227,7 @@ MIXES = {
     "all": (0.36, 0.14, 0.1, 0.11, 0.07, 0.07, 0.03, 0.12, 0),
     "back games": (0.7, 0.1, 0.12, 0, 0.08, 0, 0, 0, 0),
     "back games alone": (1, 0, 0, 0, 0, 0, 0, 0, 0),
+    "no back games": (0, 0.16, 0.14, 0.19, 0.12, 0.14, 0.03, 0.22, 0),
     "usual back games": (0, 0, 0, 0, 0, 0, 0, 0, 1),
 }
 """Shares of the kinds, which add up to one."""
