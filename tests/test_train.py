@@ -293,6 +293,39 @@ def test_plays_of_one_decision_are_told(brain: search.Brain) -> None:
     assert len(lessons[0.03].boards) < 0.8 * len(lessons[10.0].boards)
 
 
+def test_plays_are_followed_each_on_its_own(brain: search.Brain) -> None:
+    look = partial(selfplay.lookahead, brain)
+
+    def block(follow: int, first: int = 6) -> harvest.Lessons:
+        games = selfplay.SelfPlayGames.new(3, 6, 0.2, 0.8, first=first)
+        return harvest.play_block(brain, games, look, trace=0, far=0, siblings=2, strays=0, follow=follow)
+
+    bare, games = block(0), selfplay.SelfPlayGames.new(3, 6, 0.2, 0.8, first=6)
+    rivals = np.bincount(bare.decisions)[bare.decisions] > 1
+    assert not rivals.all()
+    for turns in (1, 3):
+        found = block(turns)
+        assert np.array_equal(found.boards, bare.boards[rivals])
+        assert np.array_equal(found.decisions, bare.decisions[rivals])
+        some = np.random.default_rng(turns).choice(len(found.boards), 60, replace=False)
+        for i in some:
+            game, turn = found.decisions[i] % 6, found.decisions[i] // 6
+            board, expected = found.boards[i][None], look(found.boards[i][None])[0].astype(float)
+            for k in range(turns):
+                at = np.array([2_000_000 + turn * turns + k])
+                dice = selfplay.roll_dice(3, games.games[[game]], at)
+                board, static = selfplay.best_plays(brain, board, dice)
+                if classes_of(board)[0] <= search.BEAROFF:
+                    break
+                change = (look(board) - static)[0].astype(float)
+                if k % 2 == 0:
+                    change = np.array([-change[0], change[3], change[4], change[1], change[2]])
+                expected += change
+            assert found.targets[i] == pytest.approx(expected, abs=1e-5)
+    # Other games have other dice.
+    assert len(block(1, first=0).boards) != len(block(1).boards)
+
+
 def test_games_are_cut_after_a_back_game(brain: search.Brain) -> None:
     """What is left are the same games up to there; nothing of the back games themselves is missing."""
     look = partial(selfplay.lookahead, brain)

@@ -9,7 +9,9 @@ whole plan is seen after one generation, and not only one turn earlier each time
 `cut` games that many turns after they have become something else; what comes then hardly counts any more.
 
 What is added to a play is added to the plays it was chosen from, too, so that lessons of one decision differ by their
-1-ply values alone: differences have no noise, however far lessons look.
+1-ply values alone: differences have no noise, however far lessons look. Or each play is followed on its own for some
+turns, all plays of a decision with the same dice, and its own later differences are added, which do not fade: in the
+mean, the plays are then judged that many plies deeper.
 
 Block `b` depends only on (seed, b, nets): blocks may be made in any order, anywhere.
 """
@@ -25,6 +27,7 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.cube.values import swapped_change
+from sixprime.engine.plies import classes_of
 from sixprime.engine.random import hash64
 from sixprime.kernels import search
 from sixprime.train import selfplay
@@ -99,12 +102,14 @@ def play_block(
     margin: float = math.inf,
     keep: int = 0,
     cut: int = 0,
+    follow: int = 0,
 ) -> Lessons:
     """Plays all of `games` to their ends and returns what is to be learnt from them.
 
     look: 1-ply values by `brain`. trace, far, cut (0: never): see above. keep: candidates the pruning net leaves there,
     0 all. siblings: how many of the best plays not chosen are looked at in each decision, where their static values are
-    at most `margin` points of equity behind the best; strays: how many others, at random.
+    at most `margin` points of equity behind the best; strays: how many others, at random. follow: how many turns each
+    play is followed on its own, where there was more than one; 0: the game's own later turns count, by trace and far.
     """
     turns: list[_Turn] = []
     alive, boards = np.arange(len(games.boards)), games.boards
@@ -141,7 +146,10 @@ def play_block(
         turns.append(_Turn(alive, learn, boards, ahead, gain, detour, *siblings_of))
         boards, codes = found.boards[made], found.codes[made]
         static, ahead = found.static[made], found.ahead[made]
-    return _with_hindsight(turns, last_gain, trace, far)
+    if not follow:
+        return _with_hindsight(turns, last_gain, trace, far)
+    bare = _with_hindsight(turns, np.zeros_like(last_gain), trace=0, far=0)
+    return _followed(brain, _with_rivals(bare), games, look, follow, keep)
 
 
 def _candidates(
@@ -223,6 +231,36 @@ def _with_hindsight(turns: list[_Turn], last_gain: Outcomes, trace: float, far: 
         targets.append((turn.ahead + change)[turn.learn])
         gain[turn.games], hindsight[turn.games] = turn.gain, change
     return Lessons(np.concatenate(boards), np.concatenate(targets), np.concatenate(decisions).astype(np.int32))
+
+
+def _with_rivals(lessons: Lessons) -> Lessons:
+    """The lessons of decisions of which there are more than one."""
+    which = np.bincount(lessons.decisions)[lessons.decisions] > 1
+    return Lessons(lessons.boards[which], lessons.targets[which], lessons.decisions[which])
+
+
+def _followed(
+    brain: search.Brain, lessons: Lessons, games: selfplay.SelfPlayGames, look: Look, turns: int, keep: int
+) -> Lessons:
+    """Lessons with their own differences of 1-ply and static values of the next `turns` turns.
+
+    lessons: with 1-ply values. Plays of one decision have the same dice: its game's, at a turn of its own.
+    """
+    targets = lessons.targets.copy()
+    alive, boards = np.arange(len(targets)), lessons.boards
+    count = len(games.boards)
+    decisions = lessons.decisions.astype(np.int64)
+    game, first = games.games[decisions % count], 2_000_000 + decisions // count * turns
+    for turn in range(turns):
+        dice = selfplay.roll_dice(games.seed, game[alive], first[alive] + turn)
+        boards, static = selfplay.best_plays(brain, boards, dice, keep)
+        going = classes_of(boards) > search.BEAROFF
+        alive, boards, static = alive[going], boards[going], static[going]
+        if not len(alive):
+            break
+        gain = look(boards) - static
+        targets[alive] += gain if turn % 2 else swapped_change(gain)
+    return Lessons(lessons.boards, targets, lessons.decisions)
 
 
 def is_back_game(boards: Boards) -> NDArray[np.bool_]:

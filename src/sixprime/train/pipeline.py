@@ -397,6 +397,7 @@ class HarvestJob:
             margin=stage.margin,
             keep=stage.keep,
             cut=stage.cut,
+            follow=stage.follow,
         )
 
 

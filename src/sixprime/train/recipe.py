@@ -21,7 +21,7 @@ _LIMITS: dict[str, tuple[type] | tuple[type, float, float]] = {
     **dict.fromkeys(("rate", "final_rate", "row_factor", "equity", "near"), _RATE),
     **dict.fromkeys(("margin", "difference"), (float, 0, 1e3)),
     **dict.fromkeys(("variety", "rare", "trace", "far"), _SHARE),
-    **dict.fromkeys(("keep", "siblings", "strays", "cut"), (int, 0, 3072)),
+    **dict.fromkeys(("keep", "siblings", "strays", "cut", "follow"), (int, 0, 3072)),
     **dict.fromkeys(("epochs", "batch"), (int, 1, 10**6)),
     "harvests": (int, 0, 10**6),
     "fresh": (bool,),
@@ -58,9 +58,10 @@ class Harvest:
 
     positions: how many lessons, at least. games: games of a block. keep: candidates the pruning net leaves, 0 all.
     siblings: best plays not chosen that are lessons, too, as far as they are within `margin` points of equity of the
-    best; strays: others at random. trace: weight per turn of what
-    is seen later, far: the same in back games. cut: turns after a back game at which a game is given up, 0 never.
-    variety, rare: as in `Td`. mix: kinds of the rare starts, of `starts.MIXES`.
+    best; strays: others at random. trace: weight per turn of what is seen later, far: the same in back games. follow:
+    turns that plays are followed each on its own instead, where a decision has more than one; 0 none. cut: turns after
+    a back game at which a game is given up, 0 never. variety, rare: as in `Td`. mix: kinds of the rare starts, of
+    `starts.MIXES`.
     """
 
     positions: int
@@ -72,6 +73,7 @@ class Harvest:
     trace: float = 0.8
     far: float = 0.97
     cut: int = 0
+    follow: int = 0
     variety: float = 0.2
     rare: float = 0.4
     mix: str = "all"
