@@ -228,6 +228,7 @@ MIXES = {
     "back games": (0.7, 0.1, 0.12, 0, 0.08, 0, 0, 0, 0),
     "back games alone": (1, 0, 0, 0, 0, 0, 0, 0, 0),
     "no back games": (0, 0.16, 0.14, 0.19, 0.12, 0.14, 0.03, 0.22, 0),
+    "late": (0, 0.35, 0.4, 0, 0.25, 0, 0, 0, 0),
     "usual back games": (0, 0, 0, 0, 0, 0, 0, 0, 1),
 }
 """Shares of the kinds, which add up to one."""
