@@ -132,7 +132,7 @@ def play_block(
         learn = games.random[alive] <= number
         dice = selfplay.roll_dice(games.seed, games.games[alive], at)
         draws = hash64(games.seed, games.games[alive], at + 1_000_000)
-        found = _candidates(brain, boards, dice, draws, learn, look, siblings, strays, margin)
+        found = _candidates(brain, boards, dice, draws, learn, look, siblings=siblings, strays=strays, margin=margin)
         made = np.where(learn, found.best, found.random)
         others = learn[found.owner] & (found.codes > search.BEAROFF)
         others[made] = False
@@ -159,6 +159,7 @@ def _candidates(
     draws: NDArray[np.uint64],
     learn: NDArray[np.bool_],
     look: Look,
+    *,
     siblings: int,
     strays: int,
     margin: float,
