@@ -13,7 +13,17 @@ from hypothesis import strategies as st
 
 import sixprime
 from sixprime import formats, kernels
-from sixprime.engine import FILTERS, PRESETS, Engine, MoveFilter, PlayRequest, Preset, RolloutSettings
+from sixprime.engine import (
+    FILTERS,
+    PRESETS,
+    CubeAnalysis,
+    Engine,
+    MoveFilter,
+    PlayRequest,
+    Preset,
+    RolloutSettings,
+    signature,
+)
 from sixprime.engine import plies as searching
 from sixprime.engine import rolls as reduction
 from sixprime.engine.filters import SKIP, Level, get_filter
@@ -104,7 +114,10 @@ def test_filters_as_text() -> None:
 @given(
     st.lists(
         st.lists(
-            st.just(SKIP) | st.builds(Level, st.integers(-1, 9999), st.integers(0, 9999), st.floats(0, 1000)),
+            st.just(SKIP)
+            | st.builds(
+                Level, st.integers(-1, 9999), st.integers(0, 9999), st.floats(0, 1000), st.just(0.0) | st.floats(0, 9)
+            ),
             max_size=4,
         ),
         max_size=4,
@@ -150,6 +163,75 @@ def test_no_filter(text: Any) -> None:
 def test_filter_for_too_many_plies(text: str) -> None:
     with pytest.raises(SettingsError, match=r"looks 4 plies ahead at most|2 levels for searches of 1-ply"):
         get_filter(text)
+
+
+def test_what_moved_goes_on() -> None:
+    level = Level(0, 3, 0.019, 0.5)
+    equities, before = np.array([0.5, 0.47, 0.46, 0.44, 0.43]), np.array([0.4, 0.37, 0.4, 0.34, 0.2])
+    # Their distances were 0, .03, 0, .06 and .2, and moved by 0, 0, .04, 0 and .13.
+    assert level.kept(equities, before).tolist() == [0, 4]
+    assert Level(0, 9, 0.021, 0.5).kept(equities, before).tolist() == [0, 4, 2]
+    assert Level(3, 0, 0.0, 0.5).kept(equities, before).tolist() == [0, 4, 2]
+    assert Level(0, 9, 0.04).kept(equities, before).tolist() == [0, 1, 2]
+    assert str(level) == "0+3@0.019~0.5"
+    with pytest.raises(SettingsError, match="moved must be a number from 0 to 1000"):
+        Level(0, 3, 0.019, -1)
+
+
+@pytest.mark.parametrize(("position", "dice"), [(START, (2, 1)), (START, (6, 4)), (MIDDLE, (5, 2)), (ENDING, (6, 1))])
+def test_a_selective_search_is_as_its_filter_says(engine: Engine, position: Position, dice: tuple[int, int]) -> None:
+    """Three plies, ply by ply with what a play-by-play search of everything says."""
+    whole = MoveFilter("whole", ((), (), ()))
+    every = [
+        {p.play.result: p.equity for p in engine.best_plays(position, dice, plies=plies, filter=whole)}
+        for plies in range(4)
+    ]
+    alive, deepest = list(every[0]), dict.fromkeys(every[0], 0)
+    for ply, level in enumerate(FILTERS["selective"].depths[2]):
+        alive.sort(key=lambda play: -every[ply][play])
+        best, last = alive[0], max(0, ply - 1)
+
+        def distance(play: Position, at: int, best: Position = best) -> float:
+            return every[at][best] - every[at][play]
+
+        reach = {p: level.moved * abs(distance(p, ply) - distance(p, last)) - distance(p, ply) for p in alive[1:]}
+        near = sorted((p for p in reach if reach[p] >= -level.threshold), key=lambda play: -reach[play])
+        alive = [best, *near][: level.accept + level.extra]
+        if len(alive) == 1:
+            break
+        deepest |= dict.fromkeys(alive, ply + 1)
+    found = engine.best_plays(position, dice, plies=3, filter="selective")
+    assert {p.play.result: p.plies for p in found} == deepest
+    assert all(p.equity == pytest.approx(every[p.plies][p.play.result], abs=1e-9) for p in found)
+
+
+def test_cube_decisions_are_searched_on_near_a_border(engine: Engine) -> None:
+    selective = Engine(threads=1, level=Preset("own", 2, cube_near=(0.3, 0.05)))
+    positions, _ = signature._fixed_positions()
+    requests = [
+        (p, MatchState(length=7, score=(i % 5, i % 3)) if i % 2 else MatchState()) for i, p in enumerate(positions)
+    ]
+    found = selective.cube_many(requests)
+    plain = [engine.cube_many(requests, plies=plies) for plies in range(3)]
+
+    def near(cube: CubeAnalysis, reach: float) -> bool:
+        return min(abs(cube.no_double - min(cube.double_take, 1)), abs(cube.double_take - 1)) < reach
+
+    for i, cube in enumerate(found):
+        ply = 0 if not near(plain[0][i], 0.3) else 1 if not near(plain[1][i], 0.05) else 2
+        assert cube == plain[ply][i]
+    assert {cube.plies for cube in found} == {0, 1, 2}
+    assert selective.cube_many(requests[:1]) == found[:1]
+    # Where nobody may double there is no border, and the position is worth what the search to the end says.
+    theirs = MatchState(cube=2, cube_owner=0)
+    assert selective.cube_action(MIDDLE, match=theirs) == engine.cube_action(MIDDLE, match=theirs, plies=2)
+    assert "cubes near 0.3 0.05" in selective.identity
+    assert selective.manner == "+cubes-near-0.3-0.05"
+    for wrong in ([0.3], (0.3,) * 5):
+        with pytest.raises(SettingsError, match="cube_near must be a tuple of at most 4"):
+            Preset("own", 2, cube_near=wrong)  # type: ignore[arg-type]
+    with pytest.raises(SettingsError, match=r"cube_near\[1\] must be a number from 0 to 1000"):
+        Preset("own", 2, cube_near=(0.1, -1))
 
 
 def test_bad_levels() -> None:
@@ -256,6 +338,27 @@ def test_truncated_rollouts_as_a_level(engine: Engine) -> None:
     assert cube.action.startswith("No double")
     assert roller.evaluate(START).cubeful_equity == pytest.approx(cube.no_double, abs=0.1)
     assert roller.evaluate(START, plies=0) == engine.evaluate(START, plies=0)
+
+
+def test_only_what_is_close_is_rolled_out(engine: Engine) -> None:
+    settings = RolloutSettings(trials=36, truncation=2)
+    plays = engine.best_plays(START, (6, 2), plies=0)
+    gap = plays[1].equity_loss
+    cubes = [engine.cube_action(position, plies=0) for position in (START, MIDDLE)]
+    gaps = [min(abs(c.no_double - min(c.double_take, 1)), abs(c.double_take - 1)) for c in cubes]
+    for near in (0.9 * gap, 1.1 * gap, 0.9 * min(gaps), sum(gaps) / 2, 1.1 * max(gaps)):
+        level = Preset("own", 0, rollout=settings, rollout_near=near)
+        roller = Engine(threads=1, level=level)
+        rolled = [play for play in roller.best_plays(START, (6, 2)) if play.trials]
+        close = [play for play in plays if play.equity_loss < near][:5]
+        assert {p.play for p in rolled} == ({p.play for p in close} if len(close) > 1 else set())
+        judged = roller.cube_many([(START, MatchState()), (MIDDLE, MatchState())])
+        assert [bool(cube.trials) for cube in judged] == [gap < near for gap in gaps]
+        assert all(found == plain for found, plain in zip(judged, cubes, strict=True) if not found.trials)
+    # Where nobody may double the value is asked for.
+    assert roller.cube_action(START, match=MatchState(cube=2, cube_owner=0)).trials == 36
+    with pytest.raises(SettingsError, match="rollout_near must be a number from 0 to 1000"):
+        Preset("own", 0, rollout_near=-1)
 
 
 def test_four_plies_of_everything(engine: Engine) -> None:

@@ -44,18 +44,20 @@ def far(monkeypatch: pytest.MonkeyPatch) -> Far:
 
 
 def test_searches_have_the_same_bits(far: Far) -> None:
-    """Noise and its seed, a filter, search without pruning and rollouts after the search are sent, too."""
+    """Noise and its seed, filters, fewer rolls, search without pruning and rollouts after the search are sent, too."""
     quick = RolloutSettings(trials=36, truncation=2, branches=1)
-    level = Preset("noisy", 1, "tiny", noise=0.05, deterministic=False, prune=False, rollout=quick)
+    own = {"noise": 0.05, "deterministic": False, "prune": False, "rollout": quick, "rolls": 7, "cube_near": (0.4,)}
+    level = Preset("noisy", 2, "tiny", **own)  # type: ignore[arg-type]
     near = Engine(threads=1, level=level, noise_seed=7)
     away = near.on(far)
     seen: list[tuple[int, int]] = []
-    searched = away.cube_many(CUBES, plies=1, progress=lambda step: seen.append(step[:2]))
-    assert searched == near.cube_many(CUBES, plies=1)
-    assert searched != Engine(threads=1, level=level, noise_seed=8).cube_many(CUBES, plies=1)
+    searched = away.cube_many(CUBES, plies=2, progress=lambda step: seen.append(step[:2]))
+    assert searched == near.cube_many(CUBES, plies=2)
+    assert searched != Engine(threads=1, level=level, noise_seed=8).cube_many(CUBES, plies=2)
+    assert {cube.plies for cube in searched} == {0, 2}
     assert (far.tasks, seen) == (2, [(1, 2), (2, 2)])
     requests = [PlayRequest(Position.start(), dice, STATE) for dice in ((3, 1), (4, 3))]
-    assert away.rank_plays_many(requests, plies=1) == near.rank_plays_many(requests, plies=1)
+    assert away.rank_plays_many(requests, plies=2) == near.rank_plays_many(requests, plies=2)
     assert away.rank_plays_many(requests) == near.rank_plays_many(requests)
     assert far.tasks == 6
     assert away.cube_many(CUBES, plies=0) == near.cube_many(CUBES, plies=0)

@@ -164,6 +164,25 @@ class Pair:
         return f"type({given}) is tuple and len({given}) == 2 and {' and '.join(both)}"
 
 
+@dataclass(frozen=True, slots=True)
+class Several:
+    """A tuple of at most so many values of a rule."""
+
+    rule: Rule
+    most: int
+
+    def __call__(self, name: str, given: Any, /) -> None:
+        """Raises SettingsError."""
+        if not isinstance(given, tuple) or len(given) > self.most:
+            refuse(name, f"a tuple of at most {self.most}", given)
+        for place, item in enumerate(given):
+            self.rule(f"{name}[{place}]", item)
+
+    def test(self, given: str, names: dict[str, object]) -> str:
+        """As `Rule` says."""
+        return f"{given} == ()"
+
+
 FLAG = Instance(bool, "True or False")
 TEXT = Instance(str, "a text")
 SEED = Whole(0, 2**63 - 1)

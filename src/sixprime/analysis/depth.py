@@ -104,6 +104,8 @@ def _as_wide(name: str, wanted: str, plies: int) -> bool:
             continue
         if theirs is None or mine.threshold < theirs.threshold or mine.accept < theirs.accept:
             return False
+        if mine.moved < theirs.moved:
+            return False
         if mine.accept + mine.extra < theirs.accept + theirs.extra:
             return False
     return True

@@ -220,6 +220,8 @@ class Engine:
         """What judgements depend on beside the depth: the fingerprint, and what the level changes of a search."""
         rolls, noise = self._searcher.rolls, self._searcher.noise
         said = "" if rolls == COUNTS[-1] else f", {rolls} rolls"
+        if self.level.cube_near:
+            said += f", cubes near {' '.join(map(str, self.level.cube_near))}"
         said += "" if self.book is None else f", {self.book.name}"
         return self.fingerprint + said + ("" if noise is None else f", noise {noise.deviation:g} seed {noise.seed}")
 
@@ -228,6 +230,8 @@ class Engine:
         """What the level changes of a search, as a label has it (`sixprime.analysis.labels`)."""
         rolls, noise = self._searcher.rolls, self._searcher.noise
         said = "" if rolls == COUNTS[-1] else f"+{rolls}-rolls"
+        if self.level.cube_near:
+            said += f"+cubes-near-{'-'.join(map(str, self.level.cube_near))}"
         said += "" if noise is None else f"+noise-{noise.deviation:g}"
         return said + ("" if self._searcher.keep else "+unpruned")
 
@@ -267,7 +271,8 @@ class Engine:
         self._check_open()
         depth = self.plies if plies is None else _checked_plies(plies)
         moves = self.filter if filter is None else get_filter(filter)
-        here = SearchJudge(self._searcher, self.met, self.cube_model, self._alike, depth, moves, search_forced)
+        near = self.level.cube_near
+        here = SearchJudge(self._searcher, self.met, self.cube_model, self._alike, depth, moves, search_forced, near)
         judge: Judge = here
         if self.executor is not None:
             from sixprime.engine.cluster_judge import ClusterJudge
@@ -276,7 +281,7 @@ class Engine:
         if plies is None and self.level.rollout is not None:
             from sixprime.engine.rollout_judge import RolloutJudge
 
-            judge = RolloutJudge(judge, self._roller, self.level.rollout)
+            judge = RolloutJudge(judge, self._roller, self.level.rollout, self.level.rollout_near)
         if plies is None and self.book is not None:
             from sixprime.engine.book_judge import BookJudge
 

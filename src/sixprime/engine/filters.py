@@ -3,10 +3,15 @@
 A filter of an n-ply search says for every ply below n how many of the best plays go on: `accept` of them in
 any case and up to `extra` more whose equity is within `threshold` of the best. Where a single play is left, which
 `accept` did not ask for, nothing is left to decide and the search of that decision ends.
-Numbers: GNU Backgammon's five sets (to 1.08), which skip every other ply, and its two of 2025, which skip none.
+Numbers: GNU Backgammon's five sets (to 1.08), which skip every other ply, its two of 2025, which skip none, and our
+own "selective", which searches on only where that can change the choice (`benchmarks/frontier.py`).
+
+How far a play's distance to the best moves from one ply to the next is roughly as far as it moved the last time. So a
+level may widen its threshold for each play by `moved` times that distance.
 
 As text a set is its name, or its levels: "0+8@.16/-/0+2@.04" keeps up to 8 plays within .16 after judging at 0 plies,
-skips 1 ply, keeps up to 2 within .04 after judging at 2 plies. A search uses as many levels as it has plies; semicolons
+skips 1 ply, keeps up to 2 within .04 after judging at 2 plies; "0+5@.02~1" widens .02 by what has moved. A search uses
+as many levels as it has plies; semicolons
 part levels for searches of 1, 2, ... plies that have little in common.
 """
 
@@ -27,7 +32,7 @@ _MOST = 9999
 """More plays than any roll has."""
 
 
-_LEVEL_FIELDS = Fields(accept=Whole(-1, _MOST), extra=Whole(0, _MOST), threshold=Real(0, 1000))
+_LEVEL_FIELDS = Fields(accept=Whole(-1, _MOST), extra=Whole(0, _MOST), threshold=Real(0, 1000), moved=Real(0, 1000))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +42,19 @@ class Level:
     accept: int
     extra: int
     threshold: float
+    moved: float = 0.0
 
     def __post_init__(self) -> None:
         _LEVEL_FIELDS(self)
         # Equal levels are written alike.
         object.__setattr__(self, "threshold", abs(float(self.threshold)))
+        object.__setattr__(self, "moved", abs(float(self.moved)))
 
     def __str__(self) -> str:
-        return "-" if self.skipped else f"{self.accept}+{self.extra}@{str(self.threshold).removesuffix('.0')}"
+        if self.skipped:
+            return "-"
+        moved = f"~{_plain_number(self.moved)}" if self.moved else ""
+        return f"{self.accept}+{self.extra}@{_plain_number(self.threshold)}{moved}"
 
     @property
     def skipped(self) -> bool:
@@ -57,6 +67,15 @@ class Level:
             return len(equities)
         near = int(np.count_nonzero(equities >= equities[0] - self.threshold))
         return min(len(equities), max(self.accept, 1, min(near, self.accept + self.extra)))
+
+    def kept(self, equities: NDArray[np.float64], before: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Indices of the `equities` that go on, the best first. before: what they were when they were judged last."""
+        if self.skipped or not self.moved:
+            return np.arange(self.survivors(equities))
+        shifts = equities - before
+        reach = equities + self.moved * np.abs(shifts - shifts[0])
+        order = np.concatenate(([0], 1 + np.argsort(-reach[1:], kind="stable")))
+        return order[: self.survivors(reach[order])]
 
 
 SKIP = Level(-1, 0, 0.0)
@@ -118,6 +137,17 @@ def _every(name: str, *depths: tuple[tuple[int, float], ...]) -> MoveFilter:
     return MoveFilter(name, tuple(tuple(Level(0, extra, near) for extra, near in levels) for levels in depths))
 
 
+def _stripped(levels: tuple[Level, ...]) -> tuple[Level, ...]:
+    while levels and levels[-1].skipped:
+        levels = levels[:-1]
+    return levels
+
+
+def _for_all_plies(levels: tuple[Level, ...]) -> tuple[tuple[Level, ...], ...]:
+    """For searches of 1 to `MAX_PLIES` plies as many of the levels as they have plies."""
+    return tuple(_stripped(levels[:plies]) for plies in range(1, MAX_PLIES + 1))
+
+
 _SETS = {
     "tiny": (5, 0.08, 2, 0.02),
     "narrow": (8, 0.12, 2, 0.03),
@@ -142,19 +172,16 @@ FILTERS = {
         ((24, 0.40), (12, 0.20), (6, 0.08)),
         ((32, 0.40), (16, 0.20), (8, 0.10), (6, 0.08)),
     ),
+    "selective": MoveFilter(
+        "selective",
+        _for_all_plies((Level(0, 8, 0.12), Level(0, 5, 0.02, 1), Level(0, 4, 0.005, 0.5), Level(0, 2, 0.002, 0.5))),
+    ),
 }
-"""Tiny, Narrow, Normal, Large and Huge by their lower-case names, and the two newer sets."""
+"""Tiny, Narrow, Normal, Large and Huge by their lower-case names, the two newer sets, and our own."""
 
 
-def _stripped(levels: tuple[Level, ...]) -> tuple[Level, ...]:
-    while levels and levels[-1].skipped:
-        levels = levels[:-1]
-    return levels
-
-
-def _for_all_plies(levels: tuple[Level, ...]) -> tuple[tuple[Level, ...], ...]:
-    """For searches of 1 to `MAX_PLIES` plies as many of the levels as they have plies."""
-    return tuple(_stripped(levels[:plies]) for plies in range(1, MAX_PLIES + 1))
+def _plain_number(number: float) -> str:
+    return str(number).removesuffix(".0")
 
 
 def get_filter(name: str | MoveFilter) -> MoveFilter:
@@ -165,7 +192,7 @@ def get_filter(name: str | MoveFilter) -> MoveFilter:
     return FILTERS.get(text) or _parse(text, name)
 
 
-_LEVEL = re.compile(r"(\d+)\+(\d+)@([\d.]+(?:e-\d+)?)", re.ASCII)
+_LEVEL = re.compile(r"(\d+)\+(\d+)@([\d.]+(?:e-\d+)?)(?:~([\d.]+(?:e-\d+)?))?", re.ASCII)
 
 
 def _parse(text: str, given: object) -> MoveFilter:
@@ -183,7 +210,7 @@ def _level(word: str, given: object) -> Level:
     match = _LEVEL.fullmatch(word)
     try:
         if match is not None:
-            return Level(int(match[1]), int(match[2]), float(match[3]))
+            return Level(int(match[1]), int(match[2]), float(match[3]), float(match[4] or 0))
     except ValueError:
         pass
     raise SettingsError(

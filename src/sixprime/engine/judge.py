@@ -138,6 +138,11 @@ def cube_analysis(
     )
 
 
+def is_near(no_double: float, double_take: float, reach: float) -> bool:
+    """Whether doubling or taking is within `reach` of its alternative; in normalised equity, a pass being worth 1."""
+    return min(abs(no_double - min(double_take, PASS)), abs(double_take - PASS)) < reach
+
+
 _POSITION = Instance(Position)
 
 

@@ -225,6 +225,7 @@ class Searcher:
         static = expand_groups(roots, 0, met, model=model, root_double=True)[0]
         values = self.static(after, probabilities, codes, family, static)[:, 0]
         equities = opposite(to_equities(values, family, cubes, met))
+        before = equities.copy()
         cubeless = opposite(_cubeless(probabilities, family, cubes, met))
         judged = np.zeros(len(after), dtype=np.int64)
 
@@ -240,7 +241,8 @@ class Searcher:
                     if len(part) < 2:
                         continue
                     order = part[np.lexsort((-cubeless[part], -_rounded(equities[part])))]
-                    alive[order[level.survivors(equities[order]) :]] = False
+                    alive[part] = False
+                    alive[order[level.kept(equities[order], before[order])]] = True
                     if forced[i] >= 0:
                         alive[forced[i]] = True
                     if level.accept != 1 and np.count_nonzero(alive[part]) == 1:
@@ -254,6 +256,7 @@ class Searcher:
             searching = self if ply == plies else self.watched(self.watch.silent)
             deep, found = searching.values(after[which], family[which], levels)
             probabilities[which], values[which] = deep, found[:, 0]
+            before[which] = equities[which]
             equities[which] = opposite(to_equities(found[:, 0], family[which], cubes, met))
             cubeless[which] = opposite(_cubeless(deep, family[which], cubes, met))
             judged[which] = ply

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sixprime.checks import FLAG, TEXT, Fields, Instance, Maybe, Real, Whole
-from sixprime.engine.filters import MoveFilter, get_filter
+from sixprime.checks import FLAG, TEXT, Fields, Instance, Maybe, Real, Several, Whole
+from sixprime.engine.filters import MAX_PLIES, MoveFilter, get_filter
 from sixprime.engine.rollout_settings import PLIES, PlayerSettings, RolloutSettings
 from sixprime.engine.rolls import COUNTS
 from sixprime.errors import SettingsError
@@ -23,6 +23,10 @@ class Preset:
     noise: standard deviation that is added to static chances; deterministic: whether it is the same at all times.
     rollout: how positions, the best plays and cube decisions are rolled out after the search; None: not at all.
     rolls: how many of the 21 are looked at beyond the first ply: 21, or 11 or 7 that stand for them (see `rolls`).
+    cube_near: after judging at 0, 1, ... plies a cube decision is searched on where doubling or taking is within so
+    much normalised equity of its alternative; plies without a number are skipped: () searches all to the end.
+    rollout_near: plays within so much normalised equity of the best, and cube decisions of which doubling or taking is
+    within so much of its alternative, are rolled out; None: plays within .06, and all cube decisions.
     Raises `SettingsError` for a value out of range.
     """
 
@@ -34,6 +38,8 @@ class Preset:
     prune: bool = True
     rollout: RolloutSettings | None = None
     rolls: int = 21
+    cube_near: tuple[float, ...] = ()
+    rollout_near: float | None = None
 
     def __post_init__(self) -> None:
         _PRESET(self)
@@ -50,6 +56,8 @@ _PRESET = Fields(
     prune=FLAG,
     rollout=Maybe(Instance(RolloutSettings)),
     rolls=Whole(1, 21),
+    cube_near=Several(Real(0, 1000), MAX_PLIES),
+    rollout_near=Maybe(Real(0, 1000)),
 )
 
 
@@ -68,16 +76,26 @@ PRESETS = {
         Preset("advanced", 0, noise=0.015),
         Preset("expert", 0),
         Preset("reduced", 2, rolls=11),
+        Preset("quick", 2, "selective", cube_near=(0.35, 0.15)),
         Preset("world class", 2),
         Preset("supremo", 2, "large"),
+        Preset("deep", 3, "selective", cube_near=(0.35, 0.15, 0.05)),
         Preset("grandmaster", 3, "large"),
         Preset("4-ply", 4, "large"),
+        Preset(
+            "quick roller",
+            2,
+            "selective",
+            cube_near=(0.35, 0.15),
+            rollout=_roller(144, 6, PlayerSettings(), 0),
+            rollout_near=0.015,
+        ),
         Preset("roller", 2, rollout=_roller(72, 6, PlayerSettings(), 0)),
         Preset("roller+", 2, rollout=_roller(324, 8, PlayerSettings(), 0)),
         Preset("roller++", 2, "large", rollout=_roller(324, 8, PlayerSettings(1, 1, "tiny"), 2)),
     )
 }
-"""Beginner to 4-ply, and three levels with truncated rollouts."""
+"""Beginner to 4-ply, and four levels with truncated rollouts."""
 
 
 def get_preset(name: str | Preset) -> Preset:

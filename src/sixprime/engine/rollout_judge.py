@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sixprime.engine import hyper
-from sixprime.engine.judge import CLASS_NAMES, EXACT, CubeRequest, Equities, Judge, PlayRequest, cube_analysis, packed
+from sixprime.engine.judge import (
+    CLASS_NAMES,
+    EXACT,
+    CubeRequest,
+    Equities,
+    Judge,
+    PlayRequest,
+    cube_analysis,
+    is_near,
+    packed,
+)
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
 from sixprime.engine.roller import Roller
 from sixprime.engine.rollout_result import Kind, RolloutEstimate, RolloutResult
@@ -23,12 +33,13 @@ MOST = 5
 class RolloutJudge:
     """A `Judge` by rollouts, each whole or none. What is known exactly stays, and so do plays that stand out.
 
-    first: who judges before. roller, settings: who rolls out, and how.
+    first: who judges before. roller, settings: who rolls out, and how. near: of what, as `Preset.rollout_near` has it.
     """
 
     first: Judge
     roller: Roller
     settings: RolloutSettings
+    near: float | None = None
 
     def positions(self, requests: Sequence[CubeRequest], watch: Watch = NOBODY) -> list[Evaluation]:
         """As `Judge`."""
@@ -49,7 +60,7 @@ class RolloutJudge:
         """As `Judge`; plays that are rolled out come before the others. How many are told changes no judgement."""
         answers = self.first.plays(requests, None if count is None else max(count, MOST), watch)
         for i, request in enumerate(requests):
-            chosen = in_question(answers[i])
+            chosen = in_question(answers[i], NEAR if self.near is None else self.near)
             if chosen and request.position.chequers > hyper.MAX_CHEQUERS:
                 rolled = self.roller.roll_out(
                     "plays",
@@ -71,17 +82,23 @@ class RolloutJudge:
         exact = self.roller.searcher.classes(packed([position for position, _ in requests]))
         for i, (position, state) in enumerate(requests):
             known = answers[i]
-            if CLASS_NAMES[exact[i]] not in EXACT:
+            if CLASS_NAMES[exact[i]] not in EXACT and self._asks(known):
                 kind: Kind = "cube" if known.available else "position"
                 rolled = self.roller.roll_out(kind, position, state, self.settings, watch=watch.silent, keep=False)
                 answers[i] = cube_of(rolled, known.plies)
             watch.tell(i + 1, len(requests), "rollouts")
         return answers
 
+    def _asks(self, known: CubeAnalysis) -> bool:
+        """Whether a cube decision is rolled out; where nobody may double its value is asked for."""
+        if self.near is None or not known.available:
+            return True
+        return is_near(known.no_double, known.double_take, self.near)
 
-def in_question(plays: Sequence[PlayAnalysis]) -> list[PlayAnalysis]:
+
+def in_question(plays: Sequence[PlayAnalysis], near: float = NEAR) -> list[PlayAnalysis]:
     """The best plays, best first, between which a rollout shall decide; empty where the search has decided."""
-    best = [play for play in plays[:MOST] if play.plies == plays[0].plies and play.equity_loss < NEAR]
+    best = [play for play in plays[:MOST] if play.plies == plays[0].plies and play.equity_loss < near]
     return best if len(best) > 1 else []
 
 

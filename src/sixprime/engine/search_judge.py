@@ -23,6 +23,7 @@ from sixprime.engine.judge import (
     PlayRequest,
     cube_analysis,
     grouped,
+    is_near,
     packed,
 )
 from sixprime.engine.plies import Searcher, effective, usual_cubes
@@ -43,7 +44,8 @@ class SearchJudge:
 
     searcher: over arrays of boards. model: as the side on roll at the root sees it. alike: both players are alike to
     the table, so that equal situations are judged once. plies, moves: depth, and which plays are looked at closely.
-    forced: whether the only legal play is searched, too; without, it is judged statically.
+    forced: whether the only legal play is searched, too; without, it is judged statically. cube_near: as in
+    `Preset`.
     """
 
     searcher: Searcher
@@ -53,6 +55,7 @@ class SearchJudge:
     plies: int
     moves: MoveFilter
     forced: bool = True
+    cube_near: tuple[float, ...] = ()
 
     def positions(self, requests: Sequence[CubeRequest], watch: Watch = NOBODY) -> list[Evaluation]:
         """As `Judge`."""
@@ -130,20 +133,31 @@ class SearchJudge:
         boards = packed([position for position, _ in requests], watch)
         cubes, groups = grouped([self.cube(state) for _, state in requests])
         roots = [[cube, cube.doubled()] if cube.can_double else [cube] for cube in cubes]
-        levels = expand_groups(roots, self.plies, self.met, model=self.model)
-        outcomes, values = self.searcher.watched(watch).values(boards, groups, levels)
-        efficiencies = or_none(self._effective(values[:, 0], outcomes, groups, cubes))
-        answers = []
-        for i, (position, state) in enumerate(watch.each(requests)):
-            cube = cubes[groups[i]]
-            held = float(to_equity(values[i, 0], cube, self.met))
-            taken = None
-            if cube.can_double:
-                taken = 2 * float(values[i, 1]) if cube.money else float(to_equity(values[i, 1], cube, self.met))
-            worth = float(cubeless(outcomes[i], cube, self.met))
-            known = Equities(Outcomes(*outcomes[i].tolist()), worth, held, taken, effective_x=efficiencies[i])
-            answers.append(cube_analysis(position, state, known, self.met, self.plies))
-        return answers
+        answers: dict[int, CubeAnalysis] = {}
+        which = np.arange(len(requests))
+        for ply, reach in (*enumerate(self.cube_near[: self.plies]), (self.plies, 0.0)):
+            levels = expand_groups(roots, ply, self.met, model=self.model)
+            searcher = self.searcher.watched(watch if ply == self.plies else watch.silent)
+            outcomes, values = searcher.values(boards[which], groups[which], levels)
+            efficiencies = or_none(self._effective(values[:, 0], outcomes, groups[which], cubes))
+            near = []
+            for row, i in enumerate(watch.each(which.tolist())):
+                cube = cubes[groups[i]]
+                held = float(to_equity(values[row, 0], cube, self.met))
+                taken = None
+                if cube.can_double:
+                    deep = values[row, 1]
+                    taken = 2 * float(deep) if cube.money else float(to_equity(deep, cube, self.met))
+                if ply < self.plies and (taken is None or is_near(held, taken, reach)):
+                    near.append(i)
+                    continue
+                worth = float(cubeless(outcomes[row], cube, self.met))
+                known = Equities(Outcomes(*outcomes[row].tolist()), worth, held, taken, effective_x=efficiencies[row])
+                answers[i] = cube_analysis(*requests[i], known, self.met, ply)
+            which = np.array(near, dtype=np.int64)
+            if not near:
+                break
+        return [answers[i] for i in range(len(requests))]
 
     def cube(self, state: MatchState) -> CubeState:
         """The cube and score of `state` seen by its player on roll."""

@@ -14,6 +14,7 @@ from sixprime.engine.cluster import Shared, WrongWorkerError
 from sixprime.engine.engine import Engine
 from sixprime.engine.noise import Noise
 from sixprime.engine.presets import Preset
+from sixprime.engine.rolls import COUNTS
 from sixprime.nets.file import NetFile
 
 _engines: dict[str, Engine] = {}
@@ -24,7 +25,8 @@ _building = threading.Lock()
 class EngineSpec(Shared):
     """All that an engine's judgement depends on but what each call says: plies, filter, rollout settings.
 
-    databases: points and chequers of the bear-off databases. noise: with its seed, None for none.
+    databases: points and chequers of the bear-off databases. rolls, cube_near: of the level. noise: with its seed, None
+    for none.
     """
 
     net: NetFile
@@ -33,11 +35,13 @@ class EngineSpec(Shared):
     cube_model: CubeModel
     fingerprint: str
     databases: str
+    rolls: int
+    cube_near: tuple[float, ...]
     noise: Noise | None
 
     @classmethod
     def of(cls, engine: Engine, *, clear: bool = False) -> EngineSpec:
-        """That of an engine; clear: without its noise."""
+        """That of an engine; clear: without what its level changes of a search, as rollouts want it."""
         rest = (
             engine.net,
             engine.searcher.keep > 0,
@@ -45,6 +49,8 @@ class EngineSpec(Shared):
             engine.cube_model,
             engine.fingerprint,
             _names(engine.databases),
+            COUNTS[-1] if clear else engine.level.rolls,
+            () if clear else engine.level.cube_near,
             None if clear else engine.searcher.noise,
         )
         return cls(hashlib.sha256(pickle.dumps(rest, protocol=5)).hexdigest()[:24], *rest)
@@ -58,7 +64,14 @@ class EngineSpec(Shared):
                     self.net,
                     threads=1,
                     met=self.met,
-                    level=Preset("worker", 0, noise=noise.deviation, deterministic=False),
+                    level=Preset(
+                        "worker",
+                        0,
+                        noise=noise.deviation,
+                        deterministic=False,
+                        rolls=self.rolls,
+                        cube_near=self.cube_near,
+                    ),
                     prune=self.prune,
                     noise_seed=noise.seed,
                     cube_model=self.cube_model,
