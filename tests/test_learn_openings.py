@@ -246,6 +246,7 @@ def test_the_command(sixprime: Callable[..., Any], book: OpeningBook) -> None:
         (("31", "--markdown"), 2, "leave out the roll"),
         (("31", "--after", "6/8"), 1, "does not go forwards"),
         (("--score", "3-away"), 2, "score"),
+        (("31", "66", "--after", "24/23 13/10"), 2, "no replies to 24/23 13/10 (money)"),
         (("31", "--score", "all"), 2, "name one score"),
     ],
 )

@@ -192,7 +192,7 @@ def test_options_that_go_with_others_say_so(sixprime, words: list[str]) -> None:
     assert sixprime("bench", *words).status == 2
 
 
-@pytest.mark.parametrize("name", ["truth", "bear-in"])
+@pytest.mark.parametrize("name", ["truth", "bear-in", "nackgammon"])
 def test_the_rows_that_ship_are_sound(name: str) -> None:
     rows = truth.read_rows(Path(__file__).parent / "data" / f"{name}.jsonl")
     for each in rows:

@@ -87,7 +87,7 @@ def openings(
     dice = dice_of(reply)
     answer = next((each for each in book.replies_to(opening.play) if set(each.dice) == set(dice)), None)
     if answer is None:
-        raise SettingsError(f"the book has no replies to {opening.play}, which loses {opening.equity_loss:.3f}")
+        raise SettingsError(f"the book has no replies to {opening.play} ({score})")
     if json:
         print_json(report.roll_to_dict(answer))
     else:
