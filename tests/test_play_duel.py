@@ -199,9 +199,9 @@ def test_stops_at_the_first_clear_look(net: Bot, weak: Bot, judge: Evaluator, mo
     assert standing.pairs % 10 == 0
     assert standing.adjusted.z >= 2
     assert all(abs(match.standing(pairs).adjusted.z) < 2 for pairs in range(20, standing.pairs, 10))
-    longer = match.run(StopRule(pairs=1000, least=20, clear=0, error=0.02))
+    longer = match.run(StopRule(pairs=1000, least=20, clear=0, error=0.015))
     assert 20 < longer.pairs < 1000
-    assert longer.adjusted.error <= 0.02 < match.standing(longer.pairs - 10).adjusted.error
+    assert longer.adjusted.error <= 0.015 < match.standing(longer.pairs - 10).adjusted.error
     with pytest.raises(SettingsError, match="pairs must be at least 1"):
         StopRule(pairs=0)
 

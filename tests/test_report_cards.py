@@ -128,7 +128,7 @@ def test_the_command(sixprime: Callable[..., Any], tmp_path: Path) -> None:
     status, out, err = sixprime("cards", "openings", "--to", str(target))
     assert (status, out, err) == (0, "", f"{target}: 15 cards\n")
     deck = str(tmp_path / "deck.sixprime")
-    sixprime("quiz", str(sp.sample_match()), "--plies", "0", "--least", "0.2", "--deck", deck, "--add")
+    sixprime("quiz", str(sp.sample_match()), "--plies", "0", "--least", "0.15", "--deck", deck, "--add")
     status, out, _ = sixprime("cards", "--deck", deck, "--kind", "double", "--to", str(target), "--json")
     assert json.loads(out) == {"file": str(target), "cards": 2}
 
