@@ -4,9 +4,11 @@ roll DIR: every opening roll, then every roll of the opponent after the play tha
 lost little. The candidates are the plays that a 2-ply search finds within reach of the best; those clearly behind are
 given up early (`stop_jsd`). Every rollout is a file in DIR, so that the work may be interrupted and goes on; with more
 trials it extends what is there.
-write DIR: puts what DIR holds into the package, or into the file named by --to.
+write DIR: puts what DIR holds into the package, or into the file named by --to; plays to which some replies are still
+missing go without.
 
-Money play, cubeful, one thread; trial i depends on the seed and i alone.
+--score says whose game it is (`sixprime.learn.openings.SCORES`); every score has a folder in DIR. Cubeful, one thread;
+trial i depends on the seed and i alone.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from typing import TYPE_CHECKING
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 if TYPE_CHECKING:
-    from sixprime import Engine, Position, RolloutResult, RolloutSettings
+    from sixprime import Engine, MatchState, Position, RolloutResult, RolloutSettings
 
 ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
 OPENINGS = [roll for roll in ROLLS if roll[0] != roll[1]]
@@ -31,7 +33,7 @@ DEPTH = 2
 REACH = {True: (0.08, 7), False: (0.06, 5)}
 """For openings and for replies: how far behind the best a candidate may be by the search, and how many there may be."""
 HOW = {"truncation": 10, "truncation_plies": 0, "stop_jsd": 3.0}
-SHIPPED = Path(__file__).parents[1] / "src/sixprime/learn/data/openings.json"
+SHIPPED = Path(__file__).parents[1] / "src/sixprime/learn/data"
 
 
 def name_of(position: Position, dice: tuple[int, int]) -> str:
@@ -39,7 +41,12 @@ def name_of(position: Position, dice: tuple[int, int]) -> str:
 
 
 def rolled(
-    folder: Path, engine: Engine | None, position: Position, dice: tuple[int, int], settings: RolloutSettings | None
+    folder: Path,
+    engine: Engine | None,
+    position: Position,
+    dice: tuple[int, int],
+    state: MatchState,
+    settings: RolloutSettings | None,
 ) -> RolloutResult | None:
     """The rollout of one decision as far as it is asked for; without an engine what there is."""
     from sixprime import Position as Positions
@@ -51,10 +58,10 @@ def rolled(
         return found
     if found is None:
         reach, most = REACH[position == Positions.start()]
-        ranked = engine.best_plays(position, dice, plies=DEPTH, count=most)
+        ranked = engine.best_plays(position, dice, match=state, plies=DEPTH, count=most)
         near = [each.play for number, each in enumerate(ranked) if number < 2 or each.equity_loss <= reach]
-        found = engine.rollout_plays(position, dice, near, settings=settings)
-    elif found.settings != settings or not found.finished:
+        found = engine.rollout_plays(position, dice, near, match=state, settings=settings)
+    elif not found.finished or (found.settings != settings and found.settings.trials <= settings.trials):
         limits = {name: getattr(settings, name) for name in ("trials", "stop_jsd", "minimum")}
         found = engine.extend_rollout(found, **limits)
     else:
@@ -66,12 +73,19 @@ def rolled(
 
 
 def walk(
-    folder: Path, engine: Engine | None, opening: RolloutSettings | None, reply: RolloutSettings | None, near: float
+    folder: Path,
+    score: str,
+    engine: Engine | None,
+    opening: RolloutSettings | None,
+    reply: RolloutSettings | None,
+    near: float,
 ) -> Iterator[tuple[RolloutResult | None, int]]:
     """Every decision, replies after all openings, with how many there are. near: loss of a play that gets replies."""
     from sixprime import Position
+    from sixprime.learn.openings import SCORES
 
-    results = [rolled(folder, engine, Position.start(), roll, opening) for roll in OPENINGS]
+    state, folder = SCORES[score], folder / score
+    results = [rolled(folder, engine, Position.start(), roll, state, opening) for roll in OPENINGS]
     ranked = [estimate for result in results if result is not None for estimate in result.ranked]
     after = sorted((each for each in ranked if each.equity_loss <= near), key=lambda each: each.equity_loss > 0)
     count = len(OPENINGS) + len(after) * len(ROLLS)
@@ -79,25 +93,25 @@ def walk(
     for estimate in after:
         assert estimate.play is not None
         for roll in ROLLS:
-            yield rolled(folder, engine, estimate.play.result, roll, reply), count
+            yield rolled(folder, engine, estimate.play.result, roll, state.swapped(), reply), count
 
 
 def roll_out(arguments: argparse.Namespace) -> None:
     from sixprime import Engine, RolloutSettings
 
-    arguments.folder.mkdir(parents=True, exist_ok=True)
+    (arguments.folder / arguments.score).mkdir(parents=True, exist_ok=True)
     made = [
         RolloutSettings(trials=trials, seed=arguments.seed, **HOW, minimum=arguments.least)
         for trials in (arguments.openings, arguments.replies)
     ]
-    begun = time.monotonic()
     with Engine(threads=1) as engine:
-        for number, (result, count) in enumerate(walk(arguments.folder, engine, *made, arguments.near), 1):
+        steps = walk(arguments.folder, arguments.score, engine, *made, arguments.near)
+        for number, (result, count) in enumerate(steps, 1):
             assert result is not None
             assert result.dice is not None
             best = result.best
             print(
-                f"{number}/{count} {time.monotonic() - begun:.0f} s {result.position.id} "
+                f"{number}/{count} {time.process_time():.0f} s {result.position.id} "
                 f"{result.dice[0]}{result.dice[1]}: {best.label} {best.equity:+.4f} ±{best.equity_error:.4f}, "
                 f"{len(result.estimates)} plays",
                 file=sys.stderr,
@@ -108,21 +122,27 @@ def roll_out(arguments: argparse.Namespace) -> None:
 def write(arguments: argparse.Namespace) -> None:
     from dataclasses import replace
 
+    from sixprime.learn.openings import file_of
     from sixprime.paths import replacing
 
-    found = list(walk(arguments.folder, None, None, None, arguments.near))
-    results = [result for result, _ in found if result is not None]
-    if not results or len(results) < found[0][1]:
-        sys.exit(f"{arguments.folder} holds {len(results)} of the {found[0][1]} rollouts; go on with: roll")
+    to = arguments.to or SHIPPED / file_of(arguments.score)
+    found = [result for result, _ in walk(arguments.folder, arguments.score, None, None, None, arguments.near)]
+    # A play has all its replies or none in the book.
+    after = [found[first : first + len(ROLLS)] for first in range(len(OPENINGS), len(found), len(ROLLS))]
+    groups = [found[: len(OPENINGS)], *(group for group in after if None not in group)]
+    results = [result for group in groups for result in group if result is not None]
+    if None in groups[0]:
+        sys.exit(f"{arguments.folder / arguments.score} does not hold all openings; go on with: roll")
     engines = {result.engine for result in results}
     # How long a play was rolled out may differ, not how.
     ways = {replace(result.settings, trials=1, minimum=2) for result in results}
     if len(engines) > 1 or len(ways) > 1:
         sys.exit(f"{arguments.folder} holds rollouts that were made in different ways")
     settings = results[0].settings
-    with replacing(arguments.to) as path:
+    with replacing(to) as path:
         head = {
             "format": 1,
+            "score": arguments.score,
             "engine": results[0].engine,
             "seed": settings.seed,
             **{name: getattr(settings, name) for name in HOW},
@@ -130,7 +150,10 @@ def write(arguments: argparse.Namespace) -> None:
         lines = [json.dumps(_row(result), separators=(",", ":")) for result in results]
         text = json.dumps(head)[:-1] + ', "decisions": [\n' + ",\n".join(lines) + "\n]}\n"
         path.write_text(text, encoding="utf-8")
-    print(f"{arguments.to}: {len(lines)} decisions, {arguments.to.stat().st_size:,} bytes")
+    missing = len(found) - len(results)
+    print(
+        f"{to}: {len(lines)} decisions, {to.stat().st_size:,} bytes" + (f"; {missing} are missing" if missing else "")
+    )
 
 
 def _row(result: RolloutResult) -> list[object]:
@@ -148,15 +171,18 @@ def _row(result: RolloutResult) -> list[object]:
 
 
 def main() -> None:
+    from sixprime.learn.openings import SCORES
+
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["roll", "write"])
     parser.add_argument("folder", metavar="DIR", type=Path)
+    parser.add_argument("--score", choices=SCORES, default="money", help="whose game it is (%(default)s)")
     parser.add_argument("--openings", type=int, default=5184, help="trials of each opening play (%(default)s)")
     parser.add_argument("--replies", type=int, default=1296, help="trials of each reply (%(default)s)")
     parser.add_argument("--least", type=int, default=1296, help="trials before a play is given up (%(default)s)")
     parser.add_argument("--near", type=float, default=0.01, help="loss of an opening that gets replies (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the dice (%(default)s)")
-    parser.add_argument("--to", type=Path, default=SHIPPED, help="the file that `write` makes")
+    parser.add_argument("--to", type=Path, help="the file that `write` makes (the package's own)")
     arguments = parser.parse_args()
     (roll_out if arguments.what == "roll" else write)(arguments)
 

@@ -2,6 +2,8 @@
 
 choose DIR: one close decision of every game of self-play at 0-ply (money with and without Jacoby, matches of many
 lengths), and with --matches FOLDER of every game there; that of which there are fewest so far, by kind, plan and score.
+--variant has another game played, --only plays or cubes chosen alone, or those plays (bear-in) in which the player
+brings the last of his chequers home, or bears off, while a chequer of the opponent is still behind some of them.
 roll DIR: cubeful rollouts to the end on common dice, first of all decisions with few games, then with more wherever an
 alternative may still be the best and the standard error of its loss is above --error. Every tenth again with 1-ply play
 and with the net `small`. Stop it at any time; it goes on.
@@ -61,6 +63,8 @@ def main() -> None:
     parser.add_argument("folder", metavar="DIR", type=Path, nargs="?", default=Path("truth"))
     parser.add_argument("--count", type=int, default=1000, help="decisions, half of them cubes (%(default)s)")
     parser.add_argument("--matches", type=Path, help="folder of real matches, which give every other decision")
+    parser.add_argument("--variant", choices=("standard", "nackgammon"), default="standard", help="of self-play")
+    parser.add_argument("--only", choices=("plays", "cubes", "bear-in"), help="what is chosen; plays and cubes in turn")
     parser.add_argument("--error", type=float, default=0.004, help="standard error of a loss (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of self-play and of the dice (%(default)s)")
     parser.add_argument("--stage", type=int, choices=STAGES, default=STAGES[-1], help="most games (%(default)s)")
@@ -87,9 +91,10 @@ def choose(arguments: argparse.Namespace) -> None:
     with Engine(threads=arguments.threads, plies=0) as engine:
         while len(have) < arguments.count:
             path = files[game // 2] if game % 2 and game // 2 < len(files) else None
-            match = _real(path) if path else _self_play(engine, arguments.seed + game)
+            match = _real(path) if path else _self_play(engine, arguments.seed + game, arguments.variant)
             if match is not None:
-                close = _close(engine, match, game, "match" if path else "self-play", cubes=len(have) % 2 == 1)
+                only = arguments.only or ("plays", "cubes")[len(have) % 2]
+                close = _close(engine, match, game, "match" if path else "self-play", only)
                 fresh = [each for each in close if each.xgid not in known]
                 if fresh:
                     have.append(min(fresh, key=lambda each: seen[_kind(each)]))
@@ -111,12 +116,12 @@ def _kind(each: Chosen) -> str:
     return f"{'play' if each.plays else 'cube'}, {each.plan}, {score_of(parse(each.xgid).state)}"
 
 
-def _self_play(engine: Engine, seed: int) -> Match:
+def _self_play(engine: Engine, seed: int, variant: str) -> Match:
     from sixprime.game.match_rules import Rules
     from sixprime.play import Automation, EngineSeat, SeededDice, Session
 
     length = LENGTHS[seed % len(LENGTHS)]
-    rules = Rules(max(0, length), jacoby=length != -1)
+    rules = Rules(max(0, length), variant, jacoby=length != -1)
     seats = EngineSeat(engine, "Ann"), EngineSeat(engine, "Bob")
     session = Session(seats, rules, dice=SeededDice(seed), automation=Automation(next_game=length > 0))
     session.advance()
@@ -140,7 +145,16 @@ def _real(path: Path) -> Match | None:
     return match if match.variant == "standard" else None
 
 
-def _close(engine: Engine, match: Match, number: int, source: str, *, cubes: bool) -> Iterator[Chosen]:
+def _bears_in(position: Position) -> bool:
+    """Whether all of the player's chequers are on his side of the board, with a chequer of the opponent behind some."""
+    highest, other = (
+        max((point for point, count in enumerate(side, 1) if count), default=0)
+        for side in (position.player, position.opponent)
+    )
+    return highest <= 12 and highest + other > 25
+
+
+def _close(engine: Engine, match: Match, number: int, source: str, only: str) -> Iterator[Chosen]:
     """The close decisions of one game of a match, drawn by what it is."""
     from sixprime.analysis.model import Phase
     from sixprime.analysis.situations import phase_of, plan_of
@@ -155,13 +169,17 @@ def _close(engine: Engine, match: Match, number: int, source: str, *, cubes: boo
         position, state = action.position, action.state
         if position is None or state is None or action.kind not in (ActionKind.MOVE, ActionKind.DOUBLE):
             continue
-        if phase_of(position, 9, from_start=False) is Phase.BEAR_OFF:
+        if only == "bear-in":
+            if not _bears_in(position):
+                continue
+        elif phase_of(position, 9, from_start=False) is Phase.BEAR_OFF:
             continue
-        if cubes:
+        plan = "bear-in" if only == "bear-in" else plan_of(position).value
+        if only == "cubes":
             plain = state.with_dice(None)
             if CubeState.from_match(plain).can_double and _near_cube(engine, position, plain):
-                yield Chosen(number, encode_xgid(position, plain), plan_of(position).value, source, (), None)
-        elif not cubes and action.kind is ActionKind.MOVE and action.dice:
+                yield Chosen(number, encode_xgid(position, plain), plan, source, (), None)
+        elif action.kind is ActionKind.MOVE and action.dice:
             ranked = engine.best_plays(position, action.dice, match=state, plies=0)
             if len(ranked) < 2 or ranked[1].equity_loss > 2 * CLOSE:
                 continue
@@ -171,7 +189,7 @@ def _close(engine: Engine, match: Match, number: int, source: str, *, cubes: boo
                 rest = ranked[len(near)].equity_loss if len(ranked) > len(near) else None
                 texts = tuple(str(play.play) for play in near)
                 xgid = encode_xgid(position, state.with_dice(action.dice))
-                yield Chosen(number, xgid, plan_of(position).value, source, texts, rest and round(rest, 4))
+                yield Chosen(number, xgid, plan, source, texts, rest and round(rest, 4))
 
 
 def _near_cube(engine: Engine, position: Position, state: MatchState) -> bool:

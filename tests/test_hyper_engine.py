@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from sixprime.bearoff.hyper import Hyper, HyperValue, hyper
 from sixprime.engine import PlayRequest
 from sixprime.engine.hyper import judge
 from sixprime.formats import read
+from sixprime.game.ids import encode_xgid
 from sixprime.kernels import ROLL_WEIGHTS, ROLLS, search
 
 MATCH = """; [Variation "HyperGammon (2)"]
@@ -157,6 +159,22 @@ def test_commands_say_it_in_words(sixprime, tmp_path: Path) -> None:
     match.write_text(MATCH.replace("HyperGammon (2)", "HyperGammon"))
     status, _, err = sixprime("analyse", str(match), "--plies", "0")
     assert "sixprime bearoff build hyper 3 for exact ones" in err
+
+
+def test_hints_and_cubes_say_what_the_database_says(sixprime) -> None:
+    random, here = np.random.default_rng(5), Position.start("hypergammon2")
+    money, words = MatchState(jacoby=False, beavers=0), ("--chequers", "2", "--json")
+    for _ in range(6):
+        dice = (int(random.integers(1, 7)), int(random.integers(1, 7)))
+        wanted, value = best(here, dice, jacoby=False), hyper(2).value(here)
+        told = json.loads(sixprime("hint", encode_xgid(here, money.with_dice(dice)), *words, "--count", "100").out)
+        assert {play["position_id"] or "": play["equity"] for play in told["plays"]} == {
+            end.id: pytest.approx(equity, abs=1e-6) for end, equity in wanted.items()
+        }
+        cube = json.loads(sixprime("eval", encode_xgid(here, money), *words).out)["cube"]
+        assert cube["no_double"] == pytest.approx(value.centred, abs=1e-6)
+        assert cube["double_take"] == pytest.approx(2 * value.opponent, abs=1e-6)
+        here = Position.from_id(told["plays"][0]["position_id"], chequers=2)
 
 
 def test_games_that_are_over_have_their_own_class() -> None:

@@ -12,12 +12,13 @@ import pytest
 import sixprime as sp
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.learn import openings as learnt
-from sixprime.learn.openings import BookRoll, OpeningBook, opening_book
+from sixprime.learn.openings import SCORES, BookRoll, OpeningBook, OpeningBooks, opening_book, score_of
 from sixprime.report.openings import openings_page
 from sixprime.theory.explain import ROLLS, ways
 
 ROOT = Path(__file__).parent.parent
-DATA = ROOT / "src" / "sixprime" / "learn" / "data" / "openings.json"
+FOLDER = ROOT / "src" / "sixprime" / "learn" / "data"
+DATA = FOLDER / "openings.json"
 
 
 @pytest.fixture(scope="module")
@@ -25,23 +26,32 @@ def book() -> OpeningBook:
     return opening_book()
 
 
+@pytest.fixture(scope="module", params=SCORES)
+def any_book(request: pytest.FixtureRequest) -> OpeningBook:
+    return opening_book(request.param)
+
+
 def every(book: OpeningBook) -> list[BookRoll]:
     return [*book.openings, *(roll for rolls in book.replies.values() for roll in rolls)]
 
 
-def test_all_rolls_are_there(book: OpeningBook) -> None:
+def test_all_rolls_are_there(any_book: OpeningBook) -> None:
+    book = any_book
     assert [roll.dice for roll in book.openings] == [roll for roll in ROLLS if roll[0] != roll[1]]
     assert all(roll.position == sp.Position.start() for roll in book.openings)
-    for roll in book.openings:
-        replies = book.replies_to(roll.best.play)
+    for roll, opening in book.answered:
+        replies = book.replies_to(opening.play)
         assert tuple(reply.dice for reply in replies) == ROLLS
-        assert all(reply.position == roll.best.play.result for reply in replies)
-    assert len(book.answered) == len(book.replies) >= 15
-    assert DATA.stat().st_size < 300_000
+        assert all(reply.position == opening.play.result for reply in replies)
+        assert all(reply.state == roll.state.swapped() for reply in replies)
+    assert len(book.answered) == len(book.replies)
+    if book.score == "money":
+        assert all(book.replies_to(roll.best.play) for roll in book.openings)
+    assert (FOLDER / learnt.file_of(book.score)).stat().st_size < 300_000
 
 
-def test_numbers_agree_with_each_other(book: OpeningBook) -> None:
-    for roll in every(book):
+def test_numbers_agree_with_each_other(any_book: OpeningBook) -> None:
+    for roll in every(any_book):
         assert len({each.play for each in roll.plays}) == len(roll.plays)
         assert len(roll.plays) >= min(2, len(roll.position.plays(roll.dice)))
         losses = [each.equity_loss for each in roll.plays]
@@ -59,27 +69,27 @@ def test_numbers_agree_with_each_other(book: OpeningBook) -> None:
             assert each.equity_loss == pytest.approx(roll.best.equity - each.equity, abs=2e-4 + 2 * error)
 
 
-def test_openings_are_worth_what_their_replies_leave(book: OpeningBook) -> None:
+def test_openings_are_worth_what_their_replies_leave(any_book: OpeningBook) -> None:
     """The equity after an opening is that of the replies with the other sign, though both were rolled out apart.
 
     A reply is picked from rolled-out ones, and nobody doubled before it, so there is a little more than chance between
     the two.
     """
-    for roll, opening in book.answered:
-        replies = book.replies_to(opening.play)
+    for roll, opening in any_book.answered:
+        replies = any_book.replies_to(opening.play)
         mean = sum(ways(reply.dice) * reply.best.equity for reply in replies) / 36
         assert opening.equity == pytest.approx(-mean, abs=0.012), roll.dice
 
 
-def test_the_search_agrees(book: OpeningBook) -> None:
+def test_the_search_agrees(any_book: OpeningBook) -> None:
     """What was rolled out as best loses little by the search, and what is far behind is so by both."""
     engine = sp.Engine(threads=1, plies=1)
     from sixprime.engine import PlayRequest
 
-    rolls = every(book)[::7]
+    rolls = every(any_book)[::7]
     for roll, ranked in zip(
         rolls,
-        engine.rank_plays_many([PlayRequest(roll.position, roll.dice) for roll in rolls], count=None),
+        engine.rank_plays_many([PlayRequest(roll.position, roll.dice, roll.state) for roll in rolls], count=None),
         strict=True,
     ):
         searched = {each.play: each for each in ranked}
@@ -114,10 +124,11 @@ def test_a_damaged_book_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         b"[]",
         b'{"decisions": 3}',
         json.dumps(found | {"decisions": found["decisions"][15:]}).encode(),
+        json.dumps(found | {"score": "dmp"}).encode(),
     ):
         path = tmp_path / "openings.json"
         path.write_bytes(damage)
-        monkeypatch.setattr(learnt, "_FILE", path)
+        monkeypatch.setattr(learnt, "_FOLDER", tmp_path)
         opening_book.cache_clear()
         with pytest.raises(DataFileError, match=r"openings\.json is damaged"):
             opening_book()
@@ -127,15 +138,78 @@ def test_a_damaged_book_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     opening_book.cache_clear()
 
 
-def test_the_page_is_made_of_the_book(book: OpeningBook, sixprime: Callable[..., Any]) -> None:
+def test_the_pages_are_made_of_the_books(any_book: OpeningBook, sixprime: Callable[..., Any]) -> None:
     """`sixprime openings --markdown` writes what stands below the mark."""
-    status, out, _ = sixprime("openings", "--markdown")
+    status, out, _ = sixprime("openings", "--score", any_book.score, "--markdown")
     assert status == 0
-    assert out == openings_page(book)
-    text = (ROOT / "docs" / "openings.md").read_text(encoding="utf-8")
-    _, mark, made = text.partition("<!-- sixprime openings --markdown -->\n\n")
+    assert out == openings_page(any_book)
+    name = "openings" if any_book.score == "money" else f"openings-{any_book.score}"
+    said = "" if any_book.score == "money" else f" --score {any_book.score}"
+    text = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    _, mark, made = text.partition(f"<!-- sixprime openings{said} --markdown -->\n\n")
     assert mark
     assert made == out
+
+
+def test_the_scores_stand_side_by_side(sixprime: Callable[..., Any]) -> None:
+    status, out, _ = sixprime("openings", "--score", "all", "--markdown")
+    text = (ROOT / "docs" / "openings.md").read_text(encoding="utf-8")
+    assert (status, len(out.splitlines())) == (0, 17)
+    assert f"<!-- sixprime openings --score all --markdown -->\n\n{out}\n" in text
+    _, out, _ = sixprime("openings", "--score", "all")
+    for roll in opening_book("gammon-go").openings:
+        assert str(roll.best.play) in out
+    _, out, _ = sixprime("openings", "--score", "all", "--json")
+    assert {name: len(each["openings"]) for name, each in json.loads(out).items()} == dict.fromkeys(SCORES, 15)
+
+
+def test_gammons_count_for_whom_they_count() -> None:
+    """The books of the scores say what the scores are: the same games, other things that matter."""
+    for score, worth in {"gammon-go": (1, 0), "gammon-save": (0, 1), "dmp": (0, 0)}.items():
+        for roll in every(opening_book(score)):
+            # A side's own view: to the replier gammons against him are those that count for the opener.
+            mine, theirs = worth if roll.position == sp.Position.start() else worth[::-1]
+            for play in roll.plays:
+                win, gammon, _, lost, _ = play.probabilities
+                mwc = play.mwc
+                assert mwc is not None
+                if score == "dmp":
+                    expected = win
+                elif mine:
+                    expected = 0.5 * (win + gammon)
+                else:
+                    assert theirs
+                    expected = 1 - 0.5 * (1 - win + lost)
+                assert mwc == pytest.approx(expected, abs=0.0006)
+
+
+def test_a_state_has_the_book_of_its_score() -> None:
+    def named(**fields: Any) -> str | None:
+        return score_of(sp.MatchState(**fields))
+
+    assert named() == named(jacoby=True, beavers=0) == "money"
+    assert named(jacoby=False) is named(cube_limit=1) is named(cube=2) is named(cube_owner=1, cube=2) is None
+    assert named(length=1) == named(length=9, score=(8, 8)) == "dmp"
+    assert named(length=7, score=(6, 5), crawford=True) == "gammon-go"
+    assert named(length=7, score=(6, 5), crawford=True, on_roll=0) == "gammon-save"
+    assert named(length=7, score=(5, 6), crawford=True) == "gammon-save"
+    # After the Crawford game the trailer doubles; 3-away gammons are worth something else.
+    assert named(length=7, score=(6, 5)) is named(length=7, score=(6, 4), crawford=True) is named(length=7) is None
+
+
+def test_what_the_books_have_is_found_from_either_side() -> None:
+    books = OpeningBooks()
+    for score, book in {score: opening_book(score) for score in SCORES}.items():
+        for roll in every(book):
+            assert books.plays(roll.position, roll.dice[::-1], roll.state) == roll.plays
+        # The decider is the leader in one game and the trailer in the other.
+        other = opening_book(book.answered_at)
+        assert books.plays(sp.Position.start(), (1, 2), SCORES[score].swapped()) == other.openings[0].plays
+    assert books.plays(sp.Position.start(), (3, 3), sp.MatchState()) == ()
+    assert books.plays(sp.Position.start(), (3, 1), sp.MatchState(length=7)) == ()
+    assert books.plays(sp.parse_play("24/23 13/10", sp.Position.start(), (3, 1)).result, (3, 1), sp.MatchState()) == ()
+    with pytest.raises(SettingsError, match="match"):
+        books.plays(sp.Position.start(), (3, 1), None)  # type: ignore[arg-type]
 
 
 def test_the_command(sixprime: Callable[..., Any], book: OpeningBook) -> None:
@@ -157,6 +231,9 @@ def test_the_command(sixprime: Callable[..., Any], book: OpeningBook) -> None:
     status, out, _ = sixprime("openings", "41", "--after", str(second.play))
     assert status == 0
     assert f"to {second.play}" in out
+    status, out, _ = sixprime("openings", "31", "--score", "gammon-go")
+    assert "score 0-1 to 2" in out
+    assert "Crawford" in out
 
 
 @pytest.mark.parametrize(
@@ -168,6 +245,8 @@ def test_the_command(sixprime: Callable[..., Any], book: OpeningBook) -> None:
         (("--after", "8/5 6/5"), 2, "--after goes with an opening roll"),
         (("31", "--markdown"), 2, "leave out the roll"),
         (("31", "--after", "6/8"), 1, "does not go forwards"),
+        (("--score", "3-away"), 2, "score"),
+        (("31", "--score", "all"), 2, "name one score"),
     ],
 )
 def test_wrong_use(sixprime: Callable[..., Any], arguments: tuple[str, ...], expected: int, text: str) -> None:

@@ -272,6 +272,60 @@ def test_harvest(brain: search.Brain) -> None:
     assert bare.targets == pytest.approx(look(bare.boards), abs=1e-6)
 
 
+def test_plays_of_one_decision_are_told(brain: search.Brain) -> None:
+    look = partial(selfplay.lookahead, brain)
+    games = selfplay.SelfPlayGames.new(3, 12, 0.5, 0.5)
+    lessons = {
+        margin: harvest.play_block(brain, games, look, trace=0.9, far=0.9, siblings=3, strays=0, margin=margin)
+        for margin in (10.0, 0.03)
+    }
+    for margin, found in lessons.items():
+        ahead = look(found.boards)
+        order = np.argsort(found.decisions, kind="stable")
+        groups = np.split(order, np.flatnonzero(np.diff(found.decisions[order])) + 1)
+        assert {len(group) for group in groups} == {1, 2, 3, 4}
+        for group in groups:
+            # What is seen later is added to all of them, but for the last turns of games, which are not looked at.
+            change = found.targets[group] - ahead[group]
+            assert change == pytest.approx(np.tile(change[0], (len(group), 1)), abs=2e-6)
+            static = worth(selfplay.judge(brain, found.boards[group])[0])
+            assert np.ptp(static) <= margin + 1e-6
+    assert len(lessons[0.03].boards) < 0.8 * len(lessons[10.0].boards)
+
+
+def test_plays_are_followed_each_on_its_own(brain: search.Brain) -> None:
+    look = partial(selfplay.lookahead, brain)
+
+    def block(follow: int, first: int = 6) -> harvest.Lessons:
+        games = selfplay.SelfPlayGames.new(3, 6, 0.2, 0.8, first=first)
+        return harvest.play_block(brain, games, look, trace=0, far=0, siblings=2, strays=0, follow=follow)
+
+    bare, games = block(0), selfplay.SelfPlayGames.new(3, 6, 0.2, 0.8, first=6)
+    rivals = np.bincount(bare.decisions)[bare.decisions] > 1
+    assert not rivals.all()
+    for turns in (1, 3):
+        found = block(turns)
+        assert np.array_equal(found.boards, bare.boards[rivals])
+        assert np.array_equal(found.decisions, bare.decisions[rivals])
+        some = np.random.default_rng(turns).choice(len(found.boards), 60, replace=False)
+        for i in some:
+            game, turn = found.decisions[i] % 6, found.decisions[i] // 6
+            board, expected = found.boards[i][None], look(found.boards[i][None])[0].astype(float)
+            for k in range(turns):
+                at = np.array([2_000_000 + turn * turns + k])
+                dice = selfplay.roll_dice(3, games.games[[game]], at)
+                board, static = selfplay.best_plays(brain, board, dice)
+                if classes_of(board)[0] <= search.BEAROFF:
+                    break
+                change = (look(board) - static)[0].astype(float)
+                if k % 2 == 0:
+                    change = np.array([-change[0], change[3], change[4], change[1], change[2]])
+                expected += change
+            assert found.targets[i] == pytest.approx(expected, abs=1e-5)
+    # Other games have other dice.
+    assert len(block(1, first=0).boards) != len(block(1).boards)
+
+
 def test_games_are_cut_after_a_back_game(brain: search.Brain) -> None:
     """What is left are the same games up to there; nothing of the back games themselves is missing."""
     look = partial(selfplay.lookahead, brain)
@@ -300,7 +354,7 @@ def test_what_counts_where_a_game_is_cut(brain: search.Brain) -> None:
             games = selfplay.SelfPlayGames.new(3, 1, 0, 1, first=number, mix="back games alone")
             found = harvest.play_block(brain, games, look, trace=trace, far=trace, siblings=0, strays=0, cut=cut)
             # The first turn first; kernels are compiled for arrays in order.
-            return harvest.Lessons(found.boards[::-1].copy(), found.targets[::-1].copy())
+            return harvest.Lessons(*(array[::-1].copy() for array in (found.boards, found.targets, found.decisions)))
 
         whole, short = path(0).boards, path(1)
         count = len(short.boards)
@@ -349,33 +403,45 @@ def test_fitting_with_torch() -> None:
     boards = starts.starts(5, np.arange(256))
     targets = np.zeros((256, 5), dtype=np.int16)
     targets[:, 0] = np.where(boards[:, 1:7].clip(0).sum(1) > 6, 12_500, 2_500)
+    targets[:, 0] += np.arange(256, dtype=np.int16) % 7 * 90
+    # Decisions of one to four plays, which do not stand together.
+    decisions = np.arange(256) % 50 + 1000 * (np.arange(256) % 3 == 0)
     for spec in (Spec(8, True, True, 4, True), Spec(6, False, False)):
         params = initial(spec, 3)
         # What torch sees is what the kernels see.
-        fresh = regress.Fit(params, boards, targets, regress.Schedule(1, 256, 0.01, 1.0, 1))
-        rows, offsets, wanted, weights = fresh._batch(0)
-        loss, squares = fresh._loss(rows, offsets, wanted, weights)
-        order = np.sort(fresh._order(0)[:256])
+        fresh = regress.Fit(params, boards, targets, decisions, regress.Schedule(1, 256, 0.01, 1.0, 8.0, 0.04, 1))
+        batch = fresh._batch(0)
+        wanted, weights = batch.targets, batch.weights
+        loss, squares = fresh._loss(batch)
+        order = np.argsort(decisions, kind="stable")
+        assert np.array_equal(wanted.numpy() * harvest.UNIT, targets[order])
         after = kernels.swap(boards[order])
         outputs = np.empty((256, 5), dtype=np.float32)
         fit.predict(params, after, outputs)
         gap = worth((outputs - wanted.numpy()) * weights.numpy())
         assert float(squares) == pytest.approx(float((gap**2).sum()), rel=1e-4)
         entropy = -(wanted * torch_log(outputs) + (1 - wanted) * torch_log(1 - outputs)) * weights
-        assert float(loss.detach()) == pytest.approx((float(entropy.sum()) + float((gap**2).sum())) / 256, rel=1e-4)
+        apart = 0.0
+        for decision in np.unique(decisions):
+            which = decisions[order] == decision
+            behind = worth(wanted.numpy()[which])
+            counts = np.exp((behind.min() - behind) / 0.04)
+            apart += float(counts @ (gap[which] - np.average(gap[which], weights=counts)) ** 2)
+        expected = float(entropy.sum()) + float((gap**2).sum()) + 8 * apart
+        assert float(loss.detach()) == pytest.approx(expected / 256, rel=1e-4)
         # It learns, and goes on after a stop as if there had been none.
-        schedule = regress.Schedule(60, 64, 0.01, 1.0, 1)
-        whole = regress.Fit(params, boards, targets, schedule)
+        schedule = regress.Schedule(60, 64, 0.01, 1.0, 0.5, 0.05, 1)
+        whole = regress.Fit(params, boards, targets, decisions, schedule)
         whole.run(5)
         early = whole.error()
         whole.run(10_000)
         assert whole.done
         assert whole.error() < 0.8 * early
-        parts = regress.Fit(params, boards, targets, schedule)
+        parts = regress.Fit(params, boards, targets, decisions, schedule)
         for _ in range(30):
             parts.run(8)
             state = parts.state()
-            parts = regress.Fit(params, boards, targets, schedule)
+            parts = regress.Fit(params, boards, targets, decisions, schedule)
             parts.restore(state)
         assert parts.done
         for one, other in zip(parts.result()[:5], whole.result()[:5], strict=True):
@@ -627,7 +693,7 @@ def test_fitting_to_fewer_lessons_than_a_batch(count: int) -> None:
     params = initial(Spec(8, True, True, 3, True), 1)
     boards = starts.starts(5, np.arange(count)) if count else np.empty((0, 32), dtype=np.int8)
     targets = np.tile(harvest.packed(np.array([0.9, 0.5, 0.1, 0, 0])), (count, 1))
-    one = regress.Fit(params, boards, targets, regress.Schedule(40, 2048, 0.02, 1.0, 7))
+    one = regress.Fit(params, boards, targets, np.arange(count), regress.Schedule(40, 2048, 0.02, 1.0, 0.0, 0.05, 7))
     assert (one.steps, one.done) == (40 if count else 0, not count)
     before = np.empty((count, 5), dtype=np.float32)
     after = before.copy()
@@ -790,10 +856,8 @@ def test_what_cannot_learn_alone(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="stage 1: only the net 'back' is to learn, but nets has none"):
         parse_recipe(text.replace("back = {hidden = 6, rear = true, pairs = true}", ""))
     (tmp_path / "other" / "lessons" / "stage1").mkdir(parents=True)
-    boards = kernels.pack(Position.start().board[None])
-    np.savez(
-        tmp_path / "other" / "lessons" / "stage1" / "000000.npz", boards=boards, targets=np.zeros((1, 5), np.int16)
-    )
+    lessons = {"boards": kernels.pack(Position.start().board[None]), "targets": np.zeros((1, 5), np.int16)}
+    np.savez(tmp_path / "other" / "lessons" / "stage1" / "000000.npz", **lessons, decisions=np.zeros(1, np.int32))
     run = Run.start(tmp_path / "run", parse_recipe(text), lessons=[tmp_path / "other"])
     with pytest.raises(SettingsError, match="the lessons hold nothing for back to learn"):
         run.advance(lambda progress: None)
@@ -887,15 +951,18 @@ def test_lessons_of_the_last_harvests(tmp_path: Path) -> None:
         number = 100 * (run == "b") + 10 * stage + part
         folder = tmp_path / run / "lessons" / f"stage{stage}"
         folder.mkdir(parents=True, exist_ok=True)
-        np.savez(
-            folder / f"{part}.npz", boards=np.full((1, 32), stage), targets=np.full((1, 5), number, dtype=np.int16)
-        )
+        lessons = {"boards": np.full((2, 32), stage), "targets": np.full((2, 5), number, dtype=np.int16)}
+        np.savez(folder / f"{part}.npz", **lessons, decisions=np.array([3, 3 + part], dtype=np.int32))
     folders = [tmp_path / "b", tmp_path / "a"]
     for harvests, numbers in ((0, [110, 0, 20, 21, 100]), (1, [100]), (2, [20, 21, 100])):
-        boards, targets = _read_lessons(folders, harvests)
-        assert targets[:, 0].tolist() == numbers
-        assert boards.shape == (len(numbers), 32)
-    np.savez(tmp_path / "b" / "lessons" / "stage1" / "0.npz", boards=np.zeros((1, 32)), targets=np.zeros((1, 5)))
+        boards, targets, decisions = _read_lessons(folders, harvests)
+        assert targets[::2, 0].tolist() == targets[1::2, 0].tolist() == numbers
+        assert boards.shape == (2 * len(numbers), 32)
+        # Of different files none are the same.
+        assert (np.diff(decisions[::2]) > 0).all()
+        assert ((decisions[1::2] - decisions[::2]) == [number == 21 for number in numbers]).all()
+    arrays = {"boards": np.zeros((1, 32)), "targets": np.zeros((1, 5)), "decisions": np.zeros(1, np.int32)}
+    np.savez(tmp_path / "b" / "lessons" / "stage1" / "0.npz", **arrays)
     with pytest.raises(DataFileError, match="targets are float64, expected int16"):
         _read_lessons(folders, 0)
     with pytest.raises(SettingsError, match="a harvest must come before learning"):

@@ -192,9 +192,18 @@ def test_options_that_go_with_others_say_so(sixprime, words: list[str]) -> None:
     assert sixprime("bench", *words).status == 2
 
 
-def test_the_rows_that_ship_are_sound() -> None:
-    rows = truth.read_rows(Path(__file__).parent / "data" / "truth.jsonl")
+@pytest.mark.parametrize("name", ["truth", "bear-in"])
+def test_the_rows_that_ship_are_sound(name: str) -> None:
+    rows = truth.read_rows(Path(__file__).parent / "data" / f"{name}.jsonl")
     for each in rows:
+        if name == "bear-in":
+            # All own chequers on this side of the board, one of the other side's behind one of them.
+            own, other = (
+                max(point for point, count in enumerate(side, 1) if count)
+                for side in (each.position.player, each.position.opponent)
+            )
+            assert each.plan == "bear-in"
+            assert own <= 12 < 25 - own < other
         assert min(one.loss for one in each.alternatives) == 0
         for one in each.alternatives:
             if each.dice:

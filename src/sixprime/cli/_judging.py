@@ -41,8 +41,8 @@ class Judging:
         """Raises SettingsError before there is anything to judge."""
         check_settings(self.net, level=self.level, filter=self.chosen_filter, met=self.met, cube_model=self.cube_model)
 
-    def engine(self) -> Engine:
-        """The engine that these options describe. Raises SettingsError."""
+    def engine(self, *, book: bool = False) -> Engine:
+        """The engine that these options describe; book: with the book of openings. Raises SettingsError."""
         return make_engine(
             self.net,
             level=self.level,
@@ -51,6 +51,7 @@ class Judging:
             threads=self.threads,
             met=self.met,
             cube_model=self.cube_model,
+            book=book,
         )
 
 

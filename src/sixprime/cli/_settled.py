@@ -17,7 +17,7 @@ _SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "files": ("encoding", "templates"),
     },
     "eval": {"engine": _JUDGE},
-    "hint": {"hint": ("count",), "engine": _JUDGE},
+    "hint": {"hint": ("count", "book"), "engine": _JUDGE},
     "export": {"export": (), "engine": _JUDGE, "files": ("encoding",)},
     "cube": {"engine": _JUDGE},
     **{f"map {name}": {"engine": _JUDGE} for name in ("temperature", "score", "losers", "levels")},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -31,12 +31,14 @@ if TYPE_CHECKING:
 
 _In = TypeVar("_In")
 _Out = TypeVar("_Out")
+Chequers = Annotated[int, whole(1, 15)]
 
 
 def evaluate(
     id: Text,
     /,
     *,
+    chequers: Chequers = 15,
     judge: Judge = JUDGING,
     json: Flag = False,
 ) -> int:
@@ -47,13 +49,17 @@ def evaluate(
     id
         Position ID (then money play, centred cube), positionid:matchid, XGID, OGID or a FIBS board line; `-` reads one
         per line, or a text that was pasted, from standard input and prints one JSON object per position.
+    chequers
+        Of each side in this game: 1 to 3 in hypergammon. No ID says it.
     json
         Print one JSON object.
     """
-    parsed = None if id == "-" else read_id(id)
+    parsed = None if id == "-" else read_id(id, chequers=chequers)
     engine = judge.engine()
     if parsed is None:
-        return answer_lines(parse, lambda batch: [*map(json_line, _evaluations(engine, batch))])
+        return answer_lines(
+            partial(parse, chequers=chequers), lambda batch: [*map(json_line, _evaluations(engine, batch))]
+        )
     _answer_cube(engine, parsed, {}, json=json)
     return 0
 
@@ -64,6 +70,8 @@ def hint(
     *roll: str,
     dice: str | None = None,
     count: Annotated[int, whole(1)] = 10,
+    book: Flag = False,
+    chequers: Chequers = 15,
     judge: JudgePlays = JUDGING_PLAYS,
     json: Flag = False,
 ) -> int:
@@ -80,21 +88,25 @@ def hint(
         The same as an option.
     count
         How many plays to show.
+    book
+        Take openings and replies from the book (docs/openings.md) where it has the score.
+    chequers
+        Of each side in this game: 1 to 3 in hypergammon. No ID says it.
     json
         Print one JSON object.
     """
     words = roll_text(roll, dice)
     if id == "-" and words is not None:
         raise UsageError("with - the dice stand on the lines of standard input, after the ID")
-    parsed = None if id == "-" else with_dice(read_id(id), words)
+    parsed = None if id == "-" else with_dice(read_id(id, chequers=chequers), words)
     if parsed is None:
         from sixprime import kernels
 
         # Compiled beside what the engine needs.
         kernels.prepare(["sixprime.kernels.text"])
-    engine = judge.engine()
+    engine = judge.engine(book=book)
     if parsed is None:
-        return answer_lines(_parse_roll, lambda batch: _hint_lines(engine, batch, count))
+        return answer_lines(partial(_parse_roll, chequers=chequers), lambda batch: _hint_lines(engine, batch, count))
     _answer_roll(engine, parsed, count, {}, json=json)
     return 0
 
@@ -140,10 +152,10 @@ def _answer_roll(engine: Engine, parsed: ParsedPosition, count: int, named: dict
 _ID_AND_ROLL = re.compile(r"(.+?)\s+(\S{1,3}|[1-6][ ,-]+[1-6])")
 
 
-def _parse_roll(line: str) -> ParsedPosition:
+def _parse_roll(line: str, chequers: int = 15) -> ParsedPosition:
     """A line `ID DICE`; the dice may be missing when the ID has them."""
     id, dice = split_roll(line)
-    return with_dice(parse(id), dice)
+    return with_dice(parse(id, chequers=chequers), dice)
 
 
 def split_roll(line: str) -> tuple[str, str | None]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from sixprime.cli._common import Flag, UsageError, print_json
 from sixprime.cli.judge import dice_of
 from sixprime.errors import SettingsError
 from sixprime.game import parse_play
+
+Score = Literal["money", "dmp", "gammon-go", "gammon-save", "all"]
 
 
 def openings(
@@ -14,10 +18,11 @@ def openings(
     /,
     *,
     after: str | None = None,
+    score: Score = "money",
     markdown: Flag = False,
     json: Flag = False,
 ) -> int:
-    """Look up the openings and the replies to them, as rolled out by ourselves: money play, cubeful.
+    """Look up the openings and the replies to them, as rolled out by ourselves.
 
     Parameters
     ----------
@@ -27,15 +32,30 @@ def openings(
         The roll of the opponent; without it all 21 are listed.
     after
         The opening play that is replied to, such as "24/23 13/9", instead of the best one.
+    score
+        At which score, as the player sees it who opens: money, dmp (1-away 1-away), or the Crawford game at 2-away
+        1-away: gammon-go for the trailer, gammon-save for the leader; or all, the openings side by side.
     markdown
-        Print the tables of docs/openings.md.
+        Print the tables of docs/openings.md, or of the page of another score.
     json
         Print one JSON object.
     """
     from sixprime.learn import opening_book
+    from sixprime.learn.openings import SCORES
     from sixprime.report import openings as report
 
-    book = opening_book()
+    if score == "all":
+        if roll is not None or after is not None:
+            raise UsageError("--score all sets the openings side by side; leave out the roll, or name one score")
+        books = [opening_book(each) for each in SCORES]
+        if markdown:
+            print(report.scores_page(books), end="")
+        elif json:
+            print_json({each.score: report.openings_to_dict(each) for each in books})
+        else:
+            report.render_scores(books)
+        return 0
+    book = opening_book(score)
     if roll is None:
         if after is not None:
             raise UsageError("--after goes with an opening roll, such as sixprime openings 41 --after '24/23 13/9'")
@@ -67,7 +87,7 @@ def openings(
     dice = dice_of(reply)
     answer = next((each for each in book.replies_to(opening.play) if set(each.dice) == set(dice)), None)
     if answer is None:
-        raise SettingsError(f"the book has no replies to {opening.play}: it loses {opening.equity_loss:.3f}")
+        raise SettingsError(f"the book has no replies to {opening.play}, which loses {opening.equity_loss:.3f}")
     if json:
         print_json(report.roll_to_dict(answer))
     else:

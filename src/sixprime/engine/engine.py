@@ -28,7 +28,7 @@ from sixprime.cube.state import CubeState
 from sixprime.engine import hyper, luck, static
 from sixprime.engine.executors import Executor, open_executor
 from sixprime.engine.filters import MoveFilter, get_filter
-from sixprime.engine.judge import MAX_CHEQUERS, CubeRequest, Judge, PlayRequest
+from sixprime.engine.judge import MAX_CHEQUERS, Book, CubeRequest, Judge, PlayRequest
 from sixprime.engine.noise import Noise
 from sixprime.engine.plies import Searcher
 from sixprime.engine.presets import Preset, get_preset
@@ -78,6 +78,8 @@ class Engine:
     cube_model: a model or a name for `CubeModel.named`.
     executor: None for the threads of this machine, or a Dask cluster for rollouts and searches of many decisions,
     such as "dask://host:8786"; see `sixprime.engine.executors.parse`. The results have the same bits.
+    book: rolled-out plays, such as `sixprime.learn.OpeningBooks()`, that come before what is searched, in calls without
+    `plies` of their own; None for no book.
     Raises `DataFileError` for a bad net, `SettingsError` for a bad setting, `EngineError` when the
     cluster does not answer.
 
@@ -101,6 +103,7 @@ class Engine:
         databases: Databases | None = None,
         cube_model: str | CubeModel = DEFAULT_CUBE_MODEL,
         executor: str | Executor | None = None,
+        book: Book | None = None,
     ) -> None:
         for name, rule, given in (
             ("threads", _THREADS, threads),
@@ -110,6 +113,7 @@ class Engine:
             ("databases", _DATABASES, databases),
             ("net", _NET, net),
             ("cube_model", _MODEL, cube_model),
+            ("book", _BOOK, book),
         ):
             rule(name, given)
         kernels.prepare(*_COMPILED)
@@ -143,6 +147,7 @@ class Engine:
                 noise_seed = int.from_bytes(os.urandom(7))
             self._searcher = replace(self._searcher, noise=Noise(self.level.noise, noise_seed))
         self.executor = None if executor is None else open_executor(executor)
+        self.book = book
         self._made: dict[str, Any] = {
             "net": net,
             "threads": threads,
@@ -155,6 +160,7 @@ class Engine:
             "databases": databases,
             "cube_model": self.cube_model,
             "executor": executor,
+            "book": book,
         }
 
     @property
@@ -216,6 +222,7 @@ class Engine:
         said = "" if rolls == COUNTS[-1] else f", {rolls} rolls"
         if self.level.cube_near:
             said += f", cubes near {' '.join(map(str, self.level.cube_near))}"
+        said += "" if self.book is None else f", {self.book.name}"
         return self.fingerprint + said + ("" if noise is None else f", noise {noise.deviation:g} seed {noise.seed}")
 
     @property
@@ -255,7 +262,8 @@ class Engine:
     def judge(
         self, plies: int | None = None, filter: str | MoveFilter | None = None, *, search_forced: bool = True
     ) -> Judge:
-        """Who answers the calls below: the search of the level, its rollouts, and the cluster that searches for it.
+        """Who answers the calls below: the search of the level, its rollouts, the cluster that searches for it, and
+        before them all the book.
 
         plies: of a judge that does not roll out; None for the level's. The rest as for `rank_plays_many`.
         """
@@ -274,6 +282,10 @@ class Engine:
             from sixprime.engine.rollout_judge import RolloutJudge
 
             judge = RolloutJudge(judge, self._roller, self.level.rollout, self.level.rollout_near)
+        if plies is None and self.book is not None:
+            from sixprime.engine.book_judge import BookJudge
+
+            judge = BookJudge(judge, here, self.book)
         return judge
 
     def evaluate(
@@ -329,8 +341,8 @@ class Engine:
             return False
         if not isinstance(position, Position) or not hyper.MAX_CHEQUERS < position.chequers <= MAX_CHEQUERS:
             return False
-        rolled = plies is None and self.level.rollout is not None
-        return not rolled and static.can_rank(self._searcher, self.cube_model)
+        more = plies is None and (self.level.rollout is not None or self.book is not None)
+        return not more and static.can_rank(self._searcher, self.cube_model)
 
     def rank_plays_many(
         self,
@@ -547,6 +559,7 @@ _POSITION, _STATE, _SETTINGS = map(Instance, (Position, MatchState, RolloutSetti
 _MET, _DATABASES = Maybe(Instance(MatchEquityTable)), Maybe(Instance(Databases))
 _NET = Maybe(Instance((str, os.PathLike, NetFile), "a name, a path or a NetFile"))
 _MODEL = Instance((str, CubeModel), "a name or a CubeModel")
+_BOOK = Maybe(Instance(Book, "a Book"))
 _PRUNE, _NOISE_SEED, _THREADS = Maybe(FLAG), Maybe(SEED), Maybe(Whole(1, 1024))
 _COUNT, _PLAYS = Maybe(Whole(0, 1 << 30)), Whole(1, 1 << 30)
 

@@ -1,8 +1,9 @@
 """What a judge is, and what it is asked.
 
 A judge says what positions are worth, how plays rank and what to do with the cube, many at a time. Judges compose: a
-search (`search_judge`), rollouts over what another judge leaves in question (`rollout_judge`), and a cluster that has
-another judge work elsewhere (`cluster_judge`). An `Engine` builds them from its settings and the name of a level.
+search (`search_judge`), rollouts over what another judge leaves in question (`rollout_judge`), a cluster that has
+another judge work elsewhere (`cluster_judge`), and a book before another judge (`book_judge`). An `Engine` builds them
+from its settings and the name of a level.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,6 +70,18 @@ class Judge(Protocol):
 
     def cubes(self, requests: Sequence[CubeRequest], watch: Watch = NOBODY) -> list[CubeAnalysis]:
         """The cube decision of the player on roll, and the answer to a double."""
+
+
+@runtime_checkable
+class Book(Protocol):
+    """Chequer plays that were rolled out beforehand, such as `sixprime.learn.OpeningBooks`."""
+
+    @property
+    def name(self) -> str:
+        """A few words that change with what is in it."""
+
+    def plays(self, position: Position, dice: tuple[int, int], match: MatchState) -> tuple[PlayAnalysis, ...]:
+        """The plays that were rolled out, best first; none where the decision, or its score, is not in the book."""
 
 
 @dataclass(frozen=True, slots=True)

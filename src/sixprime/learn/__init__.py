@@ -13,13 +13,13 @@ from sixprime.lazy import names_of
 if TYPE_CHECKING:
     from sixprime.learn.deck import Card, Deck, Quiz, Review
     from sixprime.learn.drills import Attempt, DrillKind, DrillLog, Exercise, exercise
-    from sixprime.learn.openings import BookRoll, OpeningBook, opening_book
+    from sixprime.learn.openings import BookRoll, OpeningBook, OpeningBooks, opening_book
     from sixprime.learn.questions import Answer, Question, Topic, answer, errors_of, of_book
 
 _HOMES = {
     "deck": ("Card", "Deck", "Quiz", "Review"),
     "drills": ("Attempt", "DrillKind", "DrillLog", "Exercise", "exercise"),
-    "openings": ("BookRoll", "OpeningBook", "opening_book"),
+    "openings": ("BookRoll", "OpeningBook", "OpeningBooks", "opening_book"),
     "questions": ("Answer", "Question", "Topic", "answer", "errors_of", "of_book"),
 }
 
@@ -33,6 +33,7 @@ __all__ = [
     "DrillLog",
     "Exercise",
     "OpeningBook",
+    "OpeningBooks",
     "Question",
     "Quiz",
     "Review",

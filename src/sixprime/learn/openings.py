@@ -1,36 +1,56 @@
-"""The 15 openings and the replies to them, rolled out by ourselves.
+"""The 15 openings and the replies to them, rolled out by ourselves: a book for each of four scores.
 
-`benchmarks/openings.py` makes `data/openings.json`: money play, cubeful, how many games and how they were cut is in
-the file. One decision of it is a list: the position ID before the roll, the dice, the plays best first; one play is a
-list: its text, equity, its standard error, loss behind the best, the standard error of the loss, games, and the five
-chances of `Outcomes`. All of the player who makes the play.
+`benchmarks/openings.py` makes `data/openings.json` (money) and `data/openings-SCORE.json`: cubeful, how many games and
+how they were cut is in the file. One decision of it is a list: the position ID before the roll, the dice, the plays
+best first; one play is a list: its text, equity, its standard error, loss behind the best, the standard error of the
+loss, games, and the five chances of `Outcomes`. All of the player who makes the play; equities of match play are EMG.
 """
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sixprime.checks import Instance
+from sixprime.checks import Instance, shown
+from sixprime.cube.state import CubeState
+from sixprime.cube.values import cubeless, to_mwc
 from sixprime.engine.results import PlayAnalysis
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import Play, parse_play
 from sixprime.game.position import Position
 from sixprime.game.rules import check_dice
-from sixprime.reading import read_json
+from sixprime.game.state import MONEY, MatchState
+from sixprime.reading import TEXT, read_bytes, read_json
 
-_FILE = Path(__file__).parent / "data" / "openings.json"
-_PLAY = Instance(Play)
+SCORES: dict[str, MatchState] = {
+    "money": MONEY,
+    "dmp": MatchState(length=1),
+    "gammon-go": MatchState(length=2, score=(1, 0), crawford=True),
+    "gammon-save": MatchState(length=2, score=(0, 1), crawford=True),
+}
+"""The scores of the books, as the player who opens (player 1, on roll) sees them: money with the Jacoby rule; double
+match point; the Crawford game at 2-away 1-away, in which only the trailer's gammons count; the same for the leader."""
+_ANSWERED_AT = {"money": "money", "dmp": "dmp", "gammon-go": "gammon-save", "gammon-save": "gammon-go"}
+_START = Position.start()
+_ENOUGH = 64
+"""A cube that may go so high is as good as one without a limit."""
+_FOLDER = Path(__file__).parent / "data"
+_PLAY, _POSITION, _STATE = Instance(Play), Instance(Position), Instance(MatchState)
 
 
 @dataclass(frozen=True, slots=True)
 class BookRoll:
-    """One roll of the book: the plays that were rolled out, best first, with the standard errors of their losses."""
+    """One roll of the book: the plays that were rolled out, best first, with the standard errors of their losses.
+
+    state: the score, whose player on roll is the one who plays.
+    """
 
     position: Position
+    state: MatchState
     dice: tuple[int, int]
     plays: tuple[PlayAnalysis, ...]
     loss_errors: tuple[float, ...]
@@ -51,9 +71,11 @@ class BookRoll:
 class OpeningBook:
     """The openings, in the order of their dice, and the replies by the position after an opening and the roll.
 
-    engine: what rolled out. truncation: turns after which a game was cut, judged there by `truncation_plies`.
+    score: of `SCORES`. engine: what rolled out. truncation: turns after which a game was cut, judged there by
+    `truncation_plies`.
     """
 
+    score: str
     engine: str
     seed: int
     truncation: int
@@ -69,7 +91,7 @@ class OpeningBook:
         return next(roll for roll in self.openings if roll.dice == (high, low))
 
     def replies_to(self, opening: Play) -> tuple[BookRoll, ...]:
-        """The 21 rolls after an opening play, in the order of their dice; none where it loses too much to be there."""
+        """The 21 rolls after an opening play, in the order of their dice; none where they were not rolled out."""
         _PLAY("opening", opening)
         return self.replies.get(opening.result, ())
 
@@ -77,6 +99,16 @@ class OpeningBook:
     def answered(self) -> tuple[tuple[BookRoll, PlayAnalysis], ...]:
         """The opening plays that have replies, with their rolls: the best of every roll and those close to it."""
         return tuple((roll, each) for roll in self.openings for each in roll.plays if self.replies_to(each.play))
+
+    @property
+    def answered_at(self) -> str:
+        """The score as the player sees it who replies: a book of gammon-go has replies at gammon-save."""
+        return _ANSWERED_AT[self.score]
+
+    def roll(self, position: Position, dice: tuple[int, int]) -> BookRoll | None:
+        """What was rolled out of a position, be it the start or one after an opening; None where nothing was."""
+        rolls = self.openings if position == _START else self.replies.get(position, ())
+        return next((roll for roll in rolls if roll.dice == dice), None)
 
     @property
     def trials(self) -> tuple[int, int]:
@@ -87,29 +119,90 @@ class OpeningBook:
 
 
 @cache
-def opening_book() -> OpeningBook:
-    """The book that ships. Raises DataFileError when its file is damaged."""
+def opening_book(score: str = "money") -> OpeningBook:
+    """The book that ships for a score of `SCORES`.
+
+    Raises SettingsError for another score, DataFileError when the file is damaged.
+    """
+    path = _FOLDER / file_of(score)
     try:
-        return _book(read_json(_FILE))
+        return _book(score, read_json(path))
     except OSError as error:
-        raise DataFileError(f"{_FILE}: {error.strerror}") from None
+        raise DataFileError(f"{path}: {error.strerror}") from None
     except (ValueError, LookupError, TypeError) as error:
-        raise DataFileError(f"{_FILE} is damaged: {error}") from None
+        raise DataFileError(f"{path} is damaged: {error}") from None
 
 
-def _book(found: dict[str, Any]) -> OpeningBook:
-    start = Position.start()
+def file_of(score: str) -> str:
+    """The name of the file of a book. Raises SettingsError."""
+    if score not in SCORES:
+        raise SettingsError(f"the book has the scores {', '.join(SCORES)}. Got {shown(score)} instead.")
+    return "openings.json" if score == "money" else f"openings-{score}.json"
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningBooks:
+    """The books of all scores, as an `Engine` takes them (`book=`): read when they are first asked."""
+
+    @property
+    def name(self) -> str:
+        """What an engine says of its book: the plays in it depend on this."""
+        return f"openings {checksum()}"
+
+    def plays(self, position: Position, dice: tuple[int, int], match: MatchState) -> tuple[PlayAnalysis, ...]:
+        """The rolled-out plays of a roll, best first; none of what is not in the books. Raises DataFileError."""
+        _POSITION("position", position)
+        _STATE("match", match)
+        score = score_of(match)
+        if score is None:
+            return ()
+        # A reply stands in the book of the player who opened.
+        book = opening_book(score if position == _START else _ANSWERED_AT[score])
+        roll = book.roll(position, check_dice(dice))
+        return () if roll is None else roll.plays
+
+
+def score_of(match: MatchState) -> str | None:
+    """Which of `SCORES` this is to the player on roll, the cube in the middle; None for all others."""
+    cube = CubeState.from_match(match)
+    if cube.owner or cube.cube > 1:
+        return None
+    if cube.money:
+        return "money" if cube.jacoby and cube.limit >= _ENOUGH else None
+    if cube.away == (1, 1):
+        return "dmp"
+    if cube.crawford:
+        return {(2, 1): "gammon-go", (1, 2): "gammon-save"}.get(cube.away)
+    return None
+
+
+@cache
+def checksum() -> str:
+    """A few digits that change with what is in the books."""
+    found = hashlib.sha256()
+    for score in SCORES:
+        found.update(read_bytes(_FOLDER / file_of(score), TEXT))
+    return found.hexdigest()[:8]
+
+
+def _book(score: str, found: dict[str, Any]) -> OpeningBook:
+    state = SCORES[score]
+    if found["score"] != score:
+        raise ValueError(f"it is that of {shown(found['score'])}")
     rolls: dict[Position, list[BookRoll]] = {}
     for id, dice, plays in found["decisions"]:
-        roll = _roll(Position.from_id(id), (int(dice[0]), int(dice[1])), plays)
-        rolls.setdefault(roll.position, []).append(roll)
-    openings = rolls.pop(start)
+        position = Position.from_id(id)
+        decider = state if position == _START else state.swapped()
+        roll = _roll(position, decider, (int(dice[0]), int(dice[1])), plays)
+        rolls.setdefault(position, []).append(roll)
+    openings = rolls.pop(_START)
     settings = {name: found[name] for name in ("engine", "seed", "truncation", "truncation_plies")}
     replies = {position: tuple(each) for position, each in rolls.items()}
-    return OpeningBook(**settings, openings=tuple(openings), replies=replies)
+    return OpeningBook(score, **settings, openings=tuple(openings), replies=replies)
 
 
-def _roll(position: Position, dice: tuple[int, int], rows: list[list[Any]]) -> BookRoll:
+def _roll(position: Position, state: MatchState, dice: tuple[int, int], rows: list[list[Any]]) -> BookRoll:
+    cube = CubeState.from_match(state)
     plays = []
     for text, equity, error, loss, _, trials, *chances in rows:
         outcomes = Outcomes(*chances)
@@ -119,11 +212,11 @@ def _roll(position: Position, dice: tuple[int, int], rows: list[list[Any]]) -> B
                 probabilities=outcomes,
                 cubeful_equity=equity,
                 equity_loss=loss,
-                cubeless_equity=outcomes.cubeless,
-                mwc=None,
+                cubeless_equity=outcomes.cubeless if cube.money else float(cubeless(outcomes, cube)),
+                mwc=None if cube.money else float(to_mwc(equity, cube)),
                 plies=0,
                 trials=trials,
                 equity_error=error,
             )
         )
-    return BookRoll(position, dice, tuple(plays), tuple(row[4] for row in rows))
+    return BookRoll(position, state, dice, tuple(plays), tuple(row[4] for row in rows))

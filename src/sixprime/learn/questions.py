@@ -23,7 +23,7 @@ from sixprime.errors import InvalidPlayError, SettingsError
 from sixprime.game.play import Play, parse_play
 from sixprime.game.position import Position
 from sixprime.game.record import ActionKind
-from sixprime.game.state import MONEY, MatchState
+from sixprime.game.state import MatchState
 from sixprime.learn.openings import BookRoll, OpeningBook
 
 if TYPE_CHECKING:
@@ -270,7 +270,7 @@ def _of_roll(roll: BookRoll, topic: Topic, source: str) -> Question:
         topic=topic,
         kind=DecisionKind.PLAY,
         position=roll.position,
-        state=MONEY.with_dice(roll.dice),
+        state=roll.state.with_dice(roll.dice),
         dice=roll.dice,
         plays=roll.plays,
         cube=None,

@@ -26,6 +26,7 @@ from sixprime.checks import TEXT
 from sixprime.cube.decision import beavers
 from sixprime.cube.state import CubeState
 from sixprime.engine import Engine
+from sixprime.engine.judge import Book
 from sixprime.engine.presets import PRESETS, Preset, get_preset
 from sixprime.errors import DataFileError, SettingsError, StoppedError
 from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, Move, Resign, Roll, Take
@@ -126,10 +127,12 @@ class EngineSeat(_Program):
         self.engine = engine
 
     @classmethod
-    def at(cls, level: str | Preset, *, name: str = "", threads: int | None = None) -> EngineSeat:
+    def at(
+        cls, level: str | Preset, *, name: str = "", threads: int | None = None, book: Book | None = None
+    ) -> EngineSeat:
         """The standard net at a level of play, such as "world class" or "beginner". Raises as `Engine` does."""
-        engine = Engine(level=level, threads=threads)
-        return cls(engine, name, engine.level.name if engine.level.name in PRESETS else "")
+        engine = Engine(level=level, threads=threads, book=book)
+        return cls(engine, name, _spec(engine.level.name, book) if engine.level.name in PRESETS else "")
 
     def _play(self, table: Table, stop: Stop) -> Play:
         state = quiet(table.state)
@@ -153,9 +156,18 @@ class LevelSeat(EngineSeat):
     own say so: who turns every double back that he likes is no person.
     """
 
-    def __init__(self, level: Level, name: str = "", *, seed: int | None = None, threads: int | None = 1) -> None:
+    def __init__(
+        self,
+        level: Level,
+        name: str = "",
+        *,
+        seed: int | None = None,
+        threads: int | None = 1,
+        book: Book | None = None,
+    ) -> None:
         seed = secrets.randbits(63) if seed is None else seed
-        super().__init__(level.engine(threads=threads), name or level.name.capitalize(), f"{level.name}:{seed}")
+        engine = level.engine(threads=threads, book=book)
+        super().__init__(engine, name or level.name.capitalize(), _spec(f"{level.name}:{seed}", book))
         self.level, self._errors = level, Errors(level, seed)
 
     def _play(self, table: Table, stop: Stop) -> Play:
@@ -245,13 +257,15 @@ def seat_of(text: str, name: str = "", *, threads: int | None = 1, lobby: Lobby 
     "person"; a level that errs as people do ("beginner", with ":7" for a seed of its errors); a full level of play
     ("grandmaster"); "external:HOST:PORT" for whoever answers there (see `ExternalSeat`); or a bot as for `Lobby.bot`: a
     net ("small", "run.safetensors"), with "@2" for plies or "@beginner" for GNU Backgammon's noise, "gnubg@2",
-    "ubgi:COMMAND". name: what to call the player.
+    "ubgi:COMMAND". With "+book" behind it a level or net of ours knows the openings (`sixprime.learn.OpeningBooks`).
+    name: what to call the player.
     Raises `SettingsError` for a text that means nothing, and as `Lobby.bot` and `ExternalSeat` do.
     """
     from sixprime.players.engine import EngineBot
     from sixprime.players.lobby import Lobby
 
     TEXT("seat", text)
+    text, book = _opened(text)
     if text.strip().lower() in ("person", "human"):
         return Person(name or "You")
     if text.startswith("external:"):
@@ -260,18 +274,19 @@ def seat_of(text: str, name: str = "", *, threads: int | None = 1, lobby: Lobby 
         return ExternalSeat(text.removeprefix("external:"), name)
     with suppress(SettingsError):
         kind, _, seed = text.partition(":")
-        return LevelSeat(get_level(kind), name, seed=int(seed) if seed.isdigit() else None, threads=threads)
+        level = get_level(kind)
+        return LevelSeat(level, name, seed=int(seed) if seed.isdigit() else None, threads=threads, book=book)
     with suppress(SettingsError):
-        return EngineSeat.at(text, name=name, threads=threads)
+        return EngineSeat.at(text, name=name, threads=threads, book=book)
     try:
         bot = (lobby or Lobby(threads=threads)).bot(text)
     except DataFileError as error:
         raise _no_seat(text, error) from None
     if isinstance(bot, EngineBot):
         engine = bot.engine
-        if engine.plies != bot.plies:
-            engine = Engine(text.rpartition("@")[0] or text, threads=threads, plies=bot.plies)
-        return EngineSeat(engine, name or bot.name, text)
+        if engine.plies != bot.plies or book is not None:
+            engine = Engine(text.rpartition("@")[0] or text, threads=threads, plies=bot.plies, book=book)
+        return EngineSeat(engine, name or bot.name, _spec(text, book))
     return BotSeat(bot, Engine(threads=threads, plies=1), name, text)
 
 
@@ -281,6 +296,7 @@ def check_seat(text: str) -> None:
     from sixprime.players.external import parse_address
 
     TEXT("seat", text)
+    text, _ = _opened(text)
     kind, _, rest = text.partition(":")
     if text.strip().lower() in ("person", "human") or (kind == "ubgi" and rest.strip()):
         return
@@ -301,6 +317,25 @@ def check_seat(text: str) -> None:
             raise _no_seat(text, error) from None
     if base and not Path(text).exists() and not re.fullmatch(r"[0-9]+(-?ply)?", level):
         get_preset(level)
+
+
+_BOOK = "+book"
+
+
+def _opened(text: str) -> tuple[str, Book | None]:
+    """A seat without the word for the book of openings, and the book. Raises SettingsError where nobody opens it."""
+    bare = text.removesuffix(_BOOK)
+    if bare == text:
+        return text, None
+    if bare.strip().lower() in ("person", "human") or bare.startswith(("external:", "ubgi:", "gnubg")):
+        raise SettingsError(f"the book of openings is for our own levels and nets. Got {text!r} instead.")
+    from sixprime.learn.openings import OpeningBooks
+
+    return bare, OpeningBooks()
+
+
+def _spec(text: str, book: Book | None) -> str:
+    return text if book is None else text + _BOOK
 
 
 def _no_seat(text: str, error: DataFileError) -> SettingsError:

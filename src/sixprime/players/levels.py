@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from sixprime import kernels
 from sixprime.checks import TEXT, Fields, Real, Whole
 from sixprime.engine import Engine, PlayRequest
+from sixprime.engine.judge import Book
 from sixprime.engine.random import hash64
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.errors import SettingsError
@@ -46,9 +47,9 @@ class Level:
     def __post_init__(self) -> None:
         _LEVEL(self)
 
-    def engine(self, *, threads: int | None = None) -> Engine:
-        """An engine that judges as deeply."""
-        return Engine(threads=threads, plies=self.plies)
+    def engine(self, *, threads: int | None = None, book: Book | None = None) -> Engine:
+        """An engine that judges as deeply, plays of the book apart."""
+        return Engine(threads=threads, plies=self.plies, book=book)
 
 
 _LEVEL = Fields(name=TEXT, pr=Real(0, 100), plies=Whole(0, 4), slight=Real(0, 2), gross=Real(0, 2), careless=Real(0, 1))

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sixprime.engine.results import PlayAnalysis
-from sixprime.game.state import MONEY
 from sixprime.learn.openings import BookRoll, OpeningBook
 from sixprime.report import words
 from sixprime.report.console import console_of, loss_style, print_table, table_for, text_of
@@ -19,6 +18,13 @@ if TYPE_CHECKING:
 
 _WAYS = 36
 _HEAD = ("Roll", "Best", "Equity", "Next", "Loss")
+_SAID = {
+    "money": "money play, cubeful",
+    "dmp": "double match point",
+    "gammon-go": "2-away 1-away in the Crawford game, where only the gammons of the player who opens count",
+    "gammon-save": "1-away 2-away in the Crawford game, where only the gammons against the player who opens count",
+}
+_TITLES = {"money": "Money", "dmp": "DMP", "gammon-go": "Gammon-go", "gammon-save": "Gammon-save"}
 
 
 def render_openings(book: OpeningBook, *, console: Console | None = None) -> None:
@@ -26,6 +32,19 @@ def render_openings(book: OpeningBook, *, console: Console | None = None) -> Non
     console = console_of(console)
     _print_rolls(console, book.openings)
     console.print(text_of(how_made(book), "dim"))
+
+
+def render_scores(books: Sequence[OpeningBook], *, console: Console | None = None) -> None:
+    """Prints the openings at several scores side by side: the best play, marked where another is not surely worse."""
+    console = console_of(console)
+    table = table_for(console, tight=True)
+    for name in ("Roll", *(_TITLES[book.score] for book in books)):
+        table.add_column(name, no_wrap=True)
+    for rolls in zip(*(book.openings for book in books), strict=True):
+        cells = (text_of(f"{roll.best.play}{' ~' if len(roll.close) > 1 else ''}") for roll in rolls)
+        table.add_row(words.dice_text(rolls[0].dice), *cells)
+    print_table(console, table)
+    console.print(text_of("~ another play is as good, as far as two standard errors tell.", "dim"))
 
 
 def render_opening(book: OpeningBook, roll: BookRoll, opening: PlayAnalysis, *, console: Console | None = None) -> None:
@@ -37,13 +56,13 @@ def render_opening(book: OpeningBook, roll: BookRoll, opening: PlayAnalysis, *, 
         console.print(text_of(f"Replies to {opening.play}", "bold"))
         _print_rolls(console, replies)
     else:
-        console.print(text_of(f"No replies to {opening.play} in the book: it loses too much.", "dim"))
+        console.print(text_of(f"No replies to {opening.play} in the book.", "dim"))
 
 
 def render_book_roll(roll: BookRoll, *, console: Console | None = None) -> None:
     """Prints the board and the plays of one roll, with the standard errors of their losses."""
     console = console_of(console)
-    print_position(console, roll.position, MONEY, roll.dice)
+    print_position(console, roll.position, roll.state, roll.dice)
     table = table_for(console, tight=True)
     for name in ("", "Play", "Equity", "Loss", "±", "W", "WG", "LG", "Games"):
         table.add_column(name, justify="left" if name == "Play" else "right", no_wrap=name != "Play")
@@ -65,7 +84,7 @@ def how_made(book: OpeningBook) -> str:
     """How the numbers of the book came about, in a sentence."""
     fewest, most = book.trials
     return (
-        f"Rolled out by ourselves: money play, cubeful, 0-ply, {fewest:,} to {most:,} games a play, cut after "
+        f"Rolled out by ourselves: {_SAID[book.score]}; 0-ply, {fewest:,} to {most:,} games a play, cut after "
         f"{book.truncation} turns and judged by {book.truncation_plies}-ply, seed {book.seed}. "
         "± is a standard error; a loss below two of them decides nothing."
     )
@@ -73,7 +92,7 @@ def how_made(book: OpeningBook) -> str:
 
 def openings_to_dict(book: OpeningBook) -> dict[str, Any]:
     """The openings, without replies."""
-    settings = {name: getattr(book, name) for name in ("engine", "seed", "truncation", "truncation_plies")}
+    settings = {name: getattr(book, name) for name in ("score", "engine", "seed", "truncation", "truncation_plies")}
     return settings | {"openings": [roll_to_dict(roll) for roll in book.openings]}
 
 
@@ -94,21 +113,38 @@ def roll_to_dict(roll: BookRoll) -> dict[str, Any]:
 
 
 def openings_page(book: OpeningBook) -> str:
-    """The tables of docs/openings.md, in Markdown."""
+    """The tables of docs/openings.md, or of the page of another score, in Markdown."""
     return "\n".join([*_page(book), ""])
+
+
+def scores_page(books: Sequence[OpeningBook]) -> str:
+    """The openings at several scores side by side, in Markdown: the best play, and those not surely worse."""
+    head = f"| Roll | {' | '.join(_TITLES[book.score] for book in books)} |\n|{'---|' * (1 + len(books))}"
+    rows = [
+        f"| {words.dice_text(rolls[0].dice)} | {' | '.join(map(_close, rolls))} |"
+        for rolls in zip(*(book.openings for book in books), strict=True)
+    ]
+    return "\n".join([head, *rows, ""])
+
+
+def _close(roll: BookRoll) -> str:
+    return " or ".join(str(each.play) for each in roll.close)
 
 
 def _page(book: OpeningBook) -> Iterator[str]:
     yield "## The openings\n"
     yield how_made(book) + "\n"
     yield from _markdown(book.openings)
-    yield "\n## Every roll as a reply\n"
-    yield (
-        "What a roll is worth in the mean over the best openings, the openings it likes best and least, and the play "
-        "that is best most often. Doubles come up as replies only.\n"
-    )
-    yield from _as_replies(book)
+    best = [(roll, book.replies_to(roll.best.play)) for roll in book.openings]
+    if missing := [words.dice_text(roll.dice) for roll, replies in best if not replies]:
+        yield f"\nReplies to {', '.join(missing)} are not rolled out yet."
+    if not book.replies:
+        return
+    if not missing:
+        yield from _as_replies(best)
     yield "\n## Replies\n"
+    if book.answered_at != book.score:
+        yield f"Of the opponent, to whom this is {book.answered_at}.\n"
     for roll, opening in book.answered:
         behind = "" if opening is roll.best else f", which loses {opening.equity_loss:.4f}"
         yield f"### {words.dice_text(roll.dice)}: {opening.play}{behind}\n"
@@ -116,8 +152,12 @@ def _page(book: OpeningBook) -> Iterator[str]:
         yield ""
 
 
-def _as_replies(book: OpeningBook) -> Iterator[str]:
-    after = [(roll, book.replies_to(roll.best.play)) for roll in book.openings]
+def _as_replies(after: Sequence[tuple[BookRoll, Sequence[BookRoll]]]) -> Iterator[str]:
+    yield "\n## Every roll as a reply\n"
+    yield (
+        "What a roll is worth in the mean over the best openings, the openings it likes best and least, and the play "
+        "that is best most often. Doubles come up as replies only.\n"
+    )
     yield "| Roll | Mean | Best after | Worst after | Most often |\n|---|---|---|---|---|"
     for number, first in enumerate(after[0][1]):
         values = [(replies[number].best.equity, words.dice_text(roll.dice)) for roll, replies in after]

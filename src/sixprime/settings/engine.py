@@ -59,15 +59,21 @@ def make_engine(
     met: str | None = None,
     cube_model: str | None = None,
     executor: str | None = None,
+    book: bool = False,
 ) -> Engine:
     """The engine with these settings, by default those of the level.
 
-    met: name or XML file of a match equity table; cube_model: name; executor: text of a cluster.
+    met: name or XML file of a match equity table; cube_model: name; executor: text of a cluster; book: whether it knows
+    the openings.
     """
     table, cubes = check_settings(net, level=level, filter=filter, met=met, cube_model=cube_model, executor=executor)
     with interrupts.deferred():
         from sixprime.engine import Engine
+    books = None
+    if book:
+        from sixprime.learn.openings import OpeningBooks
 
+        books = OpeningBooks()
     return Engine(
         net,
         threads=threads,
@@ -77,4 +83,5 @@ def make_engine(
         met=table,
         cube_model=cubes,
         executor=executor,
+        book=books,
     )

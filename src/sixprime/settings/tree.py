@@ -287,6 +287,7 @@ class HintSection(_Section):
     """`hint`."""
 
     count: int | None = _key(Whole(1, 1 << 30), "how many plays to show", "10")
+    book: bool | None = _key(FLAG, "rank openings and replies by the book", "false")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,17 @@ noise than knowledge. Plans of back games last longer; there the factor is `far`
 whole plan is seen after one generation, and not only one turn earlier each time. A harvest of back games alone may
 `cut` games that many turns after they have become something else; what comes then hardly counts any more.
 
+What is added to a play is added to the plays it was chosen from, too, so that lessons of one decision differ by their
+1-ply values alone: differences have no noise, however far lessons look. Or each play is followed on its own for some
+turns, all plays of a decision with the same dice, and its own later differences are added, which do not fade: in the
+mean, the plays are then judged that many plies deeper.
+
 Block `b` depends only on (seed, b, nets): blocks may be made in any order, anywhere.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -21,6 +27,7 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.cube.values import swapped_change
+from sixprime.engine.plies import classes_of
 from sixprime.engine.random import hash64
 from sixprime.kernels import search
 from sixprime.train import selfplay
@@ -38,10 +45,12 @@ class Lessons:
     """boards: `int8[N, 32]` seen by the side on roll; targets: `float32[N, 5]`, outcomes for that side.
 
     Targets are right in the mean only. One of them may be below 0 or above 1: to clip it would shift the mean.
+    decisions: `int32[N]`, the same number for all plays of one decision.
     """
 
     boards: Boards
     targets: Outcomes
+    decisions: NDArray[np.int32]
 
 
 def packed(targets: Outcomes) -> NDArray[np.int16]:
@@ -90,14 +99,17 @@ def play_block(
     far: float,
     siblings: int,
     strays: int,
+    margin: float = math.inf,
     keep: int = 0,
     cut: int = 0,
+    follow: int = 0,
 ) -> Lessons:
     """Plays all of `games` to their ends and returns what is to be learnt from them.
 
     look: 1-ply values by `brain`. trace, far, cut (0: never): see above. keep: candidates the pruning net leaves there,
-    0 all. siblings: how many of the best plays not chosen are looked at in each decision; strays: how many others, at
-    random.
+    0 all. siblings: how many of the best plays not chosen are looked at in each decision, where their static values are
+    at most `margin` points of equity behind the best; strays: how many others, at random. follow: how many turns each
+    play is followed on its own, where there was more than one; 0: the game's own later turns count, by trace and far.
     """
     turns: list[_Turn] = []
     alive, boards = np.arange(len(games.boards)), games.boards
@@ -120,7 +132,7 @@ def play_block(
         learn = games.random[alive] <= number
         dice = selfplay.roll_dice(games.seed, games.games[alive], at)
         draws = hash64(games.seed, games.games[alive], at + 1_000_000)
-        found = _candidates(brain, boards, dice, draws, learn, look, siblings, strays)
+        found = _candidates(brain, boards, dice, draws, learn, look, siblings, strays, margin)
         made = np.where(learn, found.best, found.random)
         others = learn[found.owner] & (found.codes > search.BEAROFF)
         others[made] = False
@@ -134,7 +146,10 @@ def play_block(
         turns.append(_Turn(alive, learn, boards, ahead, gain, detour, *siblings_of))
         boards, codes = found.boards[made], found.codes[made]
         static, ahead = found.static[made], found.ahead[made]
-    return _with_hindsight(turns, last_gain, trace, far)
+    if not follow:
+        return _with_hindsight(turns, last_gain, trace, far)
+    bare = _with_hindsight(turns, np.zeros_like(last_gain), trace=0, far=0)
+    return _followed(brain, _with_rivals(bare), games, look, follow, keep)
 
 
 def _candidates(
@@ -146,19 +161,22 @@ def _candidates(
     look: Look,
     siblings: int,
     strays: int,
+    margin: float,
 ) -> _Candidates:
-    """The `1 + siblings` best plays of every decision by static value, and `strays` at random; of decisions that are
-    not to be learnt from, one at random."""
+    """The `1 + siblings` best plays of every decision by static value, as far as they are within `margin` of the best,
+    and `strays` at random; of decisions that are not to be learnt from, one at random."""
     results, offsets = kernels.legal_plays(boards, dice)
     counts = np.diff(offsets)
     static = np.empty((offsets[-1], 5), dtype=np.float32)
     codes = np.empty(offsets[-1], dtype=np.int8)
     search.judge_plays(brain, boards, dice, offsets, static, codes)
     owner = np.repeat(np.arange(len(boards)), counts)
-    order = np.lexsort((_worth(static), owner))
+    worth = _worth(static)
+    order = np.lexsort((worth, owner))
     favourite = order[offsets[:-1]]
     near = np.zeros(offsets[-1], dtype=np.bool_)
     near[order] = (np.arange(offsets[-1]) - offsets[owner] <= siblings) & learn[owner]
+    near &= worth <= worth[favourite][owner] + np.float32(margin)
 
     def at_random(salt: int) -> NDArray[np.int64]:
         spread = hash64(draws.astype(np.int64), salt)
@@ -176,8 +194,8 @@ def _candidates(
     unknown = codes > search.BEAROFF
     if unknown.any():
         ahead[unknown] = look(after[unknown])
-    worth = np.where(near[picks], _worth(ahead), np.inf)
-    best = np.lexsort((worth, owner))[np.searchsorted(owner, np.arange(len(boards)))]
+    looked_at = np.where(near[picks], _worth(ahead), np.inf)
+    best = np.lexsort((looked_at, owner))[np.searchsorted(owner, np.arange(len(boards)))]
     return _Candidates(
         after, codes, static, ahead, owner, np.searchsorted(picks, favourite), best, np.searchsorted(picks, random)
     )
@@ -197,18 +215,52 @@ def _with_hindsight(turns: list[_Turn], last_gain: Outcomes, trace: float, far: 
     # Of every game's turn after the one at hand: its gain, and what all turns after that add to its value.
     gain = last_gain.copy()
     hindsight = np.zeros_like(gain)
-    boards, targets = [], []
-    for turn in reversed(turns):
+    boards, targets, decisions = [], [], []
+    for number, turn in reversed([*enumerate(turns)]):
+        # A position at the beginning of a turn is a play of the turn before; those of all games are told apart.
+        first = len(gain) * number
         boards.append(turn.siblings)
+        decisions.append(first + len(gain) + turn.siblings_games)
         targets.append(turn.siblings_ahead + hindsight[turn.siblings_games])
         factor = np.where(is_back_game(turn.boards), np.float32(far), np.float32(trace))
         change = factor[:, None] * swapped_change(turn.detour + gain[turn.games] + hindsight[turn.games])
         # A play made at random says nothing about the value of the position before it.
         change[~turn.learn] = 0
         boards.append(turn.boards[turn.learn])
+        decisions.append(first + turn.games[turn.learn])
         targets.append((turn.ahead + change)[turn.learn])
         gain[turn.games], hindsight[turn.games] = turn.gain, change
-    return Lessons(np.concatenate(boards), np.concatenate(targets))
+    return Lessons(np.concatenate(boards), np.concatenate(targets), np.concatenate(decisions).astype(np.int32))
+
+
+def _with_rivals(lessons: Lessons) -> Lessons:
+    """The lessons of decisions of which there are more than one."""
+    which = np.bincount(lessons.decisions)[lessons.decisions] > 1
+    return Lessons(lessons.boards[which], lessons.targets[which], lessons.decisions[which])
+
+
+def _followed(
+    brain: search.Brain, lessons: Lessons, games: selfplay.SelfPlayGames, look: Look, turns: int, keep: int
+) -> Lessons:
+    """Lessons with their own differences of 1-ply and static values of the next `turns` turns.
+
+    lessons: with 1-ply values. Plays of one decision have the same dice: its game's, at a turn of its own.
+    """
+    targets = lessons.targets.copy()
+    alive, boards = np.arange(len(targets)), lessons.boards
+    count = len(games.boards)
+    decisions = lessons.decisions.astype(np.int64)
+    game, first = games.games[decisions % count], 2_000_000 + decisions // count * turns
+    for turn in range(turns):
+        dice = selfplay.roll_dice(games.seed, game[alive], first[alive] + turn)
+        boards, static = selfplay.best_plays(brain, boards, dice, keep)
+        going = classes_of(boards) > search.BEAROFF
+        alive, boards, static = alive[going], boards[going], static[going]
+        if not len(alive):
+            break
+        gain = look(boards) - static
+        targets[alive] += gain if turn % 2 else swapped_change(gain)
+    return Lessons(lessons.boards, targets, lessons.decisions)
 
 
 def is_back_game(boards: Boards) -> NDArray[np.bool_]:

@@ -394,8 +394,10 @@ class HarvestJob:
             far=stage.far,
             siblings=stage.siblings,
             strays=stage.strays,
+            margin=stage.margin,
             keep=stage.keep,
             cut=stage.cut,
+            follow=stage.follow,
         )
 
 
@@ -428,7 +430,7 @@ class _HarvestWork:
         lessons = self._here() if self._run.executor is None else self._elsewhere(self._run.executor)
         with replacing(self._path()) as partial, partial.open("wb") as stream:
             targets = harvest.packed(lessons.targets)
-            np.savez(stream, boards=lessons.boards, targets=targets)
+            np.savez(stream, boards=lessons.boards, targets=targets, decisions=lessons.decisions)
         self.done += len(lessons.boards)
         self._block += 1
         if self.done >= self.total:
@@ -472,17 +474,20 @@ class _LearnWork:
             from sixprime.train import regress
         except ImportError as error:
             raise SettingsError(f"fitting needs torch: pip install 'sixprime[train]' ({error})") from error
-        boards, targets = _read_lessons(run.lessons, stage.harvests)
+        boards, targets, decisions = _read_lessons(run.lessons, stage.harvests)
         wanted = {name for name in run.nets if stage.only in ("", name)}
         if stage.fresh and arrays is None:
             run.nets |= {name: net for name, net in run.recipe.random_nets().items() if name in wanted}
         self._run = run
         self._start: dict[str, Params] = {name: run.nets[name] for name in wanted} if stage.mean else {}
         self._fits: list[tuple[str, Any]] = []
+        schedule = regress.Schedule(
+            stage.epochs, stage.batch, stage.rate, stage.equity, stage.difference, stage.near, run.stage_seed()
+        )
         for name, which in _shares(boards, run.nets).items():
             if name in wanted:
-                schedule = regress.Schedule(stage.epochs, stage.batch, stage.rate, stage.equity, run.stage_seed())
-                self._fits.append((name, regress.Fit(run.nets[name], boards[which], targets[which], schedule)))
+                learner = regress.Fit(run.nets[name], boards[which], targets[which], decisions[which], schedule)
+                self._fits.append((name, learner))
         self.total = sum(one.steps for _, one in self._fits)
         if not self.total:
             raise SettingsError(f"the lessons hold nothing for {', '.join(sorted(wanted))} to learn.")
@@ -531,22 +536,27 @@ class _LearnWork:
         return found._replace(**means)
 
 
-def _read_lessons(folders: Sequence[Path], harvests: int) -> tuple[NDArray[np.int8], NDArray[np.int16]]:
-    """Boards and targets of the last `harvests` harvests of the runs in these folders, 0 for all."""
+def _read_lessons(
+    folders: Sequence[Path], harvests: int
+) -> tuple[NDArray[np.int8], NDArray[np.int16], NDArray[np.int64]]:
+    """Boards, targets and decisions' numbers of the last `harvests` harvests, or of all (0), of the runs there."""
     stages = [stage for folder in folders for stage in sorted((folder / "lessons").glob("stage*"), key=_stage_number)]
-    boards, targets = [], []
+    boards, targets, decisions = [], [], []
+    first = 0
     for path in [path for stage in stages[-harvests:] for path in sorted(stage.glob("*.npz"))]:
         try:
             archive = read_arrays(path)
             boards.append(archive["boards"])
             targets.append(archive["targets"])
+            decisions.append(archive["decisions"].astype(np.int64) + first)
             if targets[-1].dtype != np.int16:
                 raise ValueError(f"targets are {targets[-1].dtype}, expected int16")
         except (OSError, KeyError, ValueError) as error:
             raise DataFileError(f"{path} is no complete file of lessons ({error}).") from error
+        first = int(decisions[-1].max(initial=first - 1)) + 1
     if not boards:
         raise SettingsError(f"no lessons in {', '.join(map(str, folders))}; a harvest must come before learning.")
-    return np.concatenate(boards), np.concatenate(targets)
+    return np.concatenate(boards), np.concatenate(targets), np.concatenate(decisions)
 
 
 def _stage_number(path: Path) -> int:

@@ -18,9 +18,10 @@ _RATE, _SHARE = (float, 1e-9, 1e3), (float, 0, 1)
 _LIMITS: dict[str, tuple[type] | tuple[type, float, float]] = {
     "positions": (int, 1, 10**12),
     "games": (int, 1, 10**9),
-    **dict.fromkeys(("rate", "final_rate", "row_factor", "equity"), _RATE),
+    **dict.fromkeys(("rate", "final_rate", "row_factor", "equity", "near"), _RATE),
+    **dict.fromkeys(("margin", "difference"), (float, 0, 1e3)),
     **dict.fromkeys(("variety", "rare", "trace", "far"), _SHARE),
-    **dict.fromkeys(("keep", "siblings", "strays", "cut"), (int, 0, 3072)),
+    **dict.fromkeys(("keep", "siblings", "strays", "cut", "follow"), (int, 0, 3072)),
     **dict.fromkeys(("epochs", "batch"), (int, 1, 10**6)),
     "harvests": (int, 0, 10**6),
     "fresh": (bool,),
@@ -56,19 +57,23 @@ class Harvest:
     """Self-play that is written down as lessons, with values better than the net's (see `harvest`).
 
     positions: how many lessons, at least. games: games of a block. keep: candidates the pruning net leaves, 0 all.
-    siblings: best plays not chosen that are lessons, too; strays: others at random. trace: weight per turn of what
-    is seen later, far: the same in back games. cut: turns after a back game at which a game is given up, 0 never.
-    variety, rare: as in `Td`. mix: kinds of the rare starts, of `starts.MIXES`.
+    siblings: best plays not chosen that are lessons, too, as far as they are within `margin` points of equity of the
+    best; strays: others at random. trace: weight per turn of what is seen later, far: the same in back games. follow:
+    turns that plays are followed each on its own instead, where a decision has more than one; 0 none. cut: turns after
+    a back game at which a game is given up, 0 never. variety, rare: as in `Td`. mix: kinds of the rare starts, of
+    `starts.MIXES`.
     """
 
     positions: int
     games: int = 1024
     keep: int = 4
     siblings: int = 2
+    margin: float = 10.0
     strays: int = 0
     trace: float = 0.8
     far: float = 0.97
     cut: int = 0
+    follow: int = 0
     variety: float = 0.2
     rare: float = 0.4
     mix: str = "all"
@@ -84,9 +89,10 @@ class Learn:
     """Fitting of the nets to the lessons of the last harvests (see `regress`).
 
     harvests: how many of them, the latest first; 0 all. epochs: passes over the lessons. batch: lessons of a step.
-    rate: highest step of Adam. equity: weight of the squared error of equity. fresh: begin with random weights.
-    mean: end with the mean of the weights at the start and at the end, which have different errors by chance.
-    only: the net that learns, such as "back"; empty for all.
+    rate: highest step of Adam. equity: weight of the squared error of equity; difference: of how much the plays of one
+    decision differ, each counted the less, by a factor e, the more times `near` it is behind the best. fresh: begin
+    with random weights. mean: end with the mean of the weights at the start and at the end, which have different errors
+    by chance. only: the net that learns, such as "back"; empty for all.
     """
 
     epochs: int = 2
@@ -94,6 +100,8 @@ class Learn:
     batch: int = 2048
     rate: float = 0.001
     equity: float = 1.0
+    difference: float = 0.0
+    near: float = 0.05
     fresh: bool = False
     mean: bool = False
     only: str = ""

@@ -1,8 +1,10 @@
 """Supervised fitting of a net to lessons with torch, on the processor or a GPU.
 
 The error is the cross entropy of each outcome plus the squared error of cubeless equity, so that what decides plays
-counts most. Outcomes that the rules exclude carry no weight. Adam with a rate that falls along a cosine: rare rows of
-the table learn as fast as common ones. The same lessons and seed give the same bits on the same processor.
+counts most; and, where it is asked for, the squared error of how much plays of one decision differ: a net that thinks
+all of them too good chooses well. Outcomes that the rules exclude carry no weight. Adam with a rate that falls along
+a cosine: rare rows of the table learn as fast as common ones. The same lessons and seed give the same bits on the
+same processor.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -18,6 +20,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from sixprime import kernels
+from sixprime.cube.values import MONEY_WEIGHTS
 from sixprime.kernels.features import BEHINDS, OFF_ROWS, SLOTS, STEPS
 from sixprime.nets.params import BASE_ROWS, BEHIND_ROWS, BEHIND_STEPS, WEIGHTS, Params, folded_rows
 from sixprime.train.harvest import UNIT
@@ -28,34 +31,61 @@ _LEAK = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How a fit goes. epochs: passes over the lessons; batch: lessons of a step, all where there are fewer; rate:
-    highest step of Adam; equity: weight of its error."""
+    """How a fit goes. epochs: passes over the lessons; batch: lessons of a step, about, all where there are fewer;
+    rate: highest step of Adam; equity: weight of its error; difference: of that of differences, where a play counts the
+    less, by a factor e, the more times `near` it is behind the best of its decision."""
 
     epochs: int
     batch: int
     rate: float
     equity: float
+    difference: float
+    near: float
     seed: int
+
+
+class _Batch(NamedTuple):
+    """Lessons of one step. rows, offsets: of the table, by lesson; targets and weights: `float32[N, 5]`, of outcomes;
+    decisions: `int64[N]` from 0 to D - 1; shares: `float32[N]`, of the lessons of a decision in their mean, which add
+    up to 1; counts: `float32[N]`, what the differences from this mean count."""
+
+    rows: Tensor
+    offsets: Tensor
+    targets: Tensor
+    weights: Tensor
+    decisions: Tensor
+    shares: Tensor
+    counts: Tensor
 
 
 class Fit:
     """A fit in progress; `run` does some steps, `state` and `restore` carry it over a restart."""
 
     def __init__(
-        self, params: Params, boards: NDArray[np.int8], targets: NDArray[np.int16], schedule: Schedule
+        self,
+        params: Params,
+        boards: NDArray[np.int8],
+        targets: NDArray[np.int16],
+        decisions: NDArray[np.int64],
+        schedule: Schedule,
     ) -> None:
-        """boards: `int8[N, 32]` seen by the side on roll; targets: `int16[N, 5]` in units of 1 / `harvest.UNIT`."""
+        """boards: `int8[N, 32]` seen by the side on roll; targets: `int16[N, 5]` in units of 1 / `harvest.UNIT`;
+        decisions: `int64[N]`, the same number for plays of one decision, which always learn together."""
+        order = np.argsort(decisions, kind="stable")
+        self._lessons = order
+        _, self._first, self._counts = np.unique(decisions[order], return_index=True, return_counts=True)
         self.params, self.boards, self.targets, self.schedule = params, boards, targets, schedule
         self.step = 0
-        self._size = max(1, min(schedule.batch, len(boards)))
-        self.steps = schedule.epochs * (len(boards) // self._size)
+        share = min(1.0, schedule.batch / max(len(boards), 1))
+        self._size = max(1, round(share * len(self._first)))
+        self.steps = schedule.epochs * (len(self._first) // self._size)
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self._leaves = [
             torch.tensor(array, device=self.device, requires_grad=True)
             for array in (getattr(params, name) for name in WEIGHTS)
         ]
         self._adam = torch.optim.Adam(self._leaves, lr=schedule.rate, betas=(0.9, 0.995), eps=1e-8, fused=True)
-        self._value = torch.tensor([2.0, 1, 1, -1, -1], device=self.device)
+        self._value = torch.tensor(MONEY_WEIGHTS, dtype=torch.float32, device=self.device)
         self._squares = torch.zeros((), dtype=torch.float64, device=self.device)
         self._seen = 0
 
@@ -75,17 +105,17 @@ class Fit:
         with ThreadPoolExecutor(1) as pool:
             ahead = pool.submit(self._batch, self.step)
             while self.step < last:
-                rows, offsets, targets, weights = ahead.result()
+                batch = ahead.result()
                 if self.step + 1 < last:
                     ahead = pool.submit(self._batch, self.step + 1)
                 for group in self._adam.param_groups:
                     group["lr"] = self.rate()
                 self._adam.zero_grad(set_to_none=True)
-                loss, squares = self._loss(rows, offsets, targets, weights)
+                loss, squares = self._loss(batch)
                 loss.backward()
                 self._adam.step()
                 self._squares += squares
-                self._seen += len(targets)
+                self._seen += len(batch.targets)
                 self.step += 1
 
     def error(self) -> float:
@@ -123,28 +153,31 @@ class Fit:
                 if found:
                     self._adam.state[leaf] = found
 
-    def _batch(self, step: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Rows, offsets, targets and weights of the outcomes of one step's lessons."""
-        size = self._size
-        per_epoch = len(self.boards) // size
+    def _batch(self, step: int) -> _Batch:
+        """Whole decisions, drawn at random."""
+        per_epoch = len(self._first) // self._size
         order = self._order(step // per_epoch)
-        which = np.sort(order[step % per_epoch * size :][:size])
+        drawn = np.sort(order[step % per_epoch * self._size :][: self._size])
+        counts = self._counts[drawn]
+        decisions = np.repeat(np.arange(len(drawn)), counts)
+        within = np.arange(len(decisions)) - np.repeat(np.cumsum(counts) - counts, counts)
+        which = self._lessons[np.repeat(self._first[drawn], counts) + within]
         boards = kernels.swap(self.boards[which])
-        rows = np.empty(size * 128, dtype=np.int32)
-        offsets = np.empty(size + 1, dtype=np.int64)
+        rows = np.empty(len(which) * 128, dtype=np.int32)
+        offsets = np.empty(len(which) + 1, dtype=np.int64)
         count = folded_rows(boards, BEHINDS if self.params.rear else 1, self.params.pairs, rows, offsets)
-        weights = np.ones((size, 5), dtype=np.float32)
+        weights = np.ones((len(which), 5), dtype=np.float32)
         weights[boards[:, 26] > 0, 1:3] = 0
         weights[boards[:, 27] > 0, 3:5] = 0
         targets = self.targets[which].astype(np.float32) / np.float32(UNIT)
-        arrays = rows[:count], offsets[:-1].astype(np.int32), targets, weights
-        rows_, offsets_, targets_, weights_ = (torch.from_numpy(a).to(self.device) for a in arrays)
-        return rows_, offsets_, targets_, weights_
+        shares, closeness = _shares(targets, decisions, self.schedule.near)
+        arrays = rows[:count], offsets[:-1].astype(np.int32), targets, weights, decisions, shares, closeness
+        return _Batch(*(torch.from_numpy(array).to(self.device) for array in arrays))
 
     def _order(self, epoch: int) -> NDArray[np.int64]:
         if getattr(self, "_epoch", None) != epoch:
             self._epoch = epoch
-            self._permutation = np.random.default_rng((self.schedule.seed, epoch)).permutation(len(self.boards))
+            self._permutation = np.random.default_rng((self.schedule.seed, epoch)).permutation(len(self._first))
         return self._permutation
 
     def _table(self, rows: Tensor) -> Tensor:
@@ -161,17 +194,38 @@ class Fit:
             points = base
         return torch.cat((points.reshape(-1, hidden), rows[BASE_ROWS : BASE_ROWS + OFF_ROWS], rest))
 
-    def _loss(self, rows: Tensor, offsets: Tensor, targets: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:
+    def _loss(self, batch: _Batch) -> tuple[Tensor, Tensor]:
         table, bias, head, head_bias, top = self._leaves
-        sums = torch.nn.functional.embedding_bag(rows, self._table(table), offsets, mode="sum") + bias
+        sums = torch.nn.functional.embedding_bag(batch.rows, self._table(table), batch.offsets, mode="sum") + bias
         hidden = _squash(sums)
         if head.shape[1] < hidden.shape[1]:
             hidden = hidden[:, : head.shape[1]] * hidden[:, head.shape[1] :]
         heads = torch.nn.functional.linear(hidden, head, head_bias)
         logits = heads[:, :5] + torch.nn.functional.linear(_squash(heads[:, 5:]), top)
-        entropy = torch.nn.functional.binary_cross_entropy_with_logits(logits, targets, weights, reduction="sum")
-        gap = (((torch.sigmoid(logits) - targets) * weights) @ self._value).square().sum()
-        return (entropy + self.schedule.equity * gap) / len(targets), gap.detach().double()
+        entropy = torch.nn.functional.binary_cross_entropy_with_logits(
+            logits, batch.targets, batch.weights, reduction="sum"
+        )
+        gaps = ((torch.sigmoid(logits) - batch.targets) * batch.weights) @ self._value
+        squares = gaps.square().sum()
+        loss = entropy + self.schedule.equity * squares
+        if self.schedule.difference:
+            means = torch.zeros_like(gaps).index_add(0, batch.decisions, gaps * batch.shares)
+            apart = (gaps - means[batch.decisions]).square()
+            loss = loss + self.schedule.difference * (batch.counts * apart).sum()
+        return loss / len(batch.targets), squares.detach().double()
+
+
+def _shares(
+    targets: NDArray[np.float32], decisions: NDArray[np.int64], near: float
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Shares and counts of a `_Batch`, by how far each lesson is behind the best of its decision."""
+    # What is worth least to the opponent, who is on roll, is best.
+    equity = targets @ MONEY_WEIGHTS.astype(np.float32)
+    best = np.full(len(equity), np.inf, dtype=np.float32)
+    np.minimum.at(best, decisions, equity)
+    counts = np.exp((best[decisions] - equity) / np.float32(near))
+    sums = np.bincount(decisions, counts)
+    return (counts / sums[decisions]).astype(np.float32), counts
 
 
 def _squash(sums: Tensor) -> Tensor:
