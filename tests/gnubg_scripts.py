@@ -187,7 +187,7 @@ _PLAYS = r" +\d+\. Cubeful \d-ply .*| +(?: *\d+\.\d+)+ -(?: +\d+\.\d+)+| +\d-ply
 _TABLE = (
     r"(?:Unmarked moves|Moves marked|Error (?:total|rate|based)|Chequerplay|Rolls (?:marked|unmarked)|Luck|Missed"
     r" doubles|"
-    r"Wrong|Cube (?:decision rating|errors)|Snowie error|Overall rating) .*"
+    r"Wrong|Close or actual cube|Cube (?:decision rating|errors)|Snowie error|Overall rating) .*"
 )
 _PLAYED = rf"(?:you|gnubg) (?:wins|accepts|offers) .*|The score .*|.* has won the match\.|{_BOARDS}"
 ALLOWED = {
@@ -198,7 +198,9 @@ ALLOWED = {
     ),
     "equities": Allowed("other nets: equities and chances", numbers=_near(0.15, 0.05)),
     "ranking": Allowed("other nets: plays that are about equal stand in another order", _PLAYS, _PLAYS),
-    "statistics": Allowed("other nets: what was an error, and lucky; a Snowie rate in MWC is 0 there", _TABLE, _TABLE),
+    "statistics": Allowed(
+        "other nets: what was an error, close or lucky; a Snowie rate in MWC is 0 there", _TABLE, _TABLE
+    ),
     "cubes": Allowed(
         "no table of cube decisions is printed there where none was analysed",
         r"[A-Z].*(?:0|n/a) +(?:0|n/a)"

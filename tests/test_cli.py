@@ -100,7 +100,7 @@ def test_what_cannot_be_done_is_status_1_and_one_line(sixprime, arguments: list[
 
 
 def test_internal_errors_show_no_traceback(sixprime, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(text: str) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError("oops")
 
     monkeypatch.setattr("sixprime.cli.judge.read_id", fail)
