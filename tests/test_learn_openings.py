@@ -73,12 +73,13 @@ def test_openings_are_worth_what_their_replies_leave(any_book: OpeningBook) -> N
     """The equity after an opening is that of the replies with the other sign, though both were rolled out apart.
 
     A reply is picked from rolled-out ones, and nobody doubled before it, so there is a little more than chance between
-    the two.
+    the two. Where gammons count for one side, results spread more.
     """
+    near = 0.012 if any_book.score in ("money", "dmp") else 0.016
     for roll, opening in any_book.answered:
         replies = any_book.replies_to(opening.play)
         mean = sum(ways(reply.dice) * reply.best.equity for reply in replies) / 36
-        assert opening.equity == pytest.approx(-mean, abs=0.012), roll.dice
+        assert opening.equity == pytest.approx(-mean, abs=near), roll.dice
 
 
 def test_the_search_agrees(any_book: OpeningBook) -> None:
