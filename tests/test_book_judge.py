@@ -13,6 +13,7 @@ import pytest
 import sixprime as sp
 from sixprime import settings
 from sixprime.engine import PlayRequest
+from sixprime.engine.presets import get_preset
 from sixprime.errors import SettingsError
 from sixprime.game.acts import Move, Opening
 from sixprime.game.match_rules import Rules
@@ -112,10 +113,17 @@ def test_a_seat_opens_by_the_book() -> None:
     assert person.spec == "beginner:7+book"
     assert person.engine.book is not None
     assert seat_of("beginner:7").engine.book is None  # type: ignore[union-attr]
-    for text in ("small@0+book", "expert+book", "grandmaster+book"):
+    for text in ("small@0+book", "expert+book", "grandmaster+book", "Expert+Book"):
         check_seat(text)
-    for text in ("person+book", "gnubg@2+book", "ubgi:x+book", "external:a:1+book"):
+    for text in ("person+book", "gnubg@2+book", "ubgi:x+book", "external:a:1+book", "+book"):
         with pytest.raises(SettingsError, match="our own levels and nets"):
             check_seat(text)
         with pytest.raises(SettingsError, match="our own levels and nets"):
             seat_of(text)
+
+
+def test_a_net_that_errs_does_so_with_a_book_too() -> None:
+    seat = seat_of("small@beginner+book")
+    assert isinstance(seat, EngineSeat)
+    assert (seat.engine.level, seat.engine.book) == (get_preset("beginner"), OpeningBooks())
+    assert seat.engine.searcher.noise is not None

@@ -125,6 +125,8 @@ def test_a_damaged_book_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         b"[]",
         b'{"decisions": 3}',
         json.dumps(found | {"decisions": found["decisions"][15:]}).encode(),
+        json.dumps(found | {"decisions": found["decisions"][1:]}).encode(),
+        json.dumps(found | {"decisions": [[*found["decisions"][0][:2], []], *found["decisions"][1:]]}).encode(),
         json.dumps(found | {"score": "dmp"}).encode(),
     ):
         path = tmp_path / "openings.json"
@@ -136,6 +138,9 @@ def test_a_damaged_book_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     path.unlink()
     with pytest.raises(DataFileError, match="No such file"):
         opening_book()
+    learnt.checksum.cache_clear()
+    with pytest.raises(DataFileError, match="No such file"):
+        _ = OpeningBooks().name
     opening_book.cache_clear()
 
 

@@ -587,6 +587,8 @@ def test_shipped_recipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         ("strays = 1", "trace = 2", "stage 2: trace must be a number from 0 to 1"),
         ("strays = 1", "rate = 2", "stage 2: unknown setting 'rate'"),
         ("siblings = 1", "siblings = -1", "stage 2: siblings must be"),
+        ("siblings = 1\nstrays = 1", "siblings = 0\nfollow = 1", "stage 2: follow needs several plays of a decision"),
+        ("strays = 1", "margin = 0.0\nfollow = 1", "stage 2: follow needs several plays of a decision"),
         ("variety = 0.5", "variety = 1.5", "stage 2: variety must be a number from 0 to 1"),
         ("variety = 0.5", "variaty = 0.5", "stage 2: unknown setting 'variaty', known are"),
         ("[[stage]]", "[[stages]]", "the recipe: unknown setting 'stages'"),

@@ -36,6 +36,7 @@ SCORES: dict[str, MatchState] = {
 match point; the Crawford game at 2-away 1-away, in which only the trailer's gammons count; the same for the leader."""
 _ANSWERED_AT = {"money": "money", "dmp": "dmp", "gammon-go": "gammon-save", "gammon-save": "gammon-go"}
 _START = Position.start()
+_OPENING_ROLLS = [(high, low) for high in range(2, 7) for low in range(1, high)]
 _ENOUGH = 64
 """A cube that may go so high is as good as one without a limit."""
 _FOLDER = Path(__file__).parent / "data"
@@ -178,10 +179,13 @@ def score_of(match: MatchState) -> str | None:
 
 @cache
 def checksum() -> str:
-    """A few digits that change with what is in the books."""
+    """A few digits that change with what is in the books. Raises DataFileError."""
     found = hashlib.sha256()
-    for score in SCORES:
-        found.update(read_bytes(_FOLDER / file_of(score), TEXT))
+    for path in (_FOLDER / file_of(score) for score in SCORES):
+        try:
+            found.update(read_bytes(path, TEXT))
+        except OSError as error:
+            raise DataFileError(f"{path}: {error.strerror}") from None
     return found.hexdigest()[:8]
 
 
@@ -196,12 +200,16 @@ def _book(score: str, found: dict[str, Any]) -> OpeningBook:
         roll = _roll(position, decider, (int(dice[0]), int(dice[1])), plays)
         rolls.setdefault(position, []).append(roll)
     openings = rolls.pop(_START)
+    if [roll.dice for roll in openings] != _OPENING_ROLLS:
+        raise ValueError("the 15 openings are not all there, in the order of their dice")
     settings = {name: found[name] for name in ("engine", "seed", "truncation", "truncation_plies")}
     replies = {position: tuple(each) for position, each in rolls.items()}
     return OpeningBook(score, **settings, openings=tuple(openings), replies=replies)
 
 
 def _roll(position: Position, state: MatchState, dice: tuple[int, int], rows: list[list[Any]]) -> BookRoll:
+    if not rows:
+        raise ValueError(f"no plays of {dice}")
     cube = CubeState.from_match(state)
     plays = []
     for text, equity, error, loss, _, trials, *chances in rows:

@@ -285,7 +285,7 @@ def seat_of(text: str, name: str = "", *, threads: int | None = 1, lobby: Lobby 
     if isinstance(bot, EngineBot):
         engine = bot.engine
         if engine.plies != bot.plies or book is not None:
-            engine = Engine(text.rpartition("@")[0] or text, threads=threads, plies=bot.plies, book=book)
+            engine = Engine(engine.net, threads=threads, plies=bot.plies, level=engine.level, book=book)
         return EngineSeat(engine, name or bot.name, _spec(text, book))
     return BotSeat(bot, Engine(threads=threads, plies=1), name, text)
 
@@ -324,10 +324,10 @@ _BOOK = "+book"
 
 def _opened(text: str) -> tuple[str, Book | None]:
     """A seat without the word for the book of openings, and the book. Raises SettingsError where nobody opens it."""
-    bare = text.removesuffix(_BOOK)
-    if bare == text:
+    if not text.lower().endswith(_BOOK):
         return text, None
-    if bare.strip().lower() in ("person", "human") or bare.startswith(("external:", "ubgi:", "gnubg")):
+    bare = text[: -len(_BOOK)]
+    if bare.strip().lower() in ("", "person", "human") or bare.startswith(("external:", "ubgi:", "gnubg")):
         raise SettingsError(f"the book of openings is for our own levels and nets. Got {text!r} instead.")
     from sixprime.learn.openings import OpeningBooks
 

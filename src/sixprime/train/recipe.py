@@ -82,6 +82,9 @@ class Harvest:
         _check_fields(self)
         if self.mix not in MIXES:
             raise SettingsError(f"mix must be one of {', '.join(map(repr, MIXES))}. Got {self.mix!r} instead.")
+        # Only plays of decisions with more than one are followed: a harvest of none would never end.
+        if self.follow and not (self.siblings and self.margin) and not self.strays:
+            raise SettingsError("follow needs several plays of a decision: siblings within a margin, or strays")
 
 
 @dataclass(frozen=True, slots=True)
