@@ -170,7 +170,7 @@ class Fit:
         weights[boards[:, 26] > 0, 1:3] = 0
         weights[boards[:, 27] > 0, 3:5] = 0
         targets = self.targets[which].astype(np.float32) / np.float32(UNIT)
-        shares, closeness = _shares(targets, decisions, self.schedule.near)
+        shares, closeness = _within(targets, decisions, self.schedule.near)
         arrays = rows[:count], offsets[:-1].astype(np.int32), targets, weights, decisions, shares, closeness
         return _Batch(*(torch.from_numpy(array).to(self.device) for array in arrays))
 
@@ -215,7 +215,7 @@ class Fit:
         return loss / len(batch.targets), squares.detach().double()
 
 
-def _shares(
+def _within(
     targets: NDArray[np.float32], decisions: NDArray[np.int64], near: float
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Shares and counts of a `_Batch`, by how far each lesson is behind the best of its decision."""
