@@ -118,6 +118,16 @@ def test_what_is_not_in_the_book_is_said(book: OpeningBook) -> None:
     assert book.replies_to(other) == ()
 
 
+WRONG = ((0, 7), (1, "0.1"), (2, None), (3, True), (4, []), (5, 648.5), (6, "half"))
+"""Places in the list of a play, and what cannot stand there."""
+
+
+def _with(decisions: list[Any], at: int, wrong: object) -> list[Any]:
+    """The decisions with something wrong in their first play."""
+    (id, dice, (play, *others)), *rest = decisions
+    return [[id, dice, [[*play[:at], wrong, *play[at + 1 :]], *others]], *rest]
+
+
 def test_a_damaged_book_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = json.loads(DATA.read_text())
     for damage in (
@@ -128,6 +138,8 @@ def test_a_damaged_book_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         json.dumps(found | {"decisions": found["decisions"][1:]}).encode(),
         json.dumps(found | {"decisions": [[*found["decisions"][0][:2], []], *found["decisions"][1:]]}).encode(),
         json.dumps(found | {"score": "dmp"}).encode(),
+        json.dumps(found | {"seed": "one"}).encode(),
+        *(json.dumps(found | {"decisions": _with(found["decisions"], at, wrong)}).encode() for at, wrong in WRONG),
     ):
         path = tmp_path / "openings.json"
         path.write_bytes(damage)

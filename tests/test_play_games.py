@@ -34,6 +34,7 @@ from sixprime.play import (
     games,
     seat_of,
 )
+from sixprime.play.seats import check_seat
 
 PEOPLE = (Person("Ann"), Person("Bob"))
 
@@ -379,6 +380,12 @@ def test_seats_by_text() -> None:
     assert not isinstance(level, BotSeat)
     with pytest.raises(SettingsError, match=r"a seat is one of beginner, .*grandmaster"):
         seat_of("god")
+    seeded = seat_of(f"beginner:{2**63 - 1}")
+    assert seeded.spec == f"beginner:{2**63 - 1}"
+    for seed in ("", "garbage", "-1", "1.5", "²", str(2**63)):
+        for take in (seat_of, check_seat):
+            with pytest.raises(SettingsError, match="beginner: takes the seed of its errors"):
+                take(f"beginner:{seed}")
 
 
 def test_doubles_of_people_and_of_levels(seat: EngineSeat) -> None:

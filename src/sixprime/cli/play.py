@@ -78,7 +78,8 @@ def play(
     ----------
     opponent
         A level of play from beginner to 4-ply, person for two people at one board, gnubg@2, ubgi:COMMAND, or a net such
-        as small@1. With --resume or --review: the file of a game or an analysis.
+        as small@1. A level or net with +book behind it knows the openings. With --resume or --review: the file of a
+        game or an analysis.
     resume
         Go on with a game.
     review

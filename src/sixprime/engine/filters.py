@@ -214,5 +214,6 @@ def _level(word: str, given: object) -> Level:
     except ValueError:
         pass
     raise SettingsError(
-        f"filter must be one of {', '.join(FILTERS)}, or levels such as 0+8@.16/-/0+2@.04. Got {shown(given)} instead."
+        f"filter must be one of {', '.join(FILTERS)}, or levels such as 0+8@.16/-/0+2@.04~1. "
+        f"Got {shown(given)} instead."
     )

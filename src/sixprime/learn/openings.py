@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sixprime.checks import Instance, shown
+from sixprime.checks import Instance, Real, Whole, shown
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import cubeless, to_mwc
 from sixprime.engine.results import PlayAnalysis
@@ -41,6 +41,7 @@ _ENOUGH = 64
 """A cube that may go so high is as good as one without a limit."""
 _FOLDER = Path(__file__).parent / "data"
 _PLAY, _POSITION, _STATE = Instance(Play), Instance(Position), Instance(MatchState)
+_NAME, _COUNT, _POINTS, _CHANCE = Instance(str), Whole(0, 10**12), Real(-999, 999), Real(0, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +204,8 @@ def _book(score: str, found: dict[str, Any]) -> OpeningBook:
     if [roll.dice for roll in openings] != _OPENING_ROLLS:
         raise ValueError("the 15 openings are not all there, in the order of their dice")
     settings = {name: found[name] for name in ("engine", "seed", "truncation", "truncation_plies")}
+    for name, value in settings.items():
+        (_NAME if name == "engine" else _COUNT)(name, value)
     replies = {position: tuple(each) for position, each in rolls.items()}
     return OpeningBook(score, **settings, openings=tuple(openings), replies=replies)
 
@@ -212,7 +215,12 @@ def _roll(position: Position, state: MatchState, dice: tuple[int, int], rows: li
         raise ValueError(f"no plays of {dice}")
     cube = CubeState.from_match(state)
     plays = []
-    for text, equity, error, loss, _, trials, *chances in rows:
+    for text, equity, error, loss, loss_error, trials, *chances in rows:
+        for value in (equity, error, loss, loss_error):
+            _POINTS("points", value)
+        for value in chances:
+            _CHANCE("a chance", value)
+        _COUNT("games", trials)
         outcomes = Outcomes(*chances)
         plays.append(
             PlayAnalysis(

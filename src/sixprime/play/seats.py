@@ -272,10 +272,8 @@ def seat_of(text: str, name: str = "", *, threads: int | None = 1, lobby: Lobby 
         from sixprime.players.external import ExternalSeat
 
         return ExternalSeat(text.removeprefix("external:"), name)
-    with suppress(SettingsError):
-        kind, _, seed = text.partition(":")
-        level = get_level(kind)
-        return LevelSeat(level, name, seed=int(seed) if seed.isdigit() else None, threads=threads, book=book)
+    if (found := _level(text)) is not None:
+        return LevelSeat(found[0], name, seed=found[1], threads=threads, book=book)
     with suppress(SettingsError):
         return EngineSeat.at(text, name=name, threads=threads, book=book)
     try:
@@ -303,8 +301,7 @@ def check_seat(text: str) -> None:
     if kind == "external":
         parse_address(rest)
         return
-    with suppress(SettingsError):
-        get_level(kind)
+    if _level(text) is not None:
         return
     with suppress(SettingsError):
         get_preset(text)
@@ -317,6 +314,19 @@ def check_seat(text: str) -> None:
             raise _no_seat(text, error) from None
     if base and not Path(text).exists() and not re.fullmatch(r"[0-9]+(-?ply)?", level):
         get_preset(level)
+
+
+def _level(text: str) -> tuple[Level, int | None] | None:
+    """A level that errs as people do and the seed of its errors, if there is one; None for other texts. Raises
+    SettingsError for a seed that is no number."""
+    kind, colon, seed = text.partition(":")
+    try:
+        level = get_level(kind)
+    except SettingsError:
+        return None
+    if colon and not (re.fullmatch(r"[0-9]{1,19}", seed) and int(seed) < 2**63):
+        raise SettingsError(f"{kind}: takes the seed of its errors, from 0 to 2**63 - 1. Got {seed!r} instead.")
+    return level, int(seed) if colon else None
 
 
 _BOOK = "+book"

@@ -19,6 +19,7 @@ from sixprime.cube.tree import expand_groups
 from sixprime.cube.values import utility_weights
 from sixprime.engine import Engine, PlayRequest
 from sixprime.engine.plies import Searcher, classes_of, reply_utility
+from sixprime.engine.rolls import COUNTS
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.kernels import replies, search
@@ -53,6 +54,8 @@ class EngineBot:
     def __init__(self, name: str, engine: Engine, plies: int) -> None:
         self.name, self.engine, self.plies = name, engine, plies
         self.identity = f"sixprime {engine.net.checksum} {plies}-ply {engine.filter.text} cube {engine.cube_model.name}"
+        if engine.searcher.rolls != COUNTS[-1]:
+            self.identity += f" {engine.searcher.rolls} rolls"
         if noise := engine.searcher.noise:
             self.identity += f" noise {noise.deviation} seed {noise.seed}"
         self.room = ROOM[plies]

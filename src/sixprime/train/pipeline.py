@@ -546,6 +546,8 @@ def _read_lessons(
     for path in [path for stage in stages[-harvests:] for path in sorted(stage.glob("*.npz"))]:
         try:
             archive = read_arrays(path)
+            if missing := {"boards", "targets", "decisions"} - archive.keys():
+                raise ValueError(f"it has no {' and no '.join(sorted(missing))}, as those of older versions")
             boards.append(archive["boards"])
             targets.append(archive["targets"])
             decisions.append(archive["decisions"].astype(np.int64) + first)
