@@ -475,18 +475,28 @@ def test_what_a_run_begins_with(
     start = Run.start.__func__  # type: ignore[attr-defined]
 
     def begun(
-        cls: type[Run], folder: Path, plan: object, begin: Sequence[Path] = (), *, lessons: Sequence[Path] = ()
+        cls: type[Run],
+        folder: Path,
+        plan: object,
+        begin: Sequence[Path] = (),
+        *,
+        threads: int | None = None,
+        lessons: Sequence[Path] = (),
     ) -> Run:
-        asked.append((list(begin), list(lessons)))
+        asked.append((list(begin), threads, list(lessons)))
         return start(cls, folder, plan)
 
     monkeypatch.setattr(Run, "start", classmethod(begun))
     monkeypatch.setattr(Run, "advance", lambda self, report: False)
     for number, options in enumerate(
-        ([], ["--net", "a", "--net", "b"], ["--lessons", "c", "--lessons", "d", "--net", "e"])
+        ([], ["--net", "a", "--net", "b"], ["--lessons", "c", "--lessons", "d", "--net", "e", "--threads", "3"])
     ):
         assert sixprime("train", str(tmp_path / str(number)), "--recipe", str(recipe), *options).status == 0
-    assert asked == [([], []), ([Path("a"), Path("b")], []), ([Path("e")], [Path("c"), Path("d")])]
+    assert asked == [
+        ([], None, []),
+        ([Path("a"), Path("b")], None, []),
+        ([Path("e")], 3, [Path("c"), Path("d")]),
+    ]
 
 
 def test_races_are_trained_where_they_are_told(

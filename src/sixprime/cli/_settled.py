@@ -33,7 +33,7 @@ _SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "calibrate": {"engine": ("threads",)},
     "doctor": {"engine": ("threads",)},
     "duel": {"engine": ("threads",), "files": ("gnubg",)},
-    "train": {"engine": ("executor",), "files": ("data",)},
+    "train": {"engine": ("executor", "threads"), "files": ("data",)},
     "bearoff build": {"engine": ("threads",)},
 }
 """By command: the sections that hold its options, and which of them, () for all."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sixprime import interrupts
-from sixprime.cli._common import ExecutorText, Flag, UsageError, check_target, complain, note
+from sixprime.cli._common import ExecutorText, Flag, Threads, UsageError, check_target, complain, note
 
 
 def train(
@@ -19,6 +19,7 @@ def train(
     save: Path | None = None,
     data: Path | None = None,
     executor: ExecutorText = None,
+    threads: Threads = None,
     races: Flag = False,
 ) -> int:
     """Train a net by self-play. Ctrl-C stops the run after a checkpoint; `--resume` goes on from there.
@@ -28,7 +29,8 @@ def train(
     folder
         Where the run lives.
     recipe
-        TOML file with the seed, the shapes of the nets and the stages, or one of the package's by its name: "standard",
+        TOML file with the seed, the shapes of the nets and the stages, or one of the package's by its name: "hour" and
+        "night", for nets that take about so long; "standard",
         the net that ships; "back", its net of back games, which begins with --net; "small"; "second" and "large", a net
         beside the standard one and both as one. Needed to start.
     resume
@@ -45,6 +47,8 @@ def train(
         Folder of the reference rows (see `bench --strength`): after every stage the strength is measured and noted.
     executor
         Dask cluster that plays the games of harvests, such as dask://host:8786; see docs/cluster.md.
+    threads
+        How many threads to use; by default all cores. Only with as many does a run give the same net again.
     races
         Make the nets of races instead, in some minutes; `--save` says where to. The same command goes on with a run
         that was stopped.
@@ -68,7 +72,10 @@ def train(
     cluster = open_executor(executor) if executor else None
     plan = read_recipe(recipe) if recipe else None
     rows = strength.read_rows(strength.folder_of_rows(data)) if data else None
-    run = Run.start(folder, plan, net or (), lessons=lessons or ()) if plan else Run.resume(folder)
+    if plan:
+        run = Run.start(folder, plan, net or (), threads=threads, lessons=lessons or ())
+    else:
+        run = Run.resume(folder, threads)
     run.rows = rows
     run.executor = cluster
 

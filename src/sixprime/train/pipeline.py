@@ -471,9 +471,12 @@ class _LearnWork:
 
     def __init__(self, run: Run, stage: Learn, done: int, arrays: Arrays | None) -> None:
         try:
+            import torch
+
             from sixprime.train import regress
         except ImportError as error:
             raise SettingsError(f"fitting needs torch: pip install 'sixprime[train]' ({error})") from error
+        torch.set_num_threads(run.threads)
         boards, targets, decisions = _read_lessons(run.lessons, stage.harvests)
         wanted = {name for name in run.nets if stage.only in ("", name)}
         if stage.fresh and arrays is None:
