@@ -520,13 +520,13 @@ def test_races_are_trained_where_they_are_told(
         1, "", "stage 1\nsixprime: stopped; the same command goes on from the last finished stage\n",
     )  # fmt: skip
     for more in (["--resume"], ["--recipe", "small"], ["--net", "x"], ["--lessons", "x"], ["--data", "x"],
-                 ["--executor", "dask://x:1"]):  # fmt: skip
+                 ["--executor", "dask://x:1"], ["--seed", "1"]):  # fmt: skip
         status, _, err = sixprime("train", str(run), "--races", *more)
         assert (status, err) == (2, "sixprime: --races goes with --save only\n")
-    for more in (["--resume", "--net", "x"], ["--resume", "--lessons", "x"]):
+    for more in (["--resume", "--net", "x"], ["--resume", "--lessons", "x"], ["--resume", "--seed", "1"]):
         status, _, err = sixprime("train", str(run), *more)
         assert (status, err) == (
-            2, "sixprime: --net and --lessons start a new run; they do not go with --resume\n",
+            2, "sixprime: --seed, --net and --lessons start a new run; they do not go with --resume\n",
         )  # fmt: skip
     for more in ([], ["--resume", "--recipe", "small"]):
         status, _, err = sixprime("train", str(run), *more)

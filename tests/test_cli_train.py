@@ -61,6 +61,18 @@ def test_a_run(sixprime, recipe: Path, tmp_path: Path) -> None:
     assert sixprime("train", str(run), "--resume") == (0, "", "Done.\n")
 
 
+def test_another_seed(sixprime, recipe: Path, tmp_path: Path) -> None:
+    runs = [tmp_path / name for name in ("a", "b", "c")]
+    for run, options in zip(runs, ((), ("--seed", "2"), ("--seed", "1")), strict=True):
+        assert sixprime("train", str(run), "--recipe", str(recipe), "--threads", "1", *options).status == 0
+    nets = [file.load(run / "net.safetensors") for run in runs]
+    assert nets[0].checksum == nets[2].checksum != nets[1].checksum
+    assert nets[1].header["seed"] == 2
+    assert "seed = 2" in (runs[1] / "recipe.toml").read_text()
+    status, _, err = sixprime("train", str(runs[0]), "--resume", "--seed", "3")
+    assert (status, "--seed, --net and --lessons start a new run" in err) == (2, True)
+
+
 def test_stopped_after_a_step_and_resumed(sixprime, recipe: Path, tmp_path: Path, monkeypatch) -> None:
     advance = Run.advance
 

@@ -550,6 +550,20 @@ def test_recipe(tmp_path: Path) -> None:
     assert parse_recipe(RECIPE + LEARN).stages[2] == Learn(epochs=3, batch=64, rate=0.01)
 
 
+def test_another_seed() -> None:
+    recipe = parse_recipe(RECIPE)
+    other = recipe.with_seed(12)
+    assert (other.seed, other.stages, other.nets) == (12, recipe.stages, recipe.nets)
+    assert parse_recipe(other.text) == other
+    assert other.with_seed(5) == recipe
+    assert not np.array_equal(other.random_nets()["race"].head, recipe.random_nets()["race"].head)
+    with pytest.raises(SettingsError, match="seed must be a whole number from 0"):
+        recipe.with_seed(10**13)
+    hidden = parse_recipe(RECIPE.replace("seed = 5", '"seed" = 5'))
+    with pytest.raises(SettingsError, match="the seed is not on a line of its own"):
+        hidden.with_seed(12)
+
+
 def test_shipped_recipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for path in (Path(train.__file__).parent / "recipes").glob("*.toml"):

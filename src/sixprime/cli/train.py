@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 from sixprime import interrupts
-from sixprime.cli._common import ExecutorText, Flag, Threads, UsageError, check_target, complain, note
+from sixprime.cli._common import ExecutorText, Flag, Threads, UsageError, check_target, complain, note, whole
 
 
 def train(
@@ -13,6 +14,7 @@ def train(
     /,
     *,
     recipe: Path | None = None,
+    seed: Annotated[int | None, whole(0)] = None,
     resume: Flag = False,
     net: list[Path] | None = None,
     lessons: list[Path] | None = None,
@@ -30,9 +32,10 @@ def train(
         Where the run lives.
     recipe
         TOML file with the seed, the shapes of the nets and the stages, or one of the package's by its name: "hour" and
-        "night", for nets that take about so long; "standard",
-        the net that ships; "back", its net of back games, which begins with --net; "small"; "second" and "large", a net
-        beside the standard one and both as one. Needed to start.
+        "night", which take no longer; "standard", the net that ships; "back" and "choices", how it goes on, which begin
+        with --net; "small"; "second" and "large", a net beside the standard one and both as one. Needed to start.
+    seed
+        Another one than the recipe's: other dice and other random weights.
     resume
         Go on with the run in FOLDER.
     net
@@ -56,13 +59,13 @@ def train(
     if save:
         check_target(save, "--save")
     if races:
-        if recipe or resume or net or lessons or data or executor:
+        if recipe or resume or net or lessons or data or executor or seed is not None:
             raise UsageError("--races goes with --save only")
         return _races(folder, save or folder / "race.safetensors")
     if resume == (recipe is not None):
         raise UsageError("give either --recipe FILE to start a run or --resume to go on with one")
-    if resume and (net or lessons):
-        raise UsageError("--net and --lessons start a new run; they do not go with --resume")
+    if resume and (net or lessons or seed is not None):
+        raise UsageError("--seed, --net and --lessons start a new run; they do not go with --resume")
     from sixprime.engine.executors import open_executor
     from sixprime.nets import file
     from sixprime.train import strength
@@ -71,6 +74,8 @@ def train(
 
     cluster = open_executor(executor) if executor else None
     plan = read_recipe(recipe) if recipe else None
+    if plan and seed is not None:
+        plan = plan.with_seed(seed)
     rows = strength.read_rows(strength.folder_of_rows(data)) if data else None
     if plan:
         run = Run.start(folder, plan, net or (), threads=threads, lessons=lessons or ())

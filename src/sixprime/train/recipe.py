@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, fields
+import re
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +137,14 @@ class Recipe:
     def nets(self) -> dict[str, Spec]:
         """Shapes of the nets there are, by name."""
         return {name: spec for name in NETS if (spec := getattr(self, name)) is not None}
+
+    def with_seed(self, seed: int) -> Recipe:
+        """The same recipe with another seed, in its text, too. Raises `SettingsError` for one out of range."""
+        text, found = re.subn(r"(?m)^seed\b.*$", f"seed = {seed}", self.text, count=1)
+        other = parse_recipe(text)
+        if not found or replace(other, seed=self.seed, text=self.text) != self:
+            raise SettingsError("the seed is not on a line of its own, as it should be")
+        return other
 
     def random_nets(self) -> dict[str, Params]:
         """Fresh nets of these shapes, by name."""
