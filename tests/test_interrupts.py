@@ -253,7 +253,7 @@ class Run:
 def test_train(sixprime, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A step is finished before the checkpoint; who asks twice does not wait for it, and has the last checkpoint."""
     run = Run(number, 1)
-    monkeypatch.setattr(pipeline.Run, "resume", lambda folder: run)
+    monkeypatch.setattr(pipeline.Run, "resume", lambda folder, threads: run)
     status, _, err = sixprime("train", str(tmp_path), "--resume")
     assert (status, run.done) == (0, ["begun", "step", "checkpoint"])
     assert err.splitlines() == [
