@@ -101,7 +101,8 @@ def test_a_match_is_played_and_reported(ask: TestClient, house: House) -> None:
         if seen["over"]:
             break
         if "roll" in seen["acts"]:
-            assert act(ask, key, "roll").status_code == 200
+            # Where nobody may double the dice roll by themselves, and may have done so meanwhile.
+            assert act(ask, key, "roll").status_code == 200 or "roll" not in told(ask, key)["acts"]
             continue
         entry = seen["entry"]
         while not entry["done"]:
