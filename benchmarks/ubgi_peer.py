@@ -4,8 +4,8 @@
     python benchmarks/arena.py DIR standard@0 "ubgi:python benchmarks/ubgi_peer.py bgsage" --cubeless
     sixprime duel standard@1 "ubgi:python benchmarks/ubgi_peer.py bgsage 1"
 
-After the name: how many plies, counted from 0 as everywhere here. Engines: bgsage (Open Sage, MPL), gnubg-nn (the nets
-of GNU Backgammon's makers, GPL). Both are only played against: nothing of them is kept.
+After the name: how many plies, counted from 0 as everywhere here. Engines: bgsage (Open Sage, MPL), gnubg-nn (GNU
+Backgammon's nets). Both are only played against: nothing of them is kept.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from sixprime import Play, Position, parse_play
+from sixprime import Play, Position, SixprimeError, parse_play
 
 Best = Callable[[Position, tuple[int, int], tuple[Play, ...]], Play]
 
@@ -29,26 +29,29 @@ def main() -> None:
         sys.exit(f"{name} is not installed: pip install {name} ({error})")
     position, dice = Position.start(), (0, 0)
     for line in sys.stdin:
-        match line.split():
-            case ["ubgi"]:
-                say(f"id name {title} {plies}-ply", "proto 0.2", "ubgiok")
-            case ["isready"]:
-                say("readyok")
-            case ["position", "gnubgid", id, *_]:
-                position = Position.from_id(id.partition(":")[0])
-            case ["dice", one, other]:
-                dice = (int(one), int(other))
-            case ["go", *_]:
-                plays = position.plays(dice)
-                play = plays[0] if len(plays) == 1 else best(position, dice, plays)
-                steps = [f"{'bar' if s.start == 25 else s.start}/{s.end or 'off'}" for s in play.steps]
-                say(f"bestmove {' '.join(steps) or 'pass'}")
-            case ["quit"]:
-                return
-            case ["newgame" | "set" | "setoption" | "newsession" | "setscore", *_] | []:
-                pass
-            case [word, *_]:
-                say(f"error bad_command {word}")
+        try:
+            match line.split():
+                case ["ubgi"]:
+                    say(f"id name {title} {plies}-ply", "proto 0.2", "ubgiok")
+                case ["isready"]:
+                    say("readyok")
+                case ["position", "gnubgid", id, *_]:
+                    position = Position.from_id(id.partition(":")[0])
+                case ["dice", one, other]:
+                    dice = (int(one), int(other))
+                case ["go", *_]:
+                    plays = position.plays(dice)
+                    play = plays[0] if len(plays) == 1 else best(position, dice, plays)
+                    steps = [f"{'bar' if s.start == 25 else s.start}/{s.end or 'off'}" for s in play.steps]
+                    say(f"bestmove {' '.join(steps) or 'pass'}")
+                case ["quit"]:
+                    return
+                case ["newgame" | "set" | "setoption" | "newsession" | "setscore", *_] | []:
+                    pass
+                case [word, *_]:
+                    say(f"error bad_command {word}")
+        except (SixprimeError, ValueError) as error:
+            say(f"error bad_argument {error}")
 
 
 def say(*lines: str) -> None:

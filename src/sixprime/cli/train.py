@@ -51,7 +51,8 @@ def train(
     executor
         Dask cluster that plays the games of harvests, such as dask://host:8786; see docs/cluster.md.
     threads
-        How many threads to use; by default all cores. Only with as many does a run give the same net again.
+        How many threads to use; by default all cores. Only with as many does a run give the same net again. `--races`
+        uses one.
     races
         Make the nets of races instead, in some minutes; `--save` says where to. The same command goes on with a run
         that was stopped.

@@ -476,7 +476,7 @@ class _LearnWork:
             from sixprime.train import regress
         except ImportError as error:
             raise SettingsError(f"fitting needs torch: pip install 'sixprime[train]' ({error})") from error
-        torch.set_num_threads(run.threads)
+        torch.set_num_threads(run.threads)  # the order of sums, and so the bits, depend on it
         boards, targets, decisions = _read_lessons(run.lessons, stage.harvests)
         wanted = {name for name in run.nets if stage.only in ("", name)}
         if stage.fresh and arrays is None:
@@ -556,7 +556,7 @@ def _read_lessons(
             decisions.append(archive["decisions"].astype(np.int64) + first)
             if targets[-1].dtype != np.int16:
                 raise ValueError(f"targets are {targets[-1].dtype}, expected int16")
-        except (OSError, KeyError, ValueError) as error:
+        except (OSError, ValueError) as error:
             raise DataFileError(f"{path} is no complete file of lessons ({error}).") from error
         first = int(decisions[-1].max(initial=first - 1)) + 1
     if not boards:

@@ -139,7 +139,10 @@ class Recipe:
         return {name: spec for name in NETS if (spec := getattr(self, name)) is not None}
 
     def with_seed(self, seed: int) -> Recipe:
-        """The same recipe with another seed, in its text, too. Raises `SettingsError` for one out of range."""
+        """The same recipe with another seed, in its text, too.
+
+        Raises `SettingsError` for a seed out of range, and where the text has it on no line of its own.
+        """
         text, found = re.subn(r"(?m)^seed\b.*$", f"seed = {seed}", self.text, count=1)
         other = parse_recipe(text)
         if not found or replace(other, seed=self.seed, text=self.text) != self:
