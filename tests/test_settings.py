@@ -18,6 +18,7 @@ from sixprime.cli import _COMMANDS, _settled
 from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
 from sixprime.errors import InvalidFileError
 from sixprime.game.match_rules import Rules
+from sixprime.learn import OpeningBooks
 from sixprime.play import Automation, Clock, GeneratedDice, Person, SeededDice, Tutor
 from sixprime.settings.file import value_of, written
 from sixprime.settings.tree import KEYS, SECTIONS, PlaySection, Settings
@@ -228,6 +229,7 @@ PLAY = {
     "tutor_chequer": False,
     "tutor_cube": False,
     "tutor_level": "expert",
+    "tutor_book": True,
     "reserve": 2.5,
     "delay": 12.0,
 }
@@ -248,7 +250,9 @@ def test_every_setting_of_play_is_heeded() -> None:
     assert (played.dice(5), type(built_in.dice())) == (GeneratedDice("isaac", "5"), SeededDice)
     assert (played.clock, built_in.clock) == (Clock(150.0, 12.0), Clock())
     adviser = played.adviser()
-    assert (adviser.engine.plies, built_in.adviser().engine.plies) == (0, 2)
+    plain = built_in.adviser()
+    assert (adviser.engine.plies, plain.engine.plies) == (0, 2)
+    assert (type(adviser.engine.book), plain.engine.book) == (OpeningBooks, None)
     assert played.tutor(adviser) == Tutor(adviser, Skill.VERY_BAD, False, False)
     assert (built_in.tutor(adviser), built_in.make_tutor(adviser)) == (None, Tutor(adviser))
 

@@ -52,6 +52,7 @@ def play(
     tutor: Switch = None,
     tutor_skill: str | None = None,
     tutor_level: str | None = None,
+    tutor_book: Switch = None,
     roll: Switch = None,
     play_forced: Switch = None,
     bear_off: Switch = None,
@@ -118,6 +119,8 @@ def play(
         The mildest error that is warned of: doubtful, bad or "very bad".
     tutor_level
         How deeply tutor and hints look, a level of play.
+    tutor_book
+        Whether tutor and hints rank openings and replies by the book.
     roll
         Whether the dice are rolled for whoever may not double.
     play_forced
@@ -175,6 +178,7 @@ def play(
         "tutor": tutor,
         "tutor_skill": tutor_skill,
         "tutor_level": tutor_level,
+        "tutor_book": tutor_book,
         "reserve": reserve,
         "delay": delay,
     }
@@ -192,7 +196,8 @@ def play(
         every |= {"plain": plain or None, "words": words or None}
         _refuse(every, ("opponent",), "a match that is only gone through")
     elif resume:
-        _refuse(table, ("tutor", "tutor_skill", "tutor_level", *switches), "a game that goes on as it began")
+        tutoring = ("tutor", "tutor_skill", "tutor_level", "tutor_book")
+        _refuse(table, (*tutoring, *switches), "a game that goes on as it began")
     elif position is not None:
         says = ("length", "money", "crawford", "jacoby", "automatic_doubles", "cube_limit")
         _refuse({key: table[key] for key in says}, (), "a position: its ID says what is played")

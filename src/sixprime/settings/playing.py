@@ -64,8 +64,14 @@ class Playing:
         from sixprime.engine import Engine
         from sixprime.play import Adviser
 
-        level = self._given.get("tutor_level", "world class")
-        return Adviser(engine or Engine(level=level, threads=self._threads))
+        if engine is None:
+            book = None
+            if self._given.get("tutor_book", False):
+                from sixprime.learn.openings import OpeningBooks
+
+                book = OpeningBooks()
+            engine = Engine(level=self._given.get("tutor_level", "world class"), threads=self._threads, book=book)
+        return Adviser(engine)
 
     def tutor(self, adviser: Adviser) -> Tutor | None:
         """The tutor, if he is wanted."""

@@ -315,6 +315,7 @@ class PlaySection(_Section):
     tutor_chequer: bool | None = _key(FLAG, "judge chequer plays", "true")
     tutor_cube: bool | None = _key(FLAG, "judge cube actions and resignations", "true")
     tutor_level: str | None = _key(_LEVEL, "how deeply tutor and hints look", "world class")
+    tutor_book: bool | None = _key(FLAG, "tutor and hints rank openings and replies by the book", "false")
     reserve: float | None = _key(Real(0, 1e5, above=True), "minutes of each player on the clock", "no limit")
     delay: float | None = _key(Real(0, 3600), "seconds of every turn that are free", "0")
 
