@@ -7,7 +7,8 @@ play it judged by 4-ply, Roller, rollout or book ("deep"), and its cube decision
 `tests/data/truth.jsonl`; the plays of `strength_decisions.jsonl` (cubeless money) where --data or SIXPRIME_REFDATA
 names its folder. Losses are mEMG per decision: the reference's (2 plies, Normal), and of all others how much more, with
 the standard error of that difference on the same decisions. A cube decision is charged for doubling and for taking,
-where these are close. PR: 500 times the mean loss of all real plays and close cube decisions.
+where these are close. PR: 500 times the mean loss of all real plays and cube decisions; what is
+not close costs nothing, and counts.
 
 Times: CPU milliseconds of one thread for a play, or for a cube decision, of the real matches, asked one at a time with
 nothing remembered ("alone") and a block of them at once, as an analysis does ("batch"): those of the reference times

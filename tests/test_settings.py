@@ -18,7 +18,8 @@ from sixprime.cli import _COMMANDS, _settled
 from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
 from sixprime.errors import InvalidFileError
 from sixprime.game.match_rules import Rules
-from sixprime.learn import OpeningBooks
+from sixprime.game.table import Table
+from sixprime.learn import opening_book
 from sixprime.play import Automation, Clock, GeneratedDice, Person, SeededDice, Tutor
 from sixprime.settings.file import value_of, written
 from sixprime.settings.tree import KEYS, SECTIONS, PlaySection, Settings
@@ -252,7 +253,11 @@ def test_every_setting_of_play_is_heeded() -> None:
     adviser = played.adviser()
     plain = built_in.adviser()
     assert (adviser.engine.plies, plain.engine.plies) == (0, 2)
-    assert (type(adviser.engine.book), plain.engine.book) == (OpeningBooks, None)
+    assert plain.engine.book is None
+    opening = opening_book().opening((3, 1))
+    table = Table.from_position(opening.position, opening.state.with_dice(opening.dice))
+    assert adviser.hint(table).best.equity == pytest.approx(opening.best.equity, abs=1e-6)
+    assert plain.hint(table).best.equity != pytest.approx(opening.best.equity, abs=1e-6)
     assert played.tutor(adviser) == Tutor(adviser, Skill.VERY_BAD, False, False)
     assert (built_in.tutor(adviser), built_in.make_tutor(adviser)) == (None, Tutor(adviser))
 

@@ -60,18 +60,12 @@ class Playing:
         return source_named(self._given.get("dice", "system"), seed)
 
     def adviser(self, engine: Engine | None = None) -> Adviser:
-        """Who judges for the tutor and gives hints; engine: one that is there already."""
-        from sixprime.engine import Engine
+        """Who judges for the tutor and gives hints; engine: one that is there already, with its own level and book."""
         from sixprime.play import Adviser
+        from sixprime.settings.engine import make_engine
 
-        if engine is None:
-            book = None
-            if self._given.get("tutor_book", False):
-                from sixprime.learn.openings import OpeningBooks
-
-                book = OpeningBooks()
-            engine = Engine(level=self._given.get("tutor_level", "world class"), threads=self._threads, book=book)
-        return Adviser(engine)
+        level, book = self._given.get("tutor_level", "world class"), self._given.get("tutor_book", False)
+        return Adviser(engine or make_engine(level=level, threads=self._threads, book=book))
 
     def tutor(self, adviser: Adviser) -> Tutor | None:
         """The tutor, if he is wanted."""
