@@ -13,7 +13,10 @@ from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 
 COUNT = 200
-"""Positions that are judged."""
+"""Positions that are judged at 0-ply."""
+
+SEARCHED = 20
+"""So many of them, evenly spread, are judged at 2-ply, too."""
 
 _STATES = (
     MatchState(),
@@ -24,17 +27,23 @@ _STATES = (
 
 
 def signature(engine: Engine) -> str:
-    """Eight hexadecimal digits over best plays, cube actions and rounded equities of fixed positions, at 0-ply."""
+    """Eight hexadecimal digits over best plays, cube actions and rounded equities of fixed positions."""
     positions, rolls = _fixed_positions()
     states = [_STATES[i % len(_STATES)] for i in range(COUNT)]
     requests = [PlayRequest(*request) for request in zip(positions, rolls, states, strict=True)]
-    ranked = engine.rank_plays_many(requests, plies=0, count=1)
-    cubes = engine.cube_many(list(zip(positions, states, strict=True)), plies=0)
-    lines = [
+    # An odd step meets every state.
+    searched = requests[:: COUNT // SEARCHED - 1][:SEARCHED]
+    lines = [*_lines(engine, requests, 0), *_lines(engine, searched, 2)]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:8]
+
+
+def _lines(engine: Engine, requests: list[PlayRequest], plies: int) -> list[str]:
+    ranked = engine.rank_plays_many(requests, plies=plies, count=1)
+    cubes = engine.cube_many([(request.position, request.state) for request in requests], plies=plies)
+    return [
         f"{plays[0].play.result.id} {plays[0].equity:.2f} {cube.action} {cube.no_double:.2f}"
         for plays, cube in zip(ranked, cubes, strict=True)
     ]
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:8]
 
 
 def _fixed_positions() -> tuple[list[Position], list[tuple[int, int]]]:
