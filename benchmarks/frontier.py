@@ -34,8 +34,7 @@ import os
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
@@ -43,14 +42,13 @@ from statistics import fmean, median, stdev
 from typing import TYPE_CHECKING, Any
 
 import _measure
+from _asked import Asked, lost_by_cube, lost_by_play, real_decisions, rolled_out_plays, truth_decisions
 
 if TYPE_CHECKING:
-    from sixprime import Engine, MatchState, Position
-    from sixprime.engine import CubeAnalysis, PlayAnalysis, Preset
+    from sixprime import Engine
+    from sixprime.engine import Preset
 
-TRUTH = Path(__file__).parent.parent / "tests" / "data" / "truth.jsonl"
 BLOCKS = 12
-DEEP = ("4-ply", "XG Roller", "XG Roller+", "XG Roller++", "Rollout", "Book")
 DOUBTFUL, COUNTED = ("deep", "truth", "rows"), ("real", "real cubes")
 SETS = (*DOUBTFUL, "real", "real cubes", "truth cubes")
 """Sets of decisions: doubtful plays, what counts for the rating, and all."""
@@ -59,26 +57,6 @@ WIDE, ENDS = "0+16@.32/0+10@.2/0+6@.12", (10, 20, 40, 80, 160, math.inf)
 """Plays that are followed from ply to ply, and classes of their distances to the best, mEMG."""
 FRESH = 60.0
 """Seconds after which the reference is timed again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A decision. sets: where it counts; timed: whether its time does. losses: of plays, by the position after them;
-    rest: of plays that are none of these, None where only these are compared. worth: equities of no double and of
-    double, take."""
-
-    sets: tuple[str, ...]
-    position: Position
-    state: MatchState
-    dice: tuple[int, int] | None = None
-    losses: Mapping[str, float] | None = None
-    rest: float | None = None
-    worth: tuple[float, float] | None = None
-
-    @property
-    def timed(self) -> bool:
-        """Whether its time counts: it is of a real match."""
-        return self.sets[0].startswith("real")
 
 
 def main() -> None:
@@ -95,7 +73,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args()
     if arguments.changes is not None:
-        rows = _changes([each for each in _real(arguments.folder) if each.dice][:: arguments.changes])
+        rows = _changes([each for each in real_decisions(arguments.folder) if each.dice][:: arguments.changes])
         _measure.show({"rows": rows[1:]}, arguments.json, "Distances to the best play, mEMG. ", rows)
         return
     ways = {
@@ -151,68 +129,14 @@ def _rolling(trials: int, turns: int, near: float) -> Preset:
 def _blocks(folder: Path, data: Path | None) -> list[list[Asked]]:
     from sixprime.train.strength import VARIABLE
 
-    sets = [list(_real(folder)), list(_truth())]
+    sets = [list(real_decisions(folder)), list(truth_decisions())]
     if not sets[0]:
         sys.exit(f"{folder}: no file holds an analysis by eXtreme Gammon")
     if data or os.environ.get(VARIABLE):
-        sets.append(list(_rows(data)))
+        sets.append(list(rolled_out_plays(data)))
     else:
         print(f"without the reference rows: name their folder with --data or in {VARIABLE}", file=sys.stderr)
     return [[each for one in sets for each in one[number::BLOCKS]] for number in range(BLOCKS)]
-
-
-def _real(folder: Path) -> Iterator[Asked]:
-    """What eXtreme Gammon analysed: plays, then cube decisions."""
-    from sixprime import SixprimeError, read
-    from sixprime.cube.state import CubeState
-    from sixprime.game.record import ActionKind
-
-    cubes = []
-    for path in sorted(folder.rglob("*.xg")):
-        try:
-            match = read(path)
-        except SixprimeError as error:
-            print(error, file=sys.stderr)
-            continue
-        for action in (action for game in match.games for action in game.actions):
-            if action.kind not in (ActionKind.MOVE, ActionKind.DOUBLE) or action.position is None:
-                continue
-            plain = action.state.with_dice(None)
-            for analysis in action.analyses:
-                plays, cube = analysis.plays, analysis.cube
-                if action.kind is ActionKind.MOVE and len(plays) > 1:
-                    best = max(play.value.equity for play in plays)
-                    lost = {play.play.result.id: best - play.value.equity for play in plays}
-                    sets = ("real", "deep") if plays[0].method.name in DEEP else ("real",)
-                    yield Asked(sets, action.position, plain, action.dice, lost, max(lost.values()))
-                if cube is not None and cube.double_take is not None and CubeState.from_match(plain).can_double:
-                    worth = cube.no_double.equity, cube.double_take.equity
-                    cubes.append(Asked(("real cubes",), action.position, plain, worth=worth))
-    yield from cubes
-
-
-def _truth() -> Iterator[Asked]:
-    from sixprime.train.truth import read_rows
-
-    for row in read_rows(TRUTH):
-        if row.dice:
-            lost = {each.result: each.loss for each in row.alternatives if each.result is not None}
-            yield Asked(("truth",), row.position, row.state, row.dice, lost, row.rest or 0.0)
-        else:
-            keep, take = (each.equity for each in row.alternatives)
-            yield Asked(("truth cubes",), row.position, row.state, worth=(keep, take))
-
-
-def _rows(data: Path | None) -> Iterator[Asked]:
-    """Decisions of which the likeliest plays were rolled out without a cube: only these are compared."""
-    from sixprime import MatchState, Position
-    from sixprime.train.strength import folder_of_rows, read_rows
-
-    money = MatchState(jacoby=False, cube_limit=1)
-    for row in read_rows(folder_of_rows(data)).decisions:
-        best = max(each["eq"] for each in row["cands"])
-        lost = {each["posid"]: best - each["eq"] for each in row["cands"]}
-        yield Asked(("rows",), Position.from_id(row["posid"]), money, tuple(row["dice"]), lost)
 
 
 # -- measuring -----------------------------------------------------------------------------------
@@ -300,28 +224,9 @@ def _answered(way: Preset, asked: list[Asked]) -> tuple[float, Lost]:
     doubled = engine.cube_many([(each.position, each.state) for each in cubes])
     taken = time.process_time() - start
     return taken, [
-        *((each, _lost_by_play(each, found)) for each, found in zip(plays, ranked, strict=True)),
-        *((each, _lost_by_cube(each, found)) for each, found in zip(cubes, doubled, strict=True)),
+        *((each, lost_by_play(each, found)) for each, found in zip(plays, ranked, strict=True)),
+        *((each, lost_by_cube(each, found)) for each, found in zip(cubes, doubled, strict=True)),
     ]
-
-
-def _lost_by_play(asked: Asked, ranked: Sequence[PlayAnalysis]) -> float:
-    if asked.rest is not None:
-        return asked.losses.get(ranked[0].play.result.id, asked.rest)
-    return next(asked.losses[id] for play in ranked if (id := play.play.result.id) in asked.losses)
-
-
-def _lost_by_cube(asked: Asked, found: CubeAnalysis) -> float:
-    from sixprime.train.truth import NEAR
-
-    keep, take = asked.worth
-    doubled = min(take, 1.0)
-    lost = 0.0
-    if abs(keep - doubled) < NEAR:
-        lost += max(keep, doubled) - (doubled if found.should_double else keep)
-    if abs(take - 1.0) < NEAR and found.should_take != (take <= 1.0):
-        lost += abs(take - 1.0)
-    return lost
 
 
 def _by_set(lost: Lost) -> dict[str, list[float]]:
