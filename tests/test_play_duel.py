@@ -96,9 +96,10 @@ def pairs_of(match: Duel) -> NDArray[np.float64]:
     return np.array([match._pairs[i] for i in range(match.complete())]).reshape(-1, 2, 2)
 
 
+@pytest.mark.parametrize("judge", ["standard", "small@1"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_luck_of_all_rolls_adds_up_to_nothing(kind: str, net: Bot, judge: Evaluator) -> None:
-    match = Duel((net, net), judge, KINDS[kind], seed=5)
+def test_luck_of_all_rolls_adds_up_to_nothing(kind: str, judge: str, net: Bot, lobby: Lobby) -> None:
+    match = Duel((net, net), lobby.evaluator(judge), KINDS[kind], seed=5)
     throws = np.array([(a, b) for a in range(1, 7) for b in range(1, 7)], dtype=np.int8)
     # Positions and states from the middle of games: the luck of their 36 throws.
     games = DuelGames.new(match.start, match.seed, [(pair, 0) for pair in range(20)])
@@ -136,6 +137,16 @@ def test_luck_has_the_mean_zero_whoever_plays(kind: str, net: Bot, weak: Bot, ju
     assert abs(luck.mean()) < 3.5 * luck.std() / math.sqrt(len(luck))
     # What is left without it varies far less.
     assert (rows[:, 0] - luck).var() < rows[:, 0].var() / 4
+
+
+def test_luck_judged_deeper_leaves_less(net: Bot, lobby: Lobby) -> None:
+    left = []
+    for judge in ("standard", "standard@1"):
+        match = Duel((net, net), lobby.evaluator(judge), KINDS["cubeless"], seed=5)
+        match.run(StopRule(pairs=40, clear=0))
+        result, luck = pairs_of(match)[:, 0].T
+        left.append((result - luck).var())
+    assert left[1] < 0.8 * left[0]
 
 
 @pytest.mark.parametrize("kind", KINDS)

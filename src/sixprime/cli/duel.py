@@ -71,7 +71,7 @@ def duel(
     state
         Keep the results in this file and go on from there.
     evaluator
-        The net whose opinion of the rolls is the measure of luck.
+        The net whose opinion of the rolls is the measure of luck, with @N behind it at N plies.
     gnubg
         Where GNU Backgammon is; by default it is looked for.
     timeout

@@ -59,8 +59,7 @@ class Lobby:
         base, _, preset = text.rpartition("@")
         if base and not level and not Path(text).exists():
             return self._at_level(base, preset)
-        if plies > MAX_PLIES:
-            raise SettingsError(f"{text}: our nets look 0 to {MAX_PLIES} plies ahead.")
+        _check_plies(text, plies)
         return EngineBot(f"{name}@{plies}ply", self._engine(name), plies)
 
     def _at_level(self, name: str, level: str) -> Bot:
@@ -74,10 +73,20 @@ class Lobby:
         return EngineBot(f"{name}@{preset.name}", engine, preset.plies)
 
     def evaluator(self, name: str) -> Evaluator:
-        """The judge of luck that uses this net. Raises `DataFileError` for a bad one."""
-        return Evaluator(self._engine(name))
+        """The judge of luck that uses this net, with "@N" behind it at N plies.
+
+        Raises `DataFileError` for a bad net, `SettingsError` for too many plies."""
+        level = _PLIES.fullmatch(name)
+        base, plies = (level[1], int(level[2])) if level else (name, 0)
+        _check_plies(name, plies)
+        return Evaluator(self._engine(base), plies)
 
     def _engine(self, name: str) -> Engine:
         if name not in self._engines:
             self._engines[name] = Engine(name, threads=self._threads, filter=self._filter)
         return self._engines[name]
+
+
+def _check_plies(text: str, plies: int) -> None:
+    if plies > MAX_PLIES:
+        raise SettingsError(f"{text}: our nets look 0 to {MAX_PLIES} plies ahead.")

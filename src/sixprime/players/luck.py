@@ -15,15 +15,15 @@ from sixprime.players.engine import Workers, best_replies
 
 
 class Evaluator:
-    """The one judge of luck: the value of every roll, its best reply chosen and judged by a static net.
+    """The one judge of luck: the value of every roll, its best reply chosen by a static net and judged at `plies`.
 
-    The pruning net picks the reply and the main net judges it: cheaper, and what is taken away still has the mean
-    zero, for it is the same function of position and roll whoever plays.
+    The pruning net leaves few replies to the main net: cheaper, and what is taken away still has the mean zero, for it
+    is the same function of position and roll whoever plays.
     """
 
-    def __init__(self, engine: Engine, keep: int = 4) -> None:
-        self.engine, self.keep = engine, keep
-        self.identity = f"sixprime {engine.net.checksum} scout {keep}"
+    def __init__(self, engine: Engine, plies: int = 0, keep: int = 4) -> None:
+        self.engine, self.plies, self.keep = engine, plies, keep
+        self.identity = f"sixprime {engine.net.checksum} scout {keep}" + (f" {plies}-ply" if plies else "")
         self._workers = Workers(engine.threads)
 
     def rolls(self, asked: Asked) -> NDArray[np.float64]:
@@ -36,14 +36,17 @@ class Evaluator:
         met = self.engine.met.swapped()
         states = [state.swapped() for state in asked.states]
         chosen, outputs = best_replies(self.engine.brain, self._workers, asked, kernels.ROLLS[None], self.keep)
-        if not any(state.limit > 1 for state in states):
+        if not self.plies and not any(state.limit > 1 for state in states):
             equity = (outputs.astype(np.float64) * MONEY_WEIGHTS).sum(axis=2)
             return np.asarray((1.0 - equity)[inverse])
-        level = expand_groups([[state] for state in states], 0, met, root_double=True)[0]
+        levels = expand_groups([[state] for state in states], self.plies, met, root_double=True)
         boards = chosen.reshape(-1, 32)
         groups = np.repeat(asked.groups, 21).astype(np.int32)
-        values = self.engine.searcher.static(
-            boards, outputs.reshape(-1, 5).astype(np.float64), classes_of(boards), groups, level
-        )
+        searcher = self.engine.searcher
+        if self.plies:
+            _, values = searcher.values(boards, groups, levels)
+        else:
+            static = outputs.reshape(-1, 5).astype(np.float64)
+            values = searcher.static(boards, static, classes_of(boards), groups, levels[0])
         total = np.array([0.0 if state.money else 1.0 for state in states])
         return np.asarray((total[groups] - values[:, 0]).reshape(-1, 21)[inverse])
