@@ -15,6 +15,7 @@ from sixprime.cube.janowski import CLASSIC
 from sixprime.cube.met import load
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
+from sixprime.cube.tree import expand_states
 from sixprime.errors import SettingsError
 from sixprime.train.truth import of_cube, read_rows
 
@@ -42,6 +43,18 @@ def test_longer_games_have_the_livelier_cube_and_gammons_the_deader() -> None:
     outcomes = np.array([[0.6, 0.1, 0, 0.1, 0], [0.6, 0.1, 0, 0.1, 0], [0.6, 0.3, 0, 0.1, 0], [0.6, 0.1, 0, 0.2, 0]])
     x = DEFAULT.parameters(outcomes, [5] * 4, [[120, 130], [80, 130], [120, 130], [120, 130]])
     assert (x[0] > x[1:]).all()
+
+
+def test_leaves_of_searches_stay_nearer_to_the_middle() -> None:
+    outcomes = np.array([[0.6, 0.1, 0, 0.1, 0], [0.6, 0.3, 0, 0.2, 0], [0.5, 0.45, 0, 0.4, 0], [0.5, 0, 0, 0, 0]])
+    position = outcomes, [5, 5, 5, 3], [[120, 130], [80, 130], [60, 60], [90, 80]]
+    leaves = DEFAULT.leaves(2)
+    assert leaves.parameters(*position) == pytest.approx((DEFAULT.parameters(*position) + 0.7) / 2)
+    state = CubeState(2, 1, 9, (5, 3))
+    assert (leaves.row(state, load()) == DEFAULT.row(state, load())).all()
+    for plies, used in enumerate((DEFAULT, DEFAULT, leaves, leaves)):
+        assert {level.table.model for level in expand_states([state], plies)} == {used}
+    assert leaves.name == "fitted"
 
 
 def test_cost_shares() -> None:

@@ -12,7 +12,7 @@ how much of a live cube is realised:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -27,6 +27,8 @@ from sixprime.cube.state import CubeState
 
 CRASHED, ONE_SIDED, TWO_SIDED = 4, 2, 1
 """Class codes."""
+_USUAL = 0.7
+"""The efficiency that costs least if it is the same everywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +47,15 @@ class Line:
     least: float = 0.3
     most: float = 0.95
 
+    def halfway(self, x: float) -> Line:
+        """The mean of this efficiency and of x."""
+        constant, gammons, lost_gammons, pips, their_pips, least, most = self.terms
+        return Line(
+            (constant + x) / 2, gammons / 2, lost_gammons / 2, pips / 2, their_pips / 2, (least + x) / 2, (most + x) / 2
+        )
+
     @property
-    def terms(self) -> tuple[float, ...]:
+    def terms(self) -> tuple[float, float, float, float, float, float, float]:
         """As `kernel.TERMS` has them."""
         return (
             self.constant, self.gammons, self.lost_gammons, self.pips, self.their_pips, self.least, self.most
@@ -73,6 +82,10 @@ class Efficiency:
         table[RACE], table[CRASHED], table[CONTACT] = self.race.terms, self.contact.terms, self.contact.terms
         return table.ravel()
 
+    def calmer(self) -> Efficiency:
+        """Half as far from `_USUAL`; what a score adds stays."""
+        return replace(self, contact=self.contact.halfway(_USUAL), race=self.race.halfway(_USUAL))
+
     def lifted(self, share: float | None) -> float:
         """What a state adds; share: `cost_share`."""
         if share is None:
@@ -91,6 +104,9 @@ class Fitted(ByEfficiency):
 
     def _numbers(self) -> tuple[float, ...]:
         return ()
+
+    def leaves(self, plies: int) -> Fitted:
+        return self if plies < 2 else _calmer(self)
 
     def parameters(
         self, outcomes: ArrayLike, codes: ArrayLike, pips: ArrayLike, local: NDArray[np.float64] | None = None
@@ -111,6 +127,11 @@ class Fitted(ByEfficiency):
     @property
     def plain(self) -> NDArray[np.float64]:
         return _tables(self)
+
+
+@lru_cache(maxsize=64)
+def _calmer(model: Fitted) -> Fitted:
+    return Fitted(model.mine.calmer(), model.theirs.calmer())
 
 
 @lru_cache(maxsize=64)

@@ -90,8 +90,12 @@ class CubeModel(ABC):
     # What a search and the kernels ask.
 
     def at(self, plies: int) -> CubeModel:
-        """The model as an evaluation of that many plies uses it."""
+        """The model as it values the chances that an evaluation of that many plies found."""
         return self
+
+    def leaves(self, plies: int) -> CubeModel:
+        """The model as a search of that many plies values its leaves."""
+        return self.at(plies)
 
     def swapped(self) -> CubeModel:
         """The model seen by the other side."""

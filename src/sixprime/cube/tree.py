@@ -162,7 +162,7 @@ def expand_groups(
 def _expand(
     groups: tuple[tuple[CubeState, ...], ...], plies: int, met: MatchEquityTable, model: CubeModel, root_double: bool
 ) -> tuple[Level, ...]:
-    model = model.at(plies)
+    model = model.leaves(plies)
     asked = [list(states) for states in groups]
     levels = []
     for depth in range(plies + 1):
