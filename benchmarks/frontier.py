@@ -110,7 +110,7 @@ def _ways() -> list[Preset]:
     ways += [Preset(f"3-ply {moves}", 3, moves) for moves in ("tiny", "normal", "normal-2025")]
     ways += [Preset("3-ply normal, 11 rolls", 3, rolls=11), Preset("4-ply tiny", 4, "tiny")]
     ways += [_rolling(trials, turns, near) for trials in (36, 144, 324) for turns in (6, 10) for near in (0.01, 0.03)]
-    return [*ways, *(level for level in PRESETS.values() if not level.noise)]
+    return [*ways, *PRESETS.values()]
 
 
 def _rolling(trials: int, turns: int, near: float) -> Preset:

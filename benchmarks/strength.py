@@ -7,7 +7,9 @@ repository.
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import _measure
 
@@ -19,6 +21,7 @@ def main() -> None:
     parser.add_argument("--net", type=Path, help="a network file; by default the one of the package")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth decision and position")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--kinds", action="store_true", help="errors by crashed board and by plan, too")
     parser.add_argument("--csv", type=Path, help="folder for the predictions, lines id,win,wg,wbg,lg,lbg")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args()
@@ -37,8 +40,19 @@ def main() -> None:
         for score in scores:
             lines = (f"{name},{','.join(f'{x:.6f}' for x in p)}\n" for name, p in score.predicted.items())
             (arguments.csv / f"{score.plies}ply.csv").write_text("".join(lines), encoding="utf-8")
+    if arguments.kinds:
+        plain = [{**row, "set": kind} for row in rows.rollouts for kind in _kinds(row)]
+        scores = [replace(s, sets={**s.sets, **strength.errors(plain, s.predicted)}) for s in scores]
     results = {str(score.plies): strength.to_dict(score) for score in scores}
     _measure.show(results, arguments.json, f"{arguments.net or 'The net of the package'}", strength.table(scores))
+
+
+def _kinds(row: dict[str, Any]) -> list[str]:
+    """What kinds a rolled-out position is of."""
+    from sixprime import Position
+    from sixprime.analysis.situations import plan_of
+
+    return [plan_of(Position.from_id(row["posid"])).value, *(["crashed"] if row.get("phase") == "crashed" else [])]
 
 
 if __name__ == "__main__":

@@ -26,8 +26,10 @@ from starlette.testclient import TestClient
 from sixprime import analyse, formats
 from sixprime.errors import ParseError
 from sixprime.game import parse
+from sixprime.learn.openings import opening_book
 from sixprime.paths import sample_match
 from sixprime.play import Session
+from sixprime.settings.file import change
 from sixprime.web import messages as m
 from sixprime.web.app import create_app
 from sixprime.web.desk import MOST, Busy, Desk, Work
@@ -188,6 +190,20 @@ def test_the_tutor_warns_and_hints_are_ranked(ask: TestClient, house: House) -> 
     assert hint["options"][0]["words"] == "8/5 6/5"
     assert hint["options"][0]["loss"] == 0
     assert act(ask, key, "play", play="13/10 6/5", anyway=True).json()["warned"] is None
+
+
+def test_hints_know_the_openings_where_the_settings_say_so(
+    ask: TestClient, house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SIXPRIME_CONFIG", str(tmp_path / "settings"))
+    position = START.replace(":31:", ":41:").replace(":7:10", ":1:10")
+    known = [each.equity for each in opening_book("dmp").opening((4, 1)).plays[:2]]
+    for book in (False, True):
+        change("play.tutor_book", book)
+        key = begin(ask, house, opponent="person", position=position)
+        hint = ask.post(f"{API}/sittings/{key}/hint").json()
+        said = [option["equity"] for option in hint["options"][:2]]
+        assert (said == pytest.approx(known, abs=1e-4)) == book
 
 
 def test_a_guest_has_a_tutor_of_his_own(ask: TestClient, house: House, tmp_path: Path) -> None:

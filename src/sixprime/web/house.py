@@ -67,6 +67,7 @@ class House:
         self.ending = False
         self._lock = threading.RLock()
         self._engine: Engine | None = None
+        self._coach: Engine | None = None
         self._making = threading.Lock()
         self._open: OrderedDict[Path, Sitting] = OrderedDict()
         self._listing: Listing | None = None
@@ -98,13 +99,26 @@ class House:
         """Who judges, for all; made when it is first asked."""
         with self._making:
             if self._engine is None:
-                from sixprime.settings import make_engine
-
-                given = load().engine.given()
-                given.pop("executor", None)
-                given["threads"] = self._threads or given.get("threads")
-                self._engine = make_engine(given.pop("net", None), **given)
+                self._engine = self._made_engine()
             return self._engine
+
+    @property
+    def coach(self) -> Engine:
+        """Who judges for tutor and hints: the engine of all, or where these know the openings one of their own."""
+        if not load().play.tutor_book:
+            return self.engine
+        with self._making:
+            if self._coach is None:
+                self._coach = self._made_engine(book=True)
+            return self._coach
+
+    def _made_engine(self, **more: Any) -> Engine:
+        from sixprime.settings import make_engine
+
+        given = load().engine.given() | more
+        given.pop("executor", None)
+        given["threads"] = self._threads or given.get("threads")
+        return make_engine(given.pop("net", None), **given)
 
     @property
     def library(self) -> Library:
@@ -302,5 +316,5 @@ class _Late(Adviser):
     def _own(self) -> Adviser:
         with self._making:
             if self._made is None:
-                self._made = self._playing.adviser(self._house.engine)
+                self._made = self._playing.adviser(self._house.coach)
             return self._made
