@@ -99,8 +99,11 @@ class OpeningBook:
 
     @property
     def answered(self) -> tuple[tuple[BookRoll, PlayAnalysis], ...]:
-        """The opening plays that have replies, with their rolls: the best of every roll and those close to it."""
-        return tuple((roll, each) for roll in self.openings for each in roll.plays if self.replies_to(each.play))
+        """The opening plays that have replies, with their rolls: the best of every roll and those close to it. Of two
+        rolls that come to the same position the one that loses less by it."""
+        played = [(roll, each) for roll in self.openings for each in roll.plays if self.replies_to(each.play)]
+        closest = {each.play.result: each for _, each in sorted(played, key=lambda pair: -pair[1].equity_loss)}
+        return tuple((roll, each) for roll, each in played if closest[each.play.result] is each)
 
     @property
     def answered_at(self) -> str:
