@@ -9,9 +9,9 @@ of eXtreme Gammon in the .xg files of a folder; `rolled out`, tests/data/truth.j
 deeper than the deepest way, with the classic model at its leaves, so that no way is judged by itself.
 "less" is what a way loses less than the first one, with the standard error of that difference over games or matches.
 
-fit: searches positions of self-play near a cube decision with the fitted model itself at the leaves, and prints what
-the model should say so that its static values were the searched ones: the side on roll by 2 plies, the other by 1 ply,
-where it has its turn at the leaves. Repeat it with what it prints until nothing changes.
+fit: searches positions of self-play near a cube decision with the fitted lines themselves at the leaves, and prints
+what the model should say so that its static values were the searched ones: the side on roll by 2 plies, the other by
+1 ply, where it has its turn at the leaves. Repeat it with what it prints until nothing changes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from _cubeplay import Matchup, Seen, by_model, opening_dice, play_out, start_boa
 from numpy.typing import NDArray
 
 from sixprime import Engine, Position, SixprimeError, kernels, read
-from sixprime.cube.fitted import cost_share
+from sixprime.cube.fitted import DEFAULT, Fitted, cost_share
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_groups
@@ -175,7 +175,7 @@ def _states(random: np.random.Generator, count: int = 160) -> list[CubeState]:
 
 def _equities(
     engine: Engine,
-    model: str,
+    model: str | CubeModel,
     boards: NDArray[np.int8],
     states: Sequence[CubeState],
     groups: NDArray[np.int32],
@@ -185,7 +185,8 @@ def _equities(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Outcomes float64[N, 5], and float64[N, 2]: no double and double, take, normalised to the cube before."""
     roots = [[state, state.doubled()] for state in states]
-    levels = [level] if level else expand_groups(roots, plies, engine.met, model=CubeModel.named(model))
+    chosen = CubeModel.named(model) if isinstance(model, str) else model
+    levels = [level] if level else expand_groups(roots, plies, engine.met, model=chosen)
     parts = [slice(at, at + 500) for at in range(0, len(boards), 500)]
     found = [engine.searcher.values(boards[part], groups[part], levels) for part in parts]
     outcomes, values = (np.concatenate([pair[k] for pair in found]) for k in (0, 1))
@@ -266,8 +267,15 @@ def _gnubg(asked: Decisions, plies: int) -> NDArray[np.float64]:
 # -- fitting -------------------------------------------------------------------------------------
 
 
+class _Lines(Fitted):
+    """The fitted model with its own lines at the leaves of every search."""
+
+    def leaves(self, plies: int) -> CubeModel:
+        return self
+
+
 def fit(arguments: argparse.Namespace) -> None:
-    engine, model = Engine(threads=1), CubeModel.named("fitted")
+    engine, model = Engine(threads=1), _Lines(DEFAULT.mine, DEFAULT.theirs)
     boards, states, _ = self_play(engine, arguments.games, arguments.seed)
     static, codes = engine.searcher.judge(boards)
     pips = kernels.pips(boards) / 100
@@ -294,7 +302,7 @@ def fit(arguments: argparse.Namespace) -> None:
     for name, plies in (("theirs", 1), ("mine", 2)):
         asked = Decisions("", boards, states, np.zeros((len(boards), 2)), np.zeros(len(boards), dtype=np.int64))
         kinds, groups = asked.grouped
-        outcomes, worth = _equities(engine, "fitted", boards, kinds, groups, plies)
+        outcomes, worth = _equities(engine, model, boards, kinds, groups, plies)
         ends = [_equities_by(engine, kinds, groups, outcomes, x) for x in ((0, 0), (1, 0), (0, 1), (0.7, 1))]
         column = 0 if name == "mine" else 1
         seen = kinds if name == "mine" else [kind.doubled().swapped() for kind in kinds]

@@ -31,19 +31,24 @@ def main() -> None:
     parser.add_argument("nets", nargs="+", metavar="NET", help="the first is what the others are compared with")
     parser.add_argument("--matches", type=Path, help="folder of .xg files with analyses")
     parser.add_argument("--data", type=Path, help="folder of the reference rows; by default SIXPRIME_REFDATA")
-    parser.add_argument("--plies", type=int, nargs="+", default=[0, 1, 2], help="how deep (0 1 2)")
+    parser.add_argument("--plies", type=int, nargs="+", choices=range(5), default=[0, 1, 2], help="how deep (0 1 2)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args()
 
     from sixprime import Engine, SixprimeError
     from sixprime.train.strength import VARIABLE
 
+    if len(set(arguments.nets)) < len(arguments.nets):
+        parser.error("a net is named twice")
     asked = list(truth_decisions())
     try:
         if arguments.data or os.environ.get(VARIABLE):
             asked += rolled_out_plays(arguments.data)
         if arguments.matches:
-            asked += real_decisions(arguments.matches)
+            real = list(real_decisions(arguments.matches))
+            if not real:
+                parser.exit(1, f"{arguments.matches}: no file holds an analysis by eXtreme Gammon\n")
+            asked += real
         engines = {
             name: Engine(name.removesuffix(UNPRUNED), threads=1, prune=not name.endswith(UNPRUNED))
             for name in arguments.nets
@@ -63,7 +68,8 @@ def main() -> None:
             base = lost if base is None else base
             cells = [_cell(lost[places[each]], base[places[each]]) for each in sets]
             found[f"{name} {plies}"] = dict(zip(sets, cells, strict=True)) | {"seconds": seconds}
-            table.append([name, str(plies), *map(_text, cells), f"{seconds:.1f}"])
+            texts = [f"{cell[0]:.2f}" if lost is base else _text(cell) for cell in cells]
+            table.append([name, str(plies), *texts, f"{seconds:.1f}"])
     _measure.show(found, arguments.json, "Lost, mEMG per decision. ", table)
 
 
@@ -88,7 +94,7 @@ def _cell(lost: np.ndarray, base: np.ndarray) -> list[float]:
 
 def _text(cell: list[float]) -> str:
     mean, more, error = cell
-    return f"{mean:.2f}, {more:+.2f} ± {error:.2f}" if error else f"{mean:.2f}"
+    return f"{mean:.2f}, {more:+.2f} ± {error:.2f}"
 
 
 if __name__ == "__main__":

@@ -50,6 +50,8 @@ def test_leaves_of_searches_stay_nearer_to_the_middle() -> None:
     position = outcomes, [5, 5, 5, 3], [[120, 130], [80, 130], [60, 60], [90, 80]]
     leaves = DEFAULT.leaves(2)
     assert leaves.parameters(*position) == pytest.approx((DEFAULT.parameters(*position) + 0.7) / 2)
+    bear_offs = outcomes[:2], [1, 2], [[20, 30], [40, 40]]
+    assert (leaves.parameters(*bear_offs) == DEFAULT.parameters(*bear_offs)).all()
     state = CubeState(2, 1, 9, (5, 3))
     assert (leaves.row(state, load()) == DEFAULT.row(state, load())).all()
     for plies, used in enumerate((DEFAULT, DEFAULT, leaves, leaves)):

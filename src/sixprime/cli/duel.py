@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from sixprime.play.standing import Estimate, Standing, StopRule
     from sixprime.players.bot import Bot
 
+_JUDGE = "standard"
+
 
 def duel(
     a: str,
@@ -34,7 +36,7 @@ def duel(
     error: Annotated[float, Parameter(validator=Number(gte=0))] = 0.0,
     seed: Annotated[int, whole(0, 2**62 - 1)] = 1,
     state: Path | None = None,
-    evaluator: str = "standard",
+    evaluator: str = _JUDGE,
     filter: MaybeFilter = None,
     gnubg: str | None = None,
     timeout: Annotated[float, Parameter(validator=Number(gt=0, lte=86_400))] = 60.0,
@@ -185,7 +187,8 @@ def _print(result: dict[str, Any]) -> None:
         kind += " without Jacoby rule"
     unit = "of the matches, less a half" if result["length"] else "points a game"
     wins = f"{result['wins'][0]} to {result['wins'][1]}"
-    print(f"{result['a']} against {result['b']}: {result['pairs']} mirrored pairs of {kind}, seed {result['seed']}\n")
+    how = f"seed {result['seed']}" + ("" if result["evaluator"] == _JUDGE else f", luck by {result['evaluator']}")
+    print(f"{result['a']} against {result['b']}: {result['pairs']} mirrored pairs of {kind}, {how}\n")
     if result["pairs"]:
         print(f"{'won':<16}{wins:>18}")
     for name, key in (("raw", "raw"), ("luck-adjusted", "adjusted")):

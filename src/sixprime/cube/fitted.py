@@ -83,7 +83,7 @@ class Efficiency:
         return table.ravel()
 
     def calmer(self) -> Efficiency:
-        """Half as far from `_USUAL`; what a score adds stays."""
+        """Contact and races half as far from `_USUAL`; bear-offs and what a score adds stay."""
         return replace(self, contact=self.contact.halfway(_USUAL), race=self.race.halfway(_USUAL))
 
     def lifted(self, share: float | None) -> float:

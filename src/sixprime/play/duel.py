@@ -165,7 +165,7 @@ class Duel:
 
     def _run(self, rule: StopRule, watch: Watch, pool: ThreadPoolExecutor) -> Standing:
         self._stop = watch
-        room = max(2, min(player.room for player in self.players))
+        room = max(2, min(each.room for each in (*self.players, self._evaluator)))
         pairs = (pair for pair in range(rule.pairs) if pair not in self._pairs)
         waiting = ((pair, seat) for pair in pairs for seat in (0, 1) if (pair, seat) not in self._half)
         games = DuelGames.new(self.start, self.seed, [])
@@ -264,7 +264,7 @@ class Duel:
         both = np.concatenate((which, late))
         if not len(both):
             return
-        rolls = self._evaluator.rolls(games.asked(both))
+        rolls = self._evaluator.rolls(self._asked(games, both))
         means = luck.means(rolls)
         stake = games.cube[both] if self.start.money else np.ones(len(both))
         sign = np.where(games.on_roll[both] == 0, 1.0, -1.0)
@@ -274,7 +274,7 @@ class Duel:
         mean = means[: len(which)].copy()
         if len(fresh):
             rows = np.searchsorted(which, fresh)
-            theirs = self._evaluator.rolls(games.asked(fresh, other=True))
+            theirs = self._evaluator.rolls(replace(games.asked(fresh, other=True), stop=self._stop))
             unit = Unit.EQUITY if self.start.money else Unit.MWC
             mean[rows] = luck.opening_means(rolls[rows], theirs, unit)
         games.luck[which] += ((value - mean) * stake[: len(which)] * sign[: len(which)]).astype(np.float64)

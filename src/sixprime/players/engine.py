@@ -18,6 +18,7 @@ from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_groups
 from sixprime.cube.values import utility_weights
 from sixprime.engine import Engine, PlayRequest
+from sixprime.engine.engine import SEARCH
 from sixprime.engine.plies import Searcher, classes_of, reply_utility
 from sixprime.engine.rolls import COUNTS
 from sixprime.game.position import Position
@@ -54,6 +55,8 @@ class EngineBot:
     def __init__(self, name: str, engine: Engine, plies: int) -> None:
         self.name, self.engine, self.plies = name, engine, plies
         self.identity = f"sixprime {engine.net.checksum} {plies}-ply {engine.filter.text} cube {engine.cube_model.name}"
+        if plies:
+            self.identity += f" search {SEARCH}"
         if engine.searcher.rolls != COUNTS[-1]:
             self.identity += f" {engine.searcher.rolls} rolls"
         if noise := engine.searcher.noise:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from sixprime import kernels
 from sixprime.checks import TEXT, Fields, Real, Whole
 from sixprime.engine import Engine, PlayRequest
+from sixprime.engine.engine import SEARCH
 from sixprime.engine.judge import Book
 from sixprime.engine.random import hash64
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
@@ -147,6 +148,8 @@ class LevelBot:
     def __init__(self, level: Level, engine: Engine, seed: int = 0) -> None:
         self.name, self.level, self.engine, self._errors = level.name, level, engine, Errors(level, seed)
         self.identity = f"sixprime {engine.net.checksum} {level} seed {seed}"
+        if level.plies:
+            self.identity += f" search {SEARCH}"
         self.room = ROOM[level.plies]
 
     def check(self, state: object) -> None:

@@ -50,14 +50,13 @@ class Lobby:
             return UbgiBot(text.removeprefix("ubgi:"), timeout=self._timeout)
         if text in LEVELS:
             return LevelBot(LEVELS[text], LEVELS[text].engine(threads=self._threads))
-        level = _PLIES.fullmatch(text)
-        name, plies = (level[1], int(level[2])) if level else (text, 0)
+        name, plies = _split(text)
         if name == "gnubg":
             from sixprime.players.gnubg import GnubgBot
 
             return GnubgBot(plies, program=self._gnubg, timeout=self._timeout)
         base, _, preset = text.rpartition("@")
-        if base and not level and not Path(text).exists():
+        if base and name == text and not Path(text).exists():
             return self._at_level(base, preset)
         _check_plies(text, plies)
         return EngineBot(f"{name}@{plies}ply", self._engine(name), plies)
@@ -76,8 +75,9 @@ class Lobby:
         """The judge of luck that uses this net, with "@N" behind it at N plies.
 
         Raises `DataFileError` for a bad net, `SettingsError` for too many plies."""
-        level = _PLIES.fullmatch(name)
-        base, plies = (level[1], int(level[2])) if level else (name, 0)
+        if not name.strip():
+            raise SettingsError("an evaluator is a net, with @N behind it for N plies. Got nothing instead.")
+        base, plies = _split(name)
         _check_plies(name, plies)
         return Evaluator(self._engine(base), plies)
 
@@ -85,6 +85,12 @@ class Lobby:
         if name not in self._engines:
             self._engines[name] = Engine(name, threads=self._threads, filter=self._filter)
         return self._engines[name]
+
+
+def _split(text: str) -> tuple[str, int]:
+    """A name and its plies; a file may be called so."""
+    level = None if Path(text).exists() else _PLIES.fullmatch(text)
+    return (level[1], int(level[2])) if level else (text, 0)
 
 
 def _check_plies(text: str, plies: int) -> None:

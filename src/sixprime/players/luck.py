@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,9 +11,11 @@ from sixprime import kernels
 from sixprime.cube.tree import expand_groups
 from sixprime.cube.values import MONEY_WEIGHTS
 from sixprime.engine import Engine
+from sixprime.engine.engine import SEARCH
 from sixprime.engine.plies import classes_of
 from sixprime.players.bot import Asked, distinct
-from sixprime.players.engine import Workers, best_replies
+from sixprime.players.engine import ROOM, Workers, best_replies
+from sixprime.progress import Watch
 
 
 class Evaluator:
@@ -23,7 +27,10 @@ class Evaluator:
 
     def __init__(self, engine: Engine, plies: int = 0, keep: int = 4) -> None:
         self.engine, self.plies, self.keep = engine, plies, keep
-        self.identity = f"sixprime {engine.net.checksum} scout {keep}" + (f" {plies}-ply" if plies else "")
+        self.identity = f"sixprime {engine.net.checksum} scout {keep}" + (
+            f" {plies}-ply search {SEARCH}" if plies else ""
+        )
+        self.room = ROOM[plies]
         self._workers = Workers(engine.threads)
 
     def rolls(self, asked: Asked) -> NDArray[np.float64]:
@@ -42,7 +49,7 @@ class Evaluator:
         levels = expand_groups([[state] for state in states], self.plies, met, root_double=True)
         boards = chosen.reshape(-1, 32)
         groups = np.repeat(asked.groups, 21).astype(np.int32)
-        searcher = self.engine.searcher
+        searcher = replace(self.engine.searcher, watch=Watch(stop=asked.stop))
         if self.plies:
             _, values = searcher.values(boards, groups, levels)
         else:
