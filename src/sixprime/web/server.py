@@ -159,6 +159,7 @@ def _warm(house: House) -> None:
     """What goes wrong goes wrong again where the engine is asked, and is told there."""
     with suppress(Exception):
         assert house.engine
+        assert house.coach
 
 
 class _Server(uvicorn.Server):
