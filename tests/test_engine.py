@@ -16,7 +16,7 @@ from sixprime.bearoff import Databases, two_sided
 from sixprime.cube import model as cube_model
 from sixprime.cube import values as worth
 from sixprime.cube.decision import CubeAction
-from sixprime.cube.fitted import DEFAULT
+from sixprime.cube.fitted import DEFAULT, Fitted
 from sixprime.cube.state import CubeState
 from sixprime.engine import FILTERS, Engine, MoveFilter, PlayAnalysis, PlayRequest
 from sixprime.engine import plies as searching
@@ -89,13 +89,11 @@ class Reference:
         """Two-sided equities `[1, 4]`, NaN outside the database."""
         return np.asarray(two_sided(6, 6).equities(kernels.pack(position.board[None], position.chequers)))
 
-    def leaf(self, position: Position, cube: CubeState) -> float:
+    def leaf(self, position: Position, cube: CubeState, model: Fitted) -> float:
         outcomes, code = self.static(position)
-        x = DEFAULT.parameters(outcomes[None], [code], [position.pips])
+        x = model.parameters(outcomes[None], [code], [position.pips])
         exact = self.exact(position) if position.winner is None else None
-        return float(
-            cube_model.cubeful(outcomes[None], x, cube_model.prepare([cube], model=DEFAULT), exact=exact)[0, 0]
-        )
+        return float(cube_model.cubeful(outcomes[None], x, cube_model.prepare([cube], model=model), exact=exact)[0, 0])
 
     def _replies(self, position: Position, main: CubeState) -> list[tuple[float, Position]]:
         """Weight and position after the best play of every roll; `main` is the state of the side then on roll."""
@@ -123,16 +121,19 @@ class Reference:
             total += weight * np.array([1 - win, loss2, loss3, win2, win3])
         return total
 
-    def value(self, position: Position, cube: CubeState, main: CubeState, plies: int, may_double: bool) -> float:
-        """Value of the player on roll at `cube`; `main` is the state, nothing turned, that replies are chosen by."""
+    def value(
+        self, position: Position, cube: CubeState, main: CubeState, plies: int, may_double: bool, model: Fitted
+    ) -> float:
+        """Value of the player on roll at `cube`; `main` is the state, nothing turned, that replies are chosen by, and
+        `model` that of the leaves."""
 
         def undoubled(cube: CubeState) -> float:
             if self.is_leaf(position, plies, cube.money):
-                return self.leaf(position, cube)
+                return self.leaf(position, cube, model)
             children = self.replies(position, main.swapped())
             sum_of_both = 0 if cube.money else 1
             return sum(
-                weight * (sum_of_both - self.value(child, cube.swapped(), main.swapped(), plies - 1, True))
+                weight * (sum_of_both - self.value(child, cube.swapped(), main.swapped(), plies - 1, True, model))
                 for weight, child in children
             )
 
@@ -171,7 +172,8 @@ def check(engine: Engine, reference: Reference, position: Position, state: Match
     outcomes = reference.outcomes(position, cube, plies)
     assert evaluation.probabilities == pytest.approx(tuple(outcomes), abs=2e-6)
     assert evaluation.equity == pytest.approx(outcomes @ [2, 1, 1, -1, -1] - 1, abs=1e-5)
-    value = reference.value(position, cube, cube, plies, False)
+    model = DEFAULT.leaves(plies)
+    value = reference.value(position, cube, cube, plies, False, model)
     assert evaluation.cubeful_equity == pytest.approx(worth.to_equity(value, cube), abs=1e-5)
     if not state.length:
         assert evaluation.mwc is None
@@ -183,7 +185,7 @@ def check(engine: Engine, reference: Reference, position: Position, state: Match
     assert decision.probabilities == evaluation.probabilities
     assert decision.available == cube.can_double
     if cube.can_double:
-        take = reference.value(position, cube.doubled(), cube, plies, False)
+        take = reference.value(position, cube.doubled(), cube, plies, False, model)
         take = 2 * take if cube.money else worth.to_equity(take, cube)
         assert decision.double_take == pytest.approx(take, abs=2e-5)
 
@@ -199,7 +201,9 @@ def test_plays_are_judged_by_what_they_leave(
         deepest = 0
         for analysis in full.best_plays(position, (4, 2), match=state, plies=plies, filter="tiny", count=3):
             other = cube.swapped()
-            value = reference.value(analysis.play.result, other, other, analysis.plies, True)
+            value = reference.value(
+                analysis.play.result, other, other, analysis.plies, True, DEFAULT.leaves(analysis.plies)
+            )
             deepest = max(deepest, analysis.plies)
             assert analysis.equity == pytest.approx(-worth.to_equity(value, other), abs=1e-5)
             win, win2, win3, loss2, loss3 = reference.outcomes(analysis.play.result, other, analysis.plies)
