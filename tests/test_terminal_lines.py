@@ -149,9 +149,10 @@ def test_the_user_sits_at_the_bottom(sixprime: Sixprime) -> None:
     assert " X You: 0, 167 pips\n" in said.out
 
 
-def test_what_happens_by_itself_may_change_when_a_game_goes_on(sixprime: Sixprime) -> None:
-    sixprime("play", "person", "--journal", "it.journal", "--dice", "mersenne", "--seed", "1", stdin=b"")
-    said = sixprime("play", "--resume", "it.journal", "--no-roll", "--bear-off", stdin=lines("auto"))
+def test_what_happens_by_itself_may_change_when_a_game_goes_on(sixprime: Sixprime, tmp_path: Path) -> None:
+    journal = str(tmp_path / "it.journal")
+    sixprime("play", "person", "--journal", journal, "--dice", "mersenne", "--seed", "1", stdin=b"")
+    said = sixprime("play", "--resume", journal, "--no-roll", "--bear-off", stdin=lines("auto"))
     assert said.out.splitlines()[1] == "You throw 3, Guest 6. Guest begins."
     assert "By itself: roll off, forced off, bearoff on, next off." in said.out
 
