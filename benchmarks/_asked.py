@@ -73,6 +73,7 @@ def real_decisions(folder: Path) -> Iterator[Asked]:
 
 
 def truth_decisions() -> Iterator[Asked]:
+    """Plays and cubes of the truth set, whose alternatives were rolled out to the end."""
     from sixprime.train.truth import read_rows
 
     for row in read_rows(TRUTH):
@@ -97,12 +98,16 @@ def rolled_out_plays(data: Path | None) -> Iterator[Asked]:
 
 
 def lost_by_play(asked: Asked, ranked: Sequence[PlayAnalysis]) -> float:
+    """What the first play of `ranked` loses, in points, EMG in match play; where only some plays were rolled out, the
+    first of these."""
     if asked.rest is not None:
         return asked.losses.get(ranked[0].play.result.id, asked.rest)
     return next(asked.losses[id] for play in ranked if (id := play.play.result.id) in asked.losses)
 
 
 def lost_by_cube(asked: Asked, found: CubeAnalysis) -> float:
+    """What doubling or not, and taking or not, lose together, in points, EMG in match play; each counts where its two
+    answers are less than `NEAR` apart."""
     from sixprime.train.truth import NEAR
 
     keep, take = asked.worth

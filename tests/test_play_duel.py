@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shlex
+import shutil
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -137,6 +138,14 @@ def test_luck_has_the_mean_zero_whoever_plays(kind: str, net: Bot, weak: Bot, ju
     assert abs(luck.mean()) < 3.5 * luck.std() / math.sqrt(len(luck))
     # What is left without it varies far less.
     assert (rows[:, 0] - luck).var() < rows[:, 0].var() / 4
+
+
+def test_a_file_may_be_called_as_plies_are(lobby: Lobby, tmp_path: Path) -> None:
+    named = tmp_path / "net@2"
+    shutil.copy(Path(file.__file__).parent / "data" / "small.safetensors", named)
+    assert lobby.evaluator(str(named)).identity == lobby.evaluator("small").identity
+    assert lobby.bot(str(named)).identity == lobby.bot("small").identity
+    assert lobby.evaluator(f"{named}@1").identity == lobby.evaluator("small@1").identity
 
 
 def test_luck_judged_deeper_leaves_less(net: Bot, lobby: Lobby) -> None:

@@ -88,7 +88,7 @@ class Lobby:
 
 
 def _split(text: str) -> tuple[str, int]:
-    """A name and its plies; a file may be called so."""
+    """A name and its plies, 0 without "@N" behind it; a file may be called so, too."""
     level = None if Path(text).exists() else _PLIES.fullmatch(text)
     return (level[1], int(level[2])) if level else (text, 0)
 
