@@ -14,6 +14,10 @@ from test_command_arguments import LEAVES
 ORACLE = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
 
 
+ABSENT = "PDF needs the extra", "find a suitable web browser", "Set the BROWSER environment"
+"""What is said where the extra or a browser is not installed; the latter by the oracle's child, at any moment."""
+
+
 @pytest.mark.skipif(ORACLE is None, reason="GNU Backgammon is not installed")
 @pytest.mark.timeout(900)
 def test_leaves_answer_as_gnu_backgammon_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
