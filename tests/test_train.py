@@ -27,7 +27,7 @@ from sixprime.kernels import network, search
 from sixprime.nets import file
 from sixprime.nets.params import WEIGHTS, Params, Spec, fold, fold_reference, initial
 from sixprime.train import fit, harvest, pipeline, selfplay, starts, strength
-from sixprime.train.pipeline import LogLine, Run, _read_lessons
+from sixprime.train.pipeline import LogLine, Run, read_lessons
 from sixprime.train.recipe import Harvest, Learn, Recipe, Td, parse_recipe, read_recipe
 
 RECIPE = """
@@ -971,7 +971,7 @@ def test_lessons_of_the_last_harvests(tmp_path: Path) -> None:
         np.savez(folder / f"{part}.npz", **lessons, decisions=np.array([3, 3 + part], dtype=np.int32))
     folders = [tmp_path / "b", tmp_path / "a"]
     for harvests, numbers in ((0, [110, 0, 20, 21, 100]), (1, [100]), (2, [20, 21, 100])):
-        boards, targets, decisions = _read_lessons(folders, harvests)
+        boards, targets, decisions = read_lessons(folders, harvests)
         assert targets[::2, 0].tolist() == targets[1::2, 0].tolist() == numbers
         assert boards.shape == (2 * len(numbers), 32)
         # Of different files none are the same.
@@ -980,6 +980,6 @@ def test_lessons_of_the_last_harvests(tmp_path: Path) -> None:
     arrays = {"boards": np.zeros((1, 32)), "targets": np.zeros((1, 5)), "decisions": np.zeros(1, np.int32)}
     np.savez(tmp_path / "b" / "lessons" / "stage1" / "0.npz", **arrays)
     with pytest.raises(DataFileError, match="targets are float64, expected int16"):
-        _read_lessons(folders, 0)
+        read_lessons(folders, 0)
     with pytest.raises(SettingsError, match="a harvest must come before learning"):
-        _read_lessons([tmp_path / "c"], 0)
+        read_lessons([tmp_path / "c"], 0)

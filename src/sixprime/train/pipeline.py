@@ -477,7 +477,7 @@ class _LearnWork:
         except ImportError as error:
             raise SettingsError(f"fitting needs torch: pip install 'sixprime[train]' ({error})") from error
         torch.set_num_threads(run.threads)  # the order of sums, and so the bits, depend on it
-        boards, targets, decisions = _read_lessons(run.lessons, stage.harvests)
+        boards, targets, decisions = read_lessons(run.lessons, stage.harvests)
         wanted = {name for name in run.nets if stage.only in ("", name)}
         if stage.fresh and arrays is None:
             run.nets |= {name: net for name, net in run.recipe.random_nets().items() if name in wanted}
@@ -539,7 +539,7 @@ class _LearnWork:
         return found._replace(**means)
 
 
-def _read_lessons(
+def read_lessons(
     folders: Sequence[Path], harvests: int
 ) -> tuple[NDArray[np.int8], NDArray[np.int16], NDArray[np.int64]]:
     """Boards, targets and decisions' numbers of the last `harvests` harvests, or of all (0), of the runs there."""
