@@ -19,11 +19,14 @@ from numpy.typing import NDArray
 
 
 def main() -> None:
-    parser = _measure.options(__doc__, pairs=1, positions=8000, gnubg=False)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("run", type=Path, metavar="RUN", help="folder of a training run")
     parser.add_argument("nets", nargs="+", metavar="NET", help="a file or the name of a net that ships")
     parser.add_argument("--harvests", type=int, default=1, help="how many of the last ones count, 0 for all (1)")
     parser.add_argument("--plies", type=int, nargs="+", choices=range(4), default=[0, 1, 2], help="how deep (0 1 2)")
+    parser.add_argument("--positions", type=int, default=8000, help="how many lessons, about (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of the draw of decisions (%(default)s)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args()
 
     from sixprime import Engine, Position, SixprimeError, kernels
@@ -63,6 +66,7 @@ def drawn(arguments: argparse.Namespace) -> tuple[NDArray[np.int8], NDArray[np.f
     which = np.flatnonzero(np.isin(decisions, names[order[:enough]]))
     which = which[np.argsort(decisions[which], kind="stable")]
     _, numbers = np.unique(decisions[which], return_inverse=True)
+    # A lost single game is worth -1, which the weights leave out.
     return boards[which], targets[which] / UNIT @ MONEY_WEIGHTS - 1, numbers
 
 
