@@ -632,6 +632,18 @@ def test_limits_are_looked_at_after_every_step(engine: Engine, monkeypatch: pyte
     assert engine.rollout(START, settings=replace(plain, stop_error=min(errors) / 2, minimum=2)).trials == 180
 
 
+def test_a_small_minimum_counts_from_its_first_round_on(engine: Engine) -> None:
+    """Looks at 72, 144, 288 and 324 games; a rollout made in parts ends where one made at once does."""
+    settings = RolloutSettings(trials=648, truncation=2, variance_reduction=False, minimum=50)
+    errors = {n: engine.rollout(START, settings=settings, trials=n).equity_error for n in (72, 144, 288, 324, 648)}
+    assert sorted(errors.values(), reverse=True) == [*errors.values()]
+    for games, error in errors.items():
+        done = engine.rollout(START, settings=settings, stop_error=error)
+        assert done.trials == games
+        part = engine.rollout(START, settings=settings, trials=min(games, 100))
+        assert same(engine.extend_rollout(part, trials=648, stop_error=error), done)
+
+
 def test_limit_on_joint_standard_deviations(engine: Engine, every_report) -> None:
     settings = RolloutSettings(trials=972, truncation=3, stop_jsd=2.33)
     result = engine.rollout_plays(START, (3, 1), 4, settings=settings)

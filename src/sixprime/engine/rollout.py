@@ -17,7 +17,7 @@ from sixprime.engine.executors import Executor, Threads, Work
 from sixprime.engine.plies import Searcher
 from sixprime.engine.rollout_play import RolloutPlayer
 from sixprime.engine.rollout_result import RolloutResult, estimates_of
-from sixprime.engine.rollout_settings import STEP, RolloutSettings
+from sixprime.engine.rollout_settings import ROUND, STEP, RolloutSettings
 from sixprime.engine.trials import Trials
 from sixprime.errors import EngineError, SettingsError, StoppedError
 from sixprime.progress import NOBODY, Stop, Watch
@@ -81,7 +81,7 @@ def advance(
         while True:
             # Step 1. Who goes on is decided from the trials up to the last check alone: where an earlier run was
             # interrupted does not matter.
-            target = min((checked // STEP + 1) * STEP, settings.trials)
+            target = min(_next_look(checked, settings), settings.trials)
             if settings.stop_error is None and settings.stop_jsd is None:
                 target = settings.trials
             wanted = _wanted(result, have, checked, settings)
@@ -101,7 +101,7 @@ def advance(
                     start = time.monotonic()
                     watch.tell(min(map(len, have)), settings.trials, "trials", snapshot(False))
                     next_report = time.monotonic() + max(SHOWN_EVERY, SHOWN_REST * (time.monotonic() - start))
-            checked = target // STEP * STEP
+            checked = _last_look(target, settings)
             if target == settings.trials:
                 return snapshot(True)
     except (KeyboardInterrupt, StoppedError, EngineError) as error:
@@ -146,6 +146,22 @@ def _depth(settings: RolloutSettings) -> int:
     """The deepest search that happens at every turn."""
     players = settings.players + (settings.later or ())
     return max(max(player.plies, player.cube_plies - 1) for player in players)
+
+
+def _next_look(checked: int, settings: RolloutSettings) -> int:
+    """After how many trials the limits are looked at next: at the minimum, if that is small then at twice as many each
+    time, and every STEP."""
+    if checked >= STEP:
+        return (checked // STEP + 1) * STEP
+    return min(max(-(-settings.minimum // ROUND) * ROUND, 2 * checked), STEP)
+
+
+def _last_look(trials: int, settings: RolloutSettings) -> int:
+    """The last of these looks when there are so many trials, 0 before the first."""
+    look = trials // STEP * STEP
+    while (later := _next_look(look, settings)) <= trials:
+        look = later
+    return look
 
 
 def _wanted(result: RolloutResult, have: Sequence[_Series], checked: int, settings: RolloutSettings) -> list[int]:

@@ -10,8 +10,10 @@ from sixprime.engine.filters import MAX_PLIES, MoveFilter, get_filter
 from sixprime.errors import SettingsError
 
 MAX_TRIALS = 10_000_000
-STEP = 324
-"""Trials after which limits are looked at again: nine times the 36 first throws."""
+ROUND = 36
+"""Trials whose first throws are all that there are."""
+STEP = 9 * ROUND
+"""Trials after which limits are looked at again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,8 @@ class RolloutSettings:
     take; it counts as their mean. The few games with high cubes make most of the variance. 1: never.
     stop_error: stop when the standard error of every alternative's equity is at most this; None never stops.
     stop_jsd: stop rolling out alternatives behind the best by more than this many joint standard deviations.
-    minimum: trials before either limit counts.
+    minimum: trials before either limit counts. Limits are looked at every 324 trials; where the minimum is less, also
+    there and at twice as many each time (36, 72, 144, 288).
 
     Raises SettingsError for a value out of range.
     """
