@@ -88,6 +88,8 @@ def walk(
     results = [rolled(folder, engine, Position.start(), roll, state, opening) for roll in OPENINGS]
     ranked = [estimate for result in results if result is not None for estimate in result.ranked]
     after = sorted((each for each in ranked if each.equity_loss <= near), key=lambda each: each.equity_loss > 0)
+    # Two rolls may lead to the same position.
+    after = [*{each.play.result: each for each in reversed(after) if each.play is not None}.values()][::-1]
     count = len(OPENINGS) + len(after) * len(ROLLS)
     yield from ((result, count) for result in results)
     for estimate in after:

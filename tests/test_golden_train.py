@@ -171,6 +171,7 @@ LIMITS: dict[str, tuple[float, float]] = {
     "rare": (0, 1),
     "trace": (0, 1),
     "far": (0, 1),
+    "match": (0, 1),
     "keep": (0, 3072),
     "siblings": (0, 3072),
     "strays": (0, 3072),

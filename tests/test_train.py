@@ -406,10 +406,14 @@ def test_fitting_with_torch() -> None:
     targets[:, 0] += np.arange(256, dtype=np.int16) % 7 * 90
     # Decisions of one to four plays, which do not stand together.
     decisions = np.arange(256) % 50 + 1000 * (np.arange(256) % 3 == 0)
-    for spec in (Spec(8, True, True, 4, True), Spec(6, False, False)):
+    # Money, double match point, and gammons that win the match for one side or for the other.
+    scores = np.array([[2.0, 1, 1, -1, -1], [2, 0, 0, 0, 0], [2, 2, 0, 0, 0], [2, 0, 0, -2, 0]])
+    for spec, match in ((Spec(8, True, True, 4, True), 0.0), (Spec(6, False, False), 0.6)):
+        shares = np.array([1 - match, *[match / 3] * 3])
         params = initial(spec, 3)
         # What torch sees is what the kernels see.
-        fresh = regress.Fit(params, boards, targets, decisions, regress.Schedule(1, 256, 0.01, 1.0, 8.0, 0.04, 1))
+        schedule = regress.Schedule(1, 256, 0.01, 1.0, 8.0, 0.04, match, 1)
+        fresh = regress.Fit(params, boards, targets, decisions, schedule)
         batch = fresh._batch(0)
         wanted, weights = batch.targets, batch.weights
         loss, squares = fresh._loss(batch)
@@ -418,19 +422,21 @@ def test_fitting_with_torch() -> None:
         after = kernels.swap(boards[order])
         outputs = np.empty((256, 5), dtype=np.float32)
         fit.predict(params, after, outputs)
-        gap = worth((outputs - wanted.numpy()) * weights.numpy())
-        assert float(squares) == pytest.approx(float((gap**2).sum()), rel=1e-4)
+        off = (outputs - wanted.numpy()) * weights.numpy()
+        assert float(squares) == pytest.approx(float((worth(off) ** 2).sum()), rel=1e-4)
+        gap = off @ scores.T
         entropy = -(wanted * torch_log(outputs) + (1 - wanted) * torch_log(1 - outputs)) * weights
         apart = 0.0
         for decision in np.unique(decisions):
             which = decisions[order] == decision
             behind = worth(wanted.numpy()[which])
             counts = np.exp((behind.min() - behind) / 0.04)
-            apart += float(counts @ (gap[which] - np.average(gap[which], weights=counts)) ** 2)
-        expected = float(entropy.sum()) + float((gap**2).sum()) + 8 * apart
+            differences = gap[which] - np.average(gap[which], axis=0, weights=counts)
+            apart += float(counts @ differences**2 @ shares)
+        expected = float(entropy.sum()) + float((gap**2 @ shares).sum()) + 8 * apart
         assert float(loss.detach()) == pytest.approx(expected / 256, rel=1e-4)
         # It learns, and goes on after a stop as if there had been none.
-        schedule = regress.Schedule(60, 64, 0.01, 1.0, 0.5, 0.05, 1)
+        schedule = regress.Schedule(60, 64, 0.01, 1.0, 0.5, 0.05, match, 1)
         whole = regress.Fit(params, boards, targets, decisions, schedule)
         whole.run(5)
         early = whole.error()
@@ -709,7 +715,8 @@ def test_fitting_to_fewer_lessons_than_a_batch(count: int) -> None:
     params = initial(Spec(8, True, True, 3, True), 1)
     boards = starts.starts(5, np.arange(count)) if count else np.empty((0, 32), dtype=np.int8)
     targets = np.tile(harvest.packed(np.array([0.9, 0.5, 0.1, 0, 0])), (count, 1))
-    one = regress.Fit(params, boards, targets, np.arange(count), regress.Schedule(40, 2048, 0.02, 1.0, 0.0, 0.05, 7))
+    schedule = regress.Schedule(40, 2048, 0.02, 1.0, 0.0, 0.05, 0.0, 7)
+    one = regress.Fit(params, boards, targets, np.arange(count), schedule)
     assert (one.steps, one.done) == (40 if count else 0, not count)
     before = np.empty((count, 5), dtype=np.float32)
     after = before.copy()

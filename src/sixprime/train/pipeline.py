@@ -485,7 +485,14 @@ class _LearnWork:
         self._start: dict[str, Params] = {name: run.nets[name] for name in wanted} if stage.mean else {}
         self._fits: list[tuple[str, Any]] = []
         schedule = regress.Schedule(
-            stage.epochs, stage.batch, stage.rate, stage.equity, stage.difference, stage.near, run.stage_seed()
+            stage.epochs,
+            stage.batch,
+            stage.rate,
+            stage.equity,
+            stage.difference,
+            stage.near,
+            stage.match,
+            run.stage_seed(),
         )
         for name, which in _shares(boards, run.nets).items():
             if name in wanted:

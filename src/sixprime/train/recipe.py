@@ -21,7 +21,7 @@ _LIMITS: dict[str, tuple[type] | tuple[type, float, float]] = {
     "games": (int, 1, 10**9),
     **dict.fromkeys(("rate", "final_rate", "row_factor", "equity", "near"), _RATE),
     **dict.fromkeys(("margin", "difference"), (float, 0, 1e3)),
-    **dict.fromkeys(("variety", "rare", "trace", "far"), _SHARE),
+    **dict.fromkeys(("variety", "rare", "trace", "far", "match"), _SHARE),
     **dict.fromkeys(("keep", "siblings", "strays", "cut", "follow"), (int, 0, 3072)),
     **dict.fromkeys(("epochs", "batch"), (int, 1, 10**6)),
     "harvests": (int, 0, 10**6),
@@ -94,9 +94,10 @@ class Learn:
 
     harvests: how many of them, the latest first; 0 all. epochs: passes over the lessons. batch: lessons of a step.
     rate: highest step of Adam. equity: weight of the squared error of equity; difference: of how much the plays of one
-    decision differ, each counted the less, by a factor e, the more times `near` it is behind the best. fresh: begin
-    with random weights. mean: end with the mean of the weights at the start and at the end, which have different errors
-    by chance. only: the net that learns, such as "back"; empty for all.
+    decision differ, each counted the less, by a factor e, the more times `near` it is behind the best; match: share of
+    equities at match scores in both, the rest is money's. fresh: begin with random weights. mean: end with the mean of
+    the weights at the start and at the end, which have different errors by chance. only: the net that learns, such as
+    "back"; empty for all.
     """
 
     epochs: int = 2
@@ -106,6 +107,7 @@ class Learn:
     equity: float = 1.0
     difference: float = 0.0
     near: float = 0.05
+    match: float = 0.0
     fresh: bool = False
     mean: bool = False
     only: str = ""

@@ -2,9 +2,10 @@
 
 The error is the cross entropy of each outcome plus the squared error of cubeless equity, so that what decides plays
 counts most; and, where it is asked for, the squared error of how much plays of one decision differ: a net that thinks
-all of them too good chooses well. Outcomes that the rules exclude carry no weight. Adam with a rate that falls along
-a cosine: rare rows of the table learn as fast as common ones. The same lessons and seed give the same bits on the
-same processor.
+all of them too good chooses well. Both errors may count equities at match scores beside that of money, which alone
+says little of the chances that it is made of. Outcomes that the rules exclude carry no weight. Adam with a rate that
+falls along a cosine: rare rows of the table learn as fast as common ones. The same lessons and seed give the same bits
+on the same processor.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from sixprime.kernels.features import BEHINDS, OFF_ROWS, SLOTS, STEPS
 from sixprime.nets.params import BASE_ROWS, BEHIND_ROWS, BEHIND_STEPS, WEIGHTS, Params, folded_rows
 from sixprime.train.harvest import UNIT
 
+MATCH_WEIGHTS = ((2.0, 0.0, 0.0, 0.0, 0.0), (2.0, 2.0, 0.0, 0.0, 0.0), (2.0, 0.0, 0.0, -2.0, 0.0))
+"""Of the outcomes in equity at double match point, and where gammons win the match for one side or for the other."""
 _LEAK = 0.01
 """Slope of the hidden activation beyond its ends while training, so that no unit dies."""
 
@@ -33,7 +36,8 @@ _LEAK = 0.01
 class Schedule:
     """How a fit goes. epochs: passes over the lessons; batch: lessons of a step, about, all where there are fewer;
     rate: highest step of Adam; equity: weight of its error; difference: of that of differences, where a play counts the
-    less, by a factor e, the more times `near` it is behind the best of its decision."""
+    less, by a factor e, the more times `near` it is behind the best of its decision; match: share of `MATCH_WEIGHTS` in
+    both errors, the rest is money's."""
 
     epochs: int
     batch: int
@@ -41,6 +45,7 @@ class Schedule:
     equity: float
     difference: float
     near: float
+    match: float
     seed: int
 
 
@@ -85,7 +90,11 @@ class Fit:
             for array in (getattr(params, name) for name in WEIGHTS)
         ]
         self._adam = torch.optim.Adam(self._leaves, lr=schedule.rate, betas=(0.9, 0.995), eps=1e-8, fused=True)
-        self._value = torch.tensor(MONEY_WEIGHTS, dtype=torch.float32, device=self.device)
+        shares = (1 - schedule.match, *[schedule.match / len(MATCH_WEIGHTS)] * len(MATCH_WEIGHTS))
+        values = zip(shares, (MONEY_WEIGHTS, *MATCH_WEIGHTS), strict=True)
+        scaled = np.array([math.sqrt(share) * np.array(value) for share, value in values if share > 0])
+        self._values = torch.tensor(scaled.T, dtype=torch.float32, device=self.device)
+        self._money = torch.tensor(MONEY_WEIGHTS, dtype=torch.float32, device=self.device)
         self._squares = torch.zeros((), dtype=torch.float64, device=self.device)
         self._seen = 0
 
@@ -119,7 +128,7 @@ class Fit:
                 self.step += 1
 
     def error(self) -> float:
-        """Root mean square of the equity error since the last call."""
+        """Root mean square of the error of money equity since the last call."""
         squares, seen = float(self._squares), max(self._seen, 1)
         self._squares.zero_()
         self._seen = 0
@@ -205,14 +214,14 @@ class Fit:
         entropy = torch.nn.functional.binary_cross_entropy_with_logits(
             logits, batch.targets, batch.weights, reduction="sum"
         )
-        gaps = ((torch.sigmoid(logits) - batch.targets) * batch.weights) @ self._value
-        squares = gaps.square().sum()
-        loss = entropy + self.schedule.equity * squares
+        off = (torch.sigmoid(logits) - batch.targets) * batch.weights
+        gaps = off @ self._values
+        loss = entropy + self.schedule.equity * gaps.square().sum()
         if self.schedule.difference:
-            means = torch.zeros_like(gaps).index_add(0, batch.decisions, gaps * batch.shares)
-            apart = (gaps - means[batch.decisions]).square()
+            means = torch.zeros_like(gaps).index_add(0, batch.decisions, gaps * batch.shares[:, None])
+            apart = (gaps - means[batch.decisions]).square().sum(1)
             loss = loss + self.schedule.difference * (batch.counts * apart).sum()
-        return loss / len(batch.targets), squares.detach().double()
+        return loss / len(batch.targets), (off.detach() @ self._money).square().sum().double()
 
 
 def _within(
