@@ -87,15 +87,14 @@ def walk(
     state, folder = SCORES[score], folder / score
     results = [rolled(folder, engine, Position.start(), roll, state, opening) for roll in OPENINGS]
     ranked = [estimate for result in results if result is not None for estimate in result.ranked]
-    after = sorted((each for each in ranked if each.equity_loss <= near), key=lambda each: each.equity_loss > 0)
+    near_best = sorted((each for each in ranked if each.equity_loss <= near), key=lambda each: each.equity_loss > 0)
     # Two rolls may lead to the same position.
-    after = [*{each.play.result: each for each in reversed(after) if each.play is not None}.values()][::-1]
+    after = dict.fromkeys(each.play.result for each in near_best if each.play is not None)
     count = len(OPENINGS) + len(after) * len(ROLLS)
     yield from ((result, count) for result in results)
-    for estimate in after:
-        assert estimate.play is not None
+    for position in after:
         for roll in ROLLS:
-            yield rolled(folder, engine, estimate.play.result, roll, state.swapped(), reply), count
+            yield rolled(folder, engine, position, roll, state.swapped(), reply), count
 
 
 def roll_out(arguments: argparse.Namespace) -> None:

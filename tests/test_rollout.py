@@ -642,6 +642,11 @@ def test_a_small_minimum_counts_from_its_first_round_on(engine: Engine) -> None:
         assert done.trials == games
         part = engine.rollout(START, settings=settings, trials=min(games, 100))
         assert same(engine.extend_rollout(part, trials=648, stop_error=error), done)
+    # Another minimum has looks of its own, whatever was looked at before.
+    part = engine.rollout(START, settings=settings, trials=100, stop_error=errors[648])
+    done = engine.rollout(START, settings=settings, minimum=100, stop_error=errors[72])
+    assert done.trials == 108
+    assert same(engine.extend_rollout(part, trials=648, minimum=100, stop_error=errors[72]), done)
 
 
 def test_limit_on_joint_standard_deviations(engine: Engine, every_report) -> None:

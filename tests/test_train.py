@@ -412,8 +412,8 @@ def test_fitting_with_torch() -> None:
         shares = np.array([1 - match, *[match / 3] * 3])
         params = initial(spec, 3)
         # What torch sees is what the kernels see.
-        schedule = regress.Schedule(1, 256, 0.01, 1.0, 8.0, 0.04, match, 1)
-        fresh = regress.Fit(params, boards, targets, decisions, schedule)
+        stage = Learn(epochs=1, batch=256, rate=0.01, difference=8.0, near=0.04, match=match)
+        fresh = regress.Fit(params, boards, targets, decisions, stage, 1)
         batch = fresh._batch(0)
         wanted, weights = batch.targets, batch.weights
         loss, squares = fresh._loss(batch)
@@ -436,18 +436,18 @@ def test_fitting_with_torch() -> None:
         expected = float(entropy.sum()) + float((gap**2 @ shares).sum()) + 8 * apart
         assert float(loss.detach()) == pytest.approx(expected / 256, rel=1e-4)
         # It learns, and goes on after a stop as if there had been none.
-        schedule = regress.Schedule(60, 64, 0.01, 1.0, 0.5, 0.05, match, 1)
-        whole = regress.Fit(params, boards, targets, decisions, schedule)
+        stage = Learn(epochs=60, batch=64, rate=0.01, difference=0.5, match=match)
+        whole = regress.Fit(params, boards, targets, decisions, stage, 1)
         whole.run(5)
         early = whole.error()
         whole.run(10_000)
         assert whole.done
         assert whole.error() < 0.8 * early
-        parts = regress.Fit(params, boards, targets, decisions, schedule)
+        parts = regress.Fit(params, boards, targets, decisions, stage, 1)
         for _ in range(30):
             parts.run(8)
             state = parts.state()
-            parts = regress.Fit(params, boards, targets, decisions, schedule)
+            parts = regress.Fit(params, boards, targets, decisions, stage, 1)
             parts.restore(state)
         assert parts.done
         for one, other in zip(parts.result()[:5], whole.result()[:5], strict=True):
@@ -715,8 +715,7 @@ def test_fitting_to_fewer_lessons_than_a_batch(count: int) -> None:
     params = initial(Spec(8, True, True, 3, True), 1)
     boards = starts.starts(5, np.arange(count)) if count else np.empty((0, 32), dtype=np.int8)
     targets = np.tile(harvest.packed(np.array([0.9, 0.5, 0.1, 0, 0])), (count, 1))
-    schedule = regress.Schedule(40, 2048, 0.02, 1.0, 0.0, 0.05, 0.0, 7)
-    one = regress.Fit(params, boards, targets, np.arange(count), schedule)
+    one = regress.Fit(params, boards, targets, np.arange(count), Learn(epochs=40, rate=0.02), 7)
     assert (one.steps, one.done) == (40 if count else 0, not count)
     before = np.empty((count, 5), dtype=np.float32)
     after = before.copy()

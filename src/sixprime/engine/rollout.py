@@ -151,9 +151,10 @@ def _depth(settings: RolloutSettings) -> int:
 def _next_look(checked: int, settings: RolloutSettings) -> int:
     """After how many trials the limits are looked at next: at the minimum, if that is small then at twice as many each
     time, and every STEP."""
-    if checked >= STEP:
-        return (checked // STEP + 1) * STEP
-    return min(max(-(-settings.minimum // ROUND) * ROUND, 2 * checked), STEP)
+    look = -(-settings.minimum // ROUND) * ROUND
+    while look <= checked and look < STEP:
+        look *= 2
+    return look if look < STEP else (checked // STEP + 1) * STEP
 
 
 def _last_look(trials: int, settings: RolloutSettings) -> int:

@@ -484,19 +484,10 @@ class _LearnWork:
         self._run = run
         self._start: dict[str, Params] = {name: run.nets[name] for name in wanted} if stage.mean else {}
         self._fits: list[tuple[str, Any]] = []
-        schedule = regress.Schedule(
-            stage.epochs,
-            stage.batch,
-            stage.rate,
-            stage.equity,
-            stage.difference,
-            stage.near,
-            stage.match,
-            run.stage_seed(),
-        )
         for name, which in _shares(boards, run.nets).items():
             if name in wanted:
-                learner = regress.Fit(run.nets[name], boards[which], targets[which], decisions[which], schedule)
+                lessons = boards[which], targets[which], decisions[which]
+                learner = regress.Fit(run.nets[name], *lessons, stage, run.stage_seed())
                 self._fits.append((name, learner))
         self.total = sum(one.steps for _, one in self._fits)
         if not self.total:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,32 +20,22 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from sixprime import kernels
-from sixprime.cube.values import MONEY_WEIGHTS
+from sixprime.cube.state import CubeState
+from sixprime.cube.values import MONEY_WEIGHTS, utility_weights
+from sixprime.game.state import MatchState
 from sixprime.kernels.features import BEHINDS, OFF_ROWS, SLOTS, STEPS
 from sixprime.nets.params import BASE_ROWS, BEHIND_ROWS, BEHIND_STEPS, WEIGHTS, Params, folded_rows
 from sixprime.train.harvest import UNIT
+from sixprime.train.recipe import Learn
 
-MATCH_WEIGHTS = ((2.0, 0.0, 0.0, 0.0, 0.0), (2.0, 2.0, 0.0, 0.0, 0.0), (2.0, 0.0, 0.0, -2.0, 0.0))
-"""Of the outcomes in equity at double match point, and where gammons win the match for one side or for the other."""
+SCORES = (
+    MatchState(length=1),
+    MatchState(length=2, score=(1, 0), crawford=True),
+    MatchState(length=2, score=(0, 1), crawford=True),
+)
+"""Scores of the equities that `Learn.match` counts: double match point, gammon-go and gammon-save."""
 _LEAK = 0.01
 """Slope of the hidden activation beyond its ends while training, so that no unit dies."""
-
-
-@dataclass(frozen=True, slots=True)
-class Schedule:
-    """How a fit goes. epochs: passes over the lessons; batch: lessons of a step, about, all where there are fewer;
-    rate: highest step of Adam; equity: weight of its error; difference: of that of differences, where a play counts the
-    less, by a factor e, the more times `near` it is behind the best of its decision; match: share of `MATCH_WEIGHTS` in
-    both errors, the rest is money's."""
-
-    epochs: int
-    batch: int
-    rate: float
-    equity: float
-    difference: float
-    near: float
-    match: float
-    seed: int
 
 
 class _Batch(NamedTuple):
@@ -72,28 +61,30 @@ class Fit:
         boards: NDArray[np.int8],
         targets: NDArray[np.int16],
         decisions: NDArray[np.int64],
-        schedule: Schedule,
+        stage: Learn,
+        seed: int,
     ) -> None:
         """boards: `int8[N, 32]` seen by the side on roll; targets: `int16[N, 5]` in units of 1 / `harvest.UNIT`;
-        decisions: `int64[N]`, the same number for plays of one decision, which always learn together."""
+        decisions: `int64[N]`, the same number for plays of one decision, which always learn together. stage: how the
+        fit goes, about `batch` lessons a step, all where there are fewer. seed: of the order of the lessons."""
         order = np.argsort(decisions, kind="stable")
         self._lessons = order
         _, self._first, self._counts = np.unique(decisions[order], return_index=True, return_counts=True)
-        self.params, self.boards, self.targets, self.schedule = params, boards, targets, schedule
+        self.params, self.boards, self.targets, self.stage, self.seed = params, boards, targets, stage, seed
         self.step = 0
-        share = min(1.0, schedule.batch / max(len(boards), 1))
+        share = min(1.0, stage.batch / max(len(boards), 1))
         self._size = max(1, round(share * len(self._first)))
-        self.steps = schedule.epochs * (len(self._first) // self._size)
+        self.steps = stage.epochs * (len(self._first) // self._size)
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self._leaves = [
             torch.tensor(array, device=self.device, requires_grad=True)
             for array in (getattr(params, name) for name in WEIGHTS)
         ]
-        self._adam = torch.optim.Adam(self._leaves, lr=schedule.rate, betas=(0.9, 0.995), eps=1e-8, fused=True)
-        shares = (1 - schedule.match, *[schedule.match / len(MATCH_WEIGHTS)] * len(MATCH_WEIGHTS))
-        values = zip(shares, (MONEY_WEIGHTS, *MATCH_WEIGHTS), strict=True)
-        scaled = np.array([math.sqrt(share) * np.array(value) for share, value in values if share > 0])
-        self._values = torch.tensor(scaled.T, dtype=torch.float32, device=self.device)
+        self._adam = torch.optim.Adam(self._leaves, lr=stage.rate, betas=(0.9, 0.995), eps=1e-8, fused=True)
+        scores = [utility_weights(CubeState.from_match(score))[0] for score in SCORES]
+        shares = [1 - stage.match] + [stage.match / len(SCORES)] * len(SCORES)
+        scaled = np.sqrt(shares) * np.array([MONEY_WEIGHTS, *scores]).T
+        self._values = torch.tensor(scaled[:, np.array(shares) > 0], dtype=torch.float32, device=self.device)
         self._money = torch.tensor(MONEY_WEIGHTS, dtype=torch.float32, device=self.device)
         self._squares = torch.zeros((), dtype=torch.float64, device=self.device)
         self._seen = 0
@@ -106,7 +97,7 @@ class Fit:
         """Adam's step now: a short rise, then half a cosine down to a hundredth."""
         at = self.step / max(self.steps, 1)
         rise = min(1.0, (self.step + 1) / 200)
-        return self.schedule.rate * rise * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * at)))
+        return self.stage.rate * rise * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * at)))
 
     def run(self, steps: int) -> None:
         """Does up to `steps` more steps."""
@@ -179,14 +170,14 @@ class Fit:
         weights[boards[:, 26] > 0, 1:3] = 0
         weights[boards[:, 27] > 0, 3:5] = 0
         targets = self.targets[which].astype(np.float32) / np.float32(UNIT)
-        shares, closeness = _within(targets, decisions, self.schedule.near)
+        shares, closeness = _within(targets, decisions, self.stage.near)
         arrays = rows[:count], offsets[:-1].astype(np.int32), targets, weights, decisions, shares, closeness
         return _Batch(*(torch.from_numpy(array).to(self.device) for array in arrays))
 
     def _order(self, epoch: int) -> NDArray[np.int64]:
         if getattr(self, "_epoch", None) != epoch:
             self._epoch = epoch
-            self._permutation = np.random.default_rng((self.schedule.seed, epoch)).permutation(len(self._first))
+            self._permutation = np.random.default_rng((self.seed, epoch)).permutation(len(self._first))
         return self._permutation
 
     def _table(self, rows: Tensor) -> Tensor:
@@ -216,11 +207,11 @@ class Fit:
         )
         off = (torch.sigmoid(logits) - batch.targets) * batch.weights
         gaps = off @ self._values
-        loss = entropy + self.schedule.equity * gaps.square().sum()
-        if self.schedule.difference:
+        loss = entropy + self.stage.equity * gaps.square().sum()
+        if self.stage.difference:
             means = torch.zeros_like(gaps).index_add(0, batch.decisions, gaps * batch.shares[:, None])
             apart = (gaps - means[batch.decisions]).square().sum(1)
-            loss = loss + self.schedule.difference * (batch.counts * apart).sum()
+            loss = loss + self.stage.difference * (batch.counts * apart).sum()
         return loss / len(batch.targets), (off.detach() @ self._money).square().sum().double()
 
 
