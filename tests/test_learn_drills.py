@@ -80,7 +80,7 @@ def test_races_have_no_contact(engine: sp.Engine) -> None:
 def test_cubes_of_races_lose_what_both_sides_do_wrong(engine: sp.Engine) -> None:
     """Doubling and answering by the equities of the cube decision, worked out here once more."""
     seen = set()
-    for number in range(6):
+    for number in range(12):
         asked = exercise(engine, DrillKind.CUBE, 1, number)
         cube = engine.cube_action(asked.position)
         passes, takes, waits = 1.0, cube.double_take, cube.no_double
