@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from dataclasses import replace
 from functools import partial
@@ -868,6 +869,77 @@ def test_one_net_may_learn_alone(finished: Run, tmp_path: Path, more: str) -> No
         parts.checkpoint()
         parts = Run.resume(parts.folder)
     assert_same(parts.nets, whole.nets)
+
+
+BEGIN = 'only = "back"\nbegin = "contact"\n'
+
+
+def test_a_net_that_begins_later(tmp_path: Path) -> None:
+    """Until then the other judges and learns what it will; it begins as a copy, however often the run is stopped."""
+    pytest.importorskip("torch")
+    learn = LEARN.replace("epochs = 3", "epochs = 1")
+    text = RECIPE.replace("hidden = 6", "hidden = 8").replace("rare = 0.5", 'rare = 1.0\nmix = "back games"')
+    recipe = parse_recipe(text + learn + learn + BEGIN + learn + 'only = "back"\n')
+    assert [recipe.begun(stage) for stage in (0, 3, 4)] == [{"back": "contact"}, {"back": "contact"}, {}]
+    whole, parts = (Run.start(tmp_path / name, recipe) for name in ("whole", "parts"))
+    assert "back" not in whole.nets
+    contact = whole.nets["contact"]
+    while whole.advance(lambda progress: None, every=0.05):
+        if whole.stage < 3:
+            assert "back" not in whole.nets
+        elif whole.stage == 3 and whole.work is None:
+            contact = whole.nets["contact"]
+    assert_same({"contact": whole.nets["contact"]}, {"contact": contact})
+    assert not np.array_equal(whole.nets["back"].rows, contact.rows)
+    while parts.advance(lambda progress: None, every=0.005):
+        parts.checkpoint()
+        assert (parts.stage < 3 or (parts.stage == 3 and parts.work is None)) == ("back" not in parts.nets)
+        parts = Run.resume(parts.folder)
+    assert_same(parts.nets, whole.nets)
+    assert file.load(parts.folder / "net.safetensors").back is not None
+
+
+@pytest.mark.parametrize(
+    ("stages", "message"),
+    [
+        ('begin = "contact"\n', "stage 3: begin says how a net begins that is learnt alone"),
+        ('only = "contact"\nbegin = "race"\n', "stage 3: begin says how a net begins that is learnt alone"),
+        (BEGIN + "fresh = true\n", "stage 3: begin says .*, not fresh"),
+        ('only = "back"\nbegin = "front"\n', r"stage 3: begin must be one of 'contact', .*'back'\. Got 'front'"),
+        ('only = "back"\nbegin = "race"\n', "stage 3: the net 'back' can only begin as one of the same shape"),
+        ('only = "back"\n' + LEARN + BEGIN, "stage 4: the net 'back' begins here, but is named before"),
+        (BEGIN + LEARN + BEGIN, "stage 4: the net 'back' begins here, but is named before"),
+    ],
+)
+def test_nets_that_cannot_begin(stages: str, message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        parse_recipe(RECIPE.replace("hidden = 6", "hidden = 8") + LEARN + stages)
+
+
+def test_the_standard_recipe_runs_whole_in_miniature(tmp_path: Path) -> None:
+    """All stages of the net that ships, in several sittings; from its lessons the small net is made."""
+    pytest.importorskip("torch")
+    contact = {"standard": "hidden = 16, rear = true, pairs = true, second = 3, products = true"}
+    contact["small"] = contact["standard"].replace("16", "8")
+    small: dict[str, Recipe] = {}
+    for name, spec in contact.items():
+        text = re.sub(r"hidden = \d+, rear = true.*(?=\})", spec, read_recipe(name).text)
+        text = re.sub(r"positions = .*", "positions = 200", text)
+        text = re.sub(r"^games = .*", "", text, flags=re.MULTILINE)
+        text = re.sub(r'kind = "(td|harvest)"', r'kind = "\1"\ngames = 4', text)
+        small[name] = parse_recipe(text)
+    assert len(small["standard"].stages) == len(read_recipe("standard").stages)
+    run = Run.start(tmp_path / "standard", small["standard"])
+    while run.advance(lambda progress: None):
+        run = Run.resume(run.folder)
+    nets = file.load(run.folder / "net.safetensors")
+    assert nets.back is not None
+    assert not np.array_equal(nets.back.rows, nets.contact.rows)
+    assert nets.header["recipe"] == small["standard"].text
+    other = Run.start(tmp_path / "small", small["small"], lessons=[run.folder])
+    while other.advance(lambda progress: None):
+        pass
+    assert file.load(other.folder / "net.safetensors").contact.rows.shape[1] == 8
 
 
 def test_what_cannot_learn_alone(tmp_path: Path) -> None:

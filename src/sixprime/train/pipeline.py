@@ -126,7 +126,7 @@ class Run:
 
         Of several files the contact nets are joined, the others are of the first that has them; what is smaller than
         the recipe says is widened (see `params`). A net for back games that no file has begins as the contact net where
-        it has the same shape, else at random.
+        it has the same shape, else at random. What a stage begins is not there before it.
         Raises `SettingsError` if `folder` holds a run, or the net's shapes do not fit into the recipe's.
         """
         if (folder / "state.npz").exists():
@@ -151,6 +151,8 @@ class Run:
                 except SettingsError as error:
                     shapes = ", ".join(f"{path} {file.spec_of(each)}" for path, each in found)
                     raise SettingsError(f"the {name} net should be {spec}, found are {shapes}: {error}") from None
+        for name in recipe.begun(0):
+            del nets[name]
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in (
             ("recipe.toml", recipe.text),
@@ -174,11 +176,15 @@ class Run:
                     f"{folder} is a run of another version of Sixprime. A new run can begin with its net and learn its "
                     f"lessons: --net {folder / 'net.safetensors'} --lessons {folder}"
                 )
+            stage = int(state["stage"])
+            coming = recipe.begun(stage + ("work.done" in state))
             nets = {
-                name: file.from_arrays(folder / "state.npz", name, spec, state) for name, spec in recipe.nets.items()
+                name: file.from_arrays(folder / "state.npz", name, spec, state)
+                for name, spec in recipe.nets.items()
+                if name not in coming
             }
             run = cls(folder, recipe, nets, threads, lessons)
-            run.stage, run.seconds = int(state["stage"]), float(state["seconds"])
+            run.stage, run.seconds = stage, float(state["seconds"])
             if "work.done" in state:
                 own = {name.removeprefix("work."): array for name, array in state.items() if name.startswith("work.")}
                 run.work = run._begin(int(own.pop("done")), own)
@@ -272,7 +278,7 @@ class Run:
 
     def brain(self) -> search.Brain:
         """The nets as they are now, for the kernels."""
-        self._folded = {name: fold(params, self._folded[name]) for name, params in self.nets.items()}
+        self._folded = {name: fold(params, self._folded.get(name)) for name, params in self.nets.items()}
         return _brain(self._folded, self._bearoff)
 
     def stage_seed(self) -> int:
@@ -478,6 +484,9 @@ class _LearnWork:
             raise SettingsError(f"fitting needs torch: pip install 'sixprime[train]' ({error})") from error
         torch.set_num_threads(run.threads)  # the order of sums, and so the bits, depend on it
         boards, targets, decisions = read_lessons(run.lessons, stage.harvests)
+        if stage.begin and arrays is None:
+            source = run.nets[stage.begin]
+            run.nets[stage.only] = source._replace(**{field: getattr(source, field).copy() for field in WEIGHTS})
         wanted = {name for name in run.nets if stage.only in ("", name)}
         if stage.fresh and arrays is None:
             run.nets |= {name: net for name, net in run.recipe.random_nets().items() if name in wanted}

@@ -27,7 +27,7 @@ _LIMITS: dict[str, tuple[type] | tuple[type, float, float]] = {
     "harvests": (int, 0, 10**6),
     "fresh": (bool,),
     "mean": (bool,),
-    **dict.fromkeys(("mix", "only"), (str,)),
+    **dict.fromkeys(("mix", "only", "begin"), (str,)),
 }
 """Kind and range of every setting of a stage."""
 
@@ -97,7 +97,7 @@ class Learn:
     decision differ, each counted the less, by a factor e, the more times `near` it is behind the best; match: share of
     equities at match scores in both, the rest is money's. fresh: begin with random weights. mean: end with the mean of
     the weights at the start and at the end, which have different errors by chance. only: the net that learns, such as
-    "back"; empty for all.
+    "back"; empty for all. begin: the net of which that one begins here as a copy; before, it is not there.
     """
 
     epochs: int = 2
@@ -111,11 +111,13 @@ class Learn:
     fresh: bool = False
     mean: bool = False
     only: str = ""
+    begin: str = ""
 
     def __post_init__(self) -> None:
         _check_fields(self)
-        if self.only not in ("", *NETS):
-            raise SettingsError(f"only must be one of {', '.join(map(repr, NETS))}. Got {self.only!r} instead.")
+        for name, net in (("only", self.only), ("begin", self.begin)):
+            if net not in ("", *NETS):
+                raise SettingsError(f"{name} must be one of {', '.join(map(repr, NETS))}. Got {net!r} instead.")
 
 
 Stage = Td | Harvest | Learn
@@ -140,6 +142,11 @@ class Recipe:
         """Shapes of the nets there are, by name."""
         return {name: spec for name in NETS if (spec := getattr(self, name)) is not None}
 
+    def begun(self, stage: int) -> dict[str, str]:
+        """The nets that begin in or after this stage, counted from 0, and what each of them is then a copy of."""
+        later = [each for each in self.stages[stage:] if isinstance(each, Learn) and each.begin]
+        return {each.only: each.begin for each in later}
+
     def with_seed(self, seed: int) -> Recipe:
         """The same recipe with another seed, in its text, too.
 
@@ -152,7 +159,7 @@ class Recipe:
         return other
 
     def random_nets(self) -> dict[str, Params]:
-        """Fresh nets of these shapes, by name."""
+        """Fresh nets of these shapes, by name; also of those that begin later."""
         return {name: initial(spec, self.seed + i) for i, (name, spec) in enumerate(self.nets.items())}
 
 
@@ -197,8 +204,8 @@ def parse_recipe(text: str) -> Recipe:
         raise SettingsError("no [[stage]] found")
     found = tuple(_stage(f"stage {number}", table) for number, table in enumerate(stages, 1))
     for number, stage in enumerate(found, 1):
-        if isinstance(stage, Learn) and stage.only and nets[stage.only] is None:
-            raise SettingsError(f"stage {number}: only the net {stage.only!r} is to learn, but nets has none.")
+        if isinstance(stage, Learn):
+            _check_nets(f"stage {number}", stage, found[: number - 1], nets)
     return Recipe(
         data["name"],
         data["seed"],
@@ -206,6 +213,20 @@ def parse_recipe(text: str) -> Recipe:
         stages=found,
         text=text,
     )
+
+
+def _check_nets(where: str, stage: Learn, before: tuple[Stage, ...], nets: dict[str, Spec | None]) -> None:
+    """Raises `SettingsError` unless the nets that the stage names are there, or may begin here."""
+    if stage.only and nets[stage.only] is None:
+        raise SettingsError(f"{where}: only the net {stage.only!r} is to learn, but nets has none.")
+    if not stage.begin:
+        return
+    if stage.only not in OPTIONAL or stage.fresh:
+        raise SettingsError(f"{where}: begin says how a net begins that is learnt alone (only = \"back\"), not fresh.")
+    if nets[stage.begin] != nets[stage.only]:
+        raise SettingsError(f"{where}: the net {stage.only!r} can only begin as one of the same shape.")
+    if any(isinstance(each, Learn) and stage.only in (each.only, each.begin) for each in before):
+        raise SettingsError(f"{where}: the net {stage.only!r} begins here, but is named before.")
 
 
 def _spec(where: str, value: object) -> Spec:
