@@ -4,9 +4,10 @@ choose DIR: one close decision of every game of self-play at 0-ply (money with a
 lengths), and with --matches FOLDER of every game there; that of which there are fewest so far, by kind, plan and score.
 --variant has another game played, --only plays or cubes chosen alone, or those plays (bear-in) in which the player
 brings the last of his chequers home, or bears off, while a chequer of the opponent is still behind some of them.
+doubt DIR: instead, the decisions of --to of which the standard error of a loss is still above --error.
 roll DIR: cubeful rollouts to the end on common dice, first of all decisions with few games, then with more wherever an
-alternative may still be the best and the standard error of its loss is above --error. Every tenth again with 1-ply play
-and with the net `small`. Stop it at any time; it goes on.
+alternative may still be the best and the standard error of its loss is above --error. Every tenth that is new again with
+1-ply play and with the net `small`. Stop it at any time; it goes on.
 write DIR: puts what is settled, or was rolled out so many times as --stage, into the file --to, which `sixprime bench
 --truth` reads; of what is there the rows with more games stay.
 systematic: what rolling out in another way changes, of the rows of --to.
@@ -59,7 +60,7 @@ class Chosen(NamedTuple):
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["choose", "roll", "write", "systematic"])
+    parser.add_argument("what", choices=["choose", "doubt", "roll", "write", "systematic"])
     parser.add_argument("folder", metavar="DIR", type=Path, nargs="?", default=Path("truth"))
     parser.add_argument("--count", type=int, default=1000, help="decisions, half of them cubes (%(default)s)")
     parser.add_argument("--matches", type=Path, help="folder of real matches, which give every other decision")
@@ -72,7 +73,7 @@ def main() -> None:
     parser.add_argument("--executor", help="Dask cluster that plays the games")
     parser.add_argument("--to", type=Path, default=ROWS, help="file of rows (%(default)s)")
     arguments = parser.parse_args()
-    if arguments.what == "choose":
+    if arguments.what in ("choose", "doubt"):
         arguments.folder.mkdir(parents=True, exist_ok=True)
     globals()[arguments.what](arguments)
 
@@ -82,7 +83,6 @@ def main() -> None:
 
 def choose(arguments: argparse.Namespace) -> None:
     from sixprime import Engine
-    from sixprime.paths import replacing
 
     have = list(_chosen(arguments.folder))
     seen, known = Counter(_kind(each) for each in have), {each.xgid for each in have}
@@ -103,10 +103,29 @@ def choose(arguments: argparse.Namespace) -> None:
                     if len(have) % 20 == 0:
                         print(f"{len(have)} of {arguments.count}", file=sys.stderr, flush=True)
             game += 1
-    with replacing(arguments.folder / "decisions.jsonl") as path:
-        path.write_text("".join(json.dumps(each._asdict()) + "\n" for each in have), encoding="utf-8")
+    _choose(arguments.folder, have)
     for kind, count in sorted(seen.items()):
         print(f"{count:5} {kind}")
+
+
+def doubt(arguments: argparse.Namespace) -> None:
+    have = list(_chosen(arguments.folder))
+    known = {each.xgid for each in have}
+    for xgid, row in _rows(arguments.to).items():
+        found = row["alternatives"]
+        plays = tuple(label for label, result, *_ in found if result)
+        wanted = arguments.only is None or (arguments.only == "cubes") != bool(plays)
+        if wanted and xgid not in known and not _settled(found, arguments.error):
+            have.append(Chosen(len(have), xgid, row["plan"], row["source"], plays, row["rest"]))
+    _choose(arguments.folder, have)
+    print(f"{len(have)} decisions")
+
+
+def _choose(folder: Path, chosen: list[Chosen]) -> None:
+    from sixprime.paths import replacing
+
+    with replacing(folder / "decisions.jsonl") as path:
+        path.write_text("".join(json.dumps(each._asdict()) + "\n" for each in chosen), encoding="utf-8")
 
 
 def _kind(each: Chosen) -> str:
@@ -218,7 +237,8 @@ def roll(arguments: argparse.Namespace) -> None:
     chosen = list(_chosen(arguments.folder))
     if not chosen:
         sys.exit(f"{arguments.folder} holds no decisions; first: choose")
-    known = {xgid for xgid, row in _rows(arguments.to).items() if _settled(row["alternatives"], arguments.error)}
+    rows = _rows(arguments.to)
+    known = {xgid for xgid, row in rows.items() if _settled(row["alternatives"], arguments.error)}
     engines = {
         net: Engine(net, threads=arguments.threads, executor=arguments.executor) for net in ("standard", "small")
     }
@@ -235,7 +255,7 @@ def roll(arguments: argparse.Namespace) -> None:
                     f"{e.label} {e.equity:+.4f} -{e.equity_loss:.4f} ±{e.loss_error:.4f}" for e in found.ranked
                 )
                 print(f"{number} {stage} {time.monotonic() - begun:.0f} s: {told}", file=sys.stderr, flush=True)
-            if number % EVERY == 0 and stage == STAGES[0]:
+            if number % EVERY == 0 and stage == STAGES[0] and each.xgid not in rows:
                 for name, (net, plies) in OTHERS.items():
                     other = _file(arguments.folder, number, name)
                     if not other.exists():
@@ -305,7 +325,8 @@ def write(arguments: argparse.Namespace) -> None:
         if each.xgid in rows and rows[each.xgid]["alternatives"][0][-1] >= plain[0][-1]:
             continue
         others = {name: _loaded(_file(arguments.folder, number, name)) for name in OTHERS}
-        again = {name: _plain(other) for name, other in others.items() if other is not None}
+        again = rows.get(each.xgid, {}).get("again", {})
+        again |= {name: _plain(other) for name, other in others.items() if other is not None}
         row = {"xgid": each.xgid, "plan": each.plan, "source": each.source, "alternatives": plain, "rest": each.rest}
         rows[each.xgid] = row | ({"again": again} if again else {})
     with replacing(arguments.to) as path:
