@@ -6,7 +6,7 @@ lengths), and with --matches FOLDER of every game there; that of which there are
 brings the last of his chequers home, or bears off, while a chequer of the opponent is still behind some of them.
 doubt DIR: instead, the decisions of --to of which the standard error of a loss is still above --error.
 roll DIR: cubeful rollouts to the end on common dice, first of all decisions with few games, then with more wherever an
-alternative may still be the best and the standard error of its loss is above --error. Every tenth that is new again with
+alternative may still be the best and the standard error of its loss is above --error. Every tenth that is new also with
 1-ply play and with the net `small`. Stop it at any time; it goes on.
 write DIR: puts what is settled, or was rolled out so many times as --stage, into the file --to, which `sixprime bench
 --truth` reads; of what is there the rows with more games stay.
