@@ -6,6 +6,7 @@ given up early (`stop_jsd`). Every rollout is a file in DIR, so that the work ma
 trials it extends what is there.
 write DIR: puts what DIR holds into the package, or into the file named by --to; plays to which some replies are still
 missing go without.
+beside --player NAME...: which of the book's plays somebody else chooses, and what he loses by the book, in thousandths.
 
 --score says whose game it is (`sixprime.learn.openings.SCORES`); every score has a folder in DIR. Cubeful, one thread;
 trial i depends on the seed and i alone.
@@ -26,6 +27,8 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 if TYPE_CHECKING:
     from sixprime import Engine, MatchState, Position, RolloutResult, RolloutSettings
+    from sixprime.learn.openings import BookRoll
+    from sixprime.train.truth import TruthRow
 
 ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
 OPENINGS = [roll for roll in ROLLS if roll[0] != roll[1]]
@@ -171,12 +174,58 @@ def _row(result: RolloutResult) -> list[object]:
     return [result.position.id, f"{result.dice[0]}{result.dice[1]}", plays]
 
 
+def beside(arguments: argparse.Namespace) -> None:
+    import _measure
+
+    from sixprime.learn import opening_book
+    from sixprime.players.lobby import Lobby
+    from sixprime.train.truth import charge
+
+    book = opening_book(arguments.score)
+    best = [book.replies_to(opening.best.play) for opening in book.openings]
+    parts = {
+        "openings": list(book.openings),
+        "replies to the best of them": [roll for replies in best for roll in replies],
+    }
+    rows = [["player", "", "decisions", "the book's best", "close to it", "surely worse", "not rolled out", "lost"]]
+    for name in arguments.player:
+        bot = Lobby(threads=1, gnubg=arguments.gnubg).bot(name)
+        try:
+            for part, rolls in parts.items():
+                charges = charge(bot, [_question(roll) for roll in rolls])
+                known = [(roll, each.loss) for roll, each in zip(rolls, charges, strict=True) if each.known]
+                chosen = [[play.equity_loss for play in roll.plays].index(loss) for roll, loss in known]
+                close = sum(0 < i < len(roll.close) for (roll, _), i in zip(known, chosen, strict=True))
+                first = chosen.count(0)
+                lost = 1000 * sum(each.loss for each in charges) / len(charges)
+                counts = len(rolls), first, close, len(known) - first - close, len(rolls) - len(known)
+                rows.append([name, part, *map(str, counts), f"{lost:.2f}"])
+        finally:
+            bot.close()
+    _measure.show({"score": arguments.score, "rows": rows[1:]}, False, f"{arguments.score}: ", rows)
+
+
+def _question(roll: BookRoll) -> TruthRow:
+    """One roll of the book, to be asked of a player; what was not rolled out loses what a candidate may lose."""
+    from sixprime import Position
+    from sixprime.train.truth import Alternative, TruthRow
+
+    reach, _ = REACH[roll.position == Position.start()]
+    plays = tuple(
+        Alternative(str(each.play), each.play.result.id, each.equity, 0.0, each.equity_loss, error, 0)
+        for each, error in zip(roll.plays, roll.loss_errors, strict=True)
+    )
+    return TruthRow(roll.position, roll.state, roll.dice, "opening", "book", plays, reach)
+
+
 def main() -> None:
     from sixprime.learn.openings import SCORES
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["roll", "write"])
-    parser.add_argument("folder", metavar="DIR", type=Path)
+    parser.add_argument("what", choices=["roll", "write", "beside"])
+    parser.add_argument("folder", metavar="DIR", type=Path, nargs="?", default=Path("openings"))
+    parser.add_argument("--player", action="append", default=[], help="whom to ask, as for `sixprime duel`; repeatable")
+    parser.add_argument("--gnubg", help="where GNU Backgammon is; by default it is looked for")
     parser.add_argument("--score", choices=SCORES, default="money", help="whose game it is (%(default)s)")
     parser.add_argument("--openings", type=int, default=5184, help="trials of each opening play (%(default)s)")
     parser.add_argument("--replies", type=int, default=1296, help="trials of each reply (%(default)s)")
@@ -185,7 +234,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="of the dice (%(default)s)")
     parser.add_argument("--to", type=Path, help="the file that `write` makes (the package's own)")
     arguments = parser.parse_args()
-    (roll_out if arguments.what == "roll" else write)(arguments)
+    {"roll": roll_out, "write": write, "beside": beside}[arguments.what](arguments)
 
 
 if __name__ == "__main__":
