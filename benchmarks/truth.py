@@ -239,6 +239,7 @@ def roll(arguments: argparse.Namespace) -> None:
         sys.exit(f"{arguments.folder} holds no decisions; first: choose")
     rows = _rows(arguments.to)
     known = {xgid for xgid, row in rows.items() if _settled(row["alternatives"], arguments.error)}
+    games = {xgid: max(trials for *_, trials in row["alternatives"]) for xgid, row in rows.items()}
     engines = {
         net: Engine(net, threads=arguments.threads, executor=arguments.executor) for net in ("standard", "small")
     }
@@ -246,7 +247,7 @@ def roll(arguments: argparse.Namespace) -> None:
     for stage in (stage for stage in STAGES if stage <= arguments.stage):
         for number, each in enumerate(chosen):
             path = _file(arguments.folder, number)
-            if each.xgid in known:
+            if each.xgid in known or stage <= games.get(each.xgid, 0):
                 continue
             found = _loaded(path)
             if found is None or not (_settled(_plain(found), arguments.error) or found.trials >= stage):
