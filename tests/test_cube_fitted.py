@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sixprime import Engine
 from sixprime.cube import kernel
 from sixprime.cube import model as cube_model
 from sixprime.cube.fitted import DEFAULT, Efficiency, Fitted, Line, cost_share
 from sixprime.cube.janowski import CLASSIC
+from sixprime.cube.jump_exact import solve_match
 from sixprime.cube.met import load
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
@@ -119,3 +123,43 @@ def test_it_loses_less_on_rolled_out_decisions() -> None:
             for charge in of_cube(row, doubles=bool(answer.should_double), takes=bool(answer.should_take))
         )
     assert lost["fitted"] < 0.9 * lost["gnubg-1.07"]
+
+
+@given(
+    st.tuples(st.integers(2, 25), st.integers(2, 25)),
+    st.sampled_from([1, 2, 4]),
+    st.floats(0, 0.9),
+    st.floats(0, 0.9),
+    st.integers(20, 160),
+)
+@settings(max_examples=80, deadline=None)
+def test_owning_a_cube_never_costs(
+    away: tuple[int, int], cube: int, gammons: float, lost_gammons: float, pips: int
+) -> None:
+    """A double that hurts is not made: neither now nor by who takes."""
+    p = np.linspace(0.02, 0.98, 13)
+    outcomes = np.column_stack([p, p * gammons, p * 0, (1 - p) * lost_gammons, p * 0])
+    x = DEFAULT.parameters(outcomes, [5] * 13, [[pips, pips]] * 13)
+    state = CubeState(cube, 0, max(away), away)
+    states = [replace(state, owner=owner) for owner in (1, -1)] + [replace(state, limit=cube)]
+    mine, theirs, dead = cube_model.cubeful(outcomes, x, cube_model.prepare(states, model=DEFAULT)).T
+    assert (mine - dead).min() > -1e-9
+    assert (dead - theirs).min() > -1e-9
+
+
+@pytest.mark.parametrize("away", [(8, 2), (2, 8), (5, 2), (2, 4)])
+def test_who_is_hurt_by_a_double_leaves_the_cube_alone(away: tuple[int, int]) -> None:
+    """Nearer to the exact solution of the jump model than with the corners that GNU Backgammon keeps."""
+    won, lost = ((0.25, 0.0), (0.5, 0.0)) if away[1] == 2 else ((0.5, 0.0), (0.25, 0.0))
+    state = CubeState(1, 0, max(away), away)
+    exact = solve_match(won, lost, 0.06, state, n=80)
+    p = exact.p[1:-1]
+    outcomes = np.column_stack([p, p * won[0], p * won[1], (1 - p) * lost[0], (1 - p) * lost[1]])
+    wrong = []
+    for model in (DEFAULT, CubeModel.named("refined:0.7,0.7")):
+        x = np.full((len(p), 2), 0.7)
+        for owner in (1, 0, -1):
+            table = cube_model.prepare([replace(state, owner=owner)], model=model)
+            wrong.append(float(np.abs(cube_model.cubeful(outcomes, x, table)[:, 0] - exact.value(p, owner)).max()))
+    ours, kept = max(wrong[:3]), max(wrong[3:])
+    assert ours < 0.9 * kept

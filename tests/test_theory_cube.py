@@ -267,7 +267,7 @@ def test_double_hurts() -> None:
         assert live < dead
     trailer = MatchState(length=8, score=(0, 6), on_roll=0)
     text = shown(GAMMONISH, trailer, 200)
-    assert "Turning the cube to 2 hurts O at any chance. All models but jump reckon with it, as GNU" in text
+    assert "Turning the cube to 2 hurts O at any chance. All models but fitted and jump reckon with it, as GNU" in text
     assert "hurts X" not in text
     later = shown(GAMMONISH, parse(f"{GAMMONISH}:cAngADAAAAAE").state, 200)
     assert "Turning the cube to 4 hurts O at any chance." in later

@@ -8,6 +8,8 @@ how much of a live cube is realised:
 - What a double costs, which only match scores change: `cost_share` is what the doubler's losses are raised by, over
   what his wins and losses are raised by; 1/2 for money. Who has less to lose doubles earlier, so that fewer markets are
   lost. Who has nothing to lose doubles as soon as he is on roll: his opponent sees a live cube.
+
+A double that would hurt the doubler, as gammons win the match already, is not made (`kernel.corners`).
 """
 
 from __future__ import annotations
@@ -145,6 +147,7 @@ def _row(model: Fitted, state: CubeState, met: MatchEquityTable) -> NDArray[np.f
     if not state.money:
         row[kernel.LIFT] = model.mine.lifted(cost_share(state, met))
         row[kernel.LIFT + 1] = model.theirs.lifted(cost_share(state.swapped(), met))
+        row[kernel.IDLE] = 1
     return frozen(row)
 
 

@@ -30,6 +30,7 @@ from sixprime.cube.kernel import (
     OWNER,
     STEP,
     WIN,
+    corners,
     gammon_shares,
     mean,
 )
@@ -148,18 +149,8 @@ def window_value(p, owner, window, at_take, at_cash, kind, density, nodes, value
     nodes, values: scratch float64[8].
     """
     low, take, loss, cash, win, high, opponent, opponent_slope, mine, mine_slope = window
-    has_take = owner <= 0 and 1e-9 < take < 1.0 - 1e-9
-    has_cash = owner >= 0 and 1e-9 < cash < 1.0 - 1e-9
-    if has_take and has_cash and cash - take < 1e-9:
-        has_take = has_cash = False
     dead = high - low
-    # A corner beyond the line without it stands for a double that hurts the doubler: he leaves the cube alone.
-    beyond_cash = has_cash and win <= (
-        high - (high - loss) * (1.0 - cash) / (1.0 - take) if has_take else low + dead * cash
-    )
-    beyond_take = has_take and loss >= (low + (win - low) * take / cash if has_cash else low + dead * take)
-    has_cash = has_cash and not beyond_cash and (not beyond_take or win > low + dead * cash)
-    has_take = has_take and not beyond_take and (not beyond_cash or loss < low + dead * take)
+    has_take, has_cash = corners(owner, low, take, loss, cash, win, high)
     if not (has_take or has_cash):
         return low + dead * p
 

@@ -25,7 +25,8 @@ LAST = 10  # match, last level: mean after winning, losing a doubled cube; mine,
 CHAIN = 22  # match, below: per level single win and loss, then mean after winning, losing twice the cube
 STEP = 8
 LIFT = CHAIN + STEP * 8  # match: what is added to the efficiency of the side on roll, of the other
-WIDTH = LIFT + 2
+IDLE = LIFT + 2  # match: whether a cube that only hurts is not turned
+WIDTH = IDLE + 1
 
 TERMS = 7
 """Of each class in a table of efficiencies `float64[6 * TERMS]`: the constant; what is added for the gammons in a won
@@ -90,13 +91,36 @@ def cash_point(row: Any, side: int, wg: float, wb: float, lg: float, lb: float) 
     for level in range(levels - 1, -1, -1):
         doubler ^= 1
         at = CHAIN + STEP * level
+        won, lost = mean(row, at + 2, wg, wb), mean(row, at + 5, lg, lb)
         if doubler == 0:
-            won = mean(row, at + 2, wg, wb)
             point = 1.0 - point * (row[at] - won) / (row[at + 5] - won)
+            dead = (row[at] - lost) / (won - lost)
         else:
-            lost = mean(row, at + 5, lg, lb)
             point = 1.0 - point * (row[at + 1] - lost) / (row[at + 2] - lost)
+            dead = (won - row[at + 1]) / (won - lost)
+        if row[IDLE] != 0.0:
+            # Who takes makes the best of his cube: to redouble, or to leave it alone.
+            point = max(point, dead)
     return point
+
+
+@njit(inline="always")
+def corners(owner, low, take, loss, cash, win, high):
+    """Which corners of the live curve (0, low), (take, loss), (cash, win), (1, high) are there: that of the opponent's
+    double, that of one's own. A corner beyond the line without it stands for a double that hurts the doubler: he
+    leaves the cube alone."""
+    has_take = owner <= 0 and 1e-9 < take < 1.0 - 1e-9
+    has_cash = owner >= 0 and 1e-9 < cash < 1.0 - 1e-9
+    if has_take and has_cash and cash - take < 1e-9:
+        has_take = has_cash = False
+    dead = high - low
+    beyond_cash = has_cash and win <= (
+        high - (high - loss) * (1.0 - cash) / (1.0 - take) if has_take else low + dead * cash
+    )
+    beyond_take = has_take and loss >= (low + (win - low) * take / cash if has_cash else low + dead * take)
+    has_cash = has_cash and not beyond_cash and (not beyond_take or win > low + dead * cash)
+    has_take = has_take and not beyond_take and (not beyond_cash or loss < low + dead * take)
+    return has_take, has_cash
 
 
 @njit(inline="always")
@@ -181,6 +205,11 @@ def state_value(row, p, wg, wb, lg, lb, x, theirs, exact):
         theirs = x
     take = 1.0 - cash_point(row, 1, wg, wb, lg, lb) if owner <= 0 else 0.0
     cash = cash_point(row, 0, wg, wb, lg, lb) if owner >= 0 else 1.0
+    if row[IDLE] != 0.0:
+        has_take, has_cash = corners(owner, low, take, row[LOSS], cash, row[WIN], high)
+        if not (has_take or has_cash):
+            return dead
+        owner = np.float64(has_cash) - np.float64(has_take)
     if x != theirs:
         return apart(p, owner, low, take, row[LOSS], cash, row[WIN], high, x, theirs)
     return dead + x * (interpolate(p, owner, low, take, row[LOSS], cash, row[WIN], high) - dead)

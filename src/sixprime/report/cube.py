@@ -133,8 +133,8 @@ def _notes(theory: CubeTheory) -> list[str]:
     turns = [f"to {value} hurts {'X' if side > 0 else 'O'}" for side, value in theory.hurting]
     if turns:
         notes.append(
-            f"Turning the cube {', '.join(turns)} at any chance. All models but jump reckon with it,"
-            " as GNU Backgammon does."
+            f"Turning the cube {', '.join(turns)} at any chance. All models but fitted and jump reckon with"
+            " it, as GNU Backgammon does."
         )
     return notes
 
