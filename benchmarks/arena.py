@@ -29,6 +29,7 @@ def main() -> None:
     parser.add_argument("players", metavar="PLAYER", nargs="+", help="as for `sixprime duel`")
     parser.add_argument("--length", type=int, help="matches of so many points; by default cubeful money, no Jacoby")
     parser.add_argument("--cubeless", action="store_true", help="money games without a cube")
+    parser.add_argument("--variant", choices=("standard", "nackgammon"), default="standard", help="the game")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
     arguments = parser.parse_args()
@@ -73,12 +74,16 @@ def _duel(arguments: Any, one: str, other: str) -> Standing:
     if arguments.length or arguments.cubeless:
         start = match_play(arguments.length) if arguments.length else cubeless_money()
     safe = [re.sub(r"[^\w@.-]+", "_", name) for name in (one, other)]
-    state = arguments.folder / f"{safe[0]}--{safe[1]}--{start.length or 'money'}-{start.limit}-{arguments.seed}.json"
+    game = f"{start.length or 'money'}-{start.limit}-{arguments.seed}"
+    if arguments.variant != "standard":
+        game += f"-{arguments.variant}"
+    state = arguments.folder / f"{safe[0]}--{safe[1]}--{game}.json"
     bots = []
     try:
         bots += [lobby.bot(one)]
         bots += [lobby.bot(other)]
-        duel = Duel((bots[0], bots[1]), lobby.evaluator("standard"), start, seed=arguments.seed, state=state)
+        judge = lobby.evaluator("standard")
+        duel = Duel((bots[0], bots[1]), judge, start, seed=arguments.seed, variant=arguments.variant, state=state)
         return duel.run(StopRule(arguments.pairs, 2, clear=0.0))
     finally:
         for bot in bots:

@@ -16,8 +16,8 @@ from sixprime.cli import duel as command
 from sixprime.play.standing import Estimate
 
 KEYS = {
-    "a", "b", "identities", "kind", "length", "jacoby", "seed", "pairs", "wins", "raw", "raw_error", "adjusted",
-    "adjusted_error", "z", "stopped", "evaluator", "seconds", "pairs_per_minute",
+    "a", "b", "identities", "kind", "length", "jacoby", "variant", "seed", "pairs", "wins", "raw", "raw_error",
+    "adjusted", "adjusted_error", "z", "stopped", "evaluator", "seconds", "pairs_per_minute",
 }  # fmt: skip
 FAKE = f"ubgi:{shlex.quote(sys.executable)} {shlex.quote(str(Path(__file__).with_name('fake_ubgi.py')))}"
 
@@ -42,7 +42,9 @@ def test_duel_prints_json_or_text(sixprime: Sixprime) -> None:
     assert "2 mirrored pairs of cubeful money games without Jacoby rule" in out
     assert "Neither is shown to be better." in out
     status, out, _ = sixprime("duel", *options, "--length", "1", "--json")
-    assert (json.loads(out)["kind"], json.loads(out)["length"]) == ("match", 1)
+    assert (json.loads(out)["kind"], json.loads(out)["length"], json.loads(out)["variant"]) == ("match", 1, "standard")
+    status, out, _ = sixprime("duel", *options, "--variant", "nackgammon")
+    assert "2 mirrored pairs of cubeless money games of Nackgammon, seed 1" in out
 
 
 def test_an_interrupted_duel_tells_what_is_there_and_goes_on(

@@ -240,6 +240,34 @@ def test_a_state_of_another_duel_or_damaged_is_refused(net: Bot, weak: Bot, judg
             Duel((net, weak), judge, KINDS["cubeless"], state=state)
 
 
+def test_another_game(net: Bot, weak: Bot, judge: Evaluator, tmp_path: Path) -> None:
+    """Nackgammon begins with its own position; a file knows of which game it is, an older one of the usual."""
+    state = tmp_path / "state.json"
+    seen = Around(net)
+    boards: list[str] = []
+    plays = seen.plays
+
+    def remember(asked: Asked, dice: NDArray[np.int8]) -> NDArray[np.int8]:
+        boards.extend(Position.from_board(board).id for board in kernels.unpack(asked.boards))
+        return plays(asked, dice)
+
+    seen.plays = remember  # type: ignore[method-assign]
+    duel = Duel((seen, weak), judge, KINDS["cubeless"], variant="nackgammon", state=state)
+    duel.run(StopRule(pairs=2))
+    assert Position.start("nackgammon").id in boards
+    assert Position.start().id not in boards
+    with pytest.raises(SettingsError, match="another duel: its variant is 'nackgammon', here it is 'standard'"):
+        Duel((net, weak), judge, KINDS["cubeless"], state=state)
+    usual = Duel((net, weak), judge, KINDS["cubeless"], state=tmp_path / "usual.json")
+    usual.run(StopRule(pairs=2))
+    data = json.loads((tmp_path / "usual.json").read_text())
+    del data["settings"]["variant"]
+    (tmp_path / "usual.json").write_text(json.dumps(data))
+    assert Duel((net, weak), judge, KINDS["cubeless"], state=tmp_path / "usual.json").complete() == 2
+    with pytest.raises(SettingsError, match=r"one of standard, nackgammon\. Got 'hypergammon3'"):
+        Duel((net, weak), judge, KINDS["cubeless"], variant="hypergammon3")
+
+
 def test_both_games_of_a_pair_have_the_same_dice_and_fair_openings(net: Bot, judge: Evaluator) -> None:
     match = Duel((net, net), judge, KINDS["cubeless"], seed=9)
     games = DuelGames.new(match.start, match.seed, [(pair, seat) for pair in range(3000) for seat in (0, 1)])

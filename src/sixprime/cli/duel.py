@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -30,6 +30,7 @@ def duel(
     cubeful: Flag = False,
     length: Annotated[int, whole(1, 64)] | None = None,
     no_jacoby: Flag = False,
+    variant: Literal["standard", "nackgammon"] = "standard",
     pairs: Annotated[int, whole(1, 10_000_000)] = 2000,
     least: Annotated[int, whole(2)] = 200,
     clear: Annotated[float, Parameter(validator=Number(gte=0))] = 3.0,
@@ -60,6 +61,8 @@ def duel(
         Matches of so many points instead of money games.
     no_jacoby
         Cubeful money games in which gammons count while the cube is centred, too.
+    variant
+        The game that is played.
     pairs
         Play so many pairs at most.
     least
@@ -103,7 +106,7 @@ def duel(
         judge = lobby.evaluator(evaluator)
         seats += [lobby.bot(a)]
         seats += [lobby.bot(b)]
-        match = Duel((seats[0], seats[1]), judge, start, seed=seed, state=state)
+        match = Duel((seats[0], seats[1]), judge, start, seed=seed, variant=variant, state=state)
         begun, known = time.monotonic(), match.complete()
         failure: EngineError | OSError | None = None
         interrupted = False
@@ -156,6 +159,7 @@ def _result(match: Duel, standing: Standing, stop: StopRule, *, interrupted: boo
         "kind": kind,
         "length": start.length,
         "jacoby": start.jacoby,
+        "variant": match.variant,
         "seed": match.seed,
         "pairs": standing.pairs,
         "wins": list(standing.wins),
@@ -185,6 +189,8 @@ def _print(result: dict[str, Any]) -> None:
     kind = f"matches to {result['length']}" if result["length"] else f"{result['kind']} games"
     if result["kind"] == "cubeful money" and not result["jacoby"]:
         kind += " without Jacoby rule"
+    if result["variant"] != "standard":
+        kind += f" of {result['variant'].capitalize()}"
     unit = "of the matches, less a half" if result["length"] else "points a game"
     wins = f"{result['wins'][0]} to {result['wins'][1]}"
     how = f"seed {result['seed']}" + ("" if result["evaluator"] == _JUDGE else f", luck by {result['evaluator']}")

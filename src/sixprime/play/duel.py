@@ -30,6 +30,7 @@ from sixprime.cube.values import Unit
 from sixprime.engine import luck
 from sixprime.engine.plies import classes_of
 from sixprime.errors import DataFileError, SettingsError, StoppedError
+from sixprime.game.position import Position
 from sixprime.kernels import search
 from sixprime.paths import replacing
 from sixprime.play.lockstep import DuelGames, points_of
@@ -39,6 +40,7 @@ from sixprime.players.luck import Evaluator
 from sixprime.progress import NOBODY, Watch
 from sixprime.reading import ROWS, read_json
 
+VARIANTS = ("standard", "nackgammon")
 LOOKS = 100
 """The result is looked at whenever so many pairs more are complete, in order."""
 LONGEST = 2000
@@ -68,9 +70,9 @@ def match_play(length: int) -> CubeState:
 class Duel:
     """A duel of player A against player B.
 
-    start: cube and score at the beginning of a game, `cubeless_money()` and its like. seed: of the dice.
-    state: file to keep the pairs in and to go on from. Raises `SettingsError` for what a player cannot play or for a
-    file of another duel, `DataFileError` for a damaged one.
+    start: cube and score at the beginning of a game, `cubeless_money()` and its like. seed: of the dice. variant: one
+    of `VARIANTS`. state: file to keep the pairs in and to go on from. Raises `SettingsError` for what a player cannot
+    play or for a file of another duel, `DataFileError` for a damaged one.
     """
 
     def __init__(
@@ -80,9 +82,13 @@ class Duel:
         start: CubeState,
         *,
         seed: int = 1,
+        variant: str = VARIANTS[0],
         state: Path | None = None,
     ) -> None:
-        self.players, self.start, self.seed = players, start, seed
+        self.players, self.start, self.seed, self.variant = players, start, seed, variant
+        if variant not in VARIANTS:
+            raise SettingsError(f"a duel is played in one of {', '.join(VARIANTS)}. Got {variant!r} instead.")
+        self._first = Position.start(variant)
         self._evaluator = evaluator
         for player in players:
             player.check(start)
@@ -93,6 +99,7 @@ class Duel:
             "evaluator": evaluator.identity,
             "start": str(start),
             "seed": seed,
+            "variant": variant,
         }
         # Of every complete pair, for each of its two games: result and luck of A.
         self._pairs: dict[int, tuple[float, float, float, float]] = {}
@@ -168,11 +175,11 @@ class Duel:
         room = max(2, min(each.room for each in (*self.players, self._evaluator)))
         pairs = (pair for pair in range(rule.pairs) if pair not in self._pairs)
         waiting = ((pair, seat) for pair in pairs for seat in (0, 1) if (pair, seat) not in self._half)
-        games = DuelGames.new(self.start, self.seed, [])
+        games = DuelGames.new(self.start, self.seed, [], self._first)
         seen = self.complete()
         while True:
             if fresh := list(islice(waiting, room - len(games))):
-                games = games.joined(DuelGames.new(self.start, self.seed, fresh))
+                games = games.joined(DuelGames.new(self.start, self.seed, fresh, self._first))
             self._advance(games, pool)
             over = ~np.isnan(games.result)
             if over.any():
@@ -320,7 +327,7 @@ def _read(path: Path, settings: dict[str, Any]) -> dict[int, tuple[float, float,
         data = read_json(path, ROWS)
         if data["format"] != _FORMAT:
             raise ValueError(f"format {data['format']!r}, expected {_FORMAT!r}")
-        found = dict(data["settings"])
+        found = {"variant": VARIANTS[0]} | dict(data["settings"])
         raw, lucky = (data[name] for name in _COLUMNS)
         pairs = {
             int(number): (float(r0), float(l0), float(r1), float(l1))

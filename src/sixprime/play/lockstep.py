@@ -23,11 +23,13 @@ from sixprime.players.bot import Asked
 class DuelGames:
     """Games in progress, one row each; seats are 0 and 1, and `seat` is that of player A.
 
-    start: cube and score at the beginning. seed: of the dice, which depend on pair, number and turn as well.
+    start: cube and score at the beginning. seed: of the dice, which depend on pair, number and turn as well. first:
+    the position before the opening roll.
     """
 
     start: CubeState
     seed: int
+    first: Position
     pair: NDArray[np.int64]
     seat: NDArray[np.int64]
     boards: NDArray[np.int8]  # seen by the side on roll
@@ -42,7 +44,9 @@ class DuelGames:
     result: NDArray[np.float64]  # of seat 0, NaN while it goes on
 
     @classmethod
-    def new(cls, start: CubeState, seed: int, which: Sequence[tuple[int, int]]) -> DuelGames:
+    def new(
+        cls, start: CubeState, seed: int, which: Sequence[tuple[int, int]], first: Position | None = None
+    ) -> DuelGames:
         """Fresh games of these pairs and seats of A."""
         count = len(which)
         pair, seat = np.array(which, dtype=np.int64).reshape(count, 2).T.copy()
@@ -50,6 +54,7 @@ class DuelGames:
         games = cls(
             start,
             seed,
+            first or Position.start(),
             pair,
             seat,
             np.empty((count, 32), dtype=np.int8),
@@ -71,19 +76,19 @@ class DuelGames:
 
     def take(self, which: NDArray[Any]) -> DuelGames:
         """The games of an index or mask."""
-        return DuelGames(self.start, self.seed, *(array[which] for array in self._arrays()))
+        return DuelGames(self.start, self.seed, self.first, *(array[which] for array in self._arrays()))
 
     def joined(self, more: DuelGames) -> DuelGames:
         """These games and others of the same duel."""
         both = zip(self._arrays(), more._arrays(), strict=True)
-        return DuelGames(self.start, self.seed, *(np.concatenate(pair) for pair in both))
+        return DuelGames(self.start, self.seed, self.first, *(np.concatenate(pair) for pair in both))
 
     def _arrays(self) -> list[NDArray[Any]]:
-        return [getattr(self, field.name) for field in fields(self)[2:]]
+        return [getattr(self, field.name) for field in fields(self)[3:]]
 
     def _set_up(self, which: NDArray[np.int64]) -> None:
         """The position before the opening roll, which says who begins."""
-        self.boards[which] = kernels.pack(Position.start().board[None])
+        self.boards[which] = kernels.pack(self.first.board[None])
         self.turn[which], self.cube[which], self.owner[which] = 0, 1, -1
         dice = self.opening(which)
         self.on_roll[which] = (dice[:, 0] < dice[:, 1]).astype(np.int64)
