@@ -335,7 +335,7 @@ FIVE = CubeState(1, 0, 5, (5, 5))
 
 def result(start: CubeState, standing: Standing, *, interrupted: bool = False, **stop: Any) -> dict[str, Any]:
     players = [SimpleNamespace(name=name, identity=f"{name} of 1999") for name in ("Ann", "Bob")]
-    match = SimpleNamespace(players=players, start=start, seed=7)
+    match = SimpleNamespace(players=players, start=start, seed=7, variant="standard")
     found = dueling._result(match, standing, StopRule(**stop), interrupted=interrupted)  # type: ignore[arg-type]
     return found | {"evaluator": "standard", "seconds": 1.5, "pairs_per_minute": 1234.5 if standing.pairs else None}
 
@@ -422,7 +422,7 @@ def test_a_duel_in_words(
 def test_a_duel_as_values() -> None:
     assert result(CUBEFUL, CLEAR) == {
         "a": "Ann", "b": "Bob", "identities": ["Ann of 1999", "Bob of 1999"], "kind": "cubeful money", "length": 0,
-        "jacoby": True, "seed": 7, "pairs": 300, "wins": [310, 290], "raw": 0.03, "raw_error": 0.05,
+        "jacoby": True, "variant": "standard", "seed": 7, "pairs": 300, "wins": [310, 290], "raw": 0.03, "raw_error": 0.05,
         "adjusted": 0.0462, "adjusted_error": 0.0132, "z": 3.5, "stopped": "clear", "evaluator": "standard",
         "seconds": 1.5, "pairs_per_minute": 1234.5,
     }  # fmt: skip
