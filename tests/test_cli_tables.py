@@ -422,9 +422,9 @@ def test_a_duel_in_words(
 def test_a_duel_as_values() -> None:
     assert result(CUBEFUL, CLEAR) == {
         "a": "Ann", "b": "Bob", "identities": ["Ann of 1999", "Bob of 1999"], "kind": "cubeful money", "length": 0,
-        "jacoby": True, "variant": "standard", "seed": 7, "pairs": 300, "wins": [310, 290], "raw": 0.03, "raw_error": 0.05,
-        "adjusted": 0.0462, "adjusted_error": 0.0132, "z": 3.5, "stopped": "clear", "evaluator": "standard",
-        "seconds": 1.5, "pairs_per_minute": 1234.5,
+        "jacoby": True, "variant": "standard", "seed": 7, "pairs": 300, "wins": [310, 290], "raw": 0.03,
+        "raw_error": 0.05, "adjusted": 0.0462, "adjusted_error": 0.0132, "z": 3.5, "stopped": "clear",
+        "evaluator": "standard", "seconds": 1.5, "pairs_per_minute": 1234.5,
     }  # fmt: skip
     one = result(FIVE, ONE, interrupted=True)
     assert (one["kind"], one["length"], one["z"], one["adjusted_error"], one["stopped"]) == (
