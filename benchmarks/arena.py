@@ -60,6 +60,8 @@ def main() -> None:
     kind = (
         f"{arguments.length}-point matches" if arguments.length else "cubeless money" if arguments.cubeless else "money"
     )
+    if arguments.variant != "standard":
+        kind += f" of {arguments.variant.capitalize()}"
     result = {"kind": kind, "pairs": {f"{names[a]} - {names[b]}": each.pairs for (a, b), each in found.items()}}
     _measure.show(result | {"rows": rows[1:]}, arguments.json, f"{kind}, mirrored pairs without luck. ", rows)
 

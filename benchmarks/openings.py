@@ -181,6 +181,8 @@ def beside(arguments: argparse.Namespace) -> None:
     from sixprime.players.lobby import Lobby
     from sixprime.train.truth import charge
 
+    if not arguments.player:
+        sys.exit("nobody is to be asked; name players: --player NAME")
     book = opening_book(arguments.score)
     best = [book.replies_to(opening.best.play) for opening in book.openings]
     parts = {

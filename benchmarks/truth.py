@@ -114,7 +114,8 @@ def doubt(arguments: argparse.Namespace) -> None:
     for xgid, row in _rows(arguments.to).items():
         found = row["alternatives"]
         plays = tuple(label for label, result, *_ in found if result)
-        wanted = arguments.only is None or (arguments.only == "cubes") != bool(plays)
+        kind = "cubes" if not plays else "bear-in" if row["plan"] == "bear-in" else "plays"
+        wanted = arguments.only in (None, kind)
         if wanted and xgid not in known and not _settled(found, arguments.error):
             have.append(Chosen(len(have), xgid, row["plan"], row["source"], plays, row["rest"]))
     _choose(arguments.folder, have)

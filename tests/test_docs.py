@@ -1,6 +1,6 @@
 """Every example of the README, the docs and the docstrings runs.
 
-`SIXPRIME_RECORD=1 pytest tests/test_docs.py` writes into the pages what their commands say now; look at what changed.
+`SIXPRIME_RECORD=1 pytest -n 0 tests/test_docs.py` writes into the pages what their commands say now; look at it.
 """
 
 from __future__ import annotations
@@ -119,7 +119,9 @@ def test_console_examples(path: Path, block: str, sixprime) -> None:
         assert status == 0, err
         if shown and difference(shown, err + out):
             assert RECORD, f"{command}: {difference(shown, err + out)}"
-            told = told.replace(shown, retold(shown, err + out), 1)
+            new = retold(shown, err + out)
+            assert not difference(new, err + out), f"{command}: to be brought up to date by hand"
+            told = told.replace(shown, new, 1)
     if told != block:
         page = path.read_text(encoding="utf-8")
         path.write_text(page.replace(block, told, 1), encoding="utf-8")

@@ -32,8 +32,8 @@ def train(
         Where the run lives.
     recipe
         TOML file with the seed, the shapes of the nets and the stages, or one of the package's by its name: "hour" and
-        "night", which take no longer; "standard", the net that ships; "back" and "choices", how it goes on, which begin
-        with --net; "small"; "second" and "large", a net beside the standard one and both as one. Needed to start.
+        "night", which take no longer; "standard", the net that ships; "small"; "second" and "large", a net beside the
+        standard one and both as one. Needed to start.
     seed
         Another one than the recipe's: other dice and other random weights.
     resume
@@ -41,7 +41,8 @@ def train(
     net
         Start from this network file instead of random weights; given more than once, from the mean of what their
         contact nets say, as one net that is as wide as all of them together. A net of back games that the recipe has
-        and no file begins as the contact net where that has the same shape, else at random.
+        and no file begins as the contact net where that has the same shape, else at random; one that a stage of the
+        recipe begins is not taken from a file.
     lessons
         Folders of other runs, whose harvests are learnt from, too.
     save

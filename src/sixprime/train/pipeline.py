@@ -135,6 +135,8 @@ class Run:
             if not (other / "lessons").is_dir():
                 raise SettingsError(f"{other} holds no lessons of a training run.")
         nets = recipe.random_nets()
+        for name in recipe.begun(0):
+            del nets[name]
         if begin:
             loaded = [file.load(path) for path in begin]
             for number, name in enumerate(nets):
@@ -151,8 +153,6 @@ class Run:
                 except SettingsError as error:
                     shapes = ", ".join(f"{path} {file.spec_of(each)}" for path, each in found)
                     raise SettingsError(f"the {name} net should be {spec}, found are {shapes}: {error}") from None
-        for name in recipe.begun(0):
-            del nets[name]
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in (
             ("recipe.toml", recipe.text),

@@ -223,8 +223,8 @@ def _check_nets(where: str, stage: Learn, before: tuple[Stage, ...], nets: dict[
         return
     if stage.only not in OPTIONAL or stage.fresh:
         raise SettingsError(f'{where}: begin says how a net begins that is learnt alone (only = "back"), not fresh.')
-    if nets[stage.begin] != nets[stage.only]:
-        raise SettingsError(f"{where}: the net {stage.only!r} can only begin as one of the same shape.")
+    if stage.begin == stage.only or nets[stage.begin] != nets[stage.only]:
+        raise SettingsError(f"{where}: the net {stage.only!r} can only begin as another of the same shape.")
     if any(isinstance(each, Learn) and stage.only in (each.only, each.begin) for each in before):
         raise SettingsError(f"{where}: the net {stage.only!r} begins here, but is named before.")
 
