@@ -107,8 +107,9 @@ def cash_point(row: Any, side: int, wg: float, wb: float, lg: float, lb: float) 
 @njit(inline="always")
 def corners(owner, low, take, loss, cash, win, high):
     """Which corners of the live curve (0, low), (take, loss), (cash, win), (1, high) are there: that of the opponent's
-    double, that of one's own. A corner beyond the line without it stands for a double that hurts the doubler: he
-    leaves the cube alone."""
+    double, that of one's own. Chances and match-winning chances of the player on roll; owner: +1 he, -1 the other, 0
+    centred. A corner beyond the line without it stands for a double that hurts the doubler: he leaves the cube alone.
+    """
     has_take = owner <= 0 and 1e-9 < take < 1.0 - 1e-9
     has_cash = owner >= 0 and 1e-9 < cash < 1.0 - 1e-9
     if has_take and has_cash and cash - take < 1e-9:

@@ -41,6 +41,7 @@ from sixprime.progress import NOBODY, Watch
 from sixprime.reading import ROWS, read_json
 
 VARIANTS = ("standard", "nackgammon")
+"""Games that are played: those that the nets know."""
 LOOKS = 100
 """The result is looked at whenever so many pairs more are complete, in order."""
 LONGEST = 2000
