@@ -9,9 +9,9 @@ of eXtreme Gammon in the .xg files of a folder; `rolled out`, tests/data/truth.j
 deeper than the deepest way, with the classic model at its leaves, so that no way is judged by itself.
 "less" is what a way loses less than the first one, with the standard error of that difference over games or matches.
 
-fit: searches positions of self-play near a cube decision with the fitted lines themselves at the leaves, and prints
-what the model should say so that its static values were the searched ones: the side on roll by 2 plies, the other by
-1 ply, where it has its turn at the leaves. Repeat it with what it prints until nothing changes.
+fit: searches positions of self-play, some near a cube decision and some anywhere, with the fitted lines themselves at
+the leaves, and prints what the model should say so that its static values were the searched ones: both sides at once,
+by 1 ply and 2 plies alike, so that odd and even plies agree. Repeat it with what it prints until nothing changes.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def self_play(engine: Engine, games: int, seed: int) -> tuple[NDArray[np.int8], 
     """Boards, states and games of decisions near a cube action by the static values: positions of cubeless self-play,
     at most four a game, half of them for money."""
     random, states = np.random.default_rng(seed), _states(np.random.default_rng(seed))
-    base, level = by_model(CLASSIC), expand_groups([[s, s.doubled()] for s in states], 0)[0]
+    level = expand_groups([[s, s.doubled()] for s in states], 0)[0]
     found: list[tuple[int, NDArray[np.int8], CubeState]] = []
 
     def watch(turn: int, numbers: NDArray[np.int64], seen: Seen, values: list) -> None:
@@ -143,9 +143,7 @@ def self_play(engine: Engine, games: int, seed: int) -> tuple[NDArray[np.int8], 
             (int(numbers[rows[k]]), seen.boards[rows[k]].copy(), states[groups[k]]) for k in np.flatnonzero(near)
         )
 
-    never = lambda seen: base(seen) * [0, 0, 0] + [[0.0, 0.0, -1.0]]  # noqa: E731
-    matchup = Matchup(never, never, np.ones(games, dtype=np.int64), np.full(games, -1, dtype=np.int8))
-    play_out(engine, start_boards(engine, games), opening_dice(seed, games), [matchup], watch=watch)
+    _cubeless(engine, games, seed, watch)
     random.shuffle(found)
     seen_of: dict[int, int] = {}
     kept = []
@@ -154,6 +152,25 @@ def self_play(engine: Engine, games: int, seed: int) -> tuple[NDArray[np.int8], 
         if seen_of[row[0]] <= 4:
             kept.append(row)
     return np.stack([row[1] for row in kept]), [row[2] for row in kept], np.array([row[0] for row in kept])
+
+
+def anywhere(engine: Engine, games: int, seed: int) -> NDArray[np.int8]:
+    """Boards of one position in twelve of cubeless self-play, those of finished games and bear-offs left out."""
+    random, found = np.random.default_rng(seed), []
+
+    def watch(turn: int, numbers: NDArray[np.int64], seen: Seen, values: list) -> None:
+        rows = ~np.isin(seen.codes, (search.OVER, search.BEAROFF)) & (random.random(len(numbers)) < 1 / 12)
+        found.append(seen.boards[rows].copy())
+
+    _cubeless(engine, games, seed, watch)
+    return np.concatenate(found)
+
+
+def _cubeless(engine: Engine, games: int, seed: int, watch) -> None:
+    base = by_model(CLASSIC)
+    never = lambda seen: base(seen) * [0, 0, 0] + [[0.0, 0.0, -1.0]]  # noqa: E731
+    matchup = Matchup(never, never, np.ones(games, dtype=np.int64), np.full(games, -1, dtype=np.int8))
+    play_out(engine, start_boards(engine, games), opening_dice(seed, games), [matchup], watch=watch)
 
 
 def _states(random: np.random.Generator, count: int = 160) -> list[CubeState]:
@@ -277,26 +294,29 @@ class _Lines(Fitted):
 def fit(arguments: argparse.Namespace) -> None:
     engine, model = Engine(threads=1), _Lines(DEFAULT.mine, DEFAULT.theirs)
     boards, states, _ = self_play(engine, arguments.games, arguments.seed)
-    static, codes = engine.searcher.judge(boards)
-    pips = kernels.pips(boards) / 100
-    known = np.column_stack([np.ones(len(boards)), *_shares(static), pips])
+    every = np.concatenate([boards, anywhere(engine, arguments.games // 2, arguments.seed + 1)])
+    static, codes = engine.searcher.judge(every)
+    known = np.column_stack([np.ones(len(every)), *_shares(static), kernels.pips(every) / 100])
     money = [CubeState(), CubeState(1, 1), CubeState(1, -1)]
-    given = model.parameters(static, codes, kernels.pips(boards))
 
-    # Step 1. The other side, whose cube it is, by 1 ply; then the side on roll by 2 plies.
-    rows = {name: codes == code for name, code in (("contact", search.CONTACT), ("race", search.RACE))}
-    for name, plies, columns in (("theirs", 1, [2]), ("mine", 2, [0, 1])):
-        outcomes, values = _money(engine, model, boards, money, plies)
-        dead, mine, theirs = _gains(outcomes, money)
-        target = values - dead - (theirs * given[:, 1:] if name == "mine" else 0)
-        gain = mine if name == "mine" else theirs
-        for kind, which in rows.items():
-            terms = known[which] if kind == "contact" else known[which][:, [0, 3, 4]]
-            x = np.concatenate([terms * gain[which, k, None] for k in columns])
-            y = np.concatenate([target[which, k] for k in columns])
-            line = np.linalg.lstsq(x, y, rcond=None)[0]
-            left = np.sqrt(np.mean((x @ line - y) ** 2))
-            print(f"{name} {kind:8} {which.sum():6} positions:", line.round(3), f"rms left {1000 * left:.1f}")
+    # Step 1. Both sides: what their efficiencies add to a dead cube, by 1 ply and by 2 plies.
+    searched = [(values, *_gains(outcomes, money)) for outcomes, values in
+                (_money(engine, model, every, money, plies) for plies in (1, 2))]  # fmt: skip
+    for kind, code, terms in (("contact", search.CONTACT, [0, 1, 2, 3, 4]), ("race", search.RACE, [0, 3, 4])):
+        which = codes == code
+        mine, theirs = (
+            np.concatenate(
+                [known[np.ix_(which, terms)] * each[side][which, k, None] for each in searched for k in range(3)]
+            )
+            for side in (2, 3)
+        )
+        added = np.concatenate([(values - dead)[which, k] for values, dead, _, _ in searched for k in range(3)])
+        x = np.column_stack([mine, theirs])
+        line = np.linalg.lstsq(x, added, rcond=None)[0]
+        left = 1000 * np.sqrt(np.mean((x @ line - added) ** 2))
+        for name, part in zip(("mine", "theirs"), np.split(line, 2), strict=True):
+            print(f"{name} {kind:8} {which.sum():6} positions:", part.round(3), f"rms left {left:.1f}")
+    given = model.parameters(*engine.searcher.judge(boards), kernels.pips(boards))
 
     # Step 2. What match scores add, by the cost share.
     for name, plies in (("theirs", 1), ("mine", 2)):

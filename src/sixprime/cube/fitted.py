@@ -166,13 +166,13 @@ def cost_share(state: CubeState, met: MatchEquityTable) -> float | None:
 
 DEFAULT = Fitted(
     Efficiency(
-        Line(0.415, -0.514, -0.439, 0.00219, 0.00197),
-        Line(0.644, 0, 0, -0.0059, 0.0071),
+        Line(0.382, -0.445, -0.421, 0.00210, 0.00206),
+        Line(0.600, 0, 0, -0.0054, 0.0068),
         one_sided=0.6, lift=0.3, free=0.15,
     ),
     Efficiency(
-        Line(0.516, -0.333, -0.316, 0.00175, 0.00107),
-        Line(0.606, 0, 0, 0.0069, -0.0057),
+        Line(0.517, -0.356, -0.400, 0.00184, 0.00127),
+        Line(0.635, 0, 0, 0.0084, -0.0077),
         one_sided=0.6, lift=0.3, free=1.0,
     ),
 )  # fmt: skip
