@@ -80,10 +80,11 @@ class MatchEngine(Protocol):
         requests: Sequence[tuple[Position, MatchState]],
         *,
         plies: int,
+        deepen: bool,
         progress: Hook | None,
         stop: Stop | None,
     ) -> list[CubeAnalysis]:
-        """The cube decision of the player on roll."""
+        """The cube decision of the player on roll; `deepen`: as in `Engine.cube_many`."""
 
     def luck_many(self, requests: Sequence[Roll], *, stop: Stop | None) -> list[float]:
         """Luck of each roll: equity of its best play minus the mean over rolls, at 0-ply."""
@@ -259,7 +260,7 @@ class _Asker:
     def cubes(self, chosen: Sequence[int], plies: int, progress: Hook | None) -> None:
         """Asks about cube decisions."""
         asked = [self._requests.cubes[i] for i in chosen]
-        found = self._engine.cube_many(asked, plies=plies, progress=progress, stop=self._watch.stop)
+        found = self._engine.cube_many(asked, plies=plies, deepen=True, progress=progress, stop=self._watch.stop)
         self.answers.cubes.update(zip(chosen, found, strict=True))
 
     def plays(self, chosen: Sequence[int], plies: int, filter: str, progress: Hook | None) -> None:

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 KEEP = 6
 """Candidates that the pruning net leaves at inner nodes, twice as many where contact may end."""
-SEARCH = 5
+SEARCH = 6
 """Goes up when searches or rollouts say something else with the same nets: trials of both may not be mixed."""
 
 _ROLLOUT = RolloutSettings()
@@ -117,8 +117,9 @@ class Engine:
         ):
             rule(name, given)
         kernels.prepare(*_COMPILED)
-        self.level = _DEFAULT if level is None else get_preset(level)
+        self.level = get_preset("world class" if level is None else level)
         self.plies = self.level.plies if plies is None else _checked_plies(plies)
+        self._deepens = plies is None and self.level.deepen
         self.filter = get_filter(self.level.filter if filter is None else filter)
         prune = self.level.prune if prune is None else prune
         self.cube_model = CubeModel.named(cube_model) if isinstance(cube_model, str) else cube_model
@@ -153,7 +154,7 @@ class Engine:
             "threads": threads,
             "met": met,
             "level": self.level,
-            "plies": self.plies,
+            "plies": plies,
             "filter": self.filter,
             "prune": prune,
             "noise_seed": noise_seed,
@@ -260,19 +261,35 @@ class Engine:
     # -- judging ---------------------------------------------------------------------------------
 
     def judge(
-        self, plies: int | None = None, filter: str | MoveFilter | None = None, *, search_forced: bool = True
+        self,
+        plies: int | None = None,
+        filter: str | MoveFilter | None = None,
+        *,
+        search_forced: bool = True,
+        deepen: bool | None = None,
     ) -> Judge:
         """Who answers the calls below: the search of the level, its rollouts, the cluster that searches for it, and
         before them all the book.
 
-        plies: of a judge that does not roll out; None for the level's. The rest as for `rank_plays_many`.
+        plies: of a judge that does not roll out; None for the level's. The rest as for `rank_plays_many` and
+        `cube_many`.
         """
         FLAG("search_forced", search_forced)
+        _DEEPEN("deepen", deepen)
         self._check_open()
         depth = self.plies if plies is None else _checked_plies(plies)
         moves = self.filter if filter is None else get_filter(filter)
-        near = self.level.cube_near
-        here = SearchJudge(self._searcher, self.met, self.cube_model, self._alike, depth, moves, search_forced, near)
+        here = SearchJudge(
+            self._searcher,
+            self.met,
+            self.cube_model,
+            self._alike,
+            depth,
+            moves,
+            search_forced,
+            self.level.cube_near,
+            plies is None and self._deepens if deepen is None else deepen,
+        )
         judge: Judge = here
         if self.executor is not None:
             from sixprime.engine.cluster_judge import ClusterJudge
@@ -375,11 +392,16 @@ class Engine:
         requests: Sequence[CubeRequest],
         *,
         plies: int | None = None,
+        deepen: bool | None = None,
         progress: Hook | None = None,
         stop: Stop | None = None,
     ) -> list[CubeAnalysis]:
-        """`cube_action` of many positions in one batch."""
-        judge, watch = self.judge(plies), Watch(progress, stop)
+        """`cube_action` of many positions in one batch.
+
+        deepen: whether decisions that are close after 2 plies are searched a third; None: as the level has it where no
+        plies are given, neither here nor to the engine.
+        """
+        judge, watch = self.judge(plies, deepen=deepen), Watch(progress, stop)
         requests = [_pair(request) for request in listed("requests", requests, tuple, "a position and a match state")]
         return judge.cubes(requests, watch) if requests else []
 
@@ -552,7 +574,6 @@ _COMPILED = (
     ("sixprime.nets.params", "sixprime.kernels.bearoff_build", "sixprime.cube.kernel", "sixprime.engine.value_kernel"),
 )
 """Groups of kernels of every engine, by the process that compiles them; the first one builds databases."""
-_DEFAULT = Preset("world class", 2)
 
 
 _POSITION, _STATE, _SETTINGS = map(Instance, (Position, MatchState, RolloutSettings))
@@ -560,6 +581,7 @@ _MET, _DATABASES = Maybe(Instance(MatchEquityTable)), Maybe(Instance(Databases))
 _NET = Maybe(Instance((str, os.PathLike, NetFile), "a name, a path or a NetFile"))
 _MODEL = Instance((str, CubeModel), "a name or a CubeModel")
 _BOOK = Maybe(Instance(Book, "a Book"))
+_DEEPEN = Maybe(FLAG)
 _PRUNE, _NOISE_SEED, _THREADS = Maybe(FLAG), Maybe(SEED), Maybe(Whole(1, 1024))
 _COUNT, _PLAYS = Maybe(Whole(0, 1 << 30)), Whole(1, 1 << 30)
 

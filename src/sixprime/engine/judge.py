@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.checks import Instance
-from sixprime.cube.decision import decide
+from sixprime.cube.decision import TOLERANCE, decide
 from sixprime.cube.market import take_points
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.state import CubeState
@@ -38,6 +38,8 @@ MAX_CHEQUERS = 15
 CLASS_NAMES = ("over", "bearoff-two-sided", "bearoff", "race", "crashed", "contact", "hypergammon")
 EXACT = ("over", "bearoff-two-sided", "hypergammon")
 """Classes whose values are known; they are not rolled out."""
+DOUBTED, DOUBTFUL = 2, 0.015
+"""Of cube decisions after so many plies those are in doubt whose double wins or loses less than so much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,16 @@ def cube_analysis(
 def is_near(no_double: float, double_take: float, reach: float) -> bool:
     """Whether doubling or taking is within `reach` of its alternative; in normalised equity, a pass being worth 1."""
     return min(abs(no_double - min(double_take, PASS)), abs(double_take - PASS)) < reach
+
+
+def is_doubtful(no_double: Any, double_take: Any) -> Any:
+    """Whether a cube decision that was searched `DOUBTED` plies is worth one more; numbers or arrays, as `is_near`.
+
+    A ply more changes what a take gains two to four times as much as what a double gains. What is equal stays so.
+    """
+    double, take = np.minimum(double_take, PASS) - no_double, double_take - PASS
+    close = (np.abs(double) >= TOLERANCE) & (np.abs(double) < DOUBTFUL)
+    return close | (np.abs(take) < 2 * DOUBTFUL)
 
 
 _POSITION = Instance(Position)

@@ -25,6 +25,7 @@ class Preset:
     rolls: how many of the 21 are looked at beyond the first ply: 21, or 11 or 7 that stand for them (see `rolls`).
     cube_near: after judging at 0, 1, ... plies a cube decision is searched on where doubling or taking is within so
     much normalised equity of its alternative; plies without a number are skipped: () searches all to the end.
+    deepen: whether cube decisions that are close after 2 plies are searched a third.
     rollout_near: plays within so much normalised equity of the best, and cube decisions of which doubling or taking is
     within so much of its alternative, are rolled out; None: plays within .06, and all cube decisions.
     Raises `SettingsError` for a value out of range.
@@ -39,6 +40,7 @@ class Preset:
     rollout: RolloutSettings | None = None
     rolls: int = 21
     cube_near: tuple[float, ...] = ()
+    deepen: bool = False
     rollout_near: float | None = None
 
     def __post_init__(self) -> None:
@@ -57,6 +59,7 @@ _PRESET = Fields(
     rollout=Maybe(Instance(RolloutSettings)),
     rolls=Whole(1, 21),
     cube_near=Several(Real(0, 1000), MAX_PLIES),
+    deepen=FLAG,
     rollout_near=Maybe(Real(0, 1000)),
 )
 
@@ -77,8 +80,8 @@ PRESETS = {
         Preset("expert", 0),
         Preset("reduced", 2, rolls=11),
         Preset("quick", 2, "selective", cube_near=(0.35, 0.15)),
-        Preset("world class", 2),
-        Preset("supremo", 2, "large"),
+        Preset("world class", 2, deepen=True),
+        Preset("supremo", 2, "large", deepen=True),
         Preset("deep", 3, "selective", cube_near=(0.35, 0.15, 0.05)),
         Preset("grandmaster", 3, "large"),
         Preset("4-ply", 4, "large"),

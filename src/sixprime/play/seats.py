@@ -283,7 +283,13 @@ def seat_of(text: str, name: str = "", *, threads: int | None = 1, lobby: Lobby 
     if isinstance(bot, EngineBot):
         engine = bot.engine
         if engine.plies != bot.plies or book is not None:
-            engine = Engine(engine.net, threads=threads, plies=bot.plies, level=engine.level, book=book)
+            engine = Engine(
+                engine.net,
+                threads=threads,
+                plies=None if engine.plies == bot.plies else bot.plies,
+                level=engine.level,
+                book=book,
+            )
         return EngineSeat(engine, name or bot.name, _spec(text, book))
     return BotSeat(bot, Engine(threads=threads, plies=1), name, text)
 

@@ -16,9 +16,10 @@ from sixprime import kernels
 from sixprime.cube.decision import decide_many
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_groups
-from sixprime.cube.values import utility_weights
+from sixprime.cube.values import to_equity, utility_weights
 from sixprime.engine import Engine, PlayRequest
 from sixprime.engine.engine import SEARCH
+from sixprime.engine.judge import DOUBTED, is_doubtful
 from sixprime.engine.plies import Searcher, classes_of, reply_utility
 from sixprime.engine.rolls import COUNTS
 from sixprime.game.position import Position
@@ -119,14 +120,27 @@ class EngineBot:
 
     def _decided(self, asked: Asked) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Who doubles and who takes, `bool[N]` each."""
-        met, model = self.engine.met, self.engine.cube_model
-        levels = expand_groups([[state, state.doubled()] for state in asked.states], self.plies, met, model=model)
-        outputs, values = self._searcher(asked).values(asked.boards, asked.groups, levels)
+        met = self.engine.met
+        outputs, values = self._valued(asked, self.plies)
+        if self.plies == DOUBTED and self.engine.level.deepen:
+            doubted = np.zeros(len(values), dtype=np.bool_)
+            for group, state in enumerate(asked.states):
+                which = asked.groups == group
+                held, taken = (to_equity(values[which, i], state, met) for i in (0, 1))
+                doubted[which] = is_doubtful(held, 2 * taken if state.money else taken)
+            which = np.flatnonzero(doubted)
+            outputs[which], values[which] = self._valued(asked.of(which), self.plies + 1)
         # A money double is worth twice what the cube then is, and a pass one; in a match both are chances.
         stakes = np.array([2.0 if state.money else 1.0 for state in asked.states])[asked.groups]
         passed = np.array([1.0 if state.money else state.outcomes(met)[0][0] for state in asked.states])[asked.groups]
         gammons = np.array([state.gammons_count for state in asked.states])[asked.groups] & (outputs[:, 1] > 0)
         return decide_many(values[:, 0], stakes * values[:, 1], passed, gammons)
+
+    def _valued(self, asked: Asked, plies: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Outcomes `float64[N, 5]`, and values without a double and after one that is taken, `float64[N, 2]`."""
+        roots = [[state, state.doubled()] for state in asked.states]
+        levels = expand_groups(roots, plies, self.engine.met, model=self.engine.cube_model)
+        return self._searcher(asked).values(asked.boards, asked.groups, levels)
 
 
 def best_replies(
