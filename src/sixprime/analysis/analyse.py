@@ -21,6 +21,7 @@ from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.met import load as load_met
 from sixprime.cube.model import CubeModel
 from sixprime.engine import PlayRequest
+from sixprime.engine.judge import DOUBTED, deepened
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.engine.rollout_settings import RolloutSettings
 from sixprime.errors import StoppedError
@@ -80,11 +81,10 @@ class MatchEngine(Protocol):
         requests: Sequence[tuple[Position, MatchState]],
         *,
         plies: int,
-        deepen: bool,
         progress: Hook | None,
         stop: Stop | None,
     ) -> list[CubeAnalysis]:
-        """The cube decision of the player on roll; `deepen`: as in `Engine.cube_many`."""
+        """The cube decision of the player on roll."""
 
     def luck_many(self, requests: Sequence[Roll], *, stop: Stop | None) -> list[float]:
         """Luck of each roll: equity of its best play minus the mean over rolls, at 0-ply."""
@@ -260,7 +260,9 @@ class _Asker:
     def cubes(self, chosen: Sequence[int], plies: int, progress: Hook | None) -> None:
         """Asks about cube decisions."""
         asked = [self._requests.cubes[i] for i in chosen]
-        found = self._engine.cube_many(asked, plies=plies, deepen=True, progress=progress, stop=self._watch.stop)
+        stop = self._watch.stop
+        found = self._engine.cube_many(asked, plies=plies, progress=progress, stop=stop)
+        found = deepened(found, lambda some: self._engine.cube_many(some, plies=DOUBTED + 1, progress=None, stop=stop))
         self.answers.cubes.update(zip(chosen, found, strict=True))
 
     def plays(self, chosen: Sequence[int], plies: int, filter: str, progress: Hook | None) -> None:

@@ -91,13 +91,12 @@ class Judges:
         requests: Sequence[tuple[Position, MatchState]],
         *,
         plies: int,
-        deepen: bool,
         progress: Hook | None,
         stop: Stop | None,
     ) -> list[CubeAnalysis]:
         """The cube decision of the player on roll."""
         if self._kept.cube.type != "rollout":
-            return self._cubes.cube_many(requests, plies=plies, deepen=deepen, progress=progress, stop=stop)
+            return self._cubes.cube_many(requests, plies=plies, progress=progress, stop=stop)
 
         def ask(judge: Engine, some: Sequence[tuple[Position, MatchState]]) -> list[CubeAnalysis]:
             return judge.cube_many(some, progress=progress, stop=stop)

@@ -52,7 +52,7 @@ class ClusterJudge:
         """As `Judge`."""
         if not self._worth_sending([position for position, _ in requests]):
             return self.here.cubes(requests, watch)
-        work = jobs.CubesJob(self.spec(), self.here.plies, self.here.deepen)
+        work = jobs.CubesJob(self.spec(), self.here.plies)
         return self._spread(work, requests, jobs.CUBES[self.here.plies], watch)
 
     def _worth_sending(self, positions: Sequence[Position]) -> bool:

@@ -28,7 +28,7 @@ from sixprime.cube.state import CubeState
 from sixprime.engine import hyper, luck, static
 from sixprime.engine.executors import Executor, open_executor
 from sixprime.engine.filters import MoveFilter, get_filter
-from sixprime.engine.judge import MAX_CHEQUERS, Book, CubeRequest, Judge, PlayRequest
+from sixprime.engine.judge import DOUBTED, MAX_CHEQUERS, Book, CubeRequest, Judge, PlayRequest, deepened
 from sixprime.engine.noise import Noise
 from sixprime.engine.plies import Searcher
 from sixprime.engine.presets import Preset, get_preset
@@ -261,35 +261,19 @@ class Engine:
     # -- judging ---------------------------------------------------------------------------------
 
     def judge(
-        self,
-        plies: int | None = None,
-        filter: str | MoveFilter | None = None,
-        *,
-        search_forced: bool = True,
-        deepen: bool | None = None,
+        self, plies: int | None = None, filter: str | MoveFilter | None = None, *, search_forced: bool = True
     ) -> Judge:
         """Who answers the calls below: the search of the level, its rollouts, the cluster that searches for it, and
         before them all the book.
 
-        plies: of a judge that does not roll out; None for the level's. The rest as for `rank_plays_many` and
-        `cube_many`.
+        plies: of a judge that does not roll out; None for the level's. The rest as for `rank_plays_many`.
         """
         FLAG("search_forced", search_forced)
-        _DEEPEN("deepen", deepen)
         self._check_open()
         depth = self.plies if plies is None else _checked_plies(plies)
         moves = self.filter if filter is None else get_filter(filter)
-        here = SearchJudge(
-            self._searcher,
-            self.met,
-            self.cube_model,
-            self._alike,
-            depth,
-            moves,
-            search_forced,
-            self.level.cube_near,
-            plies is None and self._deepens if deepen is None else deepen,
-        )
+        near = self.level.cube_near
+        here = SearchJudge(self._searcher, self.met, self.cube_model, self._alike, depth, moves, search_forced, near)
         judge: Judge = here
         if self.executor is not None:
             from sixprime.engine.cluster_judge import ClusterJudge
@@ -384,7 +368,9 @@ class Engine:
     def cube_action(
         self, position: Position, *, match: MatchState = MONEY, plies: int | None = None, stop: Stop | None = None
     ) -> CubeAnalysis:
-        """The cube decision of the player on roll, and the answer to a double."""
+        """The cube decision of the player on roll, and the answer to a double.
+
+        What is close is searched deeper where no plies are given and the level has `Preset.deepen`."""
         return self.cube_many([(position, match)], plies=plies, stop=stop)[0]
 
     def cube_many(
@@ -392,18 +378,16 @@ class Engine:
         requests: Sequence[CubeRequest],
         *,
         plies: int | None = None,
-        deepen: bool | None = None,
         progress: Hook | None = None,
         stop: Stop | None = None,
     ) -> list[CubeAnalysis]:
-        """`cube_action` of many positions in one batch.
-
-        deepen: whether decisions that are close after 2 plies are searched a third; None: as the level has it where no
-        plies are given, neither here nor to the engine.
-        """
-        judge, watch = self.judge(plies, deepen=deepen), Watch(progress, stop)
+        """`cube_action` of many positions in one batch."""
+        judge, watch = self.judge(plies), Watch(progress, stop)
         requests = [_pair(request) for request in listed("requests", requests, tuple, "a position and a match state")]
-        return judge.cubes(requests, watch) if requests else []
+        answers = judge.cubes(requests, watch) if requests else []
+        if plies is None and self._deepens:
+            return deepened(answers, lambda some: self.judge(DOUBTED + 1).cubes(some, watch.silent))
+        return answers
 
     def luck_many(
         self,
@@ -581,7 +565,6 @@ _MET, _DATABASES = Maybe(Instance(MatchEquityTable)), Maybe(Instance(Databases))
 _NET = Maybe(Instance((str, os.PathLike, NetFile), "a name, a path or a NetFile"))
 _MODEL = Instance((str, CubeModel), "a name or a CubeModel")
 _BOOK = Maybe(Instance(Book, "a Book"))
-_DEEPEN = Maybe(FLAG)
 _PRUNE, _NOISE_SEED, _THREADS = Maybe(FLAG), Maybe(SEED), Maybe(Whole(1, 1024))
 _COUNT, _PLAYS = Maybe(Whole(0, 1 << 30)), Whole(1, 1 << 30)
 

@@ -75,8 +75,7 @@ class CubesJob:
 
     spec: EngineSpec
     plies: int
-    deepen: bool
 
     def __call__(self, task: Sequence[tuple[Position, MatchState]], stop: Stop) -> list[CubeAnalysis]:
         """The answers to a task's requests."""
-        return self.spec.engine().cube_many(task, plies=self.plies, deepen=self.deepen)
+        return self.spec.engine().cube_many(task, plies=self.plies)

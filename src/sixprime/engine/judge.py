@@ -8,7 +8,7 @@ from its settings and the name of a level.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Protocol, runtime_checkable
@@ -143,6 +143,19 @@ def cube_analysis(
 def is_near(no_double: float, double_take: float, reach: float) -> bool:
     """Whether doubling or taking is within `reach` of its alternative; in normalised equity, a pass being worth 1."""
     return min(abs(no_double - min(double_take, PASS)), abs(double_take - PASS)) < reach
+
+
+def deepened(
+    answers: Sequence[CubeAnalysis], ask: Callable[[list[CubeRequest]], Sequence[CubeAnalysis]]
+) -> list[CubeAnalysis]:
+    """Answers to cube decisions, those that were searched `DOUBTED` plies and are in doubt as `ask` answers them."""
+    found = list(answers)
+    searched = (i for i, cube in enumerate(found) if cube.available and cube.plies == DOUBTED and not cube.trials)
+    which = [i for i in searched if is_doubtful(found[i].no_double, found[i].double_take)]
+    if which:
+        for i, cube in zip(which, ask([(found[i].position, found[i].state) for i in which]), strict=True):
+            found[i] = cube
+    return found
 
 
 def is_doubtful(no_double: Any, double_take: Any) -> Any:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +18,11 @@ from sixprime.cube.values import cubeless, money_equity, swapped, to_chances, to
 from sixprime.engine.filters import MoveFilter
 from sixprime.engine.judge import (
     CLASS_NAMES,
-    DOUBTED,
     CubeRequest,
     Equities,
     PlayRequest,
     cube_analysis,
     grouped,
-    is_doubtful,
     is_near,
     packed,
 )
@@ -48,7 +45,7 @@ class SearchJudge:
     searcher: over arrays of boards. model: as the side on roll at the root sees it. alike: both players are alike to
     the table, so that equal situations are judged once. plies, moves: depth, and which plays are looked at closely.
     forced: whether the only legal play is searched, too; without, it is judged statically. cube_near: as in
-    `Preset`. deepen: whether cube decisions that are close after `DOUBTED` plies are searched one more.
+    `Preset`.
     """
 
     searcher: Searcher
@@ -59,7 +56,6 @@ class SearchJudge:
     moves: MoveFilter
     forced: bool = True
     cube_near: tuple[float, ...] = ()
-    deepen: bool = False
 
     def positions(self, requests: Sequence[CubeRequest], watch: Watch = NOBODY) -> list[Evaluation]:
         """As `Judge`."""
@@ -139,7 +135,7 @@ class SearchJudge:
         roots = [[cube, cube.doubled()] if cube.can_double else [cube] for cube in cubes]
         answers: dict[int, CubeAnalysis] = {}
         which = np.arange(len(requests))
-        for ply, goes_on in self._stages():
+        for ply, reach in (*enumerate(self.cube_near[: self.plies]), (self.plies, 0.0)):
             levels = expand_groups(roots, ply, self.met, model=self.model)
             searcher = self.searcher.watched(watch if ply == self.plies else watch.silent)
             outcomes, values = searcher.values(boards[which], groups[which], levels)
@@ -152,7 +148,7 @@ class SearchJudge:
                 if cube.can_double:
                     deep = values[row, 1]
                     taken = 2 * float(deep) if cube.money else float(to_equity(deep, cube, self.met))
-                if goes_on(held, taken):
+                if ply < self.plies and (taken is None or is_near(held, taken, reach)):
                     near.append(i)
                     continue
                 worth = float(cubeless(outcomes[row], cube, self.met))
@@ -162,13 +158,6 @@ class SearchJudge:
             if not near:
                 break
         return [answers[i] for i in range(len(requests))]
-
-    def _stages(self) -> list[_Stage]:
-        """Plies at which cube decisions are searched, and which of them go on to the next."""
-        stages: list[_Stage] = [(ply, partial(_open, reach)) for ply, reach in enumerate(self.cube_near[: self.plies])]
-        if self.deepen and self.plies == DOUBTED:
-            return [*stages, (DOUBTED, _doubted), (DOUBTED + 1, _settled)]
-        return [*stages, (self.plies, _settled)]
 
     def cube(self, state: MatchState) -> CubeState:
         """The cube and score of `state` seen by its player on roll."""
@@ -185,22 +174,6 @@ class SearchJudge:
     ) -> NDArray[np.float64]:
         """Effective cube efficiencies of values, NaN for none; replies: where the side on roll may double."""
         return effective(usual_cubes(tuple(cubes), self.met, replies), outcomes, np.ascontiguousarray(values), groups)
-
-
-_Stage = tuple[int, Callable[[float, float | None], bool]]
-
-
-def _open(reach: float, no_double: float, double_take: float | None) -> bool:
-    """Whether a cube decision goes on because of `Preset.cube_near`; where nobody may double its value is asked for."""
-    return double_take is None or is_near(no_double, double_take, reach)
-
-
-def _doubted(no_double: float, double_take: float | None) -> bool:
-    return double_take is not None and bool(is_doubtful(no_double, double_take))
-
-
-def _settled(no_double: float, double_take: float | None) -> bool:
-    return False
 
 
 def _wanted(
