@@ -262,7 +262,11 @@ class _Asker:
         asked = [self._requests.cubes[i] for i in chosen]
         stop = self._watch.stop
         found = self._engine.cube_many(asked, plies=plies, progress=progress, stop=stop)
-        found = deepened(found, lambda some: self._engine.cube_many(some, plies=DOUBTED + 1, progress=None, stop=stop))
+        if not self._engine.manner:
+            # A level that looks otherwise than usual is left to its own way; its label says so.
+            found = deepened(
+                found, lambda some: self._engine.cube_many(some, plies=DOUBTED + 1, progress=None, stop=stop)
+            )
         self.answers.cubes.update(zip(chosen, found, strict=True))
 
     def plays(self, chosen: Sequence[int], plies: int, filter: str, progress: Hook | None) -> None:
