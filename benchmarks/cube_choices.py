@@ -33,6 +33,7 @@ from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_groups
 from sixprime.cube.values import to_equities
+from sixprime.engine.judge import DOUBTED, is_doubtful
 from sixprime.game.record import ActionKind
 from sixprime.kernels import search
 from sixprime.players.bot import Asked
@@ -245,10 +246,12 @@ def charge(arguments: argparse.Namespace) -> None:
         for plies in arguments.plies:
             for way in arguments.ways:
                 known[plies, way] = _equities(engine, way, asked.boards, *asked.grouped, plies)[1]
+                if arguments.deepen and plies == DOUBTED:
+                    known[plies, f"{way}, then 3"] = _deepened(engine, way, asked, known[plies, way])
             if arguments.gnubg and len(asked.boards) <= 4000:
                 known[plies, "GNU Backgammon"] = _gnubg(asked, plies)
         print(f"\n{asked.name}: {len(asked.boards)} decisions")
-        print(f"{'':22}{'doubles lost':>20}{'takes lost':>20}{'less in all':>20}{'bias: hold, take':>18}")
+        print(f"{'':26}{'doubles lost':>20}{'takes lost':>20}{'less in all':>20}{'bias: hold, take':>18}")
         base = arguments.ways[0]
         for (plies, way), worth in known.items():
             cells = [_text(each, asked.clusters) for each in lost(asked, worth)]
@@ -257,7 +260,15 @@ def charge(arguments: argparse.Namespace) -> None:
             close = ~np.isnan(lost(asked, worth)[0])
             bias = 1000 * (worth - asked.truth)[close].mean(axis=0)
             difference = "" if way == base else _text(both, asked.clusters)
-            print(f"{plies}-ply {way:16}{cells[0]:>20}{cells[1]:>20}{difference:>20}{bias[0]:>12.0f}{bias[1]:>6.0f}")
+            print(f"{plies}-ply {way:20}{cells[0]:>20}{cells[1]:>20}{difference:>20}{bias[0]:>12.0f}{bias[1]:>6.0f}")
+
+
+def _deepened(engine: Engine, way: str, asked: Decisions, worth: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Equities of a search of 2 plies, those of close decisions by 3."""
+    states, groups = asked.grouped
+    which, found = np.flatnonzero(is_doubtful(*worth.T)), worth.copy()
+    found[which] = _equities(engine, way, asked.boards[which], states, groups[which], DOUBTED + 1)[1]
+    return found
 
 
 def _text(losses: NDArray[np.float64], clusters: NDArray[np.int64]) -> str:
@@ -385,6 +396,7 @@ def main() -> None:
     parser.add_argument("--ways", nargs="+", default=[CLASSIC, "fitted", "janowski:0.7", "jump"])
     parser.add_argument("--plies", type=int, nargs="+", default=[0, 1, 2])
     parser.add_argument("--gnubg", action="store_true", help="ask GNU Backgammon beside them")
+    parser.add_argument("--deepen", action="store_true", help="search what is close after 2 plies a third, too")
     parser.add_argument("--games", type=int, help="of self-play: 0 for none (charge: 600; fit: 12000)")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()

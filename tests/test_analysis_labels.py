@@ -21,6 +21,7 @@ from sixprime.cube import met
 from sixprime.cube.fitted import DEFAULT
 from sixprime.engine.engine import KEEP, SEARCH
 from sixprime.engine.filters import FILTERS
+from sixprime.engine.judge import DOUBTED, DOUBTFUL
 from sixprime.engine.presets import PRESETS
 from sixprime.engine.rollout_settings import RolloutSettings
 from sixprime.formats import FORMATS, render
@@ -40,6 +41,7 @@ MEANINGS = {
     3: "ac986114",
     4: "9e4727bf",
     5: "ce72bd4f",
+    6: "bc0dbbfd",
 }
 
 
@@ -93,6 +95,7 @@ def test_a_number_keeps_its_meaning() -> None:
     known = [f"{name} {each._plain()}" for name, each in sorted(FILTERS.items())]
     known += [repr(preset) for preset in PRESETS.values()]
     known += [met.load().checksum, DEFAULT.name, repr(DEFAULT.leaves(2)), str(KEEP)]
+    known += [str((DOUBTED, DOUBTFUL))]
     found = hashlib.sha256("\n".join(known).encode()).hexdigest()[:8]
     assert MEANINGS[SEARCH] == found, (
         f"labels @{SEARCH} would mean something else: raise SEARCH, and write {found} here"

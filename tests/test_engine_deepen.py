@@ -1,0 +1,118 @@
+"""Cube decisions that are close after 2 plies are searched a third."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fake_engine import FakeEngine, always, doubling_game, match_of
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sixprime.analysis.analyse import analyse
+from sixprime.engine import PRESETS, Engine, Preset
+from sixprime.engine.judge import DOUBTFUL, CubeRequest, deepened, is_doubtful
+from sixprime.players.bot import Asked
+from sixprime.players.lobby import Lobby
+from sixprime.train.truth import read_rows
+
+TRUTH = Path(__file__).parent / "data" / "truth.jsonl"
+
+
+@pytest.fixture(scope="module")
+def requests() -> list[CubeRequest]:
+    """Close decisions for money and in matches, and a few that are not."""
+    rows = [row for row in read_rows(TRUTH) if not row.dice][::8]
+    return [(row.position, row.state) for row in rows]
+
+
+@pytest.fixture(scope="module")
+def engine() -> Engine:
+    return Engine(threads=1)
+
+
+def test_close_ones_are_searched_a_third_ply(engine: Engine, requests: list[CubeRequest]) -> None:
+    two, three = (engine.cube_many(requests, plies=plies) for plies in (2, 3))
+    close = [bool(is_doubtful(cube.no_double, cube.double_take)) for cube in two]
+    assert 3 < sum(close) < len(close) / 2
+    wanted = [three[i] if deep else two[i] for i, deep in enumerate(close)]
+    assert engine.cube_many(requests) == wanted
+    assert [cube.plies for cube in wanted] == [3 if deep else 2 for deep in close]
+    first = close.index(True)
+    assert engine.cube_action(requests[first][0], match=requests[first][1]) == three[first]
+
+
+def test_whoever_names_plies_gets_them(requests: list[CubeRequest]) -> None:
+    few = requests[:30]
+    for plain in (Engine(threads=1, plies=2), Engine(threads=1, level=Preset("own", 2))):
+        assert {cube.plies for cube in plain.cube_many(few)} == {2}
+    assert {cube.plies for cube in Engine(threads=1, level=Preset("own", 1, deepen=True)).cube_many(few)} == {1}
+
+
+def test_a_copy_deepens_too(engine: Engine, requests: list[CubeRequest]) -> None:
+    few = requests[:30]
+    assert pickle.loads(pickle.dumps(engine)).cube_many(few) == engine.cube_many(few)
+
+
+def test_bots_decide_as_the_engine_does(engine: Engine, requests: list[CubeRequest]) -> None:
+    from sixprime import kernels
+    from sixprime.cube.state import CubeState
+
+    bot = Lobby(threads=1).bot("standard@2")
+    chosen = [(position, state) for position, state in requests if state.cube_limit is None or state.cube_limit > 1]
+    states = [CubeState.from_match(state) for _, state in chosen]
+    boards = kernels.pack(np.stack([position.board for position, _ in chosen]))
+    asked = Asked(boards, states, np.arange(len(states), dtype=np.int32))
+    answers = engine.cube_many(chosen)
+    may = np.array([cube.available for cube in answers])
+    assert (bot.doubles(asked) == [cube.should_double for cube in answers])[may].all()
+    assert (bot.takes(asked) == [cube.should_take for cube in answers])[may].all()
+
+
+@given(st.floats(-1.5, 1.5), st.floats(-3, 3))
+def test_doubt_by_hand(no_double: float, double_take: float) -> None:
+    gain, passing = min(double_take, 1.0) - no_double, double_take - 1.0
+    close = 1e-5 <= abs(gain) < DOUBTFUL or abs(passing) < 2 * DOUBTFUL
+    assert bool(is_doubtful(no_double, double_take)) == close
+    assert is_doubtful(np.array([no_double]), np.array([double_take])).tolist() == [close]
+
+
+def test_what_a_rollout_said_and_what_nobody_may_do_is_not_asked_again(
+    engine: Engine, requests: list[CubeRequest]
+) -> None:
+    [close] = [cube for cube in engine.cube_many(requests, plies=2) if is_doubtful(cube.no_double, cube.double_take)][
+        :1
+    ]
+    asked: list[CubeRequest] = []
+
+    def ask(some: list[CubeRequest]) -> list:  # type: ignore[type-arg]
+        asked.extend(some)
+        return engine.cube_many(some, plies=3)
+
+    left = [replace(close, trials=36), replace(close, available=False), replace(close, plies=1)]
+    assert deepened(left, ask) == left
+    assert not asked
+    assert [cube.plies for cube in deepened([*left, close], ask)] == [2, 2, 1, 3]
+    assert asked == [(close.position, close.state)]
+
+
+@pytest.mark.parametrize(("no_double", "deep"), [(0.5, False), (0.79, True)])
+def test_analyses_look_closer(no_double: float, deep: bool) -> None:
+    match = match_of(doubling_game().game())
+    fake = FakeEngine(cube=always(no_double, 0.8))
+
+    def plies(asked: int) -> set[int]:
+        found = analyse(match, fake, plies=asked)
+        return {each.cube.plies for game in found.games for each in game.decisions if each.cube is not None}
+
+    assert plies(2) == ({3} if deep else {2})
+    assert plies(1) == {1}
+    fake.manner = "+11-rolls"
+    assert plies(2) == {2}
+
+
+def test_levels_that_deepen() -> None:
+    assert [name for name, preset in PRESETS.items() if preset.deepen] == ["world class", "supremo"]
