@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 from sixprime.analysis.analyse import analyse
 from sixprime.engine import PRESETS, Engine, Preset
 from sixprime.engine.judge import DOUBTFUL, CubeRequest, deepened, is_doubtful
+from sixprime.game.position import Position
 from sixprime.players.bot import Asked
 from sixprime.players.lobby import Lobby
+from sixprime.theory.scores import score_map
 from sixprime.train.truth import read_rows
 
 TRUTH = Path(__file__).parent / "data" / "truth.jsonl"
@@ -116,3 +118,11 @@ def test_analyses_look_closer(no_double: float, deep: bool) -> None:
 
 def test_levels_that_deepen() -> None:
     assert [name for name, preset in PRESETS.items() if preset.deepen] == ["world class", "supremo"]
+
+
+def test_maps_look_at_all_alike(engine: Engine) -> None:
+    """One ply more for some of the squares would show between neighbours."""
+    close = Position.from_id("2K7BADGwu8EjAA")
+    cells = [cell for row in score_map(engine, close).cells for cell in row]
+    assert {cell.cube.plies for cell in cells if cell.cube is not None} == {2}
+    assert any(is_doubtful(cell.cube.no_double, cell.cube.double_take) for cell in cells if cell.cube is not None)

@@ -86,6 +86,8 @@ def market_losers(
         raise SettingsError("the player on roll cannot double; there is no market to lose.")
     if position.winner is not None:
         raise InvalidPositionError(f"the game is over in {position.id}; there is no market to lose")
+    if plies is None and engine.level.rollout is None:
+        plies = engine.plies  # All are looked at alike, close ones no deeper.
     watch = Watch(progress, stop)
     total = len(ROLLS) ** 2 * 2 + len(ROLLS) + 1
     done = 0

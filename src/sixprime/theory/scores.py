@@ -104,8 +104,10 @@ def score_map(
     roll = None if dice is None else check_dice(dice)
     scores = [*_special(match), *(_score(match, (mine, theirs)) for mine in chosen for theirs in chosen)]
     if roll is None:
+        # All are looked at alike, close ones no deeper.
+        alike = engine.plies if plies is None and engine.level.rollout is None else plies
         cubes = engine.cube_many(
-            [(position, cell.state) for cell in scores], plies=plies, progress=progress, stop=stop
+            [(position, cell.state) for cell in scores], plies=alike, progress=progress, stop=stop
         )  # fmt: skip
         judged = [replace(cell, cube=cube) for cell, cube in zip(scores, cubes, strict=True)]
     else:
