@@ -13,8 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sixprime.analysis.analyse import analyse
+from sixprime.analysis.model import AnalysedMatch
 from sixprime.engine import PRESETS, Engine, Preset
 from sixprime.engine.judge import DOUBTFUL, CubeRequest, deepened, is_doubtful
+from sixprime.engine.results import CubeAnalysis
+from sixprime.errors import StoppedError
 from sixprime.game.position import Position
 from sixprime.players.bot import Asked
 from sixprime.players.lobby import Lobby
@@ -90,7 +93,7 @@ def test_what_a_rollout_said_and_what_nobody_may_do_is_not_asked_again(
     ]
     asked: list[CubeRequest] = []
 
-    def ask(some: list[CubeRequest]) -> list:  # type: ignore[type-arg]
+    def ask(some: list[CubeRequest]) -> list[CubeAnalysis]:
         asked.extend(some)
         return engine.cube_many(some, plies=3)
 
@@ -126,3 +129,53 @@ def test_maps_look_at_all_alike(engine: Engine) -> None:
     cells = [cell for row in score_map(engine, close).cells for cell in row]
     assert {cell.cube.plies for cell in cells if cell.cube is not None} == {2}
     assert any(is_doubtful(cell.cube.no_double, cell.cube.double_take) for cell in cells if cell.cube is not None)
+
+
+def test_bots_that_decide_otherwise_have_another_name(engine: Engine) -> None:
+    lobby = Lobby(threads=1, filter="selective")
+    assert len({lobby.bot(f"standard@{level}").identity for level in ("quick", "2", "1")}) == 3
+
+
+def test_progress_counts_both_searches(engine: Engine, requests: list[CubeRequest]) -> None:
+    steps: list[tuple[int, int | None]] = []
+    found = engine.cube_many(requests, progress=lambda step: steps.append((step.done, step.total)))
+    assert {total for _, total in steps} == {len(requests)}
+    done = [each for each, _ in steps]
+    assert done == sorted(done)
+    assert done[-1] == len(requests)
+    assert any(len(requests) / 2 < each < len(requests) for each in done)
+    assert any(cube.plies == 3 for cube in found)
+
+
+def test_a_stop_counts_all_decisions(engine: Engine, requests: list[CubeRequest]) -> None:
+    def stopped(some: list[CubeRequest]) -> list[CubeAnalysis]:
+        raise StoppedError(0, len(some), "positions at 3-ply")
+
+    answers = engine.cube_many(requests, plies=2)
+    with pytest.raises(StoppedError, match=rf"of {len(requests)} decisions"):
+        deepened(answers, stopped)
+
+
+def test_a_level_of_other_plies_does_not_go_further(requests: list[CubeRequest]) -> None:
+    odd = Engine(threads=1, level=Preset("own", 3, cube_near=(0.35, 0.15, 0.001), deepen=True))
+    plain = Engine(threads=1, level=Preset("own", 3, cube_near=(0.35, 0.15, 0.001)))
+    assert odd.cube_many(requests[:20]) == plain.cube_many(requests[:20])
+
+
+@pytest.mark.parametrize(("no_double", "deep"), [(0.5, 2), (0.79, 3)])
+def test_what_is_kept_is_what_would_be_found(no_double: float, deep: int) -> None:
+    """A closer look at 2 plies is none; a third ply of an analysis at 2 is no analysis at 3."""
+    match = match_of(doubling_game().game())
+    fake = FakeEngine(cube=always(no_double, 0.8))
+
+    def cubes(found: AnalysedMatch) -> set[int]:
+        return {each.cube.plies for game in found.games for each in game.decisions if each.cube is not None}
+
+    fresh = analyse(match, fake)
+    fake.manner = "+unusual"
+    plain = replace(analyse(match, fake), label=fresh.label)
+    fake.manner = ""
+    again = analyse(match, fake, known=plain)
+    assert (cubes(plain), cubes(again)) == ({2}, {deep})
+    assert again.label == fresh.label
+    assert analyse(match, fake, plies=3, known=analyse(match, fake)).label == analyse(match, fake, plies=3).label

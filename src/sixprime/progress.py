@@ -103,6 +103,20 @@ class Watch:
             return self
         return Watch(lambda step: self.tell(first + step.done, everything, what or step.what), self.stop)
 
+    def halves(self, everything: int) -> tuple[Watch, Watch]:
+        """Of work on so many pieces that is done in two goes: each is told from its own count as half of them."""
+        if self.progress is None:
+            return self, self
+
+        def of(which: int) -> Watch:
+            def tell(step: Progress) -> None:
+                share = everything * step.done // max(step.total or 1, 1)
+                self.tell((which * everything + share) // 2, everything, step.what)
+
+            return Watch(tell, self.stop)
+
+        return of(0), of(1)
+
 
 _STOPS = frozenset((Event, Left, Watch))
 NOBODY = Watch()

@@ -261,11 +261,14 @@ class _Asker:
         """Asks about cube decisions."""
         asked = [self._requests.cubes[i] for i in chosen]
         stop = self._watch.stop
-        found = self._engine.cube_many(asked, plies=plies, progress=progress, stop=stop)
-        if not self._engine.manner:
+        if plies != DOUBTED or self._engine.manner:
             # A level that looks otherwise than usual is left to its own way; its label says so.
+            found = self._engine.cube_many(asked, plies=plies, progress=progress, stop=stop)
+        else:
+            first, then = (watch.progress for watch in Watch(progress).halves(len(asked)))
             found = deepened(
-                found, lambda some: self._engine.cube_many(some, plies=DOUBTED + 1, progress=None, stop=stop)
+                self._engine.cube_many(asked, plies=plies, progress=first, stop=stop),
+                lambda some: self._engine.cube_many(some, plies=DOUBTED + 1, progress=then, stop=stop),
             )
         self.answers.cubes.update(zip(chosen, found, strict=True))
 

@@ -19,6 +19,7 @@ from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.analysis.statistics import total
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from sixprime.cube.met import MatchEquityTable
+from sixprime.engine.judge import DOUBTED, is_doubtful
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.errors import SettingsError
 from sixprime.game.record import (
@@ -170,12 +171,26 @@ class KeptAnswers:
                 taken = True
         if draft.cube is not None and decision.cube is not None:
             cube = decision.cube
-            if cube.trials or wanted.cube_plies is None or cube.plies >= wanted.cube_plies:
+            if _enough(cube, base, wanted):
                 answers.cubes.setdefault(draft.cube, cube)
                 taken = True
         if draft.roll is not None and decision.luck is not None:
             answers.luck[draft.roll] = decision.luck
         return taken
+
+
+def _enough(cube: CubeAnalysis, base: Depth, wanted: Depth) -> bool:
+    """Whether a cube decision was looked at as closely as an analysis that is `wanted` would.
+
+    That searches close ones of 2 plies a third; with its own third ply one is no sign of an analysis at 3.
+    """
+    if cube.trials or wanted.cube_plies is None:
+        return True
+    if wanted.cube_plies == cube.plies == DOUBTED:
+        return not cube.available or not is_doubtful(cube.no_double, cube.double_take)
+    if cube.plies == DOUBTED + 1 == wanted.cube_plies and base.cube_plies == DOUBTED:
+        return False
+    return cube.plies >= wanted.cube_plies
 
 
 def _deeper(play: PlayAnalysis, base: Depth, wanted: Depth) -> bool:

@@ -41,7 +41,9 @@ def engine(call: Call, settings: Eval, filters: Filters, rollout: Rollout | None
     if key not in kept:
         plies, moves = min(settings.plies, DEEPEST), move_filter(filters)
         rolled = None if rollout is None else rollout_settings(rollout, side)
-        level = Preset("as set", plies, moves, settings.noise, settings.deterministic, settings.prune, rolled)
+        level = Preset(
+            "as set", plies, moves, settings.noise, settings.deterministic, settings.prune, rolled, deepen=True
+        )
         while len(kept) >= _KEPT:
             del kept[next(iter(kept))]
         kept[key] = Engine(

@@ -119,7 +119,7 @@ class Engine:
         kernels.prepare(*_COMPILED)
         self.level = get_preset("world class" if level is None else level)
         self.plies = self.level.plies if plies is None else _checked_plies(plies)
-        self._deepens = plies is None and self.level.deepen
+        self._deepens = plies is None and self.level.deepen and self.level.plies == DOUBTED
         self.filter = get_filter(self.level.filter if filter is None else filter)
         prune = self.level.prune if prune is None else prune
         self.cube_model = CubeModel.named(cube_model) if isinstance(cube_model, str) else cube_model
@@ -384,9 +384,13 @@ class Engine:
         """`cube_action` of many positions in one batch."""
         judge, watch = self.judge(plies), Watch(progress, stop)
         requests = [_pair(request) for request in listed("requests", requests, tuple, "a position and a match state")]
-        answers = judge.cubes(requests, watch) if requests else []
-        if plies is None and self._deepens:
-            return deepened(answers, lambda some: self.judge(DOUBTED + 1).cubes(some, watch.silent))
+        if not requests:
+            return []
+        if plies is not None or not self._deepens:
+            return judge.cubes(requests, watch)
+        first, then = watch.halves(len(requests))
+        answers = deepened(judge.cubes(requests, first), lambda some: self.judge(DOUBTED + 1).cubes(some, then))
+        watch.tell(len(answers), len(answers), "decisions")
         return answers
 
     def luck_many(

@@ -24,7 +24,7 @@ from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import to_mwc
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis, judged
-from sixprime.errors import InvalidPositionError
+from sixprime.errors import InvalidPositionError, StoppedError
 from sixprime.game.doubling import PASS
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import Play
@@ -153,7 +153,11 @@ def deepened(
     searched = (i for i, cube in enumerate(found) if cube.available and cube.plies == DOUBTED and not cube.trials)
     which = [i for i in searched if is_doubtful(found[i].no_double, found[i].double_take)]
     if which:
-        for i, cube in zip(which, ask([(found[i].position, found[i].state) for i in which]), strict=True):
+        try:
+            closer = ask([(found[i].position, found[i].state) for i in which])
+        except StoppedError:
+            raise StoppedError(len(found) - len(which), len(found), "decisions") from None
+        for i, cube in zip(which, closer, strict=True):
             found[i] = cube
     return found
 

@@ -58,6 +58,9 @@ class EngineBot:
         self.identity = f"sixprime {engine.net.checksum} {plies}-ply {engine.filter.text} cube {engine.cube_model.name}"
         if plies:
             self.identity += f" search {SEARCH}"
+        self._deepens = plies == DOUBTED and engine.level.deepen
+        if self._deepens:
+            self.identity += ", close cubes further"
         if engine.searcher.rolls != COUNTS[-1]:
             self.identity += f" {engine.searcher.rolls} rolls"
         if noise := engine.searcher.noise:
@@ -122,7 +125,7 @@ class EngineBot:
         """Who doubles and who takes, `bool[N]` each."""
         met = self.engine.met
         outputs, values = self._valued(asked, self.plies)
-        if self.plies == DOUBTED and self.engine.level.deepen:
+        if self._deepens:
             doubted = np.zeros(len(values), dtype=np.bool_)
             for group, state in enumerate(asked.states):
                 which = asked.groups == group

@@ -86,8 +86,8 @@ def market_losers(
         raise SettingsError("the player on roll cannot double; there is no market to lose.")
     if position.winner is not None:
         raise InvalidPositionError(f"the game is over in {position.id}; there is no market to lose")
-    if plies is None and engine.level.rollout is None:
-        plies = engine.plies  # All are looked at alike, close ones no deeper.
+    # All are looked at alike, close ones no deeper.
+    alike = engine.plies if plies is None and engine.level.rollout is None else plies
     watch = Watch(progress, stop)
     total = len(ROLLS) ** 2 * 2 + len(ROLLS) + 1
     done = 0
@@ -104,7 +104,7 @@ def market_losers(
         done += len(requests)
         return [plays[0].play.result for plays in ranked]
 
-    now = engine.cube_action(position, match=state, plies=plies, stop=stop)
+    now = engine.cube_action(position, match=state, plies=alike, stop=stop)
     done += 1
     middle = played([(position, state)])
     going = [each for each in middle if each.winner is None]
@@ -113,7 +113,7 @@ def market_losers(
     ends = [[next(answers) for _ in ROLLS] if each.winner is None else [each] * len(ROLLS) for each in middle]
     open_ = [each for row in ends for each in row if each.winner is None]
     judged = engine.cube_many(
-        [(each, state) for each in open_], plies=plies, progress=part(len(ROLLS) ** 2), stop=stop
+        [(each, state) for each in open_], plies=alike, progress=part(len(ROLLS) ** 2), stop=stop
     )  # fmt: skip
     decisions = iter(judged)
     shape = (len(ROLLS), len(ROLLS))

@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from sixprime.engine import PlayRequest
+from sixprime.engine.judge import DOUBTED, deepened
 from sixprime.engine.filters import Level, MoveFilter
 from sixprime.errors import InvalidFileError, SixprimeError
 from sixprime.game import ParsedPosition, encode_xgid
@@ -163,11 +164,13 @@ def judged(
             yield {"id": f"{depth}", "kind": "plays", "plies": depth, "plays": [play_to_dict(play) for play in plays]}
         else:
             cube = engine.cube_action(position, match=plain, plies=depth, stop=stop)
+            if depth == plies:
+                (cube,) = deepened([cube], lambda some: engine.cube_many(some, plies=DOUBTED + 1, stop=stop))
             rows = [[name, equity, mwc] for name, equity, mwc in words.cube_rows(cube)]
             yield {
                 "id": f"{depth}",
                 "kind": "cube",
-                "plies": depth,
+                "plies": cube.plies,
                 "rows": rows,
                 "best": words.best_cube_row(cube),
                 "chances": list(words.six_chances(cube.probabilities)),

@@ -16,6 +16,7 @@ from sixprime.analysis.kept import with_analysis
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.analysis.rollout import in_doubt
 from sixprime.engine import PlayRequest
+from sixprime.engine.judge import DOUBTED, deepened
 from sixprime.engine.rollout_judge import cube_of, plays_of, ranked
 from sixprime.errors import RulesError, SettingsError
 from sixprime.formats import FORMATS
@@ -130,9 +131,13 @@ def _closer(
         cube = decision.cube
         assert cube is not None
         if not trials:
-            found = engine.cube_action(decision.position, match=state, plies=plies, stop=stop)
+            # As an analysis does, so that a closer look never takes a ply away.
+            (found,) = deepened(
+                [engine.cube_action(decision.position, match=state, plies=plies, stop=stop)],
+                lambda some: engine.cube_many(some, plies=DOUBTED + 1, stop=stop),
+            )
             put(found)
-            yield _cube_piece(found, f"{plies}-ply", 1, 1)
+            yield _cube_piece(found, f"{found.plies}-ply", 1, 1)
             return
         result = engine.rollout_cube(decision.position, match=state, trials=min(_SLICE, trials), stop=stop)
         while True:
