@@ -13,8 +13,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from sixprime.engine import PlayRequest
-from sixprime.engine.judge import DOUBTED, deepened
 from sixprime.engine.filters import Level, MoveFilter
+from sixprime.engine.judge import DOUBTED, deepened
 from sixprime.errors import InvalidFileError, SixprimeError
 from sixprime.game import ParsedPosition, encode_xgid
 from sixprime.game.match_rules import quiet
