@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import pytest
@@ -18,11 +19,13 @@ from sixprime.engine import PRESETS, Engine, Preset
 from sixprime.engine.judge import DOUBTFUL, CubeRequest, deepened, is_doubtful
 from sixprime.engine.results import CubeAnalysis
 from sixprime.errors import StoppedError
+from sixprime.game import ParsedPosition
 from sixprime.game.position import Position
 from sixprime.players.bot import Asked
 from sixprime.players.lobby import Lobby
 from sixprime.theory.scores import score_map
 from sixprime.train.truth import read_rows
+from sixprime.web.judging import judged
 
 TRUTH = Path(__file__).parent / "data" / "truth.jsonl"
 
@@ -179,3 +182,10 @@ def test_what_is_kept_is_what_would_be_found(no_double: float, deep: int) -> Non
     assert (cubes(plain), cubes(again)) == ({2}, {deep})
     assert again.label == fresh.label
     assert analyse(match, fake, plies=3, known=analyse(match, fake)).label == analyse(match, fake, plies=3).label
+
+
+def test_pages_look_closer(engine: Engine, requests: list[CubeRequest]) -> None:
+    [close, *_] = [pair for pair in requests if engine.cube_action(pair[0], match=pair[1]).plies == 3]
+    pieces = list(judged(engine, ParsedPosition(*close, None), plies=2, trials=0, count=3, stop=Event()))
+    assert [piece["plies"] for piece in pieces] == [0, 1, 3]
+    assert [piece["id"] for piece in pieces] == ["0", "1", "2"]
