@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
@@ -18,11 +19,12 @@ from sixprime.analysis.model import AnalysedMatch
 from sixprime.engine import PRESETS, Engine, Preset
 from sixprime.engine.judge import DOUBTFUL, CubeRequest, deepened, is_doubtful
 from sixprime.engine.results import CubeAnalysis
-from sixprime.errors import StoppedError
+from sixprime.errors import SettingsError, StoppedError
 from sixprime.game import ParsedPosition
 from sixprime.game.position import Position
 from sixprime.players.bot import Asked
 from sixprime.players.lobby import Lobby
+from sixprime.progress import Watch
 from sixprime.theory.scores import score_map
 from sixprime.train.truth import read_rows
 from sixprime.web.judging import judged
@@ -91,20 +93,19 @@ def test_doubt_by_hand(no_double: float, double_take: float) -> None:
 def test_what_a_rollout_said_and_what_nobody_may_do_is_not_asked_again(
     engine: Engine, requests: list[CubeRequest]
 ) -> None:
-    [close] = [cube for cube in engine.cube_many(requests, plies=2) if is_doubtful(cube.no_double, cube.double_take)][
-        :1
+    [close, *_] = [
+        cube for cube in engine.cube_many(requests, plies=2) if is_doubtful(cube.no_double, cube.double_take)
     ]
-    asked: list[CubeRequest] = []
+    first = [replace(close, trials=36), replace(close, available=False), replace(close, plies=1), close]
+    asked: list[tuple[int, int]] = []
 
-    def ask(some: list[CubeRequest]) -> list[CubeAnalysis]:
-        asked.extend(some)
-        return engine.cube_many(some, plies=3)
+    def ask(some: Sequence[CubeRequest], plies: int, watch: Watch) -> list[CubeAnalysis]:
+        asked.append((len(some), plies))
+        return first if plies == 2 else engine.cube_many(some, plies=plies)
 
-    left = [replace(close, trials=36), replace(close, available=False), replace(close, plies=1)]
-    assert deepened(left, ask) == left
-    assert not asked
-    assert [cube.plies for cube in deepened([*left, close], ask)] == [2, 2, 1, 3]
-    assert asked == [(close.position, close.state)]
+    found = deepened([(close.position, close.state)] * 4, ask)
+    assert (found[:3], found[3].plies) == (first[:3], 3)
+    assert asked == [(4, 2), (1, 3)]
 
 
 @pytest.mark.parametrize(("no_double", "deep"), [(0.5, False), (0.79, True)])
@@ -151,12 +152,22 @@ def test_progress_counts_both_searches(engine: Engine, requests: list[CubeReques
 
 
 def test_a_stop_counts_all_decisions(engine: Engine, requests: list[CubeRequest]) -> None:
-    def stopped(some: list[CubeRequest]) -> list[CubeAnalysis]:
-        raise StoppedError(0, len(some), "positions at 3-ply")
+    def stopped(some: Sequence[CubeRequest], plies: int, watch: Watch) -> list[CubeAnalysis]:
+        if plies == 3:
+            raise StoppedError(0, len(some), "positions at 3-ply")
+        return engine.cube_many(some, plies=plies)
 
-    answers = engine.cube_many(requests, plies=2)
     with pytest.raises(StoppedError, match=rf"of {len(requests)} decisions"):
-        deepened(answers, stopped)
+        deepened(requests, stopped)
+
+
+def test_a_call_may_ask_for_it_or_not(engine: Engine, requests: list[CubeRequest]) -> None:
+    few = requests[:30]
+    assert engine.cube_many(few, deepen=False) == engine.cube_many(few, plies=2)
+    assert engine.cube_many(few, plies=2, deepen=True) == engine.cube_many(few)
+    assert engine.cube_many(few, plies=1, deepen=True) == engine.cube_many(few, plies=1)
+    with pytest.raises(SettingsError, match="deepen must be True or False"):
+        engine.cube_many(few, deepen="yes")  # type: ignore[arg-type]
 
 
 def test_a_level_of_other_plies_does_not_go_further(requests: list[CubeRequest]) -> None:

@@ -21,7 +21,7 @@ from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.met import load as load_met
 from sixprime.cube.model import CubeModel
 from sixprime.engine import PlayRequest
-from sixprime.engine.judge import DOUBTED, deepened
+from sixprime.engine.judge import DOUBTED, CubeRequest, deepened
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.engine.rollout_settings import RolloutSettings
 from sixprime.errors import StoppedError
@@ -260,16 +260,14 @@ class _Asker:
     def cubes(self, chosen: Sequence[int], plies: int, progress: Hook | None) -> None:
         """Asks about cube decisions."""
         asked = [self._requests.cubes[i] for i in chosen]
-        stop = self._watch.stop
-        if plies != DOUBTED or self._engine.manner:
-            # A level that looks otherwise than usual is left to its own way; its label says so.
-            found = self._engine.cube_many(asked, plies=plies, progress=progress, stop=stop)
-        else:
-            first, then = (watch.progress for watch in Watch(progress).halves(len(asked)))
-            found = deepened(
-                self._engine.cube_many(asked, plies=plies, progress=first, stop=stop),
-                lambda some: self._engine.cube_many(some, plies=DOUBTED + 1, progress=then, stop=stop),
-            )
+        watch = Watch(progress, self._watch.stop)
+
+        def ask(some: Sequence[CubeRequest], depth: int, one: Watch) -> list[CubeAnalysis]:
+            return self._engine.cube_many(some, plies=depth, progress=one.progress, stop=one.stop)
+
+        # A level that looks otherwise than usual is left to its own way; its label says so.
+        deepen = plies == DOUBTED and not self._engine.manner
+        found = deepened(asked, ask, watch) if deepen else ask(asked, plies, watch)
         self.answers.cubes.update(zip(chosen, found, strict=True))
 
     def plays(self, chosen: Sequence[int], plies: int, filter: str, progress: Hook | None) -> None:

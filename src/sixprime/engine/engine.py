@@ -119,7 +119,7 @@ class Engine:
         kernels.prepare(*_COMPILED)
         self.level = get_preset("world class" if level is None else level)
         self.plies = self.level.plies if plies is None else _checked_plies(plies)
-        self._deepens = plies is None and self.level.deepen and self.level.plies == DOUBTED
+        self._deepens = plies is None and self.level.deepen
         self.filter = get_filter(self.level.filter if filter is None else filter)
         prune = self.level.prune if prune is None else prune
         self.cube_model = CubeModel.named(cube_model) if isinstance(cube_model, str) else cube_model
@@ -366,32 +366,44 @@ class Engine:
         return [RankedPlays(plays) for plays in judge.plays(requests, count, watch)] if requests else []
 
     def cube_action(
-        self, position: Position, *, match: MatchState = MONEY, plies: int | None = None, stop: Stop | None = None
+        self,
+        position: Position,
+        *,
+        match: MatchState = MONEY,
+        plies: int | None = None,
+        deepen: bool | None = None,
+        stop: Stop | None = None,
     ) -> CubeAnalysis:
-        """The cube decision of the player on roll, and the answer to a double.
-
-        What is close is searched deeper where no plies are given and the level has `Preset.deepen`."""
-        return self.cube_many([(position, match)], plies=plies, stop=stop)[0]
+        """The cube decision of the player on roll, and the answer to a double."""
+        return self.cube_many([(position, match)], plies=plies, deepen=deepen, stop=stop)[0]
 
     def cube_many(
         self,
         requests: Sequence[CubeRequest],
         *,
         plies: int | None = None,
+        deepen: bool | None = None,
         progress: Hook | None = None,
         stop: Stop | None = None,
     ) -> list[CubeAnalysis]:
-        """`cube_action` of many positions in one batch."""
+        """`cube_action` of many positions in one batch.
+
+        deepen: whether what is close after a search of 2 plies is searched a third; None: as the level has it where no
+        plies are given, neither here nor to the engine.
+        """
         judge, watch = self.judge(plies), Watch(progress, stop)
+        _DEEPEN("deepen", deepen)
         requests = [_pair(request) for request in listed("requests", requests, tuple, "a position and a match state")]
         if not requests:
             return []
-        if plies is not None or not self._deepens:
+        deepen = plies is None and self._deepens if deepen is None else deepen
+        if not deepen or (self.plies if plies is None else plies) != DOUBTED:
             return judge.cubes(requests, watch)
-        first, then = watch.halves(len(requests))
-        answers = deepened(judge.cubes(requests, first), lambda some: self.judge(DOUBTED + 1).cubes(some, then))
-        watch.tell(len(answers), len(answers), "decisions")
-        return answers
+        return deepened(
+            requests,
+            lambda some, depth, one: (judge if depth == DOUBTED else self.judge(depth)).cubes(some, one),
+            watch,
+        )
 
     def luck_many(
         self,
@@ -569,6 +581,7 @@ _MET, _DATABASES = Maybe(Instance(MatchEquityTable)), Maybe(Instance(Databases))
 _NET = Maybe(Instance((str, os.PathLike, NetFile), "a name, a path or a NetFile"))
 _MODEL = Instance((str, CubeModel), "a name or a CubeModel")
 _BOOK = Maybe(Instance(Book, "a Book"))
+_DEEPEN = Maybe(FLAG)
 _PRUNE, _NOISE_SEED, _THREADS = Maybe(FLAG), Maybe(SEED), Maybe(Whole(1, 1024))
 _COUNT, _PLAYS = Maybe(Whole(0, 1 << 30)), Whole(1, 1 << 30)
 

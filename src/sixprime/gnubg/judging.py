@@ -87,9 +87,8 @@ def cfevaluate(
     Equities are the doubler's and normalised to the cube before the double.
     """
     position, state, context = _asked(board, cube, context, for_cube=True)
-    engine = engine_for(context)
     # A context names its plies.
-    return decided(engine.cube_action(position, match=state, plies=engine.plies))
+    return decided(engine_for(context).cube_action(position, match=state, deepen=False))
 
 
 def decided(found: CubeAnalysis) -> tuple[float, float, float, float, int, str]:

@@ -16,7 +16,7 @@ from sixprime import kernels
 from sixprime.cube.decision import decide_many
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_groups
-from sixprime.cube.values import to_equity, utility_weights
+from sixprime.cube.values import to_equities, utility_weights
 from sixprime.engine import Engine, PlayRequest
 from sixprime.engine.engine import SEARCH
 from sixprime.engine.judge import DOUBTED, is_doubtful
@@ -124,17 +124,13 @@ class EngineBot:
     def _decided(self, asked: Asked) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Who doubles and who takes, `bool[N]` each."""
         met = self.engine.met
-        outputs, values = self._valued(asked, self.plies)
-        if self._deepens:
-            doubted = np.zeros(len(values), dtype=np.bool_)
-            for group, state in enumerate(asked.states):
-                which = asked.groups == group
-                held, taken = (to_equity(values[which, i], state, met) for i in (0, 1))
-                doubted[which] = is_doubtful(held, 2 * taken if state.money else taken)
-            which = np.flatnonzero(doubted)
-            outputs[which], values[which] = self._valued(asked.of(which), self.plies + 1)
         # A money double is worth twice what the cube then is, and a pass one; in a match both are chances.
         stakes = np.array([2.0 if state.money else 1.0 for state in asked.states])[asked.groups]
+        outputs, values = self._valued(asked, self.plies)
+        if self._deepens:
+            held, taken = (to_equities(values[:, i], asked.groups, asked.states, met) for i in (0, 1))
+            which = np.flatnonzero(is_doubtful(held, stakes * taken))
+            outputs[which], values[which] = self._valued(asked.of(which), self.plies + 1)
         passed = np.array([1.0 if state.money else state.outcomes(met)[0][0] for state in asked.states])[asked.groups]
         gammons = np.array([state.gammons_count for state in asked.states])[asked.groups] & (outputs[:, 1] > 0)
         return decide_many(values[:, 0], stakes * values[:, 1], passed, gammons)

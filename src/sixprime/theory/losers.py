@@ -86,8 +86,6 @@ def market_losers(
         raise SettingsError("the player on roll cannot double; there is no market to lose.")
     if position.winner is not None:
         raise InvalidPositionError(f"the game is over in {position.id}; there is no market to lose")
-    # All are looked at alike, close ones no deeper.
-    alike = engine.plies if plies is None and engine.level.rollout is None else plies
     watch = Watch(progress, stop)
     total = len(ROLLS) ** 2 * 2 + len(ROLLS) + 1
     done = 0
@@ -104,7 +102,8 @@ def market_losers(
         done += len(requests)
         return [plays[0].play.result for plays in ranked]
 
-    now = engine.cube_action(position, match=state, plies=alike, stop=stop)
+    # All are looked at alike, close ones no deeper.
+    now = engine.cube_action(position, match=state, plies=plies, deepen=False, stop=stop)
     done += 1
     middle = played([(position, state)])
     going = [each for each in middle if each.winner is None]
@@ -113,8 +112,8 @@ def market_losers(
     ends = [[next(answers) for _ in ROLLS] if each.winner is None else [each] * len(ROLLS) for each in middle]
     open_ = [each for row in ends for each in row if each.winner is None]
     judged = engine.cube_many(
-        [(each, state) for each in open_], plies=alike, progress=part(len(ROLLS) ** 2), stop=stop
-    )  # fmt: skip
+        [(each, state) for each in open_], plies=plies, deepen=False, progress=part(len(ROLLS) ** 2), stop=stop
+    )
     decisions = iter(judged)
     shape = (len(ROLLS), len(ROLLS))
     no_double, double_take = np.empty(shape), np.empty(shape)

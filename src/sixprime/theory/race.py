@@ -83,8 +83,7 @@ def race_theory(
     player, opponent = (race_side(engine, counts) for counts in (position.player, position.opponent))
     evaluation = engine.evaluate(position, match=state, plies=plies)
     # Chances and decision stand in one line: both by as many plies.
-    alike = engine.plies if plies is None and engine.level.rollout is None else plies
-    cube = engine.cube_action(position, match=state, plies=alike)
+    cube = engine.cube_action(position, match=state, plies=plies, deepen=False)
     counts = (*all_counts(position.player, position.opponent), one_chequer(player.mean, opponent.mean))
     exact = evaluation.position_class.startswith("bearoff")
     return RaceTheory(position, state, player, opponent, counts, evaluation, cube, exact)

@@ -105,10 +105,9 @@ def score_map(
     scores = [*_special(match), *(_score(match, (mine, theirs)) for mine in chosen for theirs in chosen)]
     if roll is None:
         # All are looked at alike, close ones no deeper.
-        alike = engine.plies if plies is None and engine.level.rollout is None else plies
         cubes = engine.cube_many(
-            [(position, cell.state) for cell in scores], plies=alike, progress=progress, stop=stop
-        )  # fmt: skip
+            [(position, cell.state) for cell in scores], plies=plies, deepen=False, progress=progress, stop=stop
+        )
         judged = [replace(cell, cube=cube) for cell, cube in zip(scores, cubes, strict=True)]
     else:
         requests = [PlayRequest(position, roll, cell.state) for cell in scores]

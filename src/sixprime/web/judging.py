@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from sixprime.engine import PlayRequest
 from sixprime.engine.filters import Level, MoveFilter
-from sixprime.engine.judge import DOUBTED, deepened
 from sixprime.errors import InvalidFileError, SixprimeError
 from sixprime.game import ParsedPosition, encode_xgid
 from sixprime.game.match_rules import quiet
@@ -163,9 +162,7 @@ def judged(
             (plays,) = engine.rank_plays_many([request], plies=depth, filter=moves, count=_SHOWN, stop=stop)
             yield {"id": f"{depth}", "kind": "plays", "plies": depth, "plays": [play_to_dict(play) for play in plays]}
         else:
-            cube = engine.cube_action(position, match=plain, plies=depth, stop=stop)
-            if depth == plies:
-                (cube,) = deepened([cube], lambda some: engine.cube_many(some, plies=DOUBTED + 1, stop=stop))
+            cube = engine.cube_action(position, match=plain, plies=depth, deepen=depth == plies, stop=stop)
             rows = [[name, equity, mwc] for name, equity, mwc in words.cube_rows(cube)]
             yield {
                 "id": f"{depth}",

@@ -16,7 +16,6 @@ from sixprime.analysis.kept import with_analysis
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.analysis.rollout import in_doubt
 from sixprime.engine import PlayRequest
-from sixprime.engine.judge import DOUBTED, deepened
 from sixprime.engine.rollout_judge import cube_of, plays_of, ranked
 from sixprime.errors import RulesError, SettingsError
 from sixprime.formats import FORMATS
@@ -132,10 +131,7 @@ def _closer(
         assert cube is not None
         if not trials:
             # As an analysis does, so that a closer look never takes a ply away.
-            (found,) = deepened(
-                [engine.cube_action(decision.position, match=state, plies=plies, stop=stop)],
-                lambda some: engine.cube_many(some, plies=DOUBTED + 1, stop=stop),
-            )
+            found = engine.cube_action(decision.position, match=state, plies=plies, deepen=True, stop=stop)
             put(found)
             yield _cube_piece(found, f"{found.plies}-ply", 1, 1)
             return
