@@ -361,6 +361,51 @@ def test_only_what_is_close_is_rolled_out(engine: Engine) -> None:
         Preset("own", 0, rollout_near=-1)
 
 
+def test_a_rollout_and_the_search_before_it_have_their_shares(engine: Engine) -> None:
+    settings = RolloutSettings(trials=36, truncation=2)
+    searched, rolled, mixed = (
+        Engine(threads=1, level=level)
+        for level in (
+            Preset("own", 1),
+            Preset("own", 1, rollout=settings),
+            Preset("own", 1, rollout=settings, rollout_share=0.25),
+        )
+    )
+    match = MatchState(length=7, score=(2, 4))
+
+    def mean(rolled: float, searched: float) -> object:
+        return pytest.approx(0.25 * rolled + 0.75 * searched, abs=1e-9)
+
+    for state in (MatchState(), match):
+        before = {play.play: play for play in searched.best_plays(START, (6, 2), match=state)}
+        alone = {play.play: play for play in rolled.best_plays(START, (6, 2), match=state) if play.trials}
+        found = mixed.best_plays(START, (6, 2), match=state)
+        assert {play.play for play in found if play.trials} == alone.keys()
+        assert all(a.equity >= b.equity for a, b in pairwise(found[: len(alone)]))
+        for play in found[: len(alone)]:
+            one, other = alone[play.play], before[play.play]
+            assert play.equity == mean(one.equity, other.equity)
+            assert play.cubeless_equity == mean(one.cubeless_equity, other.cubeless_equity)
+            assert play.probabilities == tuple(map(mean, one.probabilities, other.probabilities))
+            assert play.mwc == (None if one.mwc is None or other.mwc is None else mean(one.mwc, other.mwc))
+            assert play.equity_error == pytest.approx(0.25 * (one.equity_error or 0))
+            assert play.equity_loss == pytest.approx(found[0].equity - play.equity)
+            assert (play.plies, play.trials) == (1, 36)
+        cube, held, rolls = (each.cube_action(MIDDLE, match=state) for each in (mixed, searched, rolled))
+        assert cube.trials == 36
+        assert cube.no_double == mean(rolls.no_double, held.no_double)
+        assert cube.double_take == mean(rolls.double_take, held.double_take)
+        assert (cube.mwc_no_double is None) == state.money
+        if cube.mwc_no_double is not None:
+            # Chances and normalised equities are told of the same value.
+            assert cube.mwc_no_double == mean(rolls.mwc_no_double or 0, held.mwc_no_double or 0)
+        values = [each.evaluate(MIDDLE, match=state) for each in (mixed, rolled, searched)]
+        assert values[0].cubeful_equity == mean(values[1].cubeful_equity, values[2].cubeful_equity)
+    assert (mixed.manner, rolled.manner) == ("+rollout-share-0.25", "")
+    with pytest.raises(SettingsError, match="rollout_share must be a number from 0 to 1"):
+        Preset("own", 0, rollout_share=1.5)
+
+
 def test_four_plies_of_everything(engine: Engine) -> None:
     end = Position(tuple([2, 1] + [0] * 23), tuple([2, 0, 1] + [0] * 22))
     assert engine.evaluate(end, plies=4).plies == 4

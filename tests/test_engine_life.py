@@ -15,6 +15,7 @@ from same_results import same
 
 from sixprime import Engine, MatchState, Position, RolloutSettings, sample_match
 from sixprime.analysis.analyse import analyse
+from sixprime.analysis.marked import Mark, roll_out_marked
 from sixprime.bearoff import Databases, OneSided
 from sixprime.bearoff.hyper import Hyper
 from sixprime.bearoff.kinds import KINDS
@@ -148,6 +149,43 @@ def test_an_analysis_that_is_stopped() -> None:
     found = analyse(match, engine, plies=0, progress=enough, stop=stop, rollout=(engine, QUICK))
     assert not found.finished
     assert sum(play.trials > 0 for decision in found.decisions for play in decision.plays) > 0
+
+
+def test_an_analysis_rolls_out_as_the_level_does() -> None:
+    """A rollout counts as much as the level says; what a person marks is rolled out alone."""
+    match = read(sample_match())
+    match = replace(match, games=match.games[:1])
+    plain, pure, mixed = (
+        Engine(threads=1, level=level)
+        for level in (
+            Preset("own", 0),
+            Preset("own", 0, rollout=QUICK),
+            Preset("own", 0, rollout=QUICK, rollout_share=0.25),
+        )
+    )
+    searched = analyse(match, plain, plies=0)
+    alone, shared = (analyse(match, each, plies=0, rollout=(each, QUICK)) for each in (pure, mixed))
+    assert "+rollout-share-0.25+rollout-" in shared.label
+    assert shared.settings.startswith("0-ply, Normal, rollout share 0.25; ")
+    seen = 0
+    for one, other, found in zip(searched.decisions, alone.decisions, shared.decisions, strict=True):
+        values = [{play.play: play for play in each.plays} for each in (one, other, found)]
+        for play, known in values[2].items():
+            if known.trials:
+                equity = 0.25 * values[1][play].equity + 0.75 * values[0][play].equity
+                assert known.equity == pytest.approx(equity, abs=1e-9)
+                seen += 1
+        if found.cube is not None and found.cube.trials:
+            assert one.cube is not None
+            assert other.cube is not None
+            equity = 0.25 * other.cube.no_double + 0.75 * one.cube.no_double
+            assert found.cube.no_double == pytest.approx(equity, abs=1e-9)
+            seen += 1
+    assert seen > 3
+    missed = next(each for each in searched.decisions if each.played)
+    mark = Mark(missed.game, missed.action, missed.kind, missed.played or 0)
+    by_hand = [roll_out_marked(searched, [mark], each, QUICK) for each in (pure, mixed)]
+    assert by_hand[0].decisions == by_hand[1].decisions
 
 
 def test_a_stop_is_heeded_soon() -> None:

@@ -200,7 +200,7 @@ def test_gammons_alone_make_a_position_too_good(points: int) -> None:
     assert found.analysis.probabilities[1] > 0 == found.analysis.probabilities[2]
     rolled = engine().rollout_cube(position, match=money, settings=RolloutSettings(trials=36))
     assert rolled.verdict is not None
-    level = cube_of(rolled, found.analysis.plies)
+    level = cube_of(rolled, found.analysis)
     for action in (found.analysis.action, level.action, rolled.verdict.text, *(view.action for view in found.models)):
         assert action == "Too good to double, pass"
     without = cube_theory(engine(), won({6: 14}, {points: 4}), match=money)

@@ -27,6 +27,10 @@ MOST = 4
 class RolloutEngine(Protocol):
     """What is asked of an engine."""
 
+    @property
+    def rollout_share(self) -> float:
+        """How much its rollouts count in the mean with the search before them."""
+
     def rollout_plays(
         self,
         position: Position,
@@ -59,22 +63,24 @@ def roll_out(
     engine: RolloutEngine,
     settings: RolloutSettings,
     watch: Watch = NOBODY,
+    share: float = 1.0,
 ) -> tuple[int, bool]:
     """Replaces the answers in doubt by rolled-out ones; returns how many, and whether that is all.
 
+    share: how much a rollout counts, as `Preset.rollout_share` has it.
     A stop, an interrupt or an executor that fails ends it: what has been rolled out stays, and the failure is logged.
     """
     total = len(doubtful_plays) + len(doubtful_cubes)
     done = 0
     try:
         for index, state, chosen in doubtful_plays:
-            plays[index], finished = _play(plays[index], state, chosen, engine, settings, watch)
+            plays[index], finished = _play(plays[index], state, chosen, engine, settings, watch, share)
             done += 1
             watch.tell(done, total, "rollouts")
             if not finished:
                 return done, False
         for index, state in doubtful_cubes:
-            cubes[index], finished = _cube(cubes[index], state, engine, settings, watch)
+            cubes[index], finished = _cube(cubes[index], state, engine, settings, watch, share)
             done += 1
             watch.tell(done, total, "rollouts")
             if not finished:
@@ -100,6 +106,7 @@ def _play(
     engine: RolloutEngine,
     settings: RolloutSettings,
     watch: Watch,
+    share: float,
 ) -> tuple[list[PlayAnalysis], bool]:
     chosen = [candidates[i] for i in indices]
     assert state.dice is not None
@@ -108,11 +115,16 @@ def _play(
     result = engine.rollout_plays(
         plays[0].position, state.dice, plays, match=before, settings=settings, stop=watch.stop
     )
-    return ranked(plays_of(result, [candidate.plies for candidate in chosen]), candidates), result.finished
+    return ranked(plays_of(result, chosen, share), candidates), result.finished
 
 
 def _cube(
-    cube: CubeAnalysis, state: MatchState, engine: RolloutEngine, settings: RolloutSettings, watch: Watch
+    cube: CubeAnalysis,
+    state: MatchState,
+    engine: RolloutEngine,
+    settings: RolloutSettings,
+    watch: Watch,
+    share: float,
 ) -> tuple[CubeAnalysis, bool]:
     result = engine.rollout_cube(cube.position, match=state, settings=settings, stop=watch.stop)
-    return cube_of(result, cube.plies), result.finished
+    return cube_of(result, cube, share), result.finished

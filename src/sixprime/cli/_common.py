@@ -50,7 +50,7 @@ def whole(least: int, most: int | None = None, *, show_default: bool | None = No
 
 _FILTER = (
     "How many candidate plays are looked at closely: tiny, narrow, normal, large, huge, normal-2025, large-2025, "
-    "selective, or levels of your own such as 0+8@.16/-/0+2@.04 (docs/search.md)"
+    "selective, large-selective, or levels of your own such as 0+8@.16/-/0+2@.04 (docs/search.md)"
 )
 FilterName = Annotated[str, Parameter(help=f"{_FILTER}.", allow_leading_hyphen=True)]
 Plies = Annotated[int, whole(0, 4)]

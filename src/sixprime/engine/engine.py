@@ -234,7 +234,13 @@ class Engine:
         if self.level.cube_near:
             said += f"+cubes-near-{'-'.join(map(str, self.level.cube_near))}"
         said += "" if noise is None else f"+noise-{noise.deviation:g}"
+        said += "" if self.rollout_share == 1 else f"+rollout-share-{self.rollout_share:g}"
         return said + ("" if self._searcher.keep else "+unpruned")
+
+    @property
+    def rollout_share(self) -> float:
+        """How much a rollout of the level counts in the mean with the search before it."""
+        return 1.0 if self.level.rollout is None else self.level.rollout_share
 
     @property
     def version(self) -> str:
@@ -272,8 +278,10 @@ class Engine:
         self._check_open()
         depth = self.plies if plies is None else _checked_plies(plies)
         moves = self.filter if filter is None else get_filter(filter)
-        near = self.level.cube_near
-        here = SearchJudge(self._searcher, self.met, self.cube_model, self._alike, depth, moves, search_forced, near)
+        cube_near = self.level.cube_near
+        here = SearchJudge(
+            self._searcher, self.met, self.cube_model, self._alike, depth, moves, search_forced, cube_near
+        )
         judge: Judge = here
         if self.executor is not None:
             from sixprime.engine.cluster_judge import ClusterJudge
@@ -282,7 +290,8 @@ class Engine:
         if plies is None and self.level.rollout is not None:
             from sixprime.engine.rollout_judge import RolloutJudge
 
-            judge = RolloutJudge(judge, self._roller, self.level.rollout, self.level.rollout_near)
+            near = self.level.rollout_near
+            judge = RolloutJudge(judge, self._roller, self.level.rollout, near, self.rollout_share)
         if plies is None and self.book is not None:
             from sixprime.engine.book_judge import BookJudge
 

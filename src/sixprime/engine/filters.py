@@ -4,15 +4,15 @@ A filter of an n-ply search says for every ply below n how many of the best play
 any case and up to `extra` more whose equity is within `threshold` of the best. Where a single play is left, which
 `accept` did not ask for, nothing is left to decide and the search of that decision ends.
 Numbers: GNU Backgammon's five sets (to 1.08), which skip every other ply, its two of 2025, which skip none, and our
-own "selective", which searches on only where that can change the choice (`benchmarks/frontier.py`).
+own "selective" and "large-selective", which search on only where that can change the choice
+(`benchmarks/frontier.py`).
 
 How far a play's distance to the best moves from one ply to the next is roughly as far as it moved the last time. So a
 level may widen its threshold for each play by `moved` times that distance.
 
 As text a set is its name, or its levels: "0+8@.16/-/0+2@.04" keeps up to 8 plays within .16 after judging at 0 plies,
 skips 1 ply, keeps up to 2 within .04 after judging at 2 plies; "0+5@.02~1" widens .02 by what has moved. A search uses
-as many levels as it has plies; semicolons
-part levels for searches of 1, 2, ... plies that have little in common.
+as many levels as it has plies; semicolons part levels for searches of 1, 2, ... plies that have little in common.
 """
 
 from __future__ import annotations
@@ -148,6 +148,11 @@ def _for_all_plies(levels: tuple[Level, ...]) -> tuple[tuple[Level, ...], ...]:
     return tuple(_stripped(levels[:plies]) for plies in range(1, MAX_PLIES + 1))
 
 
+def _selective(name: str, *levels: Level) -> MoveFilter:
+    """Ours: what is kept after judging at 0, 1 and 2 plies."""
+    return MoveFilter(name, _for_all_plies((*levels, Level(0, 2, 0.002, 0.5))))
+
+
 _SETS = {
     "tiny": (5, 0.08, 2, 0.02),
     "narrow": (8, 0.12, 2, 0.03),
@@ -172,10 +177,8 @@ FILTERS = {
         ((24, 0.40), (12, 0.20), (6, 0.08)),
         ((32, 0.40), (16, 0.20), (8, 0.10), (6, 0.08)),
     ),
-    "selective": MoveFilter(
-        "selective",
-        _for_all_plies((Level(0, 8, 0.12), Level(0, 5, 0.02, 1), Level(0, 4, 0.005, 0.5), Level(0, 2, 0.002, 0.5))),
-    ),
+    "selective": _selective("selective", Level(0, 8, 0.12), Level(0, 5, 0.02, 1), Level(0, 4, 0.005, 0.5)),
+    "large-selective": _selective("large-selective", Level(0, 10, 0.16), Level(0, 6, 0.04, 1), Level(0, 3, 0.005, 0.5)),
 }
 """Tiny, Narrow, Normal, Large and Huge by their lower-case names, the two newer sets, and our own."""
 

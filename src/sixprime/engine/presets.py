@@ -28,6 +28,7 @@ class Preset:
     deepen: whether cube decisions that are close after 2 plies are searched a third.
     rollout_near: plays within so much normalised equity of the best, and cube decisions of which doubling or taking is
     within so much of its alternative, are rolled out; None: plays within .06, and all cube decisions.
+    rollout_share: how much a rollout counts in the mean with the search before it; 1: it counts alone.
     Raises `SettingsError` for a value out of range.
     """
 
@@ -42,6 +43,7 @@ class Preset:
     cube_near: tuple[float, ...] = ()
     deepen: bool = False
     rollout_near: float | None = None
+    rollout_share: float = 1.0
 
     def __post_init__(self) -> None:
         _PRESET(self)
@@ -61,6 +63,7 @@ _PRESET = Fields(
     cube_near=Several(Real(0, 1000), MAX_PLIES),
     deepen=FLAG,
     rollout_near=Maybe(Real(0, 1000)),
+    rollout_share=Real(0, 1),
 )
 
 
@@ -82,16 +85,17 @@ PRESETS = {
         Preset("quick", 2, "selective", cube_near=(0.35, 0.15)),
         Preset("world class", 2, deepen=True),
         Preset("supremo", 2, "large", deepen=True),
-        Preset("deep", 3, "selective", cube_near=(0.35, 0.15, 0.05)),
+        Preset("deep", 3, "large-selective", cube_near=(0.35, 0.15, 0.05)),
         Preset("grandmaster", 3, "large"),
         Preset("4-ply", 4, "large"),
         Preset(
             "quick roller",
-            2,
-            "selective",
-            cube_near=(0.35, 0.15),
-            rollout=_roller(144, 6, PlayerSettings(), 0),
-            rollout_near=0.015,
+            3,
+            "large-selective",
+            cube_near=(0.35, 0.15, 0.05),
+            rollout=_roller(72, 6, PlayerSettings(), 0),
+            rollout_near=0.006,
+            rollout_share=0.5,
         ),
         Preset("roller", 2, rollout=_roller(72, 6, PlayerSettings(), 0)),
         Preset("roller+", 2, rollout=_roller(324, 8, PlayerSettings(), 0)),

@@ -21,6 +21,7 @@ from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
 from sixprime.engine.roller import Roller
 from sixprime.engine.rollout_result import Kind, RolloutEstimate, RolloutResult
 from sixprime.engine.rollout_settings import RolloutSettings
+from sixprime.game.outcomes import Outcomes
 from sixprime.progress import NOBODY, Watch
 
 NEAR = 0.06
@@ -33,13 +34,15 @@ MOST = 5
 class RolloutJudge:
     """A `Judge` by rollouts, each whole or none. What is known exactly stays, and so do plays that stand out.
 
-    first: who judges before. roller, settings: who rolls out, and how. near: of what, as `Preset.rollout_near` has it.
+    first: who judges before. roller, settings: who rolls out, and how. near, share: of what, and how much it counts, as
+    `Preset.rollout_near` and `Preset.rollout_share` have it.
     """
 
     first: Judge
     roller: Roller
     settings: RolloutSettings
     near: float | None = None
+    share: float = 1.0
 
     def positions(self, requests: Sequence[CubeRequest], watch: Watch = NOBODY) -> list[Evaluation]:
         """As `Judge`."""
@@ -50,7 +53,7 @@ class RolloutJudge:
                 rolled = self.roller.roll_out(
                     "position", position, state, self.settings, watch=watch.silent, keep=False
                 )
-                answers[i] = evaluation_of(rolled, known.position_class, known.plies)
+                answers[i] = evaluation_of(rolled, known, self.share)
             watch.tell(i + 1, len(requests), "rollouts")
         return answers
 
@@ -72,7 +75,7 @@ class RolloutJudge:
                     watch=watch.silent,
                     keep=False,
                 )
-                answers[i] = ranked(plays_of(rolled, [play.plies for play in chosen]), answers[i])
+                answers[i] = ranked(plays_of(rolled, chosen, self.share), answers[i])
             watch.tell(i + 1, len(requests), "rollouts")
         return [told(plays, request, count) for plays, request in zip(answers, requests, strict=True)]
 
@@ -85,7 +88,7 @@ class RolloutJudge:
             if CLASS_NAMES[exact[i]] not in EXACT and self._asks(known):
                 kind: Kind = "cube" if known.available else "position"
                 rolled = self.roller.roll_out(kind, position, state, self.settings, watch=watch.silent, keep=False)
-                answers[i] = cube_of(rolled, known.plies)
+                answers[i] = cube_of(rolled, known, self.share)
             watch.tell(i + 1, len(requests), "rollouts")
         return answers
 
@@ -110,34 +113,41 @@ def told(plays: list[PlayAnalysis], request: PlayRequest, count: int | None) -> 
     return plays[:count] + [play for play in plays[count:] if play.play.result == wanted]
 
 
-# What a rollout says, as any other judge would. plies: how deep what was rolled out had been searched before.
+# What a rollout says, as any other judge would. before: what was judged before it, how deep stays its; share: how much
+# the rollout counts in the mean of both. Errors are those of the games alone.
 
 
-def evaluation_of(result: RolloutResult, position_class: str, plies: int) -> Evaluation:
+def evaluation_of(result: RolloutResult, before: Evaluation, share: float = 1.0) -> Evaluation:
     """The value of a position that was rolled out."""
     [found] = result.estimates
-    money = found.probabilities.cubeless
-    return Evaluation(result.position, found.probabilities, money, found.equity, found.mwc, plies, position_class)
+    return replace(
+        before,
+        probabilities=_outcomes(found.probabilities, before.probabilities, share),
+        cubeless_equity=_mean(found.probabilities.cubeless, before.cubeless_equity, share),
+        cubeful_equity=_mean(found.equity, before.cubeful_equity, share),
+        mwc=_chance(found.mwc, before.mwc, share),
+        effective_x=None,
+    )
 
 
-def plays_of(result: RolloutResult, plies: Sequence[int]) -> list[PlayAnalysis]:
-    """The plays that were rolled out, best first. plies: of each play in the order of the result."""
-    found = [_play_of(*pair) for pair in zip(result.estimates, plies, strict=True)]
+def plays_of(result: RolloutResult, before: Sequence[PlayAnalysis], share: float = 1.0) -> list[PlayAnalysis]:
+    """The plays that were rolled out, best first. before: of each play in the order of the result."""
+    found = [_play_of(*pair, share) for pair in zip(result.estimates, before, strict=True)]
     return sorted(found, key=lambda play: -play.equity)
 
 
-def _play_of(estimate: RolloutEstimate, plies: int) -> PlayAnalysis:
+def _play_of(estimate: RolloutEstimate, before: PlayAnalysis, share: float) -> PlayAnalysis:
     assert estimate.play is not None
     return PlayAnalysis(
         estimate.play,
-        estimate.probabilities,
-        estimate.equity,
+        _outcomes(estimate.probabilities, before.probabilities, share),
+        _mean(estimate.equity, before.equity, share),
         estimate.equity_loss,
-        estimate.cubeless_equity,
-        estimate.mwc,
-        plies,
+        _mean(estimate.cubeless_equity, before.cubeless_equity, share),
+        _chance(estimate.mwc, before.mwc, share),
+        before.plies,
         trials=estimate.trials,
-        equity_error=estimate.equity_error,
+        equity_error=share * estimate.equity_error,
     )
 
 
@@ -148,17 +158,29 @@ def ranked(rolled: Sequence[PlayAnalysis], plays: Sequence[PlayAnalysis]) -> lis
     return [replace(play, equity_loss=max(0.0, rolled[0].equity - play.equity)) for play in (*rolled, *rest)]
 
 
-def cube_of(result: RolloutResult, plies: int) -> CubeAnalysis:
+def cube_of(result: RolloutResult, before: CubeAnalysis, share: float = 1.0) -> CubeAnalysis:
     """The cube decision, or that of a position where nobody may double."""
     held, take = result.estimates[0], result.estimates[-1]
     may_double = result.kind == "cube"
     found = Equities(
-        held.probabilities,
-        held.cubeless_equity,
-        held.equity,
-        take.equity if may_double else None,
-        (held.mwc, take.mwc),
+        _outcomes(held.probabilities, before.probabilities, share),
+        _mean(held.cubeless_equity, before.cubeless_equity, share),
+        _mean(held.equity, before.no_double, share),
+        _mean(take.equity, before.double_take, share) if may_double else None,
+        (_chance(held.mwc, before.mwc_no_double, share), _chance(take.mwc, before.mwc_double_take, share)),
         trials=min(held.trials, take.trials),
-        errors=(held.equity_error, take.equity_error if may_double else None),
+        errors=(share * held.equity_error, share * take.equity_error if may_double else None),
     )
-    return cube_analysis(result.position, result.state, found, result.met, plies)
+    return cube_analysis(result.position, result.state, found, result.met, before.plies)
+
+
+def _mean(rolled: float, before: float, share: float) -> float:
+    return share * rolled + (1 - share) * before if share < 1 else rolled
+
+
+def _chance(rolled: float | None, before: float | None, share: float) -> float | None:
+    return rolled if rolled is None or before is None else _mean(rolled, before, share)
+
+
+def _outcomes(rolled: Outcomes, before: Outcomes, share: float) -> Outcomes:
+    return Outcomes(*(_mean(one, other, share) for one, other in zip(rolled, before, strict=True)))

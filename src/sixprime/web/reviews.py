@@ -137,7 +137,7 @@ def _closer(
             return
         result = engine.rollout_cube(decision.position, match=state, trials=min(_SLICE, trials), stop=stop)
         while True:
-            rolled = cube_of(result, cube.plies)
+            rolled = cube_of(result, cube)
             put(rolled)
             yield _cube_piece(rolled, "", result.trials, trials)
             if result.trials >= trials or stop.is_set():
@@ -158,7 +158,7 @@ def _closer(
         stop=stop,
     )  # fmt: skip
     while True:
-        plays = ranked(plays_of(result, [each.plies for each in chosen]), decision.plays)
+        plays = ranked(plays_of(result, chosen), decision.plays)
         put(plays)
         yield _plays_piece(plays, "", result.trials, trials)
         if result.trials >= trials or stop.is_set():

@@ -138,7 +138,7 @@ def _rolled_plays(
     told = call.shell.progress
     result = judge.rollout_plays(moves[0].position, state.dice, moves, match=before, settings=settings, progress=told)
     log(call, judge, result, decision.rollout)
-    return ranked(plays_of(result, [each.plies for each in plays]), plays)
+    return ranked(plays_of(result, plays), plays)
 
 
 def _rolled_cube(
@@ -149,7 +149,7 @@ def _rolled_cube(
     settings = rollout_settings(decision.rollout, state.on_roll)
     result = judge.rollout_cube(position, match=state, settings=settings, progress=call.shell.progress)
     log(call, judge, result, decision.rollout)
-    return cube_of(result, cube.plies)
+    return cube_of(result, cube)
 
 
 def _resignation(call: Call, state: MatchState, before: float, worth: Stakes | None) -> str:
