@@ -109,18 +109,18 @@ def _ways() -> list[Preset]:
     ways += [Preset(f"{plies}-ply selective, all cubes", plies, "selective") for plies in (2, 3, 4)]
     ways += [Preset(f"3-ply {moves}", 3, moves) for moves in ("tiny", "normal", "normal-2025")]
     ways += [Preset("3-ply normal, 11 rolls", 3, rolls=11), Preset("4-ply tiny", 4, "tiny")]
-    ways += [_rolling(trials, turns, near) for trials in (36, 144, 324) for turns in (6, 10) for near in (0.01, 0.03)]
+    ways += [_rolling(trials, searched) for trials in (36, 72, 144) for searched in (0, 72)]
     return [*ways, *PRESETS.values()]
 
 
-def _rolling(trials: int, turns: int, near: float) -> Preset:
-    """Truncated rollouts of what a selective search of 2 plies leaves close."""
+def _rolling(trials: int, searched: int) -> Preset:
+    """The level "quick roller" with so many games, the search counting as so many."""
     from sixprime.engine import PRESETS
 
     level = PRESETS["quick roller"]
     assert level.rollout is not None
-    rollout = replace(level.rollout, trials=trials, truncation=turns)
-    return replace(level, name=f"{trials} games of {turns} turns within {near}", rollout=rollout, rollout_near=near)
+    rollout = replace(level.rollout, trials=trials)
+    return replace(level, name=f"{trials} games, search as {searched}", rollout=rollout, search_games=searched)
 
 
 # -- decisions -----------------------------------------------------------------------------------

@@ -361,14 +361,14 @@ def test_only_what_is_close_is_rolled_out(engine: Engine) -> None:
         Preset("own", 0, rollout_near=-1)
 
 
-def test_a_rollout_and_the_search_before_it_have_their_shares(engine: Engine) -> None:
+def test_a_search_counts_as_some_games_beside_the_rollout(engine: Engine) -> None:
     settings = RolloutSettings(trials=36, truncation=2)
     searched, rolled, mixed = (
         Engine(threads=1, level=level)
         for level in (
             Preset("own", 1),
             Preset("own", 1, rollout=settings),
-            Preset("own", 1, rollout=settings, rollout_share=0.25),
+            Preset("own", 1, rollout=settings, search_games=108),
         )
     )
     match = MatchState(length=7, score=(2, 4))
@@ -401,9 +401,9 @@ def test_a_rollout_and_the_search_before_it_have_their_shares(engine: Engine) ->
             assert cube.mwc_no_double == mean(rolls.mwc_no_double or 0, held.mwc_no_double or 0)
         values = [each.evaluate(MIDDLE, match=state) for each in (mixed, rolled, searched)]
         assert values[0].cubeful_equity == mean(values[1].cubeful_equity, values[2].cubeful_equity)
-    assert (mixed.manner, rolled.manner) == ("+rollout-share-0.25", "")
-    with pytest.raises(SettingsError, match="rollout_share must be a number from 0 to 1"):
-        Preset("own", 0, rollout_share=1.5)
+    assert (mixed.manner, rolled.manner) == ("+search-as-108-games", "")
+    with pytest.raises(SettingsError, match="search_games must be a whole number from 0 to"):
+        Preset("own", 0, search_games=-1)
 
 
 def test_four_plies_of_everything(engine: Engine) -> None:

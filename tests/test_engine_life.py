@@ -152,7 +152,7 @@ def test_an_analysis_that_is_stopped() -> None:
 
 
 def test_an_analysis_rolls_out_as_the_level_does() -> None:
-    """A rollout counts as much as the level says; what a person marks is rolled out alone."""
+    """A search counts as the level says; what a person marks is rolled out alone."""
     match = read(sample_match())
     match = replace(match, games=match.games[:1])
     plain, pure, mixed = (
@@ -160,13 +160,13 @@ def test_an_analysis_rolls_out_as_the_level_does() -> None:
         for level in (
             Preset("own", 0),
             Preset("own", 0, rollout=QUICK),
-            Preset("own", 0, rollout=QUICK, rollout_share=0.25),
+            Preset("own", 0, rollout=QUICK, search_games=108),
         )
     )
     searched = analyse(match, plain, plies=0)
     alone, shared = (analyse(match, each, plies=0, rollout=(each, QUICK)) for each in (pure, mixed))
-    assert "+rollout-share-0.25+rollout-" in shared.label
-    assert shared.settings.startswith("0-ply, Normal, rollout share 0.25; ")
+    assert "+search-as-108-games+rollout-" in shared.label
+    assert shared.settings.startswith("0-ply, Normal, search as 108 games; ")
     seen = 0
     for one, other, found in zip(searched.decisions, alone.decisions, shared.decisions, strict=True):
         values = [{play.play: play for play in each.plays} for each in (one, other, found)]

@@ -372,5 +372,5 @@ def _roll_out_doubtful(
             plays[draft.plays] = (draft.plays, state.with_dice(decision.dice), chosen)
         elif draft.cube is not None and decision.cube is not None and not decision.cube.trials:
             cubes[draft.cube] = (draft.cube, state)
-    share = rollout[0].rollout_share
-    return roll_out(answers.plays, answers.cubes, list(plays.values()), list(cubes.values()), *rollout, watch, share)
+    games = rollout[0].search_games
+    return roll_out(answers.plays, answers.cubes, list(plays.values()), list(cubes.values()), *rollout, watch, games)

@@ -28,8 +28,8 @@ class RolloutEngine(Protocol):
     """What is asked of an engine."""
 
     @property
-    def rollout_share(self) -> float:
-        """How much its rollouts count in the mean with the search before them."""
+    def search_games(self) -> int:
+        """As so many games a search counts in the mean with a rollout after it."""
 
     def rollout_plays(
         self,
@@ -63,24 +63,24 @@ def roll_out(
     engine: RolloutEngine,
     settings: RolloutSettings,
     watch: Watch = NOBODY,
-    share: float = 1.0,
+    search_games: int = 0,
 ) -> tuple[int, bool]:
     """Replaces the answers in doubt by rolled-out ones; returns how many, and whether that is all.
 
-    share: how much a rollout counts, as `Preset.rollout_share` has it.
+    search_games: as in `Preset`.
     A stop, an interrupt or an executor that fails ends it: what has been rolled out stays, and the failure is logged.
     """
     total = len(doubtful_plays) + len(doubtful_cubes)
     done = 0
     try:
         for index, state, chosen in doubtful_plays:
-            plays[index], finished = _play(plays[index], state, chosen, engine, settings, watch, share)
+            plays[index], finished = _play(plays[index], state, chosen, engine, settings, watch, search_games)
             done += 1
             watch.tell(done, total, "rollouts")
             if not finished:
                 return done, False
         for index, state in doubtful_cubes:
-            cubes[index], finished = _cube(cubes[index], state, engine, settings, watch, share)
+            cubes[index], finished = _cube(cubes[index], state, engine, settings, watch, search_games)
             done += 1
             watch.tell(done, total, "rollouts")
             if not finished:
@@ -106,7 +106,7 @@ def _play(
     engine: RolloutEngine,
     settings: RolloutSettings,
     watch: Watch,
-    share: float,
+    search_games: int,
 ) -> tuple[list[PlayAnalysis], bool]:
     chosen = [candidates[i] for i in indices]
     assert state.dice is not None
@@ -115,7 +115,7 @@ def _play(
     result = engine.rollout_plays(
         plays[0].position, state.dice, plays, match=before, settings=settings, stop=watch.stop
     )
-    return ranked(plays_of(result, chosen, share), candidates), result.finished
+    return ranked(plays_of(result, chosen, search_games), candidates), result.finished
 
 
 def _cube(
@@ -124,7 +124,7 @@ def _cube(
     engine: RolloutEngine,
     settings: RolloutSettings,
     watch: Watch,
-    share: float,
+    search_games: int,
 ) -> tuple[CubeAnalysis, bool]:
     result = engine.rollout_cube(cube.position, match=state, settings=settings, stop=watch.stop)
-    return cube_of(result, cube, share), result.finished
+    return cube_of(result, cube, search_games), result.finished

@@ -234,13 +234,13 @@ class Engine:
         if self.level.cube_near:
             said += f"+cubes-near-{'-'.join(map(str, self.level.cube_near))}"
         said += "" if noise is None else f"+noise-{noise.deviation:g}"
-        said += "" if self.rollout_share == 1 else f"+rollout-share-{self.rollout_share:g}"
+        said += f"+search-as-{self.search_games}-games" if self.search_games else ""
         return said + ("" if self._searcher.keep else "+unpruned")
 
     @property
-    def rollout_share(self) -> float:
-        """How much a rollout of the level counts in the mean with the search before it."""
-        return 1.0 if self.level.rollout is None else self.level.rollout_share
+    def search_games(self) -> int:
+        """As so many games a search counts in the mean with a rollout of the level, 0 without one."""
+        return 0 if self.level.rollout is None else self.level.search_games
 
     @property
     def version(self) -> str:
@@ -291,7 +291,7 @@ class Engine:
             from sixprime.engine.rollout_judge import RolloutJudge
 
             near = self.level.rollout_near
-            judge = RolloutJudge(judge, self._roller, self.level.rollout, near, self.rollout_share)
+            judge = RolloutJudge(judge, self._roller, self.level.rollout, near, self.search_games)
         if plies is None and self.book is not None:
             from sixprime.engine.book_judge import BookJudge
 

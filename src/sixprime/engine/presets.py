@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sixprime.checks import FLAG, TEXT, Fields, Instance, Maybe, Real, Several, Whole
 from sixprime.engine.filters import MAX_PLIES, MoveFilter, get_filter
-from sixprime.engine.rollout_settings import PLIES, PlayerSettings, RolloutSettings
+from sixprime.engine.rollout_settings import MAX_TRIALS, PLIES, PlayerSettings, RolloutSettings
 from sixprime.engine.rolls import COUNTS
 from sixprime.errors import SettingsError
 
@@ -28,7 +28,7 @@ class Preset:
     deepen: whether cube decisions that are close after 2 plies are searched a third.
     rollout_near: plays within so much normalised equity of the best, and cube decisions of which doubling or taking is
     within so much of its alternative, are rolled out; None: plays within .06, and all cube decisions.
-    rollout_share: how much a rollout counts in the mean with the search before it; 1: it counts alone.
+    search_games: as so many games the search counts in the mean with the rollout after it; 0: the rollout counts alone.
     Raises `SettingsError` for a value out of range.
     """
 
@@ -43,7 +43,7 @@ class Preset:
     cube_near: tuple[float, ...] = ()
     deepen: bool = False
     rollout_near: float | None = None
-    rollout_share: float = 1.0
+    search_games: int = 0
 
     def __post_init__(self) -> None:
         _PRESET(self)
@@ -63,7 +63,7 @@ _PRESET = Fields(
     cube_near=Several(Real(0, 1000), MAX_PLIES),
     deepen=FLAG,
     rollout_near=Maybe(Real(0, 1000)),
-    rollout_share=Real(0, 1),
+    search_games=Whole(0, MAX_TRIALS),
 )
 
 
@@ -95,10 +95,10 @@ PRESETS = {
             cube_near=(0.35, 0.15, 0.05),
             rollout=_roller(72, 6, PlayerSettings(), 0),
             rollout_near=0.006,
-            rollout_share=0.5,
+            search_games=72,
         ),
-        Preset("roller", 2, rollout=_roller(72, 6, PlayerSettings(), 0)),
-        Preset("roller+", 2, rollout=_roller(324, 8, PlayerSettings(), 0)),
+        Preset("roller", 2, rollout=_roller(72, 6, PlayerSettings(), 0), search_games=72),
+        Preset("roller+", 2, rollout=_roller(324, 8, PlayerSettings(), 0), search_games=72),
         Preset("roller++", 2, "large", rollout=_roller(324, 8, PlayerSettings(1, 1, "tiny"), 2)),
     )
 }

@@ -34,15 +34,15 @@ MOST = 5
 class RolloutJudge:
     """A `Judge` by rollouts, each whole or none. What is known exactly stays, and so do plays that stand out.
 
-    first: who judges before. roller, settings: who rolls out, and how. near, share: of what, and how much it counts, as
-    `Preset.rollout_near` and `Preset.rollout_share` have it.
+    first: who judges before. roller, settings: who rolls out, and how. near: of what, as `Preset.rollout_near` has it.
+    search_games: as in `Preset`.
     """
 
     first: Judge
     roller: Roller
     settings: RolloutSettings
     near: float | None = None
-    share: float = 1.0
+    search_games: int = 0
 
     def positions(self, requests: Sequence[CubeRequest], watch: Watch = NOBODY) -> list[Evaluation]:
         """As `Judge`."""
@@ -53,7 +53,7 @@ class RolloutJudge:
                 rolled = self.roller.roll_out(
                     "position", position, state, self.settings, watch=watch.silent, keep=False
                 )
-                answers[i] = evaluation_of(rolled, known, self.share)
+                answers[i] = evaluation_of(rolled, known, self.search_games)
             watch.tell(i + 1, len(requests), "rollouts")
         return answers
 
@@ -75,7 +75,7 @@ class RolloutJudge:
                     watch=watch.silent,
                     keep=False,
                 )
-                answers[i] = ranked(plays_of(rolled, chosen, self.share), answers[i])
+                answers[i] = ranked(plays_of(rolled, chosen, self.search_games), answers[i])
             watch.tell(i + 1, len(requests), "rollouts")
         return [told(plays, request, count) for plays, request in zip(answers, requests, strict=True)]
 
@@ -88,7 +88,7 @@ class RolloutJudge:
             if CLASS_NAMES[exact[i]] not in EXACT and self._asks(known):
                 kind: Kind = "cube" if known.available else "position"
                 rolled = self.roller.roll_out(kind, position, state, self.settings, watch=watch.silent, keep=False)
-                answers[i] = cube_of(rolled, known, self.share)
+                answers[i] = cube_of(rolled, known, self.search_games)
             watch.tell(i + 1, len(requests), "rollouts")
         return answers
 
@@ -113,13 +113,14 @@ def told(plays: list[PlayAnalysis], request: PlayRequest, count: int | None) -> 
     return plays[:count] + [play for play in plays[count:] if play.play.result == wanted]
 
 
-# What a rollout says, as any other judge would. before: what was judged before it, how deep stays its; share: how much
-# the rollout counts in the mean of both. Errors are those of the games alone.
+# What a rollout says, as any other judge would. before: what was judged before it, and stays as deep; it counts as so
+# many `games` in the mean of both. Errors are those of the games alone.
 
 
-def evaluation_of(result: RolloutResult, before: Evaluation, share: float = 1.0) -> Evaluation:
+def evaluation_of(result: RolloutResult, before: Evaluation, games: int = 0) -> Evaluation:
     """The value of a position that was rolled out."""
     [found] = result.estimates
+    share = _share(result, games)
     return replace(
         before,
         probabilities=_outcomes(found.probabilities, before.probabilities, share),
@@ -130,8 +131,9 @@ def evaluation_of(result: RolloutResult, before: Evaluation, share: float = 1.0)
     )
 
 
-def plays_of(result: RolloutResult, before: Sequence[PlayAnalysis], share: float = 1.0) -> list[PlayAnalysis]:
+def plays_of(result: RolloutResult, before: Sequence[PlayAnalysis], games: int = 0) -> list[PlayAnalysis]:
     """The plays that were rolled out, best first. before: of each play in the order of the result."""
+    share = _share(result, games)
     found = [_play_of(*pair, share) for pair in zip(result.estimates, before, strict=True)]
     return sorted(found, key=lambda play: -play.equity)
 
@@ -158,10 +160,10 @@ def ranked(rolled: Sequence[PlayAnalysis], plays: Sequence[PlayAnalysis]) -> lis
     return [replace(play, equity_loss=max(0.0, rolled[0].equity - play.equity)) for play in (*rolled, *rest)]
 
 
-def cube_of(result: RolloutResult, before: CubeAnalysis, share: float = 1.0) -> CubeAnalysis:
+def cube_of(result: RolloutResult, before: CubeAnalysis, games: int = 0) -> CubeAnalysis:
     """The cube decision, or that of a position where nobody may double."""
     held, take = result.estimates[0], result.estimates[-1]
-    may_double = result.kind == "cube"
+    may_double, share = result.kind == "cube", _share(result, games)
     found = Equities(
         _outcomes(held.probabilities, before.probabilities, share),
         _mean(held.cubeless_equity, before.cubeless_equity, share),
@@ -172,6 +174,11 @@ def cube_of(result: RolloutResult, before: CubeAnalysis, share: float = 1.0) -> 
         errors=(share * held.equity_error, share * take.equity_error if may_double else None),
     )
     return cube_analysis(result.position, result.state, found, result.met, before.plies)
+
+
+def _share(rolled: RolloutResult, games: int) -> float:
+    """How much a rollout counts, the same for all its alternatives."""
+    return rolled.trials / (rolled.trials + games) if games else 1.0
 
 
 def _mean(rolled: float, before: float, share: float) -> float:
