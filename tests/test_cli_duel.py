@@ -17,7 +17,7 @@ from sixprime.play.standing import Estimate
 
 KEYS = {
     "a", "b", "identities", "kind", "length", "jacoby", "variant", "seed", "pairs", "wins", "raw", "raw_error",
-    "adjusted", "adjusted_error", "z", "stopped", "evaluator", "seconds", "pairs_per_minute",
+    "adjusted", "adjusted_error", "z", "stopped", "evaluator", "seconds", "pairs_per_minute", "waiting",
 }  # fmt: skip
 FAKE = f"ubgi:{shlex.quote(sys.executable)} {shlex.quote(str(Path(__file__).with_name('fake_ubgi.py')))}"
 
@@ -134,15 +134,16 @@ class Terminal(io.StringIO):
 
 def test_a_terminal_sees_how_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
     standing = SimpleNamespace(pairs=12, adjusted=Estimate(0.25, 0.1))
-    match = SimpleNamespace(complete=lambda: 2, standing=lambda: standing)
+    match = SimpleNamespace(played=2, standing=lambda: standing)
     monkeypatch.setattr("sys.stderr", Terminal())
     monkeypatch.setattr(command, "time", SimpleNamespace(monotonic=iter((0.0, 0.1, 60.0)).__next__))
     line = command._LiveLine(match, 20)
+    match.played = 15  # three of them behind one that goes on
     line.show()
     assert sys.stderr.getvalue() == ""  # too soon
     line.show()
     line.clear()
-    said = "12 of 20 pairs  +0.2500 ± 0.1000 luck-adjusted, 2.5 standard errors  10 a minute"
+    said = "12 of 20 pairs  +0.2500 ± 0.1000 luck-adjusted, 2.5 standard errors  13 a minute"
     assert sys.stderr.getvalue() == f"\r\x1b[K{said}\r\x1b[K"
 
 

@@ -337,7 +337,8 @@ def result(start: CubeState, standing: Standing, *, interrupted: bool = False, *
     players = [SimpleNamespace(name=name, identity=f"{name} of 1999") for name in ("Ann", "Bob")]
     match = SimpleNamespace(players=players, start=start, seed=7, variant="standard")
     found = dueling._result(match, standing, StopRule(**stop), interrupted=interrupted)  # type: ignore[arg-type]
-    return found | {"evaluator": "standard", "seconds": 1.5, "pairs_per_minute": 1234.5 if standing.pairs else None}
+    speed, waiting = (1234.5, 0) if standing.pairs else (None, 3)
+    return found | {"evaluator": "standard", "seconds": 1.5, "pairs_per_minute": speed, "waiting": waiting}
 
 
 CLEAR = Standing(300, (310, 290), Estimate(0.03, 0.05), Estimate(0.0462, 0.0132))
@@ -407,7 +408,7 @@ Interrupted; only pairs complete without a gap count. 1,234 pairs a minute. Neit
             """Ann against Bob: 0 mirrored pairs of matches to 5, seed 7
 
 
-Interrupted; only pairs complete without a gap count. None is complete yet.""",
+Interrupted; only pairs complete without a gap count, and 3 wait behind one. None is complete yet.""",
         ),
     ],
     ids=["clear", "close", "error", "one", "none"],
@@ -424,7 +425,7 @@ def test_a_duel_as_values() -> None:
         "a": "Ann", "b": "Bob", "identities": ["Ann of 1999", "Bob of 1999"], "kind": "cubeful money", "length": 0,
         "jacoby": True, "variant": "standard", "seed": 7, "pairs": 300, "wins": [310, 290], "raw": 0.03,
         "raw_error": 0.05, "adjusted": 0.0462, "adjusted_error": 0.0132, "z": 3.5, "stopped": "clear",
-        "evaluator": "standard", "seconds": 1.5, "pairs_per_minute": 1234.5,
+        "evaluator": "standard", "seconds": 1.5, "pairs_per_minute": 1234.5, "waiting": 0,
     }  # fmt: skip
     one = result(FIVE, ONE, interrupted=True)
     assert (one["kind"], one["length"], one["z"], one["adjusted_error"], one["stopped"]) == (

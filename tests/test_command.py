@@ -134,6 +134,26 @@ def test_every_command_has_help(talk: Talk) -> None:
         assert talk(f"help {node.name}").startswith(node.name), node.name
 
 
+def test_what_is_wrong_with_a_file_is_said(talk: Talk, tmp_path: Path) -> None:
+    text = Path("tests/data/mat/gnubg.mat").read_text(encoding="utf-8")
+    file = tmp_path / "wrong.mat"
+    file.write_text(text.replace("42: 8/4 6/4", "42: 9/5 6/4"), encoding="utf-8")
+    talk(f'import mat "{file}"')
+    problem = talk.wrong[0]
+    assert problem.startswith(f"Warning: {file}:7:")
+    assert "the rest of game 1 is left out" in problem
+    talk('import mat "tests/data/mat/gnubg.mat"')
+    assert not talk.wrong
+
+
+def test_players_without_a_name_keep_theirs(talk: Talk, tmp_path: Path) -> None:
+    file = tmp_path / "nameless.sgf"
+    file.write_text("(;FF[4]GM[6]CA[UTF-8]MI[length:5][game:0][ws:0][bs:0];W[31heed])", encoding="utf-8")
+    talk(f'load match "{file}"')
+    assert "gnubg 0" in talk("show score")
+    assert "O: gnubg" in talk("show board")
+
+
 def test_players_change_seats_with_all_their_games(talk: Talk) -> None:
     """Of a match that is over, too; twice is as before."""
     talk('import mat "tests/data/mat/gnubg.mat"')

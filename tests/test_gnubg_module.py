@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 import shutil
@@ -446,6 +447,17 @@ def test_console() -> None:
     python.console(lambda prompt: next(asked))
     assert "".join(out) == "6\n"
     assert "ZeroDivisionError" in "".join(err)
+
+
+def test_exit_ends_the_python_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands may come from the standard input, which Python's own `exit` closes."""
+    commands = io.StringIO("show turn\n")
+    monkeypatch.setattr("sys.stdin", commands)
+    python, out, err = lines()
+    for word in ("exit()", "quit(3)"):
+        python.line(word)
+    python.line("1 + 1")
+    assert (out, err, commands.closed) == (["2", "\n"], [], False)
 
 
 FACTS = """gnubg.positionid(gnubg.positionfromid('4HPMwQCMz+AIIQ'))

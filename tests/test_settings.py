@@ -70,6 +70,13 @@ def test_nothing_is_made_by_reading(file: Path) -> None:
     assert not file.parent.exists()
 
 
+def test_nothing_is_made_by_taking_out(tmp_path: Path) -> None:
+    place = tmp_path / "sixprime" / "settings.toml"
+    assert settings.change("hint.count", None, place) == Settings()
+    assert not place.parent.exists()
+    assert settings.change("hint.count", 3, place).hint.count == 3
+
+
 def test_one_change_leaves_the_rest(file: Path) -> None:
     file.parent.mkdir()
     file.write_text('# mine\n[rollout]\ntrials = 36 # few\n\n[engine]  # how\nmet="woolsey"\n')

@@ -107,7 +107,7 @@ def duel(
         seats += [lobby.bot(a)]
         seats += [lobby.bot(b)]
         match = Duel((seats[0], seats[1]), judge, start, seed=seed, variant=variant, state=state)
-        begun, known = time.monotonic(), match.complete()
+        begun, known = time.monotonic(), match.played
         failure: EngineError | OSError | None = None
         interrupted = False
         line = _LiveLine(match, pairs)
@@ -120,13 +120,14 @@ def duel(
         finally:
             line.clear()
         seconds = time.monotonic() - begun
-        played = max(0, match.complete() - known)
+        played = match.played - known
         if failure is None or standing.pairs:
             result = _result(match, standing, stop, interrupted=interrupted or failure is not None)
             result |= {
                 "evaluator": evaluator,
                 "seconds": round(seconds, 3),
                 "pairs_per_minute": round(60 * played / seconds, 1) if played else None,
+                "waiting": match.played - match.complete(),
             }
             if json:
                 print_json(result)
@@ -181,7 +182,7 @@ _WHY = {
     "clear": "Stopped: the answer is clear.",
     "error": "Stopped: the standard error is small enough.",
     "pairs": "All pairs are played.",
-    "interrupted": "Interrupted; only pairs complete without a gap count.",
+    "interrupted": "Interrupted; only pairs complete without a gap count{}.",
 }
 
 
@@ -203,7 +204,8 @@ def _print(result: dict[str, Any]) -> None:
     if result["z"] is not None:
         print(f"{'':<16}{abs(result['z']):>18.1f}  standard errors from even")
     speed = f" {result['pairs_per_minute']:,.0f} pairs a minute." if result["pairs_per_minute"] else ""
-    print(f"\n{_WHY[result['stopped']]}{speed} {_verdict(result)}")
+    waiting = f", and {result['waiting']:,} wait behind one" if result["waiting"] else ""
+    print(f"\n{_WHY[result['stopped']].format(waiting)}{speed} {_verdict(result)}")
 
 
 def _plus_minus(mean: float, error: float | None) -> str:
@@ -228,7 +230,7 @@ class _LiveLine:
         self._live = sys.stderr.isatty()
         self._every = 0.5 if self._live else 60.0
         self._begun = self._last = time.monotonic()
-        self._known = match.complete()
+        self._known = match.played
 
     def show(self) -> None:
         now = time.monotonic()
@@ -240,7 +242,7 @@ class _LiveLine:
         text = f"{standing.pairs:,} of {self._pairs:,} pairs"
         if standing.pairs > 1:
             text += f"  {_plus_minus(found.mean, found.error)} luck-adjusted, {abs(found.z):.1f} standard errors"
-        text += f"  {60 * (standing.pairs - self._known) / (now - self._begun):,.0f} a minute"
+        text += f"  {60 * (self._match.played - self._known) / (now - self._begun):,.0f} a minute"
         if self._live:
             print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
         else:

@@ -236,14 +236,17 @@ def play(
     if cheat or cheat_me:
         user = presenter.look.bottom
         presenter.cheats = (cheat, cheat_me) if user else (cheat_me, cheat)
-    with seated.session, _closed_at_the_end(seated):
-        if plain or words or not _full_screen():
-            over = _by_lines(presenter, seated, drawn=not words, analyse=analyse)
-        else:
-            over = _by_screen(presenter, seated, theme, analyse=analyse)
-    if not over:
-        goes_on = f"--resume {seated.journal}" if journal else "--resume"
-        note(f"The game is kept: {seated.journal}\nsixprime play {goes_on} goes on with it.")
+    over = False
+    try:
+        with seated.session, _closed_at_the_end(seated):
+            if plain or words or not _full_screen():
+                over = _by_lines(presenter, seated, drawn=not words, analyse=analyse)
+            else:
+                over = _by_screen(presenter, seated, theme, analyse=analyse)
+    finally:
+        if not over:
+            goes_on = f"--resume {seated.journal}" if journal else "--resume"
+            note(f"The game is kept: {seated.journal}\nsixprime play {goes_on} goes on with it.")
     return 0
 
 

@@ -99,7 +99,7 @@ PRESETS = {
         ),
         Preset("roller", 2, rollout=_roller(72, 6, PlayerSettings(), 0), search_games=72),
         Preset("roller+", 2, rollout=_roller(324, 8, PlayerSettings(), 0), search_games=72),
-        Preset("roller++", 2, "large", rollout=_roller(324, 8, PlayerSettings(1, 1, "tiny"), 2)),
+        Preset("roller++", 2, "large", rollout=_roller(324, 8, PlayerSettings(1, 1, "tiny"), 2), search_games=72),
     )
 }
 """Beginner to 4-ply, and four levels with truncated rollouts."""

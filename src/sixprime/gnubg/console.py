@@ -38,7 +38,9 @@ class Python:
         reading: Callable[[str], str] | None = None,
     ) -> None:
         self._host, self._out, self._err, self._reading = host, _Stream(out), _Stream(err), reading
-        self.names: dict[str, Any] = {"__name__": "__main__", "__builtins__": __builtins__, "gnubg": gnubg}
+        # Python's own `exit` closes the standard input, from which commands may come.
+        own = {"gnubg": gnubg, "exit": sys.exit, "quit": sys.exit}
+        self.names: dict[str, Any] = {"__name__": "__main__", "__builtins__": __builtins__, **own}
 
     def run(self, shell: object, code: str) -> None:
         """As an interpreter wants it: a line, or for an empty one the console, where there is one."""

@@ -120,6 +120,11 @@ class Duel:
             self._complete += 1
         return self._complete
 
+    @property
+    def played(self) -> int:
+        """How many pairs are complete, those behind a gap with them."""
+        return len(self._pairs)
+
     def standing(self, pairs: int | None = None) -> Standing:
         """The result over the first `pairs` pairs, by default all that count."""
         count = self.complete() if pairs is None else pairs

@@ -52,8 +52,9 @@ def change(name: str, value: object, path: Path | str | None = None) -> Settings
     if value is not None:
         key_of(name).check(name, value)
     place = settings_file() if path is None else Path(path)
-    if value is not None:
-        place.parent.mkdir(parents=True, exist_ok=True)
+    if value is None and not place.parent.exists():
+        return load(place)
+    place.parent.mkdir(parents=True, exist_ok=True)
     with alone(place.parent):
         text = _text(place)
         before = _parsed(text, place)

@@ -145,12 +145,17 @@ def _id(presenter: Presenter, rest: str) -> None:
 
 
 def _set(presenter: Presenter, rest: str) -> None:
-    """Sets position, turn, dice and, in a match of the same length, score and cube to what an ID says."""
+    """Sets position, turn, dice and, in a match of the same length, score and cube to what an ID says.
+
+    Who plays alone has the side on roll, as with `sixprime play --position`.
+    """
     table, rules = presenter.table, presenter.table.rules
     if not rest:
         raise RulesError("set needs an ID, such as set 4HPwATDgc/ABMA")
     found = parse(rest, chequers=get_variant(rules.variant).chequers)
     own, said = quiet(table.state), quiet(found.state)
+    if len(presenter.people) == 1 and said.on_roll not in presenter.people:
+        said = said.reseated()
     if said == quiet(MONEY):
         # A position ID alone says nothing else.
         state = replace(own, dice=None)
@@ -305,6 +310,7 @@ ALIASES = {
     "previous": "undo",
     "pipcount": "pips",
     "comment": "note",
+    "g": "resign",
     "analyze": "analyse",
 }
 
@@ -314,7 +320,8 @@ HELP = (
     "back: the last chequer back; undo: your last turn back; redo; next: the next game",
     "hint [number]; tutor [on, off], anyway or rethink after its warning; analyse what has been played",
     "pips, score, moves, points (the position in words), dice (where they come from), id; note TEXT; save FILE",
-    "set ID: another position; cheat me or you with 1, the best of the rolls, to 21: loaded dice; cheat off",
+    "set ID: another position, whose side on roll you have",
+    "cheat me or you with 1, the best of the rolls, to 21: loaded dice; cheat off",
     "auto [roll, forced, bearoff, next] [on, off]: what happens by itself",
     "quit: the game is kept, sixprime play --resume goes on",
 )

@@ -34,8 +34,10 @@ def data_file(call: Call, name: str, *within: str) -> str:
 
 
 def take_up(call: Call, match: Match) -> None:
-    """Makes a match that was read the one in hand, its players known by their names."""
-    state = call.state.with_match(match)
+    """Makes a match that was read the one in hand, its players known by their names; who has none keeps his."""
+    seats = call.options.players
+    first, second = (replace(who, name=who.name or seat.name) for who, seat in zip(match.players, seats, strict=True))
+    state = call.state.with_match(replace(match, players=(first, second)))
     options = state.options
     for player, who in enumerate(match.players):
         if who.name:
@@ -67,10 +69,15 @@ def _read(call: Call, path: str | None, what: str) -> None:
             match = match.reseated()
     if call.name in ("load game", "load position"):
         match = replace(match, games=match.games[:1])
+    for problem in match.problems[:_SHOWN_PROBLEMS]:
+        call.complain(f"Warning: {problem}")
+    if len(match.problems) > _SHOWN_PROBLEMS:
+        call.complain(f"Warning: {path}: {len(match.problems) - _SHOWN_PROBLEMS} more problems")
     take_up(call, match)
     run.show_board(call)
 
 
+_SHOWN_PROBLEMS = 10
 _SEATED = ("sgg", "tmg")
 """Formats whose first player GNU Backgammon seats as player 1."""
 _KINDS = {
