@@ -110,6 +110,7 @@ def _ways() -> list[Preset]:
     ways += [Preset(f"3-ply {moves}", 3, moves) for moves in ("tiny", "normal", "normal-2025")]
     ways += [Preset("3-ply normal, 11 rolls", 3, rolls=11), Preset("4-ply tiny", 4, "tiny")]
     ways += [_rolling(trials, searched) for trials in (36, 72, 144) for searched in (0, 72)]
+    ways += [replace(PRESETS["roller"], name="roller, search as 0", search_games=0)]
     return [*ways, *PRESETS.values()]
 
 

@@ -569,6 +569,8 @@ def _targets(sources: list[Path], place: _Place | None, suffix: str = ".html") -
     if place is None:
         return [None] * len(sources)
     folder = place.path if place.folder else place.path.parent
+    if folder.is_file():
+        raise UsageError(f"{folder} is a file; a name without a suffix is that of a folder of pages")
     folder.mkdir(parents=True, exist_ok=True)
     check_folder(folder, place.path)
     if not place.folder:
