@@ -6,6 +6,7 @@ import glob
 import json
 import logging
 import os
+import re
 import stat
 import sys
 from collections.abc import Collection, Iterator, Sequence
@@ -19,6 +20,7 @@ from cyclopts.validators import Number
 
 from sixprime.errors import InvalidFileError, InvalidIdError
 from sixprime.game import ParsedPosition, parse
+from sixprime.game.codes import quoted
 from sixprime.paths import try_writing
 from sixprime.progress import Hook, Progress
 
@@ -101,8 +103,15 @@ Text = Annotated[str, Parameter(allow_leading_hyphen=True)]
 """An argument that may begin with a hyphen, as the board of an XGID does; `-` is standard input."""
 
 
+_FILE_NAME = re.compile(r"[^\s:=]+\.[A-Za-z]\w{1,8}")
+
+
 def read_id(text: str, *, chequers: int = 15) -> ParsedPosition:
-    """A position that can be judged. Raises UsageError for the name of a file, InvalidIdError, InvalidPositionError."""
+    """A position that can be judged.
+
+    Raises UsageError for a file, FileNotFoundError for what looks like the name of one, InvalidIdError,
+    InvalidPositionError.
+    """
     try:
         parsed = parse(text, chequers=chequers)
     except InvalidIdError:
@@ -110,8 +119,13 @@ def read_id(text: str, *, chequers: int = 15) -> ParsedPosition:
             if text and Path(text).exists():
                 kind = "folder" if Path(text).is_dir() else "file"
                 raise UsageError(f"{text} is a {kind}, no ID; sixprime analyse {text} judges what is in it") from None
+        if _FILE_NAME.fullmatch(text):
+            raise FileNotFoundError(2, "there is no such file", text) from None
         raise
     parsed.position.check()
+    state = parsed.state
+    if state.doubled and state.cube_owner == 1 - state.on_roll:
+        raise InvalidIdError(f"{quoted(text)} has a double by the player whose opponent owns the cube")
     return parsed
 
 
