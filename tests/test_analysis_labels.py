@@ -107,7 +107,7 @@ def test_the_page_lists_the_levels() -> None:
     for name in listed:
         engine, preset = sp.Engine(level=name, threads=1), PRESETS[name]
         depth = Depth(preset.plies, preset.plies, engine.filter.text)
-        label = label_of(depths(depth), engine, rollout=preset.rollout)
+        label = label_of(depths(depth), engine, rollout=preset.rollout, search_games=engine.search_games)
         assert label == f"{listed[name]}, net {engine.net.checksum[:12]}"
     assert {*PRESETS} - {*listed} == {"roller+", "roller++"}
 

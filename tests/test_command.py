@@ -152,6 +152,12 @@ def test_players_without_a_name_keep_theirs(talk: Talk, tmp_path: Path) -> None:
     talk(f'load match "{file}"')
     assert "gnubg 0" in talk("show score")
     assert "O: gnubg" in talk("show board")
+    # Nobody has the other's name.
+    file.write_text(file.read_text(encoding="utf-8").replace("GM[6]", "GM[6]PB[gnubg]PW[]"), encoding="utf-8")
+    talk(f'load match "{file}"')
+    names = [player.name for player in talk.shell.state.match.players]
+    assert "gnubg" in names
+    assert len({*names}) == 2
 
 
 def test_players_change_seats_with_all_their_games(talk: Talk) -> None:

@@ -401,7 +401,7 @@ def test_a_search_counts_as_some_games_beside_the_rollout(engine: Engine) -> Non
             assert cube.mwc_no_double == mean(rolls.mwc_no_double or 0, held.mwc_no_double or 0)
         values = [each.evaluate(MIDDLE, match=state) for each in (mixed, rolled, searched)]
         assert values[0].cubeful_equity == mean(values[1].cubeful_equity, values[2].cubeful_equity)
-    assert (mixed.manner, rolled.manner) == ("+search-as-108-games", "")
+    assert (mixed.manner, mixed.search_games, searched.search_games) == ("", 108, 0)
     with pytest.raises(SettingsError, match="search_games must be a whole number from 0 to"):
         Preset("own", 0, search_games=-1)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import shutil
 import threading
 import time
@@ -165,8 +166,13 @@ def test_an_analysis_rolls_out_as_the_level_does() -> None:
     )
     searched = analyse(match, plain, plies=0)
     alone, shared = (analyse(match, each, plies=0, rollout=(each, QUICK)) for each in (pure, mixed))
-    assert "+search-as-108-games+rollout-" in shared.label
-    assert shared.settings.startswith("0-ply, Normal, search as 108 games; ")
+    assert re.search(r"\+rollout-36-\w+\+search-as-108-games@", shared.label)
+    assert shared.settings.endswith("36 games each, the search as 108")
+    # Where nothing is rolled out the level searches as any other.
+    assert analyse(match, mixed, plies=0).label == searched.label
+    cubes = [[each.cube and each.cube.plies for each in analyse(match, level).decisions] for level in (plain, mixed)]
+    assert cubes[0] == cubes[1]
+    assert 3 in cubes[0]
     seen = 0
     for one, other, found in zip(searched.decisions, alone.decisions, shared.decisions, strict=True):
         values = [{play.play: play for play in each.plays} for each in (one, other, found)]

@@ -322,6 +322,17 @@ def test_positions_are_set_and_said() -> None:
     assert said(presenter, "set")[0] == "Set needs an ID, such as set 4HPwATDgc/ABMA."
 
 
+def test_a_position_alone_leaves_score_and_cube() -> None:
+    presenter = at_table(MONEY, dice="31" + "54" * 20)
+    said(presenter, "set XGID=-b----E-C---eE---c-e----B-:1:-1:-1:00:3:5:0:0:10")
+    before = presenter.table.state
+    assert (before.cube, before.score) == (2, (5, 3))
+    said(presenter, "set AQAABAAAAAAAAA")
+    assert presenter.table.position.pips == (1, 1)
+    after = presenter.table.state
+    assert (after.cube, after.cube_owner, after.score) == (2, before.cube_owner, (5, 3))
+
+
 def test_loaded_dice(adviser: Adviser) -> None:
     presenter = at_table(MONEY, dice="31" + "12" * 20)
     presenter.make_adviser = lambda: adviser

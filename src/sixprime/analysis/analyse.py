@@ -157,7 +157,8 @@ def analyse_many(
     requests = Requests(apart=depths[0].cube_plies != depths[1].cube_plies)
     drafts = [[drafts_of(match, game, requests) for game in match.games] for match in matches]
     asker = _Asker(engine, requests, watch, luck=luck)
-    label = label_of(depths, engine, second=second, rollout=None if rollout is None else rollout[1])
+    settled, games_of_search = (None, 0) if rollout is None else (rollout[1], rollout[0].search_games)
+    label = label_of(depths, engine, second=second, rollout=settled, search_games=games_of_search)
     labels = [label] * len(matches)
     for number, earlier in enumerate(known):
         if earlier is not None and earlier.judge == engine.identity:
@@ -192,6 +193,7 @@ def analyse_many(
         number, finished = _roll_out_doubtful(list(_doubtful(drafts, judged)), asker.answers, rollout, watch)
         judged = judge_all()
         settings += f"; {number} doubtful decisions rolled out, {rollout[1].trials} games each"
+        settings += f", the search as {games_of_search}" if games_of_search else ""
     seconds = (time.perf_counter() - started) / max(len(matches), 1)
     return [
         AnalysedMatch(

@@ -5,10 +5,11 @@
     2-ply-normal,off@2, net ..                  player 1, player 2, who is not judged
     2-ply-normal+second-3-ply-large@2, net ..   what was marked was judged again
     2-ply-normal+rollout-324-1a2b3c4d@2, ..     what was marked was rolled out: games, and a hash of all settings;
+                                                +search-as-72-games: beside the search before it (`Preset`);
                                                 +marked-324-1a2b3c4d: what a person marked for it;
                                                 +plays-rollout-.., +cubes-rollout-..: all of them
     2-ply-normal+11-rolls@2, net ..             a level that looks otherwise; +cubes-near-0.3-0.1 (`Preset.cube_near`),
-                                                +noise-0.04, +unpruned, +search-as-72-games
+                                                +noise-0.04, +unpruned
     2-ply-normal+kept@2, net ..                 some of it judged before as closely or more; each decision says how
     2-ply-normal+met-1a2b3c4d+cube-dead@2, ..   another match equity table (its checksum), another cube model
 
@@ -56,9 +57,17 @@ class Labelled(Protocol):
 
 
 def label_of(
-    depths: Depths, engine: Labelled, *, second: Depth | None = None, rollout: RolloutSettings | None = None
+    depths: Depths,
+    engine: Labelled,
+    *,
+    second: Depth | None = None,
+    rollout: RolloutSettings | None = None,
+    search_games: int = 0,
 ) -> str:
-    """The label of an analysis. second, rollout: how what was marked was judged again, and rolled out."""
+    """The label of an analysis.
+
+    second, rollout: how what was marked was judged again, and rolled out. search_games: as in `Preset`.
+    """
     words = ",".join(dict.fromkeys(map(_words, depths))) + engine.manner
     if engine.met.checksum != load_met().checksum:
         words += f"+met-{engine.met.checksum[:_DIGITS]}"
@@ -68,6 +77,7 @@ def label_of(
         words += f"+second-{_words(second)}"
     if rollout is not None:
         words += f"+rollout-{_rollout(rollout)}"
+        words += f"+search-as-{search_games}-games" if search_games else ""
     return words + engine.version
 
 

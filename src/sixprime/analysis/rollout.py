@@ -115,7 +115,9 @@ def _play(
     result = engine.rollout_plays(
         plays[0].position, state.dice, plays, match=before, settings=settings, stop=watch.stop
     )
-    return ranked(plays_of(result, chosen, search_games), candidates), result.finished
+    # What was searched less deeply has no say beside what was searched deeper.
+    alike = len({candidate.plies for candidate in chosen}) == 1
+    return ranked(plays_of(result, chosen, search_games if alike else 0), candidates), result.finished
 
 
 def _cube(

@@ -20,7 +20,6 @@ from cyclopts.validators import Number
 
 from sixprime.errors import InvalidFileError, InvalidIdError
 from sixprime.game import ParsedPosition, parse
-from sixprime.game.codes import quoted
 from sixprime.paths import try_writing
 from sixprime.progress import Hook, Progress
 
@@ -123,9 +122,14 @@ def read_id(text: str, *, chequers: int = 15) -> ParsedPosition:
             raise FileNotFoundError(2, "there is no such file", text) from None
         raise
     parsed.position.check()
+    return parsed
+
+
+def check_double(parsed: ParsedPosition) -> ParsedPosition:
+    """The same. Raises InvalidIdError for a double by the player who may not turn the cube."""
     state = parsed.state
     if state.doubled and state.cube_owner == 1 - state.on_roll:
-        raise InvalidIdError(f"{quoted(text)} has a double by the player whose opponent owns the cube")
+        raise InvalidIdError("the ID has a double by the player whose opponent owns the cube")
     return parsed
 
 

@@ -161,7 +161,7 @@ def _analysed(source: str, judge: JudgingPlays, encoding: str | None, *, wanted:
         try:
             parsed = read_id(source)
         except InvalidIdError:
-            if "/" in source and ":" not in source:
+            if path.suffix or ("/" in source and ":" not in source):
                 raise FileNotFoundError(2, "there is no such file", source) from None
             raise
         from sixprime.analysis.single import position_match

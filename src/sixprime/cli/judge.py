@@ -13,6 +13,7 @@ from sixprime.cli._common import (
     Flag,
     Text,
     UsageError,
+    check_double,
     json_line,
     line_batches,
     note,
@@ -54,11 +55,12 @@ def evaluate(
     json
         Print one JSON object.
     """
-    parsed = None if id == "-" else read_id(id, chequers=chequers)
+    parsed = None if id == "-" else check_double(read_id(id, chequers=chequers))
     engine = judge.engine()
     if parsed is None:
         return answer_lines(
-            partial(parse, chequers=chequers), lambda batch: [*map(json_line, _evaluations(engine, batch))]
+            lambda line: check_double(parse(line, chequers=chequers)),
+            lambda batch: [*map(json_line, _evaluations(engine, batch))],
         )
     _answer_cube(engine, parsed, {}, json=json)
     return 0
@@ -98,7 +100,7 @@ def hint(
     words = roll_text(roll, dice)
     if id == "-" and words is not None:
         raise UsageError("with - the dice stand on the lines of standard input, after the ID")
-    parsed = None if id == "-" else with_dice(read_id(id, chequers=chequers), words)
+    parsed = None if id == "-" else with_dice(check_double(read_id(id, chequers=chequers)), words)
     if parsed is None:
         from sixprime import kernels
 
@@ -155,7 +157,7 @@ _ID_AND_ROLL = re.compile(r"(.+?)\s+(\S{1,3}|[1-6][ ,-]+[1-6])")
 def _parse_roll(line: str, chequers: int = 15) -> ParsedPosition:
     """A line `ID DICE`; the dice may be missing when the ID has them."""
     id, dice = split_roll(line)
-    return with_dice(parse(id, chequers=chequers), dice)
+    return with_dice(check_double(parse(id, chequers=chequers)), dice)
 
 
 def split_roll(line: str) -> tuple[str, str | None]:

@@ -234,7 +234,6 @@ class Engine:
         if self.level.cube_near:
             said += f"+cubes-near-{'-'.join(map(str, self.level.cube_near))}"
         said += "" if noise is None else f"+noise-{noise.deviation:g}"
-        said += f"+search-as-{self.search_games}-games" if self.search_games else ""
         return said + ("" if self._searcher.keep else "+unpruned")
 
     @property

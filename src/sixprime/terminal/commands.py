@@ -154,9 +154,10 @@ def _set(presenter: Presenter, rest: str) -> None:
         raise RulesError("set needs an ID, such as set 4HPwATDgc/ABMA")
     found = parse(rest, chequers=get_variant(rules.variant).chequers)
     own, said = quiet(table.state), quiet(found.state)
+    bare = said == quiet(MONEY)
     if len(presenter.people) == 1 and said.on_roll not in presenter.people:
         said = said.reseated()
-    if said == quiet(MONEY):
+    if bare:
         # A position ID alone says nothing else.
         state = replace(own, dice=None)
     elif said.length == rules.length:

@@ -35,8 +35,11 @@ def data_file(call: Call, name: str, *within: str) -> str:
 
 def take_up(call: Call, match: Match) -> None:
     """Makes a match that was read the one in hand, its players known by their names; who has none keeps his."""
-    seats = call.options.players
-    first, second = (replace(who, name=who.name or seat.name) for who, seat in zip(match.players, seats, strict=True))
+    names = [seat.name for seat in call.options.players]
+    first, second = (
+        replace(who, name=who.name or next(name for name in (own, *names) if name != other.name))
+        for who, other, own in zip(match.players, match.players[::-1], names, strict=True)
+    )
     state = call.state.with_match(replace(match, players=(first, second)))
     options = state.options
     for player, who in enumerate(match.players):
