@@ -308,12 +308,14 @@ def test_positions_are_set_and_said() -> None:
     assert (state.on_roll, state.cube, state.cube_owner, state.dice) == (0, 2, 0, (5, 2))
     assert sorted(state.score) == [1, 2]
     score, position = state.score, presenter.table.position
-    # Who plays alone has the side on roll, wherever an ID seats it.
-    said(presenter, "set XGID=-b----E-C---eE---c-e----B-:1:1:1:52:1:2:0:5:10")
-    state = presenter.table.state
-    alone = len(presenter.people) == 1
-    assert (state.on_roll, state.cube_owner, state.score) == ((0, 0, score) if alone else (1, 1, score[::-1]))
-    assert presenter.table.position == position
+    # Who plays alone has the side on roll, wherever an ID seats it; two people keep the seats it says.
+    other_seat = "set XGID=-b----E-C---eE---c-e----B-:1:1:1:52:1:2:0:5:10"
+    pair = at_table(Rules(5), dice="31" + "54" * 20, seats=(Person("Ann"), Person("Bob")))
+    for each, wanted in ((presenter, (0, 0, score)), (pair, (1, 1, score[::-1]))):
+        said(each, other_seat)
+        state = each.table.state
+        assert (state.on_roll, state.cube_owner, state.score) == wanted
+        assert each.table.position == position
     # Of a match of another length only the position counts.
     said(presenter, "set XGID=-b----E-C---eE---c-e----B-:0:0:-1:63:0:0:0:7:10")
     assert presenter.table.rules.length == 5
