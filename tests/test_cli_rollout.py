@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from made_match import make_match
 
+from sixprime.api import load_analysis
 from sixprime.engine import RolloutResult, RolloutSettings
 from sixprime.engine.rollout_play import RolloutPlayer
 from sixprime.game.record import Problem
@@ -216,6 +217,36 @@ def test_doubtful_cubes_are_rolled_out(sixprime, tmp_path: Path) -> None:
     assert double["error"] == pytest.approx(max(0.0, no_double - min(double_take, 1.0)))
     assert take["error"] == pytest.approx(1.0 - double_take)
     assert take["error"] > 0.3
+
+
+def test_a_level_that_rolls_out_named_second(sixprime, tmp_path: Path) -> None:
+    match = tmp_path / "cubes.mat"
+    match.write_text(WRONG_CUBES)
+    arguments = ("analyse", str(match), "--threads", "1", "--json")
+    alone, second = (
+        json.loads(sixprime(*arguments, *more)[1])
+        for more in (("--plies", "2", "--rollout", "--trials", "72"), ("--plies", "0", "--second", "roller"))
+    )
+    assert "+second-2-ply-normal+rollout-72-" in second["label"]
+    assert "+search-as-72-games@" in second["label"]
+    assert second["settings"].endswith("rolled out, 72 games each, the search as 72")
+    assert "search-as" not in alone["label"]
+    rolled = [decision["cube"] for decision in second["decisions"] if decision["cube"] and decision["cube"]["trials"]]
+    assert rolled
+    assert all(cube["trials"] == 72 for cube in rolled)
+
+
+def test_many_matches_of_a_level_that_rolls_out(sixprime, tmp_path: Path) -> None:
+    files = [tmp_path / f"{number}.mat" for number in range(4)]
+    for file in files:
+        file.write_text(WRONG_CUBES)
+    folder = tmp_path / "analyses"
+    arguments = ("--level", "roller", "--trials", "36", "--jobs", "2", "--threads", "1", "--save", f"{folder}/")
+    status, _, err = sixprime("analyse", *map(str, files), *arguments, "--save-as", "sixprime")
+    assert status == 0, err
+    for file in files:
+        found = load_analysis(folder / f"{file.stem}.sixprime")
+        assert "rolled out, 36 games each, the search as 72" in found.settings
 
 
 class Terminal(io.StringIO):

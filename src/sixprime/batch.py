@@ -43,17 +43,18 @@ KEPT = ".sixprime"
 class How:
     """How matches are analysed.
 
-    make: the engine for so many threads; something that can be pickled. depths, second, rollout, thresholds: as in
-    `analysis.analyse`. again: judge what an earlier run has judged, too. theirs: judge nothing, take the analysis that
-    the file holds, that whose name has `source` in it or the first. templates: folder of those used for reports in
-    place of ours. reproducible: leave out the time it took. chosen: what `rollout` is for, None for the doubtful.
-    units: of what decisions are worth, in reports.
+    make: the engine for so many threads; something that can be pickled. depths, second, rollout, search_games,
+    thresholds: as in `analysis.analyse`. again: judge what an earlier run has judged, too. theirs: judge nothing, take
+    the analysis that the file holds, that whose name has `source` in it or the first. templates: folder of those used
+    for reports in place of ours. reproducible: leave out the time it took. chosen: what `rollout` is for, None for the
+    doubtful. units: of what decisions are worth, in reports.
     """
 
     make: Callable[[int | None], Engine]
     depths: Depths
     second: Depth | None = None
     rollout: RolloutSettings | None = None
+    search_games: int | None = None
     thresholds: Thresholds = DEFAULT_THRESHOLDS
     again: bool = False
     theirs: bool = False
@@ -212,6 +213,7 @@ def _judged(
         thresholds=how.thresholds,
         known=known,
         rollout=None if how.rollout is None or how.chosen is not None else (engine, how.rollout),
+        search_games=how.search_games,
         progress=progress,
         stop=stop,
     )

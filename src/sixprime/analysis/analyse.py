@@ -103,6 +103,7 @@ def analyse(
     progress: Hook | None = None,
     stop: Stop | None = None,
     rollout: tuple[RolloutEngine, RolloutSettings] | None = None,
+    search_games: int | None = None,
     luck: bool = True,
 ) -> AnalysedMatch:
     """Judges every chequer play and cube decision of both players, the luck of every roll, and resignations.
@@ -113,8 +114,8 @@ def analyse(
     judged again.
     progress: is told the decisions judged. stop: an event that ends it. Where games or rollouts are done by then, the
     match comes back with these, and is not `finished`; else StoppedError is raised.
-    rollout: who rolls out the decisions marked as doubtful or worse, and how; None for nobody. luck: whether the luck
-    of rolls is asked about.
+    rollout: who rolls out the decisions marked as doubtful or worse, and how; None for nobody. search_games: as in
+    `Preset`; None for as many as the engine's level says. luck: whether the luck of rolls is asked about.
     """
     return analyse_many(
         (match,),
@@ -128,6 +129,7 @@ def analyse(
         progress=progress,
         stop=stop,
         rollout=rollout,
+        search_games=search_games,
         luck=luck,
     )[0]
 
@@ -145,6 +147,7 @@ def analyse_many(
     progress: Hook | None = None,
     stop: Stop | None = None,
     rollout: tuple[RolloutEngine, RolloutSettings] | None = None,
+    search_games: int | None = None,
     luck: bool = True,
 ) -> list[AnalysedMatch]:
     """Analyses matches as `analyse` does, all their decisions in one batch; `seconds` is shared out evenly.
@@ -157,8 +160,12 @@ def analyse_many(
     requests = Requests(apart=depths[0].cube_plies != depths[1].cube_plies)
     drafts = [[drafts_of(match, game, requests) for game in match.games] for match in matches]
     asker = _Asker(engine, requests, watch, luck=luck)
-    settled, games_of_search = (None, 0) if rollout is None else (rollout[1], rollout[0].search_games)
-    label = label_of(depths, engine, second=second, rollout=settled, search_games=games_of_search)
+    settled = None if rollout is None else rollout[1]
+    if rollout is None:
+        search_games = 0
+    elif search_games is None:
+        search_games = rollout[0].search_games
+    label = label_of(depths, engine, second=second, rollout=settled, search_games=search_games)
     labels = [label] * len(matches)
     for number, earlier in enumerate(known):
         if earlier is not None and earlier.judge == engine.identity:
@@ -190,10 +197,12 @@ def analyse_many(
         judged = judge_all()
         settings += f"; {number} doubtful decisions judged again, {second.text}"
     if rollout is not None and finished:
-        number, finished = _roll_out_doubtful(list(_doubtful(drafts, judged)), asker.answers, rollout, watch)
+        number, finished = _roll_out_doubtful(
+            list(_doubtful(drafts, judged)), asker.answers, rollout, watch, search_games
+        )
         judged = judge_all()
         settings += f"; {number} doubtful decisions rolled out, {rollout[1].trials} games each"
-        settings += f", the search as {games_of_search}" if games_of_search else ""
+        settings += f", the search as {search_games}" if search_games else ""
     seconds = (time.perf_counter() - started) / max(len(matches), 1)
     return [
         AnalysedMatch(
@@ -361,6 +370,7 @@ def _roll_out_doubtful(
     answers: Answers,
     rollout: tuple[RolloutEngine, RolloutSettings],
     watch: Watch,
+    search_games: int,
 ) -> tuple[int, bool]:
     """Puts rollouts in the place of the answers in doubt; how many, and whether all are."""
     from sixprime.analysis.rollout import in_doubt, roll_out
@@ -374,5 +384,5 @@ def _roll_out_doubtful(
             plays[draft.plays] = (draft.plays, state.with_dice(decision.dice), chosen)
         elif draft.cube is not None and decision.cube is not None and not decision.cube.trials:
             cubes[draft.cube] = (draft.cube, state)
-    games = rollout[0].search_games
-    return roll_out(answers.plays, answers.cubes, list(plays.values()), list(cubes.values()), *rollout, watch, games)
+    chosen_plays, chosen_cubes = list(plays.values()), list(cubes.values())
+    return roll_out(answers.plays, answers.cubes, chosen_plays, chosen_cubes, *rollout, watch, search_games)

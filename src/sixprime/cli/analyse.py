@@ -200,17 +200,15 @@ def analyse(
     if theirs and rollout_of is not None:
         raise UsageError("--rollout-of is for decisions that Sixprime judges; it does not go with --theirs")
     chosen = None if rollout_of is None else _choice(rollout_of)
-    if trials is not None and not rollout and chosen is None:
-        from sixprime.engine.presets import get_preset
-
-        if not any(get_preset(each).rollout for each in (level, second) if each is not None):
-            raise UsageError("--trials is for rollouts: it goes with --rollout, --rollout-of or a level that rolls out")
+    rolls = rollout or chosen is not None or _roll_out(level, second)
+    if trials is not None and not rolls:
+        raise UsageError("--trials is for rollouts: it goes with --rollout, --rollout-of or a level that rolls out")
     if by is not None and not theirs:
         raise UsageError("--by says whose analysis --theirs reports; it goes with --theirs")
     check_settings(net, level=level, filter=filter, met=met, cube_model=cube_model, executor=executor)
     thresholds = _thresholds(marks)
     depths = _depths(level, plies, filter, cube_plies, (player1, player2))
-    deeper, rollouts = _second(second)
+    deeper, rollouts, search_games = _second(second)
     from sixprime.formats import known_encoding
 
     if encoding is not None:
@@ -249,8 +247,7 @@ def analyse(
         partial(_engine, make),
         depths,
         deeper,
-        rollouts,
-        thresholds,
+        thresholds=thresholds,
         again=again,
         theirs=theirs,
         source=by or "",
@@ -264,7 +261,7 @@ def analyse(
     cores = threads or os.cpu_count() or 1
     processes = min(jobs or cores, len(tasks))
     run.brief, run.total = len(tasks) > _FEW and statistics is None and not disagreements, len(tasks)
-    if run.brief and processes > 1 and executor is None and not rollout and chosen is None and rollouts is None:
+    if run.brief and processes > 1 and executor is None and (theirs or not rolls):
         run.at_once(tasks, how, processes)
     elif theirs:
         run.one_by_one(tasks, how, None)
@@ -272,10 +269,12 @@ def analyse(
         engine = make(threads=threads, executor=executor)
         from sixprime.api import rollouts_of
 
-        rolled = rollouts_of(engine, wanted=rollout or chosen is not None, trials=trials) or rollouts
-        if rolled is not None and trials:
-            rolled = replace(rolled, trials=trials)
-        how = replace(how, rollout=rolled)
+        rolled = rollouts_of(engine, wanted=rollout or chosen is not None, trials=trials)
+        if rolled is not None:
+            how = replace(how, rollout=rolled)
+        elif rollouts is not None:
+            rolled = replace(rollouts, trials=trials) if trials else rollouts
+            how = replace(how, rollout=rolled, search_games=search_games)
         together = executor is not None and rolled is None and deeper is None
         run.one_by_one(_judged_together(tasks, how, engine) if together else tasks, how, engine)
     if indexed and reports is not None:
@@ -357,10 +356,20 @@ def _depths(
     return one, two
 
 
-def _second(level: str | None) -> tuple[Depth | None, RolloutSettings | None]:
-    """How the doubtful are judged again, and rolled out. Raises UsageError for a level that misjudges on purpose."""
+def _roll_out(*levels: str | None) -> bool:
+    """Whether one of the levels does. Raises SettingsError for one that there is not."""
+    from sixprime.engine.presets import get_preset
+
+    return any(get_preset(level).rollout is not None for level in levels if level is not None)
+
+
+def _second(level: str | None) -> tuple[Depth | None, RolloutSettings | None, int]:
+    """How the doubtful are judged again, rolled out, and as so many games the search counts beside that.
+
+    Raises UsageError for a level that misjudges on purpose.
+    """
     if level is None:
-        return None, None
+        return None, None, 0
     from sixprime.analysis.depth import Depth
     from sixprime.engine.filters import get_filter
     from sixprime.engine.presets import get_preset
@@ -368,7 +377,7 @@ def _second(level: str | None) -> tuple[Depth | None, RolloutSettings | None]:
     preset = get_preset(level)
     if preset.noise:
         raise UsageError(f"--second {level}: that level misjudges on purpose; name expert or a stronger one")
-    return Depth(preset.plies, preset.plies, get_filter(preset.filter).text), preset.rollout
+    return Depth(preset.plies, preset.plies, get_filter(preset.filter).text), preset.rollout, preset.search_games
 
 
 def _warn(found: _Found) -> None:
