@@ -125,7 +125,9 @@ def test_hint_and_eval() -> None:
     assert lines[8].startswith("Proper cube action: No double, beaver (")
     answer = judging.cube_text(cube, Figures(), None, answering=True).splitlines()
     assert answer[6].startswith("2. Double, pass        -1.000  (-1.")
-    table = judging.evaluations_text([engine.evaluate(found.position, plies=0)], Figures(), None).splitlines()
+    table = judging.evaluations_text(
+        [engine.evaluate(found.position, plies=0)], Figures(), None, found.state, engine.met
+    ).splitlines()
     assert table[1].startswith("static: 0.")
     assert len(table[1]) == 68
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -266,3 +267,52 @@ def test_only_the_first_game_is_loaded_as_a_game() -> None:
     path = Path(__file__).parent / "data" / "sgf" / "analysed.sgf"
     assert said(f"load match {path}", "list match").count("\n") == 6
     assert said(f"load game {path}", "list match") == "   1. 0-0  Alice wins 2\n"
+
+
+def test_scores_that_are_a_crawford_game() -> None:
+    # As GNU Backgammon 1.07 has them.
+    for score, length, kind in (("4 0", 5, "Crawford game"), ("0 6", 7, "Crawford game"), ("4 3", 5, "post-Crawford")):
+        assert kind in said(f"new match {length}", f"set score {score}", "show score")
+        assert ("post" in said(f"new match {length}", f"set score {score}", "show score")) == (kind[0] == "p")
+    assert "3 points, Crawford" in said("new match 3", "set score 2 0", "set score 1 2", "show score")
+    assert "3 points)" in said("new match 3", "set score 2 0", "set score 0 1", "show score")
+    both = "new match 3", "set score 2 2"
+    assert said(*both, "set postcrawford on") == "This is post-Crawford play (doubling allowed).\n"
+    assert "both players are 1-away" in said(*both, "set crawford on")
+
+
+def test_a_match_that_is_over_stays(tmp_path: Path) -> None:
+    say = Heard(f"import auto {MATCH.with_name('gnubg.mat')}")
+    before = say("show score")
+    assert say("new game") == "The match is already over.\n"
+    assert say("show score") == before
+
+
+def test_eval_in_a_match_says_one_cubeless_equity() -> None:
+    board = "new match 5", "set board 4HPhAQyYt+ABMA", "set turn 1", "set score 3 1", "clear turn"
+    for setting, name, figure in (("off", "cubeless equity", r"[-+]0\.\d{3}"), ("on", "cubeless MWC", r"\d\d\.\d\d%")):
+        text = said(*board, f"set output mwc {setting}", "eval")
+        static = text.partition("static:")[2].splitlines()[0]
+        assert re.findall(figure, static)[-2] == re.findall(figure, text.partition(name)[2])[0]
+
+
+def test_plays_that_were_not_judged_are_no_dances(tmp_path: Path) -> None:
+    say = Heard(f"import auto {MATCH.with_name('gnubg.mat')}", "analyse game")
+    say(f"export match text {tmp_path / 'match.txt'}")
+    whole = "".join(path.read_text() for path in sorted(tmp_path.glob("*.txt")))
+    assert whole.count("Cannot move") == whole.count("cannot move")
+    assert whole.count(" moves ") > 50
+
+
+def test_rollouts_keep_their_errors_in_files(tmp_path: Path) -> None:
+    file = tmp_path / "match.sgf"
+    rolled = ("set rollout trials 36", "set rollout chequer plies 0", "set rollout cube plies 0")
+    cut = ("set rollout truncation enable on", "set rollout truncation plies 3", "first game", "analyse game", "next 2")
+    say = Heard(f"import auto {MATCH.with_name('gnubg.mat')}", *rolled, *cut, "cmark move set rollout 1 2")
+    told = say("analyse rollout move")
+    say(f"save match {file}")
+    say(f"load match {file}")
+    say("first game")
+    say("next 2")
+    (first, second) = re.findall(r"standard error ([\d.]+)", say("show board"))
+    assert re.findall(r"standard error ([\d.]+)", told) == [first, second]

@@ -541,3 +541,14 @@ def test_whole_numbers_are_chances(state: CubeState | None) -> None:
         assert values.dtype == np.float64
         assert values.tolist() == model.value([0.0, 1.0], owner).tolist()
         assert model.value(1, owner) == model.value(1.0, owner)
+
+
+def test_the_line_stops_at_the_dead_cube() -> None:
+    for volatility in (0.1, 0.3, 0.4, 0.6, 1.0, 5.0):
+        points = JumpModel(1.2, 1.1, volatility, kind="linear").points()
+        assert take_point(1.2, 1.1, volatility) == pytest.approx(points.take, abs=1e-9)
+        assert cash_point(1.2, 1.1, volatility) == pytest.approx(points.cash, abs=1e-9)
+    for wrong in ((0.5, 1, 0.1), (1, float("nan"), 0.1), (1, 1, -0.1), (1, 1, float("inf"))):
+        for function in (take_point, cash_point, implied_efficiencies):
+            with pytest.raises(SettingsError):
+                function(*wrong)

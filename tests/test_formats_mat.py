@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -683,3 +684,11 @@ def test_the_first_double_of_a_money_game_shows_automatic_ones(double: int, cube
     assert found.games[0].cube == (1 if length else cube)
     said = any(f"starts with the cube at {cube}: automatic doubles" in problem.message for problem in found.problems)
     assert said == (cube > 1 and not length)
+
+
+def test_a_comment_is_not_taken_for_tags() -> None:
+    remark = '[Variation "NackGammon"]\n[Crawford "Off"]\n[Game 1, Move 2\nplain'
+    plain = formats.read_text(" 3 point match\n\n Game 1\n A : 0   B : 0\n  1) 31: 8/5 6/5\n")
+    (text,) = formats.render([replace(plain, info={"comment": remark})], "mat")
+    again = formats.read_text(text)
+    assert (again.variant, again.crawford_rule, again.info["comment"]) == ("standard", True, remark)

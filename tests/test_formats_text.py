@@ -500,3 +500,21 @@ def test_who_moves_up_in_oldmoves_is_seen_by_one_step(play: str, number: str) ->
     for letter in "XO":
         action = formats.read_text(text.format(letter)).games[0].actions[0]
         assert (str(action.play), action.illegal) == (number, False)
+
+
+def test_sgg_matches_with_talk_between_them() -> None:
+    other = SGG.replace("Ann vs. Bob Roe", "Cleo vs. Dan").replace("Bob Roe wins", "Dan wins")
+    talk = "Ann: gg\nBob Roe: me vs. you, again?\n\n"
+    first, second = FORMATS["sgg"].read(Document(f"{SGG}\n{talk}{other}", "f"))
+    assert [player.name for player in first.players] == ["Ann", "Bob Roe"]
+    assert [player.name for player in second.players] == ["Cleo", "Dan"]
+    assert [len(match.games) for match in (first, second)] == [2, 2]
+    assert [match.games[0].points for match in (first, second)] == [32, 32]
+
+
+def test_sgg_cube_that_began_high(original: Match) -> None:
+    game = original.games[0]
+    match = replace(original, length=0, games=(replace(game, cube=8, actions=game.actions[:1], winner=0, points=8),))
+    (text,) = formats.render([match], "sgg")
+    (again,) = FORMATS["sgg"].read(Document(text, "f"))
+    assert (again.games[0].cube, again.games[0].points) == (8, 8)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import itertools
 import json
@@ -576,3 +577,22 @@ def test_a_dance_is_no_choice(shell: tuple[Interpreter, list[str], list[str]]) -
     )
     interpreter.run("> print(sum(not play['move'] for play in plays) > 3)")
     assert "".join(out) == "True\nTrue\n"
+
+
+def test_the_roll_of_a_play_that_is_gone_to(shell: tuple[Interpreter, list[str], list[str]]) -> None:
+    run, out, err = shell
+
+    def said(line: str) -> Any:
+        out.clear()
+        run.run(f"> print({line})")
+        assert not err
+        return ast.literal_eval("".join(out))
+
+    for line in ("plies 1", "noise 0.2"):
+        run.run(f"set evaluation chequerplay evaluation {line}")
+    assert said("gnubg.evalcontext()") == {"cubeful": 1, "plies": 1, "deterministic": 1, "prune": 1, "noise": 0.2}
+    assert said("gnubg.evalcontext(1, 0)")["noise"] == 0.0
+    run.run(f"import auto {sample_match()}")
+    run.run("first game")
+    assert [said("(gnubg.navigate(next=1), gnubg.posinfo()['dice'])[1]") for _ in range(3)] == [(6, 1), (4, 3), (1, 1)]
+    assert len(said("gnubg.findbestmove()")) in (2, 4, 6, 8)

@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from sixprime.game.record import ActionKind
 from sixprime.game.table import Table as Tables
 from sixprime.kernels.bearoff import os_probabilities_many
 from sixprime.progress import Progress
+from sixprime.theory import cube_theory
 from sixprime.train import starts
 
 START = Position.start()
@@ -775,3 +777,19 @@ def test_a_table_of_the_same_name_is_told_apart(tmp_path) -> None:
 def test_settings_of_other_types(changes: dict[str, Any]) -> None:
     with pytest.raises(SettingsError, match=next(iter(changes))):
         RolloutSettings(**changes)
+
+
+def test_results_are_compared(engine: Engine) -> None:
+    one, other = (engine.rollout(Position.start(), trials=36, truncation=1, seed=seed) for seed in (1, 2))
+    again = engine.rollout(Position.start(), trials=36, truncation=1, seed=1)
+    assert one == again
+    assert hash(one.raw[0]) == hash(again.raw[0])
+    assert one != other
+    assert one.raw[0] != "trials"
+
+
+def test_nobody_doubles_when_the_game_is_over(engine: Engine) -> None:
+    over = Position.from_id("3/cBAAAAAAAAAA")
+    for judge in (engine.rollout_cube, partial(cube_theory, engine)):
+        with pytest.raises(InvalidPositionError, match="the game is over"):
+            judge(over)

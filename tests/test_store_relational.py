@@ -129,3 +129,10 @@ def test_the_tables_are_those_of_the_program(matches: Matches) -> None:
         names = {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
         assert names == set(matches.select(f"* FROM {table}").columns), table
     db.close()
+
+
+@pytest.mark.parametrize(("name", "kept"), [("C", ["C (1)", "C (2)"]), ("", ["Player 1", "Player 2"])])
+def test_players_of_one_name_are_kept_apart(matches: Matches, judged: MatchReport, name: str, kept: list[str]) -> None:
+    match = replace(judged.match, players=tuple(replace(player, name=name) for player in judged.match.players))
+    assert matches.add(match, replace(judged, match=match), now=NOW)
+    assert matches.players() == kept

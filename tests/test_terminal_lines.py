@@ -10,6 +10,7 @@ import pytest
 
 from sixprime.api import load_analysis
 from sixprime.formats import read
+from sixprime.game.position import Position
 from sixprime.play import Session
 from sixprime.settings import change
 
@@ -80,6 +81,29 @@ def test_settings_and_options(sixprime: Sixprime) -> None:
     money = sixprime("play", "--money", "--variant", "nackgammon", "--cube-limit", "1", stdin=b"")
     assert "money session, nackgammon, game 1" in money.out
     assert "64" not in money.out
+
+
+def test_a_list_of_dice_that_has_ended(sixprime: Sixprime, tmp_path: Path) -> None:
+    dice, journal = tmp_path / "dice.txt", str(tmp_path / "game.journal")
+    dice.write_text("31")
+    begun = sixprime("play", "beginner", "--dice", f"file:{dice}", "--journal", journal, stdin=lines("8/5 6/5"))
+    assert begun.status != 0
+    assert "The list of dice ends after 1 throws." in begun.err
+    # What was played is not out of reach.
+    again = sixprime("play", "--resume", journal, stdin=lines("undo", "quit", "yes"))
+    assert again.status == 0
+    assert "The list of dice ends after 1 throws. Another one is needed.\nThe game is kept." in again.out
+    assert "Taken back." in again.out
+    assert "You have 3-1 to play." in again.out
+
+
+def test_the_variant_stays_after_a_position(sixprime: Sixprime) -> None:
+    begun = Position.start("nackgammon").id
+    options = "--variant", "nackgammon", "--position", begun, "--no-roll", "--words"
+    said = sixprime("play", "person", *options, stdin=lines("resign s", "accept", "next"))
+    assert "money session, nackgammon, game 1" in said.out
+    assert said.out.count("2 on 24, 2 on 23, 4 on 13, 3 on 8, 4 on 6.") == 6
+    assert "Guest: " in said.out.partition("Game 2")[2]
 
 
 def test_manual_dice(sixprime: Sixprime) -> None:

@@ -226,6 +226,9 @@ def test_dice_by_hand() -> None:
     said(presenter, "3 1", "8/5 6/5")
     assert presenter.prompt == "Type the dice of Cleo, such as 31, or double."
     assert "roll" not in commands(presenter)
+    # Enter alone turns no cube.
+    assert said(presenter, "", "") == []
+    assert presenter.table.phase is Phase.ROLL
     said(presenter, "66")
     assert presenter.table.state.dice == (6, 6)
     assert presenter.shown().downwards
@@ -343,6 +346,19 @@ def test_loaded_dice(adviser: Adviser) -> None:
     assert "Bob rolls 1-2" not in "".join(said(presenter, "8/5 6/5"))
     assert said(presenter, "cheat off") == ["Honest dice."]
     assert "cheat me or you" in said(presenter, "cheat him 3")[0].lower()
+
+
+def test_loaded_dice_are_not_typed(adviser: Adviser) -> None:
+    presenter = at_table(MONEY, dice=ManualDice(), seats=(Person("You"), Person("Cleo")))
+    presenter.make_adviser = lambda: adviser
+    assert said(presenter, "cheat me 1") == ["Loaded dice: You always roll number 1 of the 21 rolls."]
+    said(presenter, "3 1", "8/5 6/5")
+    assert presenter.prompt.startswith("Type the dice of Cleo")
+    said(presenter, "21", "13/11 24/23")
+    assert presenter.prompt == "You, it is your turn: roll or double."
+    assert "roll" in commands(presenter)
+    said(presenter, "")
+    assert presenter.table.state.dice is not None
 
 
 def test_the_tutor_counts(adviser: Adviser) -> None:

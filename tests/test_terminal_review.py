@@ -7,7 +7,7 @@ import pytest
 import sixprime as sp
 from sixprime.analysis.model import DecisionKind
 from sixprime.engine import Engine
-from sixprime.game.record import Match, Player
+from sixprime.game.record import ActionKind, Match, Player
 from sixprime.report import words
 from sixprime.terminal.review import Review, seat_of
 from sixprime.terminal.scene import Leave, Look
@@ -32,7 +32,9 @@ def test_every_decision_can_be_looked_at(analysed: sp.AnalysedMatch, look: Look)
         (current,) = [row for row in review.rows if row.current]
         if decision.skill:
             assert current.skill >= decision.skill
-        assert words.play_text(decision.chosen) in review.lines[0]
+        action = analysed.match.games[decision.game].actions[decision.action]
+        unplayed = decision.kind is DecisionKind.PLAY and action.kind is ActionKind.ROLL
+        assert (" not played: " if unplayed else words.play_text(decision.chosen)) in review.lines[0]
         if decision.plays and decision.played is not None:
             assert sum(line.startswith("*") for line in review.lines[1:]) == 1
         assert review.turn == decision.player

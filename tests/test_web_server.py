@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import queue
 import re
@@ -169,6 +170,36 @@ def test_the_guest_plays_his_own_side_alone(ask: TestClient, house: House) -> No
     assert act(ask, own, "play", play="8/5 6/5").status_code == 200
     assert act(ask, own, "roll").status_code == 409
     assert act(ask, guest, "undo").status_code == 409
+
+
+def test_the_guest_is_not_taken_for_the_host(ask: TestClient, house: House) -> None:
+    for name in ("", "you"):
+        opened = ask.post(f"{API}/sittings", json={"opponent": "invited", "length": 1, "name": name}).json()
+        assert told(ask, opened["invitation"])["names"] == ["Host", "Guest"]
+
+
+def test_dice_that_are_typed_are_refused(ask: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SIXPRIME_CONFIG", str(tmp_path))
+    change("play.dice", "manual")
+    answer = ask.post(f"{API}/sittings", json={"opponent": "beginner"})
+    assert answer.status_code == 400
+    assert "no place to type dice" in answer.json()["error"]["message"]
+
+
+def test_a_game_that_another_process_holds(ask: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def held(path: Path) -> Session:
+        raise BlockingIOError(errno.EWOULDBLOCK, "is in use by another process", str(path))
+
+    key = sit_down(ask, opponent="person")
+    (journal,) = tmp_path.glob("*.journal")
+    monkeypatch.setattr(Session, "resume", held)
+    other = House(folder=tmp_path, threads=1)
+    with TestClient(create_app(other), base_url=HOME) as client:
+        answer = client.get(f"{API}/sittings/{key}")
+    other.close()
+    assert answer.status_code == 503
+    assert "another process" in answer.text
+    assert journal.name not in answer.text
 
 
 def test_an_act_that_comes_too_late_is_refused(ask: TestClient, house: House) -> None:

@@ -19,6 +19,7 @@ from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.analysis.statistics import total
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from sixprime.cube.met import MatchEquityTable
+from sixprime.cube.values import worth
 from sixprime.engine.judge import DOUBTED, is_doubtful
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.errors import SettingsError
@@ -34,6 +35,7 @@ from sixprime.game.record import (
     Method,
     Value,
 )
+from sixprime.game.state import MatchState
 
 _TOTALS, _FORMER = "sgf:GS", "sgf:SIXPRIME"
 
@@ -97,7 +99,7 @@ def _analyses(decisions: Sequence[Decision]) -> tuple[ForeignAnalysis, ...]:
         if decision.kind is DecisionKind.PLAY:
             found = replace(
                 found,
-                plays=tuple(map(_play, decision.plays)),
+                plays=tuple(_play(play, decision.state) for play in decision.plays),
                 played=decision.played,
                 luck=decision.luck,
                 luck_mwc=decision.luck_mwc,
@@ -115,17 +117,23 @@ def _method(judged: PlayAnalysis | CubeAnalysis) -> Method:
     return Method(f"{judged.plies}-ply", plies=judged.plies)
 
 
-def _play(play: PlayAnalysis) -> ForeignPlay:
-    value = Value(play.probabilities, play.cubeless_equity, play.cubeful_equity, play.mwc)
-    if play.equity_error is not None:
-        value = replace(value, errors=(0.0,) * 6 + (play.equity_error,))
+def _errors(error: float | None, state: MatchState) -> tuple[float, ...]:
+    """That of an equity as files hold it: for money by one point, in a match in match-winning chance."""
+    if error is None:
+        return ()
+    return (0.0,) * 6 + (error if state.money else error * worth(state),)
+
+
+def _play(play: PlayAnalysis, state: MatchState) -> ForeignPlay:
+    errors = _errors(play.equity_error, state)
+    value = Value(play.probabilities, play.cubeless_equity, play.cubeful_equity, play.mwc, errors)
     return ForeignPlay(play.play, value, _method(play))
 
 
 def _cube(cube: CubeAnalysis) -> ForeignCube:
-    chances, worth = cube.probabilities, cube.cubeless_equity
+    chances, cubeless = cube.probabilities, cube.cubeless_equity
     rows = [
-        Value(chances, worth, equity, mwc, () if error is None else (0.0,) * 6 + (error,))
+        Value(chances, cubeless, equity, mwc, _errors(error, cube.state))
         for equity, mwc, error in (
             (cube.no_double, cube.mwc_no_double, cube.no_double_error),
             (cube.double_take, cube.mwc_double_take, cube.double_take_error),

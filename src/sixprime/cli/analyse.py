@@ -35,7 +35,7 @@ from sixprime.cli._common import (
     whole,
 )
 from sixprime.cli._output import must_write_files
-from sixprime.errors import EngineError, SixprimeError
+from sixprime.errors import EngineError, InvalidFileError, SixprimeError
 from sixprime.paths import sample_match, settings_file, write
 from sixprime.settings import check_settings, make_engine
 
@@ -223,6 +223,8 @@ def analyse(
             for match, known in _read(found, encoding):
                 if (alone := match.only_position) is not None:
                     positions.append((found, alone))
+                elif not match.games:
+                    run.fail(_name(found.path), InvalidFileError("holds no game to analyse", path=found.path))
                 else:
                     matches.append(_Found(found, match, known))
         except (SixprimeError, OSError) as error:

@@ -12,6 +12,7 @@ used here, corrects the misprints of the paper and says how match play is added.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -175,19 +176,37 @@ def cubeful_columns(
 
 
 def take_point(win: float, loss: float, remote: float) -> float:
-    """Take point of the linear approximation for money."""
+    """Take point of the linear approximation for money; that of a dead cube where the line would pass it.
+
+    win, loss: mean points of won and lost games, from 1. Raises SettingsError for others, or a negative volatility.
+    """
+    _check(win, loss, remote)
     slope = win + loss + 0.5
-    return (loss - 0.5) * (loss + 1) / (slope * (loss + 1 - remote / 4 * slope / (win - 0.5)))
+    line, dead = loss + 1 - remote / 4 * slope / (win - 0.5), (loss - 0.5) / (win + loss)
+    return min(dead, (loss - 0.5) * (loss + 1) / (slope * line)) if line > 0 else dead
 
 
 def cash_point(win: float, loss: float, remote: float) -> float:
-    """Cash point of the linear approximation for money."""
-    slope = win + loss + 0.5
-    return (loss + 1) / slope - remote * (win - 0.5) / (2 * (2 * loss * win + 2 * loss - win - 1) - remote * slope)
+    """Cash point of the linear approximation for money; that of a dead cube where the line would pass it.
+
+    As `take_point`.
+    """
+    _check(win, loss, remote)
+    return 1.0 - take_point(loss, win, remote)
+
+
+def _check(win: float, loss: float, volatility: float) -> None:
+    for name, value, least in (("win", win, 1.0), ("loss", loss, 1.0), ("volatility", volatility, 0.0)):
+        if not (math.isfinite(value) and value >= least):
+            raise SettingsError(f"{name} must be a number from {least:g}. Got {value!r} instead.")
 
 
 def implied_efficiencies(win: float, loss: float, volatility: float) -> tuple[float, float]:
-    """Janowski's two cube life indices x1, x2 that give the take and cash point of the linear approximation."""
+    """Janowski's two cube life indices x1, x2 that give the take and cash point of the linear approximation.
+
+    They are negative where the line would pass a dead cube's. Raises as `take_point`.
+    """
+    _check(win, loss, volatility)
     square = (win + loss + 0.5) ** 2
     return (
         1 - volatility * square / (2 * (loss + 1) * (win - 0.5)),

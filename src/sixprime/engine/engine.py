@@ -36,7 +36,7 @@ from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis, Rank
 from sixprime.engine.rollout_settings import PLIES, RolloutSettings
 from sixprime.engine.rolls import COUNTS
 from sixprime.engine.search_judge import SearchJudge
-from sixprime.errors import EngineError, SettingsError
+from sixprime.errors import EngineError, InvalidPositionError, SettingsError
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.rules import check_dice
@@ -336,6 +336,7 @@ class Engine:
         count: how many to return, None for all.
         """
         if self._ranks_alone(position, plies):
+            Watch(None, stop).check()
             _COUNT("count", count)
             if filter is not None:
                 get_filter(filter)
@@ -498,10 +499,12 @@ class Engine:
     ) -> RolloutResult:
         """Plays games after no double and after double, take, on the same dice. The rest as for `rollout`.
 
-        Raises SettingsError when the player on roll cannot double.
+        Raises SettingsError when the player on roll cannot double, InvalidPositionError when the game is over.
         """
         if not CubeState.from_match(match).can_double:
             raise SettingsError("the player on roll cannot double; roll out the position instead.")
+        if isinstance(position, Position) and position.winner is not None:
+            raise InvalidPositionError(f"the game is over in {position.id}; nobody can double")
         settings, watch = _changed(settings, changes), Watch(progress, stop)
         return self.on(executor)._roller.roll_out("cube", position, match, settings, watch=watch)
 

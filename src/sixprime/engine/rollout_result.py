@@ -44,10 +44,13 @@ Kind = Literal["position", "plays", "cube"]
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One thing that is rolled out: its name, where its games begin, and the play that leads there if there is one."""
+    """One thing that is rolled out: its name, where its games begin, and the play that leads there if there is one.
+
+    Where they begin follows from the rest and is not compared.
+    """
 
     label: str
-    root: Root
+    root: Root = field(compare=False)
     play: Play | None = None
 
 
@@ -115,7 +118,7 @@ class RolloutResult:
     engine: str
     finished: bool
     met: MatchEquityTable
-    estimates: tuple[RolloutEstimate, ...] = field(init=False)
+    estimates: tuple[RolloutEstimate, ...] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         estimates = estimates_of(self.kind, self.state, self.settings, self.alternatives, self.raw, self.met)

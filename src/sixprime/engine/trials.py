@@ -31,7 +31,7 @@ INDEX = {name: i for i, name in enumerate(COUNTS)}
 _LARGEST_VALUE = 1e9
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Trials:
     """Results of trials in order, seen by the player on roll at the root.
 
@@ -45,6 +45,18 @@ class Trials:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all numbers are the same to the bit."""
+        if not isinstance(other, Trials):
+            return NotImplemented
+        return self._bits() == other._bits()
+
+    def __hash__(self) -> int:
+        return hash(self._bits())
+
+    def _bits(self) -> tuple[bytes, ...]:
+        return self.outcomes.tobytes(), self.values.tobytes(), self.counts.tobytes()
 
     @classmethod
     def empty(cls, count: int = 0) -> Trials:

@@ -9,13 +9,20 @@ from sixprime.formats._mat_tags import tags_to_write
 from sixprime.formats._script import one_line, plain_steps
 from sixprime.game.record import Action, ActionKind, Game, Match
 
+QUOTE = "> "
+"""Before a line of a comment that begins with a bracket, as tags do."""
 NAMELESS = "(no name)"  # written for an empty name, which GNU Backgammon 1.07 does not survive
+
+
+def _said(remark: str) -> str:
+    """A line of a comment; one that would be taken for a tag is quoted."""
+    return f"{QUOTE}{remark}" if remark.startswith("[") else remark
 
 
 def format(match: Match) -> str:
     """The text of a match."""
     lines = [f'; [{one_line(key)} "{one_line(value)}"]' for key, value in tags_to_write(match)]
-    lines += [f"; {one_line(remark)}" for remark in match.info.get("comment", "").splitlines() if remark.strip()]
+    lines += [f"; {_said(one_line(remark))}" for remark in match.info.get("comment", "").splitlines() if remark.strip()]
     if lines:
         lines.append("")
     lines += [f" {match.length} point match", ""]

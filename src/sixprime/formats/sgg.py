@@ -19,7 +19,7 @@ Lines that are none of these are chat: they become the comment of what follows.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 
 from sixprime.formats._format import Feature, Format, each
@@ -69,6 +69,9 @@ _MONTHS = [
 _SHORT_MONTHS = [month[:3] for month in _MONTHS]
 _RATINGS = re.compile(r"\s+".join([r"(-?\d{1,6}(?:\.\d{1,6})?)\s+(\d{1,9})"] * 2))
 _LONGEST_CHAT = 100  # lines without a move between them
+_HEAD = 4
+"""Lines between the names and the rules of a match, or its first game."""
+_RULES = {"elo", "match length", "jacoby", "automatic doubles", "crawford", "beavers", "doubling cube", "variant"}
 _NOTHING = {"o-o", "0-0", "0/0", "can't move", "cannot move"}
 _VARIANTS = {"backgammon": "standard", "nackgammon": "nackgammon", "hypergammon": "hypergammon3"}
 
@@ -292,12 +295,26 @@ class _Reader:
         return True
 
 
+def _begins(after: Iterable[str]) -> bool:
+    """Whether a match begins before these lines, as nobody talks like that: rules follow, or a first game."""
+    for line in after:
+        game, key = _GAME.match(line), _KEY.match(line)
+        if game is not None:
+            return int(game[1]) == 1
+        if _RECORD.match(line) or _wins(line) or _head(line):
+            return False
+        if key is not None and key[1].strip().lower() in _RULES:
+            return True
+    return False
+
+
 def _scripts(document: Document) -> Iterator[Script]:
     reader: _Reader | None = None
     last_wins = True
-    for number, line in lines(document):
-        head = _head(line) if last_wins else None
-        if head is not None and not _RECORD.match(line):
+    every = list(lines(document))
+    for place, (number, line) in enumerate(every):
+        head = None if _RECORD.match(line) else _head(line)
+        if head is not None and (last_wins or _begins(text for _, text in every[place + 1 : place + 1 + _HEAD])):
             if reader is not None:
                 yield reader.end()
             reader = _Reader(document.name, head)
@@ -358,8 +375,9 @@ def _game_lines(match: Match, game: Game, names: tuple[str, str]) -> Iterator[st
     stars = ["*" if game.crawford and leads == player else "" for player in (0, 1)]
     length = f"/{match.length}" if match.length else ""
     yield f"Game {game.number}.{game.score[0]}{stars[0]}-{game.score[1]}{stars[1]}{length}"
-    for _ in range(game.cube.bit_length() - 1):
-        yield f"1{_tabs(0)}11: Automatic double"
+    # A line that comes twice is taken for one.
+    for die in range(1, game.cube.bit_length()):
+        yield f"1{_tabs(0)}{die}{die}: Automatic double"
     yield from (one_line(remark) for remark in game.comment.splitlines() if remark.strip())
     number, had_turn = 1, [False, False]
     for index, action in enumerate(game.actions):

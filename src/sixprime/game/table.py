@@ -56,7 +56,7 @@ from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
 from sixprime.game.rules import check_dice
 from sixprime.game.state import MONEY, GameState, MatchState
-from sixprime.game.variants import variant_with
+from sixprime.game.variants import get_variant, variant_with
 from sixprime.lazy import drawn_by
 
 Players = tuple[str | Player, str | Player]
@@ -147,12 +147,20 @@ class Table:
         return cls._dealt(rules, rules.match((first, second)), 1, score, crawford)
 
     @classmethod
-    def from_position(cls, position: Position, state: MatchState = MONEY, players: Players = ("", "")) -> Table:
+    def from_position(
+        cls,
+        position: Position,
+        state: MatchState = MONEY,
+        players: Players = ("", ""),
+        variant: str = "standard",
+    ) -> Table:
         """A table set by hand to what an ID says, its offers made again.
 
+        variant: how the next games begin; another one where this has not as many chequers.
         Raises RulesError for what is against the rules, SettingsError when no variant has so many chequers.
         """
-        variant = variant_with(position.chequers) or ""
+        if get_variant(variant).chequers != position.chequers:
+            variant = variant_with(position.chequers) or ""
         rules = Rules(state.length, variant, True, state.jacoby, state.beavers, 0, state.cube_limit)
         table = cls.new(rules, players).apply(Set(position, state))
         if state.doubled:

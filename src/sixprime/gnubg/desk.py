@@ -156,7 +156,7 @@ class Desk:
                 place = 0
         if (there, place) == (game, at):
             return None
-        self._shell.state = state.gone(there, place)
+        self._shell.state = state.gone(there, place).with_roll()
         return there - game, 0 if records is None and games is not None else place - at
 
     def next_turn(self) -> None:

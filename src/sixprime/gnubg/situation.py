@@ -173,9 +173,15 @@ def posinfo_of(given: Info) -> dict[str, Any]:
 
 
 def evalcontext(*fields: Any) -> dict[str, Any]:
-    """How to evaluate: cubeful, plies, deterministic, prune, noise, as many as are given; the rest by default."""
+    """How to evaluate: cubeful, plies, deterministic, prune, noise, as many as are given; the rest by default.
+
+    Of none: as plays are evaluated in the interpreter now, without one by default.
+    """
     if len(fields) > len(_EVAL):
         raise TypeError(f"evalcontext takes up to 5 arguments: {', '.join(_EVAL)}. Got {len(fields)}.")
+    now = served()
+    if not fields and now is not None:
+        return now.context(cube=False)
     return context_of(dict(zip(_EVAL, fields, strict=False)))
 
 

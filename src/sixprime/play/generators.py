@@ -50,6 +50,8 @@ class Throws:
         self._faces, self._found, self._lock = faces, list[Dice](), Lock()
 
     def __getitem__(self, number: int) -> Dice:
+        if number < 0:
+            raise SettingsError(f"Throws are counted from 0. Got {number!r} instead.")
         with self._lock:
             while len(self._found) <= number:
                 self._found.append((next(self._faces), next(self._faces)))

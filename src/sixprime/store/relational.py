@@ -127,7 +127,7 @@ class Matches:
         digest, added = checksum(match), now.strftime("%Y-%m-%d %H:%M:%S")
         with self._open() as db:
             known = db.execute("DELETE FROM session WHERE checksum = ?", (digest,)).rowcount
-            players = tuple(self._player(db, player.name) for player in match.players)
+            players = tuple(self._player(db, name) for name in _names(match))
             info = match.info
             session = _insert(
                 db,
@@ -241,6 +241,14 @@ class Matches:
     def _player(self, db: sqlite3.Connection, name: str) -> int:
         found = db.execute("SELECT player_id FROM player WHERE name = ?", (name,)).fetchone()
         return int(found[0]) if found is not None else _insert(db, "player", name=name, notes="")
+
+
+def _names(match: Match) -> tuple[str, str]:
+    """The players, kept apart where they are called alike."""
+    one, two = (player.name for player in match.players)
+    if one != two:
+        return one, two
+    return (f"{one} (1)", f"{one} (2)") if one else ("Player 1", "Player 2")
 
 
 def checksum(match: Match) -> str:

@@ -16,13 +16,13 @@ from sixprime.game.table import Phase
 from sixprime.game.variants import get_variant
 from sixprime.play.advice import Hint
 from sixprime.play.dice import described
-from sixprime.play.wording import hint_lines
+from sixprime.play.wording import does, hint_lines
 from sixprime.terminal.scene import Leave, command_among
 
 if TYPE_CHECKING:
     from sixprime.terminal.presenter import Presenter
 
-_SIZES = {"": 1, "1": 1, "n": 1, "normal": 1, "single": 1, "2": 2, "g": 2, "gammon": 2, "3": 3, "b": 3, "backgammon": 3}
+_SIZES = {"": 1, "1": 1, "s": 1, "single": 1, "normal": 1, "2": 2, "g": 2, "gammon": 2, "3": 3, "b": 3, "backgammon": 3}
 _HINTS = 5
 """Plays that a hint shows if no number is said."""
 
@@ -130,7 +130,8 @@ def _cheat(presenter: Presenter, rest: str) -> None:
     presenter.cheats, presenter.session.loaded = (ranks[0], ranks[1]), None
 
     def then(answer: Any) -> None:
-        presenter.tell(f"Loaded dice: {presenter.names[sides[who]]} always rolls number {rank} of the 21 rolls.")
+        rolls = does(presenter.names[sides[who]], "always rolls")
+        presenter.tell(f"Loaded dice: {rolls} number {rank} of the 21 rolls.")
 
     presenter.take_time("The dice are loaded.", presenter.prepare, then)
 

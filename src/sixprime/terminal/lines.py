@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TextIO
 
-from sixprime.errors import StoppedError
+from sixprime.errors import SixprimeError, StoppedError
 from sixprime.game.table import Phase
 from sixprime.play import Waiting
+from sixprime.play.wording import one_line
 from sixprime.terminal.board import SIZES, draw
 from sixprime.terminal.presenter import Presenter
 from sixprime.terminal.scene import Leave
@@ -28,7 +29,7 @@ def play(
 
     drawn: the board is drawn; otherwise its points are said in words. analyse: what is done with the match so far, at
     its end and when it is asked for. echo: what is read is written, too, for a record of both.
-    Raises as `Session.advance` does.
+    What goes wrong in the session is told and tried again after the next line; raises it where there is none.
     """
 
     def say(line: str = "") -> None:
@@ -41,8 +42,16 @@ def play(
     for line in presenter.lines:
         say(line)
     shown: object = None
+    broken: SixprimeError | OSError | None = None
     while True:
-        waiting = session.advance()
+        waiting = None
+        try:
+            waiting, broken = session.advance(), None
+        except StoppedError:
+            raise
+        except (SixprimeError, OSError) as error:
+            presenter.fail(one_line(error))
+            broken = error
         if waiting is Waiting.NOTHING:
             if analyse is not None:
                 analyse()
@@ -62,6 +71,8 @@ def play(
             print("> ", end="", file=stdout, flush=True)
         text = stdin.readline()
         if not text:
+            if broken is not None:
+                raise broken
             return False
         if echo:
             say(f"> {text.strip()}")

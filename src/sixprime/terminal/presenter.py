@@ -39,6 +39,8 @@ Then = Callable[[Any], None]
 _T = TypeVar("_T")
 _RECALLED = 4
 """Acts that are told when a session goes on."""
+_DELIBERATE = ("double", "hint", "undo", "resign", "help", "quit", "back", "swap")
+"""Commands that Enter alone never stands for."""
 _MOVE = re.compile(r"[1-6][- ]?[1-6]\s*:|(bar|off|\d{1,2})([\s/,*(-]|$)", re.IGNORECASE | re.ASCII)
 _DICE = re.compile(r"\s*([1-6])[\s,-]?([1-6])\s*", re.ASCII)
 
@@ -148,7 +150,8 @@ class Presenter:
     def by_hand(self) -> bool:
         """Whether dice are to be typed now."""
         table = self.table
-        thrown = table.phase is Phase.OPENING or (table.phase is Phase.ROLL and self._rolls(table))
+        loaded = self.session.loaded is not None and self.session.loaded.ranks[table.state.on_roll] is not None
+        thrown = table.phase is Phase.OPENING or (table.phase is Phase.ROLL and not loaded and self._rolls(table))
         return thrown and isinstance(self.session.dice, ManualDice)
 
     def _rolls(self, table: Table) -> bool:
@@ -414,7 +417,7 @@ class Presenter:
         """As `say`, but raises what is wrong."""
         if not text:
             first = next(iter(self.choices), None)
-            if first is not None and first.command not in ("hint", "undo", "help", "quit", "back", "swap"):
+            if first is not None and first.command not in _DELIBERATE:
                 self.obey(first.command)
             return
         if self.by_hand and (dice := _DICE.fullmatch(text)) is not None:

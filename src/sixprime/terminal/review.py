@@ -9,7 +9,7 @@ from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.cube.values import Unit
 from sixprime.errors import RulesError
 from sixprime.game.play import parse_steps
-from sixprime.game.record import Match
+from sixprime.game.record import ActionKind, Match
 from sixprime.report import words
 from sixprime.terminal.board import Shown, place_of
 from sixprime.terminal.scene import Choice, Leave, Look, Row, command_among, rows_of
@@ -129,11 +129,14 @@ class Review:
         if decision is None:
             return []
         dice = f"{words.dice_text(decision.dice)} " if decision.dice else ""
+        chosen = words.play_text(decision.chosen)
         if decision.kind is DecisionKind.PLAY:
             verdict = words.play_verdict(decision)
+            if self.analysed.match.games[decision.game].actions[decision.action].kind is ActionKind.ROLL:
+                chosen = "not played"
         else:
             verdict = words.cube_verdict(decision)
-        lines = [f"{dice}{words.play_text(decision.chosen)}: {verdict}"]
+        lines = [f"{dice}{chosen}: {verdict}"]
         if decision.luck is not None and (mark := words.LUCK_NAMES[decision.luck_mark]):
             lines[0] += f"; {mark} roll ({words.signed(decision.luck, 2)})"
         if decision.plays:

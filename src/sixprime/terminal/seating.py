@@ -61,7 +61,7 @@ def begin(
             # An ID does not say how often a double may be turned back.
             said = playing.section.beavers
             state = replace(state, beavers=Rules().beavers if said is None else said)
-        table = Table.from_position(position.position, state, names)
+        table = Table.from_position(position.position, state, names, playing.rules.variant)
     place = journal or new_journal(names)
     limited = playing.section.reserve is not None or clock
     session = Session(

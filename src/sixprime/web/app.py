@@ -122,7 +122,7 @@ def _answer_to(error: Exception) -> Response:
             return _refused(503, "busy", said)
         case RulesError() | StoppedError():
             return _refused(409, "not_allowed" if isinstance(error, RulesError) else "stopped", said)
-        case EngineError() | DataFileError() | BlockingIOError():
+        case EngineError() | DataFileError():
             return _refused(503, "failed", said)
         case OSError() | SixprimeError():
             # Names of files are nobody's business at the other end.

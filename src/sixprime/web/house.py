@@ -193,7 +193,7 @@ class House:
         """A new sitting. Raises SettingsError, RulesError, InvalidIdError, OSError."""
         section = load().play
         given: dict[str, Any] = {
-            "name": asked.name or section.name or "You",
+            "name": asked.name or section.name,
             "length": asked.length,
             "variant": asked.variant or None,
             "crawford": asked.crawford,
@@ -214,14 +214,19 @@ class House:
         else:
             known = ", ".join((*SEATS, "person", "invited"))
             raise SettingsError(f"an opponent is one of {known}. Got {opponent[:60]!r} instead.")
-        mine = Person(section.name or "You")
+        if section.dice == "manual":
+            raise SettingsError("play.dice = manual: the page has no place to type dice; set others, such as system")
+        name = section.name or "You"
+        # Who is invited is told of him by this name.
+        mine = Person("Host" if invited and name.lower() == "you" else name)
         user, table = 0, None
         if asked.position:
             chequers = get_variant(playing.rules.variant).chequers
             found = parse(asked.position, chequers=chequers)
             user = found.state.on_roll
             seats = (mine, other) if user == 0 else (other, mine)
-            table = Table.from_position(found.position, found.state, (seats[0].name, seats[1].name))
+            names = seats[0].name, seats[1].name
+            table = Table.from_position(found.position, found.state, names, playing.rules.variant)
         else:
             seats = (mine, other)
             table = Table.new(playing.rules, (seats[0].name, seats[1].name))

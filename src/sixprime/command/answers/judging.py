@@ -8,6 +8,7 @@ from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import cubeless
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
+from sixprime.game.state import MatchState
 from sixprime.report.export.pages import cube_rows
 from sixprime.report.figures import Figures, Stakes
 
@@ -85,14 +86,19 @@ def cube_text(
     return "\n".join([*lines, f"Proper cube action: {cube.action}{share}", ""])
 
 
-def evaluations_text(found: Sequence[Evaluation], figures: Figures, stakes: Stakes | None) -> str:
-    """A line for each depth, 0-ply first. stakes: of the player on roll, None in money play."""
+def evaluations_text(
+    found: Sequence[Evaluation], figures: Figures, stakes: Stakes | None, state: MatchState, met: MatchEquityTable
+) -> str:
+    """A line for each depth, 0-ply first. stakes: of the player on roll, None in money play; state: of the match."""
     unit = "MWC" if figures.in_mwc(stakes) else "Equity"
     lines = [f"        Win     W(g)    W(bg)   L(g)    L(bg)   {unit:<10}Cubeful  "]
     for each in found:
         label = f"{each.plies:2} ply" if each.plies else "static"
         cells = "".join(f"{figures.chance(value):<8}" for value in each.probabilities)
-        values = (each.cubeless_equity, each.cubeful_equity)
+        alone = each.cubeless_equity
+        if stakes is not None:
+            alone = float(cubeless([each.probabilities], CubeState.from_match(state), met)[0])
+        values = (alone, each.cubeful_equity)
         lines.append(f"{label:>6}: {cells}{''.join(f'{figures.value(value, stakes):<10}' for value in values)}")
     return "\n".join([*lines, "", ""])
 

@@ -189,7 +189,7 @@ def eval_(call: Call, text: Rest = "") -> None:
     exact = max(map(sum, (position.player, position.opponent))) <= _TWO_SIDED
     kind = found[0].position_class.capitalize() if rolls is None else "Bearoff2" if exact else "Bearoff1"
     call.say(f"Evaluator: \t{kind}\n" + ("\n" if rolls is None else f"\n{rolls}\n"))
-    call.say(judging.evaluations_text(found, figures(call), worth))
+    call.say(judging.evaluations_text(found, figures(call), worth, state, judge.met))
     if _can_double(state):
         call.say(judging.cube_text(judge.cube_action(position, match=state), figures(call), worth, judge.met))
 

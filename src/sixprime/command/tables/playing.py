@@ -42,8 +42,10 @@ def new_session(call: Call) -> None:
 @command("new game", "Begin a game of the match or session, or a session")
 def new_game(call: Call) -> None:
     state = call.state
-    if state.table is None or state.table.phase is Phase.MATCH_OVER:
+    if state.table is None:
         run.begin(call, 0)
+    elif state.table.phase is Phase.MATCH_OVER:
+        raise Refused("The match is already over.")
     elif state.playing:
         if _may_end(call):
             table = state.table

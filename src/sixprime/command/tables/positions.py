@@ -135,7 +135,12 @@ def set_score(call: Call, first: Number = None, second: Number = None, length: N
         raise Refused("You must specify two valid scores.")
     if length and max(score) >= length:
         raise Refused("You cannot set a score where the match is already over.")
-    anew(call, table.position, replace(quiet(table.state), length=length, score=(score[0], score[1]), crawford=False))
+    state = replace(quiet(table.state), length=length, score=(score[0], score[1]), crawford=False)
+    low, high = sorted(score)
+    # After the Crawford game nobody is without points.
+    if length and high == length - 1 > low and (not low or table.state.crawford):
+        state = replace(state, crawford=True, cube=1, cube_owner=None)
+    anew(call, table.position, state)
     call.say(run.score_line(call.state))
 
 
@@ -291,9 +296,13 @@ def _crawford(call: Call, on: bool, play: str) -> None:
     table = call.table()
     if not table.rules.length:
         raise Refused(f"Cannot set {play} play for money sessions.")
-    if sum(table.state.away(player) == 1 for player in (0, 1)) != 1:
+    near = sum(table.state.away(player) == 1 for player in (0, 1))
+    if near == 2 and not on:
+        return
+    if near != 1:
         what = "the Crawford game" if play == "Crawford" else "post-Crawford play"
-        raise Refused(f"Cannot set whether this is {what}\nas none of the players are 1-away from winning.")
+        whose = "both players are" if near else "none of the players are"
+        raise Refused(f"Cannot set whether this is {what}\nas {whose} 1-away from winning.")
     # The rules know no Crawford game with a cube that has been turned.
     state = table.state
     cube, owner = (1, None) if on else (state.cube, state.cube_owner)

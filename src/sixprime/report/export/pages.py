@@ -364,7 +364,10 @@ class _Game:
     def lost(self, decision: Decision) -> str:
         return self.figures.change(-decision.error, -decision.error_mwc)
 
-    def plays(self, decision: Decision) -> tuple[PlayRow, ...]:
+    def plays(self, decision: Decision) -> tuple[PlayRow, ...] | None:
+        """The plays that were judged; empty where none could be made, None for one that was made and not judged."""
+        if not decision.plays and decision.chosen:
+            return None
         rows = []
         stakes = Stakes.through((each.cubeful_equity, each.mwc) for each in decision.plays)
         for place, play in enumerate(decision.plays):

@@ -30,7 +30,7 @@ $("new").addEventListener("submit", async (event) => {
   const flags = Object.fromEntries(FLAGS.map((id) => [id, $(id).checked]));
   localStorage.setItem("game", JSON.stringify({ ...values, ...flags }));
   try {
-    const opened = await ask("/sittings", { ...values, ...flags, length: +values.length, minutes: +values.minutes || null, name: values.name || t("you"), position: $("position").value.trim() });
+    const opened = await ask("/sittings", { ...values, ...flags, length: +values.length, minutes: +values.minutes || null, name: values.name || (values.opponent === "invited" ? "" : t("you")), position: $("position").value.trim() });
     location.href = `/play/${opened.key}`;
   } catch (error) {
     failed(error);
