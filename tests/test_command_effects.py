@@ -316,3 +316,16 @@ def test_rollouts_keep_their_errors_in_files(tmp_path: Path) -> None:
     say("next 2")
     (first, second) = re.findall(r"standard error ([\d.]+)", say("show board"))
     assert re.findall(r"standard error ([\d.]+)", told) == [first, second]
+
+
+def test_what_decides_how_long_a_rollout_lasts_is_shown() -> None:
+    plain = said("show rollout")
+    assert "may stop" not in plain
+    assert " plies:" not in plain
+    later = "set rollout later enable on", "set rollout later plies 3", "set rollout later player 0 chequer plies 1"
+    stops = "set rollout limit enable on", "set rollout limit maxerror 0.02", "set rollout jsd stop on"
+    told = said(*later, *stops, "show rollout")
+    assert "Chequer play parameters for the first 3 plies:\n        0-ply" in told
+    assert "Chequer play parameters of player 0 after 3 plies:\n        1-ply" in told
+    assert "after 324 games if both equities STD\n\t(cubeful and cubeless) are less than 0.0200" in told
+    assert "after 324 games if they are 2.33 joint standard deviations behind the best." in told

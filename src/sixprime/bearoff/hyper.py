@@ -165,15 +165,19 @@ class Hyper:
 
     def value(self, position: Position) -> HyperValue:
         """Everything known of a position. Raises InvalidPositionError for one that is not of this game."""
+        self._check(position)
+        row = self.look_up(kernels.pack(position.board[None], self.chequers))[0]
+        return HyperValue(Outcomes(*row[:5].tolist()), *row[5:].tolist())
+
+    def _check(self, position: Position) -> None:
         status = position.status()
         if status or position.chequers != self.chequers:
             why = status.text or f"{position.chequers} a side"
             raise InvalidPositionError(f"no position of hypergammon with {self.chequers} chequers: {why}")
-        row = self.look_up(kernels.pack(position.board[None], self.chequers))[0]
-        return HyperValue(Outcomes(*row[:5].tolist()), *row[5:].tolist())
 
     def index(self, position: Position) -> int:
-        """Number of a position in the files, as GNU Backgammon numbers them."""
+        """Number of a position in the files, as GNU Backgammon numbers them. Raises InvalidPositionError as `value`."""
+        self._check(position)
         numbers = [
             sum(int(_RANKS[point, sum(side[point - 1 :])]) for point in range(1, HYPER_POINTS + 1))
             for side in (position.player, position.opponent)

@@ -32,6 +32,8 @@ from sixprime.errors import SettingsError
 Kind = Literal["linear", "nonlinear"]
 Density = Literal["double-exponential", "gaussian"]
 
+_NOTHING = 1e-9
+"""Points that make no difference."""
 KINDS: dict[str, int] = {"linear": kernel.LINEAR, "nonlinear": kernel.NONLINEAR}
 DENSITIES: dict[str, int] = {"double-exponential": kernel.DOUBLE_EXPONENTIAL, "gaussian": kernel.GAUSSIAN}
 
@@ -329,8 +331,9 @@ class JumpModel:
             initial_double=crossing(lambda p: given(p) - mine(0)(p), 0, cash),
             redouble=crossing(lambda p: given(p) - mine(1)(p), 0, cash),
             cash=cash,
-            initial_too_good=crossing(lambda p: mine(0)(p) - win, cash, 1),
-            too_good=crossing(lambda p: mine(1)(p) - win, cash, 1),
+            # Without gammons a live cube is worth a win from the cash point on, and no more.
+            initial_too_good=crossing(lambda p: mine(0)(p) - win - _NOTHING, cash, 1),
+            too_good=crossing(lambda p: mine(1)(p) - win - _NOTHING, cash, 1),
         )
 
 

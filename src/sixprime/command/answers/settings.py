@@ -56,6 +56,20 @@ def filter_lines(filters: Filters) -> list[str]:
 _KINDS = ("cubeful ", "")
 
 
+def _players(
+    when: str, chequer: tuple[Eval, Eval], cube: tuple[Eval, Eval], filters: tuple[Filters, Filters]
+) -> list[str]:
+    """How both players play, told once where they play alike."""
+    lines = []
+    same = (chequer[0], cube[0], filters[0]) == (chequer[1], cube[1], filters[1])
+    for player in (0,) if same else (0, 1):
+        who = when if same else f" of player {player}{when}"
+        lines += [f"Chequer play parameters{who}:", *eval_lines(chequer[player])]
+        lines += [f"Cube decision parameters{who}:", *eval_lines(cube[player])]
+        lines += [f"Move filter{who}:", *filter_lines(filters[player])]
+    return lines
+
+
 def rollout_lines(settings: Rollout) -> list[str]:
     """How positions are rolled out."""
     dice = _GENERATORS.get(settings.rng.name, settings.rng.name)
@@ -75,12 +89,19 @@ def rollout_lines(settings: Rollout) -> list[str]:
         f"Rollout as opening move {'enabled' if settings.initial else 'disabled'}.",
         f"{dice} dice generator with {drawn}.",
     ]
-    same = (settings.chequer[0], settings.cube[0]) == (settings.chequer[1], settings.cube[1])
-    for player in (0,) if same else (0, 1):
-        who = "" if same else f" of player {player}"
-        lines += [f"Chequer play parameters{who}:", *eval_lines(settings.chequer[player])]
-        lines += [f"Cube decision parameters{who}:", *eval_lines(settings.cube[player])]
-    lines += ["Move filter:", *filter_lines(settings.filter[0])]
+    first = f" for the first {settings.later_plies} plies" if settings.later else ""
+    lines += _players(first, settings.chequer, settings.cube, settings.filter)
+    if settings.later:
+        after = f" after {settings.later_plies} plies"
+        lines += _players(after, settings.later_chequer, settings.later_cube, settings.later_filter)
+    if settings.limit:
+        lines += [
+            f"Rollouts may stop after {settings.limit_minimum} games if both equities STD",
+            f"\t(cubeful and cubeless) are less than {settings.limit_maxerror:.4f}",
+        ]
+    if settings.jsd:
+        behind = f"{settings.jsd_limit:.2f} joint standard deviations behind the best"
+        lines.append(f"Alternatives may stop after {settings.jsd_minimum} games if they are {behind}.")
     if settings.truncation:
         for name, how in (("Chequer play", settings.truncation_chequer), ("Cube", settings.truncation_cube)):
             lines += [*([""] if name != "Cube" else []), f"Truncation point {name} evaluation:", *eval_lines(how)]
