@@ -10,6 +10,7 @@ from test_command_analysing import MATCH, Heard, row
 from test_command_answering import GUARD, said
 
 from sixprime import formats
+from sixprime.analysis.foreign import with_equities
 from sixprime.command import Interpreter
 from sixprime.command.engines import cube_model, engine_of
 from sixprime.command.options import CubeEfficiency
@@ -281,6 +282,10 @@ def test_scores_that_are_a_crawford_game() -> None:
     assert "both players are 1-away" in said(*both, "set crawford on")
 
 
+def test_a_new_length_keeps_the_variant() -> None:
+    assert "Nackgammon" in said("set variation nackgammon", "new match 5", "set score 1 1 9", "show variation")
+
+
 def test_a_match_that_is_over_stays(tmp_path: Path) -> None:
     say = Heard(f"import auto {MATCH.with_name('gnubg.mat')}")
     before = say("show score")
@@ -316,6 +321,11 @@ def test_rollouts_keep_their_errors_in_files(tmp_path: Path) -> None:
     say("next 2")
     (first, second) = re.findall(r"standard error ([\d.]+)", say("show board"))
     assert re.findall(r"standard error ([\d.]+)", told) == [first, second]
+    # The confidence interval of an XG file is one of equity.
+    match = with_equities(formats.read(file))
+    values = [play.value for action in match.games[0].actions for each in action.analyses for play in each.plays]
+    errors = [value.errors[-1] for value in values if value.errors and value.errors[-1]]
+    assert [f"{error:.3f}" for error in errors] == [first, second]
 
 
 def test_what_decides_how_long_a_rollout_lasts_is_shown() -> None:

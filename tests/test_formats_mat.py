@@ -687,7 +687,7 @@ def test_the_first_double_of_a_money_game_shows_automatic_ones(double: int, cube
 
 
 def test_a_comment_is_not_taken_for_tags() -> None:
-    remark = '[Variation "NackGammon"]\n[Crawford "Off"]\n[Game 1, Move 2\nplain'
+    remark = '[Variation "NackGammon"]\n[Crawford "Off"]\n[Game 1, Move 2\n> [quoted]\nplain'
     plain = formats.read_text(" 3 point match\n\n Game 1\n A : 0   B : 0\n  1) 31: 8/5 6/5\n")
     (text,) = formats.render([replace(plain, info={"comment": remark})], "mat")
     again = formats.read_text(text)

@@ -512,9 +512,19 @@ def test_sgg_matches_with_talk_between_them() -> None:
     assert [match.games[0].points for match in (first, second)] == [32, 32]
 
 
-def test_sgg_cube_that_began_high(original: Match) -> None:
+@pytest.mark.parametrize("cube", [2, 8, 256])
+def test_sgg_cube_that_began_high(original: Match, cube: int) -> None:
     game = original.games[0]
-    match = replace(original, length=0, games=(replace(game, cube=8, actions=game.actions[:1], winner=0, points=8),))
-    (text,) = formats.render([match], "sgg")
+    begun = replace(game, cube=cube, actions=game.actions[:1], winner=0, points=cube)
+    (text,) = formats.render([replace(original, length=0, games=(begun,))], "sgg")
     (again,) = FORMATS["sgg"].read(Document(text, "f"))
-    assert (again.games[0].cube, again.games[0].points) == (8, 8)
+    assert (again.games[0].cube, again.games[0].points) == (cube, cube)
+
+
+def test_sgg_names_in_other_places() -> None:
+    (match,) = FORMATS["sgg"].read(Document(SGG.replace("GamesGrid", "USA vs. Denmark"), "f"))
+    assert [player.name for player in match.players] == ["Ann", "Bob Roe"]
+    assert match.info["place"] == "USA vs. Denmark"
+    talk = "Bob Roe wins 32 points.\nskill vs. luck, that was it\n"
+    (match,) = FORMATS["sgg"].read(Document(SGG.replace("Bob Roe wins 32 points.\n", talk), "f"))
+    assert [game.score for game in match.games] == [(0, 0), (0, 32)]

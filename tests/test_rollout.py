@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import pickle
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -782,7 +783,7 @@ def test_settings_of_other_types(changes: dict[str, Any]) -> None:
 def test_results_are_compared(engine: Engine) -> None:
     one, other = (engine.rollout(Position.start(), trials=36, truncation=1, seed=seed) for seed in (1, 2))
     again = engine.rollout(Position.start(), trials=36, truncation=1, seed=1)
-    assert one == again
+    assert one == again == pickle.loads(pickle.dumps(one))
     assert hash(one.raw[0]) == hash(again.raw[0])
     assert one != other
     assert one.raw[0] != "trials"

@@ -146,15 +146,17 @@ def with_passes(match: Match, met: MatchEquityTable | None = None) -> Match:
 
 
 def with_equities(match: Match, met: MatchEquityTable | None = None) -> Match:
-    """The match with equities in its analyses where their source gives only match-winning chances."""
+    """The match with equities, and their standard errors, where its analyses give match-winning chances."""
     if not match.length:
         return match
     table = met or load()
 
     def equity(value: Value, state: MatchState) -> Value:
-        if value.equity is not None or value.mwc is None:
+        if value.mwc is None or (value.equity is not None and not value.errors):
             return value
-        found = Equity(value.mwc, state.on_roll, Unit.MWC).as_equity(state, table).value
+        found = value.equity
+        if found is None:
+            found = Equity(value.mwc, state.on_roll, Unit.MWC).as_equity(state, table).value
         errors = (*value.errors[:-1], _error(value, state, table) or 0.0) if value.errors else ()
         return replace(value, equity=found, errors=errors)
 

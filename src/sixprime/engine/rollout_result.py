@@ -104,7 +104,8 @@ class RolloutResult:
 
     kind: "position", "plays" (of `dice`) or "cube" (no double; double, take). raw: the trials of each alternative.
     checked: up to which trial the limits have been looked at. engine: what made the trials. finished: the settings ask
-    for no more. estimates: of the alternatives in their order; `ranked` has the best first.
+    for no more. estimates: of the alternatives in their order; `ranked` has the best first. Results are equal where the
+    trials are, to the bit.
     """
 
     kind: Kind
@@ -117,7 +118,7 @@ class RolloutResult:
     checked: int
     engine: str
     finished: bool
-    met: MatchEquityTable
+    met: MatchEquityTable = field(compare=False)
     estimates: tuple[RolloutEstimate, ...] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:

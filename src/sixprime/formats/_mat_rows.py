@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from sixprime.errors import InvalidFileError
 from sixprime.formats._board import from_letters, from_position_line
 from sixprime.formats._mat_tags import Tags
-from sixprime.formats._mat_write import NAMELESS, QUOTE
+from sixprime.formats._mat_write import NAMELESS, QUOTE, QUOTED
 from sixprime.formats._script import DICE, HIDDEN, LONGEST_PLAY, NO_MOVE, Event, Kind, Script, ScriptGame, indent
 
 _LONGEST_LINE = 2000
@@ -176,7 +176,7 @@ class _Reader:
             if (tag := _TAG.match(remark)) is not None:
                 self._head.tags.append((tag[1].strip(), tag[2]))
             elif remark and not _NOISE.match(remark):
-                self._head.comments.append(remark.removeprefix(QUOTE) if remark.startswith(f"{QUOTE}[") else remark)
+                self._head.comments.append(remark.removeprefix(QUOTE) if QUOTED.match(remark) else remark)
         # Step 3. Heads of matches and games.
         elif (length := _LENGTH.match(line)) is not None or _SESSION.match(line):
             self._give(self._begin_match(number, int(length[1]) if length is not None else 0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from sixprime.formats._board import to_letters, to_position_line
@@ -10,13 +11,14 @@ from sixprime.formats._script import one_line, plain_steps
 from sixprime.game.record import Action, ActionKind, Game, Match
 
 QUOTE = "> "
-"""Before a line of a comment that begins with a bracket, as tags do."""
+"""Before a line of a comment that begins with a bracket, as tags do, or is quoted itself."""
+QUOTED = re.compile(rf"(?:{QUOTE})*\[")
 NAMELESS = "(no name)"  # written for an empty name, which GNU Backgammon 1.07 does not survive
 
 
 def _said(remark: str) -> str:
     """A line of a comment; one that would be taken for a tag is quoted."""
-    return f"{QUOTE}{remark}" if remark.startswith("[") else remark
+    return f"{QUOTE}{remark}" if QUOTED.match(remark) else remark
 
 
 def format(match: Match) -> str:

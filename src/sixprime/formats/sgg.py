@@ -111,6 +111,11 @@ class _Reader:
         self._rolled: tuple[str, int, str, int, int] | None = None  # number, player, dice, line, column
         self._seen: set[tuple[str, int, str]] = set()
 
+    @property
+    def playing(self) -> bool:
+        """Whether a game has begun."""
+        return self._game is not None
+
     def line(self, number: int, line: str) -> None:
         """Takes the next line."""
         game = _GAME.match(line)
@@ -295,26 +300,27 @@ class _Reader:
         return True
 
 
-def _begins(after: Iterable[str]) -> bool:
-    """Whether a match begins before these lines, as nobody talks like that: rules follow, or a first game."""
+def _begins(after: Iterable[str], *, over: bool) -> bool:
+    """Whether a match begins before these lines: rules follow, or a first game; over: a game has just been won."""
     for line in after:
         game, key = _GAME.match(line), _KEY.match(line)
         if game is not None:
             return int(game[1]) == 1
-        if _RECORD.match(line) or _wins(line) or _head(line):
-            return False
         if key is not None and key[1].strip().lower() in _RULES:
             return True
-    return False
+        if not over and (_RECORD.match(line) or _wins(line) or _head(line)):
+            return False
+    return over
 
 
 def _scripts(document: Document) -> Iterator[Script]:
     reader: _Reader | None = None
-    last_wins = True
+    last_wins = False
     every = list(lines(document))
     for place, (number, line) in enumerate(every):
-        head = None if _RECORD.match(line) else _head(line)
-        if head is not None and (last_wins or _begins(text for _, text in every[place + 1 : place + 1 + _HEAD])):
+        head = _head(line) if (reader is None or reader.playing) and not _RECORD.match(line) else None
+        after = (text for _, text in every[place + 1 : place + 1 + _HEAD])
+        if head is not None and (reader is None or _begins(after, over=last_wins)):
             if reader is not None:
                 yield reader.end()
             reader = _Reader(document.name, head)
@@ -376,8 +382,8 @@ def _game_lines(match: Match, game: Game, names: tuple[str, str]) -> Iterator[st
     length = f"/{match.length}" if match.length else ""
     yield f"Game {game.number}.{game.score[0]}{stars[0]}-{game.score[1]}{stars[1]}{length}"
     # A line that comes twice is taken for one.
-    for die in range(1, game.cube.bit_length()):
-        yield f"1{_tabs(0)}{die}{die}: Automatic double"
+    for number in range(game.cube.bit_length() - 1):
+        yield f"1{_tabs(number // 6 % 2)}{11 * (number % 6 + 1)}: Automatic double"
     yield from (one_line(remark) for remark in game.comment.splitlines() if remark.strip())
     number, had_turn = 1, [False, False]
     for index, action in enumerate(game.actions):

@@ -407,7 +407,7 @@ class Presenter:
     # What there is to do
 
     def say(self, text: str) -> None:
-        """Does what a line of text says; an empty one does what comes first. Raises Leave."""
+        """Does what a line of text says; an empty one does what comes first, but turns no cube. Raises Leave."""
         try:
             self.obey(text.strip())
         except (SixprimeError, OSError) as error:

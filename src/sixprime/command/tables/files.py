@@ -189,7 +189,7 @@ def save_position(call: Call, path: Path = None) -> None:
     from sixprime.game.table import Table
 
     table = call.table()
-    only = Table.from_position(table.position, table.state, table.match.players)
+    only = Table.from_position(table.position, table.state, table.match.players, table.rules.variant)
     _save(call, only.record(), path)
 
 

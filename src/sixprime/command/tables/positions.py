@@ -138,7 +138,7 @@ def set_score(call: Call, first: Number = None, second: Number = None, length: N
     state = replace(quiet(table.state), length=length, score=(score[0], score[1]), crawford=False)
     low, high = sorted(score)
     # After the Crawford game nobody is without points.
-    if length and high == length - 1 > low and (not low or table.state.crawford):
+    if length and high == length - 1 > low and (not low or (table.state.crawford and length == table.rules.length)):
         state = replace(state, crawford=True, cube=1, cube_owner=None)
     anew(call, table.position, state)
     call.say(run.score_line(call.state))
@@ -152,7 +152,8 @@ def anew(call: Call, position: Position, state: MatchState) -> None:
             call.state = call.state.done(Set(position, replace(state, beavers=table.state.beavers)))
             return
         names = (call.options.players[0].name, call.options.players[1].name)
-        call.state = call.state.at_table(Table.from_position(position, state, names))
+        variant = call.options.variation if table is None else table.rules.variant
+        call.state = call.state.at_table(Table.from_position(position, state, names, variant))
     except SixprimeError as error:
         raise Refused(str(error)) from None
 

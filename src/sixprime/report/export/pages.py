@@ -292,7 +292,7 @@ class _Game:
             else self.figures.change(play.luck, play.luck_mwc),
             cube=self.cube_table(cube, action) if analysis and cube is not None and self.shows(cube, action) else None,
             alerts=tuple(self.alerts(play)) if listed and play is not None else (),
-            plays=self.plays(play) if listed and play is not None else None,
+            plays=self.plays(play, action) if listed and play is not None else None,
             comment=self.comment(action),
             decisions=tuple(found),
         )
@@ -364,9 +364,9 @@ class _Game:
     def lost(self, decision: Decision) -> str:
         return self.figures.change(-decision.error, -decision.error_mwc)
 
-    def plays(self, decision: Decision) -> tuple[PlayRow, ...] | None:
-        """The plays that were judged; empty where none could be made, None for one that was made and not judged."""
-        if not decision.plays and decision.chosen:
+    def plays(self, decision: Decision, action: Action) -> tuple[PlayRow, ...] | None:
+        """The plays that were judged; empty where none could be made, None where nothing was judged."""
+        if not decision.plays and (decision.chosen or action.kind is ActionKind.ROLL):
             return None
         rows = []
         stakes = Stakes.through((each.cubeful_equity, each.mwc) for each in decision.plays)
