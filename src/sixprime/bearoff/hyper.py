@@ -170,6 +170,7 @@ class Hyper:
         return HyperValue(Outcomes(*row[:5].tolist()), *row[5:].tolist())
 
     def _check(self, position: Position) -> None:
+        """Raises InvalidPositionError for a position that is not of this game."""
         status = position.status()
         if status or position.chequers != self.chequers:
             why = status.text or f"{position.chequers} a side"

@@ -315,7 +315,7 @@ class Presenter:
     @property
     @_at_one_table
     def choices(self) -> list[Choice]:
-        """What can be done now, the first by Enter."""
+        """What can be done now; the first by Enter alone, but for what is better said (`_DELIBERATE`)."""
         table = self.table
         if self.leaving:
             analyse = [Choice("a", "analyse", "analyse")] if self.analyse is not None and table.record().games else []
