@@ -215,7 +215,7 @@ class House:
             known = ", ".join((*SEATS, "person", "invited"))
             raise SettingsError(f"an opponent is one of {known}. Got {opponent[:60]!r} instead.")
         if section.dice == "manual":
-            raise SettingsError("The page has no place to type dice, as play.dice = manual has it; set others, such as system")
+            raise SettingsError("The page has no place to type dice (play.dice = manual); set others, such as system")
         name = section.name or "You"
         # Who is invited is told of him by this name.
         mine = Person("Host" if invited and name.lower() == "you" else name)
