@@ -2,16 +2,19 @@
 
     python benchmarks/cube_choices.py charge --matches FOLDER --gnubg      # some 3 CPU minutes
     python benchmarks/cube_choices.py fit                                  # some 6 CPU minutes
+    python benchmarks/cube_choices.py free                                 # seconds
 
 charge: close decisions, the double and the take apart, at every depth asked for. References: `analysed`, the equities
 of eXtreme Gammon in the .xg files of a folder; `rolled out`, tests/data/truth.jsonl or another file of `truth.py`;
 `positions`, those of `cube_models.py make`; `self-play`, decisions at money and match scores by our own search one ply
-deeper than the deepest way, with the classic model at its leaves, so that no way is judged by itself.
+deeper than the deepest way, with the classic model at its leaves, so that no way is judged by itself; `free doubles`,
+positions anywhere in games after the Crawford game, by the same judge.
 "less" is what a way loses less than the first one, with the standard error of that difference over games or matches.
 
 fit: searches positions of self-play, some near a cube decision and some anywhere, with the fitted lines themselves at
 the leaves, and prints what the model should say so that its static values were the searched ones: both sides at once,
 by 1 ply and 2 plies alike, so that odd and even plies agree. Repeat it with what it prints until nothing changes.
+free: the same for who doubles for nothing (`kernel.eager`).
 """
 
 from __future__ import annotations
@@ -155,6 +158,19 @@ def self_play(engine: Engine, games: int, seed: int) -> tuple[NDArray[np.int8], 
     return np.stack([row[1] for row in kept]), [row[2] for row in kept], np.array([row[0] for row in kept])
 
 
+def free_doubles(engine: Engine, games: int, seed: int, plies: int) -> Decisions:
+    """Positions of self-play in which the side on roll has nothing to lose by a double, judged by so many plies."""
+    states, boards = _after_crawford(), anywhere(engine, games, seed + 1)
+    chosen = np.random.default_rng(seed).integers(len(states), size=len(boards))
+    asked = Decisions("free doubles", boards, [states[i] for i in chosen], np.zeros((0, 2)), np.arange(len(boards)))
+    return replace(asked, truth=_equities(engine, CLASSIC, boards, *asked.grouped, plies)[1])
+
+
+def _after_crawford() -> list[CubeState]:
+    """The trailer is on roll and needs 2 to 9 points."""
+    return [CubeState(length=max(away, 3), away=(away, 1)) for away in range(2, 10)]
+
+
 def anywhere(engine: Engine, games: int, seed: int) -> NDArray[np.int8]:
     """Boards of one position in twelve of cubeless self-play, those of finished games and bear-offs left out."""
     random, found = np.random.default_rng(seed), []
@@ -239,6 +255,7 @@ def charge(arguments: argparse.Namespace) -> None:
         asked = Decisions("self-play", boards, states, np.zeros((len(boards), 2)), games)
         truth = _equities(engine, CLASSIC, boards, *asked.grouped, max(arguments.plies) + 1)[1]
         references.append(replace(asked, truth=truth))
+        references.append(free_doubles(engine, arguments.games, arguments.seed, max(arguments.plies) + 1))
     for asked in references:
         if asked is None:
             continue
@@ -353,6 +370,33 @@ def fit(arguments: argparse.Namespace) -> None:
         print(f"{name}, efficiency by cost share up to:", ", ".join(cells))
 
 
+def fit_free(arguments: argparse.Namespace) -> None:
+    """Prints the root mean square of what static values are off those of 1 ply and 2 plies, in thousandths of what is
+    lost or won, by `free` and `reach`; the least last."""
+    engine = Engine(threads=1)
+    boards = anywhere(engine, arguments.games, arguments.seed)
+    trailing = _after_crawford()
+    taken = [CubeState(length=9, away=(2, away)).doubled() for away in range(3, 10)]
+    kinds = {"mine": trailing, "theirs": [state.swapped() for state in trailing] + taken}
+    for side, states in kinds.items():
+
+        def values(model: CubeModel, plies: int, states: list[CubeState] = states) -> NDArray[np.float64]:
+            """Equities at every state, normalised to its cube."""
+            found = _money(engine, model, boards, states, plies)[1]
+            groups = [np.full(len(boards), k, dtype=np.int32) for k in range(len(states))]
+            return np.stack([to_equities(found[:, k], groups[k], states, engine.met) for k in range(len(states))])
+
+        searched = [values(_Lines(DEFAULT.mine, DEFAULT.theirs), plies) for plies in (1, 2)]
+        tried = []
+        for free in (0.2, 0.3, 0.4, 0.5, 0.6):
+            for reach in (0.5, 0.7, 0.9, 1.2, 1.6):
+                own = replace(getattr(DEFAULT, side), free=free, reach=reach)
+                static = values(replace(DEFAULT, **{side: own}), 0)
+                tried.append((np.sqrt(np.mean([(static - each) ** 2 for each in searched])), free, reach))
+        for off, free, reach in sorted(tried, reverse=True)[-5:]:
+            print(f"{side}: free {free}, reach {reach}: {1000 * off:.1f}")
+
+
 def _shares(outcomes: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     won, lost_ = np.maximum(outcomes[:, 0], 0.02), np.maximum(1 - outcomes[:, 0], 0.02)
     return outcomes[:, 1] / won, outcomes[:, 3] / lost_
@@ -390,19 +434,19 @@ def _equities_by(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("charge", "fit"))
+    parser.add_argument("what", choices=("charge", "fit", "free"))
     parser.add_argument("--matches", type=Path, help="folder of .xg files with analyses")
     parser.add_argument("--truth", type=Path, default=HERE.parent / "tests/data/truth.jsonl")
     parser.add_argument("--ways", nargs="+", default=[CLASSIC, "fitted", "janowski:0.7", "jump"])
     parser.add_argument("--plies", type=int, nargs="+", default=[0, 1, 2])
     parser.add_argument("--gnubg", action="store_true", help="ask GNU Backgammon beside them")
     parser.add_argument("--deepen", action="store_true", help="search what is close after 2 plies a third, too")
-    parser.add_argument("--games", type=int, help="of self-play: 0 for none (charge: 600; fit: 12000)")
+    parser.add_argument("--games", type=int, help="of self-play: 0 for none (charge: 600; fit: 12000; free: 300)")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     if arguments.games is None:
-        arguments.games = 600 if arguments.what == "charge" else 12000
-    {"charge": charge, "fit": fit}[arguments.what](arguments)
+        arguments.games = {"charge": 600, "fit": 12000, "free": 300}[arguments.what]
+    {"charge": charge, "fit": fit, "free": fit_free}[arguments.what](arguments)
 
 
 if __name__ == "__main__":

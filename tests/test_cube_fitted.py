@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sixprime import Engine
+from sixprime import Engine, MatchState, Position
 from sixprime.cube import kernel
 from sixprime.cube import model as cube_model
 from sixprime.cube.fitted import DEFAULT, Efficiency, Fitted, Line, cost_share
@@ -88,6 +88,42 @@ def test_a_free_double_comes_at_once() -> None:
     assert classic[1] - outcomes[1, 0] > 0.03
 
 
+@pytest.mark.parametrize("plies", [0, 1, 2])
+def test_after_crawford_nobody_is_too_good_before_he_has_moved(plies: int) -> None:
+    """Rolled out over 1,296 games the opening is worth .956 ± .007 without a double."""
+    state = MatchState(length=3, score=(1, 2), on_roll=0, turn=0)
+    answer = Engine(threads=1).cube_action(Position.start(), match=state, plies=plies)
+    assert (answer.should_double, answer.should_take) == (True, False)
+    assert answer.no_double == pytest.approx(0.956, abs=0.02)
+
+
+@given(
+    st.integers(2, 12),
+    st.booleans(),
+    st.floats(0, 0.9),
+    st.floats(0, 0.9),
+    st.integers(20, 160),
+)
+@settings(max_examples=80, deadline=None)
+def test_free_doubles_are_worth_more_with_every_chance(
+    away: int, mine: bool, gammons: float, lost_gammons: float, pips: int
+) -> None:
+    """Between a dead and a live cube, and better for who may double the better he stands."""
+    p = np.linspace(0, 1, 101)
+    outcomes = np.column_stack([p, p * gammons, p * 0, (1 - p) * lost_gammons, p * 0])
+    x = DEFAULT.parameters(outcomes, [5] * 101, [[pips, pips]] * 101)
+    state = CubeState(1, 0, max(away, 3), (away, 1) if mine else (1, away))
+    values = cube_model.cubeful(outcomes, x, cube_model.prepare([state], model=DEFAULT))[:, 0]
+    assert np.diff(values).min() > -1e-9
+    live, dead = (
+        cube_model.cubeful(outcomes, np.full(101, x), cube_model.prepare([state], model=CLASSIC))[:, 0]
+        for x in (1.0, 0.0)
+    )
+    low, high = np.minimum(live, dead), np.maximum(live, dead)
+    assert (values - low).min() > -1e-9
+    assert (high - values).min() > -1e-9
+
+
 def test_names() -> None:
     assert cube_model.names()[0] == cube_model.DEFAULT == DEFAULT.name
     assert CubeModel.named("fitted") is DEFAULT
@@ -99,7 +135,7 @@ def test_names() -> None:
 def test_an_own_model_is_used() -> None:
     """Lines without slopes and lifts are efficiencies of both sides."""
     line, other = Line(0.8), Line(0.5)
-    own = Fitted(Efficiency(line, line, 0.8, 0.0, 0.0), Efficiency(other, other, 0.5, 0.0, 0.0))
+    own = Fitted(Efficiency(line, line, 0.8, 0, 0, 0), Efficiency(other, other, 0.5, 0, 0, 0))
     refined = CubeModel.named("refined:0.8,0.5")
     outcomes = np.array([[0.6, 0.2, 0.01, 0.1, 0]])
     for state in (CubeState(), CubeState(2, 1), CubeState(2, -1), CubeState(length=9, away=(6, 9))):

@@ -193,7 +193,7 @@ def test_rollouts(engine: Engine, name: str) -> None:
 def test_cube_plies_of_rollouts(engine: Engine) -> None:
     """Decisions that a look ahead changes."""
     found = []
-    for number, state in ((7, "match"), (5, "behind"), (3, "owned"), (2, "owned")):
+    for number, state in ((7, "match"), (3, "behind"), (3, "owned"), (2, "owned")):
         results = [
             engine.rollout(
                 positions()[number],

@@ -66,14 +66,15 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Efficiency:
-    """Efficiencies of one side by class of position. lift: what a cost share that is lower by 1 adds; free: what is
-    added instead where a double costs nothing."""
+    """Efficiencies of one side by class of position. lift: what a cost share that is lower by 1 adds; free, reach:
+    instead of that where a double costs nothing, see `kernel.eager`; a reach of 0 stands for nothing."""
 
     contact: Line
     race: Line
     one_sided: float
     lift: float
     free: float
+    reach: float
 
     @property
     def table(self) -> NDArray[np.float64]:
@@ -88,11 +89,11 @@ class Efficiency:
         """Contact and races half as far from `_USUAL`; bear-offs and what a score adds stay."""
         return replace(self, contact=self.contact.halfway(_USUAL), race=self.race.halfway(_USUAL))
 
-    def lifted(self, share: float | None) -> float:
-        """What a state adds; share: `cost_share`."""
+    def at(self, share: float | None) -> tuple[float, float, float]:
+        """What a state adds, free and reach; share: `cost_share`."""
         if share is None:
-            return 0.0
-        return self.free if share < kernel.LEAST_GAIN else self.lift * (0.5 - share)
+            return 0.0, 0.0, 0.0
+        return (0.0, self.free, self.reach) if share < kernel.LEAST_GAIN else (self.lift * (0.5 - share), 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +146,9 @@ def _tables(model: Fitted) -> NDArray[np.float64]:
 def _row(model: Fitted, state: CubeState, met: MatchEquityTable) -> NDArray[np.float64]:
     row = prepared(state, met).copy()
     if not state.money:
-        row[kernel.LIFT] = model.mine.lifted(cost_share(state, met))
-        row[kernel.LIFT + 1] = model.theirs.lifted(cost_share(state.swapped(), met))
+        for side, (own, seen) in enumerate(((model.mine, state), (model.theirs, state.swapped()))):
+            lift, *free = own.at(cost_share(seen, met))
+            row[kernel.LIFT + side], row[kernel.FREE + 2 * side : kernel.FREE + 2 * side + 2] = lift, free
         row[kernel.IDLE] = 1
     return frozen(row)
 
@@ -168,12 +170,12 @@ DEFAULT = Fitted(
     Efficiency(
         Line(0.382, -0.445, -0.421, 0.00210, 0.00206),
         Line(0.600, 0, 0, -0.0054, 0.0068),
-        one_sided=0.6, lift=0.3, free=0.15,
+        one_sided=0.6, lift=0.3, free=0.4, reach=1.2,
     ),
     Efficiency(
         Line(0.517, -0.356, -0.400, 0.00184, 0.00127),
         Line(0.635, 0, 0, 0.0084, -0.0077),
-        one_sided=0.6, lift=0.3, free=1.0,
+        one_sided=0.6, lift=0.3, free=0.5, reach=0.7,
     ),
 )  # fmt: skip
 """What is used unless another model is asked for."""

@@ -26,7 +26,8 @@ CHAIN = 22  # match, below: per level single win and loss, then mean after winni
 STEP = 8
 LIFT = CHAIN + STEP * 8  # match: what is added to the efficiency of the side on roll, of the other
 IDLE = LIFT + 2  # match: whether a cube that only hurts is not turned
-WIDTH = IDLE + 1
+FREE = IDLE + 1  # match: free and reach of `eager`, of the side on roll, of the other; 0 where a double costs
+WIDTH = FREE + 4
 
 TERMS = 7
 """Of each class in a table of efficiencies `float64[6 * TERMS]`: the constant; what is added for the gammons in a won
@@ -164,6 +165,18 @@ def money_nodes(gammons, win, loss):
     return -loss, take, cash, win
 
 
+@njit(inline="always")
+def eager(x, short, free, reach):
+    """Efficiency of who doubles for nothing as soon as he is on roll, where his chances are `short` of his cash point.
+
+    x: as if it cost something. The share `free` of what it lacks is not lost: the rest is what the rolls lose that jump
+    the cash point. There are the fewer of these the farther off it is: towards 1 at a rate of 1 / reach.
+    """
+    if reach == 0.0:
+        return x
+    return min(1.0, x + free * (1.0 - x) + max(0.0, short) / reach)
+
+
 @njit(allocates=False)
 def state_value(row, p, wg, wb, lg, lb, x, theirs, exact):
     """Value of one position at one prepared state.
@@ -211,6 +224,8 @@ def state_value(row, p, wg, wb, lg, lb, x, theirs, exact):
         if not (has_take or has_cash):
             return dead
         owner = np.float64(has_cash) - np.float64(has_take)
+    x = eager(x, cash - p, row[FREE], row[FREE + 1])
+    theirs = eager(theirs, p - take, row[FREE + 2], row[FREE + 3])
     if x != theirs:
         return apart(p, owner, low, take, row[LOSS], cash, row[WIN], high, x, theirs)
     return dead + x * (interpolate(p, owner, low, take, row[LOSS], cash, row[WIN], high) - dead)

@@ -23,6 +23,7 @@ _STATES = (
     MatchState(jacoby=False, cube=2, cube_owner=1),
     MatchState(length=7, score=(3, 5)),
     MatchState(length=5, score=(4, 2), cube=2, cube_owner=0),
+    MatchState(length=7, score=(6, 3)),
 )
 
 
