@@ -173,6 +173,9 @@ def test_index_outside() -> None:
     for counts in ([0, 0, 0, 0, 0, 1], [5], [-1, 2]):
         with pytest.raises(InvalidPositionError):
             OneSided.build(5, 4).index(counts)
+    for counts in ([1.5], "abc", 3):
+        with pytest.raises(InvalidPositionError, match="whole numbers"):
+            OneSided.build(5, 4).side(counts)  # type: ignore[arg-type]
     assert OneSided.build(5, 4).index([0, 1]) == OneSided.build(5, 4).index([0, 1] + [0] * 23)
 
 

@@ -217,6 +217,19 @@ def test_names(line: str, names: tuple[str, str], score: tuple[int, int]) -> Non
     assert match.games[0].score == score
 
 
+def test_a_name_that_the_tags_have_whole_holds_no_rating() -> None:
+    """A name may end as a rating does; in a file of ours the tags say so."""
+    text = session(
+        "  1) 31: 8/5 6/5",
+        "   Wins 1 point",
+        score="Bob,1734 : 0    Ann,1500 : 0",
+        head='; [Player 1 "Bob,1734"]\n; [Player 2 "Ann"]\n',
+    )
+    found = formats.read_text(text)
+    assert found.players == (Player("Bob,1734"), Player("Ann", 1500.0))
+    assert formats.read_text(mat.format(found)).players == found.players
+
+
 def test_ratings_behind_names() -> None:
     match = formats.read_text(session("  1) 31: 8/5 6/5", "   Wins 1 point", score="Ann,1734 : 0    Bob,1500.5 : 0"))
     assert [player.rating for player in match.players] == [1734, 1500.5]

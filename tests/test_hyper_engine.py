@@ -136,8 +136,11 @@ def test_three_chequers_without_their_database(engine: Engine, tmp_path: Path, m
     found = engine.evaluate(Position.start("hypergammon3"), plies=0)
     assert found.position_class == "contact"
     # A database in the folder is used at once; here one in which the start's numbers are known beforehand.
-    database = Hyper(3, np.zeros((3276, 3276, 9), dtype=np.float32))
-    database.values.reshape(-1, 9)[database.index(Position.start("hypergammon3"))] = np.arange(9) / 100
+    values = np.zeros((3276, 3276, 9), dtype=np.float32)
+    values.reshape(-1, 9)[Hyper(3, values.copy()).index(Position.start("hypergammon3"))] = np.arange(9) / 100
+    database = Hyper(3, values)
+    with pytest.raises(ValueError, match="read-only"):
+        database.values[0, 0, 0] = 1
     monkeypatch.setitem(databases._opened, (3, False), database)
     found = engine.evaluate(Position.start("hypergammon3"), plies=2, match=MatchState(jacoby=False))
     assert found.position_class == "hypergammon"

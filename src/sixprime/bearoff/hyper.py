@@ -76,6 +76,9 @@ class Hyper:
     values: NDArray[np.float32]
     gnubg: bool = False
 
+    def __post_init__(self) -> None:
+        self.values.flags.writeable = False
+
     @classmethod
     def build(
         cls,

@@ -36,7 +36,7 @@ from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis, Rank
 from sixprime.engine.rollout_settings import PLIES, RolloutSettings
 from sixprime.engine.rolls import COUNTS
 from sixprime.engine.search_judge import SearchJudge
-from sixprime.errors import EngineError, InvalidPositionError, SettingsError
+from sixprime.errors import EngineError, SettingsError
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.rules import check_dice
@@ -503,8 +503,8 @@ class Engine:
         """
         if not CubeState.from_match(match).can_double:
             raise SettingsError("the player on roll cannot double; roll out the position instead.")
-        if isinstance(position, Position) and position.winner is not None:
-            raise InvalidPositionError(f"the game is over in {position.id}; nobody can double")
+        if isinstance(position, Position):
+            position.check_unfinished("nobody can double")
         settings, watch = _changed(settings, changes), Watch(progress, stop)
         return self.on(executor)._roller.roll_out("cube", position, match, settings, watch=watch)
 

@@ -349,13 +349,14 @@ def _settle(match: RowMatch) -> None:
     match.jacoby_known = tags.get("Jacoby") is not None
     match.info = tags.info(match.comments)
     written = next((game.names for game in match.written if game.names is not None), None)
+    tagged = [tags.get(f"Player {n}") or "" for n in (1, 2)]
     (first, first_rating), (second, second_rating) = (
-        map(_rated, written) if written is not None else ((tags.get(f"Player {n}") or "", None) for n in (1, 2))
+        (_rated(name, tagged) for name in written) if written is not None else ((name, None) for name in tagged)
     )
     names, ratings = (first, second), (first_rating, second_rating)
     match.players = tags.players(names, ratings)
     for game in match.written:
-        plain = names if game.names is None else (_rated(game.names[0])[0], _rated(game.names[1])[0])
+        plain = names if game.names is None else tuple(_rated(name, tagged)[0] for name in game.names)
         swap = names == plain[::-1] != plain  # whether the players have changed columns
         cube = _first_cube(game, match)
         if swap:
@@ -380,9 +381,9 @@ def _first_cube(game: RowGame, match: RowMatch) -> int:
     return cube if cube & (cube - 1) == 0 and 1 <= cube <= match.rules.cube_limit else 1
 
 
-def _rated(name: str) -> tuple[str, float | None]:
-    """A name and the rating that may follow it: "Ann,1734"."""
-    found = _RATED_NAME.match(name)
+def _rated(name: str, whole: Sequence[str]) -> tuple[str, float | None]:
+    """A name and the rating that may follow it: "Ann,1734". whole: names that are to be taken as they are."""
+    found = None if name in whole else _RATED_NAME.match(name)
     return (found[1], float(found[2])) if found is not None else (name, None)
 
 

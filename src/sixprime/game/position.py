@@ -179,6 +179,11 @@ class Position:
             return 0
         return None if any(self.player) else 1
 
+    def check_unfinished(self, so: str) -> None:
+        """Raises InvalidPositionError when the game is over; so: what that means for who asks."""
+        if self.winner is not None:
+            raise InvalidPositionError(f"the game is over in {self.id}; {so}")
+
     @property
     def result(self) -> int:
         """Points on a centred cube of 1 that `winner` has won: 1, 2 (gammon), 3 (backgammon); 0 while playing."""

@@ -32,7 +32,6 @@ from sixprime.cube.values import to_equity
 from sixprime.engine import CubeAnalysis, Engine
 from sixprime.engine.judge import CLASS_NAMES
 from sixprime.engine.volatility import jump_volatilities
-from sixprime.errors import InvalidPositionError
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
 from sixprime.game.state import MONEY, MatchState
@@ -126,8 +125,8 @@ def cube_theory(
     plies: of the evaluation, None for the engine's; stop: ends it. Raises as `Engine.cube_action`, and
     InvalidPositionError when the game is over.
     """
-    if isinstance(position, Position) and position.winner is not None:
-        raise InvalidPositionError(f"the game is over in {position.id}; nobody can double")
+    if isinstance(position, Position):
+        position.check_unfinished("nobody can double")
     analysis = engine.cube_action(position, match=match, plies=plies, stop=stop)
     state = CubeState.from_match(match)
     name = engine.evaluate(position, match=match, plies=0).position_class

@@ -12,7 +12,7 @@ from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import to_equity
 from sixprime.engine import CubeAnalysis, Engine, PlayRequest
-from sixprime.errors import InvalidPositionError, SettingsError
+from sixprime.errors import SettingsError
 from sixprime.game.position import Position
 from sixprime.game.state import MONEY, MatchState
 from sixprime.lazy import brief, drawn_by
@@ -84,8 +84,7 @@ def market_losers(
     cube = CubeState.from_match(state)
     if not cube.can_double:
         raise SettingsError("the player on roll cannot double; there is no market to lose.")
-    if position.winner is not None:
-        raise InvalidPositionError(f"the game is over in {position.id}; there is no market to lose")
+    position.check_unfinished("there is no market to lose")
     watch = Watch(progress, stop)
     total = len(ROLLS) ** 2 * 2 + len(ROLLS) + 1
     done = 0

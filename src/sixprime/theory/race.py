@@ -63,8 +63,7 @@ def race_counts(position: Position) -> tuple[RaceCount, ...]:
 def check_race(position: Position) -> None:
     """Raises InvalidPositionError for a position that is impossible, over or still has contact."""
     position.check()
-    if position.winner is not None:
-        raise InvalidPositionError(f"the game is over in {position.id}; a race needs chequers of both sides")
+    position.check_unfinished("a race needs chequers of both sides")
     rears = [
         max(point for point, count in enumerate(side, 1) if count) for side in (position.player, position.opponent)
     ]

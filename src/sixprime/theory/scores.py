@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from sixprime.checks import Whole
 from sixprime.cube.state import CubeState
 from sixprime.engine import CubeAnalysis, Engine, PlayAnalysis, PlayRequest
-from sixprime.errors import InvalidPositionError, SettingsError
+from sixprime.errors import SettingsError
 from sixprime.game.position import Position
 from sixprime.game.rules import check_dice
 from sixprime.game.state import MONEY, MatchState
@@ -99,8 +99,7 @@ def score_map(
         _AWAY("aways", away)
     if not chosen or len(set(chosen)) < len(chosen):
         raise SettingsError(f"aways must be different scores, at least one. Got {chosen} instead.")
-    if position.winner is not None:
-        raise InvalidPositionError(f"the game is over in {position.id}; there is nothing to decide")
+    position.check_unfinished("there is nothing to decide")
     roll = None if dice is None else check_dice(dice)
     scores = [*_special(match), *(_score(match, (mine, theirs)) for mine in chosen for theirs in chosen)]
     if roll is None:

@@ -133,8 +133,7 @@ def _maps(
     stop: Stop | None,
 ) -> Iterator[TemperatureMap]:
     for position, _, _ in asked:
-        if position.winner is not None:
-            raise InvalidPositionError(f"the game is over in {position.id}; nobody has anything to roll")
+        position.check_unfinished("nobody has anything to roll")
     cleared = [
         (position, replace(state, dice=None, doubled=False, beavered=0, resigned=0, turn=None), play)
         for position, state, play in asked
