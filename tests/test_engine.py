@@ -229,6 +229,14 @@ def test_finished_games(engine: Engine, plies: int) -> None:
         lost, won = engine.evaluate_many([Position(side(), loser), Position(loser, side())], plies=plies)
         assert [lost.equity, won.equity] == [-points, points]
         assert {lost.position_class, won.position_class} == {"over"}
+        over = Position(side(), loser)
+        for ask in (
+            lambda over=over: engine.best_plays(over, (2, 1), plies=plies),
+            lambda over=over: engine.rank_plays_many([PlayRequest(over, (2, 1))], plies=plies),
+            lambda over=over: engine.luck_many([(over, (2, 1), MatchState())], plies=plies),
+        ):
+            with pytest.raises(InvalidPositionError, match="nothing is left to play"):
+                ask()
 
 
 def test_exact_endings(engine: Engine) -> None:

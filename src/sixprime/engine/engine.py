@@ -56,11 +56,12 @@ if TYPE_CHECKING:
 
 KEEP = 6
 """Candidates that the pruning net leaves at inner nodes, twice as many where contact may end."""
-SEARCH = 6
+SEARCH = 7
 """Goes up when searches or rollouts say something else with the same nets: trials of both may not be mixed."""
 
 _ROLLOUT = RolloutSettings()
 _CLOSED = "the engine is closed"
+_NO_PLAY = "nothing is left to play"
 
 
 class Engine:
@@ -333,9 +334,10 @@ class Engine:
     ) -> Sequence[PlayAnalysis]:
         """Every legal play, best first; those the filter dropped stand behind, judged less deeply.
 
-        count: how many to return, None for all.
+        count: how many to return, None for all. Raises InvalidPositionError when the game is over.
         """
         if self._ranks_alone(position, plies):
+            position.check_unfinished(_NO_PLAY)
             Watch(None, stop).check()
             _COUNT("count", count)
             if filter is not None:
@@ -371,6 +373,9 @@ class Engine:
         """
         judge, watch = self.judge(plies, filter, search_forced=search_forced), Watch(progress, stop)
         requests = listed("requests", requests, PlayRequest)
+        for request in requests:
+            if isinstance(request.position, Position):
+                request.position.check_unfinished(_NO_PLAY)
         _COUNT("count", count)
         return [RankedPlays(plays) for plays in judge.plays(requests, count, watch)] if requests else []
 
@@ -424,7 +429,8 @@ class Engine:
         """Luck of rolls, in normalised equity of the roller: the value of the best play minus the mean over rolls.
 
         plies: how far plays are looked ahead. Cubeful; static ones are free of noise. At the start of a game the roll
-        also decides who begins: there the mean is over the 15 rolls without a double of each side.
+        also decides who begins: there the mean is over the 15 rolls without a double of each side. Raises
+        InvalidPositionError when a game is over.
         """
         self._check_open()
         watch, words = Watch(stop=stop), "a position, dice and a match state"
@@ -611,7 +617,9 @@ def _triple(request: Any) -> tuple[Position, tuple[int, int], MatchState]:
     if len(request) != 3:
         refuse("a request", "a position, dice and a match state", request)
     position, dice, state = request
-    return _pair((position, state))[0], check_dice(dice), state
+    _pair((position, state))
+    position.check_unfinished(_NO_PLAY)
+    return position, check_dice(dice), state
 
 
 def _changed(settings: RolloutSettings, changes: dict[str, Any]) -> RolloutSettings:

@@ -182,6 +182,7 @@ class Position:
     def check_unfinished(self, so: str) -> None:
         """Raises InvalidPositionError when the game is over; so: what that means for who asks."""
         if self.winner is not None:
+            self.check()
             raise InvalidPositionError(f"the game is over in {self.id}; {so}")
 
     @property
