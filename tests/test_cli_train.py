@@ -12,6 +12,7 @@ import pytest
 from safetensors.numpy import load_file
 
 from sixprime.nets import file
+from sixprime.train import pipeline
 from sixprime.train.pipeline import Run
 
 RECIPE = """
@@ -104,3 +105,13 @@ def test_races_want_torch(sixprime, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert (status, out) == (1, "")
     assert "pip install sixprime[train]" in err
     assert sixprime("train", str(tmp_path / "run"), "--races", "--resume").status == 2
+
+
+def test_fitting_without_torch_is_refused_before_anything_is_played(
+    sixprime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "find_spec", lambda name: None)
+    code, out, err = sixprime("train", str(tmp_path / "run"), "--recipe", "hour")
+    assert (code, out) == (2, "")
+    assert "fitting needs torch, which is not installed: pip install" in err
+    assert not (tmp_path / "run").exists()

@@ -249,7 +249,7 @@ def test_engines_are_kept() -> None:
 
 def test_beavers_are_on_the_board() -> None:
     start = ["new session", "set turn 0", "set dice 3 1", "8/5 6/5", "set display on"]
-    for beavers, at in enumerate((4, 12, 4)):
+    for beavers, at in enumerate((4, 12, 4, 12)):
         lines = said(*start, "double", *["beaver"] * beavers, "show board").splitlines()
         assert [number for number, line in enumerate(lines) if "Cube offered" in line] == [at]
         assert lines[at].endswith(f"Cube offered at {2 << beavers}")

@@ -339,3 +339,21 @@ def test_tables_of_unlike_players_are_not_written_for_extreme_gammon(tmp_path: P
         write_met(met.load("jac100"), tmp_path / "x.met")
     with pytest.raises(SettingsError, match="2 to 64"):
         write_met(met.load(), tmp_path / "x.met", 65)
+
+
+@pytest.mark.parametrize(
+    ("pre", "post", "reason"),
+    [
+        (
+            np.full((3, 3), 0.5),
+            np.zeros((2, 64)),
+            r"pre of a match equity table must be a float64 array of shape",
+        ),
+        (np.full((64, 64), 0.5), None, "post of a match equity table must be a float64 array"),
+        (np.full((64, 64), np.nan), np.zeros((2, 64)), "pre of a match equity table must hold chances"),
+        (np.full((64, 64), 0.5), np.full((2, 64), 1.5), "post of a match equity table must hold chances"),
+    ],
+)
+def test_own_tables_are_checked(pre: object, post: object, reason: str) -> None:
+    with pytest.raises(SettingsError, match=reason):
+        met.MatchEquityTable("own", "", "", 64, pre, post)  # type: ignore[arg-type]

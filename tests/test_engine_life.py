@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from same_results import same
 
@@ -23,7 +24,7 @@ from sixprime.bearoff.kinds import KINDS
 from sixprime.engine import PlayRequest, Preset
 from sixprime.engine.executors import Threads
 from sixprime.engine.plies import Searcher
-from sixprime.errors import EngineError, StoppedError
+from sixprime.errors import EngineError, SettingsError, StoppedError
 from sixprime.formats import read
 from sixprime.nets.names import path_of
 from sixprime.progress import NOBODY, Progress, Watch
@@ -360,3 +361,9 @@ def test_what_a_watch_is_told() -> None:
     assert told == [Progress(15, 30, "games")]
     NOBODY.tell(1, 2)
     assert Watch(told.append).silent.progress is None
+
+
+@pytest.mark.parametrize("plies", ["", None, 0.0, -1, np.zeros(3)])
+def test_plies_of_luck_are_checked(plies: object) -> None:
+    with pytest.raises(SettingsError, match="plies"):
+        Engine(threads=1).luck_many([], plies=plies)  # type: ignore[arg-type]

@@ -137,6 +137,8 @@ def test_double_take_and_redouble() -> None:
 def test_beavers_and_raccoons() -> None:
     table = begun().apply(Double(1))
     turned = after(table, Beaver(0), Beaver(1), Beaver(0))
+    assert (turned.state.beavered, turned.state.decider) == (3, 1)
+    assert Table.from_position(turned.position, turned.state).offered == turned.offered
     assert (turned.offered, turned.turn, turned.state.cube) == (16, 1, 1)
     refused(turned, Beaver(1), "beavers allowed after a double: 3")
     taken = turned.apply(Take(1))

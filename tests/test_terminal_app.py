@@ -83,6 +83,39 @@ async def click(app: Playing, pilot: Pilot[None], place: int, button: int = 1) -
     await pilot.pause()
 
 
+def test_keys_on_a_page_are_not_for_the_board_behind_it() -> None:
+    presenter = at_table(Rules(0), dice="3154", seats=(Person("Ann"), Person("Cleo")))
+
+    async def test(app: Playing, pilot: Pilot[None]) -> None:
+        presenter.say("8/5 6/5")
+        await pilot.press("?")
+        assert isinstance(app.screen, Page)
+        await pilot.press("d", "t", "8")
+        await pilot.pause()
+        assert isinstance(app.screen, Page)
+        assert (presenter.table.phase, app.typed) == (Phase.ROLL, "")
+        await pilot.press("enter")
+        await pilot.press("d")
+        await settled(pilot, lambda: presenter.table.phase is Phase.DOUBLED)
+
+    on(presenter, test)
+
+
+def test_what_goes_wrong_in_the_session_is_said() -> None:
+    presenter = at_table(Rules(5), dice="3154")
+
+    def broken() -> None:
+        raise ZeroDivisionError("nothing left")
+
+    presenter.prepare = broken  # type: ignore[method-assign]
+
+    async def test(app: Playing, pilot: Pilot[None]) -> None:
+        await settled(pilot, lambda: presenter.failed)
+        assert "Internal error: ZeroDivisionError: Nothing left." in presenter.lines
+
+    on(presenter, test)
+
+
 def test_a_play_is_typed_and_seen_before_it_counts() -> None:
     presenter = at_table(Rules(5), dice="3154")
 

@@ -154,7 +154,7 @@ def test_a_play_without_dice() -> None:
 
 def test_commands_by_their_beginnings() -> None:
     assert [command_of(word) for word in ("r", "do", "drop", "redouble", "reject", "q", "?", "previous", "sw")] == [
-        *("roll", "double", "pass", "double", "decline", "quit", "help", "undo", "swap")
+        *("roll", "double", "pass", "redouble", "decline", "quit", "help", "undo", "swap")
     ]
     assert command_of("xyz") is None
 
@@ -180,6 +180,38 @@ def test_the_cube() -> None:
     assert both.choices[2].words == "raccoon"
     said(both, "no")
     assert both.table.score == (2, 0)
+
+
+def test_a_double_that_is_offered_is_not_doubled_again_by_its_name() -> None:
+    both = at_table(MONEY, dice="3154", seats=(Person("Ann"), Person("Cleo")))
+    said(both, "8/5 6/5", "beaver")
+    assert both.table.phase is Phase.ROLL
+    said(both, "d")
+    assert both.table.phase is Phase.DOUBLED
+    said(both, "d")
+    assert both.table.state.beavered == 0
+    said(both, "b")
+    assert both.table.state.beavered == 1
+    said(both, "t")
+    both.session.submit(Resign(1, 1))
+    assert said(both, "d")[0] == "Ann declines."
+
+
+def test_undo_shows_the_board_of_before() -> None:
+    presenter = at_table(MONEY, dice="3154", seats=(Person("Ann"), Person("Cleo")))
+    before = presenter.shown()
+    said(presenter, "8/5 6/5", "undo")
+    assert presenter.shown() == before
+    assert presenter.prompt.endswith("3-1 to play.")
+
+
+def test_notes_are_added_and_taken_back() -> None:
+    presenter = at_table(MONEY, dice="3154", seats=(Person("Ann"), Person("Cleo")))
+    assert said(presenter, "8/5 6/5", "note")[-1] == "Note needs a text, such as note a bold play."
+    said(presenter, "note First", "note Second")
+    assert presenter.session.history[-1].comment == "First\nSecond"
+    assert said(presenter, "note") == ["Taken back: First Second"]
+    assert presenter.session.history[-1].comment == ""
 
 
 def test_resigning_is_asked() -> None:

@@ -26,7 +26,7 @@ from sixprime.game.state import MatchState
 from sixprime.progress import Progress, Watch
 from sixprime.report.chart import Line, Mark, line_chart
 from sixprime.report.cube import cube_chart, render_cube_theory, theory_to_dict
-from sixprime.theory import CubeTheory, cube_theory
+from sixprime.theory import CubeTheory, cube_levels, cube_theory
 
 CONTACT = "4HPMwQCMz+AIIQ"
 RACE = "2x0AAOi2AQAAAA"
@@ -342,3 +342,8 @@ def test_command(run_with_input, tmp_path: Path) -> None:
     assert bad.returncode == 1
     assert bad.stderr.count("\n") == 1
     assert "no folder" in bad.stderr
+
+
+def test_levels_of_an_iterator() -> None:
+    once = cube_levels(engine(), Position.start(), levels=iter((2, 4)))  # type: ignore[arg-type]
+    assert once == cube_levels(engine(), Position.start(), levels=(2, 4))

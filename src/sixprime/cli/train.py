@@ -71,7 +71,7 @@ def train(
     from sixprime.engine.executors import open_executor
     from sixprime.nets import file
     from sixprime.train import strength
-    from sixprime.train.pipeline import LogLine, Run
+    from sixprime.train.pipeline import LogLine, Run, check_torch
     from sixprime.train.recipe import read_recipe
 
     cluster = open_executor(executor) if executor else None
@@ -80,9 +80,11 @@ def train(
         plan = plan.with_seed(seed)
     rows = strength.read_rows(strength.folder_of_rows(data)) if data else None
     if plan:
+        check_torch(plan.stages)
         run = Run.start(folder, plan, net or (), threads=threads, lessons=lessons or ())
     else:
         run = Run.resume(folder, threads)
+        check_torch(run.recipe.stages[run.stage :])
     run.rows = rows
     run.executor = cluster
 

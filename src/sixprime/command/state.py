@@ -140,7 +140,7 @@ def _after(table: Table, match: Match, number: int, at: int) -> Table:
         case ActionKind.DOUBLE:
             state = state.offered()
         case ActionKind.BEAVER:
-            state = replace(state, beavered=min(state.beavered + 1, 2), turn=1 - last.player)
+            state = replace(state, beavered=state.beavered + 1, turn=1 - last.player)
         case ActionKind.TAKE:
             cube = next((each.value for each in reversed(earlier.game.actions) if each.value), 2 * state.cube)
             state = replace(state.taken(), cube=cube)

@@ -37,7 +37,7 @@ class MatchEquityTable:
     """A match equity table of `MAX_AWAY` points for player 0 against player 1.
 
     pre: float64[64, 64], chance of player 0; post: float64[2, 64], chance of each as the trailer.
-    Tables compare by identity.
+    Tables compare by identity. Raises SettingsError for arrays of another kind, or of what are no chances.
     """
 
     name: str
@@ -46,6 +46,14 @@ class MatchEquityTable:
     length: int
     pre: NDArray[np.float64]
     post: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        for name, shape in (("pre", (MAX_AWAY, MAX_AWAY)), ("post", (2, MAX_AWAY))):
+            found = getattr(self, name)
+            if not isinstance(found, np.ndarray) or found.shape != shape or found.dtype != np.float64:
+                raise SettingsError(f"{name} of a match equity table must be a float64 array of shape {shape}")
+            if not ((found >= 0) & (found <= 1)).all():
+                raise SettingsError(f"{name} of a match equity table must hold chances, 0 to 1")
 
     def mwc(self, away: int, opponent_away: int, post_crawford: bool = False) -> float:
         """Match-winning chance of player 0 before a game.

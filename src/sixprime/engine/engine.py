@@ -433,6 +433,7 @@ class Engine:
         InvalidPositionError when a game is over.
         """
         self._check_open()
+        plies = _checked_plies(plies)
         watch, words = Watch(stop=stop), "a position, dice and a match state"
         requests = [_triple(request) for request in listed("requests", requests, tuple, words)]
         if not requests:

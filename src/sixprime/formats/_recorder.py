@@ -318,7 +318,7 @@ class GameRecorder:
     def _answer(self, kind: ActionKind, offer: _Offer, value: int = 0) -> None:
         """Records an answer to a double."""
         player = offer.answerer
-        state = replace(self._state(offer.doubler).offered(), beavered=min(offer.beavers, 2), turn=player)
+        state = replace(self._state(offer.doubler).offered(), beavered=offer.beavers, turn=player)
         self._record(kind, player, state, value=value)
 
     def _answers(self, player: int, word: str, line: int | None, column: int | None) -> bool:

@@ -96,7 +96,7 @@ def encode_xgid(position: Position, state: MatchState) -> str:
         score = "{}-{}".format(*state.score)
         raise InvalidIdError(f"an XGID cannot hold the score {score} of a match to {state.length}")
     if state.doubled:
-        dice = "DBR"[state.beavered]
+        dice = "D" if not state.beavered else "RB"[state.beavered % 2]
     else:
         dice = "{}{}".format(*(state.dice or (0, 0)))
     fields = (

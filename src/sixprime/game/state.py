@@ -30,8 +30,8 @@ class MatchState:
     length: points of the match, 0 for money play. cube: value now. cube_owner: None while centred.
     on_roll: whose turn it is; while a double or a resignation is offered, who offered it (the board is seen
     by `on_roll`). turn: who must decide, None for the usual one; read `decider`.
-    doubled: a double is offered and `cube` is still the old value. beavered: 1 when that double was
-    beavered, 2 when the beaver was raccooned. resigned: points offered in multiples of the cube, 0..3.
+    doubled: a double is offered and `cube` is still the old value. beavered: how often it was turned back, 1 for a
+    beaver, 2 for a raccoon. resigned: points offered in multiples of the cube, 0..3.
     jacoby, beavers (how many may follow a double): money play only; in a match they are always off.
     cube_limit: the largest value the cube may take, 1 for play without cube.
 
@@ -65,7 +65,7 @@ class MatchState:
             object.__setattr__(self, "turn", None)
 
     def _usual_decider(self) -> int:
-        answers = self.resigned > 0 or (self.doubled and self.beavered != 1)
+        answers = self.resigned > 0 or (self.doubled and self.beavered % 2 == 0)
         return 1 - self.on_roll if answers else self.on_roll
 
     @property
@@ -140,7 +140,7 @@ _FIELDS = Fields(
     doubled=FLAG,
     beavers=POINTS,
     dice=Maybe(Pair(Whole(1, 6))),
-    beavered=Whole(0, 2),
+    beavered=Whole(0, LARGEST_CUBE.bit_length() - 2),
     resigned=Whole(0, 3),
     game_state=Instance(GameState),
     cube_limit=LIMIT,

@@ -321,7 +321,7 @@ class Table:
                 return self._now(state.offered(), (*actions, doubled))
             case Beaver(player):
                 turned = Action(ActionKind.BEAVER, player, self.position, state, value=2 * self.offered)
-                offer = replace(state, beavered=min(state.beavered + 1, 2), turn=1 - player)
+                offer = replace(state, beavered=state.beavered + 1, turn=1 - player)
                 return self._now(offer, (*actions, turned))
             case Take(player):
                 taken = Action(ActionKind.TAKE, player, self.position, state)

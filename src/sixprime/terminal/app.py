@@ -6,6 +6,7 @@ The session plays in a thread of its own, and so does all that takes time; the s
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
 from collections.abc import Callable, Sequence
@@ -79,6 +80,7 @@ _MOMENT = 0.03
 """Seconds in which an opponent's answer is shown together with what it answers."""
 _PATIENCE = 1.0
 """Seconds that the screen has to end in when its terminal has gone."""
+_log = logging.getLogger("sixprime.terminal")
 _BARS = " ▁▂▃▄▅▆▇█"
 
 
@@ -155,7 +157,7 @@ class Part(Static):
 
 
 class Page(ModalScreen[None]):
-    """A text to be read, until a key is pressed."""
+    """A text to be read, until it is left; what is typed meanwhile is for nobody."""
 
     DEFAULT_CSS = """
     Page { align: center middle; }
@@ -174,6 +176,14 @@ class Page(ModalScreen[None]):
         with VerticalScroll() as area:
             area.border_subtitle = "Enter goes back"
             yield Static(Text(self._text))
+
+    def on_key(self, event: events.Key) -> None:
+        """The board behind it hears nothing."""
+        event.stop()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """The same."""
+        event.stop()
 
 
 class Changed(Message):
@@ -309,7 +319,9 @@ class Playing(App[None]):
         self._put("moves", self._moves() if hinted is None else self._hint(*hinted))
         self._put("prompt", _line(self._prompt()))
         self._put("choices", self._choices())
-        height = max(6, self._log_height) if review else self._log_height
+        height = self._log_height
+        if review:
+            height = max(height, min(6, self.size.height - SIZES[-1].height - _AROUND))
         wide = max(20, self.size.width - 2)
         said = scene.lines if review else scene.lines[-height:]
         lines = [
@@ -448,8 +460,11 @@ class Playing(App[None]):
         try:
             presenter.prepare()
             presenter.session.run(self._stop)
-        except (SixprimeError, OSError) as error:
+        except Exception as error:
             said = one_line(error)
+            if not isinstance(error, SixprimeError | OSError):
+                _log.error("playing failed", exc_info=error)
+                said = f"Internal error: {type(error).__name__}: {said}"
             self._post(Told(lambda: presenter.fail(said)))
         self._post(Changed())
 

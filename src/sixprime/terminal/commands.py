@@ -32,8 +32,16 @@ def _roll(presenter: Presenter, rest: str) -> None:
 
 
 def _double(presenter: Presenter, rest: str) -> None:
-    doubled = presenter.table.phase is Phase.DOUBLED
-    presenter.submit(Beaver(presenter.actor()) if doubled else Double(presenter.actor()))
+    presenter.submit(Double(presenter.actor()))
+
+
+def _beaver(presenter: Presenter, rest: str) -> None:
+    presenter.submit(Beaver(presenter.actor()))
+
+
+def _redouble(presenter: Presenter, rest: str) -> None:
+    """Turns the cube, whoever has it or is offered it."""
+    (_beaver if presenter.table.phase is Phase.DOUBLED else _double)(presenter, rest)
 
 
 def _take(presenter: Presenter, rest: str) -> None:
@@ -175,8 +183,12 @@ def _analyse(presenter: Presenter, rest: str) -> None:
 
 
 def _note(presenter: Presenter, rest: str) -> None:
-    presenter.session.comment(rest)
-    presenter.tell("Noted.")
+    session = presenter.session
+    before = session.history[-1].comment if session.history else ""
+    if not rest and not before:
+        raise RulesError("note needs a text, such as note a bold play")
+    session.comment("\n".join(filter(None, (before, rest))) if rest else "")
+    presenter.tell("Noted." if rest else f"Taken back: {' '.join(before.split())}")
 
 
 def _save(presenter: Presenter, rest: str) -> None:
@@ -268,7 +280,8 @@ COMMANDS: dict[str, Callable[[Presenter, str], None]] = {
     "double": _double,
     "take": _take,
     "pass": _pass,
-    "beaver": _double,
+    "beaver": _beaver,
+    "redouble": _redouble,
     "accept": _accept,
     "decline": _decline,
     "resign": _resign,
@@ -300,7 +313,6 @@ COMMANDS: dict[str, Callable[[Presenter, str], None]] = {
     "quit": _quit,
 }
 ALIASES = {
-    "redouble": "double",
     "raccoon": "beaver",
     "drop": "pass",
     "agree": "accept",

@@ -434,7 +434,9 @@ class Presenter:
         # On the full screen a colon begins a command; who is used to it types it elsewhere, too.
         text = text.removeprefix(":").lstrip() or text
         word, _, rest = text.lower().partition(" ")
-        answer = next((each for each in self.answers if text.lower() in (each.key, each.words)), None)
+        offered = self.asked is not None and self.table.phase in (Phase.DOUBLED, Phase.RESIGNED)
+        ways = self.choices if offered else self.answers
+        answer = next((each for each in ways if text.lower() in (each.key, each.words)), None)
         if answer is not None:
             text = answer.command
             word, _, rest = text.partition(" ")
@@ -642,6 +644,7 @@ class Presenter:
         elif event.kind in (EventKind.UNDONE, EventKind.REDONE):
             self.tell("Taken back." if event.kind is EventKind.UNDONE else "Done again.")
         if event.kind in (EventKind.DONE, EventKind.UNDONE, EventKind.REDONE):
+            self._entry = None
             self.chosen = self.warning = self.hinted = None
             self.resigning = False
 

@@ -74,6 +74,7 @@ def cube_levels(
     to. plies: of the evaluation, None for the engine's. Raises SettingsError for a level that is no power of two, and
     as `Engine.evaluate`.
     """
+    levels = tuple(levels)
     for level in levels:
         _LEVEL("levels", level)
     state = replace(match, dice=None, doubled=False, beavered=0, resigned=0, turn=None)

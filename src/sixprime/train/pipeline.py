@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Container, Generator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -296,6 +297,12 @@ class Run:
                 return _LearnWork(self, stage, done, arrays)
 
 
+def check_torch(stages: Sequence[Stage]) -> None:
+    """Raises SettingsError where stages fit nets and torch, which that needs, is not installed."""
+    if any(isinstance(stage, Learn) for stage in stages) and find_spec("torch") is None:
+        raise SettingsError("fitting needs torch, which is not installed: pip install 'sixprime[train]'")
+
+
 def _brain(folded: Mapping[str, Net], bearoff: OneSidedArrays) -> search.Brain:
     """What kernels judge with, from nets by name."""
     back = folded.get("back", NO_NET)
@@ -476,12 +483,11 @@ class _LearnWork:
     """Fits the nets one after the other; `done` counts the steps of all of them."""
 
     def __init__(self, run: Run, stage: Learn, done: int, arrays: Arrays | None) -> None:
-        try:
-            import torch
+        check_torch([stage])
+        import torch
 
-            from sixprime.train import regress
-        except ImportError as error:
-            raise SettingsError(f"fitting needs torch: pip install 'sixprime[train]' ({error})") from error
+        from sixprime.train import regress
+
         torch.set_num_threads(run.threads)  # the order of sums, and so the bits, depend on it
         boards, targets, decisions = read_lessons(run.lessons, stage.harvests)
         if stage.begin and arrays is None:
