@@ -243,3 +243,19 @@ def test_engine_on_bear_offs(full: bool) -> None:
                     seen = CubeState.from_match(state)
                     got, reference = worth.to_mwc(got, seen), worth.to_mwc(reference, seen)
                 assert got == pytest.approx(reference, abs=1e-4), row
+
+
+@pytest.mark.parametrize(
+    "wrong", [(2, 0, 0, 0, 0), (0.5, 0.1, 0, 0.1, float("nan")), (0.5,), None, "abc", (-0.1, 0, 0, 0, 0)]
+)
+def test_points_are_of_chances(wrong: object) -> None:
+    for ask in (
+        lambda: market.janowski_points(wrong, 0.5),  # type: ignore[arg-type]
+        lambda: market.money_points(wrong),  # type: ignore[arg-type]
+        lambda: market.market_window(wrong, CubeState(length=7, away=(3, 4))),  # type: ignore[arg-type]
+        lambda: market.decision_points(wrong, CubeState(), CubeModel.named("dead")),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(SettingsError, match="five chances"):
+            ask()
+    with pytest.raises(SettingsError, match=r"x must be .* 0 .* 1"):
+        market.janowski_points((0.5, 0.1, 0, 0.1, 0), 1.5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import pty
 import select
@@ -25,6 +26,7 @@ from sixprime.game.match_rules import Rules
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.game.table import Phase, Table
+from sixprime.kernels._objects import tell
 from sixprime.play import Adviser, Person, Session
 from sixprime.terminal import after
 from sixprime.terminal.app import Board, Page, Playing
@@ -99,6 +101,21 @@ def test_keys_on_a_page_are_not_for_the_board_behind_it() -> None:
         await settled(pilot, lambda: presenter.table.phase is Phase.DOUBLED)
 
     on(presenter, test)
+
+
+def test_compiling_is_seen() -> None:
+    presenter = at_table(Rules(5), dice="3154")
+
+    async def test(app: Playing, pilot: Pilot[None]) -> None:
+        asked = presenter.prompt
+        tell(25, 100)
+        await settled(pilot, lambda: screen(app, "prompt") == "Kernels are compiled: 25 %")
+        tell(1, 1)
+        await settled(pilot, lambda: screen(app, "prompt") == asked)
+
+    app = on(presenter, test)
+    tell(30, 100)
+    assert app._compiling not in logging.getLogger("sixprime.kernels").handlers
 
 
 def test_what_goes_wrong_in_the_session_is_said() -> None:

@@ -16,14 +16,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.checks import Real
 from sixprime.cube import kernel
 from sixprime.cube.kernel import DEAD, KIND
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.model import CONTACT, CubeModel, cubeful, prepare
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import to_equity, utility_weights
+from sixprime.errors import SettingsError
 from sixprime.game.outcomes import Outcomes
 
+_EFFICIENCY = Real(0, 1)
+_NEARLY = 1e-6
+"""So much chances may be off as single precision has them."""
 _ROUNDING = 1e-12
 """Equities closer than this are equal."""
 _LEAST_GAIN = 1e-9
@@ -74,9 +79,20 @@ class MarketWindow:
     closes: float
 
 
+def _chances(probabilities: Sequence[float]) -> Outcomes:
+    """Five chances, from 0 to 1. Raises SettingsError for anything else."""
+    try:
+        found = Outcomes(*map(float, probabilities))
+    except (TypeError, ValueError):
+        found = None
+    if found is None or not all(-_NEARLY <= chance <= 1 + _NEARLY for chance in found):
+        raise SettingsError(f"probabilities must be five chances, each from 0 to 1. Got {probabilities!r} instead.")
+    return found
+
+
 def _shares(probabilities: Sequence[float]) -> tuple[float, float, float, float]:
     """Gammons and backgammons per win and per loss (cumulative)."""
-    outcomes = Outcomes(*map(float, probabilities))
+    outcomes = _chances(probabilities)
     return *outcomes.won_shares, *outcomes.lost_shares
 
 
@@ -88,7 +104,9 @@ def janowski_points(probabilities: Sequence[float], x: float, theirs: float | No
     efficiency that is his 4 / (4 - x) (p (W + L + x/2) - L - x/4).
     """
     theirs = x if theirs is None else theirs
-    win, loss = Outcomes(*map(float, probabilities)).mean_points
+    _EFFICIENCY("x", x)
+    _EFFICIENCY("theirs", theirs)
+    win, loss = _chances(probabilities).mean_points
     mine, other = win + loss + 0.5 * x, win + loss + 0.5 * theirs
     too_good = (loss + 1) / mine
     # The centred cube: the line through (too_good, 1) and the same point of the opponent; it meets twice the
@@ -120,7 +138,7 @@ def money_points(
     With both rules the first double is GNU Backgammon's, for an opponent who beavers. Where losses cost more than wins
     bring he does not at that chance: the right one is then that without beavers, (L - 1/2) / (W + L - 1).
     """
-    win, loss = Outcomes(*map(float, probabilities)).mean_points
+    win, loss = _chances(probabilities).mean_points
     dead = janowski_points(probabilities, 0.0)
     if jacoby and win + loss > 2:
         # The double turns the gammons on.
@@ -145,7 +163,7 @@ def decision_points(
     """
     mine = _Curves(probabilities, state, model, met, position_class, pips)
     theirs = _Curves(
-        Outcomes(*probabilities).swapped(), state.swapped(), model.swapped(), met, position_class, pips[::-1]
+        _chances(probabilities).swapped(), state.swapped(), model.swapped(), met, position_class, pips[::-1]
     )
     take = theirs.cash() if theirs.state.can_double else None
     if not state.can_double:
@@ -216,7 +234,7 @@ def take_points(
     NaN where the cube means nothing. met: None is the default table.
     """
     if state.money:
-        win, loss = Outcomes(*map(float, probabilities)).mean_points
+        win, loss = _chances(probabilities).mean_points
         return 1 - _cash(win, loss, 0.0), 1 - _cash(win, loss, 1.0)
     windows = market_window(probabilities, state, met)
     if not windows:

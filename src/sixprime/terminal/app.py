@@ -80,6 +80,7 @@ _MOMENT = 0.03
 """Seconds in which an opponent's answer is shown together with what it answers."""
 _PATIENCE = 1.0
 """Seconds that the screen has to end in when its terminal has gone."""
+_kernels = logging.getLogger("sixprime.kernels")
 _log = logging.getLogger("sixprime.terminal")
 _BARS = " ▁▂▃▄▅▆▇█"
 
@@ -186,6 +187,19 @@ class Page(ModalScreen[None]):
         event.stop()
 
 
+class _Compiling(logging.Handler):
+    """Hears how far the kernels are compiled."""
+
+    def __init__(self, hear: Callable[[Progress], None]) -> None:
+        super().__init__(logging.INFO)
+        self._hear = hear
+
+    def emit(self, record: logging.LogRecord) -> None:
+        step = record.__dict__.get("progress")
+        if isinstance(step, Progress):
+            self._hear(step)
+
+
 class Changed(Message):
     """The session has gone on."""
 
@@ -250,6 +264,7 @@ class Playing(App[None]):
         self._before: Entry | None = None
         self._stop = Flag()
         self._analysing = False
+        self._compiling = _Compiling(self._compiled)
         self._leave_session: Callable[[], None] = lambda: None
         if self.presenter is not None:
             self.presenter.work = self._work
@@ -288,6 +303,8 @@ class Playing(App[None]):
         # After Ctrl-Z the terminal shows something else.
         self.app_resume_signal.subscribe(self, lambda app: app.refresh(layout=True))
         if self.presenter is not None:
+            _kernels.addHandler(self._compiling)
+            _kernels.setLevel(logging.INFO)
             if self.presenter.session.clock is not None:
                 self.set_interval(1.0, self.refresh_all)
             Thread(target=self._play, args=(self.presenter,), daemon=True).start()
@@ -468,6 +485,18 @@ class Playing(App[None]):
             self._post(Told(lambda: presenter.fail(said)))
         self._post(Changed())
 
+    def _compiled(self, step: Progress) -> None:
+        """Says how far the kernels are compiled, which takes a minute once; from any thread."""
+        total = step.total or step.done
+        said = f"Kernels are compiled: {100 * step.done // total} %" if step.done < total else ""
+
+        def show() -> None:
+            presenter = self.presenter
+            if presenter is not None and (not presenter.busy or presenter.busy.startswith("Kernels are compiled")):
+                presenter.busy = said
+
+        self._post(Told(show))
+
     def _work(self, job: Callable[[], Any], then: Then) -> None:
         """Has a thread do work, and the screen what comes after it."""
 
@@ -581,6 +610,7 @@ class Playing(App[None]):
 
     def on_unmount(self) -> None:
         """However the screen has ended, nothing goes on behind it."""
+        _kernels.removeHandler(self._compiling)
         self._end_work()
 
     def _end_work(self) -> None:

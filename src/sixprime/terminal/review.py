@@ -191,9 +191,9 @@ class Review:
             Choice("right", "on", "next"),
             Choice("n", "error", "error"),
             Choice("p", "before", "before"),
+            Choice("q", "leave", "quit"),
             Choice("]", "game", "game"),
             Choice("[", "last", "last"),
-            Choice("q", "leave", "quit"),
         ]
 
     # What there is to do
