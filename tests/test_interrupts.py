@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from same_results import same
@@ -237,6 +238,7 @@ class Run:
     def __init__(self, number: int, times: int) -> None:
         self.number, self.times, self.done = number, times, []
         self.nets: dict[str, object] = {}
+        self.recipe, self.stage = SimpleNamespace(stages=()), 0
 
     def advance(self, report: object) -> bool:
         self.done.append("begun")
