@@ -278,6 +278,10 @@ def charge(arguments: argparse.Namespace) -> None:
             bias = 1000 * (worth - asked.truth)[close].mean(axis=0)
             difference = "" if way == base else _text(both, asked.clusters)
             print(f"{plies}-ply {way:20}{cells[0]:>20}{cells[1]:>20}{difference:>20}{bias[0]:>12.0f}{bias[1]:>6.0f}")
+        for (plies, way), worth in known.items():
+            if (plies, "GNU Backgammon") in known and way.startswith("fitted"):
+                both = (np.nansum(lost(asked, each), axis=0) for each in (worth, known[plies, "GNU Backgammon"]))
+                print(f"{plies}-ply {way} loses {_share(*both, asked.clusters)} % of what GNU Backgammon loses")
 
 
 def _deepened(engine: Engine, way: str, asked: Decisions, worth: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -294,6 +298,13 @@ def _text(losses: NDArray[np.float64], clusters: NDArray[np.int64]) -> str:
     mean = losses[known].mean()
     away = np.bincount(np.unique(clusters[known], return_inverse=True)[1], weights=losses[known] - mean)
     return f"{mean:.2f} ± {np.sqrt((away**2).sum()) / known.sum():.2f}"
+
+
+def _share(own: NDArray[np.float64], other: NDArray[np.float64], clusters: NDArray[np.int64]) -> str:
+    """What `own` is in percent of `other`, and the standard error of that ratio over clusters, to first order."""
+    ratio = own.sum() / other.sum()
+    away = np.bincount(np.unique(clusters, return_inverse=True)[1], weights=own - ratio * other)
+    return f"{100 * ratio:.0f} ± {100 * np.sqrt((away**2).sum()) / other.sum():.0f}"
 
 
 def _gnubg(asked: Decisions, plies: int) -> NDArray[np.float64]:

@@ -68,6 +68,7 @@ class Hyper:
         chequers: 1, 2 or 3.
         values: `float32[n, n, 9]`, list of the player on roll, list of the opponent: 5 probabilities and the equities
             cube owned, centred, centred under the Jacoby rule, owned by the opponent. NaN where both hold a point.
+            Read-only from then on.
         gnubg: whether equities are those of GNU Backgammon's databases, which are slightly wrong where a side may be
             unable to move; see `sixprime.kernels.hyper_build.make_after`.
     """

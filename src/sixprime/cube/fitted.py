@@ -90,7 +90,7 @@ class Efficiency:
         return replace(self, contact=self.contact.halfway(_USUAL), race=self.race.halfway(_USUAL))
 
     def at(self, share: float | None) -> tuple[float, float, float]:
-        """What a state adds, free and reach; share: `cost_share`."""
+        """What is added to the efficiency, free and reach, at a state with that `cost_share`."""
         if share is None:
             return 0.0, 0.0, 0.0
         return (0.0, self.free, self.reach) if share < kernel.LEAST_GAIN else (self.lift * (0.5 - share), 0.0, 0.0)

@@ -167,10 +167,11 @@ def money_nodes(gammons, win, loss):
 
 @njit(inline="always")
 def eager(x, short, free, reach):
-    """Efficiency of who doubles for nothing as soon as he is on roll, where his chances are `short` of his cash point.
+    """Efficiency of who doubles for nothing as soon as he is on roll: x + free (1 - x) + short / reach, at most 1.
 
-    x: as if it cost something. The share `free` of what it lacks is not lost: the rest is what the rolls lose that jump
-    the cash point. There are the fewer of these the farther off it is: towards 1 at a rate of 1 / reach.
+    x: as if it cost something. short: what he lacks to his cash point, in winning chance; beyond it nothing counts.
+    What is not realised is lost by rolls that jump the cash point; there are the fewer the farther off it is. Fitted by
+    `benchmarks/cube_choices.py free`.
     """
     if reach == 0.0:
         return x

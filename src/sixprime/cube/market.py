@@ -4,7 +4,8 @@ Everything is for the player on roll, who wins with chance p; gammon and backgam
 probabilities [5] (cumulative) and are taken as the same at every p. Dead: the cube is not turned again
 (except an automatic redouble); live: it is turned exactly at the opponent's take point.
 `decision_points` finds the points of any cube model at any cube, for money and in matches, on its own values; the
-others are closed forms. Sources: R. Janowski (1993) for money; match play as in `janowski`.
+others are closed forms. All raise SettingsError for what are no chances from 0 to 1. Sources: R. Janowski (1993) for
+money; match play as in `janowski`.
 """
 
 from __future__ import annotations

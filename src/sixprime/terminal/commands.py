@@ -333,7 +333,7 @@ HELP = (
     "A play: 8/5 6/5, or 8 5 6 5, or the points the chequers leave, 8 6, the first by the first die (swap changes it)",
     "back: the last chequer back; undo: your last turn back; redo; next: the next game",
     "hint [number]; tutor [on, off], anyway or rethink after its warning; analyse what has been played",
-    "pips, score, moves, points (the position in words), dice (where they come from), id; note TEXT; save FILE",
+    "pips, score, moves, points (the position in words), dice (where they come from), id; note [TEXT]; save FILE",
     "set ID: another position, whose side on roll you have",
     "cheat me or you with 1, the best of the rolls, to 21: loaded dice; cheat off",
     "auto [roll, forced, bearoff, next] [on, off]: what happens by itself",

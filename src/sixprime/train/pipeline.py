@@ -17,7 +17,6 @@ import time
 from collections.abc import Callable, Container, Generator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -298,9 +297,12 @@ class Run:
 
 
 def check_torch(stages: Sequence[Stage]) -> None:
-    """Raises SettingsError where stages fit nets and torch, which that needs, is not installed."""
-    if any(isinstance(stage, Learn) for stage in stages) and find_spec("torch") is None:
-        raise SettingsError("fitting needs torch, which is not installed: pip install 'sixprime[train]'")
+    """Raises SettingsError where stages fit nets and torch, which that needs, cannot be imported."""
+    if any(isinstance(stage, Learn) for stage in stages):
+        try:
+            import torch  # noqa: F401
+        except ImportError as error:
+            raise SettingsError(f"fitting needs torch: pip install 'sixprime[train]' ({error})") from error
 
 
 def _brain(folded: Mapping[str, Net], bearoff: OneSidedArrays) -> search.Brain:
