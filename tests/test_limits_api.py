@@ -16,11 +16,32 @@ import pytest
 import sixprime as sp
 from sixprime import checks, codec
 from sixprime.analysis.thresholds import Thresholds
+from sixprime.bearoff.hyper import hyper
+from sixprime.bearoff.lookup import look_up
+from sixprime.cube import market, values
+from sixprime.cube.met import load
+from sixprime.cube.model import CubeModel
 from sixprime.engine import MoveFilter, PlayRequest
 from sixprime.engine.filters import Level
 from sixprime.engine.noise import Noise
 from sixprime.engine.presets import Preset
 from sixprime.formats import read_text, render
+from sixprime.game import fibs, ids, ogid
+from sixprime.game.acts import Accept, Beaver, Decline, Double, Drop, Move, Opening, Resign, Roll, Set, Take
+from sixprime.game.match_rules import Rules
+from sixprime.theory import (
+    cube_levels,
+    cube_theory,
+    explain,
+    market_losers,
+    race_counts,
+    race_theory,
+    reply_maps,
+    score_map,
+    temperature_map,
+)
+from sixprime.theory.fairness import fairness
+from sixprime.theory.one_chequer import one_chequer
 
 
 @pytest.fixture(autouse=True)
@@ -51,8 +72,13 @@ WRONG: dict[str, Any] = {
 }
 START = sp.Position.start()
 STATE = sp.MatchState(length=5, score=(1, 2))
+CUBE = sp.CubeState.from_match(STATE)
+CHANCES = (0.5, 0.13, 0.01, 0.13, 0.01)
 PLAY = START.plays((3, 1))[0]
 MATCH = sp.read(sp.sample_match())
+RACE = sp.parse("XGID=-CC--------------------cc-:0:0:1:00:0:0:0:1:10").position
+TABLE = sp.Table.new(Rules(5), ("Ann", "Bob"))
+ROLLED = TABLE.apply(Opening((3, 1)))
 
 
 @functools.cache
@@ -65,6 +91,48 @@ def rolled() -> sp.RolloutResult:
     return engine().rollout(START, trials=2, truncation=1)
 
 
+def _theory() -> dict[str, Any]:
+    return {"engine": engine(), "position": START, "match": sp.MatchState(), "plies": 0, "stop": None}
+
+
+def _hyper_start() -> sp.Position:
+    """One chequer a side."""
+    return sp.parse("XGID=-A----------------------a-:0:0:1:00:0:0:0:1:10", chequers=1).position
+
+
+def an_act(kind: type, fields: dict[str, Any]) -> tuple[Callable[..., Any], dict[str, Any]]:
+    """An act, made and tried at tables that wait for other things."""
+
+    def tried(**values: Any) -> None:
+        for table in (TABLE, ROLLED, ROLLED.apply(Move(0, PLAY))):
+            reason = table.legal().why_not(kind(**values))
+            if reason is None:
+                table.apply(kind(**values))
+
+    return tried, fields
+
+
+def a_value(name: str) -> tuple[Callable[..., Any], dict[str, Any]]:
+    return functools.partial(getattr(values, name), 0.1), {"state": CUBE, "met": None}
+
+
+def a_point(name: str) -> tuple[Callable[..., Any], dict[str, Any]]:
+    return getattr(market, name), {"probabilities": CHANCES, "state": CUBE, "met": None}
+
+
+ACTS: dict[type, dict[str, Any]] = {
+    Opening: {"dice": (3, 1)},
+    Roll: {"player": 1, "dice": (3, 1)},
+    Move: {"player": 0, "play": PLAY},
+    Double: {"player": 1},
+    Beaver: {"player": 0},
+    Take: {"player": 0},
+    Drop: {"player": 0},
+    Resign: {"player": 0, "value": 1},
+    Accept: {"player": 0},
+    Decline: {"player": 0},
+    Set: {"position": START, "state": STATE},
+}
 QUICK = sp.RolloutSettings(trials=2, truncation=1)
 CALLS: dict[str, Callable[[], tuple[Callable[..., Any], dict[str, Any]]]] = {
     # What is called, and sound arguments: each is replaced in turn.
@@ -219,6 +287,98 @@ CALLS: dict[str, Callable[[], tuple[Callable[..., Any], dict[str, Any]]]] = {
             "stop": None,
             "executor": None,
         },
+    ),
+    "Rules": lambda: (Rules, {name: getattr(Rules(), name) for name in Rules.__dataclass_fields__}),
+    "Table.new": lambda: (
+        sp.Table.new,
+        {"rules": Rules(5), "players": ("Ann", "Bob"), "score": (4, 0), "crawford": False},
+    ),
+    "Table.from_position": lambda: (
+        sp.Table.from_position,
+        {"position": START, "state": STATE, "players": ("Ann", "Bob"), "variant": "standard"},
+    ),
+    "Table.from_record": lambda: (sp.Table.from_record, {"match": MATCH}),
+    "Table.replay": lambda: (lambda match: [*sp.Table.replay(match)], {"match": replace(MATCH, games=MATCH.games[:1])}),
+    "Table.move": lambda: (ROLLED.move, {"text": "8/5 6/5"}),
+    "Table.as_played": lambda: (ROLLED.as_played, {"text": "8/5 6/5"}),
+    "Table.apply": lambda: (TABLE.apply, {"act": Opening((3, 1))}),
+    "Table.under": lambda: (TABLE.under, {"rules": Rules(5)}),
+    "Table.annotate": lambda: (
+        ROLLED.annotate,
+        {"comment": "a", "seconds": 1.0, "analyses": (), "extras": {}},
+    ),
+    **{f"an act: {kind.__name__}": functools.partial(an_act, kind, fields) for kind, fields in ACTS.items()},
+    "encode_xgid": lambda: (ids.encode_xgid, {"position": START, "state": STATE}),
+    "decode_xgid": lambda: (ids.decode_xgid, {"text": ids.encode_xgid(START, STATE), "chequers": 15}),
+    "gnubg_id": lambda: (ids.gnubg_id, {"position": START, "state": STATE}),
+    "encode_ogid": lambda: (ogid.encode_ogid, {"position": START, "state": STATE}),
+    "decode_ogid": lambda: (ogid.decode_ogid, {"text": ogid.encode_ogid(START, STATE)}),
+    "encode_fibs_board": lambda: (
+        fibs.encode_fibs_board,
+        {"position": START, "state": STATE, "names": ("Ann", "Bob")},
+    ),
+    "decode_fibs_board": lambda: (
+        fibs.decode_fibs_board,
+        {"text": fibs.encode_fibs_board(START, STATE), "chequers": 15},
+    ),
+    "cube_theory": lambda: (cube_theory, _theory()),
+    "cube_levels": lambda: (cube_levels, _theory() | {"levels": (2, 4)}),
+    "market_losers": lambda: (market_losers, _theory() | {"progress": None}),
+    "temperature_map": lambda: (temperature_map, _theory() | {"progress": None}),
+    "reply_maps": lambda: (reply_maps, _theory() | {"dice": (3, 1), "plays": 1, "progress": None}),
+    "plays of reply_maps": lambda: (
+        lambda play: reply_maps(engine(), START, (3, 1), [play], plies=0),
+        {"play": PLAY},
+    ),
+    "score_map": lambda: (score_map, _theory() | {"dice": (3, 1), "aways": (2,), "progress": None}),
+    "race_theory": lambda: (race_theory, {"engine": engine(), "position": RACE, "state": STATE, "plies": 0}),
+    "race_counts": lambda: (race_counts, {"position": RACE}),
+    "explain": lambda: (
+        explain,
+        {"engine": engine(), "position": START, "dice": (3, 1), "play": PLAY, "state": STATE},
+    ),
+    "one_chequer": lambda: (one_chequer, {"player": 7.0, "opponent": 7.0}),
+    "fairness": lambda: (fairness, {"dice": [(3, 1)] * 180, "ordered": True}),
+    "hyper": lambda: (hyper, {"chequers": 1, "gnubg": False}),
+    "Hyper.value": lambda: (hyper(1).value, {"position": _hyper_start()}),
+    "Hyper.index": lambda: (hyper(1).index, {"position": _hyper_start()}),
+    "look_up": lambda: (look_up, {"position": RACE, "databases": None}),
+    "cube.met.load": lambda: (load, {"name": "zadeh"}),
+    "MatchEquityTable.mwc": lambda: (load().mwc, {"away": 2, "opponent_away": 3}),
+    **{
+        f"cube.values.{name}": functools.partial(a_value, name)
+        for name in ("to_equity", "to_mwc", "equity_error", "mwc_error")
+    },
+    "cube.values.cubeless": lambda: (
+        values.cubeless,
+        {"probabilities": np.array([CHANCES]), "state": CUBE, "met": None},
+    ),
+    "cube.values.utility_weights": lambda: (values.utility_weights, {"state": CUBE, "met": None}),
+    "cube.values.worth": lambda: (values.worth, {"state": STATE, "met": None}),
+    "cube.market.decision_points": lambda: (
+        market.decision_points,
+        {
+            "probabilities": CHANCES,
+            "state": CUBE,
+            "model": CubeModel.named("fitted"),
+            "met": None,
+            "position_class": 0,
+            "pips": (100, 100),
+        },
+    ),
+    **{
+        f"cube.market.{name}": functools.partial(a_point, name)
+        for name in ("take_points", "live_cash_point", "double_hurts", "market_window")
+    },
+    "cube.market.gammon_prices": lambda: (market.gammon_prices, {"state": CUBE, "met": None}),
+    "cube.market.gammon_values": lambda: (market.gammon_values, {"state": CUBE, "met": None}),
+    "cube.market.janowski_points": lambda: (
+        market.janowski_points,
+        {"probabilities": CHANCES, "x": 0.6, "theirs": 0.7},
+    ),
+    "cube.market.money_points": lambda: (
+        market.money_points,
+        {"probabilities": CHANCES, "jacoby": True, "beavers": True},
     ),
 }
 MAKE = {

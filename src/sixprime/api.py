@@ -13,7 +13,7 @@ from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from sixprime.checks import Instance, Maybe, listed
 from sixprime.checks import path as path_of
 from sixprime.game.position import Position
-from sixprime.game.record import Match
+from sixprime.game.record import MATCH, Match
 from sixprime.game.state import MONEY, MatchState
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def analyse(
     from sixprime.engine.filters import get_filter
     from sixprime.engine.rollout_settings import PLIES, RolloutSettings
 
-    Instance(Match)("match", match)
+    MATCH("match", match)
     Maybe(Instance(Engine))("engine", engine)
     Instance(Thresholds)("thresholds", thresholds)
     Maybe(Instance(RolloutSettings))("rollout", rollout)

@@ -197,16 +197,25 @@ def path(given: Any) -> str:
         refuse("path", "the name of a file", given)
 
 
+def sequence(name: str, given: Iterable[T], words: str) -> list[T]:
+    """The items of a sequence, not looked at. Raises SettingsError."""
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        refuse(name, f"a sequence, each item {words}", given)
+    return list(given)
+
+
+def each(name: str, given: Iterable[T], rule: Rule, words: str) -> list[T]:
+    """The items of a sequence, each as a rule wants it. Raises SettingsError."""
+    items = sequence(name, given, words)
+    for place, item in enumerate(items):
+        rule(f"{name}[{place}]", item)
+    return items
+
+
 def listed(name: str, given: Iterable[Any], kind: type[T], words: str = "") -> list[T]:
     """The items of a sequence, all of one class. Raises SettingsError."""
     words = words or f"a {kind.__name__}"
-    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-        refuse(name, f"a sequence, each item {words}", given)
-    items = list(given)
-    for place, item in enumerate(items):
-        if not isinstance(item, kind):
-            refuse(f"{name}[{place}]", words, item)
-    return items
+    return each(name, given, Instance(kind, words), words)
 
 
 class Fields:

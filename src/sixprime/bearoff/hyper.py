@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from sixprime import interrupts, kernels
 from sixprime.bearoff import file, shelf
 from sixprime.bearoff.names import HYPER, HYPER_GNUBG, HYPER_POINTS, check_hyper
+from sixprime.checks import FLAG
 from sixprime.errors import DataFileError, InvalidPositionError
 from sixprime.game.outcomes import Outcomes
-from sixprime.game.position import Position
+from sixprime.game.position import POSITION, Position
 from sixprime.kernels import hyper as kernel
 from sixprime.paths import replacing
 from sixprime.progress import NOBODY, Watch
@@ -174,7 +175,8 @@ class Hyper:
         return HyperValue(Outcomes(*row[:5].tolist()), *row[5:].tolist())
 
     def _check(self, position: Position) -> None:
-        """Raises InvalidPositionError for a position that is not of this game."""
+        """Raises InvalidPositionError for a position that is not of this game, SettingsError for what is none."""
+        POSITION("position", position)
         status = position.status()
         if status or position.chequers != self.chequers:
             why = status.text or f"{position.chequers} a side"
@@ -195,6 +197,8 @@ def hyper(chequers: int, *, gnubg: bool = False) -> Hyper:
 
     Raises SettingsError for other numbers of chequers, DataFileError when that of 3 chequers is not there or damaged.
     """
+    check_hyper(chequers)
+    FLAG("gnubg", gnubg)
     command = f"sixprime bearoff build {HYPER_GNUBG if gnubg else HYPER} {chequers}"
     try:
         found = _find(chequers, gnubg)
@@ -207,6 +211,8 @@ def hyper(chequers: int, *, gnubg: bool = False) -> Hyper:
 
 def find(chequers: int, *, gnubg: bool = False) -> Hyper | None:
     """As `hyper`, but None when that of 3 chequers is not there or damaged, which is logged."""
+    check_hyper(chequers)
+    FLAG("gnubg", gnubg)
     try:
         return _find(chequers, gnubg)
     except DataFileError as error:
@@ -222,7 +228,6 @@ _lock = threading.Lock()
 
 def _find(chequers: int, gnubg: bool) -> Hyper | None:
     """The database; None when that of 3 chequers is not there. Raises DataFileError when it is damaged."""
-    check_hyper(chequers)
     with _lock:
         known = _opened.get((chequers, gnubg))
         if known is None:

@@ -16,10 +16,11 @@ from sixprime.bearoff.databases import Databases
 from sixprime.bearoff.names import NORMAL
 from sixprime.bearoff.normal import Normal
 from sixprime.bearoff.side import Side
+from sixprime.checks import Instance, Maybe
 from sixprime.errors import DataFileError, InvalidPositionError
 from sixprime.game import doubling
 from sixprime.game.outcomes import Outcomes
-from sixprime.game.position import Position
+from sixprime.game.position import POSITION, Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +89,17 @@ class Findings:
     normal: Race | None
 
 
+_DATABASES = Maybe(Instance(Databases))
+
+
 def look_up(position: Position, databases: Databases | None = None) -> Findings:
     """Asks the databases of the user's data folder, the largest first.
 
-    Raises InvalidPositionError when no database holds the position, DataFileError when one that is damaged would.
+    Raises InvalidPositionError when no database holds the position, DataFileError when one that is damaged would,
+    SettingsError.
     """
+    POSITION("position", position)
+    _DATABASES("databases", databases)
     known = databases or Databases.found()
     board = kernels.pack(position.board[None], position.chequers)
     race = next(filter(None, (_race(side, position, board) for side in (known.one_sided, *known.wider))), None)

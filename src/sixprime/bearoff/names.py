@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sixprime.bearoff import shelf
+from sixprime.checks import shown
 from sixprime.errors import SettingsError
 
 ONE_SIDED, TWO_SIDED, NORMAL = "one-sided", "two-sided", "normal"
@@ -53,8 +54,8 @@ def parse_hyper(text: str) -> Size:
 
 def check_hyper(chequers: int) -> None:
     """Raises SettingsError for a number of chequers that is not 1, 2 or 3."""
-    if chequers not in (1, 2, 3):
-        raise SettingsError(f"a hypergammon database has 1, 2 or 3 chequers, not {chequers}")
+    if type(chequers) is not int or chequers not in (1, 2, 3):
+        raise SettingsError(f"a hypergammon database has 1, 2 or 3 chequers, not {shown(chequers)}")
 
 
 _LISTS, _CHEQUERS = "chequers x points, such as 15x6", "1, 2 or 3 chequers"

@@ -15,11 +15,11 @@ import numpy as np
 from sixprime._version import __version__
 from sixprime.analysis.model import AnalysedMatch
 from sixprime.analysis.thresholds import Thresholds
-from sixprime.checks import Instance, Maybe, refuse, shown
+from sixprime.checks import Instance, refuse, shown
 from sixprime.checks import path as path_of
 from sixprime.codec.rollout import KeptRollout
 from sixprime.codec.sound import check
-from sixprime.cube.met import MatchEquityTable
+from sixprime.cube.met import MET, MatchEquityTable
 from sixprime.engine.filters import MoveFilter
 from sixprime.engine.presets import Preset
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
@@ -59,7 +59,7 @@ KINDS: dict[str, type] = {
 }
 """What a document can hold, by the name it goes by there: `"format": "sixprime-match"`."""
 
-_DATA, _KIND, _MET = Instance((str, bytes), "a text or bytes"), Instance(type), Maybe(Instance(MatchEquityTable))
+_DATA, _KIND = Instance((str, bytes), "a text or bytes"), Instance(type)
 _PREFIX = "sixprime-"
 _EFFORT = 4
 """Of gzip: little slower than the least, and most of what it gains."""
@@ -105,7 +105,7 @@ def from_json(data: str | bytes, kind: type[T], *, met: MatchEquityTable | None 
     """
     _DATA("data", data)
     _KIND("kind", kind)
-    _MET("met", met)
+    MET("met", met)
     fitting = [each for each, known in KINDS.items() if issubclass(known, kind)]
     wanted = _PREFIX + fitting[0] if fitting else kind.__name__
     try:

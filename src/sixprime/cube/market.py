@@ -4,8 +4,8 @@ Everything is for the player on roll, who wins with chance p; gammon and backgam
 probabilities [5] (cumulative) and are taken as the same at every p. Dead: the cube is not turned again
 (except an automatic redouble); live: it is turned exactly at the opponent's take point.
 `decision_points` finds the points of any cube model at any cube, for money and in matches, on its own values; the
-others are closed forms. All raise SettingsError for what are no chances from 0 to 1. Sources: R. Janowski (1993) for
-money; match play as in `janowski`.
+others are closed forms. All raise SettingsError for what are no chances from 0 to 1, no cube state or no table.
+Sources: R. Janowski (1993) for money; match play as in `janowski`.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.checks import Real
+from sixprime.checks import FLAG, Instance, Pair, Real, Whole, refuse
 from sixprime.cube import kernel
 from sixprime.cube.kernel import DEAD, KIND
-from sixprime.cube.met import MatchEquityTable, load
+from sixprime.cube.met import MET, MatchEquityTable, load
 from sixprime.cube.model import CONTACT, CubeModel, cubeful, prepare
-from sixprime.cube.state import CubeState
+from sixprime.cube.state import CUBE_STATE, CubeState
 from sixprime.cube.values import to_equity, utility_weights
-from sixprime.errors import SettingsError
 from sixprime.game.outcomes import Outcomes
 
 _EFFICIENCY = Real(0, 1)
+_MODEL, _CLASS, _PIPS = Instance(CubeModel, "a CubeModel"), Whole(0, CONTACT), Pair(Whole(0, 1 << 30))
 _NEARLY = 1e-6
 """So much chances may be off as single precision has them."""
 _ROUNDING = 1e-12
@@ -87,7 +87,7 @@ def _chances(probabilities: Sequence[float]) -> Outcomes:
     except (TypeError, ValueError):
         found = None
     if found is None or not all(-_NEARLY <= chance <= 1 + _NEARLY for chance in found):
-        raise SettingsError(f"probabilities must be five chances, each from 0 to 1. Got {probabilities!r} instead.")
+        refuse("probabilities", "five chances, each from 0 to 1", probabilities)
     return found
 
 
@@ -139,6 +139,8 @@ def money_points(
     With both rules the first double is GNU Backgammon's, for an opponent who beavers. Where losses cost more than wins
     bring he does not at that chance: the right one is then that without beavers, (L - 1/2) / (W + L - 1).
     """
+    FLAG("jacoby", jacoby)
+    FLAG("beavers", beavers)
     win, loss = _chances(probabilities).mean_points
     dead = janowski_points(probabilities, 0.0)
     if jacoby and win + loss > 2:
@@ -162,6 +164,10 @@ def decision_points(
     model: as the player on roll sees it, for the plies wanted (`CubeModel.at`). met: None is the default table.
     position_class, pips: what efficiencies depend on; pips of the player on roll and of the other.
     """
+    CUBE_STATE("state", state)
+    _MODEL("model", model)
+    _CLASS("position_class", position_class)
+    _PIPS("pips", pips)
     mine = _Curves(probabilities, state, model, met, position_class, pips)
     theirs = _Curves(
         _chances(probabilities).swapped(), state.swapped(), model.swapped(), met, position_class, pips[::-1]
@@ -234,6 +240,7 @@ def take_points(
 
     NaN where the cube means nothing. met: None is the default table.
     """
+    CUBE_STATE("state", state)
     if state.money:
         win, loss = _chances(probabilities).mean_points
         return 1 - _cash(win, loss, 0.0), 1 - _cash(win, loss, 1.0)
@@ -267,6 +274,7 @@ def live_cash_point(probabilities: Sequence[float], state: CubeState, met: Match
     One minus it is the opponent's take point. NaN where the cube cannot be alive: in the Crawford game, when it
     decides the match for both, and at 2-away 2-away. met: None is the default table.
     """
+    CUBE_STATE("state", state)
     if state.money:
         return money_points(probabilities)[1].cash
     row = prepare([state], met).rows[0]
@@ -300,6 +308,8 @@ def market_window(
 
     met: None is the default table. For money use `money_points`.
     """
+    CUBE_STATE("state", state)
+    MET("met", met)
     met = met or load()
     mine, theirs = state.away
     cube = state.cube

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.checks import TEXT, Instance, Maybe, shown
 from sixprime.errors import SettingsError
 from sixprime.reading import read_json
 
@@ -30,6 +31,8 @@ DEFAULT = "kazaross-xg2"
 _DEVIATIONS = (1.24, 1.27, 1.47, 1.50, 1.60, 1.61, 1.66, 1.68, 1.70, 1.72)
 _LAST_DEVIATION = 1.77
 _GAMMON_RATE = 0.25
+
+_AWAY = Instance((int, np.integer), "a whole number")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,10 +62,14 @@ class MatchEquityTable:
         """Match-winning chance of player 0 before a game.
 
         away, opponent_away: points each still needs; 0 or less has won. post_crawford: the coming game is
-        played after the Crawford game. Raises SettingsError past 64 points.
+        played after the Crawford game. Raises SettingsError past 64 points, and for what are no whole numbers.
         """
+        _AWAY("away", away)
+        _AWAY("opponent_away", opponent_away)
         if max(away, opponent_away) > MAX_AWAY:
-            raise SettingsError(f"a match equity table ends at {MAX_AWAY} points away: got {away}, {opponent_away}")
+            raise SettingsError(
+                f"a match equity table ends at {MAX_AWAY} points away: got {shown(away)}, {shown(opponent_away)}"
+            )
         if away <= 0:
             return 1.0
         if opponent_away <= 0:
@@ -101,6 +108,9 @@ def _swapped(table: MatchEquityTable) -> MatchEquityTable:
         frozen(1.0 - table.pre.T),
         frozen(table.post[::-1].copy()),
     )
+
+
+MET = Maybe(Instance(MatchEquityTable))
 
 
 def rounded(values: Any) -> NDArray[np.float64]:
@@ -165,9 +175,14 @@ def names() -> tuple[str, ...]:
     return (*_data(), *_CALCULATED)
 
 
-@cache
 def load(name: str = DEFAULT) -> MatchEquityTable:
-    """A packaged or calculated table. Raises SettingsError for a name not in `names()`."""
+    """A packaged or calculated table, made once. Raises SettingsError for a name not in `names()`."""
+    TEXT("name", name)
+    return _load(name)
+
+
+@cache
+def _load(name: str) -> MatchEquityTable:
     if name in _CALCULATED:
         return _calculated(name)
     if name not in _data():

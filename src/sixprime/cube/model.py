@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixprime.checks import TEXT
 from sixprime.cube import kernel
-from sixprime.cube.met import MatchEquityTable, load
+from sixprime.cube.met import MET, MatchEquityTable, load
 from sixprime.cube.state import CubeState
 from sixprime.errors import SettingsError
 
@@ -192,7 +192,8 @@ def prepare(
     states: Sequence[CubeState], met: MatchEquityTable | None = None, model: CubeModel | None = None
 ) -> StateTable:
     """Makes states ready. met: None is the default; model: as the side on roll sees it, None for Janowski's formula
-    with efficiencies that are given."""
+    with efficiencies that are given. Raises SettingsError for what is no table."""
+    MET("met", met)
     met, model = met or load(), model or _given()
     rows = np.array([model.row(state, met) for state in states]) if states else np.empty((0, kernel.WIDTH))
     return StateTable(tuple(states), met, rows, model)

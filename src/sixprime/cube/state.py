@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from sixprime.checks import FLAG, Fields, Instance, Maybe, Pair, Whole
-from sixprime.cube.met import MatchEquityTable, load
+from sixprime.cube.met import MET, MatchEquityTable, load
 from sixprime.errors import SettingsError
-from sixprime.game.state import CUBE, LIMIT, MOST_POINTS, PLAYER, POINTS, MatchState
+from sixprime.game.state import CUBE, LIMIT, MOST_POINTS, PLAYER, POINTS, STATE, MatchState
 
 _AWAY = Whole(-MOST_POINTS, MOST_POINTS)
 _FIELDS = Fields(
@@ -22,7 +22,7 @@ _FIELDS = Fields(
     limit=LIMIT,
     player=PLAYER,
 )
-_STATE, _MET, _CUBE = Instance(MatchState), Maybe(Instance(MatchEquityTable)), Maybe(CUBE)
+_CUBE = Maybe(CUBE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class CubeState:
 
         Raises SettingsError for what is no match state, and as the class does.
         """
-        _STATE("match", match)
+        STATE("match", match)
         mine = match.on_roll
         owner = 0 if match.cube_owner is None else (1 if match.cube_owner == mine else -1)
         if match.length == 0:
@@ -120,7 +120,7 @@ class CubeState:
 
         met: None is the default table. cube: instead of this state's. Raises SettingsError.
         """
-        _MET("met", met)
+        MET("met", met)
         _CUBE("cube", cube)
         table = met or load()
         if self.player:
@@ -140,3 +140,6 @@ def _outcomes(
 
 MONEY = CubeState()
 """Money play, centred cube, no Jacoby rule."""
+
+
+CUBE_STATE = Instance(CubeState)

@@ -1,7 +1,7 @@
 """What chances and cubes are worth, with whose it is and in which unit.
 
 `Equity` is one value; the functions are its array forms, over outcomes `[N, 5]` (see `game.outcomes`) and values
-`[N]`. Nobody else turns a sign or adds up chances.
+`[N]`. Nobody else turns a sign or adds up chances. SettingsError is raised for what is no cube state or table.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixprime.checks import refuse
 from sixprime.cube.met import MatchEquityTable
-from sixprime.cube.state import CubeState
+from sixprime.cube.state import CUBE_STATE, CubeState
 from sixprime.errors import SettingsError
-from sixprime.game.state import MatchState
+from sixprime.game.state import STATE, MatchState
 
 F = TypeVar("F", np.float32, np.float64)
 
@@ -87,8 +88,9 @@ def _of_player_0(state: MatchState) -> CubeState:
 def worth(state: MatchState, met: MatchEquityTable | None = None) -> float:
     """What 1 of equity is in what the players play for: a match-winning chance, or points for money. The same for both.
 
-    met: player 0's table, None for the default one.
+    met: player 0's table, None for the default one. Raises SettingsError for what is no match state.
     """
+    STATE("state", state)
     return float(state.cube if state.money else mwc_error(1.0, _of_player_0(state), met))
 
 
@@ -121,6 +123,7 @@ def to_equity(value: Any, state: CubeState, met: MatchEquityTable | None = None)
 
     Linear, -1 being the loss and +1 the win of the cube's value. met: None is the default table.
     """
+    CUBE_STATE("state", state)
     if state.money:
         return value
     won, lost = state.outcomes(met)
@@ -129,6 +132,7 @@ def to_equity(value: Any, state: CubeState, met: MatchEquityTable | None = None)
 
 def to_mwc(equity: Any, state: CubeState, met: MatchEquityTable | None = None) -> Any:
     """Match-winning chance of a normalised equity, scalar or array; money unchanged. Inverse of `to_equity`."""
+    CUBE_STATE("state", state)
     if state.money:
         return equity
     won, lost = state.outcomes(met)
@@ -161,6 +165,7 @@ def _ends(cubes: Sequence[CubeState], met: MatchEquityTable) -> NDArray[np.float
 
 def equity_error(error: Any, state: CubeState, met: MatchEquityTable | None = None) -> Any:
     """Standard error (or any difference) in normalised equity of one in match-winning chance."""
+    CUBE_STATE("state", state)
     if state.money:
         return error
     won, lost = state.outcomes(met)
@@ -169,6 +174,7 @@ def equity_error(error: Any, state: CubeState, met: MatchEquityTable | None = No
 
 def mwc_error(error: Any, state: CubeState, met: MatchEquityTable | None = None) -> Any:
     """Standard error (or any difference) in match-winning chance of one in normalised equity."""
+    CUBE_STATE("state", state)
     if state.money:
         return error
     won, lost = state.outcomes(met)
@@ -181,6 +187,7 @@ def utility_weights(state: CubeState, met: MatchEquityTable | None = None) -> tu
     Money: 2, 1, 1, -1, -1 and -1, without gammons under the Jacoby rule while the cube is centred. Match: the
     cubeless match-winning chance, normalised (EMG); the gammon weights are the gammon prices.
     """
+    CUBE_STATE("state", state)
     if state.money:
         gammons = 1.0 if state.gammons_count else 0.0
         return np.array([2.0, gammons, gammons, -gammons, -gammons]), -1.0
@@ -192,4 +199,7 @@ def utility_weights(state: CubeState, met: MatchEquityTable | None = None) -> tu
 def cubeless(probabilities: ArrayLike, state: CubeState, met: MatchEquityTable | None = None) -> NDArray[np.float64]:
     """Cubeless equities [N] of probabilities [N, 5] at a state, normalised (EMG in match play)."""
     weights, constant = utility_weights(state, met)
-    return np.asarray(probabilities) @ weights + constant
+    try:
+        return np.asarray(probabilities, dtype=np.float64) @ weights + constant
+    except (TypeError, ValueError, OverflowError):
+        refuse("probabilities", "rows of five chances", probabilities)

@@ -21,7 +21,7 @@ from sixprime._version import __version__
 from sixprime.bearoff import Databases
 from sixprime.checks import FLAG, SEED, Instance, Maybe, Whole, listed, refuse, shown
 from sixprime.cube.fitted import DEFAULT as DEFAULT_CUBE_MODEL
-from sixprime.cube.met import MatchEquityTable
+from sixprime.cube.met import MET, MatchEquityTable
 from sixprime.cube.met import load as load_met
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
@@ -38,9 +38,9 @@ from sixprime.engine.rolls import COUNTS
 from sixprime.engine.search_judge import SearchJudge
 from sixprime.errors import EngineError, SettingsError
 from sixprime.game.play import Play
-from sixprime.game.position import Position
+from sixprime.game.position import POSITION, Position
 from sixprime.game.rules import check_dice
-from sixprime.game.state import MONEY, MatchState
+from sixprime.game.state import MONEY, STATE, MatchState
 from sixprime.kernels import search
 from sixprime.nets.file import DEFAULT, SMALL, NetFile, load
 from sixprime.nets.race import race_nets
@@ -108,7 +108,7 @@ class Engine:
     ) -> None:
         for name, rule, given in (
             ("threads", _THREADS, threads),
-            ("met", _MET, met),
+            ("met", MET, met),
             ("prune", _PRUNE, prune),
             ("noise_seed", _NOISE_SEED, noise_seed),
             ("databases", _DATABASES, databases),
@@ -594,8 +594,8 @@ _COMPILED = (
 """Groups of kernels of every engine, by the process that compiles them; the first one builds databases."""
 
 
-_POSITION, _STATE, _SETTINGS = map(Instance, (Position, MatchState, RolloutSettings))
-_MET, _DATABASES = Maybe(Instance(MatchEquityTable)), Maybe(Instance(Databases))
+_SETTINGS = Instance(RolloutSettings)
+_DATABASES = Maybe(Instance(Databases))
 _NET = Maybe(Instance((str, os.PathLike, NetFile), "a name, a path or a NetFile"))
 _MODEL = Instance((str, CubeModel), "a name or a CubeModel")
 _BOOK = Maybe(Instance(Book, "a Book"))
@@ -608,8 +608,8 @@ def _pair(request: Any) -> tuple[Position, MatchState]:
     """A request for a cube decision. Raises SettingsError."""
     if len(request) != 2:
         refuse("a request", "a position and a match state", request)
-    _POSITION("position", request[0])
-    _STATE("match", request[1])
+    POSITION("position", request[0])
+    STATE("match", request[1])
     return request[0], request[1]
 
 

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
-from sixprime.checks import Instance
 from sixprime.cube.decision import TOLERANCE, decide
 from sixprime.cube.market import take_points
 from sixprime.cube.met import MatchEquityTable
@@ -28,7 +27,7 @@ from sixprime.errors import InvalidPositionError, StoppedError
 from sixprime.game.doubling import PASS
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import Play
-from sixprime.game.position import BAR, Position
+from sixprime.game.position import BAR, POSITION, Position
 from sixprime.game.rules import Step
 from sixprime.game.state import MONEY, MatchState
 from sixprime.kernels.plays import HIT
@@ -181,9 +180,6 @@ def is_doubtful(no_double: Any, double_take: Any) -> Any:
     return close | (np.abs(take) < 2 * DOUBTFUL)
 
 
-_POSITION = Instance(Position)
-
-
 def packed(positions: Sequence[Position], watch: Watch = NOBODY) -> NDArray[np.int8]:
     """Packed boards `int8[N, 32]` of positions. Raises `InvalidPositionError` for one that cannot be, StoppedError."""
     if len(positions) == 1:
@@ -192,7 +188,7 @@ def packed(positions: Sequence[Position], watch: Watch = NOBODY) -> NDArray[np.i
     sides: list[bytes] = []
     try:
         for i, position in enumerate(watch.each(positions)):
-            _POSITION("position", position)
+            POSITION("position", position)
             sides.append(bytes(position.opponent + position.player))
             rows.setdefault(position.chequers, []).append(i)
     except ValueError:
@@ -209,7 +205,7 @@ def packed(positions: Sequence[Position], watch: Watch = NOBODY) -> NDArray[np.i
 
 
 def _packed_one(position: Position) -> NDArray[np.int8]:
-    _POSITION("position", position)
+    POSITION("position", position)
     _refuse([position])
     counts = np.frombuffer(bytes(position.opponent + position.player), dtype=np.int8)
     return kernels.pack(counts.reshape(1, 2, 25), position.chequers)

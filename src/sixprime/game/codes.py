@@ -95,6 +95,14 @@ _MATCH_FIELDS = (
 )
 
 
+def check_fits(state: MatchState, what: str, most: int, largest: int = 1 << 15) -> None:
+    """Raises InvalidIdError where length or score are above `most`, or the cube or its limit above `largest`."""
+    numbers = ("match length", state.length, most), ("score", max(state.score), most), ("cube", state.cube, largest)
+    for name, number, highest in (*numbers, ("cube limit", state.cube_limit, largest)):
+        if number > highest:
+            raise InvalidIdError(f"{what} cannot hold {number} as {name}")
+
+
 def log2(cube: int, what: str) -> int:
     if cube < 1 or cube & (cube - 1):
         raise InvalidIdError(f"{what} must be a power of 2, not {cube}")

@@ -8,14 +8,19 @@ this is another game than the Crawford game; FIBS itself leaves both 0.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import NamedTuple
 
+from sixprime.checks import TEXT, Pair
 from sixprime.errors import InvalidIdError
-from sixprime.game.position import BAR, Position
-from sixprime.game.state import MatchState
+from sixprime.game.codes import check_fits, check_text
+from sixprime.game.position import BAR, POSITION, Position
+from sixprime.game.state import STATE, MatchState
 
 _UNLIMITED = 9999
+_MOST = 30
 _NUMBER = re.compile(r"-?\d{1,5}", re.ASCII)
+_NAMES = Pair(TEXT)
 
 
 class FibsBoard(NamedTuple):
@@ -27,7 +32,17 @@ class FibsBoard(NamedTuple):
 
 
 def encode_fibs_board(position: Position, state: MatchState, names: tuple[str, str] = ("", "")) -> str:
-    """The board line that player 1 gets. Jacoby's rule, beavers and the cube limit have no place in it."""
+    """The board line that player 1 gets. Jacoby's rule, beavers and the cube limit have no place in it.
+
+    Nor has a Crawford game at a score at which there is none. Raises InvalidIdError for numbers past its values, among
+    them a match to 9999 points or more, which would be read as money play, and SettingsError.
+    """
+    POSITION("position", position)
+    STATE("state", state)
+    _NAMES("names", names)
+    check_fits(replace(state, cube_limit=1), "a FIBS board line", _UNLIMITED - 1)
+    if max(*position.player, *position.opponent) > _MOST:
+        raise InvalidIdError(f"a FIBS board line holds at most {_MOST} chequers on a point")
     mine, theirs = (position.player, position.opponent)[:: 1 if state.on_roll == 1 else -1]
     points = [mine[point - 1] - theirs[24 - point] for point in range(1, 25)]
     dice = state.dice or (0, 0)
@@ -49,7 +64,7 @@ def encode_fibs_board(position: Position, state: MatchState, names: tuple[str, s
 
 def decode_fibs_board(text: str, chequers: int = 15) -> FibsBoard:
     """Position and state of a board line. Raises InvalidIdError naming what cannot be read."""
-    fields = text.strip().split(":")
+    fields = check_text(text, "a FIBS board line").strip().split(":")
     if fields[0].lower() != "board" or len(fields) < 53:
         raise InvalidIdError(f"a FIBS board line is 'board' and 52 values, not {len(fields) - 1}: {text[:40]!r}")
     numbers = [0, 0, 0]
@@ -76,7 +91,7 @@ def decode_fibs_board(text: str, chequers: int = 15) -> FibsBoard:
         else:
             theirs[24 - point] = -count
     mine[BAR], theirs[BAR] = abs(board[25]), abs(board[0])
-    if max(*mine, *theirs) > 30:
+    if max(*mine, *theirs) > _MOST:
         raise InvalidIdError("the FIBS board line has more chequers on a point than there are")
     pending = doubled != 0 or may_double == [0, 0]
     on_roll = 1 if turn == colour else 0

@@ -9,14 +9,11 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from sixprime import checks
 from sixprime.errors import InvalidIdError, InvalidPositionError, SixprimeError
-from sixprime.game.codes import check_text, log2, quoted
-from sixprime.game.position import BAR, Position
-from sixprime.game.state import MONEY, MatchState
+from sixprime.game.codes import check_fits, check_text, log2, quoted
+from sixprime.game.position import BAR, POSITION, Position
+from sixprime.game.state import MONEY, STATE, MatchState
 from sixprime.lazy import brief, drawn_by
-
-_STATE = checks.Instance(MatchState)
 
 
 class ParsedPosition(NamedTuple):
@@ -47,8 +44,9 @@ class ParsedPosition(NamedTuple):
 
 
 def gnubg_id(position: Position, state: MatchState) -> str:
-    """`positionid:matchid`. Raises InvalidPositionError, InvalidIdError for what does not fit."""
-    _STATE("state", state)
+    """`positionid:matchid`. Raises InvalidPositionError, InvalidIdError for what does not fit, SettingsError."""
+    POSITION("position", position)
+    STATE("state", state)
     return f"{position.id}:{state.match_id}"
 
 
@@ -64,6 +62,7 @@ _XGID_FIELDS = (
     "match length",
     "maximal cube",
 )
+_MOST_POINTS = 32767
 _NUMBER = re.compile(r"-?[0-9]{1,5}")
 _POSITION_ID = re.compile("[A-Za-z0-9+/]{14}")
 _WRAPPED = re.compile(r"[(\[{<>*`\"'%&\u200b\u2011-\u2014\u2212]|://|(?<!^xg)(?<!^og)id=", re.IGNORECASE)
@@ -89,9 +88,11 @@ def _xgid_letters(position: Position, on_roll: int) -> str:
 def encode_xgid(position: Position, state: MatchState) -> str:
     """The XGID, with its prefix. A resignation and the end of a game have no place in it.
 
-    Raises InvalidPositionError for a position that it cannot hold, InvalidIdError for a cube that is no power of 2.
+    Raises InvalidPositionError for a position that it cannot hold, InvalidIdError for numbers past its fields,
+    SettingsError. A Crawford game of money play, of which there is none, is left out.
     """
-    _STATE("state", state)
+    POSITION("position", position)
+    STATE("state", state)
     if state.length and max(state.score) >= state.length:
         score = "{}-{}".format(*state.score)
         raise InvalidIdError(f"an XGID cannot hold the score {score} of a match to {state.length}")
@@ -99,6 +100,7 @@ def encode_xgid(position: Position, state: MatchState) -> str:
         dice = "D" if not state.beavered else "RB"[state.beavered % 2]
     else:
         dice = "{}{}".format(*(state.dice or (0, 0)))
+    check_fits(state, "an XGID", _MOST_POINTS)
     fields = (
         _xgid_letters(position, state.on_roll),
         log2(state.cube, "the cube"),
@@ -158,8 +160,8 @@ def decode_xgid(text: str, chequers: int = 15) -> tuple[Position, MatchState]:
         raise InvalidIdError("field 4 (turn) of the XGID is '0', not 1 or -1")
     if roll not in ("D", "B", "R", "00") and not re.fullmatch("[1-6][1-6]", roll):
         raise InvalidIdError(f"field 5 (dice) of the XGID is {quoted(roll)}, not two dice, 00, D, B or R")
-    length = number(8, 0, 32767)
-    highest = length - 1 if length else 32767
+    length = number(8, 0, _MOST_POINTS)
+    highest = length - 1 if length else _MOST_POINTS
     rule = number(7, 0, 1 if length else 3)
     owner = number(2, -1, 1)
     state = MatchState(

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from sixprime.errors import SettingsError
+from sixprime.checks import FLAG, Fields, Instance, Whole
 from sixprime.game.position import Position
-from sixprime.game.record import Match, Player
+from sixprime.game.record import MATCH, Match, Player
 from sixprime.game.state import GameState, MatchState
 from sixprime.game.variants import get_variant
 
@@ -43,11 +43,7 @@ class Rules:
 
     def __post_init__(self) -> None:
         get_variant(self.variant)
-        ranges = {"length": (0, LONGEST_MATCH), "beavers": (0, 15), "automatic_doubles": (0, 15)}
-        for name, (low, high) in (ranges | {"cube_limit": (1, LARGEST_CUBE)}).items():
-            value = getattr(self, name)
-            if not isinstance(value, int) or not low <= value <= high:
-                raise SettingsError(f"The '{name}' parameter must be a number from {low} to {high}. Got {value!r}.")
+        _RULES(self)
         if self.length:
             # One value for one set of rules, as in `MatchState`.
             for name, off in (("jacoby", False), ("beavers", 0), ("automatic_doubles", 0)):
@@ -55,7 +51,8 @@ class Rules:
 
     @classmethod
     def of(cls, match: Match) -> Rules:
-        """The rules of a recorded match; as many automatic doubles as its games had."""
+        """The rules of a recorded match; as many automatic doubles as its games had. Raises SettingsError."""
+        MATCH("match", match)
         ties = max((game.cube.bit_length() - 1 for game in match.games), default=0)
         return cls(
             match.length, match.variant, match.crawford_rule, match.jacoby, match.beavers, ties, match.cube_limit
@@ -91,6 +88,17 @@ class Rules:
     def crawford_game(self, score: tuple[int, int], before: tuple[int, int] | None = None) -> bool:
         """Whether a game that starts at `score` is the Crawford game; before: the score of the game before it."""
         return self.crawford_rule and self.at_match_point(score) and (before is None or self.length - 1 not in before)
+
+
+RULES = Instance(Rules)
+_RULES = Fields(
+    length=Whole(0, LONGEST_MATCH),
+    crawford_rule=FLAG,
+    jacoby=FLAG,
+    beavers=Whole(0, 15),
+    automatic_doubles=Whole(0, 15),
+    cube_limit=Whole(1, LARGEST_CUBE),
+)
 
 
 def match_over(length: int, score: tuple[int, int]) -> bool:

@@ -10,12 +10,14 @@ player who reached the position: the one on roll is the other, except that whoev
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from sixprime.errors import InvalidIdError
-from sixprime.game.position import BAR, Position
-from sixprime.game.state import MatchState
+from sixprime.game.codes import check_fits, check_text, log2
+from sixprime.game.position import BAR, POSITION, Position
+from sixprime.game.state import STATE, MatchState
 
-_MOST = 30
+_MOST, _MOST_POINTS, _LARGEST_CUBE = 30, 32767, 512
 _LETTERS = "0123456789abcdefghijklmnop"
 _SHAPE = re.compile(r"[0-9a-q]{0,30}:[0-9a-q]{0,30}:[NWBD?]\d[NOTP](?::.*)?", re.ASCII)
 _LENGTH = re.compile(r"(\d{1,5})(C|L|G\d{0,5})?", re.ASCII)
@@ -30,11 +32,12 @@ def looks_like_ogid(text: str) -> bool:
 def encode_ogid(position: Position, state: MatchState) -> str:
     """The OGID. Beavers, Jacoby's rule, the cube limit and resignations have no place in it.
 
-    Raises InvalidIdError for a cube that is no power of two below 1024.
+    Raises InvalidIdError for a cube of 1024 or more, and other numbers past its fields, SettingsError.
     """
-    cube = state.cube.bit_length() - 1
-    if state.cube < 1 or 1 << cube != state.cube or cube > 9:
-        raise InvalidIdError(f"an OGID cannot hold a cube of {state.cube}")
+    POSITION("position", position)
+    STATE("state", state)
+    check_fits(replace(state, cube_limit=1), "an OGID", _MOST_POINTS, _LARGEST_CUBE)
+    cube = log2(state.cube, "the cube")
     white, black = (position.player, position.opponent)[:: 1 if state.on_roll == 0 else -1]
     if max(sum(count for count in side if count > 0) for side in (white, black)) > _MOST:
         raise InvalidIdError(f"an OGID holds at most {_MOST} chequers of a side")
@@ -56,7 +59,7 @@ def encode_ogid(position: Position, state: MatchState) -> str:
 
 def decode_ogid(text: str) -> tuple[Position, MatchState]:
     """Position and state of an OGID; only its first three fields must be there. Raises InvalidIdError."""
-    text = text.strip()
+    text = check_text(text, "an OGID").strip()
     if not looks_like_ogid(text):
         raise InvalidIdError(f"{text[:60]!r} is no OGID")
     fields = text.split(":")
@@ -85,7 +88,7 @@ def decode_ogid(text: str) -> tuple[Position, MatchState]:
             sides[side][place] += 1
     state = MatchState(
         length=int(length[1]),
-        score=(_number(fields, 6, 0, 32767), _number(fields, 7, 0, 32767)),
+        score=(_number(fields, 6, 0, _MOST_POINTS), _number(fields, 7, 0, _MOST_POINTS)),
         cube=1 << int(fields[2][1]),
         cube_owner=_OWNERS[fields[2][0]],
         on_roll=on_roll,

@@ -12,17 +12,14 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from sixprime.checks import TEXT, Instance
+from sixprime.checks import TEXT
 from sixprime.errors import IllegalPlayError, InvalidPlayError, InvalidPositionError
-from sixprime.game.position import BAR, Position
+from sixprime.game.position import BAR, POSITION, Position
 from sixprime.game.quick import maker
 from sixprime.game.rules import Step, check_dice, full_plays, longest_plays, move_chequer, step_from
 from sixprime.lazy import drawn_by
 
 __all__ = ["Play", "Step", "WrittenStep", "apply_steps", "parse_play", "parse_steps", "paths"]
-
-
-_POSITION = Instance(Position)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +40,8 @@ class Play:
 
         Raises IllegalPlayError when there is none.
         """
-        _POSITION("position", position)
-        _POSITION("result", result)
+        POSITION("position", position)
+        POSITION("result", result)
         for route in _routes(position, check_dice(dice), result.opponent):
             if route.result == result and _uses_enough_dice(route, dice):
                 return route
@@ -326,7 +323,7 @@ def parse_play(text: str, position: Position, dice: tuple[int, int]) -> Play:
     not legal.
     """
     TEXT("text", text)
-    _POSITION("position", position)
+    POSITION("position", position)
     dice = check_dice(dice)
     roll = _ROLL.match(text)
     if roll is not None:

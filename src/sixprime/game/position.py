@@ -9,7 +9,7 @@ from numbers import Integral
 from operator import index, mul
 from typing import TYPE_CHECKING
 
-from sixprime.checks import Whole, shown
+from sixprime.checks import Instance, Whole, shown
 from sixprime.errors import InvalidPositionError
 from sixprime.game import codes
 from sixprime.game.diagram import draw
@@ -220,3 +220,6 @@ class Position:
             return f"Position.from_id({self.id!r}{extra})"
         except InvalidPositionError:
             return f"Position({self.opponent!r}, {self.player!r}{extra})"
+
+
+POSITION = Instance(Position)

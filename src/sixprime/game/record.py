@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from sixprime.checks import Instance
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
@@ -248,6 +249,9 @@ class Match:
             action = self.games[0].actions[0]
             return action if action.kind is ActionKind.SET else None
         return None
+
+
+MATCH = Instance(Match)
 
 
 def made_by(games: Sequence[Game]) -> tuple[str, int]:

@@ -146,5 +146,6 @@ _FIELDS = Fields(
     cube_limit=LIMIT,
 )
 
+STATE = Instance(MatchState)
 MONEY = MatchState()
 """Money play with Jacoby and beavers, centred cube."""

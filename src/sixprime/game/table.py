@@ -25,6 +25,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Any
 
+from sixprime.checks import FLAG, TEXT, Instance, Maybe, Pair, Whole, each, refuse, shown
 from sixprime.errors import IllegalPlayError, InvalidPlayError, RulesError, SettingsError
 from sixprime.game.acts import (
     Accept,
@@ -43,6 +44,7 @@ from sixprime.game.acts import (
     Take,
 )
 from sixprime.game.match_rules import (
+    RULES,
     Rules,
     points,
     quiet,
@@ -52,10 +54,10 @@ from sixprime.game.match_rules import (
     why_not_set,
 )
 from sixprime.game.play import Play, find_play, parse_play, play_as_made
-from sixprime.game.position import Position
-from sixprime.game.record import Action, ActionKind, Game, Match, Player
+from sixprime.game.position import POSITION, Position
+from sixprime.game.record import MATCH, Action, ActionKind, Game, Match, Player
 from sixprime.game.rules import check_dice
-from sixprime.game.state import MONEY, GameState, MatchState
+from sixprime.game.state import MONEY, PLAYER, POINTS, STATE, GameState, MatchState
 from sixprime.game.variants import get_variant, variant_with
 from sixprime.lazy import drawn_by
 
@@ -137,9 +139,15 @@ class Table:
         player is at match point. Raises SettingsError for a score at which the match is over or has no Crawford game.
         """
         rules = rules if rules is not None else Rules()
-        if min(score) < 0 or rules.over(score):
+        RULES("rules", rules)
+        _SCORE("score", score)
+        _CRAWFORD("crawford", crawford)
+        if rules.over(score):
             raise SettingsError(f"The 'score' parameter must be one at which the match goes on. Got {score!r} instead.")
-        first, second = (player if isinstance(player, Player) else Player(player) for player in players)
+        named = each("players", players, _NAMED, "a name or a Player")
+        if len(named) != 2:
+            refuse("players", "two", players)
+        first, second = (player if isinstance(player, Player) else Player(player) for player in named)
         if crawford is None:
             crawford = rules.crawford_game(score)
         elif crawford and not rules.crawford_game(score):
@@ -159,6 +167,8 @@ class Table:
         variant: how the next games begin; another one where this has not as many chequers.
         Raises RulesError for what is against the rules, SettingsError when no variant has so many chequers.
         """
+        POSITION("position", position)
+        STATE("state", state)
         if get_variant(variant).chequers != position.chequers:
             variant = variant_with(position.chequers) or ""
         rules = Rules(state.length, variant, True, state.jacoby, state.beavers, 0, state.cube_limit)
@@ -188,6 +198,7 @@ class Table:
         """
         from sixprime.game.replay import replay
 
+        MATCH("match", match)
         return replay(match)
 
     @classmethod
@@ -238,6 +249,7 @@ class Table:
 
     def move(self, text: str) -> Move:
         """The play that `text` writes. Raises InvalidPlayError, IllegalPlayError, RulesError without dice to play."""
+        TEXT("text", text)
         if self.phase is not Phase.PLAY or self.state.dice is None:
             raise RulesError(f"{self._place}: no dice to play {text[:60]!r} with")
         return Move(self.state.on_roll, parse_play(text, self.position, self.state.dice))
@@ -263,9 +275,9 @@ class Table:
             reason = "somebody must throw the dice"
         if reason is not None:
             player = getattr(act, "player", None)
-            who = f"{self.names[player]} cannot" if player in (0, 1) else "nobody can"
+            who = f"{self.names[player]} cannot" if type(player) is int and player in (0, 1) else "nobody can"
             error = IllegalPlayError if isinstance(act, Move) and self.phase is Phase.PLAY else RulesError
-            raise error(f"{self._place}: {who} {_VERBS.get(type(act), repr(act))} now: {reason}")
+            raise error(f"{self._place}: {who} {_VERBS.get(type(act), shown(act))} now: {reason}")
         return self._after(act)
 
     def under(self, rules: Rules) -> Table:
@@ -274,6 +286,7 @@ class Table:
         The record has one set of rules, the latest; by which a game was played the states of its actions say. Raises
         RulesError in the midst of a game and for another length, variant or Crawford rule.
         """
+        RULES("rules", rules)
         if self.phase is not Phase.OPENING or self.game.cube > 1:
             raise RulesError(f"{self._place}: the rules can be changed before the opening roll of a game only")
         for name in ("length", "variant", "crawford_rule"):
@@ -428,6 +441,26 @@ def placeless(error: Exception) -> str:
     return _PLACE.sub("", str(error))
 
 
+_NAMED = Instance((str, Player), "a name or a Player")
+_SCORE, _CRAWFORD, _RESIGNED, _PLAY = Pair(POINTS), Maybe(FLAG), Whole(1, 3), Instance(Play)
+
+
+def _check_act(act: Act) -> None:
+    """Raises SettingsError for an act with a part of the wrong kind, at whatever table."""
+    match act:
+        case Set(position, state):
+            POSITION("position", position)
+            STATE("state", state)
+        case Opening(dice) | Roll(_, dice) if dice is not None:
+            check_dice(dice)
+        case Resign(_, value):
+            _RESIGNED("value", value)
+        case Move(_, play):
+            _PLAY("play", play)
+    if not isinstance(act, Opening | NextGame | Set):
+        PLAYER("player", getattr(act, "player", None))
+
+
 @lru_cache(maxsize=16)
 def _plays(position: Position, dice: Dice) -> tuple[Play, ...]:
     """Every legal play; where no chequer can move, the one without steps. The same are asked for again and again."""
@@ -484,20 +517,17 @@ class Actions:
     def why_not(self, act: Act) -> str | None:
         """Why the rules do not allow an act now; None when they do."""
         table, state, phase = self.table, self.table.state, self.table.phase
+        try:
+            _check_act(act)
+        except SettingsError as error:
+            return str(error)
         if isinstance(act, Set):
             over = phase in (Phase.GAME_OVER, Phase.MATCH_OVER)
             return f"the {phase.value}" if over else why_not_set(table.rules, act.position, act.state)
         if type(act) not in _KINDS[phase]:
             return self._wanted()
         match act:
-            case Opening(dice) | Roll(_, dice) if dice is not None:
-                try:
-                    check_dice(dice)
-                except SettingsError as error:
-                    return str(error)
             case Resign(player, value):
-                if player not in (0, 1) or value not in (1, 2, 3):
-                    return "player 0 or 1 can resign 1, 2 or 3 times the cube"
                 least = table.declined[player] + 1
                 return None if value >= least else f"the opponent has declined {least - 1} times the cube"
         if getattr(act, "player", table.turn) != table.turn:

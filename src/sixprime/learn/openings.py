@@ -21,9 +21,9 @@ from sixprime.engine.results import PlayAnalysis
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import Play, parse_play
-from sixprime.game.position import Position
+from sixprime.game.position import POSITION, Position
 from sixprime.game.rules import check_dice
-from sixprime.game.state import MONEY, MatchState
+from sixprime.game.state import MONEY, STATE, MatchState
 from sixprime.reading import TEXT, read_bytes, read_json
 
 SCORES: dict[str, MatchState] = {
@@ -40,7 +40,7 @@ _OPENING_ROLLS = [(high, low) for high in range(2, 7) for low in range(1, high)]
 _ENOUGH = 64
 """A cube that may go so high is as good as one without a limit."""
 _FOLDER = Path(__file__).parent / "data"
-_PLAY, _POSITION, _STATE = Instance(Play), Instance(Position), Instance(MatchState)
+_PLAY = Instance(Play)
 _NAME, _COUNT, _POINTS, _CHANCE = Instance(str), Whole(0, 10**12), Real(-999, 999), Real(0, 1)
 
 
@@ -156,8 +156,8 @@ class OpeningBooks:
 
     def plays(self, position: Position, dice: tuple[int, int], match: MatchState) -> tuple[PlayAnalysis, ...]:
         """The rolled-out plays of a roll, best first; none of what is not in the books. Raises DataFileError."""
-        _POSITION("position", position)
-        _STATE("match", match)
+        POSITION("position", position)
+        STATE("match", match)
         score = score_of(match)
         if score is None:
             return ()

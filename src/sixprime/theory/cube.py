@@ -37,6 +37,7 @@ from sixprime.game.position import Position
 from sixprime.game.state import MONEY, MatchState
 from sixprime.lazy import brief, drawn_by
 from sixprime.progress import Stop
+from sixprime.theory.asked import check_asked
 
 _GRID = 200
 
@@ -125,8 +126,8 @@ def cube_theory(
     plies: of the evaluation, None for the engine's; stop: ends it. Raises as `Engine.cube_action`, and
     InvalidPositionError when the game is over.
     """
-    if isinstance(position, Position):
-        position.check_unfinished("nobody can double")
+    check_asked(engine, position, match)
+    position.check_unfinished("nobody can double")
     analysis = engine.cube_action(position, match=match, plies=plies, stop=stop)
     state = CubeState.from_match(match)
     name = engine.evaluate(position, match=match, plies=0).position_class

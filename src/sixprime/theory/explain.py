@@ -22,6 +22,7 @@ from sixprime.game.play import Play
 from sixprime.game.position import BAR, Position
 from sixprime.game.rules import check_dice
 from sixprime.game.state import MONEY, MatchState
+from sixprime.theory.asked import check_asked
 
 if TYPE_CHECKING:
     from sixprime.engine import Engine
@@ -30,7 +31,7 @@ ROLLS = tuple((high, low) for high in range(1, 7) for low in range(1, high + 1))
 """The 21 rolls."""
 SHOWN = 3
 """Best and worst exchanges that are kept."""
-_PLAY, _STATE = Maybe(Instance(Play)), Instance(MatchState)
+_PLAY = Maybe(Instance(Play))
 
 
 def ways(dice: tuple[int, int]) -> int:
@@ -177,7 +178,7 @@ def explain(
     IllegalPlayError for a play of another position or roll.
     """
     _PLAY("play", play)
-    _STATE("state", state)
+    check_asked(engine, position, state)
     dice = check_dice(dice)
     state = state.with_dice(None)
     if play is not None:

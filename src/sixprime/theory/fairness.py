@@ -9,11 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.checks import FLAG, Instance, each
 from sixprime.errors import SettingsError
 from sixprime.game.acts import Dice
+from sixprime.game.rules import check_dice
 
 LEAST = 180
 """Throws: with fewer, the tests say nothing. Each of the 36 kinds is then expected five times."""
+_THROW = Instance((tuple, list), "a throw")
 _RUNS = 6
 """Runs of this length and longer are counted together."""
 
@@ -35,12 +38,16 @@ class Counts:
 
 
 def fairness(dice: Sequence[Dice], *, ordered: bool = True) -> tuple[Counts, ...]:
-    """The tests of throws, in order. Raises `SettingsError` for fewer than `LEAST`.
+    """The tests of throws, in order. Raises `SettingsError` for fewer than `LEAST`, and for what are no dice.
 
     faces: of all dice. throws: the 36 of a first and a second die, or, where nobody knows which was the first
     (`ordered`), the 21 rolls. doubles: throws from one double to the next. Only of ordered ones: following, the first
     die of a throw and of the next; runs, how long dice stay high (4 to 6) or low.
     """
+    FLAG("ordered", ordered)
+    dice = each("dice", dice, _THROW, "a throw")
+    for throw in dice:
+        check_dice(throw)
     if len(dice) < LEAST:
         raise SettingsError(f"dice are judged from {LEAST} throws on. Got {len(dice)} instead.")
     thrown = np.array(dice, dtype=np.int64) - 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from sixprime.checks import Whole
+from sixprime.checks import Whole, sequence
 from sixprime.cube.market import DecisionPoints, MarketWindow, decision_points, gammon_values
 from sixprime.cube.state import CubeState
 from sixprime.engine import Engine, Evaluation
@@ -17,6 +17,7 @@ from sixprime.game.position import Position
 from sixprime.game.state import LARGEST_CUBE, MONEY, MatchState
 from sixprime.lazy import brief, drawn_by
 from sixprime.progress import Stop
+from sixprime.theory.asked import check_asked
 from sixprime.theory.cube import class_code, windows_of
 
 DEFAULT_LEVELS = (2, 4, 8)
@@ -74,7 +75,8 @@ def cube_levels(
     to. plies: of the evaluation, None for the engine's. Raises SettingsError for a level that is no power of two, and
     as `Engine.evaluate`.
     """
-    levels = tuple(levels)
+    check_asked(engine, position, match)
+    levels = tuple(sequence("levels", levels, "a value of the cube"))
     for level in levels:
         _LEVEL("levels", level)
     state = replace(match, dice=None, doubled=False, beavered=0, resigned=0, turn=None)

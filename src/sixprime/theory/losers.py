@@ -17,6 +17,7 @@ from sixprime.game.position import Position
 from sixprime.game.state import MONEY, MatchState
 from sixprime.lazy import brief, drawn_by
 from sixprime.progress import Hook, Stop, Watch
+from sixprime.theory.asked import check_asked
 from sixprime.theory.temperature import ROLLS
 
 WEIGHTS: NDArray[np.float64] = np.outer(kernels.ROLL_WEIGHTS, kernels.ROLL_WEIGHTS) / 1296.0
@@ -80,6 +81,7 @@ def market_losers(
 
     Raises SettingsError when he cannot double, InvalidPositionError when the game is over, StoppedError.
     """
+    check_asked(engine, position, match)
     state = replace(match, dice=None, doubled=False, beavered=0, resigned=0, turn=None)
     cube = CubeState.from_match(state)
     if not cube.can_double:

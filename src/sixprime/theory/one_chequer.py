@@ -11,20 +11,24 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.checks import Real
 from sixprime.cube.met import frozen
 from sixprime.game.doubling import doubles, takes
 from sixprime.theory.race_counts import RaceCount, Verdict
 
 _MOST_PIPS = 360
 """Pips of 15 chequers on the 24 point."""
+_ROLLS = Real(0, 1e9)
 
 
 def one_chequer(player: float, opponent: float) -> RaceCount:
     """The one-chequer model of a race, in money play without gammons.
 
     player, opponent: mean rolls that each side needs, the player on roll. The counts are the distances in pips of the
-    two single chequers, at most 360; between whole pips the values are interpolated.
+    two single chequers, at most 360; between whole pips the values are interpolated. Raises SettingsError.
     """
+    _ROLLS("player", player)
+    _ROLLS("opponent", opponent)
     model = _one_chequer_model()
     distances = [float(np.interp(mean, model.means, np.arange(_MOST_PIPS + 1))) for mean in (player, opponent)]
     win, centred, owned, taken = (_between(table, *distances) for table in model.tables)

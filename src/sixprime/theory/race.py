@@ -16,11 +16,12 @@ from sixprime.bearoff.side import Effort, pip_count
 from sixprime.engine import CubeAnalysis, Engine, Evaluation
 from sixprime.errors import InvalidPositionError
 from sixprime.game.outcomes import Outcomes
-from sixprime.game.position import BAR, Position
+from sixprime.game.position import BAR, POSITION, Position
 from sixprime.game.state import MONEY, MatchState
 from sixprime.kernels.race import outputs_of_many
 from sixprime.lazy import brief, drawn_by
 from sixprime.nets.race import race_nets
+from sixprime.theory.asked import check_asked
 from sixprime.theory.one_chequer import one_chequer
 from sixprime.theory.race_counts import RaceCount, all_counts
 
@@ -62,6 +63,7 @@ def race_counts(position: Position) -> tuple[RaceCount, ...]:
 
 def check_race(position: Position) -> None:
     """Raises InvalidPositionError for a position that is impossible, over or still has contact."""
+    POSITION("position", position)
     position.check()
     position.check_unfinished("a race needs chequers of both sides")
     rears = [
@@ -77,7 +79,8 @@ def check_race(position: Position) -> None:
 def race_theory(
     engine: Engine, position: Position, state: MatchState = MONEY, *, plies: int | None = None
 ) -> RaceTheory:
-    """Judges a race by all methods. Raises InvalidPositionError when it is none."""
+    """Judges a race by all methods. Raises InvalidPositionError when it is none, SettingsError."""
+    check_asked(engine, position, state)
     check_race(position)
     player, opponent = (race_side(engine, counts) for counts in (position.player, position.opponent))
     evaluation = engine.evaluate(position, match=state, plies=plies)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from sixprime.checks import Whole
+from sixprime.checks import Whole, sequence
 from sixprime.cube.state import CubeState
 from sixprime.engine import CubeAnalysis, Engine, PlayAnalysis, PlayRequest
 from sixprime.errors import SettingsError
@@ -14,6 +14,7 @@ from sixprime.game.rules import check_dice
 from sixprime.game.state import MONEY, MatchState
 from sixprime.lazy import brief, drawn_by
 from sixprime.progress import Hook, Stop
+from sixprime.theory.asked import check_asked
 
 MOST_AWAY = 25
 DEFAULT_AWAY = (2, 3, 4, 5, 6, 7)
@@ -94,7 +95,8 @@ def score_map(
     the engine's. Raises SettingsError for other scores, InvalidPositionError when the game is over, and as
     `Engine.cube_action` and `Engine.best_plays`.
     """
-    chosen = tuple(aways)
+    check_asked(engine, position, match)
+    chosen = tuple(sequence("aways", aways, "a score"))
     for away in chosen:
         _AWAY("aways", away)
     if not chosen or len(set(chosen)) < len(chosen):

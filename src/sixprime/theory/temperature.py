@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from sixprime.checks import Whole, listed
 from sixprime.engine import Engine, PlayAnalysis, PlayRequest
 from sixprime.errors import InvalidPositionError, SettingsError
 from sixprime.game.play import Play
@@ -18,9 +19,11 @@ from sixprime.game.rules import check_dice
 from sixprime.game.state import MONEY, MatchState
 from sixprime.lazy import brief, drawn_by
 from sixprime.progress import Hook, Stop
+from sixprime.theory.asked import check_asked
 
 ROLLS = tuple((high, low) for high in range(1, 7) for low in range(1, high + 1))
 """The 21 rolls, the larger die first, in the order of the kernels."""
+_PLAYS = Whole(1, 1 << 30)
 
 
 def ways(dice: tuple[int, int]) -> int:
@@ -90,6 +93,7 @@ def temperature_map(
     plies: of the plays, None for the engine's. Raises InvalidPositionError when the game is over, StoppedError, and as
     `Engine.best_plays` for what cannot be judged.
     """
+    check_asked(engine, position, match)
     return next(_maps(engine, [(position, match, None)], plies, progress, stop))
 
 
@@ -109,13 +113,14 @@ def reply_maps(
     plays: which, or how many of the best. Plays that end the game are left out. plies: as in `temperature_map`, of the
     plays and of the replies. Raises SettingsError for no play or one of another roll, and as `temperature_map`.
     """
+    check_asked(engine, position, match)
+    wanted = set() if isinstance(plays, int) else {play.result for play in listed("plays", plays, Play)}
+    if isinstance(plays, int):
+        _PLAYS("plays", plays)
     ranked = engine.best_plays(position, dice, match=match, plies=plies, stop=stop)
     if isinstance(plays, int):
-        if plays < 1:
-            raise SettingsError(f"plays must be at least one. Got {plays} instead.")
         chosen = list(ranked[:plays])
     else:
-        wanted = {play.result for play in plays}
         chosen = [play for play in ranked if play.play.result in wanted]
         if not wanted or len(chosen) < len(wanted):
             raise SettingsError("plays must be legal plays of the roll, at least one.")
