@@ -8,6 +8,7 @@ import json
 import os
 import random
 import string
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,11 @@ from hypothesis import strategies as st
 
 import sixprime.game
 from sixprime.errors import InvalidIdError, InvalidPositionError, SettingsError
+from sixprime.game.fibs import encode_fibs_board
 from sixprime.game.ids import encode_xgid, gnubg_id, parse
+from sixprime.game.ogid import encode_ogid
 from sixprime.game.position import Position, PositionStatus
-from sixprime.game.state import MONEY, GameState, MatchState
+from sixprime.game.state import MONEY, MOST_POINTS, GameState, MatchState
 
 DATA = Path(__file__).parent / "data"
 REFDATA = os.environ.get("SIXPRIME_REFDATA")
@@ -242,6 +245,44 @@ def test_match_id_round_trip(state: MatchState) -> None:
     assert again.match_id == state.match_id
     in_order = None if state.dice is None else (max(state.dice), min(state.dice))
     assert again == replace(state, dice=in_order)
+
+
+ANY_STATES = st.builds(
+    MatchState,
+    length=st.integers(0, 64) | st.integers(0, MOST_POINTS),
+    score=st.tuples(*[st.integers(0, 64) | st.integers(0, MOST_POINTS)] * 2),
+    cube=st.integers(0, 30).map(lambda power: 1 << power),
+    cube_owner=st.sampled_from([None, 0, 1]),
+    on_roll=st.integers(0, 1),
+    turn=st.sampled_from([None, 0, 1]),
+    crawford=st.booleans(),
+    jacoby=st.booleans(),
+    beavers=st.integers(0, 20),
+    dice=st.none() | st.tuples(st.integers(1, 6), st.integers(1, 6)),
+    doubled=st.booleans(),
+    beavered=st.integers(0, 20),
+    resigned=st.integers(0, 3),
+    cube_limit=st.integers(0, 30).map(lambda power: 1 << power),
+)
+
+
+@given(st.sampled_from([encode_xgid, encode_ogid, encode_fibs_board, gnubg_id]), ANY_STATES)
+def test_what_is_written_can_be_read(encode: Callable[[Position, MatchState], str], state: MatchState) -> None:
+    """A number that has no place in an ID is refused, no other comes back."""
+    start = Position.start()
+    try:
+        text = encode(start, state)
+    except InvalidIdError as error:
+        assert "cannot hold" in str(error)
+        return
+    position, again, _ = parse(text)
+    assert position == start
+    for name in ("length", "score", "cube"):
+        assert getattr(again, name) == getattr(state, name)
+    if not state.doubled or encode is not encode_fibs_board:
+        assert again.cube_owner == state.cube_owner
+    assert again.on_roll == state.on_roll
+    assert encode(position, again) == text
 
 
 def test_doctest() -> None:
