@@ -272,8 +272,7 @@ def test_what_is_written_can_be_read(encode: Callable[[Position, MatchState], st
     start = Position.start()
     try:
         text = encode(start, state)
-    except InvalidIdError as error:
-        assert "cannot hold" in str(error)
+    except InvalidIdError:
         return
     position, again, _ = parse(text)
     assert position == start

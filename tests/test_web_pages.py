@@ -136,6 +136,33 @@ def test_a_chequer_is_dragged_typed_and_taken_back(page_of: Open, house: House) 
     page.wait_for_selector("[data-number='1'], [data-number='0']", state="attached")
 
 
+def test_dice_are_thrown_by_hand(page_of: Open) -> None:
+    """By buttons and by keys, one's own and those of the program."""
+    page = page_of("/")
+    page.wait_for_selector("#opponent option[value=beginner]", state="attached")
+    page.select_option("#opponent", "beginner")
+    page.click("summary")
+    page.check("#by_hand")
+    page.click("#new .main")
+    page.wait_for_selector("#prompt:has-text('First die: You, second: Sixprime beginner.')")
+    page.click(".dice-pad button:has-text('1')")
+    assert page.get_attribute(".dice-pad button:has-text('1')", "aria-pressed") == "true"
+    page.click(".dice-pad button:has-text('3')")
+    page.wait_for_selector("#prompt:has-text('Enter the dice of Sixprime beginner.'), body[data-number='2']", timeout=60_000)
+    page.wait_for_selector("#prompt:has-text('Enter the dice')", timeout=60_000)
+    page.keyboard.type("66")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#prompt:has-text('Play 6-6.')")
+    page.fill("#typed", "24/18(2) 13/7(2)")
+    page.press("#typed", "Enter")
+    page.wait_for_selector("#actions [data-act=play]")
+    page.press("#typed", "Enter")
+    page.wait_for_selector("#prompt:has-text('Enter the dice of Sixprime beginner.')", timeout=60_000)
+    for die in "52":
+        page.click(f".dice-pad button:has-text('{die}')")
+    page.wait_for_selector("#moves td:has-text('52: ')", timeout=60_000)
+
+
 def test_the_page_goes_on_when_the_server_was_killed(browser: Any, tmp_path: Path) -> None:
     page = browser.new_page()
     page.set_default_timeout(30_000)

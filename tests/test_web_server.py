@@ -178,12 +178,45 @@ def test_the_guest_is_not_taken_for_the_host(ask: TestClient, house: House) -> N
         assert told(ask, opened["invitation"])["names"] == ["Host", "Guest"]
 
 
-def test_dice_that_are_typed_are_refused(ask: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dice_that_are_thrown_by_hand(ask: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By what is asked or by the settings; those of a program are told by whoever made the sitting."""
     monkeypatch.setenv("SIXPRIME_CONFIG", str(tmp_path))
+    own = sit_down(ask, opponent="person", by_hand=True)
+    assert told(ask, own)["throws"] == "open"
+    assert act(ask, own, "roll", dice=[3, 1]).status_code == 409
+    assert act(ask, own, "open", dice=[7, 1]).status_code == 400
+    assert act(ask, own, "open").status_code == 409
+    act(ask, own, "open", dice=[2, 2])
+    assert told(ask, own)["throws"] == "open"  # a tie
+    act(ask, own, "open", dice=[3, 1])
+    seen = told(ask, own)
+    assert (seen["turn"], seen["board"]["dice"], seen["throws"]) == (0, [3, 1], "")
+    act(ask, own, "play", play="8/5 6/5")
+    seen = told(ask, own)
+    assert (seen["throws"], seen["acts"]) == ("roll", ["double"])
+    assert seen["prompt"].endswith("Tell your dice, or double.")
+    assert act(ask, own, "roll").status_code == 409
+    assert act(ask, own, "roll", dice=[6, 6]).status_code == 200
+    assert told(ask, own)["board"]["dice"] == [6, 6]
+    act(ask, own, "undo")
+    assert act(ask, own, "roll", dice=[2, 1]).status_code == 200
     change("play.dice", "manual")
-    answer = ask.post(f"{API}/sittings", json={"opponent": "beginner"})
-    assert answer.status_code == 400
-    assert "no place to type dice" in answer.json()["error"]["message"]
+    own = sit_down(ask, opponent="beginner")
+    act(ask, own, "open", dice=[1, 6])
+    assert told(ask, own)["turn"] == 1
+    assert told(ask, sit_down(ask, opponent="person", by_hand=False))["throws"] == ""
+
+
+def test_whoever_is_invited_tells_his_own_dice(ask: TestClient) -> None:
+    opened = ask.post(f"{API}/sittings", json={"opponent": "invited", "by_hand": True}).json()
+    own, guest = opened["key"], opened["invitation"]
+    assert told(ask, guest)["throws"] == ""
+    assert act(ask, guest, "open", dice=[3, 1]).status_code == 409
+    act(ask, own, "open", dice=[3, 1])
+    act(ask, own, "play", play="8/5 6/5")
+    assert [told(ask, key)["throws"] for key in (own, guest)] == ["", "roll"]
+    assert act(ask, own, "roll", dice=[3, 1]).status_code == 409
+    assert act(ask, guest, "roll", dice=[4, 2]).status_code == 200
 
 
 def test_a_game_that_another_process_holds(ask: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

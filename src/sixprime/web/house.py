@@ -202,6 +202,7 @@ class House:
             "cube_limit": None if asked.cube else 1,
             "reserve": asked.minutes,
             "delay": asked.delay,
+            "dice": {None: None, True: "manual", False: "system" if section.dice == "manual" else None}[asked.by_hand],
         }
         section = replace(section, **{name: value for name, value in given.items() if value is not None})
         playing = Playing(section)
@@ -214,8 +215,6 @@ class House:
         else:
             known = ", ".join((*SEATS, "person", "invited"))
             raise SettingsError(f"an opponent is one of {known}. Got {opponent[:60]!r} instead.")
-        if section.dice == "manual":
-            raise SettingsError("The page has no place to type dice (play.dice = manual); set others, such as system")
         name = section.name or "You"
         # Who is invited is told of him by this name.
         mine = Person("Host" if invited and name.lower() == "you" else name)

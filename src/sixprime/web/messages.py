@@ -109,8 +109,8 @@ class EntryAsked:
 @dataclass(frozen=True, slots=True)
 class SittingAsked:
     """A new sitting. opponent: a level, "person" (at this screen) or "invited" (by a link). position: any ID to begin
-    with. Empty texts and None
-    stand for what the settings say. minutes: on the clock."""
+    with. minutes: on the clock. by_hand: the dice are thrown elsewhere and told with every roll. Empty texts and None
+    stand for what the settings say."""
 
     opponent: Text = ""
     length: Annotated[int, Meta(ge=0, le=999)] | None = None
@@ -125,6 +125,7 @@ class SittingAsked:
     minutes: Annotated[float, Meta(gt=0, le=1000)] | None = None
     delay: Annotated[float, Meta(ge=0, le=3600)] | None = None
     seed: Annotated[int, Meta(ge=0, le=1 << 53)] | None = None
+    by_hand: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +179,10 @@ class Told:
     """A sitting as whoever has the key sees it.
 
     version: goes up with every change. mine: the players he acts for. acts: what he may do now. offers: what he may
-    resign. board: None before the opening roll of the first game, the start then. last: the play before, by points of
-    the player who made it. thinking: whether a program does. problem: what stopped the session, if anything did.
-    game: its number; points: what it was worth, once it is over.
+    resign. throws: dice that he has to tell, where they are thrown by hand: "open", one die of each player for the
+    opening roll, or "roll", those of the player on roll. board: None before the opening roll of the first game, the
+    start then. last: the play before, by points of the player who made it. thinking: whether a program does.
+    problem: what stopped the session, if anything did. game: its number; points: what it was worth, once it is over.
     """
 
     version: int
@@ -197,6 +199,7 @@ class Told:
     entry: Entered | None
     acts: tuple[str, ...]
     offers: tuple[int, ...]
+    throws: Literal["", "open", "roll"]
     offered: int
     resigned: int
     undo: bool
@@ -222,7 +225,8 @@ class Told:
 @dataclass(frozen=True, slots=True)
 class ActAsked:
     """What a player does. number: of acts that he has seen; with another the act is refused, so that nothing is done to
-    a table that has changed. play: of do "play", in words. value: of do "resign". anyway: unheard by the tutor."""
+    a table that has changed. play: of do "play", in words. value: of do "resign". dice: of do "open" and "roll", where
+    they are thrown by hand; of "open" the die of player 0 comes first. anyway: unheard by the tutor."""
 
     do: Literal[
         "open", "roll", "play", "double", "take", "drop", "beaver", "resign", "accept", "decline", "next", "undo"
@@ -231,6 +235,7 @@ class ActAsked:
     play: Text = ""
     value: Annotated[int, Meta(ge=1, le=3)] = 1
     player: Player | None = None
+    dice: tuple[Die, Die] | None = None
     anyway: bool = False
 
 

@@ -7,13 +7,13 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from sixprime.errors import RulesError, SixprimeError
-from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, NextGame, Resign, Roll, Take
+from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, NextGame, Opening, Resign, Roll, Take
 from sixprime.game.ids import encode_xgid
 from sixprime.game.table import Phase, Table
-from sixprime.play import Event, EventKind, Person, Session, Step
+from sixprime.play import Event, EventKind, ManualDice, Person, Session, Step, Waiting
 from sixprime.play.wording import LOSSES, does, happened, one_line, outcome
 from sixprime.report import words
 from sixprime.web import messages as m
@@ -68,6 +68,7 @@ class Sitting:
         self._running = self._again = False
         self._stop = threading.Event()
         self._windows: dict[Callable[[], None], str] = {}
+        self._unthrown: Table | None = None  # where a program has decided to roll, and somebody throws
         session.watch(self._hear)
 
     # Who looks on
@@ -115,6 +116,8 @@ class Sitting:
     def _hear(self, event: Event, table: Table) -> None:
         if event.kind is EventKind.DONE and event.step is not None:
             self.lines.extend(happened(event.step.act, table, self.people))
+        elif event.kind is EventKind.WAITING:
+            self._unthrown = table if event.waiting is Waiting.DICE else None
         elif event.kind in (EventKind.UNDONE, EventKind.REDONE):
             self.lines.append("Taken back." if event.kind is EventKind.UNDONE else "Done again.")
         self.touch()
@@ -174,6 +177,17 @@ class Sitting:
         keys = self.keys
         return self.session.tutor is not None and (keys.guest_tutor if key == keys.invitation else keys.tutor)
 
+    def throws(self, key: str, table: Table) -> Literal["", "open", "roll"]:
+        """Which dice whoever has a key has to tell, as `Told` has it: his own, and the owner those of a program."""
+        if not isinstance(self.session.dice, ManualDice) or not self.mine(key):
+            return ""
+        if table.phase is Phase.OPENING:
+            return "open" if key == self.keys.own else ""
+        if table.phase is not Phase.ROLL:
+            return ""
+        program = table.turn not in self.people and table is self._unthrown and key == self.keys.own
+        return "roll" if program or table.turn in self.mine(key) else ""
+
     # What is seen
 
     def told(self, key: str) -> m.Told:
@@ -188,7 +202,8 @@ class Sitting:
         names = words.names(table.match)
         entry = first_entry(table) if asked and table.phase is Phase.PLAY else None
         state = table.state
-        acts = [name for name, kind in _ACTS.items() if asked and kind in legal]
+        throws = self.throws(key, table)
+        acts = [name for name, kind in _ACTS.items() if asked and kind in legal and not (throws and name == "roll")]
         if table.phase is Phase.GAME_OVER and mine:
             acts.append("next")
         if entry is not None:
@@ -196,7 +211,7 @@ class Sitting:
         me = _speaker(mine, turn)
         offers = sorted({act.value for act in legal.of(Resign) if isinstance(act, Resign) and act.player == me})
         last = next((each for each in reversed(table.game.actions) if each.play is not None), None)
-        thinks = turn is not None and turn not in self.people
+        thinks = turn is not None and turn not in self.people and not throws
         over = table.phase is Phase.MATCH_OVER
         return m.Told(
             version=version,
@@ -207,12 +222,13 @@ class Sitting:
             names=names,
             programs=(0 not in self.people, 1 not in self.people),
             headline=_headline(table),
-            prompt=self._prompt(table, mine, names),
+            prompt=self._prompt(table, mine, names, throws),
             board=board_of(table.position, state, cube=not state.crawford, offered=table.offered),
             start=table.phase is Phase.OPENING,
             entry=None if entry is None else entered(entry),
             acts=tuple(acts),
             offers=tuple(offers) if Resign in legal and mine and not state.resigned else (),
+            throws=throws,
             offered=table.offered,
             resigned=state.resigned,
             undo=_may_undo(history, mine, self.people),
@@ -241,8 +257,12 @@ class Sitting:
             return None
         return m.Clock(session.used, session.left, turn)
 
-    def _prompt(self, table: Table, mine: tuple[int, ...], names: tuple[str, str]) -> str:
+    def _prompt(self, table: Table, mine: tuple[int, ...], names: tuple[str, str], throws: str) -> str:
         turn, state = table.turn, table.state
+        if throws == "open":
+            return f"Opening roll: tell the die of {names[0]}, then that of {names[1]}."
+        if throws and turn is not None and turn not in mine:
+            return f"Tell the dice of {names[turn]}."
         if table.phase is Phase.MATCH_OVER:
             winner = int(table.score[1] > table.score[0])
             return f"{does(names[winner], 'wins')} the match {table.score[winner]}-{table.score[1 - winner]}."
@@ -256,6 +276,8 @@ class Sitting:
         other = names[1 - turn]
         match table.phase:
             case Phase.ROLL:
+                if throws:
+                    return who + ("Tell your dice, or double." if Double in table.legal() else "Tell your dice.")
                 return who + ("Roll or double." if Double in table.legal() else "Roll the dice.")
             case Phase.PLAY:
                 first, second = sorted(state.dice or (0, 0), reverse=True)
@@ -291,7 +313,7 @@ class Sitting:
             session.undo(next(player for player in chosen if player in mine), at=asked.number)
             self.go_on()
             return None
-        act = self._act(asked, table, mine)
+        act = self._act(asked, table, mine, self.throws(key, table))
         unheard = asked.anyway or not self.tutored(key)
         warned = session.submit(act, anyway=unheard, at=asked.number, stop=stop)
         self.go_on()
@@ -299,8 +321,12 @@ class Sitting:
             return None
         return m.Warned(warned.words, warned.better, warned.loss, words.SKILL_NAMES[warned.skill])
 
-    def _act(self, asked: m.ActAsked, table: Table, mine: tuple[int, ...]) -> Act:
+    def _act(self, asked: m.ActAsked, table: Table, mine: tuple[int, ...], throws: str) -> Act:
         turn = table.turn
+        if asked.dice is not None:
+            if asked.do != throws:
+                raise RulesError("There are no dice for you to tell now.")
+            return Opening(asked.dice) if asked.do == "open" else Roll(table.state.on_roll, asked.dice)
         if asked.do == "next" and mine:
             return NextGame()
         if asked.do == "resign" and mine:

@@ -162,6 +162,21 @@ function returnFocus(before) {
   const places = [before, ...[same, "main .main:not([hidden], :disabled)", "main button"].map((each) => (each ? /** @type {HTMLElement | null} */ (document.querySelector(each)) : null))];
   places.find((each) => each?.isConnected && each !== document.body)?.focus({ preventScroll: true });
 }
+/** The first of two dice, while it has no other yet. @type {number | null} */
+let half = null;
+export const dropDie = () => void (half = null);
+/**
+ * Six buttons for two dice, one after the other.
+ * @param {() => unknown} redraw
+ * @param {(first: number, second: number) => unknown} thrown
+ */
+export function dicePad(redraw, thrown) {
+  return element("div", { class: "dice-pad", role: "group", "aria-label": t("dice.pad") }, ...[1, 2, 3, 4, 5, 6].map((die) => element("button", { class: "die", "data-act": `die${die}`, "aria-pressed": String(half === die), "aria-label": t("transcribe.die", { die }), onclick: () => {
+    const other = half;
+    half = other === null ? die : null;
+    return other === null ? redraw() : thrown(other, die);
+  } }, String(die))));
+}
 /**
  * Asks a question in a dialogue; the answer is the value of the button, "" when it was left.
  * @param {string} title

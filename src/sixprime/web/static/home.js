@@ -4,7 +4,7 @@ import { languageChoice, locale, t, term } from "/static/words.js";
 
 const title = (/** @type {string} */ text) => text[0].toUpperCase() + text.slice(1);
 
-const VALUES = /** @type {const} */ (["opponent", "length", "variant", "name", "minutes"]), FLAGS = /** @type {const} */ (["cube", "crawford", "jacoby", "tutor"]);
+const VALUES = /** @type {const} */ (["opponent", "length", "variant", "name", "minutes"]), FLAGS = /** @type {const} */ (["by_hand", "cube", "crawford", "jacoby", "tutor"]);
 
 ask("/about").then((about) => {
   const person = [["person", t("home.person")], ["invited", t("home.invited")]];

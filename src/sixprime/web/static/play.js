@@ -1,5 +1,5 @@
 // A sitting: what the server tells is shown, what is done here is asked of it.
-import { $, API, ask, copy, element, failed, keepFocus, look, lookDialogue, percent, question, reveal, say, setLook, signed, sound } from "/static/common.js";
+import { $, API, ask, copy, dicePad, dropDie, element, failed, keepFocus, look, lookDialogue, percent, question, reveal, say, setLook, signed, sound } from "/static/common.js";
 import { Board } from "/static/board.js";
 import { language, many, t, term, who } from "/static/words.js";
 
@@ -61,6 +61,9 @@ function diceClicked() {
 }
 const finish = () => entry?.done && act("play", { play: entry.play });
 
+/** Dice that were thrown elsewhere. @param {number} first @param {number} second */
+const tell = (first, second) => void (told.throws && act(told.throws, { dice: [first, second] }));
+
 /** @param {string} what @param {Partial<Asked.ActAsked>} more */
 function act(what, more = {}) {
   // The same is done once, however often it is clicked.
@@ -95,6 +98,7 @@ function show(next) {
   if (changed) {
     entry = next.entry;
     board.selected = null;
+    dropDie();
     $("hints").replaceChildren();
     const player = next.last_player;
     if (before && next.number > before.number && player !== null && !next.mine.includes(player)) ways = next.last.map(([start, end]) => [player, start, end]);
@@ -141,12 +145,14 @@ function prompt() {
   const { phase, turn, mine, names, winner, board: { score, dice } } = told;
   if (phase === "match over" && winner !== null) return who("prompt.match", names[winner], { score: [score[winner], score[1 - winner]].join("–") });
   if (phase === "game over" && winner !== null) return who("prompt.game", names[winner], { points: many("points", told.points) });
+  if (told.throws === "open") return t("prompt.open", { first: names[0], second: names[1] });
   if (turn === null) return "";
+  if (told.throws && !mine.includes(turn)) return t("prompt.tell_of", { name: names[turn] });
   if (!mine.includes(turn)) return told.programs[turn] ? t("prompt.thinks", { name: names[turn] }) : t("prompt.waits", { name: names[turn] });
   const other = names[1 - turn];
   /** @type {Record<string, () => string>} */
   const says = {
-    roll: () => t(told.acts.includes("double") ? "prompt.roll_double" : "prompt.roll"),
+    roll: () => t(`prompt.${told.throws ? "tell" : "roll"}${told.acts.includes("double") ? "_double" : ""}`),
     play: () => t(told.entry?.sources.length ? "prompt.play" : "prompt.stuck", { dice: [...(dice || [])].sort((a, b) => b - a).join("-") }),
     doubled: () => who("prompt.doubled", other, { cube: told.offered }),
     resigned: () => who("prompt.resigned", other, { loss: t(`resign.${told.resigned}`) }),
@@ -181,6 +187,7 @@ function actions() {
     row.push(element("button", { class: main ? "main" : "", "data-act": name, "aria-keyshortcuts": key, title: key ? `${label} (${key})` : label, onclick: work }, label));
   if (told.moves.length && told.over) button("report", t("act.report"), report, true);
   if (told.over) button("fresh", t("act.fresh"), () => (location.href = "/"));
+  if (told.throws) row.push(dicePad(() => draw(), tell));
   if (entry?.done) button("play", entry.moves.length ? t("act.play") : t("act.go_on"), finish, true, "Enter");
   for (const name of told.acts.filter((each) => each !== "play")) button(name, LABELS[name], () => act(name), name === "roll" || name === "take" || name === "next" || name === "accept", KEYS[name]);
   if (entry?.moves.length) button("back", t("act.back"), () => change("back"), false, "u");
@@ -189,7 +196,7 @@ function actions() {
   if (told.offers.length) button("resign", t("act.resign"), resign);
   if (told.moves.length && told.phase === "game over") button("report", t("act.report"), report);
   $("actions").replaceChildren(...row);
-  if (focus) row.find((each) => each.dataset.act === focus)?.focus({ preventScroll: true });
+  if (focus) /** @type {HTMLElement | null} */ ($("actions").querySelector(`[data-act="${focus}"]`))?.focus({ preventScroll: true });
 }
 
 function list() {
@@ -258,6 +265,8 @@ $("type").addEventListener("submit", async (event) => {
   if (!text) return mainButton()?.click();
   const named = told.acts.find((each) => [each, LABELS[each]?.toLowerCase()].includes(text.toLowerCase()));
   if (named) return void act(named);
+  const dice = told.throws && text.match(/^([1-6])[\s,-]?([1-6])$/);
+  if (dice) return void tell(+dice[1], +dice[2]);
   if (!entry) return failed(new Error(t("play.no_dice")));
   busily(async () => {
     if (!entry) return;

@@ -1,5 +1,5 @@
 // A match is written down by hand: dice and plays by keys or on the board, checked by the rules as they are typed.
-import { $, API, ask, element, failed, keepFocus, me, question, reveal, save, say, signed } from "/static/common.js";
+import { $, API, ask, dicePad, element, failed, keepFocus, me, question, reveal, save, say, signed } from "/static/common.js";
 import { Board } from "/static/board.js";
 import { many, t, term } from "/static/words.js";
 
@@ -209,7 +209,7 @@ function draw(ways = []) {
   if (dice) row.push(element("button", { onclick: () => ((dice = null), look()) }, t("transcribe.other_dice")));
   if (entry && (!entry.done || entry.illegal)) row.push(element("button", { id: "anyway", title: `${t("transcribe.anyway_title")} (!)`, onclick: asPlayed }, t(entry.illegal || entry.moves.length ? "transcribe.anyway" : "transcribe.unplayed")));
   for (const each of told.dos.filter((each) => each !== "play" && (!dice || each === "resign"))) row.push(element("button", { "data-do": each, onclick: () => act(each) }, t(LABELS[each])));
-  if (!entry && told.dos.includes("play")) row.unshift(element("div", { class: "dice-pad" }, ...pad()));
+  if (!entry && told.dos.includes("play")) row.unshift(dicePad(() => draw(), throwDice));
   keepFocus(() => $("actions").replaceChildren(...row), () => $("prompt"));
   list();
 }
@@ -218,19 +218,6 @@ function first() {
   let index = at;
   while (index > 0 && told.lines[index - 1]?.winner === null) index -= 1;
   return index;
-}
-/** @type {number | null} */
-let half = null;
-function pad() {
-  return [1, 2, 3, 4, 5, 6].map((die) => element("button", { class: "die", "aria-pressed": half === die, "aria-label": t("transcribe.die", { die }), onclick: () => {
-    if (half === null) half = die;
-    else {
-      const other = half;
-      half = null;
-      return void throwDice(other, die);
-    }
-    draw();
-  } }, String(die)));
 }
 function list() {
   /** @type {HTMLElement[]} */
