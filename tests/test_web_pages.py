@@ -148,7 +148,6 @@ def test_dice_are_thrown_by_hand(page_of: Open) -> None:
     page.click(".dice-pad button:has-text('1')")
     assert page.get_attribute(".dice-pad button:has-text('1')", "aria-pressed") == "true"
     page.click(".dice-pad button:has-text('3')")
-    page.wait_for_selector("#prompt:has-text('Enter the dice of Sixprime beginner.'), body[data-number='2']", timeout=60_000)
     page.wait_for_selector("#prompt:has-text('Enter the dice')", timeout=60_000)
     page.keyboard.type("66")
     page.keyboard.press("Enter")
