@@ -172,6 +172,28 @@ def test_the_guest_plays_his_own_side_alone(ask: TestClient, house: House) -> No
     assert act(ask, guest, "undo").status_code == 409
 
 
+@pytest.mark.parametrize("length", [1, 7])
+def test_nothing_is_taken_back_once_the_other_has_dice_or_a_cube(ask: TestClient, house: House, length: int) -> None:
+    position = START.replace(":7:10", f":{length}:10")
+    opened = ask.post(f"{API}/sittings", json={"opponent": "invited", "position": position, "tutor": False}).json()
+    own, guest = opened["key"], opened["invitation"]
+    house.sitting(own).open_window(lambda: None, own)
+    until(lambda: told(ask, own), lambda seen: "play" in seen["acts"])
+    act(ask, own, "play", play="8/5 6/5")
+    if length == 1:  # nobody can double, so the dice roll by themselves
+        until(lambda: told(ask, guest), lambda seen: bool(seen["board"]["dice"]))
+    else:
+        assert told(ask, own)["undo"]
+        act(ask, guest, "double")
+        assert act(ask, guest, "undo").status_code == 409
+    assert not told(ask, own)["undo"]
+    assert act(ask, own, "undo").status_code == 409
+    if length == 7:
+        act(ask, own, "take")
+        until(lambda: told(ask, guest), lambda seen: bool(seen["board"]["dice"]))
+        assert not told(ask, guest)["undo"]  # his roll cannot become another double
+
+
 def test_the_guest_is_not_taken_for_the_host(ask: TestClient, house: House) -> None:
     for name in ("", "you"):
         opened = ask.post(f"{API}/sittings", json={"opponent": "invited", "length": 1, "name": name}).json()

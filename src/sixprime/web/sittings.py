@@ -371,15 +371,15 @@ def _speaker(mine: tuple[int, ...], turn: int | None) -> int:
 
 
 def _may_undo(history: Sequence[Step], mine: tuple[int, ...], people: tuple[int, ...]) -> bool:
-    """Whether whoever plays these may take back: alone at the screen always, else before the other has acted."""
+    """Whether whoever plays these may take back: alone at the screen always, else before dice have fallen, a cube has
+    been turned or the other has acted, as he would see what he may not know."""
+    among = any(player not in mine for player in people)
     for step in reversed(history):
         player = getattr(step.act, "player", None)
-        if step.alone or player is None:
-            continue
-        if player in mine:
-            return True
-        if player in people:
+        if among and (player not in mine or isinstance(step.act, (Roll, Double, Beaver))):
             return False
+        if player in mine and not step.alone:
+            return True
     return False
 
 
