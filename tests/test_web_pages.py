@@ -520,6 +520,38 @@ def test_a_match_is_written_down(page_of: Open) -> None:
     page.wait_for_selector("h1:has-text('Ann – Bob')", timeout=60_000)
 
 
+def test_what_is_written_down_is_not_lost_to_another(page_of: Open, report: str) -> None:
+    """To the match of a report, or to another window."""
+    page = page_of("/transcribe")
+
+    def lines(of: Any, count: int) -> None:
+        of.wait_for_selector(f"body[data-lines='{count}']")
+
+    def write(of: Any, text: str) -> None:
+        of.fill("#typed", text)
+        of.press("#typed", "Enter")
+
+    lines(page, 0)
+    write(page, "31 8/5 6/5")
+    lines(page, 1)
+    other = page.context.new_page()
+    other.goto(page.url)
+    lines(other, 1)
+    write(other, "64 24/14")
+    lines(other, 2)
+    page.wait_for_selector(".toast.problem.shown:has-text('Another window')")
+    lines(page, 2)
+    place = f"{page.url}?report={report.rsplit('/', 1)[1]}"
+    other.goto(place)
+    other.click("dialog button[value='']")
+    lines(other, 2)
+    other.goto(place)
+    other.click("dialog button[value=yes]")
+    other.wait_for_selector("#lines b:has-text('13/2')")
+    other.goto(place)  # the same is there already
+    other.wait_for_selector("#lines b:has-text('13/2')")
+
+
 def test_an_illegal_play_is_kept_as_it_was_made(page_of: Open) -> None:
     page = page_of("/transcribe")
     page.wait_for_selector("body[data-lines]")

@@ -38,7 +38,7 @@ from sixprime.web.guard import BODY, Access
 from sixprime.web.house import House
 from sixprime.web.openapi import ERRORS
 from sixprime.web.operations import API, OPERATIONS
-from sixprime.web.server import access_for
+from sixprime.web.server import access_for, serve
 from sixprime.web.sittings import WINDOWS
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -376,6 +376,32 @@ def test_a_file_becomes_a_report(ask: TestClient, house: House) -> None:
     bad = ask.post(f"{API}/reports", content=b"\0\1\2 no match at all")
     assert bad.status_code == 400
     assert bad.json()["error"]["code"] == "unreadable"
+
+
+def test_a_file_of_one_position_is_no_match(ask: TestClient) -> None:
+    """It has no decisions to be judged; the page analyses it."""
+    folder = Path(__file__).parent / "data/positions"
+    octets = {"content-type": "application/octet-stream"}
+    for data in (START.encode(), *((folder / name).read_bytes() for name in ("decisions.snowiepos", "b1.pos"))):
+        found = ask.post(f"{API}/reports", content=data, headers=octets).json()
+        assert found["key"] == ""
+        assert ask.post(f"{API}/positions", json={"text": found["xgid"]}).json()["problems"] == []
+    line = (folder / "decisions.snowiepos").read_text().splitlines()[0]
+    assert ask.post(f"{API}/positions", json={"text": line}).json()["board"]["length"] == 7
+    assert ask.get(f"{API}/reports").json()["reports"] == []
+    refused = ask.post(f"{API}/positions", json={"text": "nothing"}).json()
+    assert "no position ID" in refused["error"]["message"]
+
+
+def test_others_are_told_an_address_that_leads_here(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not that which stands for all of a machine."""
+    told: list[str] = []
+    monkeypatch.setattr("sixprime.web.server._Server.run", lambda self, sockets: None)
+    monkeypatch.setattr("sixprime.web.server.House", lambda **more: house)
+    serve(host="0.0.0.0", port=0, token="a-token-of-some-length", started=told.append)
+    assert re.fullmatch(r"http://(?!0\.0\.0\.0)[\d.]+:\d+/\?token=a-token-of-some-length", told[0])
+    with TestClient(create_app(house), base_url=HOME) as client:
+        assert client.get(f"{API}/about").json()["address"] == told[0].partition("/?")[0]
 
 
 def test_settings_are_seen_and_changed(ask: TestClient) -> None:

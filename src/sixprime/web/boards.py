@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sixprime.errors import IllegalPlayError, InvalidPlayError, InvalidPositionError, RulesError, SixprimeError
+from sixprime.errors import (
+    IllegalPlayError,
+    InvalidFileError,
+    InvalidIdError,
+    InvalidPlayError,
+    InvalidPositionError,
+    RulesError,
+    SettingsError,
+    SixprimeError,
+)
 from sixprime.game import ParsedPosition, parse
 from sixprime.game.acts import Double, Take
 from sixprime.game.play import format_steps, play_as_made
@@ -15,6 +24,7 @@ from sixprime.game.stepping import Entry
 from sixprime.web import messages as m
 
 if TYPE_CHECKING:
+    from sixprime.game.record import Action
     from sixprime.game.table import Table
 
 _BAR = 25
@@ -72,7 +82,33 @@ def parsed_of(board: m.Board) -> ParsedPosition:
 
 def read(asked: m.PositionAsked) -> m.Read:
     """The position that is asked for, with all that is known of it. Raises InvalidIdError, as `parsed_of` does."""
-    return told_of(parsed_of(asked.board) if asked.board is not None else parse(asked.text, chequers=asked.chequers))
+    if asked.board is not None:
+        return told_of(parsed_of(asked.board))
+    try:
+        return told_of(parse(asked.text, chequers=asked.chequers))
+    except InvalidIdError as error:
+        found = _of_file(asked.text)
+        if found is None:
+            raise error from None
+        return told_of(found)
+
+
+def _of_file(text: str) -> ParsedPosition | None:
+    """The position that a text in the format of a position file holds, None for any other text."""
+    from sixprime import formats
+
+    try:
+        only = formats.read_text(text).only_position
+    except (InvalidFileError, SettingsError):
+        return None
+    return None if only is None else alone_of(only)
+
+
+def alone_of(action: Action) -> ParsedPosition:
+    """What the one action of a match that is no more than a position says."""
+    dice = action.dice if action.dice is not None else action.state.dice
+    state = action.state if dice is None else action.state.with_dice(dice)
+    return ParsedPosition(action.position, state, dice)
 
 
 def after(asked: m.AfterAsked) -> m.Read:

@@ -55,6 +55,7 @@ class House:
 
     def __init__(self, *, folder: Path | None = None, threads: int | None = None, shared: bool = False) -> None:
         self.shared, self._threads = shared, threads
+        self.address = ""  # by which others reach the server, where they do
         self._folder = folder
         self._pool = ThreadPoolExecutor(4, "sitting")
         self.desk = Desk()
@@ -229,7 +230,7 @@ class House:
         else:
             seats = (mine, other)
             table = Table.new(playing.rules, (seats[0].name, seats[1].name))
-        tutor = bool(asked.tutor or section.tutor)
+        tutor = bool(section.tutor if asked.tutor is None else asked.tutor)
         keys = Keys(secrets.token_urlsafe(18), secrets.token_urlsafe(18) if invited else None, 1 - user, tutor)
         dice = playing.dice(asked.seed)
         # Names of journals tell seconds: of two sittings at once each has to get its own.

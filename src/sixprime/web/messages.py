@@ -121,7 +121,7 @@ class SittingAsked:
     jacoby: bool | None = None
     beavers: Annotated[int, Meta(ge=0, le=15)] | None = None
     cube: bool = True
-    tutor: bool = False
+    tutor: bool | None = None
     minutes: Annotated[float, Meta(gt=0, le=1000)] | None = None
     delay: Annotated[float, Meta(ge=0, le=3600)] | None = None
     seed: Annotated[int, Meta(ge=0, le=1 << 53)] | None = None
@@ -286,7 +286,8 @@ class TutorAsked:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """How far a report is. state: "stopped" while nobody asks for it, which begins it again. key: of the report."""
+    """How far a report is. state: "stopped" while nobody asks for it, which begins it again. key: of the report. xgid: of
+    a file that was no more than a position, which has no report (key is "")."""
 
     state: Literal["working", "stopped", "ready", "failed"]
     key: str
@@ -294,6 +295,7 @@ class Reported:
     total: int | None
     what: str
     problem: str = ""
+    xgid: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -874,7 +876,7 @@ class SettingAsked:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What this is, and what it knows."""
+    """What this is, and what it knows. address: by which others reach it, "" where they do not."""
 
     version: str
     opponents: tuple[str, ...]
@@ -883,6 +885,7 @@ class About:
     shared: bool
     pictures: bool
     formats: tuple[Form, ...]
+    address: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,10 @@ def _about(house: House, key: str, asked: None) -> m.About:
 
     pictures = find_spec("resvg_py") is not None
     formats = tuple(m.Form(name, form.title) for name, form in FORMATS.items() if form.write is not None)
-    return m.About(__version__, tuple(SEATS), tuple(VARIANTS), ("auto", *THEMES), house.shared, pictures, formats)
+    themes = ("auto", *THEMES)
+    return m.About(
+        __version__, tuple(SEATS), tuple(VARIANTS), themes, house.shared, pictures, formats, address=house.address
+    )
 
 
 def _sit_down(house: House, key: str, asked: m.SittingAsked) -> m.Opened:

@@ -24,6 +24,8 @@ from sixprime.web.house import House
 
 _LONGEST = 3
 """Seconds that open streams are waited for at the end."""
+_ALL = {"0.0.0.0": ("192.0.2.1", "127.0.0.1"), "::": ("2001:db8::1", "::1")}
+"""Addresses that stand for all of a machine; beside each one outside, which nobody has, and its own."""
 HEADERS, CONTENT = 20.0, 300.0
 """Seconds that the headers of a request may take, and what is sent with them."""
 
@@ -67,9 +69,12 @@ def serve(
         listening.close()
         raise SettingsError(f"{host}, port {port} cannot be used: {getattr(error, 'strerror', error)}") from None
     config = config_of(create_app(house, access), ssl_certfile=certificate, ssl_keyfile=certificate_key)
-    name = f"[{host}]" if ":" in host else host
+    name = _outward(host) if host in _ALL else host
+    if ":" in name:
+        name = f"[{name}]"
     address = f"{'https' if secure else 'http'}://{name}:{listening.getsockname()[1]}/"
     if access.token is not None:
+        house.address = address.rstrip("/")
         address += f"?token={access.token}"
     # The nets are loaded while the first page is.
     threading.Thread(target=_warm, args=(house,), daemon=True).start()
@@ -78,6 +83,17 @@ def serve(
         started(address)
     with listening:
         _Server(config, house).run(sockets=[listening])
+
+
+def _outward(host: str) -> str:
+    """The address by which others reach this machine; its own where it has no network."""
+    outside, own = _ALL[host]
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        try:
+            asked.connect((outside, 9))  # nothing is sent
+            return str(asked.getsockname()[0])
+        except OSError:
+            return own
 
 
 def config_of(app: ASGIApp, **more: Any) -> uvicorn.Config:

@@ -79,15 +79,18 @@ export function say(text, problem = false) {
 }
 export const failed = (/** @type {Error} */ error) => say(error.message, true);
 
+/** Where a position is analysed. @param {string} text */
+export const analysisOf = (text) => `/analyse#${encodeURIComponent(text)}`;
+
 /**
- * Sends a match file, and goes to its report.
+ * Sends a match file, and goes to its report; one that is no more than a position is analysed.
  * @param {BodyInit} data
  */
 export async function sendMatch(data) {
   const answer = await fetch(`${API}/reports`, { method: "POST", headers: { "content-type": "application/octet-stream" }, body: data });
   const told = await answer.json();
   if (!answer.ok) throw new Error(told.error.message);
-  location.href = `/reports/${told.key}`;
+  location.href = told.xgid ? analysisOf(told.xgid) : `/reports/${told.key}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 // A sitting: what the server tells is shown, what is done here is asked of it.
-import { $, API, ask, copy, dicePad, dropDie, element, failed, keepFocus, look, lookDialogue, percent, question, reveal, say, setLook, signed, sound } from "/static/common.js";
+import { $, API, analysisOf, ask, copy, dicePad, dropDie, element, failed, keepFocus, look, lookDialogue, percent, question, reveal, say, setLook, signed, sound } from "/static/common.js";
 import { Board } from "/static/board.js";
 import { language, many, t, term, who } from "/static/words.js";
 
@@ -16,7 +16,7 @@ let entry = null;
 let last = Promise.resolve();
 /** @type {number | null} */
 let acting = null;
-let themes = ["auto"], lay = () => {};
+let themes = ["auto"], address = "", lay = () => {};
 const laid = new Promise((done) => (lay = () => done(null)));
 const board = new Board($("board"), { move: step, dice: diceClicked, cube: () => act("double") });
 
@@ -152,7 +152,7 @@ function prompt() {
   const other = names[1 - turn];
   /** @type {Record<string, () => string>} */
   const says = {
-    roll: () => t(`prompt.${told.throws ? "tell" : "roll"}${told.acts.includes("double") ? "_double" : ""}`),
+    roll: () => (told.acts.includes("double") ? t(told.throws ? "prompt.tell_double" : "prompt.roll_double") : t(told.throws ? "prompt.tell" : "prompt.roll")),
     play: () => t(told.entry?.sources.length ? "prompt.play" : "prompt.stuck", { dice: [...(dice || [])].sort((a, b) => b - a).join("-") }),
     doubled: () => who("prompt.doubled", other, { cube: told.offered }),
     resigned: () => who("prompt.resigned", other, { loss: t(`resign.${told.resigned}`) }),
@@ -278,8 +278,10 @@ $("type").addEventListener("submit", async (event) => {
 $("tutor").addEventListener("click", () => told && busily(async () => show(await ask(`${place}/tutor`, { on: !told.tutor }))));
 $("look").addEventListener("click", () => lookDialogue(themes));
 $("flip").addEventListener("click", () => setLook({ flip: !look.flip }));
-$("analyse").addEventListener("click", () => told && (location.href = `/analyse#${encodeURIComponent(told.xgid)}`));
-$("invite").addEventListener("click", () => copy(`${location.origin}/play/${told.invitation}`, t("play.the_invitation")));
+$("analyse").addEventListener("click", () => told && (location.href = analysisOf(told.xgid)));
+// The names of this machine for itself lead others nowhere.
+const outward = () => (/^(localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(location.hostname) && address) || location.origin;
+$("invite").addEventListener("click", () => copy(`${outward()}/play/${told.invitation}`, t("play.the_invitation")));
 addEventListener("look", () => told && draw());
 setInterval(() => {
   if (!told?.clock || told.clock.running === null) return;
@@ -320,6 +322,6 @@ others.onmessage = () => {
 document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && !stream && listen());
 listen();
 ask("/about").then((about) => {
-  themes = about.themes;
+  ({ themes, address } = about);
   $("alone").hidden = about.shared;
 }).catch(() => {});

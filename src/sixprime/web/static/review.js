@@ -1,5 +1,5 @@
 // A match is sent, and its analysis waited for.
-import { $, API, ask, element, failed, question, receive, sendMatch, signed } from "/static/common.js";
+import { $, API, analysisOf, ask, element, failed, question, receive, sendMatch, signed } from "/static/common.js";
 import { locale, many, t, term } from "/static/words.js";
 
 /** @param {BodyInit} data */
@@ -40,7 +40,7 @@ const file = async () => {
 };
 $("file").addEventListener("change", file);
 $("go").addEventListener("click", () => ($("text").value.trim() ? begin($("text").value) : file()));
-receive((text) => (location.href = `/analyse#${encodeURIComponent(text)}`));
+receive((text) => (location.href = analysisOf(text)));
 
 // What is kept, and can be taken away.
 
@@ -50,8 +50,8 @@ receive((text) => (location.href = `/analyse#${encodeURIComponent(text)}`));
  */
 function results(/** @type {Results} */ { reports, rollouts, variations, answers, attempts }) {
   fill("latest", "reports", reports.map((each) => ({ kind: "report", key: each.key, href: `/reports/${each.key}`, name: each.names.join(" – "), fact: "", more: `${each.length ? many("play.match", each.length) : t("home.money")}, ${many("review.games", each.games)}${each.state === "ready" ? "" : `, ${t("review.unfinished")}`}, ${day(each.when)}` })));
-  fill("rolled", "rollouts", rollouts.map((each) => ({ kind: "rollout", key: each.key, href: each.xgid && `/analyse#${encodeURIComponent(each.xgid)}`, name: [each.dice, term(each.best)].filter((part) => part).join(": ") || t("analyse.position"), fact: signed(each.equity), more: `${many("review.rolled", each.trials)}, ${day(each.when)}` })));
-  fill("tried", "variations", variations.map((each) => ({ kind: "variations", key: each.key, href: each.xgid && `/analyse#${encodeURIComponent(each.xgid)}`, name: each.title, fact: "", more: `${many("review.tried", each.number)}, ${day(each.when)}` })));
+  fill("rolled", "rollouts", rollouts.map((each) => ({ kind: "rollout", key: each.key, href: each.xgid && analysisOf(each.xgid), name: [each.dice, term(each.best)].filter((part) => part).join(": ") || t("analyse.position"), fact: signed(each.equity), more: `${many("review.rolled", each.trials)}, ${day(each.when)}` })));
+  fill("tried", "variations", variations.map((each) => ({ kind: "variations", key: each.key, href: each.xgid && analysisOf(each.xgid), name: each.title, fact: "", more: `${many("review.tried", each.number)}, ${day(each.when)}` })));
   fill("learnt", "learning", [
     /** @type {Row} */ ({ kind: "quiz", key: "", href: "/learn", name: t("learn.quiz"), fact: many("review.answers", answers) }),
     /** @type {Row} */ ({ kind: "drills", key: "", href: "/learn", name: t("learn.drills"), fact: many("review.attempts", attempts) }),

@@ -1,5 +1,5 @@
 // The report of a match, alive: its decisions are looked at closer, commented on, tried out; the match is saved and kept.
-import { API, ask, element, failed, look, me, say, signed } from "/static/common.js";
+import { API, analysisOf, ask, element, failed, look, me, say, signed } from "/static/common.js";
 import { t, term } from "/static/words.js";
 
 /** @import { Judged, Reviewed } from "messages" */
@@ -67,7 +67,7 @@ function tools(section) {
   });
   keepKeys(box);
   box.append(element("label", {}, t("analyse.comment"), comment), element("div", { class: "row-of" }, keep,
-    ...found.filter(({ xgid }) => xgid).slice(-1).map(({ xgid }) => element("a", { href: `/analyse#${encodeURIComponent(xgid)}` }, t("live.try")))));
+    ...found.filter(({ xgid }) => xgid).slice(-1).map(({ xgid }) => element("a", { href: analysisOf(xgid) }, t("live.try")))));
   section.querySelector(".comment")?.remove();
   (section.querySelector(".ids") || section.querySelector(".answer")?.lastElementChild)?.before(box);
 }

@@ -304,21 +304,42 @@ addEventListener("keydown", (event) => {
   }
 });
 
-// It is kept by this browser as it stands.
+// It is kept by this browser as it stands, one match for all windows: what another has changed is not written over.
+/** As this window has seen it last. @type {string} */
+let kept = localStorage.transcript || "";
 function keep() {
-  localStorage.transcript = JSON.stringify(script);
+  if (follow()) return;
+  kept = localStorage.transcript = JSON.stringify(script);
+}
+/** @returns {Transcript} */
+const stored = () => ({ ...EMPTY, ...JSON.parse(kept || "{}") });
+/** Takes over what another window has changed; whether there was anything. */
+function follow() {
+  const now = localStorage.transcript || "";
+  if (now === kept) return false;
+  kept = now;
+  script = stored();
+  fields();
+  say(t("transcribe.followed"), true);
+  go(script.lines.length, false);
+  return true;
 }
 const wanted = new URLSearchParams(location.search).get("report");
 const { formats, variants } = await ask("/about");
 $("variant").append(...variants.map((each) => element("option", { value: each }, t(`variant.${each}`))));
 $("save").append(element("option", { value: "" }, "–"), ...formats.map(({ name: form, title }) => element("option", { value: form }, title)));
+let corrects = false;
 try {
+  script = stored();
   if (wanted) {
-    script = await ask(`/reports/${wanted}/transcript`);
+    const other = await ask(`/reports/${wanted}/transcript`), same = JSON.stringify(other) === JSON.stringify(script);
+    corrects = same || !script.lines.length || !!(await question(t("transcribe.instead"), t("transcribe.fresh_text"), [["", t("transcribe.not")], ["yes", t("live.transcribe")]]));
+    if (corrects) script = other;
     history.replaceState(null, "", "/transcribe");
-  } else script = { ...EMPTY, ...JSON.parse(localStorage.transcript || "{}") };
+  }
 } catch (error) {
   failed(error);
 }
 fields();
-go(wanted ? 0 : script.lines.length, false);
+go(corrects ? 0 : script.lines.length, false);
+addEventListener("storage", (event) => event.key === "transcript" && inTurn(follow));
