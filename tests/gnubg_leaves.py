@@ -260,7 +260,6 @@ REASONS: dict[str, Reason] = {
     "resigning": Reason(
         r"resign", Allowed("one offer at a time", r"You have already offered .*", r".* offers to resign .*"), lines=2
     ),
-    "beaver-id": Reason(r"beaver|redouble", Allowed("a match ID does not know of beavers", _BOARD, _BOARD), lines=2),
     "starts": Reason(r"first .*", SCRIPTS["starts"], lines=2),
     "resigned": Reason(r"load .*", SCRIPTS["resigned"], lines=3),
     "unread": Reason(r"import .*", SCRIPTS["unread"], lines=5),

@@ -44,10 +44,17 @@ def row(text: str, label: str) -> list[str]:
 
 def test_statistics_survive_a_file(tmp_path: Path) -> None:
     say = Heard(f"import auto {MATCH.with_name('gnubg.mat')}")
-    assert row(say("show statistics game"), "Total moves") == ["0", "0"]
+    # Without analysis there are the plays, and what came of the game.
+    before = say("show statistics match")
+    assert row(before, "Total moves") == ["105", "107"]
+    assert row(before, "Unmarked moves") == ["105", "107"]
+    assert row(before, "Actual result") == ["-50.00%", "+50.00%"]
+    assert "         1     33.37%     33.37%" in say("show matchresult")
     assert say("analyse match") == ""
     told = say("show statistics match")
-    assert row(told, "Total moves") != ["0", "0"]
+    assert row(told, "Total moves") == ["105", "107"]
+    assert row(told, "Actual result") == ["-50.00%", "+50.00%"]
+    assert row(told, "Overall rating") != row(before, "Overall rating")
     say(f"save match {tmp_path / 'kept.sgf'}")
     say("new session")
     say(f"load match {tmp_path / 'kept.sgf'}")

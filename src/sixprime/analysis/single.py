@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from sixprime.analysis.judge import end_value, start_value
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, GameAnalysis
-from sixprime.analysis.statistics import total
+from sixprime.analysis.statistics import game_statistics, total
 from sixprime.analysis.thresholds import Luck, Skill
+from sixprime.cube.met import MatchEquityTable, load
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
+from sixprime.game.match_rules import match_over
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
 from sixprime.game.state import MatchState
@@ -28,11 +31,21 @@ class PositionEngine(Protocol):
         """The cube decision of the player on roll."""
 
 
-def unjudged(match: Match) -> AnalysedMatch:
-    """A match without any analysis: what was on the boards and what was played."""
-    nobody = total(())
-    games = tuple(GameAnalysis((), (nobody, nobody)) for _ in match.games)
-    return AnalysedMatch(match, games, (nobody, nobody), "")
+def unjudged(match: Match, met: MatchEquityTable | None = None) -> AnalysedMatch:
+    """A match without any analysis: what was on the boards, what was played, and what came of it.
+
+    met: None is the default table.
+    """
+    games = tuple(_unjudged(match, game, met or load()) for game in match.games)
+    first, second = (total(game.statistics[player] for game in games) for player in (0, 1))
+    return AnalysedMatch(match, games, (first, second), "")
+
+
+def _unjudged(match: Match, game: Game, met: MatchEquityTable) -> GameAnalysis:
+    decided = match_over(match.length, game.score)
+    end = None if decided else end_value(match, game, met)
+    gained = 0.0 if end is None else end.value - start_value(match, game, met).value
+    return GameAnalysis((), game_statistics((), game, gained))
 
 
 def position_match(position: Position, state: MatchState) -> Match:
@@ -87,5 +100,6 @@ def judged_position(match: Match, engine: PositionEngine) -> AnalysedMatch:
         before=None,
         **nothing,
     )
-    statistics = unjudged(match).statistics
+    nobody = total(())
+    statistics = nobody, nobody
     return AnalysedMatch(match, (GameAnalysis((decision,), statistics),), statistics, f"{engine.plies}-ply")

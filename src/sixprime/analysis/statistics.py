@@ -64,7 +64,8 @@ def game_statistics(
 ) -> tuple[PlayerStatistics, PlayerStatistics]:
     """Totals of both players.
 
-    decisions: those of `game`. gained: what the game brought player 0, match-winning chance or points.
+    decisions: those of `game`; none where nobody judged it: then plays are counted alone. gained: what the game
+    brought player 0, match-winning chance or points.
     """
     luck = [sum(d.luck_mwc for d in decisions if d.player == player and d.luck_mwc is not None) for player in (0, 1)]
     return (
@@ -88,11 +89,15 @@ def _player_statistics(
     cubes = [(decision, kind) for decision, kind in own if decision.kind is not DecisionKind.PLAY]
     counted = [decision for decision, _ in cubes if decision.counted]
     phases, plans = _kinds_of([*unforced, *counted])
+    marks = _marks(plays)
+    if not decisions:
+        made = sum(action.player == player and action.kind is ActionKind.MOVE for action in game.actions)
+        marks = made, 0, 0, 0
     times = [action.seconds for action in game.actions if action.player == player and action.seconds is not None]
     return PlayerStatistics(
-        moves=len(plays),
+        moves=sum(marks),
         unforced_moves=len(unforced),
-        play_marks=_marks(plays),
+        play_marks=marks,
         chequer_error_total=sum(decision.error for decision in unforced),
         chequer_error_mwc=sum(decision.error_mwc for decision in unforced),
         cube_total=len(cubes),

@@ -6,6 +6,7 @@ and never raises; what is answered goes to `out`, wrong words and files that are
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -20,6 +21,8 @@ from sixprime.errors import SixprimeError, StoppedError
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.progress import Hook
+
+_PLAY = re.compile(r"\d|bar[\s/]", re.ASCII | re.IGNORECASE)
 
 
 class Python(Protocol):
@@ -92,7 +95,7 @@ class Interpreter:
         try:
             if line.startswith(">"):
                 self._python(line[1:].strip())
-            elif line[0].isdigit():  # a play
+            elif _PLAY.match(line):
                 Call(self, ROOT.below("move"), Words(line)).go()
             else:
                 Call(self, ROOT, Words(line)).go()

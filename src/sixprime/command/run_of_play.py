@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sixprime.command import engines
 from sixprime.command.call import Call
@@ -16,7 +16,7 @@ from sixprime.command.state import State
 from sixprime.command.words import Refused
 from sixprime.errors import SettingsError
 from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, Move, NextGame, Opening, Resign, Roll, Take
-from sixprime.game.match_rules import Rules
+from sixprime.game.match_rules import MOST_BEAVERS, Rules
 from sixprime.game.position import Position
 from sixprime.game.record import ActionKind
 from sixprime.game.state import MatchState
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from sixprime.play.seats import Seat as Deciding
     from sixprime.progress import Stop
 
+LARGEST = 1024
+"""Of cubes."""
 WINS = ("", "a single game", "a gammon", "a backgammon")
 _VARIANTS = {"1-chequer-hypergammon": "hypergammon1", "2-chequer-hypergammon": "hypergammon2"}
 _VARIANTS["3-chequer-hypergammon"] = "hypergammon3"
@@ -39,10 +41,22 @@ def rules(options: Options, length: int) -> Rules:
         _VARIANTS.get(options.variation, options.variation),
         options.automatic.crawford,
         options.jacoby,
-        options.beavers,
+        min(options.beavers, MOST_BEAVERS),
         options.automatic.doubles,
-        1024 if options.cube_use else 1,
+        LARGEST if options.cube_use else 1,
     )
+
+
+def renewed(call: Call, old: Rules) -> Rules:
+    """The rules as they are set now, for the next game of a match or session."""
+    return replace(rules(call.options, old.length), variant=old.variant)
+
+
+def rule(call: Call, **parts: Any) -> None:
+    """Changes rules of the game in progress. What is said of sessions leaves a match as it is."""
+    table = call.state.table
+    if table is not None and call.state.playing:
+        call.state = call.state.ruled(replace(table.rules, **parts))
 
 
 def begin(call: Call, length: int) -> None:
@@ -104,6 +118,9 @@ def step(call: Call, act: Act, *, told: bool = False, silent: bool = False) -> N
         act = replace(act, dice=(cheated(call, before) if isinstance(act, Roll) else None) or throw(call))
     call.state = call.state.done(act)
     after = call.state.table
+    if isinstance(act, NextGame) and after is not None:
+        after = _under(after, renewed(call, after.rules))
+        call.state = call.state.at_table(after)
     if isinstance(act, NextGame) and after is not None and not call.options.record and after.state.money:
         call.state = call.state.at_table(replace(after, match=replace(after.match, games=())))
         after = call.state.table
@@ -114,6 +131,20 @@ def step(call: Call, act: Act, *, told: bool = False, silent: bool = False) -> N
         call.say("Game complete.")
         show_board(call)
         _tell_end(call, before, act, after)
+
+
+def _under(table: Table, new: Rules) -> Table:
+    """A game that has not begun, by other rules."""
+    crawford = table.state.crawford and new.crawford_rule
+    match = replace(
+        table.match,
+        jacoby=new.jacoby,
+        beavers=new.beavers,
+        cube_limit=new.cube_limit,
+        crawford_rule=new.crawford_rule,
+    )
+    game = replace(table.game, crawford=crawford)
+    return replace(table, rules=new, match=match, game=game, state=new.new_game(table.score, crawford))
 
 
 def throw(call: Call) -> tuple[int, int]:
@@ -145,13 +176,16 @@ def cheated(call: Call, table: Table) -> tuple[int, int] | None:
 def dice(call: Call) -> DiceSource:
     """The generator that is set, made when first needed."""
     if call.state.dice is None:
-        from sixprime.play.dice import source_named
+        from sixprime.play.dice import GeneratedDice, source_named
 
         rng = call.options.rng
         word = f"file:{rng.more}" if rng.name == "file" else "system" if rng.name == "random.org" else rng.name
         seeded = rng.name in ("bbs", "isaac", "md5", "mersenne")
         seed = None if not seeded else rng.seed if rng.seed is not None else secrets.randbits(31)
-        call.state = replace(call.state, dice=source_named(word, seed), throws=0)
+        source = source_named(word, seed)
+        if isinstance(source, GeneratedDice) and rng.name == "bbs" and rng.more:
+            source = replace(source, modulus=rng.more)
+        call.state = replace(call.state, dice=source, throws=0)
     assert call.state.dice is not None
     return call.state.dice
 
@@ -305,8 +339,9 @@ def score_line(state: State) -> str:
     crawford, late = now.crawford, now.post_crawford
     if over:  # of the game that comes
         before = table.game.score
-        crawford = table.phase is not Phase.MATCH_OVER and table.rules.crawford_game(now.score, before=before)
-        late = not crawford and table.rules.at_match_point(now.score) and table.phase is not Phase.MATCH_OVER
+        follows = table.phase is not Phase.MATCH_OVER and table.rules.crawford_game(now.score, before=before)
+        crawford = follows and state.options.automatic.crawford
+        late = not follows and table.rules.at_match_point(now.score) and table.phase is not Phase.MATCH_OVER
     return standing.show_score(
         now.score,
         table.game.number - (not over),

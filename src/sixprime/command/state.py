@@ -6,14 +6,14 @@ A value: a command that fails leaves the one of before.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sixprime.command.options import Options
 from sixprime.errors import RulesError
-from sixprime.game.acts import Act
-from sixprime.game.match_rules import Rules, scored
+from sixprime.game.acts import Act, Set
+from sixprime.game.match_rules import Rules, quiet, scored
 from sixprime.game.position import Position
-from sixprime.game.record import Action, ActionKind, Match
+from sixprime.game.record import Action, ActionKind, Game, Match
 from sixprime.game.state import GameState
 from sixprime.game.table import Phase, Table
 
@@ -28,7 +28,8 @@ class State:
     """What the interpreter holds.
 
     match: every game, with comments and analyses in its actions; None: there is none. table: the situation at the
-    cursor, which holds what was done until then; whoever goes on from it forgets what came after. dice: of the match,
+    cursor, which holds what was done until then; whoever goes on from it forgets what came after. loose: it was set
+    by hand in the midst of the match, and the record does not know; it will once somebody goes on. dice: of the match,
     None until some are needed; throws: made so far.
     """
 
@@ -37,6 +38,7 @@ class State:
     table: Table | None = None
     dice: DiceSource | None = None
     throws: int = 0
+    loose: bool = False
 
     @property
     def game(self) -> int:
@@ -69,18 +71,52 @@ class State:
     def at_table(self, table: Table) -> State:
         """Going on with a table, nothing after it."""
         match = replace(table.match, games=(*table.match.games, table.game))
-        return replace(self, match=match, table=table)
+        return replace(self, match=match, table=table, loose=False)
 
     def done(self, act: Act) -> State:
         """After an act. Raises RulesError, IllegalPlayError."""
         if self.table is None:
             raise RulesError("no game in progress")
-        return self.at_table(self.table.apply(act))
+        table = self.table
+        if self.loose and not isinstance(act, Set):
+            table = table.apply(Set(table.position, quiet(table.state)))
+        return self.at_table(table.apply(act))
+
+    @property
+    def followed(self) -> bool:
+        """Whether the match has gone on from the cursor."""
+        return self.match is not None and (self.coming is not None or self.game + 1 < len(self.match.games))
+
+    def set_by_hand(self, act: Set) -> State:
+        """With position and state set: in the midst of a match only at the cursor. Raises RulesError."""
+        done = self.done(act)
+        if not self.followed or self.table is None or done.table is None:
+            return done
+        table = replace(self.table, position=done.table.position, state=done.table.state, declined=(0, 0))
+        return replace(self, table=table, loose=True)
+
+    def ruled(self, rules: Rules, **parts: Any) -> State:
+        """With other rules from the game at the cursor on; parts: of every state of that game, and of its beginning."""
+        if self.table is None or self.match is None:
+            return self
+        own = {name: getattr(rules, name) for name in ("length", "jacoby", "beavers", "cube_limit")} | parts
+        begun = {name: value for name, value in parts.items() if name in ("score", "crawford")}
+        of_match = {name: getattr(rules, name) for name in ("crawford_rule", *list(own)[:4])}
+
+        def changed(game: Game) -> Game:
+            actions = tuple(replace(each, state=replace(each.state, **own)) for each in game.actions)
+            return replace(game, actions=actions, **begun)
+
+        before = replace(self.table.match, **of_match)
+        state = replace(self.table.state, **own)
+        table = replace(self.table, rules=rules, match=before, game=changed(self.table.game), state=state)
+        games = [changed(game) if number == self.game else game for number, game in enumerate(self.match.games)]
+        return replace(self, match=replace(self.match, games=tuple(games), **of_match), table=table)
 
     def gone(self, game: int, at: int) -> State:
         """With the cursor elsewhere in the match, numbers from 0, `at` at most as many as there are actions."""
         assert self.match is not None
-        return replace(self, table=table_at(self.match, game, at))
+        return replace(self, table=table_at(self.match, game, at), loose=False)
 
     @property
     def roll_seen(self) -> bool:

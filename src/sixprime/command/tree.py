@@ -54,13 +54,17 @@ class Node:
     @property
     def order(self) -> list[Node]:
         """The words after this one, in the order of the table."""
-        words = _ROLLOUT if self.word == "rollout" and self.children else ORDER.get(self.name, "")
+        words = ORDER.get(self.name, "")
+        if not words and self.children:
+            words = _ROLLOUT if self.word == "rollout" else "comment" if self.name.startswith("annotate ") else ""
         first = {word: number for number, word in enumerate(words.split())}
         return sorted(self.children.values(), key=lambda node: first.get(node.word, len(first)))
 
     def find(self, word: str) -> Node | None:
-        """The first word of the table that begins with this one."""
+        """This word, or the first one of the table that begins with it."""
         low = word.lower()
+        if low in self.children:
+            return self.children[low]
         return next((node for node in self._ordered if node.word.startswith(low)), None) if low else None
 
     @cached_property
@@ -154,6 +158,10 @@ ORDER = {
     "": "accept agree analyse analyze annotate end beaver calibrate clear cmark copy decline dicerolls double drop "
     "eq2mwc eval exit export external first help hint history invert import list load move mwc2eq new next pass play "
     "previous quit redouble reject relational resign roll rollout save set show swap take ?",
+    "analyse rollout": "cube move game match",
+    "analyze rollout": "cube move game match",
+    "annotate": "clear move roll cube double accept drop pass reject resign take",
+    "export position": "bgo2clipboard bgonline ps pdf svg html png pos snowietxt text",
     "import": "auto mat gam oldmoves empire party bgroom pos sgg snowietxt tmg",
     "relational": "add erase select setup show test",
     "relational show": "details players",

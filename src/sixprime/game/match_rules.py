@@ -17,7 +17,7 @@ from sixprime.game.record import MATCH, Match, Player
 from sixprime.game.state import GameState, MatchState
 from sixprime.game.variants import get_variant
 
-LONGEST_MATCH = 999
+LONGEST_MATCH, MOST_BEAVERS = 999, 15
 LARGEST_CUBE = 1 << 15
 """The largest value that a match ID can hold, far more than any game needs."""
 
@@ -95,7 +95,7 @@ _RULES = Fields(
     length=Whole(0, LONGEST_MATCH),
     crawford_rule=FLAG,
     jacoby=FLAG,
-    beavers=Whole(0, 15),
+    beavers=Whole(0, MOST_BEAVERS),
     automatic_doubles=Whole(0, 15),
     cube_limit=Whole(1, LARGEST_CUBE),
 )

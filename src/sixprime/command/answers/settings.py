@@ -117,7 +117,7 @@ def _decision(title: str, decision: Decision, filters: Filters | None) -> list[s
 
 def evaluation(options: Options) -> str:
     """Of `eval` and `hint`."""
-    kept = options.evaluation
+    kept = options.in_use
     lines = ["`eval' and `hint' will use:", *_decision("Chequer play", kept.chequer, None)]
     lines += ["    Move filters:", *filter_lines(kept.filter), ""]
     return "\n".join([*lines, *_decision("Cube decisions", kept.cube, None)])

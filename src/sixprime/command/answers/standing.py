@@ -6,6 +6,7 @@ names: of player 0 and player 1, everywhere.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sixprime.game.fibs import encode_fibs_board
 from sixprime.game.position import Position
@@ -19,6 +20,7 @@ from sixprime.report.position import position_id
 
 def show_board(position: Position, state: MatchState, names: Sequence[str], *, clockwise: bool = False) -> str:
     """The board with its IDs, and an empty line below. clockwise: the home boards are on the left."""
+    state = turned(state)
     text = board_text(position, state, names, pips=False, clockwise=clockwise)
     lines = [line.removesuffix("s") if line.endswith(" 1 points") else line for line in text.split("\n")]
     if state.length == 1:  # where the cube means nothing
@@ -28,7 +30,16 @@ def show_board(position: Position, state: MatchState, names: Sequence[str], *, c
 
 def ids_text(position: Position, state: MatchState) -> str:
     """The IDs of a board in one line."""
+    state = turned(state)
     return f"Position ID: {position_id(position)}   Match ID: {match_id(state) or ''}"
+
+
+def turned(state: MatchState) -> MatchState:
+    """As it is shown: a cube that was turned back is the value before the last turn, held by the doubler's opponent."""
+    if not (state.doubled and state.beavered):
+        return state
+    cube, owner = state.cube << state.beavered, 1 - state.on_roll
+    return replace(state, cube=cube, cube_owner=owner, beavered=0, turn=state.decider)
 
 
 def raw_board(position: Position, state: MatchState, names: tuple[str, str]) -> str:
@@ -38,9 +49,9 @@ def raw_board(position: Position, state: MatchState, names: tuple[str, str]) -> 
     fields[_DICE : _DICE + 4] = [str(die) for die in sorted(state.dice or (0, 0), reverse=True) * 2]
     if state.doubled:
         fields[_DOUBLED] = "-1" if state.decider else "1"
-        if state.beavered:  # whoever beavered holds the cube
+        if state.beavered:
             held = ["0", "1"] if state.decider else ["1", "0"]
-            fields[_CUBE : _CUBE + 3] = [str(state.cube << state.beavered), *held]
+            fields[_CUBE : _CUBE + 3] = [str(turned(state).cube), *held]
     return ":".join(fields)
 
 
@@ -125,6 +136,11 @@ def show_turn(state: MatchState, names: Sequence[str]) -> str:
 
 def show_cube(state: MatchState, names: Sequence[str]) -> str:
     """Value and owner of the cube."""
+    if state.cube_limit == 1:
+        return "The doubling cube is disabled."
+    if state.crawford:
+        return "The cube is disabled during the Crawford game."
+    state = turned(state)
     if state.cube_owner is None:
         return f"The cube is at {state.cube}, and is centred."
     return f"The cube is at {state.cube}, and is owned by {names[state.cube_owner]}."

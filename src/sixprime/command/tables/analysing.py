@@ -68,7 +68,7 @@ def judged(call: Call) -> AnalysedMatch:
     own = own_analysis(match, met=met, thresholds=marks)
     if own is not None and own.finished:
         return own
-    return foreign(match, met=met, thresholds=marks) if sources(match) else unjudged(match)
+    return foreign(match, met=met, thresholds=marks) if sources(match) else unjudged(match, met)
 
 
 def analysed(call: Call, match: Match) -> AnalysedMatch:

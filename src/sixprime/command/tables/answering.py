@@ -17,7 +17,7 @@ from sixprime.command.rollouts import log, rollout_settings
 from sixprime.command.run_of_play import board_text, score_line, show_board
 from sixprime.command.tables.positions import is_position, read_position
 from sixprime.command.tree import command
-from sixprime.command.words import Number, Refused, Rest, Word, real
+from sixprime.command.words import Number, Refused, Rest, Word, real, unquoted
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.game.table import Table
@@ -55,6 +55,7 @@ def seen(call: Call) -> Table:
 def asked(call: Call, text: str) -> tuple[Position, MatchState]:
     """The position that was named, in the game in progress unless it comes with a state of its own; else the one on the
     board. Raises as `ids.parse`, and `Refused`."""
+    text = unquoted(text)
     if not text:
         table = seen(call)
         return table.position, table.state

@@ -8,8 +8,11 @@ from sixprime.command import run_of_play as run
 from sixprime.command.call import Call
 from sixprime.command.options import Generator
 from sixprime.command.tree import command, group, kept, only
-from sixprime.command.words import Number, Path, Refused, Rest, whole
+from sixprime.command.words import Number, Path, Refused, Rest
+from sixprime.play.generators import modulus_of
 
+_LONGEST = 1000
+"""Digits of seeds and moduli."""
 _NAMES = {
     "bbs": "the Blum, Blum and Shub",
     "isaac": "the ISAAC",
@@ -30,17 +33,46 @@ def _named(name: str, text: str) -> None:
     @command(f"set rng {name}", text, "[seed]" if name != "manual" else "")
     def run_(call: Call, more: Rest) -> None:
         words = more.split()
-        seed = whole(words[-1]) if words else None
-        if words and (seed is None or seed < 0):
-            raise Refused("You must specify a valid seed (see `help set seed').")
-        modulus = words[1] if len(words) > 1 and words[0].startswith("mod") else ""
-        if not words and call.options.rng.name == name:
+        modulus = _modulus(call, words) if name == "bbs" else ""
+        seed = _seed(words[0]) if words else None
+        if not words and not modulus and call.options.rng.name == name:
             call.say(f"You are already using {_NAMES[name]} generator.")
             return
-        _set(call, Generator(name, seed, modulus))
+        (_set if seed is None else _try)(call, Generator(name, seed, modulus))
         call.say(f"GNU Backgammon will now use {_NAMES[name]} generator.")
         if name != "manual":
             call.say(_seeded(seed))
+
+
+def _try(call: Call, generator: Generator) -> None:
+    """Sets a generator, if it can throw. Raises what it raises; then all is as before."""
+    before = call.state
+    _set(call, generator)
+    try:
+        run.dice(call)
+    except Exception:
+        call.state = before
+        raise
+
+
+def _modulus(call: Call, words: list[str]) -> str:
+    """The modulus of BBS that the words begin with, which go. Raises `Refused`."""
+    low = words[0].lower() if words else ""
+    if not low or low.isdigit() or not ("modulus".startswith(low) or "factors".startswith(low)):
+        return ""
+    count = 2 if "modulus".startswith(low) else 3
+    numbers = [int(word) for word in words[1:count] if word.isdecimal() and word.isascii() and len(word) < _LONGEST]
+    if len(numbers) < count - 1 or min(numbers) < 1:
+        raise Refused(f"You must specify {'a modulus' if count == 2 else 'two factors'} for the generator.")
+    del words[:count]
+    return str(numbers[0] if count == 2 else modulus_of(*numbers))
+
+
+def _seed(text: str) -> int:
+    """Raises `Refused` for what is no seed."""
+    if not (text.isdecimal() and text.isascii() and len(text) < _LONGEST):
+        raise Refused("You must specify a valid seed (see `help set seed').")
+    return int(text)
 
 
 def _seeded(seed: int | None) -> str:
@@ -62,9 +94,7 @@ def _rollout_rng(words: str, name: str) -> None:
         if not more and call.get("rng").name == name:
             call.say(f"You are already using {_NAMES[name]} generator.")
             return
-        seed = whole(more.split()[-1]) if more else None
-        if more and (seed is None or seed < 0):
-            raise Refused("You must specify a valid seed (see `help set seed').")
+        seed = _seed(more.split()[-1]) if more else None
         seed = call.get("rng").seed if seed is None else seed
         call.put("rng", Generator(name, seed))
         call.say(f"GNU Backgammon will now use {_NAMES[name]} generator.")
@@ -86,13 +116,7 @@ for _name in _NAMES:
 def set_rng_file(call: Call, path: Path = None) -> None:
     if not path:
         raise Refused("You must specify a file with dice.")
-    before = call.state
-    _set(call, Generator("file", None, path))
-    try:
-        run.dice(call)
-    except Exception:
-        call.state = before
-        raise
+    _try(call, Generator("file", None, path))
     call.say(f"GNU Backgammon will now use the read from file generator.\nDice are read from `{path}'.")
 
 
@@ -104,12 +128,10 @@ def set_rng_random(call: Call) -> None:
 
 @command("set seed", "Set the seed of the dice", "[seed]")
 def set_seed(call: Call, text: Rest) -> None:
-    seed = whole(text) if text else None
-    if text and (seed is None or seed < 0):
-        raise Refused("You must specify a valid seed (see `help set seed').")
+    seed = _seed(text) if text else None
     if call.options.rng.name in ("manual", "file", "random.org"):
         raise Refused("The dice that are set have no seed.")
-    _set(call, replace(call.options.rng, seed=seed))
+    (_set if seed is None else _try)(call, replace(call.options.rng, seed=seed))
     call.say(_seeded(seed))
 
 

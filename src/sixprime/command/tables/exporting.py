@@ -82,7 +82,7 @@ def _position_as(call: Call, form: str, path: str | None) -> None:
     from sixprime.report.export import export
 
     table = call.state.table
-    if table is None or not call.state.playing:
+    if table is None:
         raise Refused("No game in progress (type `new game' to start one).")
     target = _target(call, path)
     if target is None:
@@ -90,7 +90,7 @@ def _position_as(call: Call, form: str, path: str | None) -> None:
     if form in _POSITION_FILES:
         formats.write(_alone(table), place(target), _POSITION_FILES[form])
         return
-    analysed, where = _position(call)
+    analysed, where = _position(call, table)
     export(analysed, place(target), call.options.exports, form=form, **where)
 
 
@@ -101,17 +101,14 @@ def _alone(table: Table) -> Match:
     return replace(position_match(table.position, table.state), players=table.match.players)
 
 
-def _position(call: Call) -> tuple[AnalysedMatch, dict[str, Any]]:
-    """The position on the board with what is known of it, and where it is in a match: game and move, if anywhere.
-
-    Raises `Refused` without a game.
-    """
+def _position(call: Call, table: Table) -> tuple[AnalysedMatch, dict[str, Any]]:
+    """The position on the board with what is known of it, and where it is in a match: game and move, if anywhere."""
     from sixprime.analysis.single import unjudged
 
     analysed = judged(call)
     here = [each for each in analysed.games[call.state.game].decisions if each.action == call.state.at]
     if not here:
-        return unjudged(_alone(call.table())), {}
+        return unjudged(_alone(table)), {}
     return analysed, {"game": analysed.match.games[call.state.game].number, "move": here[0].move_number}
 
 
@@ -143,7 +140,7 @@ for _form, _text in _POSITION.items():
 def export_clipboard(call: Call) -> None:
     from sixprime.report.export import render
 
-    analysed, where = _position(call)
+    analysed, where = _position(call, call.table())
     [(_, text)] = render(analysed, "bgonline", "position", call.options.exports, **where)
     to_clipboard(call, str(text), "The position")
 

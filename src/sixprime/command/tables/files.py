@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sixprime import reading
 from sixprime.command import run_of_play as run
-from sixprime.command.call import Call
+from sixprime.command.call import NO_GAME, Call
 from sixprime.command.options import changed
 from sixprime.command.tree import command, group
 from sixprime.command.words import Path, Refused
@@ -23,7 +23,10 @@ _DEEPEST = 16
 
 def place(name: str) -> FilePath:
     """The file that a user's words name."""
-    return FilePath(name).expanduser()
+    try:
+        return FilePath(name).expanduser()
+    except RuntimeError:  # of somebody who is not there
+        return FilePath(name)
 
 
 def data_file(call: Call, name: str, *within: str) -> str:
@@ -188,7 +191,14 @@ def save_game(call: Call, path: Path = None) -> None:
 def save_position(call: Call, path: Path = None) -> None:
     from sixprime.game.table import Table
 
-    table = call.table()
+    table = call.state.table
+    if table is None:
+        raise Refused(NO_GAME)
+    if not call.state.playing:
+        from sixprime.analysis.single import position_match
+
+        _save(call, replace(position_match(table.position, table.state), players=table.match.players), path)
+        return
     only = Table.from_position(table.position, table.state, table.match.players, table.rules.variant)
     _save(call, only.record(), path)
 

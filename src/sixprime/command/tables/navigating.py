@@ -45,7 +45,10 @@ def _go(call: Call, text: str, sign: int) -> None:
                 if any(each.play_mark or each.cube_mark for each in games[game].actions[at].analyses):
                     break
                 at += sign
-    at = min(max(at, 0), len(games[game].actions))
+    actions = games[game].actions
+    at = min(max(at, 0), len(actions))
+    # What is marked is looked at: a play with its dice, a double before them.
+    rolled |= step == "marked" and at < len(actions) and any(each.play_mark for each in actions[at].analyses)
     call.state = state.gone(game, at)
     if rolled:
         call.state = call.state.with_roll()
@@ -58,11 +61,13 @@ def _seen(call: Call) -> None:
         run.show_board(call)
 
 
+@command("n", "Go on in the match", hidden=True)
 @command("next", "Go on in the match", "[game|roll|rolled|marked] <count>")
 def next_(call: Call, text: Rest) -> None:
     _go(call, text, 1)
 
 
+@command("p", "Go back in the match", hidden=True)
 @command("previous", "Go back in the match", "[game|roll|rolled|marked] <count>")
 def previous(call: Call, text: Rest) -> None:
     _go(call, text, -1)

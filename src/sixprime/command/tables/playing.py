@@ -49,7 +49,8 @@ def new_game(call: Call) -> None:
     elif state.playing:
         if _may_end(call):
             table = state.table
-            again = Table.new(table.rules, table.match.players, table.game.score, table.game.crawford)
+            rules = run.renewed(call, table.rules)
+            again = Table.new(rules, table.match.players, table.state.score, table.state.crawford)
             game = replace(again.game, number=table.game.number)
             call.state = state.at_table(replace(again, match=table.match, game=game))
             run.go_on(call)
@@ -57,14 +58,23 @@ def new_game(call: Call) -> None:
         run.do(call, NextGame())
 
 
+def _own(call: Call) -> Table:
+    """The table, where a person is to act. Raises `Refused` where the program is."""
+    table = call.table()
+    if table.turn is not None and call.options.players[table.turn].type != "human":
+        raise Refused("It is the computer's turn -- type `play' to force it to move immediately.")
+    return table
+
+
 def _may_end(call: Call) -> bool:
     asks = call.state.playing and call.options.confirm.new
     return not asks or call.sure("Are you sure you want to start a new game, and discard the one in progress?")
 
 
+@command("r", "Roll the dice", hidden=True)
 @command("roll", "Roll the dice")
 def roll(call: Call) -> None:
-    table = call.table()
+    table = _own(call)
     if table.phase is Phase.RESIGNED:
         raise Refused("Please resolve the resignation first.")
     _answered(table)
@@ -75,7 +85,7 @@ def roll(call: Call) -> None:
 
 @command("move", "Move chequers, as in 8/5 6/5", "<from> <to> ...")
 def move(call: Call, text: Rest) -> None:
-    table = call.table()
+    table = _own(call)
     _answered(table)
     if table.phase is not Phase.PLAY:
         raise Refused(_ROLL_FIRST)
@@ -111,7 +121,7 @@ def _answered(table: Table) -> None:
 
 @command("double", "Offer a double")
 def double(call: Call) -> None:
-    table = call.table()
+    table = _own(call)
     if table.phase is Phase.DOUBLED:
         redouble(call)
         return
@@ -133,14 +143,15 @@ def double(call: Call) -> None:
 
 @command("redouble|beaver", "Take the cube and turn it back at once")
 def redouble(call: Call) -> None:
-    table = call.table()
+    table = _own(call)
     if table.state.length:
         raise Refused("Beavers and Raccoons are not permitted during match play.")
     if table.phase is not Phase.DOUBLED:
         raise Refused("The cube must have been offered before you can redouble it.")
     most = table.rules.beavers
     if sum(1 for _ in _turned_back(table)) >= most:
-        raise Refused(f"Only {most} beaver{'s are' if most != 1 else ' is'} permitted (see `help set beavers').")
+        number = "one beaver is" if most == 1 else f"{most} beavers are"
+        raise Refused(f"Only {number} permitted (see `help set beavers').")
     run.do_own(call, Beaver(_decider(table)))
 
 
@@ -151,7 +162,7 @@ def _turned_back(table: Table) -> Iterator[Action]:
 
 @command("take", "Take a double")
 def take(call: Call) -> None:
-    table = call.table()
+    table = _own(call)
     if table.phase is not Phase.DOUBLED:
         raise Refused("The cube must have been offered before you can take it.")
     run.do_own(call, Take(_decider(table)))
@@ -159,7 +170,7 @@ def take(call: Call) -> None:
 
 @command("drop|pass", "Refuse a double")
 def drop(call: Call) -> None:
-    table = call.table()
+    table = _own(call)
     if table.phase is not Phase.DOUBLED:
         raise Refused("The cube must have been offered before you can drop it.")
     run.do_own(call, Drop(_decider(table)))
@@ -170,6 +181,8 @@ _SIZES = (("normal", 1), ("single", 1), ("gammon", 2), ("backgammon", 3))
 
 @command("resign", "Offer to lose a single game, a gammon or a backgammon", "[normal|gammon|backgammon]")
 def resign(call: Call, value: Word = None) -> None:
+    if not call.state.playing:
+        raise Refused("You must be playing a game if you want to resign it.")
     table = call.table()
     if table.phase is Phase.RESIGNED:
         raise Refused("You have already offered to resign.")
@@ -186,7 +199,7 @@ def resign(call: Call, value: Word = None) -> None:
 
 @command("agree", "Agree to a resignation")
 def agree(call: Call) -> None:
-    table = call.table()
+    table = _own(call)
     if table.phase is not Phase.RESIGNED:
         raise Refused("No resignation was offered.")
     run.do_own(call, Accept(_decider(table)))
@@ -194,7 +207,7 @@ def agree(call: Call) -> None:
 
 @command("decline", "Decline a resignation")
 def decline(call: Call) -> None:
-    table = call.table()
+    table = _own(call)
     if table.phase is not Phase.RESIGNED:
         raise Refused("No resignation was offered.")
     run.do_own(call, Decline(_decider(table)))

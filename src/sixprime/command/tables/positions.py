@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from dataclasses import replace
+from typing import NamedTuple
 
 from sixprime.command import run_of_play as run
 from sixprime.command.call import Call
 from sixprime.command.tree import command, group
-from sixprime.command.words import BOTH, Number, OnOff, Path, Refused, Rest, Word, whole
+from sixprime.command.words import BOTH, Number, OnOff, Path, Refused, Rest, Word, unquoted, whole
 from sixprime.errors import InvalidIdError, InvalidPositionError, RulesError, SixprimeError
 from sixprime.game.acts import Set
 from sixprime.game.ids import decode_xgid, parse
 from sixprime.game.match_rules import quiet
 from sixprime.game.position import Position
 from sixprime.game.state import GameState, MatchState
-from sixprime.game.table import Table
+from sixprime.game.table import Phase, Table, placeless
 
 _INTEGER = re.compile(r"-?[0-9]{1,3}")
 _KEY = re.compile("[A-P]{20}")
@@ -24,8 +25,11 @@ _ID = re.compile("[A-Za-z0-9+/]{14}")
 _SIMPLE = ("simple", "s", "si", "sim")
 
 
-def put(call: Call, what: str, position: Position | None = None, **parts: object) -> None:
-    """Sets the position, or parts of the state, in the game in progress. Raises `Refused`."""
+def put(call: Call, what: str, position: Position | None = None, *, cut: bool = True, **parts: object) -> None:
+    """Sets the position, or parts of the state, in the game in progress; cut: whatever came after is forgotten.
+
+    Raises `Refused`.
+    """
     if not call.state.playing:
         raise Refused(f"There must be a game in progress to set {what}.")
     table = call.table()
@@ -36,16 +40,24 @@ def put(call: Call, what: str, position: Position | None = None, **parts: object
     turn = parts.pop("on_roll", state.on_roll)
     if turn != state.on_roll:
         state, position = state.swapped(), position.swapped()
+    act = Set(position, replace(state, **parts))  # type: ignore[arg-type]
     try:
-        call.state = call.state.done(Set(position, replace(state, **parts)))  # type: ignore[arg-type]
+        call.state = call.state.done(act) if cut else call.state.set_by_hand(act)
     except RulesError as error:
-        raise Refused(str(error)) from None
+        raise Refused(_reason(error)) from None
+
+
+def _reason(error: Exception) -> str:
+    """Why something cannot be set, without where in the record it is."""
+    text = placeless(error).partition(" now: ")[2] or placeless(error)
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 @command("set board", "Set the board: a position ID, `simple' and 26 numbers, or `=N' of the last hint", "<position>")
 def set_board(call: Call, text: Rest) -> None:
     if not call.state.playing:
         raise Refused("There must be a game in progress to set the board.")
+    text = unquoted(text)
     if not text:
         raise Refused("You must specify a position (see `help set board').")
     put(call, "the board", read_position(call, text))
@@ -118,30 +130,68 @@ def set_turn(call: Call, word: Word = None) -> None:
         raise Refused(f"Unknown player `{word}' (see `help set turn').")
     if player == BOTH:
         raise Refused("You can't set both players on roll.")
-    put(call, "a player on roll", on_roll=player, dice=None)
+    _unresigned(call)
+    put(call, "a player on roll", cut=False, on_roll=player, dice=None)
     call.say(f"`{call.options.players[player].name}' is now on roll.")
 
 
-@command("set score", "Set the score; -N is so many points away", "<score> [length]")
-def set_score(call: Call, first: Number = None, second: Number = None, length: Number = None) -> None:
+@command("set score", "Set the score; -N is so many points away, `*' or `crawford' match point", "<score> [length]")
+def set_score(call: Call, text: Rest) -> None:
     table = call.state.table
     if table is None or not call.state.playing:
         raise Refused("There must be a game in progress to set the score.")
-    if first is None or second is None:
+    words = text.split()
+    scores = [_Points.of(word) for word in words[:2]]
+    length = table.rules.length
+    if len(words) == 3:
+        given = whole(words[2])
+        length = run.checked_length(-1 if given is None else given)
+    if len(scores) != 2 or len(words) > 3:
         raise Refused("You must specify two valid scores.")
-    length = table.rules.length if length is None else run.checked_length(length)
-    score = tuple(length + points if points < 0 else points for points in (first, second))
-    if min(score) < 0:
+    low, high = sorted(score := (scores[0].at(length), scores[1].at(length)))
+    if low < 0:
         raise Refused("You must specify two valid scores.")
-    if length and max(score) >= length:
+    if length and high >= length:
         raise Refused("You cannot set a score where the match is already over.")
-    state = replace(quiet(table.state), length=length, score=(score[0], score[1]), crawford=False)
-    low, high = sorted(score)
-    # After the Crawford game nobody is without points.
-    if length and high == length - 1 > low and (not low or (table.state.crawford and length == table.rules.length)):
-        state = replace(state, crawford=True, cube=1, cube_owner=None)
-    anew(call, table.position, state)
+    said = {each.play for each in scores} - {None}
+    crawford = False
+    if length > 1 and high == length - 1 > low:
+        # After the Crawford game nobody is without points.
+        known = not low or (table.state.crawford and length == table.rules.length)
+        crawford = "crawford" in said or (known and "postcrawford" not in said)
+    elif said:
+        raise Refused("The Crawford rule applies only in match play when a player's score is 1-away.")
+    rules = replace(table.rules, length=length) if length else run.rules(call.options, 0)
+    # A rule that this score breaks was not in force.
+    rules = replace(rules, variant=table.rules.variant, crawford_rule=rules.crawford_rule or crawford)
+    call.state = call.state.ruled(rules, score=score, crawford=crawford)
+    if crawford and table.state.cube > 1:
+        put(call, "the cube", cut=False, cube=1, cube_owner=None)
     call.say(run.score_line(call.state))
+
+
+class _Points(NamedTuple):
+    """A score of one player as it is typed. points: below 0 for points away; play: "crawford" or "postcrawford"."""
+
+    points: int
+    play: str | None
+
+    @classmethod
+    def of(cls, word: str) -> _Points:
+        """Raises `Refused`."""
+        low = word.lower()
+        if low == "*" or ("crawford".startswith(low) and low):
+            return cls(-1, "crawford")
+        if "postcrawford".startswith(low):
+            return cls(-1, "postcrawford")
+        points = whole(low.removesuffix("*"))
+        if points is None:
+            raise Refused("You must specify two valid scores.")
+        return cls(points, "crawford" if low.endswith("*") else None)
+
+    def at(self, length: int) -> int:
+        """As points won."""
+        return self.points + length if self.points < 0 else self.points
 
 
 def anew(call: Call, position: Position, state: MatchState) -> None:
@@ -155,7 +205,7 @@ def anew(call: Call, position: Position, state: MatchState) -> None:
         variant = call.options.variation if table is None else table.rules.variant
         call.state = call.state.at_table(Table.from_position(position, state, names, variant))
     except SixprimeError as error:
-        raise Refused(str(error)) from None
+        raise Refused(_reason(error)) from None
 
 
 def same_kind(table: Table, position: Position, state: MatchState) -> bool:
@@ -175,7 +225,7 @@ def _by_id(call: Call, position: Position, state: MatchState) -> None:
     """Sets what an ID says."""
     if state.game_state is not GameState.PLAYING:
         state = replace(state, game_state=GameState.PLAYING)
-    limit = 1024 if call.options.cube_use else 1
+    limit = run.LARGEST if call.options.cube_use else 1
     state = replace(state, beavers=call.options.beavers, cube_limit=max(limit, state.cube))
     anew(call, position, state)
     if state.dice is not None:
@@ -186,7 +236,7 @@ def _by_id(call: Call, position: Position, state: MatchState) -> None:
 
 @command("set gnubgid", "Set position and match to a GNUbg ID, in any text", "<gnubgid>")
 def set_gnubgid(call: Call, text: Rest) -> None:
-    words = text.replace(":", " ").split()
+    words = unquoted(text).replace(":", " ").split()
     position_id = next((word for word in words if len(word) == 14 and _reads(word)), None)
     match_id = next((word for word in words if len(word) == 12 and _reads(word)), None)
     if position_id is None and match_id is None:
@@ -219,17 +269,14 @@ def set_matchid(call: Call, text: Path = None) -> None:
         state = MatchState.from_match_id(text or "")
     except SixprimeError:
         raise Refused(f"Illegal match ID '{text or ''}'") from None
-    table = call.state.table
-    position = _present(call)
-    if table is not None and table.state.on_roll != state.on_roll:
-        position = position.swapped()
-    _by_id(call, position, state)
+    _by_id(call, _present(call), state)
     run.show_board(call)
 
 
 @command("set xgid", "Set position and match to an XGID", "<xgid>")
 def set_xgid(call: Call, text: Rest) -> None:
-    word = text.split()[0] if text else ""
+    text = unquoted(text)
+    word = text.split()[0] if text.split() else ""
     try:
         position, state = decode_xgid(word)
     except SixprimeError:
@@ -241,10 +288,16 @@ def set_xgid(call: Call, text: Rest) -> None:
 group("set cube", "Value and owner of the cube, and whether it is used")
 
 
+def _unresigned(call: Call) -> None:
+    """Raises `Refused` while a resignation waits for an answer."""
+    if call.state.table is not None and call.state.table.phase is Phase.RESIGNED:
+        raise Refused("Please resolve the resignation first.")
+
+
 @command("set cube value", "Set the value of the cube", "<value>")
 def set_cube_value(call: Call, value: Number = None) -> None:
     _cube_in_use(call)
-    if value is None or value < 1 or value & (value - 1) or value > 4096:
+    if value is None or value < 1 or value & (value - 1) or value > run.LARGEST:
         raise Refused("You must specify a legal cube value (see `help set cube value').")
     put(call, "the cube", cube=value)
     call.say(f"The cube has been set to {value}.")
@@ -271,6 +324,8 @@ def set_cube_centre(call: Call) -> None:
 
 def _cube_in_use(call: Call) -> None:
     """Raises `Refused` where the game is played without the cube."""
+    if not call.options.cube_use:
+        raise Refused("The cube is disabled (see `help set cube use').")
     if call.state.playing and call.table().state.crawford:
         raise Refused("The cube is disabled during the Crawford game.")
 
@@ -278,7 +333,14 @@ def _cube_in_use(call: Call) -> None:
 @command("set cube use", "Whether games are played with the cube", "on|off")
 def set_cube_use(call: Call, on: OnOff) -> None:
     call.put("cube_use", on)
+    run.rule(call, cube_limit=run.LARGEST if on else 1)
     call.say("Use of the doubling cube is permitted." if on else "Use of the doubling cube is disabled.")
+    playing = call.state.table
+    if not on and call.options.jacoby and not (playing is not None and playing.rules.length):
+        call.say(
+            "Note that you'll have to disable the Jacoby rule if you want gammons and\n"
+            "backgammons to be scored (see `help set jacoby')."
+        )
 
 
 @command("set crawford", "Whether this is the Crawford game", "on|off")
@@ -312,7 +374,8 @@ def _crawford(call: Call, on: bool, play: str) -> None:
 
 @command("clear turn", "Forget the roll")
 def clear_turn(call: Call) -> None:
-    put(call, "the dice", dice=None)
+    _unresigned(call)
+    put(call, "a player on roll", cut=False, dice=None)
 
 
 @command("swap players", "Let the players change sides")

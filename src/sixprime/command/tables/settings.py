@@ -15,7 +15,7 @@ from sixprime.command.call import Call
 from sixprime.command.run_of_play import dice, rules
 from sixprime.command.tables.files import data_file
 from sixprime.command.tree import command, group, kept, only
-from sixprime.command.words import BOTH, Number, OnOff, Path, Player, Real, Refused, Rest, Word, real
+from sixprime.command.words import BOTH, Number, OnOff, Path, Player, Real, Refused, Rest, Word, real, unquoted
 from sixprime.game.table import Table
 
 _DECIMALS = 6
@@ -26,6 +26,11 @@ _LARGEST = 20
 def quoted(text: str) -> list[str]:
     """A text as the last argument of a line that is saved; nothing for none."""
     return [f'"{text}"'] if text else []
+
+
+def bare(text: str) -> list[str]:
+    """The same without quotes where none are needed: GNU Backgammon would take them for a part of it."""
+    return [text] if text and text == unquoted(text.strip()) else quoted(text)
 
 
 def _whole(words: str, key: str, text: str, least: int, most: int, wrong: str, said: Callable[[int], str]) -> None:
@@ -430,7 +435,7 @@ def set_aliases(call: Call, names: Path = None) -> None:
     call.say(f'Aliases for player 1 when importing MAT files set to "{names or ""}".')
 
 
-kept("set aliases", "aliases", quoted)
+kept("set aliases", "aliases", bare)
 
 
 @command("set browser", "What shows pages", "[command]")
@@ -453,7 +458,7 @@ def set_lang(call: Call, code: Word = None) -> None:
 
 
 kept("set lang", "lang")
-kept("set prompt", "prompt", lambda prompt: [f'"{prompt}"'])
+kept("set prompt", "prompt", bare)
 
 
 @command("set matchequitytable|set met", "Which match equity table is used", "<filename>")
@@ -507,7 +512,7 @@ def set_player_external(call: Call, address: Path = None) -> None:
     call.say(f"Moves for {call.seat.name} will now be played by the external player at {address}.")
 
 
-kept("set player name", "name", quoted)
+kept("set player name", "name", bare)
 kept("set player human", "type", only("human"))
 kept("set player gnubg", "type", only("gnubg"))
 kept("set player external", "", lambda seat: [seat.address] if seat.type == "external" else [])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from sixprime.command.answers.settings import beavers
 from sixprime.command.call import Call
+from sixprime.command.run_of_play import rule
 from sixprime.command.tree import command, group, kept
 from sixprime.command.words import Number, OnOff, Refused
+from sixprime.game.match_rules import MOST_BEAVERS
 
-LONGEST, MOST_BEAVERS = 64, 12
+LONGEST = 64
 
 
 def switch(words: str, path: str, text: str, on: str, off: str) -> None:
@@ -317,11 +317,7 @@ for _each in _PLAIN:
 @command("set jacoby", "Whether gammons count in sessions only where the cube was turned", "on|off")
 def set_jacoby(call: Call, on: OnOff) -> None:
     call.put("jacoby", on)
-    table = call.state.table
-    if table is not None and call.state.playing and not table.rules.length:  # the session in progress goes on so
-        rules, match = replace(table.rules, jacoby=on), replace(table.match, jacoby=on)
-        table = replace(table, rules=rules, match=match, state=replace(table.state, jacoby=on))
-        call.state = call.state.at_table(table)
+    rule(call, jacoby=on)
     call.say(f"Will {'use' if on else 'not use'} the Jacoby rule for money sessions.")
 
 
@@ -344,9 +340,10 @@ kept("set matchlength", "matchlength")
 kept("set beavers", "beavers")
 
 
-@command("set beavers", "How often a double may be turned back for money, in new sessions", "<number>")
+@command("set beavers", "How often a double may be turned back for money", "<number>")
 def set_beavers(call: Call, number: Number = None) -> None:
-    if number is None or not 0 <= number <= MOST_BEAVERS:
+    if number is None or number < 0:
         raise Refused("You must specify the number of beavers to allow.")
     call.put("beavers", number)
+    rule(call, beavers=min(number, MOST_BEAVERS))
     call.say(beavers(number))

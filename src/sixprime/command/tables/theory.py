@@ -11,7 +11,8 @@ from sixprime.command.engines import DEEPEST, table
 from sixprime.command.tables.analysing import judged
 from sixprime.command.tables.answering import asked, engine, evaluation, figures, names, seen, stakes
 from sixprime.command.tree import command
-from sixprime.command.words import Number, Refused, Rest, whole
+from sixprime.command.words import Number, Refused, Rest, real, whole
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.state import MatchState
 
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ def show_gammonvalues(call: Call) -> None:
     call.say(theory.gammon_values_text(pair[::-1] if state.on_roll else pair, names(call)))
 
 
-@command("show marketwindow", "Where doubles begin and takes end, for both players")
-def show_marketwindow(call: Call) -> None:
+@command("show marketwindow", "Where doubles begin and takes end, for both players", "[rate of gammons] ...")
+def show_marketwindow(call: Call, text: Rest = "") -> None:
     from sixprime.cube.market import market_window, money_points
     from sixprime.cube.state import CubeState
 
@@ -50,6 +51,9 @@ def show_marketwindow(call: Call) -> None:
     state = _quiet(place.state)
     judge = engine(call, evaluation(call, "cube"))
     chances = judge.evaluate(place.position, match=state).probabilities
+    if text:
+        first, second = _rates(text)[:: -1 if state.on_roll else 1]
+        chances = Outcomes(chances.win, chances.win * first, 0.0, (1 - chances.win) * second, 0.0)
     cube = CubeState.from_match(state)
     sides = [(chances, cube), (chances.swapped(), cube.swapped())]
     if state.on_roll:
@@ -61,6 +65,15 @@ def show_marketwindow(call: Call) -> None:
             call.say(theory.points_text(dead, live, name))
         else:
             call.say(theory.windows_text(market_window(own, seat, judge.met), name))
+
+
+def _rates(text: str) -> tuple[float, float]:
+    """Shares of gammons among the wins of player 0 and of player 1, of 1 or in per cent. Raises `Refused`."""
+    found = [real(word.removesuffix("%")) for word in text.split()]
+    rates = [rate / 100 if rate is not None and rate > 1 else rate for rate in found]
+    if len(rates) != 2 or rates[0] is None or rates[1] is None or not all(0 <= rate <= 1 for rate in rates if rate):
+        raise Refused("You must specify the gammon rates of both players, from 0 to 1 or in per cent.")
+    return rates[0], rates[1]
 
 
 def _temperature(call: Call, plies: int | None) -> TemperatureMap:
