@@ -214,6 +214,26 @@ def test_names_are_texts(page_of: Open, house: House) -> None:
     harmless(report)
 
 
+@pytest.mark.parametrize("width", [360, 768, 1280])
+def test_long_names_break_no_page(page_of: Open, house: House, width: int) -> None:
+    opened = house.sit_down(SittingAsked(opponent="person", name="W" * 40, position=START, length=1))
+    for place in (f"/play/{opened.key}", "/"):
+        page = page_of(place, viewport={"width": width, "height": 800})
+        page.wait_for_selector(f"text={'W' * 40} >> visible=true")
+        if place != "/":
+            page.fill("#typed", "8/5 6/5")
+            page.press("#typed", "Enter")
+            page.click("[data-act=play]")
+            page.wait_for_selector("#said:has-text('8/5')")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        over = page.evaluate(
+            "[...document.querySelectorAll('.rows *, #said, .prompt, .moves *:not(.hidden)')]"
+            ".filter(({ clientWidth, scrollWidth }) => clientWidth && scrollWidth > clientWidth + 1)"
+            ".map((each) => each.outerHTML)"
+        )
+        assert over == []
+
+
 def test_what_files_say_is_text(page_of: Open, house: House) -> None:
     said = WORSE.replace("]", "\\]")
     lines = (

@@ -14,6 +14,7 @@ from web_process import START, Server
 
 from sixprime import analyse, formats
 from sixprime.report.svg import board_defs
+from sixprime.settings.file import change
 from sixprime.web.house import House
 
 pytestmark = web_browser.marks
@@ -228,6 +229,64 @@ def test_a_position_is_pasted_edited_judged_and_rolled_out(page_of: Open) -> Non
     page.fill("#text", "no position")
     page.click("#paste button")
     page.wait_for_selector(".toast.problem.shown")
+
+
+@pytest.mark.parametrize("wrong", ["100%", "XGID=garbage"])
+def test_a_link_that_shows_no_position_says_so(page_of: Open, wrong: str) -> None:
+    page = page_of(f"/analyse#{wrong}")
+    page.wait_for_selector("#depth:has-text('2-ply')")
+    assert page.locator("#unread").is_visible()
+    page.fill("#text", "")
+    page.click("#paste button")
+    page.wait_for_selector("#unread:has-text('Paste an ID')")
+    page.fill("#text", START.replace(":31:", ":42:"))
+    page.click("#paste button")
+    page.wait_for_selector("#unread", state="hidden")
+    page.goto(f"{page.url.partition('#')[0].replace('analyse', 'review')}")
+    page.click("#go")
+    page.wait_for_selector(".toast.problem.shown:has-text('Choose a file')")
+    page.fill("#text", START)
+    page.click("#go")
+    page.wait_for_url("**/analyse#*")
+
+
+@pytest.mark.parametrize(
+    ("state", "why"),
+    [
+        (":0:0:1:00:6:3:1:7:10", "Crawford game"),
+        (":1:-1:1:00:0:0:0:7:10", "opponent owns the cube"),
+        (":0:0:1:00:6:3:0:7:10", "cube is dead"),
+    ],
+)
+def test_why_nobody_can_double_is_said(page_of: Open, state: str, why: str) -> None:
+    page = page_of(f"/analyse#{START.partition(':')[0].replace('=', '%3D')}{state}")
+    page.wait_for_selector(f"#depth:has-text('2-ply: '):has-text('{why}')")
+
+
+def test_the_form_begins_with_the_settings(page_of: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until the browser remembers what was chosen; the state of a position comes before all of it."""
+    monkeypatch.setenv("SIXPRIME_CONFIG", str(tmp_path))
+    wanted = {"name": "Eve", "length": 9, "opponent": "casual", "jacoby": False, "tutor": True, "dice": "manual"}
+    for name, value in wanted.items():
+        change(f"play.{name}", value)
+    page = page_of("/")
+    page.wait_for_selector("#opponent option", state="attached")
+    page.click("summary")
+    assert [page.input_value(f"#{each}") for each in ("name", "length", "opponent")] == ["Eve", "9", "casual"]
+    checked = {each: page.is_checked(f"#{each}") for each in ("jacoby", "crawford", "tutor", "by_hand", "cube")}
+    assert checked == {"jacoby": False, "crawford": True, "tutor": True, "by_hand": True, "cube": True}
+    page.fill("#position", "4HPwATDgc/ABMA")
+    assert page.is_enabled("#length")
+    page.fill("#position", START)
+    assert not any(page.is_enabled(f"#{each}") for each in ("length", "cube", "jacoby", "crawford"))
+    assert page.locator("#counts").is_visible()
+    page.select_option("#opponent", "person")
+    page.uncheck("#tutor")
+    page.click("form .main")
+    page.wait_for_selector("#tutor[aria-pressed=false]")
+    page.goto(page.url.partition("/play")[0])
+    page.wait_for_selector("#opponent option", state="attached")
+    assert not page.is_checked("#tutor")
 
 
 def test_candidates_stand_by_how_deeply_they_were_searched(page_of: Open) -> None:

@@ -241,6 +241,55 @@ def test_whoever_is_invited_tells_his_own_dice(ask: TestClient) -> None:
     assert act(ask, guest, "roll", dice=[4, 2]).status_code == 200
 
 
+def test_what_is_asked_comes_before_the_settings(
+    ask: TestClient, house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SIXPRIME_CONFIG", str(tmp_path / "settings"))
+    for name, value in (("tutor", True), ("cube_limit", 1), ("reserve", 10.0), ("length", 9)):
+        change(f"play.{name}", value)
+    seen = told(ask, sit_down(ask, opponent="person"))
+    assert (seen["tutor"], seen["board"]["cube"], seen["board"]["length"]) == (True, 0, 9)
+    assert seen["clock"]["left"] == [600, 600]
+    seen = told(ask, sit_down(ask, opponent="person", tutor=False, cube=True, minutes=0, length=3))
+    assert (seen["tutor"], seen["board"]["cube"], seen["board"]["length"]) == (False, 1, 3)
+    assert seen["clock"] is None
+
+
+def test_an_id_of_chequers_alone_leaves_the_rest_to_what_is_asked(ask: TestClient) -> None:
+    asked = {"opponent": "person", "length": 3, "cube": False}
+    board = told(ask, sit_down(ask, position="4HPwATDgc/ABMA", **asked))["board"]
+    assert (board["length"], board["cube"]) == (3, 0)
+    board = told(ask, sit_down(ask, position=START, **asked))["board"]
+    assert (board["length"], board["cube"]) == (7, 1)
+
+
+@pytest.mark.parametrize(
+    ("place", "body", "wanted"),
+    [
+        ("positions", {"board": {"counts": [[0] * 26] * 2, "mover": 0, "length": -1}}, "of at least 0"),
+        ("positions", {"board": {"counts": [[0] * 26] * 2, "mover": 2}}, "board.mover must be a whole number"),
+        ("positions", {"board": {"counts": [[0], [0]], "mover": 0}}, "board.counts must be a list of a length of at"),
+        ("positions", {"text": 3}, "text must be a text."),
+        ("sittings", {"name": "W" * 50}, "name must be a text of a length of at most 40."),
+        ("sittings", {"jacoby": 3}, "jacoby must be true or false or nothing."),
+        ("sittings", [], "what is sent must be an object."),
+        ("sittings/x/acts", {"do": "fly"}, "do cannot be 'fly'."),
+        ("sittings/x/acts", {"do": "roll"}, "number is missing."),
+    ],
+)
+def test_what_a_field_has_to_be_is_said_in_words(ask: TestClient, place: str, body: Any, wanted: str) -> None:
+    answer = ask.post(f"{API}/{place}", json=body)
+    said = answer.json()["error"]["message"]
+    assert answer.status_code == 400
+    assert wanted in said
+    assert not set("`$<>") & set(said)
+
+
+def test_what_is_no_text_is_no_json(ask: TestClient) -> None:
+    answer = ask.post(f"{API}/positions", content=b'{"text": "\xff"}', headers={"content-type": "application/json"})
+    assert answer.status_code == 400
+
+
 def test_a_game_that_another_process_holds(ask: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def held(path: Path) -> Session:
         raise BlockingIOError(errno.EWOULDBLOCK, "is in use by another process", str(path))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import threading
 from collections import OrderedDict
@@ -18,6 +19,7 @@ import msgspec
 from sixprime import reading
 from sixprime.errors import SettingsError
 from sixprime.game import parse
+from sixprime.game.acts import Set
 from sixprime.game.table import Table
 from sixprime.game.variants import get_variant
 from sixprime.paths import data_dir, games_dir, write
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
 
 _BESIDE = ".web"
 """Of the file beside a journal that has the keys of its sitting."""
+_BARE = re.compile(r"[A-Za-z0-9+/]{14}", re.ASCII)
+"""An ID of chequers alone."""
 _OPEN = 200
 """Sittings that are open at once."""
 
@@ -200,12 +204,14 @@ class House:
             "crawford": asked.crawford,
             "jacoby": asked.jacoby,
             "beavers": asked.beavers,
-            "cube_limit": None if asked.cube else 1,
-            "reserve": asked.minutes,
+            "cube_limit": {None: None, True: 1024 if section.cube_limit == 1 else None, False: 1}[asked.cube],
+            "reserve": asked.minutes or None,
             "delay": asked.delay,
             "dice": {None: None, True: "manual", False: "system" if section.dice == "manual" else None}[asked.by_hand],
         }
         section = replace(section, **{name: value for name, value in given.items() if value is not None})
+        if asked.minutes == 0:
+            section = replace(section, reserve=None)
         playing = Playing(section)
         opponent = asked.opponent.strip() or section.opponent or "expert"
         invited = opponent == "invited"
@@ -226,7 +232,11 @@ class House:
             user = found.state.on_roll
             seats = (mine, other) if user == 0 else (other, mine)
             names = seats[0].name, seats[1].name
-            table = Table.from_position(found.position, found.state, names, playing.rules.variant)
+            if _BARE.fullmatch(asked.position.strip()):  # which says nothing of cube and score
+                table = Table.new(playing.rules, names)
+                table = table.apply(Set(found.position, replace(table.state, on_roll=user)))
+            else:
+                table = Table.from_position(found.position, found.state, names, playing.rules.variant)
         else:
             seats = (mine, other)
             table = Table.new(playing.rules, (seats[0].name, seats[1].name))

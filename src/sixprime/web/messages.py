@@ -109,8 +109,8 @@ class EntryAsked:
 @dataclass(frozen=True, slots=True)
 class SittingAsked:
     """A new sitting. opponent: a level, "person" (at this screen) or "invited" (by a link). position: any ID to begin
-    with. minutes: on the clock. by_hand: the dice are thrown elsewhere and told with every roll. Empty texts and None
-    stand for what the settings say."""
+    with, whose state counts where it has one of its own. minutes: on the clock, 0: no clock. by_hand: the dice are
+    thrown elsewhere and told with every roll. Empty texts and None stand for what the settings say."""
 
     opponent: Text = ""
     length: Annotated[int, Meta(ge=0, le=999)] | None = None
@@ -120,9 +120,9 @@ class SittingAsked:
     crawford: bool | None = None
     jacoby: bool | None = None
     beavers: Annotated[int, Meta(ge=0, le=15)] | None = None
-    cube: bool = True
+    cube: bool | None = None
     tutor: bool | None = None
-    minutes: Annotated[float, Meta(gt=0, le=1000)] | None = None
+    minutes: Annotated[float, Meta(ge=0, le=1000)] | None = None
     delay: Annotated[float, Meta(ge=0, le=3600)] | None = None
     seed: Annotated[int, Meta(ge=0, le=1 << 53)] | None = None
     by_hand: bool | None = None
@@ -286,8 +286,8 @@ class TutorAsked:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """How far a report is. state: "stopped" while nobody asks for it, which begins it again. key: of the report. xgid: of
-    a file that was no more than a position, which has no report (key is "")."""
+    """How far a report is. state: "stopped" while nobody asks for it, which begins it again. key: of the report. xgid:
+    of a file that was no more than a position, which has no report (key is "")."""
 
     state: Literal["working", "stopped", "ready", "failed"]
     key: str

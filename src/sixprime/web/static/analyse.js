@@ -31,10 +31,12 @@ const inTurn = (/** @type {() => unknown} */ work) => (last = last.then(work).ca
 /**
  * @param {(board: Position) => Promise<Read>} asked what to ask for, of the position that is shown by then
  * @param {(next: Read) => unknown} put where it goes in the tree
+ * @param {(error: Error) => unknown} wrong told why there is none
  */
-function read(asked, judge = true, put = (next) => tree.change(next)) {
-  return inTurn(async () => {
+function read(asked, judge = true, put = (next) => tree.change(next), wrong = failed) {
+  return (last = last.then(async () => {
     const next = await asked(shown?.board);
+    unread("");
     put(next);
     const made = next.board.dice && !next.problems.length && !editing ? await enter({ do: "show", moves: [] }, next.board) : null;
     [shown, entry, plays] = [next, made, {}];
@@ -44,13 +46,24 @@ function read(asked, judge = true, put = (next) => tree.change(next)) {
     history.replaceState(null, "", shown.xgid ? `#${encodeURIComponent(shown.xgid)}` : "#");
     for (const kind of /** @type {const} */ (["svg", "png"])) $(kind).href = `${API}/pictures/board.${kind}?id=${encodeURIComponent(shown.xgid)}`;
     if (judge) analyse();
-  });
+  }).catch(wrong));
+}
+/** Says why a text shows no position, until another one is shown. @param {string} why */
+function unread(why) {
+  $("unread").textContent = why;
+  $("unread").hidden = !why;
+  why ? $("text").setAttribute("aria-invalid", "true") : $("text").removeAttribute("aria-invalid");
 }
 // Another position, which ends the editing of this one.
 /** @param {string} text */
 function open(text) {
   setEditing(false);
-  return read(() => ask("/positions", { text }), true, (next) => tree.begin(next)).then(recall);
+  return read(() => ask("/positions", { text }), true, (next) => tree.begin(next), (error) => {
+    failed(error);
+    unread(error.message);
+    // A page without any position is of no use.
+    if (!shown) read(() => ask("/positions", { text: START }), true, (next) => (tree.begin(next), unread(error.message)));
+  }).then(recall);
 }
 // What was tried here before comes back beside what is shown.
 function recall() {
@@ -124,7 +137,7 @@ function fields() {
 }
 $("cube").append(...Array.from({ length: 11 }, (_, i) => element("option", { value: 2 ** i }, String(2 ** i))));
 $("state").addEventListener("change", () => {
-  if (!shown) return;
+  if (!shown || !$("state").reportValidity()) return;
   const mover = shown.board.mover, score = mover ? [+$("theirs").value, +$("mine").value] : [+$("mine").value, +$("theirs").value];
   const owner = $("owner").value === "" ? null : $("owner").value === "0" ? mover : 1 - mover;
   change({ cube: +$("cube").value, owner, length: +$("length").value, score, crawford: $("crawford").checked, jacoby: $("jacoby").checked });
@@ -206,6 +219,8 @@ const rowOf = (play, equity, loss, how, chances, apart) => {
   button.addEventListener("click", () => entry && make({ do: "text", text: play, moves: [] }));
   return element("li", { "data-play": play, class: apart ? "apart" : "" }, button);
 };
+/** Why the player on roll cannot double. @param {Position} b */
+const noCube = (b) => t(b.crawford ? "analyse.cube_crawford" : !b.cube ? "analyse.cube_none" : b.owner !== null && b.owner !== b.mover ? "analyse.cube_theirs" : 2 * b.cube > b.cube_limit ? "analyse.cube_limit" : "analyse.cube_dead");
 const six = (/** @type {number[]} */ [win, gammon, , lose, lost]) => `${percent(win)} % (${percent(gammon)}) – ${percent(lose)} % (${percent(lost)})`;
 const SHOW = {
   /** @param {{ plies: number, plays: any[] }} piece */
@@ -217,7 +232,7 @@ const SHOW = {
   },
   /** @param {{ plies: number, rows: [string, number, number | null][], best: number, chances: number[], cube: any }} piece */
   cube({ plies, rows, best, chances, cube }) {
-    $("depth").textContent = `${plies}-ply: ${term(cube.action)}`;
+    $("depth").textContent = `${plies}-ply: ${cube.available ? term(cube.action) : noCube(shown.board)}`;
     const body = element("tbody", {}, ...rows.map(([name, equity, mwc], i) => element("tr", { class: i === best ? "best" : "" }, element("th", { scope: "row" }, term(name)), element("td", {}, signed(equity)), element("td", {}, mwc === null ? "" : `${percent(mwc)} %`))));
     $("result").replaceChildren(element("table", { class: "cube" }, body), element("p", {}, six(chances)),
       cube.take_points ? element("p", { class: "quiet" }, t("analyse.take_points", { dead: percent(cube.take_points[0]), live: percent(cube.take_points[1]) })) : "");
@@ -270,7 +285,12 @@ for (const button of buttons("[data-copy]"))
     if (id) copy(id, button.textContent || "");
     else failed(new Error(t("analyse.no_id")));
   });
-$("paste").addEventListener("submit", (event) => (event.preventDefault(), open($("text").value)));
+$("paste").addEventListener("submit", (event) => {
+  event.preventDefault();
+  if ($("text").value.trim()) return void open($("text").value);
+  unread(t("analyse.nothing"));
+  $("text").focus();
+});
 $("text").addEventListener("paste", (/** @type {ClipboardEvent} */ event) => {
   const text = event.clipboardData?.getData("text") || "";
   if (text.includes("\n")) event.preventDefault(), open(text);
@@ -285,7 +305,14 @@ addEventListener("keydown", (event) => {
   if (event.key === "Enter" && !on.matches("button, a, [role=button]") && !$("go").hidden) $("go").click();
 });
 addEventListener("pagehide", stop);
-const linked = () => decodeURIComponent(location.hash.slice(1)) || START;
+function linked() {
+  const text = location.hash.slice(1) || START;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
 addEventListener("hashchange", () => open(linked()));
 ask("/about").then((about) => {
   themes = about.themes;

@@ -1,18 +1,28 @@
 // The first page: a new game, and those of before.
 import { $, ask, element, failed } from "/static/common.js";
-import { languageChoice, locale, t, term } from "/static/words.js";
+import { languageChoice, locale, many, t, term } from "/static/words.js";
 
+/** @import { SettingsTold } from "messages" */
 const title = (/** @type {string} */ text) => text[0].toUpperCase() + text.slice(1);
 
 const VALUES = /** @type {const} */ (["opponent", "length", "variant", "name", "minutes"]), FLAGS = /** @type {const} */ (["by_hand", "cube", "crawford", "jacoby", "tutor"]);
 
-ask("/about").then((about) => {
+/** What the settings say, for whoever has chosen nothing here yet. @param {SettingsTold} told @returns {Record<string, unknown>} */
+function wished({ settings }) {
+  const play = Object.fromEntries(settings.filter(({ name, value }) => name.startsWith("play.") && value !== null).map(({ name, value }) => [name.slice(5), value]));
+  return { ...play, minutes: play.reserve, by_hand: play.dice === "manual", cube: play.cube_limit !== 1 };
+}
+Promise.all([ask("/about"), ask("/settings")]).then(([about, settings]) => {
   const person = [["person", t("home.person")], ["invited", t("home.invited")]];
   $("opponent").append(element("optgroup", { label: "Sixprime" }, ...about.opponents.map((name) => element("option", { value: name, selected: name === "expert" }, title(term(name))))),
     element("optgroup", { label: t("home.people") }, ...person.map(([value, text]) => element("option", { value }, text))));
   $("variant").append(...about.variants.map((name) => element("option", { value: name }, t(`variant.${name}`))));
-  const last = JSON.parse(localStorage.getItem("game") || "{}");
-  for (const name of VALUES) if (typeof last[name] === "string") $(name).value = last[name];
+  const wish = wished(settings), last = { ...wish, ...JSON.parse(localStorage.getItem("game") || "{}") };
+  // What is set need not be among what is offered.
+  const offered = (/** @type {"opponent" | "length"} */ id, /** @type {unknown} */ value, /** @type {string} */ text) => value === undefined || [...$(id).options].some((each) => each.value === String(value)) || $(id).append(element("option", { value }, text));
+  offered("opponent", wish.opponent, String(wish.opponent));
+  offered("length", last.length, many("points", Number(last.length)));
+  for (const name of VALUES) if (last[name] !== undefined) $(name).value = String(last[name]);
   for (const name of FLAGS) if (typeof last[name] === "boolean") $(name).checked = last[name];
 }).catch(failed);
 
@@ -23,14 +33,24 @@ ask("/sittings").then(({ sittings }) => {
     element("small", {}, `${t(each.over ? "home.finished" : "home.goes_on")}, ${new Date(each.played).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" })}`)))));
 }).catch(failed);
 
+/** The state of a position counts, if it has one; an ID of chequers alone leaves it to the form. */
+function ofPosition() {
+  const text = $("position").value.trim(), own = text !== "" && !/^[A-Za-z0-9+/]{14}$/.test(text);
+  for (const id of /** @type {const} */ (["length", "cube", "crawford", "jacoby"])) $(id).disabled = own;
+  $("counts").hidden = !own;
+}
+$("position").addEventListener("input", ofPosition);
+ofPosition();
 languageChoice($("language"));
+// Nobody sees what is wrong in what is folded.
+$("new").addEventListener("invalid", (event) => event.target instanceof Element && event.target.closest("details")?.setAttribute("open", ""), true);
 $("new").addEventListener("submit", async (event) => {
   event.preventDefault();
   const values = Object.fromEntries(VALUES.map((id) => [id, $(id).value]));
   const flags = Object.fromEntries(FLAGS.map((id) => [id, $(id).checked]));
   localStorage.setItem("game", JSON.stringify({ ...values, ...flags }));
   try {
-    const opened = await ask("/sittings", { ...values, ...flags, length: +values.length, minutes: +values.minutes || null, name: values.name || (values.opponent === "invited" ? "" : t("you")), position: $("position").value.trim() });
+    const opened = await ask("/sittings", { ...values, ...flags, length: +values.length, minutes: +values.minutes, name: values.name || (values.opponent === "invited" ? "" : t("you")), position: $("position").value.trim() });
     location.href = `/play/${opened.key}`;
   } catch (error) {
     failed(error);

@@ -39,7 +39,12 @@ const file = async () => {
   if (chosen) begin(await chosen.arrayBuffer());
 };
 $("file").addEventListener("change", file);
-$("go").addEventListener("click", () => ($("text").value.trim() ? begin($("text").value) : file()));
+$("go").addEventListener("click", () => {
+  if ($("text").value.trim()) return void begin($("text").value);
+  if ($("file").files?.length) return void file();
+  failed(new Error(t("review.nothing")));
+  $("file").focus();
+});
 receive((text) => (location.href = analysisOf(text)));
 
 // What is kept, and can be taken away.

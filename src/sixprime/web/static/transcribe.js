@@ -261,7 +261,7 @@ function fields() {
   $("length").value = String(script.length);
 }
 $("match").addEventListener("change", () => {
-  script = { ...script, names: [$("first").value, $("second").value], length: Math.max(0, Math.min(999, +$("length").value || 0)), variant: $("variant").value, event: $("event").value, date: $("date").value, crawford: $("crawford").checked, jacoby: $("jacoby").checked };
+  script = { ...script, names: [$("first").value, $("second").value], length: Math.max(0, Math.min(999, Math.trunc(+$("length").value) || 0)), variant: $("variant").value, event: $("event").value, date: $("date").value, crawford: $("crawford").checked, jacoby: $("jacoby").checked };
   look(false);
 });
 $("match").addEventListener("submit", (event) => event.preventDefault());
