@@ -145,6 +145,14 @@ def alone(path: Path) -> Iterator[None]:
             os.close(descriptor)
 
 
+def expanded(name: str | Path) -> Path:
+    """A file as a user names it, with "~" and "~user" for their folders; as it stands where there is no such user."""
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:
+        return Path(name)
+
+
 def data_dir() -> Path:
     """Folder of files that are costly to build again (bear-off databases, training runs)."""
     return _folder("SIXPRIME_DATA", "user_data_path")
@@ -165,7 +173,7 @@ def cache_dir() -> Path:
 def settings_file() -> Path:
     """The file of the user's settings, there or not."""
     if override := os.environ.get("SIXPRIME_CONFIG"):
-        return Path(override).expanduser().absolute() / "settings.toml"
+        return expanded(override).absolute() / "settings.toml"
     import platformdirs
 
     return platformdirs.user_config_path("sixprime", appauthor=False) / "settings.toml"
@@ -183,7 +191,7 @@ def _folder(variable: str, platform_function: str) -> Path:
 @cache
 def _usable_folder(variable: str, override: str, platform_function: str) -> Path:
     if override:
-        chosen = Path(override).expanduser().absolute()
+        chosen = expanded(override).absolute()
         if not _writable(chosen):
             raise SettingsError(f"The folder {chosen} named by {variable} cannot be written to.")
         return chosen

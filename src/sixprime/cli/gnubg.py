@@ -14,6 +14,7 @@ from sixprime import reading
 from sixprime._version import __version__
 from sixprime.command import Interpreter
 from sixprime.gnubg.desk import interpreter
+from sixprime.paths import expanded
 
 _SHORT = "bdqrStvwc:l:p:s:D:O:P:"
 _LONG = [
@@ -56,8 +57,8 @@ def gnubg(*options: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int
     if "-v" in given:
         return 0
     shell = interpreter(_say, _complain)
-    shell.data = [Path(given[name]).expanduser() for name in ("-P", "-D") if name in given]
-    folder = Path(given.get("-s", "~/.gnubg")).expanduser()
+    shell.data = [expanded(given[name]) for name in ("-P", "-D") if name in given]
+    folder = expanded(given.get("-s", "~/.gnubg"))
     shell.settings, shell.database = str(folder / "gnubgautorc"), folder / "gnubg.db"
     if "-r" not in given:
         _read_settings(shell, folder)
@@ -70,6 +71,7 @@ def gnubg(*options: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int
     elif "-p" in given and "-c" not in given:
         shell.run(f'load python "{given["-p"]}"')
     else:
+        shell.typed = _typed
         while not shell.ended and (line := sys.stdin.readline()):
             shell.run(line)
             sys.stdout.flush()
@@ -84,6 +86,15 @@ def _read_settings(shell: Interpreter, folder: Path) -> None:
             quiet.data = shell.data
             quiet.run_lines(reading.read_text(path).splitlines())
             shell.state = replace(shell.state, options=quiet.state.options)
+
+
+def _typed(shown: str) -> str:
+    """A line of the standard input that is no command. Raises EOFError."""
+    _say(shown)
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line
 
 
 def _say(text: str) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.command.call import Call
 from sixprime.command.options import CubeEfficiency, Decision, Eval, Filters, Options, Rollout
+from sixprime.paths import expanded
 
 if TYPE_CHECKING:
     from sixprime.cube.met import MatchEquityTable
@@ -114,6 +114,6 @@ def open_met(name: str) -> MatchEquityTable:
     from sixprime.cube.met import load, names
     from sixprime.cube.met_xml import open_table
 
-    path = Path(name).expanduser()
+    path = expanded(name)
     stem = path.name.removesuffix(".xml").lower()
     return load(stem) if stem in names() and not path.is_file() else open_table(path)

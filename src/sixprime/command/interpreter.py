@@ -20,6 +20,7 @@ from sixprime.command.words import BOTH, Refused, Words
 from sixprime.errors import SixprimeError, StoppedError
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
+from sixprime.game.table import placeless
 from sixprime.progress import Hook
 
 _PLAY = re.compile(r"\d|bar[\s/]", re.ASCII | re.IGNORECASE)
@@ -55,6 +56,8 @@ class Interpreter:
     ) -> None:
         self._out, self._err, self.python, self.asking = out, err, python, asking
         self.clipboard = clipboard
+        self.typed: Callable[[str], str] | None = asking
+        """Reads dice that are thrown by hand; None: nobody can be asked. Raises EOFError at the end."""
         self.state = State(options or Options())
         self.history: list[str] = []
         self.settings = "~/.gnubg/gnubgautorc"
@@ -107,7 +110,7 @@ class Interpreter:
             name = f"{error.filename}: " if error.filename else ""
             self.complain(f"{name}{error.strerror or error}")
         except SixprimeError as error:
-            self.complain(str(error))
+            self.complain(placeless(error))
 
     def run_lines(self, lines: Iterable[str]) -> None:
         """Runs lines until they end, or one says `quit`. Raises nothing for what is wrong in them."""

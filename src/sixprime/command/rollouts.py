@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from pathlib import Path
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
 from sixprime.command.engines import DEEPEST, move_filter
 from sixprime.command.options import Eval, Filters
 from sixprime.command.options import Rollout as Options
+from sixprime.paths import expanded
 
 if TYPE_CHECKING:
     from sixprime.command.call import Call
@@ -57,7 +57,7 @@ def log(call: Call, engine: Engine, result: RolloutResult, options: Options) -> 
     from sixprime import formats
 
     names = (call.options.players[0].name, call.options.players[1].name)
-    begin = Path(options.logfile or "rollout").expanduser()
+    begin = expanded(options.logfile or "rollout")
     for game in engine.rollout_games(result, names):
         path = begin.with_name(f"{begin.name}-{game.trial:07d}-{ascii_lowercase[game.alternative % 26]}.sgf")
         formats.write(game.match, path, "sgf")

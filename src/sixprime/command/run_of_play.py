@@ -153,13 +153,23 @@ def throw(call: Call) -> tuple[int, int]:
     state = call.state
     pair = source.throw(state.throws)
     if pair is None:
-        answer = call.shell.asking("Enter dice: ") if call.shell.asking is not None else ""
-        digits = [int(each) for each in answer if each in "123456"]
-        if len(digits) != 2:
-            raise Refused("The dice are thrown by hand: give them with `set dice'.")
-        pair = (digits[0], digits[1])
+        pair = _typed(call)
     call.state = replace(state, throws=state.throws + 1)
     return pair
+
+
+def _typed(call: Call) -> tuple[int, int]:
+    """Dice thrown by hand. Raises `Refused` where nobody can be asked."""
+    read = call.shell.typed
+    try:
+        while read is not None:
+            digits = [int(each) for each in read("Enter dice: ") if each.isdecimal()]
+            if len(digits) == 2 and all(1 <= die <= 6 for die in digits):
+                return digits[0], digits[1]
+            call.say("You must enter two numbers between 1 and 6.")
+    except EOFError:
+        pass
+    raise Refused("The dice are thrown by hand: give them with `set dice'.")
 
 
 def cheated(call: Call, table: Table) -> tuple[int, int] | None:
@@ -336,7 +346,7 @@ def score_line(state: State) -> str:
     if table is None:
         raise Refused("No match in progress.")
     now, over = table.state, table.game.winner is not None
-    crawford, late = now.crawford, now.post_crawford
+    crawford, late = now.crawford, now.post_crawford and now.length > 1
     if over:  # of the game that comes
         before = table.game.score
         follows = table.phase is not Phase.MATCH_OVER and table.rules.crawford_game(now.score, before=before)

@@ -46,6 +46,8 @@ def shell(options: Options | None = None) -> Interpreter:
 
     asking = input if terminal else None
     made = interpreter(say, complain, options=options, asking=asking, reading=asking)
+    if not terminal:
+        made.typed = _plain
     if terminal:
         made.clipboard = copied
         made.progress = meter if complaints.isatty() and os.environ.get("TERM") != "dumb" else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sixprime.errors import RulesError
@@ -14,6 +13,7 @@ from sixprime.game.match_rules import quiet
 from sixprime.game.state import MONEY
 from sixprime.game.table import Phase
 from sixprime.game.variants import get_variant
+from sixprime.paths import expanded
 from sixprime.play.advice import Hint
 from sixprime.play.dice import described
 from sixprime.play.wording import does, hint_lines
@@ -194,7 +194,7 @@ def _note(presenter: Presenter, rest: str) -> None:
 def _save(presenter: Presenter, rest: str) -> None:
     if not rest:
         raise RulesError("save needs the name of a file, such as save game.mat")
-    place = Path(rest).expanduser()
+    place = expanded(rest)
     known = place in presenter.places
     presenter.places.add(place)
     if place.exists() and not known:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.command.call import NO_GAME, Call
@@ -13,6 +12,7 @@ from sixprime.command.marks import thresholds
 from sixprime.command.tree import command, group
 from sixprime.command.words import Refused
 from sixprime.game.record import Action, Game, Match
+from sixprime.paths import expanded
 
 if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch
@@ -106,7 +106,7 @@ def autosave(call: Call, *, wanted: bool) -> None:
     from sixprime import formats
 
     if wanted:
-        target = Path(call.shell.settings).expanduser().parent / "backup" / "analysed.sgf"
+        target = expanded(call.shell.settings).parent / "backup" / "analysed.sgf"
         target.parent.mkdir(parents=True, exist_ok=True)
         formats.write(match_of(call), target, "sgf")
         call.say(f"Saved to {target}.")

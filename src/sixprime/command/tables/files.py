@@ -13,6 +13,7 @@ from sixprime.command.options import changed
 from sixprime.command.tree import command, group
 from sixprime.command.words import Path, Refused
 from sixprime.errors import SixprimeError
+from sixprime.paths import expanded
 
 if TYPE_CHECKING:
     from sixprime.game.record import Match
@@ -23,10 +24,7 @@ _DEEPEST = 16
 
 def place(name: str) -> FilePath:
     """The file that a user's words name."""
-    try:
-        return FilePath(name).expanduser()
-    except RuntimeError:  # of somebody who is not there
-        return FilePath(name)
+    return expanded(name)
 
 
 def data_file(call: Call, name: str, *within: str) -> str:

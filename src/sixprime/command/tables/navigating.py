@@ -21,12 +21,11 @@ def _go(call: Call, text: str, sign: int) -> None:
         words = words[1:]
     count = whole(words[0]) if words else 1
     if count is None or count < 1:
-        way = "next", "step ahead"
-        if sign < 0:
-            way = "previous", "step back"
+        word, way = ("next", "step ahead") if sign > 0 else ("previous", "step back")
+        named, what = (f"{word} game", "games") if step == "game" else (word, "moves")
         raise Refused(
-            f"If you specify a parameter to the `{way[0]}' command, it must be a positive number "
-            f"(the count of moves to {way[1]})."
+            f"If you specify a parameter to the `{named}' command, it must be a positive number "
+            f"(the count of {what} to {way})."
         )
     game, at, games = state.game, state.at, state.match.games
     rolled = step == "rolled"

@@ -19,7 +19,7 @@ from sixprime.command.run_of_play import Decider, board_text
 from sixprime.command.tables.answering import seen
 from sixprime.command.tables.files import data_file, place
 from sixprime.command.tree import ROOT, Node, command
-from sixprime.command.words import Number, Path, Refused
+from sixprime.command.words import Path, Refused, Word, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -133,11 +133,12 @@ def load_weights(call: Call, path: Path = None) -> None:
 
 
 @command("calibrate", "Measure how many static evaluations a second there are", "[rounds]")
-def calibrate(call: Call, rounds: Number = 1) -> None:
+def calibrate(call: Call, word: Word = None) -> None:
     from sixprime.game.position import Position
 
+    rounds = 1 if word is None else whole(word)
     if rounds is None:
-        rounds = 1
+        raise Refused("If you specify a parameter to `calibrate', it must be a number of iterations to run.")
     if not 1 <= rounds <= _MOST_ROUNDS:
         raise Refused(f"The number of rounds must be from 1 to {_MOST_ROUNDS}; got {rounds}.")
     how = call.options.in_use.chequer.evaluation

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.lazy import names_of
+from sixprime.paths import expanded
 
 if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch
@@ -82,4 +83,4 @@ def export(
 def target_of(path: str | Path, options: ExportOptions) -> Path:
     """Where a file goes: one without a folder into the one of the options."""
     target = Path(path)
-    return Path(options.folder).expanduser() / target if target.parent == Path() and options.folder else target
+    return expanded(options.folder) / target if target.parent == Path() and options.folder else target
