@@ -188,6 +188,52 @@ def test_the_page_goes_on_when_the_server_was_killed(browser: Any, tmp_path: Pat
         page.close()
 
 
+def test_a_hint_is_played_by_enter(page_of: Open, house: House) -> None:
+    """All of it say what they are worth and what they lose."""
+    page = page_of(sit_down(house, "person", START))
+    page.wait_for_selector(".hits .from")
+    page.keyboard.press("h")
+    page.wait_for_selector("#hints li >> nth=1")
+    first, second = (page.inner_text(f"#hints li >> nth={i}").replace("−", "-").split("\n") for i in (0, 1))
+    signs = [[part for part in row if re.fullmatch(r"[-+]\d\.\d+", part)] for row in (first, second)]
+    assert [len(each) for each in signs] == [1, 2]
+    assert float(signs[1][0]) - float(signs[0][0]) == pytest.approx(float(signs[1][1]), abs=0.0011)
+    page.focus("#hints li button >> nth=0")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#actions [data-act=play]:focus")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#moves >> text=31: 8/5 6/5")
+
+
+def test_what_only_colours_tell_apart_is_seen_in_those_of_the_system(page_of: Open, house: House) -> None:
+    page = page_of(sit_down(house, "person", START, tutor=True), forced_colors="active")
+    page.wait_for_selector("#tutor[aria-pressed=true]")
+
+    def style(where: str, name: str) -> str:
+        return str(page.eval_on_selector(where, f"(each) => getComputedStyle(each)['{name}']"))
+
+    assert style("#above .disc", "backgroundColor") != style("#below .disc", "backgroundColor")
+    assert style(".player.turn", "borderLeftColor") != style(".player:not(.turn)", "borderLeftColor")
+    assert style("#tutor", "backgroundColor") != style("#flip", "backgroundColor")
+    page = page_of("/analyse", forced_colors="active")
+    page.wait_for_selector(".tree [aria-current]")
+    assert style(".tree [aria-current]", "outlineStyle") == "solid"
+
+
+def test_the_score_is_told_on_a_phone(page_of: Open) -> None:
+    place = f"/analyse#{START.replace('=', '%3D').replace(':0:0:0:7:10', ':6:3:1:7:10')}"
+    page = page_of(place, viewport=PHONE, is_mobile=True, has_touch=True)
+    page.wait_for_selector(".rims:has-text('Match to 7, on roll 6, opponent 3, Crawford game') >> visible=true")
+    page = page_of(place)
+    page.wait_for_selector("#board .sp-p >> visible=true")
+    assert not page.locator(".rims").is_visible()
+
+
+def test_whose_time_is_over_is_told(page_of: Open, house: House) -> None:
+    page = page_of(sit_down(house, "person", START, minutes=1 / 60))
+    page.wait_for_selector("#prompt:has-text('The time of Ann is over.'):has-text('Play')")
+
+
 def test_the_tutor_warns(page_of: Open, house: House) -> None:
     page = page_of(sit_down(house, "person", START, tutor=True))
     page.fill("#typed", "13/10 6/5")
@@ -287,6 +333,16 @@ def test_the_form_begins_with_the_settings(page_of: Open, tmp_path: Path, monkey
     page.goto(page.url.partition("/play")[0])
     page.wait_for_selector("#opponent option", state="attached")
     assert not page.is_checked("#tutor")
+
+
+def test_older_games_are_listed_on_demand(page_of: Open, house: House) -> None:
+    for _ in range(22):
+        sit_down(house, "person")
+    page = page_of("/")
+    page.wait_for_selector("#older:visible")
+    assert page.locator("#games li").count() == 20
+    page.click("#older")
+    page.wait_for_selector("#games li >> nth=21")
 
 
 def test_candidates_stand_by_how_deeply_they_were_searched(page_of: Open) -> None:

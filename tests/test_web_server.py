@@ -643,6 +643,26 @@ def test_games_that_have_not_changed_are_not_played_through_again(
             assert listed(client)[1] == first[1]
 
 
+def test_a_cube_that_is_turned_back_again_is_a_raccoon(ask: TestClient) -> None:
+    key = sit_down(ask, opponent="person", position=START.partition(":")[0] + ":0:0:1:00:0:0:2:0:10")
+    for do, beavered in (("double", 0), ("beaver", 1), ("beaver", 2)):
+        assert act(ask, key, do).status_code == 200
+        assert told(ask, key)["beavered"] == beavered
+    assert [each["text"] for each in told(ask, key)["moves"]] == [
+        "Position set",
+        "Doubles to 2",
+        "Beavers to 4",
+        "Raccoons to 8",
+    ]
+
+
+def test_as_many_games_are_listed_as_are_wanted(ask: TestClient) -> None:
+    keys = {sit_down(ask, opponent="person") for _ in range(3)}
+    found = ask.post(f"{API}/sittings/latest", json={"count": 2}).json()["sittings"]
+    assert len(found) == 2
+    assert {each["key"] for each in ask.post(f"{API}/sittings/latest", json={}).json()["sittings"]} == keys
+
+
 def test_windows_of_a_game_have_an_end(ask: TestClient, house: House) -> None:
     key = sit_down(ask, opponent="person")
     for number in range(WINDOWS):

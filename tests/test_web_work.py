@@ -167,6 +167,19 @@ def test_rollouts_outlive_the_server(ask: TestClient, house: House, tmp_path: Pa
     other.close()
 
 
+@pytest.mark.parametrize("dice", ["31", "00"])
+def test_a_rollout_goes_into_the_text_for_forums(ask: TestClient, dice: str) -> None:
+    xgid = START.replace(":31:", f":{dice}:").replace(":7:10", ":5:10")
+    read = ask.post(f"{API}/positions", json={"text": xgid}).json()
+
+    def text() -> str:
+        return str(ask.post(f"{API}/positions/text", json={"board": read["board"], "form": "xg"}).json()["text"])
+
+    assert "ollout" not in text()
+    ask.get(f"{API}/analysis", params={"id": read["xgid"], "plies": "0", "trials": "36"})
+    assert "Rollout" in text()
+
+
 def test_results_are_removed(ask: TestClient, key: str) -> None:
     asked(ask, "/quiz/cards", book="opening")
     card = asked(ask, "/quiz/next", new=5)["card"]

@@ -45,7 +45,7 @@ from sixprime.web.boards import alone_of, check_judged, told_of
 from sixprime.web.desk import Busy, Work
 from sixprime.web.guard import Access, Guard, TooLarge
 from sixprime.web.house import House
-from sixprime.web.judging import judged, unrolled
+from sixprime.web.judging import ROLLED, judged, unrolled
 from sixprime.web.openapi import document
 from sixprime.web.operations import API, OPERATIONS, Operation
 
@@ -358,7 +358,7 @@ async def _analysis(house: House, request: Request) -> Response:
         found = parse(request.query_params.get("id", "")[:2000], chequers=_number(request, "chequers", 15, 15) or 15)
         check_judged(found.position, found.state)
         plies, trials = _number(request, "plies", 2, 3), _number(request, "trials", 0, 46656)
-        count = max(1, _number(request, "count", 3, 10))
+        count = max(1, _number(request, "count", ROLLED, 10))
         if request.query_params.get("cube") == "1":
             found = unrolled(found)
     except Exception as error:

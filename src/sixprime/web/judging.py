@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from gzip import compress
@@ -17,6 +17,7 @@ from sixprime.engine.filters import Level, MoveFilter
 from sixprime.errors import InvalidFileError, SixprimeError
 from sixprime.game import ParsedPosition, encode_xgid
 from sixprime.game.match_rules import quiet
+from sixprime.game.state import MONEY, MatchState
 from sixprime.report import words
 from sixprime.report.json import cube_to_dict, play_to_dict
 from sixprime.report.rollout import rollout_to_dict
@@ -27,10 +28,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sixprime.engine import Engine
+    from sixprime.engine.results import CubeAnalysis, PlayAnalysis
     from sixprime.engine.rollout_result import RolloutResult
+    from sixprime.game.position import Position
 
 _SLICE = 36
 """Games of a rollout that are played in one piece."""
+ROLLED = 3
+"""Plays that are rolled out where nothing else is asked for."""
 _SHOWN = 12
 """Plays that are told."""
 _KEPT = 64
@@ -196,6 +201,39 @@ def judged(
             rolled.put(key, result)
     finally:
         rolled.keep(key)
+
+
+class Recalling:
+    """An engine that tells of a position what has been rolled out of it, where that is known."""
+
+    def __init__(self, engine: Engine, rolled: Rolled) -> None:
+        self._engine, self._rolled = engine, rolled
+        self.plies = engine.plies
+
+    def best_plays(
+        self, position: Position, dice: tuple[int, int], *, match: MatchState = MONEY
+    ) -> Sequence[PlayAnalysis]:
+        """As `Engine`."""
+        from sixprime.engine.rollout_judge import plays_of, ranked
+
+        plays = self._engine.best_plays(position, dice, match=match)
+        result = self._known(position, match, dice)
+        if result is None:
+            return plays
+        found = {each.play.result: each for each in plays}
+        chosen = [found[each.play.result] for each in result.estimates if each.play is not None]
+        return ranked(plays_of(result, chosen), plays)
+
+    def cube_action(self, position: Position, *, match: MatchState = MONEY) -> CubeAnalysis:
+        """As `Engine`."""
+        from sixprime.engine.rollout_judge import cube_of
+
+        cube, result = self._engine.cube_action(position, match=match), self._known(position, match, None)
+        return cube if result is None else cube_of(result, cube)
+
+    def _known(self, position: Position, match: MatchState, dice: tuple[int, int] | None) -> RolloutResult | None:
+        state = quiet(match if dice is None else match.with_dice(dice))
+        return self._rolled.get(_key(position, state, dice, ROLLED, self._engine.fingerprint))
 
 
 def insisting(moves: MoveFilter) -> MoveFilter:

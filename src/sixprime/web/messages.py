@@ -129,6 +129,13 @@ class SittingAsked:
 
 
 @dataclass(frozen=True, slots=True)
+class LatestAsked:
+    """How many of the sittings of this user are wanted."""
+
+    count: Annotated[int, Meta(ge=1, le=10_000)] = 20
+
+
+@dataclass(frozen=True, slots=True)
 class Opened:
     """Where a sitting is: its key, which opens it to whoever knows it. invitation: the key of the other side."""
 
@@ -181,8 +188,9 @@ class Told:
     version: goes up with every change. mine: the players he acts for. acts: what he may do now. offers: what he may
     resign. throws: dice that he has to tell, where they are thrown by hand: "open", one die of each player for the
     opening roll, or "roll", those of the player on roll. board: None before the opening roll of the first game, the
-    start then. last: the play before, by points of the player who made it. thinking: whether a program does.
-    problem: what stopped the session, if anything did. game: its number; points: what it was worth, once it is over.
+    start then. beavered: how often the offered cube was turned back. last: the play before, by points of the player
+    who made it. thinking: whether a program does. problem: what stopped the session, if anything did. game: its number;
+    points: what it was worth, once it is over.
     """
 
     version: int
@@ -201,6 +209,7 @@ class Told:
     offers: tuple[int, ...]
     throws: Literal["", "open", "roll"]
     offered: int
+    beavered: int
     resigned: int
     undo: bool
     thinking: bool

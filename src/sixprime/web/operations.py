@@ -20,6 +20,7 @@ from sixprime.web import messages as m
 from sixprime.web.archive import NotThere
 from sixprime.web.boards import after, check_judged, entered_as_made, parsed_of, read
 from sixprime.web.house import House
+from sixprime.web.judging import Recalling
 
 if TYPE_CHECKING:
     from sixprime.progress import Stop
@@ -69,6 +70,10 @@ def _sit_down(house: House, key: str, asked: m.SittingAsked) -> m.Opened:
 
 def _sittings(house: House, key: str, asked: None) -> m.Sittings:
     return house.sittings()
+
+
+def _latest(house: House, key: str, asked: m.LatestAsked) -> m.Sittings:
+    return house.sittings(asked.count)
 
 
 def _told(house: House, key: str, asked: None) -> m.Told:
@@ -182,12 +187,13 @@ def _after(house: House, key: str, asked: m.AfterAsked) -> m.Read:
 
 
 def _text(house: House, key: str, asked: m.TextAsked, stop: Stop | None = None) -> m.Written:
-    from sixprime.api import analyse_position
+    from sixprime.analysis.single import judged_position, position_match
     from sixprime.report import export
 
     found = parsed_of(asked.board)
     check_judged(found.position, found.state)
-    judged = analyse_position(found.position, found.state, house.engine)
+    match = position_match(found.position, found.state)
+    judged = judged_position(match, Recalling(house.engine, house.rolled))
     texts = (text for _, text in export.render(judged, asked.form, "position.txt"))
     return m.Written(next(text for text in texts if isinstance(text, str)))
 
@@ -334,6 +340,7 @@ def _set(house: House, key: str, asked: m.SettingAsked) -> m.SettingsTold:
 OPERATIONS = (
     Operation("GET", "/about", "about", "What this server is and knows", None, m.About, _about),
     Operation("GET", "/sittings", "list_sittings", "The games of this user", None, m.Sittings, _sittings),
+    Operation("POST", "/sittings/latest", "list_latest", "So many of them", m.LatestAsked, m.Sittings, _latest),
     Operation("POST", "/sittings", "sit_down", "Begin a game or match", m.SittingAsked, m.Opened, _sit_down),
     Operation("GET", "/sittings/{key}", "see", "A sitting as the key lets see it", None, m.Told, _told),
     Operation(

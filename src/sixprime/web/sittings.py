@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from sixprime.errors import RulesError, SixprimeError
 from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, NextGame, Opening, Resign, Roll, Take
 from sixprime.game.ids import encode_xgid
+from sixprime.game.record import ActionKind
 from sixprime.game.table import Phase, Table
 from sixprime.play import Event, EventKind, ManualDice, Person, Session, Step, Waiting
 from sixprime.play.wording import LOSSES, does, happened, one_line, outcome
@@ -230,6 +231,7 @@ class Sitting:
             offers=tuple(offers) if Resign in legal and mine and not state.resigned else (),
             throws=throws,
             offered=table.offered,
+            beavered=state.beavered,
             resigned=state.resigned,
             undo=_may_undo(history, mine, self.people),
             thinking=thinks and not self.problem,
@@ -392,11 +394,14 @@ def _headline(table: Table) -> str:
 
 def _moves(table: Table) -> tuple[m.Moved, ...]:
     rows: list[m.Moved] = []
-    number = 0
+    number, before = 0, None
     for action in table.game.actions:
         if action.dice is not None or not rows:
             number += 1
-        text = "" if action.kind.value == "roll" else words.action_text(action)
+        text = "" if action.kind is ActionKind.ROLL else words.action_text(action)
+        if action.kind is ActionKind.BEAVER and before is ActionKind.BEAVER:
+            text = text.replace("Beavers", "Raccoons")
+        before = action.kind
         dice = "" if action.dice is None else words.dice_text(action.dice)
         rows.append(m.Moved(number, action.player, dice, text))
     return tuple(rows)

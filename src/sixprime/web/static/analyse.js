@@ -188,7 +188,7 @@ function analyse(trials = 0) {
   delete $("result").dataset.trials;
   $("depth").textContent = "";
   if (shown.problems.length || !shown.xgid) return;
-  const asked = new URLSearchParams({ id: shown.xgid, plies: $("plies").value, trials: String(trials), count: "3", page: me, chequers: String(shown.board.chequers) });
+  const asked = new URLSearchParams({ id: shown.xgid, plies: $("plies").value, trials: String(trials), page: me, chequers: String(shown.board.chequers) });
   const own = (stream = new EventSource(`${API}/analysis?${asked}`));
   $("stop").disabled = false;
   $("depth").textContent = t("engine.looks");

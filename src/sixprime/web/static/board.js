@@ -61,6 +61,9 @@ export class Board {
     this.drawn = svg("svg", { class: "sp-board", viewBox: `0 0 ${sizes.width} ${sizes.height}`, role: "img" });
     this.hits = svg("svg", { class: "hits", viewBox: `0 0 ${sizes.width} ${sizes.height}`, role: "group", "aria-label": t("board.points") });
     place.append(this.drawn, this.hits);
+    // What the rims say, where a page has no room for them.
+    this.rims = Object.assign(document.createElement("p"), { className: "rims quiet" });
+    place.after(this.rims);
     this.hits.addEventListener("pointerdown", (e) => this.down(e));
     this.hits.addEventListener("pointermove", (e) => this.dragged(e));
     this.hits.addEventListener("pointerup", (e) => this.up(e));
@@ -91,6 +94,7 @@ export class Board {
     const label = view.mask ? t("library.mask_of") : tools.label({ ...this.position, dice: board.dice }, view.names || [t("player", { number: 1 }), t("player", { number: 2 })]);
     this.drawn.setAttribute("class", look.theme === "auto" ? "sp-board" : `sp-board sp-${look.theme}`);
     this.drawn.setAttribute("aria-label", label);
+    this.rims.textContent = board.length ? [t("board.match", { length: board.length, mine: board.score[mover], theirs: board.score[1 - mover] }), board.crawford ? t("play.crawford") : ""].filter((part) => part).join(", ") : "";
     const place = () => {
       this.drawn.innerHTML = drawing(this.position) + (entry ? this.dice(entry, mover) : "");
       if (!board.cube && !board.crawford) this.drawn.querySelectorAll(".sp-cube, .sp-ct").forEach((/** @type {Element} */ each) => each.remove());

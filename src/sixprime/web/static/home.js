@@ -1,5 +1,5 @@
 // The first page: a new game, and those of before.
-import { $, ask, element, failed } from "/static/common.js";
+import { $, ask, element, failed, keepFocus } from "/static/common.js";
 import { languageChoice, locale, many, t, term } from "/static/words.js";
 
 /** @import { SettingsTold } from "messages" */
@@ -26,12 +26,17 @@ Promise.all([ask("/about"), ask("/settings")]).then(([about, settings]) => {
   for (const name of FLAGS) if (typeof last[name] === "boolean") $(name).checked = last[name];
 }).catch(failed);
 
-ask("/sittings").then(({ sittings }) => {
+/** The latest games, more of them on demand. */
+async function games(count = 20) {
+  const { sittings } = await ask("/sittings/latest", { count: count + 1 });
   $("none").hidden = sittings.length > 0;
-  $("games").append(...sittings.map((each) => element("li", {}, element("a", { href: `/play/${each.key}` },
+  $("games").replaceChildren(...sittings.slice(0, count).map((each) => element("li", {}, element("a", { href: `/play/${each.key}` },
     element("b", {}, each.names.join(" – ")), element("span", {}, `${each.score.join("–")}${each.length ? ` / ${each.length}` : ""}`),
     element("small", {}, `${t(each.over ? "home.finished" : "home.goes_on")}, ${new Date(each.played).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" })}`)))));
-}).catch(failed);
+  keepFocus(() => ($("older").hidden = sittings.length <= count), () => $("games").querySelector("li:last-child a"));
+}
+$("older").addEventListener("click", () => games($("games").childElementCount + 20).catch(failed));
+games().catch(failed);
 
 /** The state of a position counts, if it has one; an ID of chequers alone leaves it to the form. */
 function ofPosition() {

@@ -22,6 +22,8 @@ const board = new Board($("board"), { move: step, dice: diceClicked, cube: () =>
 
 /** @type {Record<string, string>} */
 const LABELS = Object.fromEntries(["roll", "double", "take", "drop", "beaver", "accept", "decline", "next"].map((name) => [name, t(`act.${name}`)]));
+/** The second time a cube is turned back has a name of its own. @param {string} act */
+const label = (act) => (act === "beaver" && told.beavered ? t("act.raccoon") : LABELS[act]);
 /** @type {Record<string, string>} */
 const KEYS = { roll: "r", double: "d", take: "t", drop: "p", beaver: "b", accept: "a", decline: "d", next: "n" };
 
@@ -127,7 +129,7 @@ function drawAll(ways) {
   bar($("above"), top);
   bar($("below"), 1 - top);
   const made = entry?.moves.length ? ` ${entry.play}` : "";
-  $("prompt").textContent = told.problem || (entry?.done && entry.moves.length ? t("play.confirm", { play: entry.play }) : entry && made ? `${made.trim()} …` : prompt());
+  $("prompt").textContent = late() + (told.problem || (entry?.done && entry.moves.length ? t("play.confirm", { play: entry.play }) : entry && made ? `${made.trim()} …` : prompt()));
   $("prompt").classList.toggle("problem", !!told.problem);
   actions();
   list();
@@ -161,6 +163,9 @@ function prompt() {
   return mine.length > 1 ? `${names[turn]}: ${asked}` : asked;
 }
 
+/** Whose time is over; the game goes on all the same. */
+const late = () => (told.over ? [] : told.names.filter((_, player) => told.clock?.left && told.clock.left[player] <= 0)).map((name) => `${who("prompt.late", name)} `).join("");
+
 /** @param {HTMLElement} box @param {number} player */
 function bar(box, player) {
   const { score, length, counts } = told.board, clock = told.clock;
@@ -189,7 +194,7 @@ function actions() {
   if (told.over) button("fresh", t("act.fresh"), () => (location.href = "/"));
   if (told.throws) row.push(dicePad(() => draw(), tell));
   if (entry?.done) button("play", entry.moves.length ? t("act.play") : t("act.go_on"), finish, true, "Enter");
-  for (const name of told.acts.filter((each) => each !== "play")) button(name, LABELS[name], () => act(name), name === "roll" || name === "take" || name === "next" || name === "accept", KEYS[name]);
+  for (const name of told.acts.filter((each) => each !== "play")) button(name, label(name), () => act(name), name === "roll" || name === "take" || name === "next" || name === "accept", KEYS[name]);
   if (entry?.moves.length) button("back", t("act.back"), () => change("back"), false, "u");
   else if (told.undo) button("undo", t("act.undo"), () => act("undo"), false, "u");
   if (told.turn !== null && told.mine.includes(told.turn)) button("hint", t("act.hint"), hint, false, "h");
@@ -221,12 +226,12 @@ async function hint() {
   if (found.number !== told.number) return;
   $("hints").replaceChildren(element("h2", {}, t("act.hint")), element("ol", { class: "candidates" }, ...found.options.slice(0, 6).map((each) => {
     const chances = each.chances ? t("play.chances", { wins: percent(each.chances[0]), gammons: percent(each.chances[1]) }) : "";
-    return element("li", {}, element("button", { onclick: () => preview(each.words), title: chances }, element("b", {}, term(each.words) || t("play.no_move")), element("span", {}, each.loss ? signed(-each.loss) : signed(each.equity)), element("small", {}, chances)));
-  })));
+    return element("li", {}, element("button", { onclick: () => preview(each.words), title: chances }, element("b", {}, term(each.words) || t("play.no_move")), element("span", {}, signed(each.equity)), element("small", {}, chances), element("em", {}, each.loss ? signed(-each.loss) : "")));
+  })), element("p", { class: "quiet" }, t("play.columns")));
 }
 /** @param {string} play */
 function preview(play) {
-  if (told.phase === "play" && entry) change("text", { text: play });
+  if (told.phase === "play" && entry) change("text", { text: play }).then(() => mainButton()?.focus({ preventScroll: true }));
 }
 async function resign() {
   const answer = await question(t("resign.title"), "", [["", t("resign.not")], ...told.offers.map((value) => [String(value), t(`resign.${value}`)])]);
@@ -263,7 +268,7 @@ $("type").addEventListener("submit", async (event) => {
   const text = $("typed").value.trim();
   $("typed").value = "";
   if (!text) return mainButton()?.click();
-  const named = told.acts.find((each) => [each, LABELS[each]?.toLowerCase()].includes(text.toLowerCase()));
+  const named = told.acts.find((each) => [each, label(each)?.toLowerCase()].includes(text.toLowerCase()));
   if (named) return void act(named);
   const dice = told.throws && text.match(/^([1-6])[\s,-]?([1-6])$/);
   if (dice) return void tell(+dice[1], +dice[2]);
@@ -286,7 +291,9 @@ addEventListener("look", () => told && draw());
 setInterval(() => {
   if (!told?.clock || told.clock.running === null) return;
   told.clock.used[told.clock.running] += 1;
+  const before = late();
   if (told.clock.left) told.clock.left[told.clock.running] -= 1;
+  if (late() !== before) draw();
   const shown = document.querySelector(`.clock[data-player="${told.clock.running}"]`);
   if (shown) shown.textContent = time(told.clock.left ? told.clock.left[told.clock.running] : told.clock.used[told.clock.running]);
 }, 1000);
