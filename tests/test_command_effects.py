@@ -16,6 +16,7 @@ from sixprime.command.engines import cube_model, engine_of
 from sixprime.command.options import CubeEfficiency
 from sixprime.command.tree import ROOT
 from sixprime.cube.janowski import Janowski
+from sixprime.game.table import Table
 
 START = "4HPwATDgc/ABMA"
 
@@ -339,3 +340,27 @@ def test_what_decides_how_long_a_rollout_lasts_is_shown() -> None:
     assert "Chequer play parameters of player 0 after 3 plies:\n        1-ply" in told
     assert "after 324 games if both equities STD\n\t(cubeful and cubeless) are less than 0.0200" in told
     assert "after 324 games if they are 2.33 joint standard deviations behind the best." in told
+
+
+def test_rules_that_are_set_leave_a_match_that_was_played(tmp_path: Path) -> None:
+    """They count for what is played from now on."""
+    shell = Heard(f"load match {MATCH.parents[1] / 'sgf' / 'analysed.sgf'}", "first game", "next 3")
+    before = shell.shell.state.match
+    for line in ("set cube use off", "set beavers 1", "set jacoby off", "set turn 1", "clear turn"):
+        shell(line)
+    assert shell.shell.state.match == before
+    shell("set player both human")
+    shell("set score 1 1")
+    after = shell.shell.state.match
+    assert before is not None
+    assert after is not None
+    assert [len(game.actions) for game in after.games] == [len(game.actions) for game in before.games]
+    assert after.games[1:] == before.games[1:]
+    assert {action.state.score for action in after.games[0].actions} == {(1, 1)}
+    # Whoever plays on forgets what came after, and the file is one that can be replayed.
+    shell("set turn 1")
+    shell("set dice 3 1")
+    assert shell.shell.state.match is not None
+    assert len(shell.shell.state.match.games) == 1
+    shell(f"save match {tmp_path / 'x.sgf'}")
+    Table.from_record(formats.read(tmp_path / "x.sgf"))

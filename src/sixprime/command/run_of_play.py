@@ -53,9 +53,12 @@ def renewed(call: Call, old: Rules) -> Rules:
 
 
 def rule(call: Call, **parts: Any) -> None:
-    """Changes rules of the game in progress. What is said of sessions leaves a match as it is."""
+    """Changes rules of the game in progress; one that went on from here was played by those of then.
+
+    What is said of sessions leaves a match as it is.
+    """
     table = call.state.table
-    if table is not None and call.state.playing:
+    if table is not None and call.state.playing and not call.state.followed:
         call.state = call.state.ruled(replace(table.rules, **parts))
 
 

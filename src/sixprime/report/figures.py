@@ -60,8 +60,8 @@ class Figures:
     def chance(self, value: float) -> str:
         """A chance of the game."""
         if self.winpc:
-            return f"{100 * value:{self.digits + 2}.{max(0, self.digits - 2)}f}"
-        return f"{value:{self.digits + 2}.{self.digits}f}"
+            return f"{100 * max(value, 0.0):{self.digits + 2}.{max(0, self.digits - 2)}f}"
+        return f"{max(value, 0.0):{self.digits + 2}.{self.digits}f}"
 
     def chances(self, probabilities: Outcomes) -> str:
         """Win, gammon, backgammon; then the same of the opponent."""
