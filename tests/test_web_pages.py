@@ -924,6 +924,17 @@ def test_a_report_speaks_the_language_of_its_reader(page_of: Open, report: str) 
     page.wait_for_selector("section.d h4 .soft:has-text('; best')")
 
 
+def test_an_invitation_leads_others_here(page_of: Open, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page is open under a name that each machine has for itself."""
+    monkeypatch.setattr(house, "address", "http://192.0.2.7:8640")
+    page = page_of(sit_down(house, "invited"))
+    page.wait_for_selector("#invitation:visible")
+    page.wait_for_selector("#alone:visible")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click("#invite")
+    assert page.evaluate("navigator.clipboard.readText()").startswith("http://192.0.2.7:8640/play/")
+
+
 def test_somebody_is_invited(page_of: Open) -> None:
     host = page_of("/")
     host.select_option("#opponent", "invited")
