@@ -95,10 +95,10 @@ def read(asked: m.PositionAsked) -> m.Read:
 
 def _of_file(text: str) -> ParsedPosition | None:
     """The position that a text in the format of a position file holds, None for any other text."""
-    from sixprime import formats
+    from sixprime.formats import read_text
 
     try:
-        only = formats.read_text(text).only_position
+        only = read_text(text).only_position
     except (InvalidFileError, SettingsError):
         return None
     return None if only is None else alone_of(only)
