@@ -208,7 +208,7 @@ JUDGED = judged_elsewhere(MATCH)
             lambda d: d["content"]["games"][0]["statistics"][1].update(luck_total=1e300),
             r"^content\.games\[0\]\.statistics\[1\]\.luck_total: expected a number",
         ),
-        (sp.Rules(), lambda d: d["content"].update(length=-1), "^content: The 'length' parameter"),
+        (sp.Rules(), lambda d: d["content"].update(length=-1), "^content: length must be a whole number from 0 to 999"),
     ],
 )
 def test_what_is_wrong_and_where(value: object, change: Any, words: str) -> None:

@@ -100,7 +100,7 @@ def check_fits(state: MatchState, what: str, most: int, largest: int = 1 << 15) 
     numbers = ("match length", state.length, most), ("score", max(state.score), most), ("cube", state.cube, largest)
     for name, number, highest in (*numbers, ("cube limit", state.cube_limit, largest)):
         if number > highest:
-            raise InvalidIdError(f"{what} cannot hold {number} as {name}")
+            raise InvalidIdError(f"{what} cannot hold a {name} of {number}")
 
 
 def log2(cube: int, what: str) -> int:
