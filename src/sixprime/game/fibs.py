@@ -8,6 +8,7 @@ this is another game than the Crawford game; FIBS itself leaves both 0.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -45,12 +46,14 @@ def encode_fibs_board(position: Position, state: MatchState, names: tuple[str, s
         raise InvalidIdError(f"a FIBS board line holds at most {_MOST} chequers on a point")
     mine, theirs = (position.player, position.opponent)[:: 1 if state.on_roll == 1 else -1]
     points = [mine[point - 1] - theirs[24 - point] for point in range(1, 25)]
-    dice = state.dice or (0, 0)
+    dice = (0, 0) if state.dice is None or state.doubled else state.dice
     may_double = (state.cube_owner != 0, state.cube_owner != 1)
     doubled = 0 if not state.doubled else 1 if state.on_roll == 0 else -1
+    length = state.length
+    state = replace(state, crawford=state.crawford and _at_match_point(length, state.score))
     shown = [name.replace(":", "_").replace(" ", "_") or f"player{number}" for number, name in enumerate(names)]
     values = [
-        shown[1], shown[0], state.length or _UNLIMITED, state.score[1], state.score[0],
+        shown[1], shown[0], length or _UNLIMITED, state.score[1], state.score[0],
         -theirs[BAR], *points, mine[BAR],
         1 if state.on_roll == 1 else -1,
         *(dice if state.on_roll == 1 else (0, 0)), *(dice if state.on_roll == 0 else (0, 0)),
@@ -60,6 +63,11 @@ def encode_fibs_board(position: Position, state: MatchState, names: tuple[str, s
         0, 0, int(state.post_crawford), int(not state.crawford),
     ]  # fmt: skip
     return "board:" + ":".join(map(str, values))
+
+
+def _at_match_point(length: int, score: Sequence[int]) -> bool:
+    """Whether exactly one player needs a single point."""
+    return length > 1 and (length - score[0] == 1) != (length - score[1] == 1)
 
 
 def decode_fibs_board(text: str, chequers: int = 15) -> FibsBoard:
@@ -101,14 +109,13 @@ def decode_fibs_board(text: str, chequers: int = 15) -> FibsBoard:
     if not all(0 <= die <= 6 for die in dice):
         raise InvalidIdError(f"the dice of the FIBS board line are {dice[0]} and {dice[1]}")
     length = 0 if length >= _UNLIMITED else length
-    at_point = length > 1 and ((length - score[0] == 1) != (length - score[1] == 1))
     state = MatchState(
         length=length,
         score=(score[1], score[0]),
         cube=cube,
         cube_owner=None if may_double[0] == may_double[1] else 1 if may_double[0] else 0,
         on_roll=on_roll,
-        crawford=at_point and numbers[51] == 0 and numbers[52] == 0,
+        crawford=_at_match_point(length, score) and numbers[51] == 0 and numbers[52] == 0,
         dice=(dice[0], dice[1]) if dice[0] and dice[1] and not pending else None,
         doubled=pending,
     )

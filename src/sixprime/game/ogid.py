@@ -46,7 +46,7 @@ def encode_ogid(position: Position, state: MatchState) -> str:
         "".join(sorted(_LETTERS[24 - place] * count for place, count in enumerate(white) if count > 0)),
         "".join(sorted(_LETTERS[place + 1] * count for place, count in enumerate(black) if count > 0)),
         f"{'N' if state.cube_owner is None else 'WB'[state.cube_owner]}{cube}{'O' if state.doubled else 'N'}",
-        "" if state.dice is None else "{}{}".format(*sorted(state.dice)),
+        "" if state.dice is None or state.doubled else "{}{}".format(*sorted(state.dice)),
         "WB"[reached],
         "D" if state.doubled else "",
         str(state.score[0]),
