@@ -122,8 +122,9 @@ def step(call: Call, act: Act, *, told: bool = False, silent: bool = False) -> N
     call.state = call.state.done(act)
     after = call.state.table
     if isinstance(act, NextGame) and after is not None:
-        after = _under(after, renewed(call, after.rules))
-        call.state = call.state.at_table(after)
+        new = renewed(call, after.rules)
+        call.state = call.state.ruled(new, crawford=after.state.crawford and new.crawford_rule)
+        after = call.state.table
     if isinstance(act, NextGame) and after is not None and not call.options.record and after.state.money:
         call.state = call.state.at_table(replace(after, match=replace(after.match, games=())))
         after = call.state.table
@@ -134,20 +135,6 @@ def step(call: Call, act: Act, *, told: bool = False, silent: bool = False) -> N
         call.say("Game complete.")
         show_board(call)
         _tell_end(call, before, act, after)
-
-
-def _under(table: Table, new: Rules) -> Table:
-    """A game that has not begun, by other rules."""
-    crawford = table.state.crawford and new.crawford_rule
-    match = replace(
-        table.match,
-        jacoby=new.jacoby,
-        beavers=new.beavers,
-        cube_limit=new.cube_limit,
-        crawford_rule=new.crawford_rule,
-    )
-    game = replace(table.game, crawford=crawford)
-    return replace(table, rules=new, match=match, game=game, state=new.new_game(table.score, crawford))
 
 
 def throw(call: Call) -> tuple[int, int]:

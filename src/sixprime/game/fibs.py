@@ -8,7 +8,6 @@ this is another game than the Crawford game; FIBS itself leaves both 0.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -16,7 +15,7 @@ from sixprime.checks import TEXT, Pair
 from sixprime.errors import InvalidIdError
 from sixprime.game.codes import check_fits, check_text
 from sixprime.game.position import BAR, POSITION, Position
-from sixprime.game.state import STATE, MatchState
+from sixprime.game.state import STATE, MatchState, at_match_point
 
 _UNLIMITED = 9999
 _MOST = 30
@@ -50,7 +49,7 @@ def encode_fibs_board(position: Position, state: MatchState, names: tuple[str, s
     may_double = (state.cube_owner != 0, state.cube_owner != 1)
     doubled = 0 if not state.doubled else 1 if state.on_roll == 0 else -1
     length = state.length
-    state = replace(state, crawford=state.crawford and _at_match_point(length, state.score))
+    state = replace(state, crawford=state.crawford and at_match_point(length, state.score))
     shown = [name.replace(":", "_").replace(" ", "_") or f"player{number}" for number, name in enumerate(names)]
     values = [
         shown[1], shown[0], length or _UNLIMITED, state.score[1], state.score[0],
@@ -63,11 +62,6 @@ def encode_fibs_board(position: Position, state: MatchState, names: tuple[str, s
         0, 0, int(state.post_crawford), int(not state.crawford),
     ]  # fmt: skip
     return "board:" + ":".join(map(str, values))
-
-
-def _at_match_point(length: int, score: Sequence[int]) -> bool:
-    """Whether exactly one player needs a single point."""
-    return length > 1 and (length - score[0] == 1) != (length - score[1] == 1)
 
 
 def decode_fibs_board(text: str, chequers: int = 15) -> FibsBoard:
@@ -115,7 +109,7 @@ def decode_fibs_board(text: str, chequers: int = 15) -> FibsBoard:
         cube=cube,
         cube_owner=None if may_double[0] == may_double[1] else 1 if may_double[0] else 0,
         on_roll=on_roll,
-        crawford=_at_match_point(length, score) and numbers[51] == 0 and numbers[52] == 0,
+        crawford=at_match_point(length, score) and numbers[51] == 0 and numbers[52] == 0,
         dice=(dice[0], dice[1]) if dice[0] and dice[1] and not pending else None,
         doubled=pending,
     )

@@ -14,7 +14,7 @@ from enum import Enum
 from sixprime.checks import FLAG, Fields, Instance, Whole
 from sixprime.game.position import Position
 from sixprime.game.record import MATCH, Match, Player
-from sixprime.game.state import GameState, MatchState
+from sixprime.game.state import GameState, MatchState, at_match_point
 from sixprime.game.variants import get_variant
 
 LONGEST_MATCH, MOST_BEAVERS = 999, 15
@@ -83,7 +83,7 @@ class Rules:
 
     def at_match_point(self, score: tuple[int, int]) -> bool:
         """Whether exactly one player needs a single point."""
-        return self.length > 1 and (score[0] == self.length - 1) != (score[1] == self.length - 1)
+        return at_match_point(self.length, score)
 
     def crawford_game(self, score: tuple[int, int], before: tuple[int, int] | None = None) -> bool:
         """Whether a game that starts at `score` is the Crawford game; before: the score of the game before it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
@@ -145,6 +146,12 @@ _FIELDS = Fields(
     game_state=Instance(GameState),
     cube_limit=LIMIT,
 )
+
+
+def at_match_point(length: int, score: Sequence[int]) -> bool:
+    """Whether exactly one player of a match needs a single point; length 0 is money play."""
+    return length > 1 and (score[0] == length - 1) != (score[1] == length - 1)
+
 
 STATE = Instance(MatchState)
 MONEY = MatchState()

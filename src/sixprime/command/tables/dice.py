@@ -9,10 +9,8 @@ from sixprime.command.call import Call
 from sixprime.command.options import Generator
 from sixprime.command.tree import command, group, kept, only
 from sixprime.command.words import Number, Path, Refused, Rest
-from sixprime.play.generators import modulus_of
+from sixprime.errors import SettingsError
 
-_LONGEST = 1000
-"""Digits of seeds and moduli."""
 _NAMES = {
     "bbs": "the Blum, Blum and Shub",
     "isaac": "the ISAAC",
@@ -57,22 +55,34 @@ def _try(call: Call, generator: Generator) -> None:
 
 def _modulus(call: Call, words: list[str]) -> str:
     """The modulus of BBS that the words begin with, which go. Raises `Refused`."""
+    from sixprime.play.generators import modulus_of
+
     low = words[0].lower() if words else ""
     if not low or low.isdigit() or not ("modulus".startswith(low) or "factors".startswith(low)):
         return ""
-    count = 2 if "modulus".startswith(low) else 3
-    numbers = [int(word) for word in words[1:count] if word.isdecimal() and word.isascii() and len(word) < _LONGEST]
+    named = "a modulus" if "modulus".startswith(low) else "two factors"
+    count = 2 if named == "a modulus" else 3
+    wrong = f"You must specify {named} for the generator."
+    numbers = [_whole(word, wrong) for word in words[1:count]]
     if len(numbers) < count - 1 or min(numbers) < 1:
-        raise Refused(f"You must specify {'a modulus' if count == 2 else 'two factors'} for the generator.")
+        raise Refused(wrong)
     del words[:count]
     return str(numbers[0] if count == 2 else modulus_of(*numbers))
 
 
 def _seed(text: str) -> int:
     """Raises `Refused` for what is no seed."""
-    if not (text.isdecimal() and text.isascii() and len(text) < _LONGEST):
-        raise Refused("You must specify a valid seed (see `help set seed').")
-    return int(text)
+    return _whole(text, "You must specify a valid seed (see `help set seed').")
+
+
+def _whole(text: str, wrong: str) -> int:
+    """A whole number from 0, as long as one likes. Raises `Refused`."""
+    from sixprime.play.dice import whole
+
+    try:
+        return whole("seed", text)
+    except SettingsError:
+        raise Refused(wrong) from None
 
 
 def _seeded(seed: int | None) -> str:
