@@ -201,7 +201,7 @@ REASONS: dict[str, Reason] = {
         lines=8,
     ),
     # Said otherwise on purpose.
-    "wanted": Reason(r".*", Allowed("what a command wants is said with all its words", _WANTED, _WANTED), lines=676),
+    "wanted": Reason(r".*", Allowed("what a command wants is said with all its words", _WANTED, _WANTED), lines=675),
     "notes": Reason(
         r"set (?:analysis|evaluation|player|rollout)\b.*",
         Allowed(
@@ -256,9 +256,6 @@ REASONS: dict[str, Reason] = {
         r"annotate .*",
         Allowed("an annotation that cannot be is none", None, r"Move marked as .*|Skill annotation .*|Invalid .*"),
         lines=25,
-    ),
-    "resigning": Reason(
-        r"resign", Allowed("one offer at a time", r"You have already offered .*", r".* offers to resign .*"), lines=2
     ),
     "starts": Reason(r"first .*", SCRIPTS["starts"], lines=2),
     "resigned": Reason(r"load .*", SCRIPTS["resigned"], lines=3),

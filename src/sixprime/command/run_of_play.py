@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from sixprime.play.seats import Seat as Deciding
     from sixprime.progress import Stop
 
-LARGEST = 1024
-"""Of cubes."""
+LARGEST = 4096
+"""Of cubes, when somebody goes so far; until then matches have the usual limit, which every file understands."""
 WINS = ("", "a single game", "a gammon", "a backgammon")
 _VARIANTS = {"1-chequer-hypergammon": "hypergammon1", "2-chequer-hypergammon": "hypergammon2"}
 _VARIANTS["3-chequer-hypergammon"] = "hypergammon3"
@@ -43,8 +43,15 @@ def rules(options: Options, length: int) -> Rules:
         options.jacoby,
         min(options.beavers, MOST_BEAVERS),
         options.automatic.doubles,
-        LARGEST if options.cube_use else 1,
+        Rules().cube_limit if options.cube_use else 1,
     )
+
+
+def heightened(call: Call, cube: int) -> None:
+    """Makes room for a cube in the game in progress, as far as cubes go."""
+    table = call.state.table
+    if table is not None and 1 < table.rules.cube_limit < cube <= LARGEST:
+        call.state = call.state.ruled(replace(table.rules, cube_limit=LARGEST))
 
 
 def renewed(call: Call, old: Rules) -> Rules:
@@ -117,6 +124,9 @@ def step(call: Call, act: Act, *, told: bool = False, silent: bool = False) -> N
     """Does one act, its dice thrown, and tells of it as `do`; silent: only of the end of a game. Raises RulesError."""
     before = call.table() if not isinstance(act, NextGame) else call.state.table
     assert before is not None
+    if isinstance(act, Double | Beaver):
+        heightened(call, 2 * (before.offered or before.state.cube))
+        before = call.table()
     if isinstance(act, Opening | Roll) and act.dice is None:
         act = replace(act, dice=(cheated(call, before) if isinstance(act, Roll) else None) or throw(call))
     call.state = call.state.done(act)

@@ -18,6 +18,7 @@ from sixprime.game.table import Phase, Table
 
 group("new", "Begin a game, match or session")
 group("end", "Play on without asking")
+_HIGHEST = "The cube is already at its highest supported value ; you can't double any more."
 _ROLL_FIRST = "You must roll the dice before you can move."
 
 
@@ -75,8 +76,7 @@ def _may_end(call: Call) -> bool:
 @command("roll", "Roll the dice")
 def roll(call: Call) -> None:
     table = _own(call)
-    if table.phase is Phase.RESIGNED:
-        raise Refused("Please resolve the resignation first.")
+    _unresigned(table)
     _answered(table)
     if table.phase is Phase.PLAY:
         raise Refused("You have already rolled the dice.")
@@ -111,6 +111,12 @@ def _read_move(table: Table, text: str) -> Move:
     raise Refused("Illegal or unparsable move.", wrong=True)
 
 
+def _unresigned(table: Table) -> None:
+    """Raises `Refused` while a resignation waits for an answer."""
+    if table.phase is Phase.RESIGNED:
+        raise Refused("Please resolve the resignation first.")
+
+
 def _answered(table: Table) -> None:
     """Raises `Refused` while a double or resignation waits for an answer."""
     if table.phase is Phase.DOUBLED:
@@ -138,6 +144,8 @@ def double(call: Call) -> None:
         raise Refused("You do not own the cube.")
     if state.length and state.cube >= state.length - state.score[state.on_roll]:
         raise Refused("The cube is dead; you can't double any more.")
+    if 2 * state.cube > run.LARGEST:
+        raise Refused(_HIGHEST)
     run.do_own(call, Double(state.on_roll))
 
 
@@ -146,12 +154,16 @@ def redouble(call: Call) -> None:
     table = _own(call)
     if table.state.length:
         raise Refused("Beavers and Raccoons are not permitted during match play.")
+    if table.state.doubled:
+        _unresigned(table)
     if table.phase is not Phase.DOUBLED:
         raise Refused("The cube must have been offered before you can redouble it.")
     most = table.rules.beavers
     if sum(1 for _ in _turned_back(table)) >= most:
         number = "one beaver is" if most == 1 else f"{most} beavers are"
         raise Refused(f"Only {number} permitted (see `help set beavers').")
+    if 2 * table.offered > run.LARGEST:
+        raise Refused(_HIGHEST)
     run.do_own(call, Beaver(_decider(table)))
 
 
@@ -163,6 +175,8 @@ def _turned_back(table: Table) -> Iterator[Action]:
 @command("take", "Take a double")
 def take(call: Call) -> None:
     table = _own(call)
+    if table.state.doubled:
+        _unresigned(table)
     if table.phase is not Phase.DOUBLED:
         raise Refused("The cube must have been offered before you can take it.")
     run.do_own(call, Take(_decider(table)))
@@ -171,6 +185,8 @@ def take(call: Call) -> None:
 @command("drop|pass", "Refuse a double")
 def drop(call: Call) -> None:
     table = _own(call)
+    if table.state.doubled:
+        _unresigned(table)
     if table.phase is not Phase.DOUBLED:
         raise Refused("The cube must have been offered before you can drop it.")
     run.do_own(call, Drop(_decider(table)))
@@ -183,9 +199,7 @@ _SIZES = (("normal", 1), ("single", 1), ("gammon", 2), ("backgammon", 3))
 def resign(call: Call, value: Word = None) -> None:
     if not call.state.playing:
         raise Refused("You must be playing a game if you want to resign it.")
-    table = call.table()
-    if table.phase is Phase.RESIGNED:
-        raise Refused("You have already offered to resign.")
+    table = _own(call)
     low = (value or "single").lower()
     size = int(low) if low in ("1", "2", "3") else next((n for word, n in _SIZES if word.startswith(low)), 0)
     if not size:
@@ -194,6 +208,10 @@ def resign(call: Call, value: Word = None) -> None:
     if size <= (declined := table.declined[player]):
         worth = run.WINS[declined].removeprefix("a ")
         raise Refused(f"{table.names[1 - player]} has already declined your offer of a {worth}.")
+    if table.phase is Phase.RESIGNED:
+        # Whoever should answer resigns instead; nothing was declined by that.
+        back = replace(table.apply(Decline(player)), declined=table.declined)
+        call.state = call.state.at_table(back)
     run.do_own(call, Resign(player, size))
 
 
@@ -228,6 +246,7 @@ def _answer(call: Call, word: str, resignation: type[Act], cube: type[Act]) -> N
     kind = {Phase.RESIGNED: resignation, Phase.DOUBLED: cube}.get(table.phase) if table is not None else None
     if table is None or kind is None:
         raise Refused(f"You can only {word} if the cube or a resignation has been offered.")
+    _own(call)
     run.do_own(call, kind(_decider(table)))  # type: ignore[call-arg, arg-type]
 
 

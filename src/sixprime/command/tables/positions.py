@@ -14,7 +14,7 @@ from sixprime.command.words import BOTH, Number, OnOff, Path, Refused, Rest, Wor
 from sixprime.errors import InvalidIdError, InvalidPositionError, RulesError, SixprimeError
 from sixprime.game.acts import Set
 from sixprime.game.ids import decode_xgid, parse
-from sixprime.game.match_rules import quiet
+from sixprime.game.match_rules import Rules, quiet
 from sixprime.game.position import Position
 from sixprime.game.state import GameState, MatchState
 from sixprime.game.table import Phase, Table, placeless
@@ -199,7 +199,10 @@ def anew(call: Call, position: Position, state: MatchState) -> None:
     table = call.state.table
     try:
         if table is not None and call.state.playing and same_kind(table, position, state):
-            call.state = call.state.done(Set(position, replace(state, beavers=table.state.beavers)))
+            run.heightened(call, state.cube)
+            rules = call.table().rules
+            own = replace(state, beavers=rules.beavers, cube_limit=rules.cube_limit)
+            call.state = call.state.done(Set(position, own))
             return
         names = (call.options.players[0].name, call.options.players[1].name)
         variant = call.options.variation if table is None else table.rules.variant
@@ -215,17 +218,19 @@ def same_kind(table: Table, position: Position, state: MatchState) -> bool:
         rules.length == state.length
         and table.position.chequers == position.chequers
         and rules.jacoby == state.jacoby
-        and rules.cube_limit == state.cube_limit
+        and (rules.cube_limit > 1) == (state.cube_limit > 1)
         and not (state.doubled or state.resigned)
         and state.game_state is GameState.PLAYING
     )
 
 
 def _by_id(call: Call, position: Position, state: MatchState) -> None:
-    """Sets what an ID says."""
+    """Sets what an ID says. Raises `Refused`."""
+    if state.cube > run.LARGEST:
+        raise Refused(f"The cube cannot go above {run.LARGEST}.")
     if state.game_state is not GameState.PLAYING:
         state = replace(state, game_state=GameState.PLAYING)
-    limit = run.LARGEST if call.options.cube_use else 1
+    limit = Rules().cube_limit if call.options.cube_use else 1
     state = replace(state, beavers=call.options.beavers, cube_limit=max(limit, state.cube))
     anew(call, position, state)
     if state.dice is not None:
@@ -299,6 +304,8 @@ def set_cube_value(call: Call, value: Number = None) -> None:
     _cube_in_use(call)
     if value is None or value < 1 or value & (value - 1) or value > run.LARGEST:
         raise Refused("You must specify a legal cube value (see `help set cube value').")
+    if call.state.playing:
+        run.heightened(call, value)
     put(call, "the cube", cube=value)
     call.say(f"The cube has been set to {value}.")
 
@@ -333,7 +340,7 @@ def _cube_in_use(call: Call) -> None:
 @command("set cube use", "Whether games are played with the cube", "on|off")
 def set_cube_use(call: Call, on: OnOff) -> None:
     call.put("cube_use", on)
-    run.rule(call, cube_limit=run.LARGEST if on else 1)
+    run.rule(call, cube_limit=Rules().cube_limit if on else 1)
     call.say("Use of the doubling cube is permitted." if on else "Use of the doubling cube is disabled.")
     playing = call.state.table
     if not on and call.options.jacoby and not (playing is not None and playing.rules.length):
