@@ -15,7 +15,7 @@ import pytest
 from sixprime import Engine, formats, paths
 from sixprime.errors import InvalidFileError, RulesError, SettingsError
 from sixprime.formats import Feature
-from sixprime.game.acts import Decline, Double, NextGame, Resign, Roll, Take
+from sixprime.game.acts import Act, Decline, Double, NextGame, Resign, Roll, Take
 from sixprime.game.match_rules import Rules
 from sixprime.game.record import Action, ActionKind, Game, Match
 from sixprime.game.table import Phase, Table
@@ -36,6 +36,7 @@ from sixprime.play import (
     seat_of,
 )
 from sixprime.play.seats import check_seat
+from sixprime.progress import Stop
 
 PEOPLE = (Person("Ann"), Person("Bob"))
 
@@ -93,7 +94,8 @@ def test_comments_stand_with_what_was_done(tmp_path: Path) -> None:
 def test_times_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    session = begun(tmp_path / "journal", clock=Clock(reserve=30, delay=5))
+    clock = Clock(reserve=30, delay=5, loses=False)
+    session = begun(tmp_path / "journal", clock=clock)
     assert (session.used, session.left) == ((0, 0), (30, 30))
     now[0] += 3
     assert session.used == (0, 0)
@@ -118,14 +120,76 @@ def test_times_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert [action.seconds for action in actions] == [7, 7]
     session.close()
     again = Session.resume(tmp_path / "journal")
-    assert (again.clock, again.used) == (Clock(30, 5), (2, 2))
+    assert (again.clock, again.used) == (clock, (2, 2))
     assert again.record().games[0].actions == actions
     assert begun().used == (0, 0)
     assert begun().left is None
     assert begun(clock=Clock()).left is None
-    for wrong in ({"reserve": 0}, {"reserve": "1"}, {"delay": -1}):
+    for wrong in ({"reserve": 0}, {"reserve": "1"}, {"delay": -1}, {"loses": 1}):
         with pytest.raises(SettingsError, match=next(iter(wrong))):
             Clock(**wrong)
+
+
+def test_who_uses_the_time_up_loses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1000.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    session, heard = begun(tmp_path / "journal", clock=Clock(reserve=30, delay=5)), []
+    session.watch(lambda event, table: heard.append((event.kind, table.turn)))
+    now[0] += 34
+    assert (session.late, session.over, session.limit) == (None, False, 1)
+    session.submit(session.table.move("8/5 6/5"))
+    # The time of one is not that of the other.
+    now[0] += 34
+    assert session.late is None
+    now[0] += 1.5
+    with pytest.raises(RulesError, match="Bob has lost by time"):
+        session.submit(Roll(1))
+    assert (session.late, session.over, session.limit) == (1, True, None)
+    assert heard[-1] == (EventKind.LATE, 1)
+    for undo in (session.undo, lambda: session.go_to(0), session.redo):
+        with pytest.raises(RulesError, match="Bob has lost by time"):
+            undo()
+    assert session.advance() is session.run() is Waiting.NOTHING
+    session.paused = False
+    now[0] += 100
+    assert session.left == (1, -0.5)
+    assert session.record().info["comment"] == "Bob has used the time up and lost by it."
+    session.close()
+    again = Session.resume(tmp_path / "journal")
+    assert (again.late, again.left, again.record()) == (1, (1, -0.5), session.record())
+    again.close()
+    (tmp_path / "journal").rename(tmp_path / f"journal{games.SUFFIX}")
+    assert [(game.over, game.problem) for game in games.kept(tmp_path)] == [(True, "")]
+
+
+def test_a_session_that_waits_looks_at_the_clock() -> None:
+    session = begun(clock=Clock(reserve=0.2))
+    before = time.monotonic()
+    assert session.run() is Waiting.NOTHING
+    assert session.late == 0
+    assert 0.1 < time.monotonic() - before < 10
+
+
+def test_a_program_that_thinks_for_too_long_loses() -> None:
+    class Slow:
+        name, spec = "Slow", ""
+
+        def decide(self, table: Table, stop: Stop) -> Act | None:
+            time.sleep(0.3)
+            return next(iter(table.legal()))
+
+    session = begun(clock=Clock(reserve=0.1))
+    session.seats = Slow(), Person("Bob")
+    assert session.advance() is Waiting.NOTHING
+    assert (session.late, len(session.history)) == (0, 1)
+
+
+def test_a_journal_that_says_nothing_of_it_only_tells_the_time(tmp_path: Path) -> None:
+    begun(tmp_path / "journal").close()
+    with (tmp_path / "journal").open("a") as out:
+        out.write('{"clock":{"reserve":30.0,"delay":5.0}}\n')
+    session = Session.resume(tmp_path / "journal")
+    assert session.clock == Clock(30, 5, loses=False)
 
 
 def test_what_changes_is_told() -> None:
@@ -287,6 +351,9 @@ def test_a_journal_knows_who_sat_there(tmp_path: Path, seat: EngineSeat) -> None
         ('{"warned":{}}', "number"),
         ('{"do":"roll","player":0,"seconds":"x"}', "float"),
         ('{"clock":{"reserve":-1}}', "reserve"),
+        ('{"clock":7}', "TypeError"),
+        ('{"late":2,"seconds":1.0}', "2"),
+        ('{"late":0,"seconds":"x"}', "float"),
     ],
 )
 def test_damaged_lines(line: str, said: str, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from sixprime.game.match_rules import Rules
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.game.table import Phase, Table
-from sixprime.play import Adviser, Automation, Clock, ManualDice, Person, SeededDice, Session, Tutor
+from sixprime.play import Adviser, Automation, Clock, ListedDice, ManualDice, Person, SeededDice, Session, Tutor
 from sixprime.terminal.board import BAR, CUBE, DICE, OFF, TOP_BAR, place_of
 from sixprime.terminal.commands import HELP, command_of
 from sixprime.terminal.presenter import Presenter
@@ -438,6 +438,22 @@ def test_a_position_and_a_clock() -> None:
     assert not presenter.shown().light
     assert presenter.shown().position == position
     assert presenter.turn == 1
+
+
+def test_who_uses_the_time_up_loses(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    session = Session((Person("Ann"), Person("You")), Rules(length=3), dice=ListedDice("3143"), clock=Clock(reserve=60))
+    presenter = Presenter(session, (0, 1))
+    session.advance()
+    assert presenter.asked == 0
+    now[0] = 61.0
+    assert presenter.prompt == "The time of Ann is over: You win the match."
+    assert presenter.lines[-1] == presenter.prompt
+    assert (presenter.asked, presenter.entry, presenter.over, presenter.elsewhere) == (None, None, True, False)
+    assert [choice.command for choice in presenter.choices] == ["help", "quit"]
+    presenter.say("undo")
+    assert presenter.lines[-1] == "Nothing can be done any more: Ann has lost by time."
 
 
 def test_what_is_seen_is_of_one_table(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -230,8 +230,18 @@ def test_the_score_is_told_on_a_phone(page_of: Open) -> None:
 
 
 def test_whose_time_is_over_is_told(page_of: Open, house: House) -> None:
-    page = page_of(sit_down(house, "person", START, minutes=1 / 60))
+    page = page_of(sit_down(house, "person", START, minutes=1 / 60, loses=False))
     page.wait_for_selector("#prompt:has-text('The time of Ann is over.'):has-text('Play')")
+    assert page.locator(".hits .from").count()
+
+
+def test_who_uses_the_time_up_loses(page_of: Open, house: House) -> None:
+    page = page_of(sit_down(house, "person", START, minutes=1 / 60))
+    page.click("dialog:has-text('The time of Ann is over, and the match is lost by it.') button[value='']")
+    assert page.get_attribute("body", "data-phase") == "match over"
+    assert not page.locator(".hits .from").count()
+    assert page.inner_text(".clock[data-player='1']") == "0:00"
+    assert page.locator("#actions button").all_inner_texts() == ["Report", "New game"]
 
 
 def test_the_tutor_warns(page_of: Open, house: House) -> None:
@@ -942,6 +952,7 @@ def test_somebody_is_invited(page_of: Open) -> None:
     host.click("summary")
     host.fill("#name", "Ann")
     host.fill("#minutes", "10")
+    assert host.is_checked("#loses")
     host.click("form .main")
     host.wait_for_selector("#invitation:visible")
     host.wait_for_selector("#alone:has-text('--host')")

@@ -241,6 +241,43 @@ def test_whoever_is_invited_tells_his_own_dice(ask: TestClient) -> None:
     assert act(ask, guest, "roll", dice=[4, 2]).status_code == 200
 
 
+def test_who_uses_the_time_up_loses(ask: TestClient, house: House) -> None:
+    key = sit_down(ask, opponent="person", position=START, minutes=0.02, name="Ann")
+    assert told(ask, key)["clock"]["running"] is None
+    house.sitting(key).open_window(print, key)
+    seen = until(lambda: told(ask, key), lambda seen: seen["over"])
+    assert (seen["late"], seen["winner"], seen["turn"], seen["acts"], seen["undo"]) == (1, 0, None, [], False)
+    assert (seen["phase"], seen["prompt"]) == ("match over", "The time of Ann is over: Guest wins the match.")
+    assert seen["lines"][-1] == seen["prompt"]
+    refused = act(ask, key, "play", play="8/5 6/5")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "not_allowed")
+    assert [each["over"] for each in ask.get(f"{API}/sittings").json()["sittings"]] == [True]
+    assert house.sitting(key).session.record().info["comment"].startswith("Ann has used the time up")
+
+
+def test_time_runs_while_somebody_looks_on_and_the_guest_is_there(ask: TestClient, house: House) -> None:
+    key = sit_down(ask, opponent="invited", position=START, minutes=0.01, name="Ann")
+    sitting, changes = house.sitting(key), []
+    invitation = told(ask, key)["invitation"]
+    hear = lambda: changes.append(sitting.version)  # noqa: E731
+    sitting.open_window(hear, key)
+    assert sitting.session.paused
+    assert act(ask, key, "play", play="8/5 6/5").status_code == 200
+    assert sitting.session.paused
+    assert told(ask, key)["clock"]["running"] is None
+    sitting.open_window(print, invitation)
+    assert told(ask, key)["clock"]["running"] == 0
+    sitting.close_window(hear)
+    assert not sitting.session.paused
+    sitting.close_window(print)
+    assert sitting.session.paused
+    # Nobody asks: the windows are told of it all the same.
+    sitting.open_window(hear, key)
+    until(lambda: [*sitting.lines], lambda lines: "The time of Guest is over: Ann wins the match." in lines)
+    assert changes[-1] == sitting.version
+    assert told(ask, key)["late"] == 0
+
+
 def test_what_is_asked_comes_before_the_settings(
     ask: TestClient, house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -620,8 +657,8 @@ def test_games_that_have_not_changed_are_not_played_through_again(
     (tmp_path / "torn.journal").write_bytes(b"{}")
     (tmp_path / "torn.web").write_bytes(msgspec.json.encode({"own": "torn"}))
     looked: list[Path] = []
-    real = Session.told_of
-    monkeypatch.setattr(Session, "told_of", lambda path: looked.append(path) or real(path))
+    real = Session.looked_at
+    monkeypatch.setattr(Session, "looked_at", lambda path: looked.append(path) or real(path))
 
     def listed(client: TestClient = ask) -> list[Any]:
         before = len(looked)

@@ -130,7 +130,7 @@ def play(
     next_game
         Whether the next game begins by itself.
     reserve
-        Minutes of each player on the clock.
+        Minutes of each player on the clock; who uses them up loses the match.
     delay
         Seconds of every turn that are free of the clock.
     clock
@@ -314,7 +314,6 @@ def _by_lines(presenter: Presenter, seated: Seated, *, drawn: bool, analyse: boo
 
 def _by_screen(presenter: Presenter, seated: Seated, theme: str, *, analyse: bool) -> bool:
     """Plays full-screen; whether the match is over."""
-    from sixprime.game.table import Phase
     from sixprime.terminal import after
     from sixprime.terminal.app import Playing
 
@@ -325,7 +324,7 @@ def _by_screen(presenter: Presenter, seated: Seated, theme: str, *, analyse: boo
     app.run()
     if app.saved:
         note(f"Saved: {app.saved}\nsixprime play --review shows it again.")
-    return presenter.table.phase is Phase.MATCH_OVER
+    return presenter.over
 
 
 def _review(file: str | None, look: Look, theme: str) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sixprime.checks import Fields, Maybe, Real
+from sixprime.checks import FLAG, Fields, Maybe, Real
 from sixprime.game.record import Action, Match
 
 if TYPE_CHECKING:
@@ -15,14 +15,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Times the players; what it says is shown and recorded, and nobody loses by it of himself.
+    """Times the players.
 
     reserve: seconds of each player for the whole match, None: no limit. delay: seconds of every turn that are free.
+    loses: whether who has used his time up loses the match; otherwise the times are shown and recorded, and no more.
     Raises `SettingsError` for values out of range.
     """
 
     reserve: float | None = None
     delay: float = 0.0
+    loses: bool = True
 
     def __post_init__(self) -> None:
         _CLOCK(self)
@@ -46,6 +48,11 @@ class Clock:
     def left(self, used: tuple[float, float]) -> tuple[float, float] | None:
         """Seconds that both players have left, below 0 for one who is over his time; None without a limit."""
         return None if self.reserve is None else (self.reserve - used[0], self.reserve - used[1])
+
+    def lost(self, turn: int | None, used: tuple[float, float]) -> bool:
+        """Whether the player whose turn it is has lost by his time; who is not to act does not."""
+        left = self.left(used)
+        return self.loses and turn is not None and left is not None and left[turn] <= 0
 
 
 def _thought(steps: Sequence[Step]) -> list[tuple[int, float]]:
@@ -82,4 +89,4 @@ def _joined(before: str, steps: Sequence[Step]) -> str:
     return "\n".join(part for part in (before, *(step.comment for step in steps)) if part)
 
 
-_CLOCK = Fields(reserve=Maybe(Real(0, 1e7, above=True)), delay=Real(0, 3600))
+_CLOCK = Fields(reserve=Maybe(Real(0, 1e7, above=True)), delay=Real(0, 3600), loses=FLAG)

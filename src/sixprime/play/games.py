@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from sixprime.errors import SettingsError, SixprimeError
-from sixprime.game.table import Phase, Table
+from sixprime.game.table import Table
 from sixprime.paths import games_dir
 from sixprime.play.session import Session
 
@@ -22,18 +22,15 @@ _STRANGE = re.compile(r"[^\w.-]+")
 class KeptGame:
     """A game of the user. path: of its journal; played: when it was last played; table: as it stands.
 
-    problem: why it cannot be taken up, empty for a sound one; `table` is then None.
+    problem: why it cannot be taken up, empty for a sound one; `table` is then None. over: whether nothing is left to be
+    played: the match has been won, or lost by time.
     """
 
     path: Path
     played: datetime
     table: Table | None
     problem: str = ""
-
-    @property
-    def over(self) -> bool:
-        """Whether nothing is left to be played: the match has been won."""
-        return self.table is not None and self.table.phase is Phase.MATCH_OVER
+    over: bool = False
 
 
 def new_journal(names: Sequence[str], folder: Path | None = None, now: datetime | None = None) -> Path:
@@ -72,6 +69,7 @@ def match_file(journal: Path, suffix: str = ".sgf") -> Path:
 def _looked_at(path: Path, when: float) -> KeptGame:
     played = datetime.fromtimestamp(when)
     try:
-        return KeptGame(path, played, Session.told_of(path))
+        session = Session.looked_at(path)
+        return KeptGame(path, played, session.table, over=session.over)
     except (SixprimeError, OSError) as error:
         return KeptGame(path, played, None, str(error))

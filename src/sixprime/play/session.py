@@ -25,6 +25,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 from types import TracebackType
+from typing import Literal
 
 import msgspec
 
@@ -67,7 +68,7 @@ class Waiting(Enum):
     SEAT = "a seat"  # the player to act, or whoever answers for him, submits an act
     DICE = "dice"  # they are thrown by hand: submit the roll with them
     NEXT_GAME = "the next game"  # submit NextGame
-    NOTHING = "nothing"  # the match is over
+    NOTHING = "nothing"  # the match is over, or lost by time
     STOPPED = "stopped"  # it was told to stop, or is closed
 
 
@@ -79,6 +80,7 @@ class EventKind(Enum):
     REDONE = "redone"
     WAITING = "waiting"
     WARNED = "warned"  # the tutor warns of an act, which is not done
+    LATE = "late"  # whoever was to act has used his time up, and has lost by it
     CHANGED = "changed"  # seats, dice, automation, tutor, a comment or what is known of the match
 
 
@@ -170,7 +172,8 @@ class _Told:
         elif "info" in entry:
             self.info = msgspec.convert(entry["info"], dict[str, str])
         elif "clock" in entry:
-            self.clock = msgspec.convert(entry["clock"], Clock)
+            # What does not say so was played by a clock that only told the time.
+            self.clock = msgspec.convert({"loses": False} | entry["clock"], Clock)
         else:
             raise KeyError("do")
 
@@ -244,6 +247,7 @@ class Session:
         # When whoever is to act began to think; None while nobody's time runs, `_spent` before that.
         self._since: float | None = time.monotonic()
         self._spent = 0.0
+        self._late: int | None = None
         self._journal: Journal | None = None
         if journal is not None:
             beside = {
@@ -297,7 +301,12 @@ class Session:
     @classmethod
     def told_of(cls, journal: Path | str) -> Table:
         """The table at the end of a journal, which is only looked at. Raises `InvalidFileError`, OSError."""
-        return cls._of(Kept.read(Path(journal)), None)[0].table
+        return cls.looked_at(journal).table
+
+    @classmethod
+    def looked_at(cls, journal: Path | str) -> Session:
+        """What a journal tells of, to be looked at and not to be gone on with. Raises as `told_of`."""
+        return cls._of(Kept.read(Path(journal)), None)[0]
 
     @classmethod
     def _of(cls, kept: Kept, seats: Seats | None) -> tuple[Session, _Told]:
@@ -447,14 +456,42 @@ class Session:
 
     @property
     def paused(self) -> bool:
-        """Whether nobody's time runs. May be set; the next act ends it."""
+        """Whether nobody's time runs. May be set, but for a match that was lost by time; the next act ends it."""
         return self._since is None
 
     @paused.setter
     def paused(self, paused: bool) -> None:
         with self._changed:
-            if paused != (self._since is None):
+            if paused != (self._since is None) and self._late is None:
                 self._spent, self._since = self._thought(), None if paused else time.monotonic()
+                # Who waits for the end of somebody's time waits for another moment now.
+                self._changed.notify_all()
+
+    @property
+    def late(self) -> int | None:
+        """The player who has used his time up and has lost the match by it; None: nobody. Nothing can be done then.
+
+        It is found out when somebody acts, is waited for by `run`, or asks: this looks at the clock.
+        """
+        with self._changed:
+            late = self._fallen()
+        self._tell()
+        return late
+
+    @property
+    def limit(self) -> float | None:
+        """Seconds after which to look whether whoever is to act has lost by time; None while he cannot."""
+        with self._changed:
+            clock, turn, left = self._clock, self.table.turn, self.left
+            if clock is None or not clock.loses or turn is None or left is None or self._since is None or self._closed:
+                return None
+            # What is free in this turn may come first: then somebody looks again.
+            return max(_GLANCE, left[turn])
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing is left to be played: the match has been won, or lost by time."""
+        return self.late is not None or self.table.phase is Phase.MATCH_OVER
 
     @property
     def info(self) -> dict[str, str]:
@@ -491,14 +528,18 @@ class Session:
     def record(self) -> Match:
         """The match so far, with comments, times and what is known of it; see `Table.record`.
 
-        Where dice were loaded, the comment on the match says so.
+        Where dice were loaded, or somebody has lost by time, the comment on the match says so.
         """
         with self._changed:
             steps, info = self._steps[: self._at], dict(self._info)
-            match = annotated(self.table.record(), steps)
+            match, late = annotated(self.table.record(), steps), self._late
+        said = [info.get("comment")]
         if cheats := sum(step.loaded for step in steps):
-            said = f"Loaded dice: {cheats} rolls were chosen, not thrown."
-            info["comment"] = "\n".join(part for part in (info.get("comment"), said) if part)
+            said.append(f"Loaded dice: {cheats} rolls were chosen, not thrown.")
+        if late is not None:
+            said.append(f"{self.table.names[late]} has used the time up and lost by it.")
+        if comment := "\n".join(part for part in said if part):
+            info["comment"] = comment
         return replace(match, info={**match.info, **info}) if info else match
 
     def save(self, path: Path | str, format: str | None = None) -> list[Path]:
@@ -538,9 +579,10 @@ class Session:
         With a `tutor`, an act that loses too much is not done, and the warning is returned; anyway: it is done
         unjudged. at: the acts done when it was chosen; None: whatever has been done. stop: ends the tutor's thinking,
         with StoppedError.
-        Raises RulesError, for plays IllegalPlayError, where the rules do not allow it, and for dice that the source
-        does not throw; OSError where the journal cannot be written. Then nothing is done.
+        Raises RulesError, for plays IllegalPlayError, where the rules do not allow it, for dice that the source does
+        not throw and where the time is over; OSError where the journal cannot be written. Then nothing is done.
         """
+        self._in_time()
         with self._changed:
             table, seen, tutor = self.table, self._at, self._tutor
             self._still(at)
@@ -548,6 +590,7 @@ class Session:
             judgement = tutor.warns(table, act, stop=stop)
             if judgement is not None:
                 return self._warn(seen, judgement, getattr(act, "player", 0))
+            self._in_time()
         with self._changed:
             self._still(seen if tutor is not None and not anyway else at)
             thrown, loaded = self._thrown(act)
@@ -570,8 +613,9 @@ class Session:
     def undo(self, player: int | None = None, *, at: int | None = None) -> None:
         """Takes back the last act; player: back to before the last that he chose to do; at: as for `submit`.
 
-        Raises RulesError for none.
+        Raises RulesError for none, and after a loss by time.
         """
+        self._in_time()
         with self._changed:
             self._still(at)
             chosen = (
@@ -586,7 +630,8 @@ class Session:
         self._tell()
 
     def redo(self) -> None:
-        """Does again what was undone last, one act. Raises RulesError when there is none."""
+        """Does again what was undone last, one act. Raises RulesError when there is none, and as `undo`."""
+        self._in_time()
         with self._changed:
             if self._at == len(self._steps) and not self._closed:
                 raise RulesError("There is nothing to do again.")
@@ -596,8 +641,9 @@ class Session:
     def go_to(self, number: int) -> None:
         """Goes back or forth to the table after `number` acts. Another act there drops those behind it.
 
-        Raises RulesError for one that was never reached, OSError as `submit` does.
+        Raises RulesError for one that was never reached, and as `undo`; OSError as `submit` does.
         """
+        self._in_time()
         with self._changed:
             if number != self._at:
                 self._go(number)
@@ -694,6 +740,9 @@ class Session:
             self._remark(entry["of"], msgspec.convert(entry["comment"], str))
         elif "warned" in entry:
             self._warnings.append(msgspec.convert(entry["warned"], Warned))
+        elif "late" in entry:
+            self._spent, self._since = msgspec.convert(entry["seconds"], float), None
+            self._late = msgspec.convert(entry["late"], Literal[0, 1])
         else:
             told.take_up(entry)
             self._info = told.info
@@ -717,6 +766,21 @@ class Session:
     def _thought(self) -> float:
         """Seconds since whoever is to act began to think."""
         return self._spent + (time.monotonic() - self._since if self._since is not None else 0.0)
+
+    def _fallen(self) -> int | None:
+        """Who has lost by time, with the clock looked at now."""
+        clock, turn = self._clock, self.table.turn
+        if self._late is None and clock is not None and not self._closed and clock.lost(turn, self.used):
+            with deferred():
+                self._write({"late": turn, "seconds": round(self._thought(), 3)})
+                self._spent, self._since, self._late = self._thought(), None, turn
+                self._touch(Event(EventKind.LATE, self._at))
+        return self._late
+
+    def _in_time(self) -> None:
+        """Raises RulesError once somebody has lost by time. Without the lock."""
+        if (late := self.late) is not None:
+            raise RulesError(f"Nothing can be done any more: {self.table.names[late]} has lost by time.")
 
     def _write(self, entry: Entry) -> None:
         if self._journal is not None:
@@ -758,6 +822,8 @@ class Session:
             version, table = self._version, self.table
             if self._closed or (stop is not None and stop.is_set()):
                 return version, Waiting.STOPPED
+            if self._fallen() is not None:
+                return self._wants(version, Waiting.NOTHING)
             act = self._automation.act(table)
             alone, who = act is not None, "the session"
             if act is None and table.phase is Phase.MATCH_OVER:
@@ -768,7 +834,7 @@ class Session:
         if seat is not None:
             who, act = seat.name, _answer(seat, table, _Enough(self, version, stop))
         with self._changed:
-            if self._version != version:
+            if self._version != version or (not alone and self._fallen() is not None):
                 return None
             if act is None and stop is not None and stop.is_set():
                 return version, Waiting.STOPPED
@@ -794,10 +860,10 @@ class Session:
         return version, waiting
 
     def _wait(self, version: int, stop: Stop | None) -> None:
-        """Until something has changed or it is to stop."""
+        """Until something has changed, somebody's time is over or it is to stop."""
         with self._changed:
-            while self._version == version and not (stop is not None and stop.is_set()):
-                self._changed.wait(None if stop is None else _GLANCE)
+            while self._version == version and not (stop is not None and stop.is_set()) and self._fallen() is None:
+                self._changed.wait(self.limit if stop is None else _GLANCE)
 
     def _tell(self) -> None:
         """Tells the watchers, one event after the other, in one thread and without holding anything up."""

@@ -61,6 +61,14 @@ def happened(act: Act, table: Table, people: Collection[int]) -> list[str]:
     return said
 
 
+def lost_by_time(table: Table, late: int) -> str:
+    """Who has used his time up, and who has won by it."""
+    names = words.names(table.match)
+    whose = "Your time" if names[late].lower() == "you" else f"The time of {names[late]}"
+    what = "match" if table.rules.length else "session"
+    return f"{whose} is over: {does(names[1 - late], 'wins')} the {what}."
+
+
 def outcome(table: Table) -> str:
     """Who has won the game, and how much."""
     game = table.game

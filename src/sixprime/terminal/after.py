@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.errors import SettingsError
-from sixprime.game.table import Phase
 from sixprime.paths import games_dir
 from sixprime.play.games import match_file
 
@@ -31,7 +30,7 @@ def finish(
     from sixprime.settings import load
 
     match, place = match_file(journal), match_file(journal, _ANALYSIS)
-    over = session.table.phase is Phase.MATCH_OVER
+    over = session.over
     if over:
         session.save(match)
     marks = load().thresholds.thresholds()

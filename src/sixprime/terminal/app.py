@@ -34,7 +34,6 @@ from textual.widgets import Static
 from sixprime.analysis.model import AnalysedMatch
 from sixprime.errors import IllegalPlayError, InvalidPlayError, SixprimeError
 from sixprime.game.stepping import Entry
-from sixprime.game.table import Phase
 from sixprime.interrupts import when_hung_up
 from sixprime.play.advice import Hint
 from sixprime.play.wording import one_line
@@ -512,7 +511,7 @@ class Playing(App[None]):
     def on_changed(self, message: Changed) -> None:
         """Shows what the session has come to."""
         presenter = self.presenter
-        if presenter is not None and presenter.table.phase is Phase.MATCH_OVER and self._analyse is not None:
+        if presenter is not None and presenter.over and self._analyse is not None:
             self._review()
         self._refresh_soon()
 

@@ -29,7 +29,7 @@ from sixprime.game.table import Phase, Table
 from sixprime.play import Event, EventKind, ManualDice, Session, Waiting
 from sixprime.play.advice import Adviser, Hint, Tutor
 from sixprime.play.dice import Loaded
-from sixprime.play.wording import LOSSES, clock_time, does, happened, one_line, outcome
+from sixprime.play.wording import LOSSES, clock_time, does, happened, lost_by_time, one_line, outcome
 from sixprime.report import words
 from sixprime.terminal.board import BAR, CUBE, DICE, Shown, place_of
 from sixprime.terminal.commands import COMMANDS, command_of
@@ -124,20 +124,30 @@ class Presenter:
     @property
     def asked(self) -> int | None:
         """The person who must act; None: nobody here."""
-        turn = self.table.turn
+        turn = None if self.late is not None else self.table.turn
         return turn if turn in self.people else None
+
+    @property
+    def late(self) -> int | None:
+        """The player who has lost the match by time; None: nobody."""
+        return self.session.late
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing is left to be played."""
+        return self.late is not None or self.table.phase is Phase.MATCH_OVER
 
     @property
     def elsewhere(self) -> bool:
         """Whether somebody who is no person here must act."""
-        turn = self.table.turn
+        turn = None if self.late is not None else self.table.turn
         return turn is not None and turn not in self.people
 
     @property
     def entry(self) -> Entry | None:
         """The play that is being entered; None while there is none."""
         table = self.table
-        if table.phase is not Phase.PLAY or table.turn not in self.people:
+        if table.phase is not Phase.PLAY or self.asked is None:
             return None
         if self._entered_at is not table or self._entry is None:
             assert table.state.dice is not None
@@ -151,6 +161,8 @@ class Presenter:
         """Whether dice are to be typed now."""
         table = self.table
         loaded = self.session.loaded is not None and self.session.loaded.ranks[table.state.on_roll] is not None
+        if self.late is not None:
+            return False
         thrown = table.phase is Phase.OPENING or (table.phase is Phase.ROLL and not loaded and self._rolls(table))
         return thrown and isinstance(self.session.dice, ManualDice)
 
@@ -258,6 +270,8 @@ class Presenter:
             return "How much do you resign?"
         if self.busy:
             return self.busy
+        if self.late is not None:
+            return lost_by_time(table, self.late)
         if self.by_hand:
             if table.phase is Phase.OPENING:
                 first, second = ("yours" if name.lower() == "you" else f"that of {name}" for name in names)
@@ -374,7 +388,8 @@ class Presenter:
         return [act.value for act in table.legal().of(Resign) if isinstance(act, Resign) and act.player == player]
 
     def _may_undo(self) -> bool:
-        return any(not step.alone and getattr(step.act, "player", None) in self.people for step in self.session.history)
+        chosen = (getattr(step.act, "player", None) for step in self.session.history if not step.alone)
+        return self.late is None and any(player in self.people for player in chosen)
 
     @property
     def scores(self) -> tuple[int, int]:
@@ -637,16 +652,22 @@ class Presenter:
         if event.kind is EventKind.DONE and event.step is not None:
             for line in happened(event.step.act, table, self.people):
                 self.tell(line)
-            if table.phase is Phase.MATCH_OVER and self.session.warnings:
-                self.tell(f"The tutor has warned {words.count(len(self.session.warnings), 'time')}.")
+            self._sum_up(over=table.phase is Phase.MATCH_OVER)
+        elif event.kind is EventKind.LATE and table.turn is not None:
+            self.tell(lost_by_time(table, table.turn))
+            self._sum_up(over=True)
         elif event.kind is EventKind.WAITING:
             self._unthrown = table if event.waiting is Waiting.DICE else None
         elif event.kind in (EventKind.UNDONE, EventKind.REDONE):
             self.tell("Taken back." if event.kind is EventKind.UNDONE else "Done again.")
-        if event.kind in (EventKind.DONE, EventKind.UNDONE, EventKind.REDONE):
+        if event.kind in (EventKind.DONE, EventKind.UNDONE, EventKind.REDONE, EventKind.LATE):
             self._entry = None
             self.chosen = self.warning = self.hinted = None
             self.resigning = False
+
+    def _sum_up(self, *, over: bool) -> None:
+        if over and self.session.warnings:
+            self.tell(f"The tutor has warned {words.count(len(self.session.warnings), 'time')}.")
 
     def actor(self) -> int:
         """The person who acts. Raises RulesError while it is not his turn."""

@@ -252,7 +252,7 @@ class House:
                 dice=dice,
                 automation=replace(playing.automation, next_game=False),
                 journal=journal,
-                clock=playing.clock if section.reserve is not None else None,
+                clock=None if section.reserve is None else replace(playing.clock, loses=asked.loses is not False),
             )
             _keep(journal, keys)
             self._remember(journal, keys)

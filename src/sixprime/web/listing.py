@@ -14,7 +14,6 @@ import msgspec
 
 from sixprime import reading
 from sixprime.errors import SixprimeError
-from sixprime.game.table import Phase
 from sixprime.paths import write
 from sixprime.play import Session
 
@@ -82,7 +81,8 @@ def _there(journals: Iterable[Path]) -> Iterator[tuple[Path, stat_result]]:
 
 def _standing(journal: Path, stamp: tuple[int, int]) -> Standing:
     try:
-        table = Session.told_of(journal)
+        session = Session.looked_at(journal)
     except (SixprimeError, OSError):
         return Standing(stamp, sound=False)
-    return Standing(stamp, table.names, table.score, table.rules.length, table.phase is Phase.MATCH_OVER)
+    table = session.table
+    return Standing(stamp, table.names, table.score, table.rules.length, session.over)

@@ -109,8 +109,9 @@ class EntryAsked:
 @dataclass(frozen=True, slots=True)
 class SittingAsked:
     """A new sitting. opponent: a level, "person" (at this screen) or "invited" (by a link). position: any ID to begin
-    with, whose state counts where it has one of its own. minutes: on the clock, 0: no clock. by_hand: the dice are
-    thrown elsewhere and told with every roll. Empty texts and None stand for what the settings say."""
+    with, whose state counts where it has one of its own. minutes: on the clock, 0: no clock. loses: whether who has
+    used them up loses the match, as he does where nothing is said, or is only told so. by_hand: the dice are thrown
+    elsewhere and told with every roll. Empty texts and None stand for what the settings say."""
 
     opponent: Text = ""
     length: Annotated[int, Meta(ge=0, le=999)] | None = None
@@ -124,6 +125,7 @@ class SittingAsked:
     tutor: bool | None = None
     minutes: Annotated[float, Meta(ge=0, le=1000)] | None = None
     delay: Annotated[float, Meta(ge=0, le=3600)] | None = None
+    loses: bool | None = None
     seed: Annotated[int, Meta(ge=0, le=1 << 53)] | None = None
     by_hand: bool | None = None
 
@@ -174,11 +176,13 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Seconds that each player has used, and has left; running: whose time runs."""
+    """Seconds that each player has used, and has left; running: whose time runs. loses: whether who has none left loses
+    the match."""
 
     used: tuple[float, float]
     left: tuple[float, float] | None
     running: int | None
+    loses: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +194,7 @@ class Told:
     opening roll, or "roll", those of the player on roll. board: None before the opening roll of the first game, the
     start then. beavered: how often the offered cube was turned back. last: the play before, by points of the player
     who made it. thinking: whether a program does. problem: what stopped the session, if anything did. game: its number;
-    points: what it was worth, once it is over.
+    points: what it was worth, once it is over. late: who has lost the match by time, which is over then.
     """
 
     version: int
@@ -229,6 +233,7 @@ class Told:
     game: int
     variant: str
     points: int
+    late: int | None
 
 
 @dataclass(frozen=True, slots=True)

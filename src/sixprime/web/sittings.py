@@ -15,7 +15,7 @@ from sixprime.game.ids import encode_xgid
 from sixprime.game.record import ActionKind
 from sixprime.game.table import Phase, Table
 from sixprime.play import Event, EventKind, ManualDice, Person, Session, Step, Waiting
-from sixprime.play.wording import LOSSES, does, happened, one_line, outcome
+from sixprime.play.wording import LOSSES, does, happened, lost_by_time, one_line, outcome
 from sixprime.report import words
 from sixprime.web import messages as m
 from sixprime.web.boards import board_of, entered, entry_of, first_entry
@@ -69,7 +69,9 @@ class Sitting:
         self._running = self._again = False
         self._stop = threading.Event()
         self._windows: dict[Callable[[], None], str] = {}
+        self._alarm: threading.Timer | None = None
         self._unthrown: Table | None = None  # where a program has decided to roll, and somebody throws
+        session.paused = True  # until somebody looks on
         session.watch(self._hear)
 
     # Who looks on
@@ -81,6 +83,7 @@ class Sitting:
                 raise Busy(f"{WINDOWS} windows look at this game; close one first.")
             self._windows[changed] = key
             self._stop.clear()
+        self._run_clock()
         self.go_on()
         if key == self.keys.invitation and not self.keys.came:
             with suppress(OSError):  # the game goes on, though a restart forgets it
@@ -92,22 +95,51 @@ class Sitting:
             keys = replace(self.keys, **changes)
             self._keep(keys)
             self.keys = keys
+        if changes.get("came"):
+            self._run_clock()
         self.touch()
 
     def close_window(self, changed: Callable[[], None]) -> None:
-        """He does not any more. Programs stop when the last one goes."""
+        """He does not any more. Programs and clock stop when the last one goes."""
         with self._lock:
             self._windows.pop(changed, None)
             if not self._windows:
                 self._stop.set()
+        self._run_clock()
 
     def touch(self) -> None:
         """Something has changed that windows show."""
         with self._lock:
             self.version += 1
             windows = tuple(self._windows)
+        self._set_alarm()
         for changed in windows:
             changed()
+
+    def _run_clock(self) -> None:
+        """Lets the time run while somebody looks on, and not before whoever is invited has come."""
+        self.session.paused = not self._windows or self._waits
+        self._set_alarm()
+
+    def _set_alarm(self) -> None:
+        """Has somebody look at the clock when it may be over, though nobody does anything."""
+        seconds = self.session.limit if self._windows else None
+        with self._lock:
+            if self._alarm is not None:
+                self._alarm.cancel()
+            self._alarm = None if seconds is None else threading.Timer(seconds, self._look_at_clock)
+            if self._alarm is not None:
+                self._alarm.daemon = True
+                self._alarm.start()
+
+    def _look_at_clock(self) -> None:
+        if self.session.late is None:
+            self._set_alarm()
+
+    @property
+    def _waits(self) -> bool:
+        """Whether somebody is invited who has not come yet."""
+        return self.keys.invitation is not None and not self.keys.came
 
     @property
     def watched(self) -> bool:
@@ -117,6 +149,10 @@ class Sitting:
     def _hear(self, event: Event, table: Table) -> None:
         if event.kind is EventKind.DONE and event.step is not None:
             self.lines.extend(happened(event.step.act, table, self.people))
+            if self._waits:
+                self.session.paused = True
+        elif event.kind is EventKind.LATE and table.turn is not None:
+            self.lines.append(lost_by_time(table, table.turn))
         elif event.kind is EventKind.WAITING:
             self._unthrown = table if event.waiting is Waiting.DICE else None
         elif event.kind in (EventKind.UNDONE, EventKind.REDONE):
@@ -159,6 +195,7 @@ class Sitting:
         """Ends it; the journal keeps it."""
         self._stop.set()
         self.session.close()
+        self._set_alarm()
 
     # Who is who
 
@@ -193,19 +230,21 @@ class Sitting:
 
     def told(self, key: str) -> m.Told:
         """All of it, for whoever has the key."""
-        session, version = self.session, self.version
+        session = self.session
+        late, version = session.late, self.version
         # One look at the session, which others may change meanwhile.
         history = session.history
         table = history[-1].table if history else session.begun
         mine, legal = self.mine(key), table.legal()
-        turn = table.turn
+        # Who has lost by time, and who has won, have nothing to do any more.
+        turn = table.turn if late is None else None
         asked = turn is not None and turn in mine
         names = words.names(table.match)
         entry = first_entry(table) if asked and table.phase is Phase.PLAY else None
         state = table.state
-        throws = self.throws(key, table)
+        throws = self.throws(key, table) if late is None else ""
         acts = [name for name, kind in _ACTS.items() if asked and kind in legal and not (throws and name == "roll")]
-        if table.phase is Phase.GAME_OVER and mine:
+        if table.phase is Phase.GAME_OVER and mine and late is None:
             acts.append("next")
         if entry is not None:
             acts.append("play")
@@ -213,27 +252,30 @@ class Sitting:
         offers = sorted({act.value for act in legal.of(Resign) if isinstance(act, Resign) and act.player == me})
         last = next((each for each in reversed(table.game.actions) if each.play is not None), None)
         thinks = turn is not None and turn not in self.people and not throws
-        over = table.phase is Phase.MATCH_OVER
+        over = late is not None or table.phase is Phase.MATCH_OVER
+        winner = table.game.winner
+        if over:
+            winner = int(table.score[1] > table.score[0]) if late is None else 1 - late
         return m.Told(
             version=version,
             number=len(history),
-            phase=table.phase.value,
+            phase=(table.phase if late is None else Phase.MATCH_OVER).value,
             turn=turn,
             mine=mine,
             names=names,
             programs=(0 not in self.people, 1 not in self.people),
             headline=_headline(table),
-            prompt=self._prompt(table, mine, names, throws),
+            prompt=self._prompt(table, mine, names, throws) if late is None else lost_by_time(table, late),
             board=board_of(table.position, state, cube=not state.crawford, offered=table.offered),
             start=table.phase is Phase.OPENING,
             entry=None if entry is None else entered(entry),
             acts=tuple(acts),
-            offers=tuple(offers) if Resign in legal and mine and not state.resigned else (),
+            offers=tuple(offers) if Resign in legal and mine and not state.resigned and late is None else (),
             throws=throws,
             offered=table.offered,
             beavered=state.beavered,
             resigned=state.resigned,
-            undo=_may_undo(history, mine, self.people),
+            undo=late is None and _may_undo(history, mine, self.people),
             thinking=thinks and not self.problem,
             tutor=self.tutored(key),
             lines=tuple(self.lines),
@@ -242,22 +284,23 @@ class Sitting:
             last_player=None if last is None else last.player,
             clock=self._clock(turn),
             over=over,
-            winner=int(table.score[1] > table.score[0]) if over else table.game.winner,
+            winner=winner,
             problem=self.problem,
             invitation=self.keys.invitation if key == self.keys.own else None,
-            waiting_for_guest=self.keys.invitation is not None and not self.keys.came,
+            waiting_for_guest=self._waits,
             xgid=_xgid(table),
             report=self.keys.report,
             game=table.game.number,
             variant=table.rules.variant,
             points=table.game.points,
+            late=late,
         )
 
     def _clock(self, turn: int | None) -> m.Clock | None:
         session = self.session
         if session.clock is None:
             return None
-        return m.Clock(session.used, session.left, turn)
+        return m.Clock(session.used, session.left, None if session.paused else turn, session.clock.loses)
 
     def _prompt(self, table: Table, mine: tuple[int, ...], names: tuple[str, str], throws: str) -> str:
         turn, state = table.turn, table.state

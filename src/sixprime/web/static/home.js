@@ -5,7 +5,7 @@ import { languageChoice, locale, many, t, term } from "/static/words.js";
 /** @import { SettingsTold } from "messages" */
 const title = (/** @type {string} */ text) => text[0].toUpperCase() + text.slice(1);
 
-const VALUES = /** @type {const} */ (["opponent", "length", "variant", "name", "minutes"]), FLAGS = /** @type {const} */ (["by_hand", "cube", "crawford", "jacoby", "tutor"]);
+const VALUES = /** @type {const} */ (["opponent", "length", "variant", "name", "minutes"]), FLAGS = /** @type {const} */ (["loses", "by_hand", "cube", "crawford", "jacoby", "tutor"]);
 
 /** What the settings say, for whoever has chosen nothing here yet. @param {SettingsTold} told @returns {Record<string, unknown>} */
 function wished({ settings }) {

@@ -16,6 +16,8 @@ let entry = null;
 let last = Promise.resolve();
 /** @type {number | null} */
 let acting = null;
+/** When that was told, by the clock of this window. */
+let heard = 0;
 let themes = ["auto"], address = "", lay = () => {};
 const laid = new Promise((done) => (lay = () => done(null)));
 const board = new Board($("board"), { move: step, dice: diceClicked, cube: () => act("double") });
@@ -92,8 +94,9 @@ function act(what, more = {}) {
 /** @param {Told} next */
 function show(next) {
   if (!next || (told && next.version < told.version)) return;
-  const before = told, changed = !told || told.number !== next.number;
+  const before = told, changed = !told || told.number !== next.number || told.late !== next.late;
   told = next;
+  heard = performance.now();
   lay();
   /** @type {Step[]} */
   let ways = [];
@@ -144,7 +147,8 @@ function headline() {
 }
 /** What is to be done now, or what has come of it. */
 function prompt() {
-  const { phase, turn, mine, names, winner, board: { score, dice } } = told;
+  const { phase, turn, mine, names, winner, late: slow, board: { score, dice } } = told;
+  if (slow !== null) return who("prompt.lost", names[slow]);
   if (phase === "match over" && winner !== null) return who("prompt.match", names[winner], { score: [score[winner], score[1 - winner]].join("–") });
   if (phase === "game over" && winner !== null) return who("prompt.game", names[winner], { points: many("points", told.points) });
   if (told.throws === "open") return t("prompt.open", { first: names[0], second: names[1] });
@@ -163,24 +167,30 @@ function prompt() {
   return mine.length > 1 ? `${names[turn]}: ${asked}` : asked;
 }
 
-/** Whose time is over; the game goes on all the same. */
-const late = () => (told.over ? [] : told.names.filter((_, player) => told.clock?.left && told.clock.left[player] <= 0)).map((name) => `${who("prompt.late", name)} `).join("");
+/** Whose time is over where the game goes on all the same. */
+const late = () => (told.over || told.clock?.loses ? [] : told.names.filter((_, player) => clock(player) <= 0 && told.clock?.left)).map((name) => `${who("prompt.late", name)} `).join("");
 
 /** @param {HTMLElement} box @param {number} player */
 function bar(box, player) {
-  const { score, length, counts } = told.board, clock = told.clock;
+  const { score, length, counts } = told.board;
   const pips = (entry ? (player === told.board.mover ? entry.counts[0] : entry.counts[1]) : counts[player]).reduce((sum, count, point) => sum + count * point, 0);
-  const seconds = clock && (clock.left ? clock.left[player] : clock.used[player]);
   const parts = [
     element("span", { class: `disc ink${player ^ board.ink}`, "aria-hidden": "true" }),
     element("span", { class: "name" }, told.names[player]),
     element("span", { class: "facts" }, many("pips", pips)),
     told.turn === player && told.thinking ? element("span", { class: "thinking" }, t("play.thinking")) : null,
-    seconds === null || seconds === undefined ? null : element("span", { class: "clock", "data-player": player }, time(seconds)),
+    told.clock && element("span", { class: "clock", "data-player": player }, time(clock(player))),
     element("span", { class: "score", title: t("play.score") }, length ? `${score[player]} / ${length}` : `${score[player]}`),
   ];
   box.replaceChildren(...parts.filter((part) => part !== null));
   box.classList.toggle("turn", told.turn === player);
+}
+/** Seconds of a player by now: left, or used where there is no limit. @param {number} player */
+function clock(player) {
+  if (!told.clock) return 0;
+  const { left, used, running, loses } = told.clock, passed = running === player ? (performance.now() - heard) / 1000 : 0;
+  if (!left) return used[player] + passed;
+  return loses ? Math.max(0, left[player] - passed) : left[player] - passed;
 }
 const time = (/** @type {number} */ seconds) => `${seconds < 0 ? "−" : ""}${Math.floor(Math.abs(seconds) / 60)}:${String(Math.floor(Math.abs(seconds)) % 60).padStart(2, "0")}`;
 
@@ -290,13 +300,10 @@ $("invite").addEventListener("click", () => copy(`${outward()}/play/${told.invit
 addEventListener("look", () => told && draw());
 setInterval(() => {
   if (!told?.clock || told.clock.running === null) return;
-  told.clock.used[told.clock.running] += 1;
-  const before = late();
-  if (told.clock.left) told.clock.left[told.clock.running] -= 1;
-  if (late() !== before) draw();
+  if (late() && !$("prompt").textContent?.startsWith(late())) draw();
   const shown = document.querySelector(`.clock[data-player="${told.clock.running}"]`);
-  if (shown) shown.textContent = time(told.clock.left ? told.clock.left[told.clock.running] : told.clock.used[told.clock.running]);
-}, 1000);
+  if (shown) shown.textContent = time(clock(told.clock.running));
+}, 500);
 
 // A browser has but a few connections to one server: of many games, those behind others give theirs up until they are
 // looked at again.
