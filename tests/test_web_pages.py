@@ -244,6 +244,20 @@ def test_who_uses_the_time_up_loses(page_of: Open, house: House) -> None:
     assert page.locator("#actions button").all_inner_texts() == ["Report", "New game"]
 
 
+def test_what_is_played_is_saved(page_of: Open, house: House) -> None:
+    page = page_of(sit_down(house, "person", START))
+    page.fill("#typed", "8/5 6/5")
+    page.press("#typed", "Enter")
+    page.click("[data-act=play]")
+    page.wait_for_selector("#moves >> text=31: 8/5 6/5")
+    for form, written in (("mat", "31: 8/5 6/5"), ("sgf", "PB[Ann]")):
+        with page.expect_download() as saved:
+            page.select_option("#save", form)
+        assert saved.value.suggested_filename.endswith(f".{form}")
+        assert written in Path(saved.value.path()).read_text()
+        assert page.input_value("#save") == ""
+
+
 def test_the_tutor_warns(page_of: Open, house: House) -> None:
     page = page_of(sit_down(house, "person", START, tutor=True))
     page.fill("#typed", "13/10 6/5")

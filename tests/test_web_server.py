@@ -8,6 +8,7 @@ import queue
 import re
 import threading
 import time
+from base64 import b64decode
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -276,6 +277,32 @@ def test_time_runs_while_somebody_looks_on_and_the_guest_is_there(ask: TestClien
     until(lambda: [*sitting.lines], lambda lines: "The time of Guest is over: Ann wins the match." in lines)
     assert changes[-1] == sitting.version
     assert told(ask, key)["late"] == 0
+
+
+def test_what_is_played_is_saved(ask: TestClient, house: House) -> None:
+    key = sit_down(ask, opponent="person", length=3, name="Ann", seed=1)
+    where = f"{API}/sittings/{key}/file"
+    house.sitting(key).open_window(print, key)
+    seen = until(lambda: told(ask, key), lambda seen: seen["phase"] == "play")
+    play = str(house.sitting(key).session.table.legal().plays[0])
+    assert act(ask, key, "play", play=play).status_code == 200
+    record = house.sitting(key).session.record()
+    for form in ask.get(f"{API}/about").json()["formats"]:
+        answer = ask.post(where, json={"form": form["name"]})
+        assert answer.status_code == 200, answer.text
+        file = answer.json()
+        assert file["name"].startswith("Ann_-_Guest.")
+        if form["name"] in ("mat", "sgf"):
+            (game,) = formats.read_text(b64decode(file["content"])).games
+            assert [each.play for each in game.actions] == [each.play for each in record.games[0].actions]
+    assert seen["names"] == ["Ann", "Guest"]
+    assert ask.post(where, json={"form": "none"}).json()["error"]["code"] == "out_of_range"
+
+
+def test_nothing_is_saved_before_anything_is_played(ask: TestClient) -> None:
+    key = sit_down(ask, opponent="person", by_hand=True)
+    refused = ask.post(f"{API}/sittings/{key}/file", json={"form": "mat"})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "not_allowed")
 
 
 def test_what_is_asked_comes_before_the_settings(

@@ -299,6 +299,13 @@ class TutorAsked:
 
 
 @dataclass(frozen=True, slots=True)
+class FormAsked:
+    """What has been played as a file. form: one of the formats that can be written."""
+
+    form: Text
+
+
+@dataclass(frozen=True, slots=True)
 class Reported:
     """How far a report is. state: "stopped" while nobody asks for it, which begins it again. key: of the report. xgid:
     of a file that was no more than a position, which has no report (key is "")."""

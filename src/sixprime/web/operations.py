@@ -172,6 +172,15 @@ def _record(house: House, key: str, asked: None) -> m.Written:
     return m.Written(text if isinstance(text, str) else text.decode())
 
 
+def _sitting_file(house: House, key: str, asked: m.FormAsked) -> m.FileTold:
+    from sixprime.web import reviews
+
+    match = house.sitting(key).session.record()
+    if not match.games:
+        raise RulesError("Nothing has been played yet that could be written.")
+    return reviews.file_told(match, asked.form)
+
+
 def _position(house: House, key: str, asked: m.PositionAsked) -> m.Read:
     return read(asked)
 
@@ -225,9 +234,7 @@ def _transcript(house: House, key: str, asked: m.TranscriptAsked) -> m.Transcrip
 def _transcript_file(house: House, key: str, asked: m.FileAsked) -> m.FileTold:
     from sixprime.web import reviews, transcripts
 
-    match = transcripts.match_of(asked.transcript)
-    name, content = reviews.match_file(match, asked.form, reviews.name_of(match))
-    return m.FileTold(name, content, tuple(FORMATS[asked.form].losses(match)))
+    return reviews.file_told(transcripts.match_of(asked.transcript), asked.form)
 
 
 def _transcript_report(house: House, key: str, asked: m.Transcript) -> m.Reported:
@@ -370,6 +377,9 @@ OPERATIONS = (
         "POST", "/sittings/{key}/report", "report", "Analyse what has been played", None, m.Reported, _begin_report
     ),
     Operation("GET", "/sittings/{key}/record", "record", "The match as Jellyfish text", None, m.Written, _record),
+    Operation(
+        "POST", "/sittings/{key}/file", "write_sitting", "The match as a file", m.FormAsked, m.FileTold, _sitting_file
+    ),
     Operation("GET", "/reports", "list_reports", "The latest reports", None, m.Reports, _reports),
     Operation("GET", "/results", "list_results", "All that is kept of analyses", None, m.Results, _results),
     Operation("POST", "/results/remove", "remove_result", "Take one of them away", m.RemoveAsked, m.Results, _remove),

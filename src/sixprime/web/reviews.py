@@ -217,6 +217,12 @@ def name_of(match: Match) -> str:
     return re.sub(r"[^\w.-]+", "_", " - ".join(words.names(match)))[:60].strip("_.") or "match"
 
 
+def file_told(match: Match, form: str) -> m.FileTold:
+    """A match as a file of a format, with what that cannot hold. Raises as `match_file`."""
+    name, content = match_file(match, form, name_of(match))
+    return m.FileTold(name, content, tuple(formats.format_for(form).losses(match)))
+
+
 def match_file(match: Match, form: str, name: str) -> tuple[str, bytes]:
     """Name and content of a match in a format; of several files an archive. Raises as `formats.render`."""
     format = formats.format_for(form)

@@ -1,5 +1,5 @@
 // What all pages share: asking the server, dialogues, and how the reader likes boards.
-import { t } from "/static/words.js";
+import { t, term } from "/static/words.js";
 
 /** @import { Ask, Ids } from "messages" */
 
@@ -142,6 +142,31 @@ export function save(name, content, kind) {
   const link = element("a", { href: URL.createObjectURL(new Blob([content], { type: kind })), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/**
+ * A select saves a match in the format that is chosen.
+ * @param {HTMLSelectElement} select
+ * @param {{ name: string, title: string }[]} formats
+ * @param {string} none what it shows while nothing is chosen
+ * @param {(form: string) => unknown} chosen asks for the file and gives it to `saveFile`
+ */
+export function saveChoice(select, formats, none, chosen) {
+  select.append(element("option", { value: "" }, none), ...formats.map(({ name, title }) => element("option", { value: name }, title)));
+  select.addEventListener("change", () => {
+    const form = select.value;
+    select.value = "";
+    if (form) chosen(form);
+  });
+}
+/**
+ * Gives a file of the server to the reader, and says what its format cannot hold.
+ * @param {{ name: string, content: string, lost: string[] }} file
+ * @param {HTMLSelectElement} select @param {string} form
+ */
+export function saveFile({ name, content, lost }, select, form) {
+  save(name, Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0)), "application/octet-stream");
+  if (lost.length) say(t("transcribe.lost", { format: select.querySelector(`[value="${form}"]`)?.textContent, what: lost.map(term).join(", ") }), true);
 }
 
 /**

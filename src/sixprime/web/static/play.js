@@ -1,5 +1,5 @@
 // A sitting: what the server tells is shown, what is done here is asked of it.
-import { $, API, analysisOf, ask, copy, dicePad, dropDie, element, failed, keepFocus, look, lookDialogue, percent, question, reveal, say, setLook, signed, sound } from "/static/common.js";
+import { $, API, analysisOf, ask, copy, dicePad, dropDie, element, failed, keepFocus, look, lookDialogue, percent, question, reveal, saveChoice, saveFile, say, setLook, signed, sound } from "/static/common.js";
 import { Board } from "/static/board.js";
 import { language, many, t, term, who } from "/static/words.js";
 
@@ -137,6 +137,7 @@ function drawAll(ways) {
   actions();
   list();
   $("invitation").hidden = !(told.invitation && told.waiting_for_guest);
+  $("save").disabled = !told.moves.length && told.game === 1;
   $("tutor").setAttribute("aria-pressed", String(told.tutor));
 }
 
@@ -337,5 +338,6 @@ document.addEventListener("visibilitychange", () => document.visibilityState ===
 listen();
 ask("/about").then((about) => {
   ({ themes, address } = about);
+  saveChoice($("save"), about.formats, t("live.save"), (form) => busily(async () => saveFile(await ask(`${place}/file`, { form }), $("save"), form)));
   $("alone").hidden = about.shared;
 }).catch(() => {});

@@ -1,5 +1,5 @@
 // A match is written down by hand: dice and plays by keys or on the board, checked by the rules as they are typed.
-import { $, API, ask, dicePad, element, failed, keepFocus, me, question, reveal, save, say, signed } from "/static/common.js";
+import { $, API, ask, dicePad, element, failed, keepFocus, me, question, reveal, saveChoice, saveFile, say, signed } from "/static/common.js";
 import { Board } from "/static/board.js";
 import { many, t, term } from "/static/words.js";
 
@@ -265,13 +265,6 @@ $("match").addEventListener("change", () => {
   look(false);
 });
 $("match").addEventListener("submit", (event) => event.preventDefault());
-$("save").addEventListener("change", () => inTurn(async () => {
-  const form = $("save").value;
-  $("save").value = "";
-  const { name: file, content, lost } = await ask("/transcripts/file", { transcript: script, form });
-  save(file, Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0)), "application/octet-stream");
-  if (lost.length) say(t("transcribe.lost", { format: $("save").querySelector(`[value="${form}"]`).textContent, what: lost.map(term).join(", ") }), true);
-}));
 $("report").addEventListener("click", () => inTurn(async () => (location.href = `/reports/${(await ask("/transcripts/report", script)).key}`)));
 $("fresh").addEventListener("click", async () => {
   if (script.lines.length && !(await question(t("transcribe.fresh_title"), t("transcribe.fresh_text"), [["", t("transcribe.not")], ["yes", t("transcribe.fresh")]]))) return;
@@ -329,7 +322,7 @@ function follow() {
 const wanted = new URLSearchParams(location.search).get("report");
 const { formats, variants } = await ask("/about");
 $("variant").append(...variants.map((each) => element("option", { value: each }, t(`variant.${each}`))));
-$("save").append(element("option", { value: "" }, "–"), ...formats.map(({ name: form, title }) => element("option", { value: form }, title)));
+saveChoice($("save"), formats, "–", (form) => inTurn(async () => saveFile(await ask("/transcripts/file", { transcript: script, form }), $("save"), form)));
 let corrects = false;
 try {
   script = stored();
