@@ -965,6 +965,9 @@ def test_somebody_is_invited(page_of: Open) -> None:
     host.select_option("#length", "1")
     host.click("summary")
     host.fill("#name", "Ann")
+    host.fill("#guest", "Bob")
+    assert not host.is_checked("#hints")
+    assert host.is_disabled("#tutor")
     host.fill("#minutes", "10")
     assert host.is_checked("#loses")
     host.click("form .main")
@@ -976,6 +979,9 @@ def test_somebody_is_invited(page_of: Open) -> None:
     guest = page_of(link[link.index("/play/") :], viewport=PHONE, has_touch=True, is_mobile=True)
     host.wait_for_selector("#invitation", state="hidden")
     guest.wait_for_selector(".clock >> nth=1")
+    assert {guest.inner_text(f"#{bar} .name") for bar in ("above", "below")} == {"Ann", "Bob"}
+    for each in (host, guest):
+        assert each.locator(":is(#tutor, #analyse, [data-act=hint]) >> visible=true").count() == 0
     first, other = (host, guest) if host.locator(".hits .from").count() else (guest, host)
     assert not other.locator(".hits .from").count()
     for _ in range(4):

@@ -406,7 +406,7 @@ def test_hints_know_the_openings_where_the_settings_say_so(
 
 
 def test_a_guest_has_a_tutor_of_his_own(ask: TestClient, house: House, tmp_path: Path) -> None:
-    asked = {"opponent": "invited", "length": 1, "position": START, "tutor": True}
+    asked = {"opponent": "invited", "length": 1, "position": START, "tutor": True, "hints": True}
     opened = ask.post(f"{API}/sittings", json=asked).json()
     host, guest = opened["key"], opened["invitation"]
 
@@ -435,6 +435,45 @@ def test_a_guest_has_a_tutor_of_his_own(ask: TestClient, house: House, tmp_path:
     again = House(folder=tmp_path, threads=1)
     assert [again.sitting(key).told(key).tutor for key in (mine, other)] == [True, False]
     again.close()
+
+
+def test_people_at_two_devices_play_without_hints(ask: TestClient, house: House, tmp_path: Path) -> None:
+    asked = {"opponent": "invited", "length": 1, "position": RACE, "tutor": True, "name": "Ann", "guest": " Bob "}
+    opened = ask.post(f"{API}/sittings", json=asked).json()
+    keys = opened["key"], opened["invitation"]
+
+    def refused(key: str) -> set[int]:
+        asks = (("hint", None), ("report", None), ("tutor", {"on": True}))
+        return {ask.post(f"{API}/sittings/{key}/{what}", json=body).status_code for what, body in asks}
+
+    for key in keys:
+        house.sitting(key).open_window(partial(print, key), key)
+    assert told(ask, keys[1])["names"] == ["Bob", "Ann"]
+    for _ in range(100):
+        seen = until(lambda: told(ask, keys[0]), lambda seen: seen["over"] or seen["turn"] is not None)
+        if seen["over"]:
+            break
+        assert (seen["hints"], seen["tutor"]) == (False, False)
+        assert [refused(key) for key in keys] == [{409}, {409}]
+        key = keys[0] if seen["turn"] in seen["mine"] else keys[1]
+        table = house.sitting(key).session.table
+        plays = table.legal().plays
+        answer = act(ask, key, "play", play=str(plays[0])) if plays else act(ask, key, "roll")
+        assert answer.status_code in (200, 409)
+    assert told(ask, keys[1])["hints"]
+    assert ask.post(f"{API}/sittings/{keys[1]}/report").status_code == 200
+    house.close()
+    again = House(folder=tmp_path, threads=1)
+    assert not again.sitting(keys[0]).keys.hints
+    again.close()
+
+
+def test_people_at_one_screen_may_agree_on_no_hints(ask: TestClient) -> None:
+    assert told(ask, sit_down(ask, opponent="person", position=START))["hints"]
+    key = sit_down(ask, opponent="person", position=START, hints=False, guest="Bob")
+    assert not told(ask, key)["hints"]
+    assert told(ask, key)["names"] == ["Bob", "Ann"]
+    assert ask.post(f"{API}/sittings/{key}/hint").status_code == 409
 
 
 def test_entries_are_made_by_clicks_and_by_texts(ask: TestClient) -> None:

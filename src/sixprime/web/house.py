@@ -188,8 +188,11 @@ class House:
         return sitting
 
     def tutor(self, sitting: Sitting, key: str, *, on: bool) -> None:
-        """Whether whoever has the key is warned of errors before they count, from now on. Raises OSError."""
+        """Whether whoever has the key is warned of errors before they count, from now on. Raises OSError, and
+        RulesError where there are no hints."""
         session = sitting.session
+        if on:
+            sitting.check_hints()
         if on and session.tutor is None and session.adviser is not None:
             session.tutor = Playing(load().play).make_tutor(session.adviser)
         sitting.kept(**{"guest_tutor" if key == sitting.keys.invitation else "tutor": on})
@@ -216,7 +219,7 @@ class House:
         opponent = asked.opponent.strip() or section.opponent or "expert"
         invited = opponent == "invited"
         if opponent in ("person", "invited"):
-            other: Any = Person("Guest")
+            other: Any = Person(asked.guest.strip() or "Guest")
         elif opponent.lower() in SEATS or opponent == load().play.opponent:
             other = soon(opponent)
         else:
@@ -240,8 +243,10 @@ class House:
         else:
             seats = (mine, other)
             table = Table.new(playing.rules, (seats[0].name, seats[1].name))
-        tutor = bool(section.tutor if asked.tutor is None else asked.tutor)
-        keys = Keys(secrets.token_urlsafe(18), secrets.token_urlsafe(18) if invited else None, 1 - user, tutor)
+        hints = not invited if asked.hints is None else asked.hints
+        tutor = hints and bool(section.tutor if asked.tutor is None else asked.tutor)
+        invitation = secrets.token_urlsafe(18) if invited else None
+        keys = Keys(secrets.token_urlsafe(18), invitation, 1 - user, tutor, hints=hints)
         dice = playing.dice(asked.seed)
         # Names of journals tell seconds: of two sittings at once each has to get its own.
         with self._lock:
@@ -290,7 +295,8 @@ class House:
         return self.reports.get(key)
 
     def report_of(self, sitting: Sitting) -> m.Reported:
-        """The report of what has been played at a sitting, begun if it is not yet."""
+        """The report of what has been played at a sitting, begun if it is not yet. Raises SettingsError, RulesError."""
+        sitting.check_hints()
         record = sitting.session.record()
         if not record.games:
             raise SettingsError("Nothing has been played yet that could be analysed.")

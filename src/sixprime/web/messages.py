@@ -111,7 +111,9 @@ class SittingAsked:
     """A new sitting. opponent: a level, "person" (at this screen) or "invited" (by a link). position: any ID to begin
     with, whose state counts where it has one of its own. minutes: on the clock, 0: no clock. loses: whether who has
     used them up loses the match, as he does where nothing is said, or is only told so. by_hand: the dice are thrown
-    elsewhere and told with every roll. Empty texts and None stand for what the settings say."""
+    elsewhere and told with every roll. guest: what to call the person on the other side. hints: whether there are
+    hints, a tutor and reports while the match goes on; where nothing is said, unless somebody is invited. Empty texts
+    and None stand for what the settings say."""
 
     opponent: Text = ""
     length: Annotated[int, Meta(ge=0, le=999)] | None = None
@@ -128,6 +130,8 @@ class SittingAsked:
     loses: bool | None = None
     seed: Annotated[int, Meta(ge=0, le=1 << 53)] | None = None
     by_hand: bool | None = None
+    guest: Annotated[str, Meta(max_length=40)] = ""
+    hints: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +199,7 @@ class Told:
     start then. beavered: how often the offered cube was turned back. last: the play before, by points of the player
     who made it. thinking: whether a program does. problem: what stopped the session, if anything did. game: its number;
     points: what it was worth, once it is over. late: who has lost the match by time, which is over then.
+    hints: whether there are hints, a tutor and reports by now.
     """
 
     version: int
@@ -234,6 +239,7 @@ class Told:
     variant: str
     points: int
     late: int | None
+    hints: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,8 @@ _ACTS: dict[str, type] = {
 class Keys:
     """Who may do what. own: the key of whoever made the sitting; invitation: that of the other side, None where nobody
     is invited; guest: the player it acts for. tutor, guest_tutor: whether each is warned of errors; came: whether the
-    guest has been there; report: the key of the report of what was played."""
+    guest has been there; report: the key of the report of what was played. hints: whether there are any while the match
+    goes on."""
 
     own: str
     invitation: str | None = None
@@ -54,6 +55,7 @@ class Keys:
     came: bool = False
     report: str = ""
     guest_tutor: bool = False
+    hints: bool = True
 
 
 class Sitting:
@@ -212,8 +214,21 @@ class Sitting:
 
     def tutored(self, key: str) -> bool:
         """Whether whoever has a key is warned of errors."""
-        keys = self.keys
-        return self.session.tutor is not None and (keys.guest_tutor if key == keys.invitation else keys.tutor)
+        wanted = self.keys.guest_tutor if key == self.keys.invitation else self.keys.tutor
+        return wanted and self.hints and self.session.tutor is not None
+
+    @property
+    def hints(self) -> bool:
+        """Whether there are hints, a tutor and reports by now: where they were agreed on, and after the match, of money
+        sessions after each game."""
+        table = self.session.table
+        between = not table.rules.length and table.phase is Phase.GAME_OVER
+        return self.keys.hints or between or self.session.over
+
+    def check_hints(self) -> None:
+        """Raises RulesError while there are no hints."""
+        if not self.hints:
+            raise RulesError("This match is played without hints; it can be analysed once it is over.")
 
     def throws(self, key: str, table: Table) -> Literal["", "open", "roll"]:
         """Which dice whoever has a key has to tell, as `Told` has it: his own, and the owner those of a program."""
@@ -294,6 +309,7 @@ class Sitting:
             variant=table.rules.variant,
             points=table.game.points,
             late=late,
+            hints=self.hints,
         )
 
     def _clock(self, turn: int | None) -> m.Clock | None:
@@ -390,6 +406,7 @@ class Sitting:
     def hint(self, key: str, stop: Stop | None = None) -> m.Hinted:
         """What the engine thinks of all that can be done. Raises RulesError, StoppedError, SettingsError."""
         session = self.session
+        self.check_hints()
         if session.table.turn not in self.mine(key):
             raise RulesError("It is not your turn.")
         number = len(session.history)
@@ -437,14 +454,11 @@ def _headline(table: Table) -> str:
 
 def _moves(table: Table) -> tuple[m.Moved, ...]:
     rows: list[m.Moved] = []
-    number, before = 0, None
+    number = 0
     for action in table.game.actions:
         if action.dice is not None or not rows:
             number += 1
         text = "" if action.kind is ActionKind.ROLL else words.action_text(action)
-        if action.kind is ActionKind.BEAVER and before is ActionKind.BEAVER:
-            text = text.replace("Beavers", "Raccoons")
-        before = action.kind
         dice = "" if action.dice is None else words.dice_text(action.dice)
         rows.append(m.Moved(number, action.player, dice, text))
     return tuple(rows)

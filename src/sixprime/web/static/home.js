@@ -5,7 +5,7 @@ import { languageChoice, locale, many, t, term } from "/static/words.js";
 /** @import { SettingsTold } from "messages" */
 const title = (/** @type {string} */ text) => text[0].toUpperCase() + text.slice(1);
 
-const VALUES = /** @type {const} */ (["opponent", "length", "variant", "name", "minutes"]), FLAGS = /** @type {const} */ (["loses", "by_hand", "cube", "crawford", "jacoby", "tutor"]);
+const VALUES = /** @type {const} */ (["opponent", "length", "variant", "name", "guest", "minutes"]), FLAGS = /** @type {const} */ (["loses", "by_hand", "cube", "crawford", "jacoby", "tutor"]);
 
 /** What the settings say, for whoever has chosen nothing here yet. @param {SettingsTold} told @returns {Record<string, unknown>} */
 function wished({ settings }) {
@@ -24,7 +24,19 @@ Promise.all([ask("/about"), ask("/settings")]).then(([about, settings]) => {
   offered("length", last.length, many("points", Number(last.length)));
   for (const name of VALUES) if (last[name] !== undefined) $(name).value = String(last[name]);
   for (const name of FLAGS) if (typeof last[name] === "boolean") $(name).checked = last[name];
+  against();
 }).catch(failed);
+
+const people = () => ["person", "invited"].includes($("opponent").value);
+/** Somebody who plays elsewhere has to agree to hints, so that they are chosen anew every time. */
+function against() {
+  for (const each of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".people"))) each.hidden = !people();
+  $("hints").checked = $("opponent").value !== "invited";
+  helped();
+}
+const helped = () => void ($("tutor").disabled = people() && !$("hints").checked);
+$("opponent").addEventListener("change", against);
+$("hints").addEventListener("change", helped);
 
 /** The latest games, more of them on demand. */
 async function games(count = 20) {
@@ -55,7 +67,7 @@ $("new").addEventListener("submit", async (event) => {
   const flags = Object.fromEntries(FLAGS.map((id) => [id, $(id).checked]));
   localStorage.setItem("game", JSON.stringify({ ...values, ...flags }));
   try {
-    const opened = await ask("/sittings", { ...values, ...flags, length: +values.length, minutes: +values.minutes, name: values.name || (values.opponent === "invited" ? "" : t("you")), position: $("position").value.trim() });
+    const opened = await ask("/sittings", { ...values, ...flags, hints: people() ? $("hints").checked : null, length: +values.length, minutes: +values.minutes, name: values.name || (values.opponent === "invited" ? "" : t("you")), position: $("position").value.trim() });
     location.href = `/play/${opened.key}`;
   } catch (error) {
     failed(error);

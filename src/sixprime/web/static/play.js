@@ -138,6 +138,7 @@ function drawAll(ways) {
   list();
   $("invitation").hidden = !(told.invitation && told.waiting_for_guest);
   $("save").disabled = !told.moves.length && told.game === 1;
+  $("tutor").hidden = $("analyse").hidden = !told.hints;
   $("tutor").setAttribute("aria-pressed", String(told.tutor));
 }
 
@@ -208,9 +209,9 @@ function actions() {
   for (const name of told.acts.filter((each) => each !== "play")) button(name, label(name), () => act(name), name === "roll" || name === "take" || name === "next" || name === "accept", KEYS[name]);
   if (entry?.moves.length) button("back", t("act.back"), () => change("back"), false, "u");
   else if (told.undo) button("undo", t("act.undo"), () => act("undo"), false, "u");
-  if (told.turn !== null && told.mine.includes(told.turn)) button("hint", t("act.hint"), hint, false, "h");
+  if (told.hints && told.turn !== null && told.mine.includes(told.turn)) button("hint", t("act.hint"), hint, false, "h");
   if (told.offers.length) button("resign", t("act.resign"), resign);
-  if (told.moves.length && told.phase === "game over") button("report", t("act.report"), report);
+  if (told.hints && told.moves.length && told.phase === "game over") button("report", t("act.report"), report);
   $("actions").replaceChildren(...row);
   if (focus) /** @type {HTMLElement | null} */ ($("actions").querySelector(`[data-act="${focus}"]`))?.focus({ preventScroll: true });
 }
