@@ -10,7 +10,9 @@ from rich.console import Console
 
 from sixprime.engine.results import PlayAnalysis
 from sixprime.game import Play, Position
-from sixprime.report import render_hint, words
+from sixprime.game.record import Action, ActionKind
+from sixprime.game.state import MatchState
+from sixprime.report import phrases, render_hint, words
 
 LEFT_ONE = "The move filter left one play after 0-ply, so none was searched to 2-ply."
 DEEPER = "Plays searched deeper stand first; the move filter left the rest at their ply."
@@ -58,3 +60,20 @@ def test_hint_says_why_a_shallower_play_stands_below() -> None:
     assert DEEPER in hint(mixed, 2).splitlines()
     assert LEFT_ONE in hint([play(0, 0.2), play(0, -0.1)], 2).splitlines()
     assert "filter" not in hint([play(2, 0.2), play(2, -0.1)], 2)
+
+
+@pytest.mark.parametrize(
+    ("language", "beavered", "value", "text"),
+    [
+        ("en", 0, 4, "Beavers to 4"),
+        ("en", 1, 8, "Raccoons to 8"),
+        ("en", 1, 0, "Raccoons"),
+        ("de", 0, 4, "Beaver auf 4"),
+        ("de", 1, 8, "Raccoon auf 8"),
+    ],
+)
+def test_a_beaver_that_is_turned_back_is_a_raccoon(language: str, beavered: int, value: int, text: str) -> None:
+    state = MatchState(cube=2, doubled=True, beavered=beavered, beavers=3)
+    action = Action(ActionKind.BEAVER, beavered % 2, Position.start(), state, value=value)
+    with phrases.spoken(language):
+        assert words.action_text(action) == text

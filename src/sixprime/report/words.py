@@ -199,7 +199,8 @@ def action_text(action: Action) -> str:
         case ActionKind.DOUBLE:
             return say("action.doubles_to", cube=action.value) if action.value else say("action.doubles")
         case ActionKind.BEAVER:
-            return say("action.beavers_to", cube=action.value) if action.value else say("action.beavers")
+            turned = "raccoons" if action.state.beavered else "beavers"
+            return say(f"action.{turned}_to", cube=action.value) if action.value else say(f"action.{turned}")
         case ActionKind.TAKE:
             return say("action.takes")
         case ActionKind.DROP:
