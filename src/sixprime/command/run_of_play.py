@@ -124,6 +124,7 @@ def step(call: Call, act: Act, *, told: bool = False, silent: bool = False) -> N
     """Does one act, its dice thrown, and tells of it as `do`; silent: only of the end of a game. Raises RulesError."""
     before = call.table() if not isinstance(act, NextGame) else call.state.table
     assert before is not None
+    by_hand = call.state.loose
     if isinstance(act, Double | Beaver):
         heightened(call, 2 * (before.offered or before.state.cube))
         before = call.table()
@@ -133,7 +134,8 @@ def step(call: Call, act: Act, *, told: bool = False, silent: bool = False) -> N
     after = call.state.table
     if isinstance(act, NextGame) and after is not None:
         new = renewed(call, after.rules)
-        call.state = call.state.ruled(new, crawford=after.state.crawford and new.crawford_rule)
+        crawford = before.state.crawford if by_hand else after.state.crawford
+        call.state = call.state.ruled(new, crawford=crawford and new.crawford_rule)
         after = call.state.table
     if isinstance(act, NextGame) and after is not None and not call.options.record and after.state.money:
         call.state = call.state.at_table(replace(after, match=replace(after.match, games=())))
@@ -203,7 +205,7 @@ def dice(call: Call) -> DiceSource:
 def go_on(call: Call) -> None:
     """Goes on until a person must decide or the match is over."""
     while (act := _next_act(call)) is not None:
-        step(call, act)
+        step(call, act, told=True)
 
 
 def _next_act(call: Call) -> Act | None:
@@ -286,6 +288,8 @@ def tell(call: Call, before: Table, act: Act, after: Table, *, told: bool = Fals
         case Opening(dice=(first, second)):
             if options.display:
                 call.say(f"{names[0]} rolls {first}, {names[1]} rolls {second}.")
+            if after.state.cube > before.state.cube:
+                call.say(f"The cube is now at {after.state.cube}.")
             if first != second and seen:
                 show_board(call)
         case Roll():
@@ -348,10 +352,10 @@ def score_line(state: State) -> str:
     now, over = table.state, table.game.winner is not None
     crawford, late = now.crawford, now.post_crawford and now.length > 1
     if over:  # of the game that comes
-        before = table.game.score
-        follows = table.phase is not Phase.MATCH_OVER and table.rules.crawford_game(now.score, before=before)
-        crawford = follows and state.options.automatic.crawford
-        late = not follows and table.rules.at_match_point(now.score) and table.phase is not Phase.MATCH_OVER
+        follows = crawford_follows(state)
+        crawford = follows and (state.loose or state.options.automatic.crawford)
+        near = table.rules.at_match_point(now.score) or (now.length > 1 and min(now.score) == now.length - 1)
+        late = near and not follows and table.phase is not Phase.MATCH_OVER
     return standing.show_score(
         now.score,
         table.game.number - (not over),
@@ -361,6 +365,16 @@ def score_line(state: State) -> str:
         crawford=crawford,
         post_crawford=late,
     )
+
+
+def crawford_follows(state: State) -> bool:
+    """Whether a game is over, and the one that comes is the Crawford game."""
+    table = state.table
+    if table is None or table.phase is not Phase.GAME_OVER:
+        return False
+    if state.loose:
+        return table.state.crawford
+    return table.rules.crawford_game(table.score, before=table.game.score)
 
 
 def show_board(call: Call) -> None:

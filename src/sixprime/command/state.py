@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sixprime.command.options import Options
 from sixprime.errors import RulesError
-from sixprime.game.acts import Act, Set
+from sixprime.game.acts import Act, NextGame, Set
 from sixprime.game.match_rules import Rules, quiet, scored
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game, Match
@@ -78,7 +78,7 @@ class State:
         if self.table is None:
             raise RulesError("no game in progress")
         table = self.table
-        if self.loose and not isinstance(act, Set):
+        if self.loose and not isinstance(act, Set | NextGame):
             table = table.apply(Set(table.position, quiet(table.state)))
         return self.at_table(table.apply(act))
 
@@ -112,6 +112,16 @@ class State:
         table = replace(self.table, rules=rules, match=before, game=changed(self.table.game), state=state)
         games = [changed(game) if number == self.game else game for number, game in enumerate(self.match.games)]
         return replace(self, match=replace(self.match, games=tuple(games), **of_match), table=table)
+
+    def scored_by_hand(self, rules: Rules, score: tuple[int, int], crawford: bool) -> State:
+        """Between two games: with rules, score and whether it is the Crawford game of the one that comes."""
+        if self.table is None or self.match is None:
+            return self
+        own = {name: getattr(rules, name) for name in ("length", "jacoby", "beavers", "cube_limit")}
+        of_match = own | {"crawford_rule": rules.crawford_rule}
+        state = replace(self.table.state, score=score, crawford=crawford, **own)
+        table = replace(self.table, rules=rules, match=replace(self.table.match, **of_match), state=state)
+        return replace(self, match=replace(self.match, **of_match), table=table, loose=True)
 
     def gone(self, game: int, at: int) -> State:
         """With the cursor elsewhere in the match, numbers from 0, `at` at most as many as there are actions."""

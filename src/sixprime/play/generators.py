@@ -9,7 +9,6 @@ no longer have, could not be compared.
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from threading import Lock
@@ -23,6 +22,8 @@ BLUM = 4666911650870119820646317817821834769837026277136823738378900144605092133
 """The modulus of BBS where none is given, a product of two primes."""
 _WORD = (1 << 32) - 1
 _ISAAC_SIZE = 16
+_TRIED = 64
+"""Seeds of BBS that are tried, one after the other."""
 _SHORTEST = 16
 """Squarings within which a sequence of BBS may not come back to where it was."""
 
@@ -146,15 +147,28 @@ def _md5(seed: int) -> Iterator[int]:
 
 
 def _bbs(seed: int, modulus: int) -> Iterator[int]:
-    """Raises SettingsError for a modulus or seed of which little comes."""
+    """From the seed or, where little comes of it, the next one that is good.
+
+    Raises SettingsError for a modulus or seed of which nothing comes.
+    """
     if modulus < 2:
         raise SettingsError(f"The modulus of bbs must be a number from 2. Got {modulus} instead.")
+    if not seed:
+        raise SettingsError("The seed 0 is too weak for bbs; choose another one.")
+    found = next((tried for tried in range(seed, seed + _TRIED) if _is_strong(tried, modulus)), None)
+    if found is None:
+        raise SettingsError(f"The seed {seed} is too weak for bbs with the modulus {modulus}; choose another modulus.")
+    return _bbs_faces(found, modulus)
+
+
+def _is_strong(seed: int, modulus: int) -> bool:
+    """Whether the sequence of a seed is not over soon."""
     state = start = seed * seed % modulus
     for _ in range(_SHORTEST):
         state = state * state % modulus
-        if state < 2 or state == start or math.gcd(state, modulus) > 1:
-            raise SettingsError(f"The seed {seed} is too weak for bbs with the modulus {modulus}; choose another one.")
-    return _bbs_faces(seed, modulus)
+        if state < 2 or state == start:
+            return False
+    return True
 
 
 def _bbs_faces(state: int, modulus: int) -> Iterator[int]:

@@ -36,7 +36,7 @@ def _named(name: str, text: str) -> None:
         if not words and not modulus and call.options.rng.name == name:
             call.say(f"You are already using {_NAMES[name]} generator.")
             return
-        (_set if seed is None else _try)(call, Generator(name, seed, modulus))
+        (_try if modulus or seed is not None else _set)(call, Generator(name, seed, modulus))
         call.say(f"GNU Backgammon will now use {_NAMES[name]} generator.")
         if name != "manual":
             call.say(_seeded(seed))

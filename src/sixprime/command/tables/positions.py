@@ -138,7 +138,7 @@ def set_turn(call: Call, word: Word = None) -> None:
 @command("set score", "Set the score; -N is so many points away, `*' or `crawford' match point", "<score> [length]")
 def set_score(call: Call, text: Rest) -> None:
     table = call.state.table
-    if table is None or not call.state.playing:
+    if table is None:
         raise Refused("There must be a game in progress to set the score.")
     words = text.split()
     scores = [_Points.of(word) for word in words[:2]]
@@ -157,15 +157,19 @@ def set_score(call: Call, text: Rest) -> None:
     crawford = False
     if length > 1 and high == length - 1 > low:
         # After the Crawford game nobody is without points.
-        known = not low or (table.state.crawford and length == table.rules.length)
+        now = table.state.crawford if call.state.playing else run.crawford_follows(call.state)
+        known = not low or (now and length == table.rules.length)
         crawford = "crawford" in said or (known and "postcrawford" not in said)
     elif said:
         raise Refused("The Crawford rule applies only in match play when a player's score is 1-away.")
     rules = replace(table.rules, length=length) if length else run.rules(call.options, 0)
     # A rule that this score breaks was not in force.
     rules = replace(rules, variant=table.rules.variant, crawford_rule=rules.crawford_rule or crawford)
-    call.state = call.state.ruled(rules, score=score, crawford=crawford)
-    if crawford and table.state.cube > 1:
+    if not call.state.playing:
+        call.state = call.state.scored_by_hand(rules, score, crawford)
+    else:
+        call.state = call.state.ruled(rules, score=score, crawford=crawford)
+    if call.state.playing and crawford and table.state.cube > 1:
         put(call, "the cube", cut=False, cube=1, cube_owner=None)
     call.say(run.score_line(call.state))
 
@@ -340,10 +344,13 @@ def _cube_in_use(call: Call) -> None:
 @command("set cube use", "Whether games are played with the cube", "on|off")
 def set_cube_use(call: Call, on: OnOff) -> None:
     call.put("cube_use", on)
+    table = call.state.table
+    turned = table is not None and (table.state.cube > 1 or table.state.doubled)
+    if not on and turned and call.state.playing and not call.state.followed:
+        put(call, "the cube", cube=1, cube_owner=None)
     run.rule(call, cube_limit=Rules().cube_limit if on else 1)
     call.say("Use of the doubling cube is permitted." if on else "Use of the doubling cube is disabled.")
-    playing = call.state.table
-    if not on and call.options.jacoby and not (playing is not None and playing.rules.length):
+    if not on and call.options.jacoby and not (table is not None and table.rules.length):
         call.say(
             "Note that you'll have to disable the Jacoby rule if you want gammons and\n"
             "backgammons to be scored (see `help set jacoby')."

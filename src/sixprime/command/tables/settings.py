@@ -107,7 +107,7 @@ def set_automatic_doubles(call: Call, limit: Number = None) -> None:
     )
     call.say(said[min(limit, 2)])
     table = call.state.table
-    if limit and (table is None or table.rules.length):
+    if limit and table is not None and table.rules.length:
         call.say("(Note that automatic doubles will have no effect until you start session play.)")
 
 
