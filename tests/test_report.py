@@ -170,7 +170,7 @@ def test_board_cube_and_score() -> None:
     assert "sp-cube" in board_svg(position, MatchState(), shared=True)
     crawford = board_svg(position, MatchState(length=5, score=(4, 2), crawford=True), shared=True)
     assert "sp-cube" not in crawford
-    assert "Crawf." in crawford
+    assert "Crawford<" in crawford
     assert "4/5" in crawford
     offered = board_svg(position, MatchState(cube=2, cube_owner=1, doubled=True), shared=True)
     assert '<text class="sp-ct"' in offered

@@ -229,6 +229,23 @@ def test_the_score_is_told_on_a_phone(page_of: Open) -> None:
     assert not page.locator(".rims").is_visible()
 
 
+@pytest.mark.parametrize("home", ["right", "left"])
+def test_the_crawford_game_is_named_within_its_strip(page_of: Open, house: House, home: str) -> None:
+    page = page_of(sit_down(house, "person", START.replace(":0:0:0:7:10", ":3:6:1:7:10")))
+    page.evaluate(f"localStorage.setItem('look', JSON.stringify({{ home: '{home}' }}))")
+    page.reload()
+    page.wait_for_selector("#board text:has-text('Crawford')")
+    (left, right), (low, high) = page.evaluate("""() => [
+        [...document.querySelectorAll("#board text")].find((each) => each.textContent === "Crawford"),
+        document.querySelector("#board svg"),
+    ].map((each) => each.getBoundingClientRect()).map((box) => [box.left, box.right])""")
+    strip = 44 / 612 * (high - low)
+    if home == "right":
+        assert low < left < right < low + strip
+    else:
+        assert high - strip < left < right < high
+
+
 def test_whose_time_is_over_is_told(page_of: Open, house: House) -> None:
     page = page_of(sit_down(house, "person", START, minutes=1 / 60, loses=False))
     page.wait_for_selector("#prompt:has-text('The time of Ann is over.'):has-text('Play')")

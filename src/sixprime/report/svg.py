@@ -283,7 +283,9 @@ def _chequers(layout: Layout, counts: Sequence[int], off: int, whose: tuple[int,
 
 def _cube(layout: Layout, state: MatchState, mover: int) -> str:
     if state.crawford:
-        return _text("sp-n sp-p", layout.strip_x, _MIDDLE + 5, "Crawf.")
+        # Upwards, as the strip is narrower than the word.
+        word = _text("sp-n sp-p", layout.strip_x, _MIDDLE + 5, "Crawford")
+        return f'<g transform="rotate(-90 {layout.strip_x} {_MIDDLE})">{word}</g>'
     value, x, y = state.cube, layout.strip_x, _MIDDLE
     if state.doubled:
         value, x = 2 * value, layout.x(_STRIP + _HALF // 2)

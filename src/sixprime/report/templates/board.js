@@ -70,7 +70,7 @@ const boards = (sizes) => {
 
   function drawCube(at, position) {
     let x = at.x(strip / 2), y = middle, value = position.cube;
-    if (position.crawford) return text("sp-n sp-p", x, y + 5, "Crawf.");
+    if (position.crawford) return `<g transform="rotate(-90 ${x} ${y})">${text("sp-n sp-p", x, y + 5, "Crawford")}</g>`;
     if (position.doubled) [value, x] = [2 * value, at.x(strip + half / 2)];
     else if (position.owner !== null)
       y += (middle - edge - cube / 2 - 6) * (at.top(position.owner === position.mover ? 0 : 1) ? -1 : 1);
