@@ -284,6 +284,27 @@ def test_the_tutor_warns(page_of: Open, house: House) -> None:
     page.wait_for_selector("#moves >> text=31: 13/10 6/5")
 
 
+def test_positions_of_a_file_are_stepped_through(page_of: Open, tmp_path: Path) -> None:
+    place = tmp_path / "positions.txt"
+    place.write_text("\n".join(START.replace(":31:", f":{dice}:") for dice in (31, 42, 53)))
+    page = page_of("/review")
+    page.set_input_files("#file", place)
+    page.wait_for_selector("body[data-xgid*=':31:']")
+    assert page.locator("#which option").all_inner_texts() == [
+        f"Position {n} of 3: {d}" for n, d in ((1, 31), (2, 42), (3, 53))
+    ]
+    assert page.is_disabled("#before")
+    page.click("#after")
+    page.wait_for_selector("body[data-xgid*=':42:']")
+    page.select_option("#which", index=2)
+    page.wait_for_selector("body[data-xgid*=':53:']")
+    assert page.is_disabled("#after")
+    assert violations(page) == []
+    page.fill("#text", START)
+    page.press("#text", "Enter")
+    page.wait_for_selector("#several", state="hidden")
+
+
 def test_a_position_is_pasted_edited_judged_and_rolled_out(page_of: Open) -> None:
     page = page_of("/analyse")
     page.fill("#text", START.replace(":31:", ":42:"))

@@ -545,6 +545,19 @@ def test_a_file_of_one_position_is_no_match(ask: TestClient) -> None:
     assert "no position ID" in refused["error"]["message"]
 
 
+def test_a_text_of_several_positions_tells_them_all(ask: TestClient) -> None:
+    every = [START, START.replace(":31:", ":42:"), RACE]
+    text = "\n".join(f"and {each}" for each in every)
+    read = ask.post(f"{API}/positions", json={"text": text}).json()
+    assert (read["xgid"], read["every"]) == (every[0], every)
+    assert ask.post(f"{API}/positions", json={"text": START}).json()["every"] == []
+    assert ask.post(f"{API}/positions", json={"text": f"{START}\n{START}"}).json()["every"] == []
+    sent = ask.post(f"{API}/reports", content="\n".join(every).encode()).json()
+    assert (sent["key"], sent["xgid"], sent["every"]) == ("", every[0], every)
+    many = [START.replace(":7:10", f":{length}:10") for length in range(2, 250)]
+    assert ask.post(f"{API}/positions", json={"text": "\n".join(many)}).json()["every"] == many[:200]
+
+
 def test_others_are_told_an_address_that_leads_here(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not that which stands for all of a machine."""
     told: list[str] = []

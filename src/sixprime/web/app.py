@@ -41,7 +41,7 @@ from sixprime.report.themes import THEMES
 from sixprime.web import messages as m
 from sixprime.web import pages
 from sixprime.web.archive import NotThere
-from sixprime.web.boards import alone_of, check_judged, told_of
+from sixprime.web.boards import alone_of, check_judged, every_of, told_of
 from sixprime.web.desk import Busy, Work
 from sixprime.web.guard import Access, Guard, TooLarge
 from sixprime.web.house import House
@@ -504,7 +504,8 @@ async def _send_match(house: House, turn: asyncio.Semaphore, request: Request) -
         async with turn:
             match = await run_in_threadpool(formats.read_text, data)
         if match.only_position is not None and (xgid := told_of(alone_of(match.only_position)).xgid):
-            return _json(m.Reported("ready", "", 0, 0, "", xgid=xgid))
+            every = await run_in_threadpool(every_of, data.decode("utf-8", "ignore"))
+            return _json(m.Reported("ready", "", 0, 0, "", xgid=xgid, every=every))
         return _json((await run_in_threadpool(house.analyse, match)).told)
     except (TooLarge, ClientDisconnect):
         raise

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from sixprime.game.table import Table
 
 _BAR = 25
+_SHOWN = 200
+"""Positions of a text that are offered."""
 
 
 def counts_of(position: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -85,12 +87,28 @@ def read(asked: m.PositionAsked) -> m.Read:
     if asked.board is not None:
         return told_of(parsed_of(asked.board))
     try:
-        return told_of(parse(asked.text, chequers=asked.chequers))
+        told = told_of(parse(asked.text, chequers=asked.chequers))
+        return replace(told, every=every_of(asked.text, asked.chequers))
     except InvalidIdError as error:
         found = _of_file(asked.text)
         if found is None:
             raise error from None
         return told_of(found)
+
+
+def every_of(text: str, chequers: int = 15) -> tuple[str, ...]:
+    """XGIDs of the positions that a text shows, in its order, at most `_SHOWN`; none where there is but one."""
+    from sixprime.game.board_text import find_positions
+
+    try:
+        found = find_positions(text, chequers)[0]
+    except SixprimeError:
+        return ()
+    shown = [
+        _written(lambda each=each: ParsedPosition(each.position, each.state, each.state.dice).xgid) for each in found
+    ]
+    every = tuple(dict.fromkeys(filter(None, shown)))[:_SHOWN]
+    return every if len(every) > 1 else ()
 
 
 def _of_file(text: str) -> ParsedPosition | None:

@@ -314,7 +314,8 @@ class FormAsked:
 @dataclass(frozen=True, slots=True)
 class Reported:
     """How far a report is. state: "stopped" while nobody asks for it, which begins it again. key: of the report. xgid:
-    of a file that was no more than a position, which has no report (key is "")."""
+    of a file that was no more than a position, which has no report (key is ""); every: of all its positions, if it has
+    several."""
 
     state: Literal["working", "stopped", "ready", "failed"]
     key: str
@@ -323,6 +324,7 @@ class Reported:
     what: str
     problem: str = ""
     xgid: str = ""
+    every: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -434,7 +436,8 @@ class PositionAsked:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A position and its IDs, "" for those that cannot hold it. problems: why it cannot be judged."""
+    """A position and its IDs, "" for those that cannot hold it. problems: why it cannot be judged. every: XGIDs of all
+    positions of a text that shows several, none of others."""
 
     board: Board
     xgid: str
@@ -444,6 +447,7 @@ class Read:
     problems: tuple[str, ...]
     plays: int
     words: str
+    every: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

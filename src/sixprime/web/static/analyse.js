@@ -58,13 +58,39 @@ function unread(why) {
 /** @param {string} text */
 function open(text) {
   setEditing(false);
-  return read(() => ask("/positions", { text }), true, (next) => tree.begin(next), (error) => {
+  return read(() => ask("/positions", { text }), true, (next) => (several(next.every), tree.begin(next)), (error) => {
     failed(error);
     unread(error.message);
     // A page without any position is of no use.
     if (!shown) read(() => ask("/positions", { text: START }), true, (next) => (tree.begin(next), unread(error.message)));
   }).then(recall);
 }
+// The positions of a text that shows several, the first at first.
+/** @param {string[]} every */
+function several(every) {
+  $("several").hidden = !every.length;
+  $("which").replaceChildren(...every.map((xgid, i) => {
+    const dice = xgid.split(":")[4] || "";
+    return element("option", { value: xgid }, [t("analyse.nth", { number: i + 1, count: every.length }), /^[1-6]{2}$/.test(dice) ? dice : ""].filter((part) => part).join(": "));
+  }));
+  if (shown && every.includes(shown.xgid)) $("which").value = shown.xgid;
+  bounds();
+}
+function bounds() {
+  $("before").disabled = $("which").selectedIndex <= 0;
+  $("after").disabled = $("which").selectedIndex >= $("which").length - 1;
+}
+function pick() {
+  setEditing(false);
+  keepFocus(bounds, () => $("which"));
+  const text = $("which").value;
+  return read(() => ask("/positions", { text }), true, (next) => tree.begin(next)).then(recall);
+}
+$("which").addEventListener("change", pick);
+for (const [id, by] of /** @type {const} */ ([["before", -1], ["after", 1]])) $(id).addEventListener("click", () => {
+  $("which").selectedIndex += by;
+  pick();
+});
 // What was tried here before comes back beside what is shown.
 function recall() {
   if (shown?.xgid && tree.empty) tree.known(shown.xgid).then((node) => node && tree.visit(node)).catch(failed);

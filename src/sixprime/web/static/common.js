@@ -90,7 +90,7 @@ export async function sendMatch(data) {
   const answer = await fetch(`${API}/reports`, { method: "POST", headers: { "content-type": "application/octet-stream" }, body: data });
   const told = await answer.json();
   if (!answer.ok) throw new Error(told.error.message);
-  location.href = told.xgid ? analysisOf(told.xgid) : `/reports/${told.key}`;
+  location.href = told.xgid ? analysisOf(told.every.join("\n") || told.xgid) : `/reports/${told.key}`;
 }
 
 /**
