@@ -101,8 +101,8 @@ def test_races_want_torch(sixprime, tmp_path: Path, monkeypatch: pytest.MonkeyPa
         monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.setitem(sys.modules, "torch", None)
     status, out, err = sixprime("train", str(tmp_path / "run"), "--races")
-    assert (status, out) == (1, "")
-    assert "pip install sixprime[train]" in err
+    assert (status, out) == (2, "")
+    assert "fitting needs torch: pip install 'sixprime[train]'" in err
     assert sixprime("train", str(tmp_path / "run"), "--races", "--resume").status == 2
 
 

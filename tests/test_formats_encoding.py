@@ -7,6 +7,7 @@ import json
 import struct
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from packed_files import RECORD, xg_file, xg_parts
@@ -100,6 +101,12 @@ def test_an_unknown_encoding(encoding: str, tmp_path: Path, capsys: pytest.Captu
     for command in (("analyse", DATA / "triple.mat"), ("convert", DATA / "triple.mat", tmp_path / "x.sgf")):
         assert run(*command, "--encoding", encoding) == 2
         assert "'encoding' parameter" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("encoding", [-1, b"utf-8", ["utf-8"]])
+def test_an_encoding_that_is_no_text(encoding: Any) -> None:
+    with pytest.raises(SettingsError, match="'encoding' parameter must be the name of a text encoding"):
+        sp.read(DATA / "triple.mat", encoding=encoding)
 
 
 def test_commands_take_an_encoding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

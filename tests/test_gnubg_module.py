@@ -162,6 +162,18 @@ def test_plays_read_and_written(text: str, steps: Any) -> None:
     assert gnubg.parsemove(text) == steps
 
 
+@pytest.mark.parametrize("key", [10, 10**30, [0] * 9, [256] * 10, "x" * 10, None])
+def test_what_is_no_key_is_refused(key: Any) -> None:
+    with pytest.raises(SettingsError, match="a key is 10 whole numbers"):
+        gnubg.positionfromkey(key)
+
+
+@pytest.mark.parametrize("text", [(), None, 8, ["8/5"], b"8/5"])
+def test_what_is_no_text_is_no_play(text: Any) -> None:
+    with pytest.raises(SettingsError, match="text must be a text"):
+        gnubg.parsemove(text)
+
+
 def test_plays_written() -> None:
     board = gnubg.positionfromid(START)
     assert gnubg.movetupletostring((8, 5, 6, 5), board) == "8/5 6/5"

@@ -71,7 +71,7 @@ def train(
     from sixprime.engine.executors import open_executor
     from sixprime.nets import file
     from sixprime.train import strength
-    from sixprime.train.pipeline import LogLine, Run, check_torch
+    from sixprime.train.pipeline import LogLine, Run, check_stages
     from sixprime.train.recipe import read_recipe
 
     cluster = open_executor(executor) if executor else None
@@ -80,11 +80,11 @@ def train(
         plan = plan.with_seed(seed)
     rows = strength.read_rows(strength.folder_of_rows(data)) if data else None
     if plan:
-        check_torch(plan.stages)
+        check_stages(plan.stages)
         run = Run.start(folder, plan, net or (), threads=threads, lessons=lessons or ())
     else:
         run = Run.resume(folder, threads)
-        check_torch(run.recipe.stages[run.stage :])
+        check_stages(run.recipe.stages[run.stage :])
     run.rows = rows
     run.executor = cluster
 
@@ -114,11 +114,11 @@ def train(
 
 
 def _races(folder: Path, target: Path) -> int:
-    try:
-        from sixprime.train.races import make_nets
-    except ModuleNotFoundError as error:
-        complain(f"fitting needs torch, which is not installed: pip install sixprime[train] ({error})")
-        return 1
+    from sixprime.train.pipeline import check_torch
+
+    check_torch()
+    from sixprime.train.races import make_nets
+
     try:
         make_nets(folder, target, report=note)
     except KeyboardInterrupt:

@@ -7,7 +7,8 @@ import os
 import re
 from pathlib import Path
 
-from sixprime.errors import InvalidFileError, SettingsError, UnreadableFileError
+from sixprime import checks
+from sixprime.errors import InvalidFileError, UnreadableFileError
 from sixprime.paths import replacing
 from sixprime.reading import read_bytes, read_stdin
 
@@ -71,11 +72,12 @@ def known_encoding(name: str) -> str:
     try:
         found = codecs.lookup(name)
         b"a".decode(found.name, "replace")  # not of bytes to bytes, as "hex" is
-    except (LookupError, ValueError, UnicodeError):
-        raise SettingsError(
-            f"The 'encoding' parameter must be the name of a text encoding such as utf-8, cp1252, shift_jis or koi8-r. "
-            f"Got {name!r} instead."
-        ) from None
+    except (LookupError, TypeError, ValueError):
+        found = None
+    if found is None:
+        checks.refuse(
+            "The 'encoding' parameter", "the name of a text encoding such as utf-8, cp1252, shift_jis or koi8-r", name
+        )
     return found.name
 
 

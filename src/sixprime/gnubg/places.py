@@ -8,6 +8,7 @@ from itertools import chain
 from math import comb
 from operator import index
 
+from sixprime import checks
 from sixprime.bearoff.side import number_of
 from sixprime.errors import InvalidPositionError, SettingsError
 from sixprime.game.play import format_steps, parse_steps
@@ -53,7 +54,7 @@ def positionkey(board: Sequence[Sequence[int]] | None = None, /) -> tuple[int, .
 def positionfromkey(key: Sequence[int], /) -> Board:
     """The board of 10 bytes."""
     try:
-        data = bytes(key)
+        data = bytes([*key])
     except (TypeError, ValueError):
         data = b""
     if len(data) != 10:
@@ -91,7 +92,9 @@ def positionfrombearoff(number: int, chequers: int = 15, points: int = 6, /) -> 
 
 
 def parsemove(text: str, /) -> tuple[tuple[int, int], ...]:
-    """The steps of a written play as pairs of points, the highest first; 25 the bar, 0 off. Raises InvalidPlayError."""
+    """The steps of a written play as pairs of points, the highest first; 25 the bar, 0 off. Raises InvalidPlayError,
+    and SettingsError for what is no text."""
+    checks.TEXT("text", text)
     steps = ((step.start, step.end) for step in parse_steps(text) for _ in range(step.count))
     return tuple(sorted(steps, reverse=True))
 

@@ -296,13 +296,18 @@ class Run:
                 return _LearnWork(self, stage, done, arrays)
 
 
-def check_torch(stages: Sequence[Stage]) -> None:
-    """Raises SettingsError where stages fit nets and torch, which that needs, cannot be imported."""
+def check_stages(stages: Sequence[Stage]) -> None:
+    """`check_torch`, where stages fit nets."""
     if any(isinstance(stage, Learn) for stage in stages):
-        try:
-            import torch  # noqa: F401
-        except ImportError as error:
-            raise SettingsError(f"fitting needs torch: pip install 'sixprime[train]' ({error})") from error
+        check_torch()
+
+
+def check_torch() -> None:
+    """Raises SettingsError where torch, which fitting needs, cannot be imported."""
+    try:
+        import torch  # noqa: F401
+    except ImportError as error:
+        raise SettingsError(f"fitting needs torch: pip install 'sixprime[train]' ({error})") from error
 
 
 def _brain(folded: Mapping[str, Net], bearoff: OneSidedArrays) -> search.Brain:
@@ -485,7 +490,7 @@ class _LearnWork:
     """Fits the nets one after the other; `done` counts the steps of all of them."""
 
     def __init__(self, run: Run, stage: Learn, done: int, arrays: Arrays | None) -> None:
-        check_torch([stage])
+        check_torch()
         import torch
 
         from sixprime.train import regress
