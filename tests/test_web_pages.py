@@ -261,6 +261,32 @@ def test_who_uses_the_time_up_loses(page_of: Open, house: House) -> None:
     assert page.locator("#actions button").all_inner_texts() == ["Report", "New game"]
 
 
+def test_a_match_of_another_length_and_other_rules(page_of: Open, house: House) -> None:
+    page = page_of("/")
+    page.select_option("#opponent", "person")
+    assert not page.is_visible("#points")
+    page.select_option("#length", "")
+    page.fill("#points", "13")
+    page.fill("#guest", "Bob")
+    page.click("summary")
+    page.uncheck("#cube")
+    assert page.is_disabled("#cube_limit")
+    page.check("#cube")
+    page.select_option("#cube_limit", "8")
+    page.fill("#beavers", "1")
+    assert violations(page) == []
+    with page.expect_request("**/sittings") as sent:
+        page.click("form .main")
+    assert sent.value.post_data_json["beavers"] == 1
+    page.wait_for_selector("#headline:has-text('13-point match')")
+    rules = house.sitting(page.url.rsplit("/", 1)[1]).session.table.rules
+    assert (rules.length, rules.cube_limit) == (13, 8)
+    # The form begins as it was used last.
+    page.goto(page.url.split("/play")[0])
+    page.wait_for_function("document.querySelector('#length').value === '13'")
+    assert [page.input_value(f"#{each}") for each in ("beavers", "cube_limit", "guest")] == ["1", "8", "Bob"]
+
+
 def test_what_is_played_is_saved(page_of: Open, house: House) -> None:
     page = page_of(sit_down(house, "person", START))
     page.fill("#typed", "8/5 6/5")

@@ -319,6 +319,15 @@ def test_what_is_asked_comes_before_the_settings(
     assert seen["clock"] is None
 
 
+def test_rules_of_a_new_game_are_asked_for(ask: TestClient) -> None:
+    board = told(ask, sit_down(ask, opponent="person", length=0, beavers=1, cube_limit=8))["board"]
+    assert (board["length"], board["beavers"], board["cube_limit"], board["cube"]) == (0, 1, 8, 1)
+    board = told(ask, sit_down(ask, opponent="person", length=0, cube=False, cube_limit=8))["board"]
+    assert (board["cube_limit"], board["cube"]) == (1, 0)
+    refused = ask.post(f"{API}/sittings", json={"opponent": "person", "cube_limit": 7})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (400, "out_of_range")
+
+
 def test_an_id_of_chequers_alone_leaves_the_rest_to_what_is_asked(ask: TestClient) -> None:
     asked = {"opponent": "person", "length": 3, "cube": False}
     board = told(ask, sit_down(ask, position="4HPwATDgc/ABMA", **asked))["board"]

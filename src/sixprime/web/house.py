@@ -200,6 +200,8 @@ class House:
     def sit_down(self, asked: m.SittingAsked) -> m.Opened:
         """A new sitting. Raises SettingsError, RulesError, InvalidIdError, OSError."""
         section = load().play
+        # The largest cube that is set may be that there is none.
+        usual = 1024 if asked.cube and section.cube_limit == 1 else None
         given: dict[str, Any] = {
             "name": asked.name or section.name,
             "length": asked.length,
@@ -207,7 +209,7 @@ class House:
             "crawford": asked.crawford,
             "jacoby": asked.jacoby,
             "beavers": asked.beavers,
-            "cube_limit": {None: None, True: 1024 if section.cube_limit == 1 else None, False: 1}[asked.cube],
+            "cube_limit": 1 if asked.cube is False else asked.cube_limit or usual,
             "reserve": asked.minutes or None,
             "delay": asked.delay,
             "dice": {None: None, True: "manual", False: "system" if section.dice == "manual" else None}[asked.by_hand],

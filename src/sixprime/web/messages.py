@@ -111,7 +111,8 @@ class SittingAsked:
     """A new sitting. opponent: a level, "person" (at this screen) or "invited" (by a link). position: any ID to begin
     with, whose state counts where it has one of its own. minutes: on the clock, 0: no clock. loses: whether who has
     used them up loses the match, as he does where nothing is said, or is only told so. by_hand: the dice are thrown
-    elsewhere and told with every roll. guest: what to call the person on the other side. hints: whether there are
+    elsewhere and told with every roll. guest: what to call the person on the other side. cube_limit: the
+    largest cube, where there is one. hints: whether there are
     hints, a tutor and reports while the match goes on; where nothing is said, unless somebody is invited. Empty texts
     and None stand for what the settings say."""
 
@@ -132,6 +133,7 @@ class SittingAsked:
     by_hand: bool | None = None
     guest: Annotated[str, Meta(max_length=40)] = ""
     hints: bool | None = None
+    cube_limit: Annotated[int, Meta(ge=2, le=1 << 15)] | None = None
 
 
 @dataclass(frozen=True, slots=True)

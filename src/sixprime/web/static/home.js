@@ -5,12 +5,12 @@ import { languageChoice, locale, many, t, term } from "/static/words.js";
 /** @import { SettingsTold } from "messages" */
 const title = (/** @type {string} */ text) => text[0].toUpperCase() + text.slice(1);
 
-const VALUES = /** @type {const} */ (["opponent", "length", "variant", "name", "guest", "minutes"]), FLAGS = /** @type {const} */ (["loses", "by_hand", "cube", "crawford", "jacoby", "tutor"]);
+const VALUES = /** @type {const} */ (["opponent", "length", "variant", "name", "guest", "minutes", "beavers", "cube_limit"]), FLAGS = /** @type {const} */ (["loses", "by_hand", "cube", "crawford", "jacoby", "tutor"]);
 
 /** What the settings say, for whoever has chosen nothing here yet. @param {SettingsTold} told @returns {Record<string, unknown>} */
 function wished({ settings }) {
   const play = Object.fromEntries(settings.filter(({ name, value }) => name.startsWith("play.") && value !== null).map(({ name, value }) => [name.slice(5), value]));
-  return { ...play, minutes: play.reserve, by_hand: play.dice === "manual", cube: play.cube_limit !== 1 };
+  return { ...play, minutes: play.reserve, by_hand: play.dice === "manual", cube: play.cube_limit !== 1, cube_limit: play.cube_limit === 1 ? undefined : play.cube_limit };
 }
 Promise.all([ask("/about"), ask("/settings")]).then(([about, settings]) => {
   const person = [["person", t("home.person")], ["invited", t("home.invited")]];
@@ -19,12 +19,14 @@ Promise.all([ask("/about"), ask("/settings")]).then(([about, settings]) => {
   $("variant").append(...about.variants.map((name) => element("option", { value: name }, t(`variant.${name}`))));
   const wish = wished(settings), last = { ...wish, ...JSON.parse(localStorage.getItem("game") || "{}") };
   // What is set need not be among what is offered.
-  const offered = (/** @type {"opponent" | "length"} */ id, /** @type {unknown} */ value, /** @type {string} */ text) => value === undefined || [...$(id).options].some((each) => each.value === String(value)) || $(id).append(element("option", { value }, text));
+  const offered = (/** @type {"opponent" | "length" | "cube_limit"} */ id, /** @type {unknown} */ value, /** @type {string} */ text) => value === undefined || [...$(id).options].some((each) => each.value === String(value)) || $(id).append(element("option", { value }, text));
   offered("opponent", wish.opponent, String(wish.opponent));
   offered("length", last.length, many("points", Number(last.length)));
+  offered("cube_limit", last.cube_limit, String(last.cube_limit));
   for (const name of VALUES) if (last[name] !== undefined) $(name).value = String(last[name]);
   for (const name of FLAGS) if (typeof last[name] === "boolean") $(name).checked = last[name];
   against();
+  ofPosition();
 }).catch(failed);
 
 const people = () => ["person", "invited"].includes($("opponent").value);
@@ -53,10 +55,15 @@ games().catch(failed);
 /** The state of a position counts, if it has one; an ID of chequers alone leaves it to the form. */
 function ofPosition() {
   const text = $("position").value.trim(), own = text !== "" && !/^[A-Za-z0-9+/]{14}$/.test(text);
-  for (const id of /** @type {const} */ (["length", "cube", "crawford", "jacoby"])) $(id).disabled = own;
+  for (const id of /** @type {const} */ (["length", "points", "cube", "beavers", "crawford", "jacoby"])) $(id).disabled = own;
+  $("cube_limit").disabled = own || !$("cube").checked;
+  // A length of one's own, which is none that may be wrong while it is not seen.
+  const listed = $("length").value !== "";
+  $("longer").hidden = listed;
+  $("points").disabled = own || listed;
   $("counts").hidden = !own;
 }
-$("position").addEventListener("input", ofPosition);
+for (const id of /** @type {const} */ (["position", "cube", "length"])) $(id).addEventListener("input", ofPosition);
 ofPosition();
 languageChoice($("language"));
 // Nobody sees what is wrong in what is folded.
@@ -64,10 +71,11 @@ $("new").addEventListener("invalid", (event) => event.target instanceof Element 
 $("new").addEventListener("submit", async (event) => {
   event.preventDefault();
   const values = Object.fromEntries(VALUES.map((id) => [id, $(id).value]));
+  values.length ||= $("points").value;
   const flags = Object.fromEntries(FLAGS.map((id) => [id, $(id).checked]));
   localStorage.setItem("game", JSON.stringify({ ...values, ...flags }));
   try {
-    const opened = await ask("/sittings", { ...values, ...flags, hints: people() ? $("hints").checked : null, length: +values.length, minutes: +values.minutes, name: values.name || (values.opponent === "invited" ? "" : t("you")), position: $("position").value.trim() });
+    const opened = await ask("/sittings", { ...values, ...flags, hints: people() ? $("hints").checked : null, length: +values.length, beavers: values.beavers === "" ? null : +values.beavers, cube_limit: +values.cube_limit, minutes: +values.minutes, name: values.name || (values.opponent === "invited" ? "" : t("you")), position: $("position").value.trim() });
     location.href = `/play/${opened.key}`;
   } catch (error) {
     failed(error);
