@@ -109,7 +109,7 @@ def test_words_of_gnu_backgammon_lead_to_the_options() -> None:
 
 # Text, beside what GNU Backgammon writes of the same analyses.
 
-_OTHER = re.compile(r"Date:|Match ID|Snowie error rate|Output generated|by (GNU Backgammon|Sixprime)|Luck rating")
+_OTHER = re.compile(r"Date:|Match ID|Snowie error rate|Output generated|by (GNU Backgammon|Sixprime)")
 _ROLLOUT = re.compile(
     r"Truncated|Rollout (details|of|cubeless)|gnubg owns|Centered|(Play|Cube): 0-ply|36 games|\[| *0\.(761|239).*0\.001"
 )

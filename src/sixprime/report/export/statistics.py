@@ -13,6 +13,8 @@ from sixprime.report import words
 from sixprime.report.export.options import DEFAULT, ExportOptions
 
 NONE = "n/a"
+_MAN = ("Bad dice", "Good dice")
+"""Names of luck behind which GNU Backgammon 1.07 says "man!"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +137,13 @@ def _luck(pair: tuple[PlayerStatistics, PlayerStatistics], how: _Numbers) -> _Ro
         *(_row(pair, f"Rolls {label}", lambda s, k=k: f"{s.luck_marks[4 - k]:3}") for k, label in enumerate(marks)),  # type: ignore[misc]
         _row(pair, f"Luck total EMG ({how.unit})", lambda s: how.total(s.luck_total, s.luck_mwc)),
         _row(pair, f"Luck rate {how.rate_unit} ({how.unit})", lambda s: how.rate(s.luck_total, s.luck_mwc, s.rolls)),
-        _row(pair, "Luck rating", lambda s: luck_name(s.luck_per_roll) if s.rolls else NONE),
+        _row(pair, "Luck rating", lambda s: _lucky(s.luck_per_roll) if s.rolls else NONE),
     )
+
+
+def _lucky(rate: float) -> str:
+    name = luck_name(rate)
+    return f"{name}, man!" if name in _MAN else name
 
 
 def _cube(pair: tuple[PlayerStatistics, PlayerStatistics], how: _Numbers) -> _Rows:
