@@ -40,7 +40,7 @@ def test_duel_prints_json_or_text(sixprime: Sixprime) -> None:
     status, out, _ = sixprime("duel", *options, "--cubeful", "--no-jacoby")
     assert status == 0
     assert "2 mirrored pairs of cubeful money games without Jacoby rule" in out
-    assert "Neither is shown to be better." in out
+    assert "These are too few to show who is better." in out
     status, out, _ = sixprime("duel", *options, "--length", "1", "--json")
     assert (json.loads(out)["kind"], json.loads(out)["length"], json.loads(out)["variant"]) == ("match", 1, "standard")
     status, out, _ = sixprime("duel", *options, "--variant", "nackgammon")
@@ -148,13 +148,14 @@ def test_a_terminal_sees_how_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("z", "text"),
+    ("pairs", "z", "text"),
     [
-        (None, "Neither is shown to be better."),
-        (-1.9, "Neither is shown to be better."),
-        (2.5, "A seems to be the better player."),
-        (-3.5, "B is the better player."),
+        (10, None, "Neither is shown to be better."),
+        (10, -1.9, "Neither is shown to be better."),
+        (10, 2.5, "A seems to be the better player."),
+        (10, -3.5, "B is the better player."),
+        (9, -43.6, "These are too few to show who is better."),
     ],
 )
-def test_what_the_numbers_say(z: float | None, text: str) -> None:
-    assert command._verdict({"pairs": 9, "z": z, "a": "A", "b": "B"}) == text
+def test_what_the_numbers_say(pairs: int, z: float | None, text: str) -> None:
+    assert command._verdict({"pairs": pairs, "z": z, "a": "A", "b": "B"}) == text

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from sixprime import cli
 
 
 @pytest.mark.parametrize(
@@ -47,3 +50,23 @@ def test_a_kept_analysis_has_boards(sixprime: Callable[..., tuple[int, str, str]
     status, out, _ = sixprime("picture", str(kept), "--move", "2")
     assert status == 0
     assert out.startswith("<svg")
+
+
+def test_every_option_has_an_effect() -> None:
+    """What a command takes, its body reads."""
+    for path in Path(cli.__file__).parent.glob("[a-z]*.py"):
+        for function in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(function, ast.FunctionDef) and not function.name.startswith("_"):
+                read = {node.id for part in function.body for node in ast.walk(part) if isinstance(node, ast.Name)}
+                unread = {argument.arg for argument in function.args.kwonlyargs} - read
+                assert not unread, (path.name, function.name)
+
+
+def test_cards_by_the_analysis_of_the_file(
+    sixprime: Callable[..., tuple[int, str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sixprime.cli._questions.make_engine", lambda **_: pytest.fail("an engine"))
+    analysed = Path(__file__).parent / "data" / "sgf" / "analysed.sgf"
+    status, _, err = sixprime("cards", str(analysed), "--theirs", "--to", str(tmp_path / "cards.apkg"))
+    assert status == 0, err
+    assert "analysed.sgf: " in err

@@ -393,13 +393,13 @@ Stopped: the standard error is small enough. 1,234 pairs a minute. Ann is the be
             FIVE,
             ONE,
             {"interrupted": True},
-            """Ann against Bob: 1 mirrored pairs of matches to 5, seed 7
+            """Ann against Bob: 1 mirrored pair of matches to 5, seed 7
 
 won                         1 to 1
 raw                        +0.5000  of the matches, less a half
 luck-adjusted              -0.2500  of the matches, less a half
 
-Interrupted; only pairs complete without a gap count. 1,234 pairs a minute. Neither is shown to be better.""",
+Interrupted; only pairs complete without a gap count. 1,234 pairs a minute. These are too few to show who is better.""",
         ),
         (
             FIVE,

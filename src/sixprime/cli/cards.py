@@ -87,7 +87,13 @@ def cards(
     questions: list[Question]
     if what:
         questions, status = gathered(
-            what, Maker(level, plies, filter, threads), encoding, player=player, least=least, marks=marks
+            what,
+            Maker(level, plies, filter, threads),
+            encoding,
+            player=player,
+            least=least,
+            marks=marks,
+            theirs=theirs,
         )
     else:
         kept = Kept.of_user("quiz.sixprime", Deck()) if deck is None else Kept(deck, Deck())

@@ -178,6 +178,8 @@ def _finite(value: float) -> float | None:
     return value if abs(value) < float("inf") else None
 
 
+_FEW = 10
+"""Pairs below which a standard error says next to nothing."""
 _WHY = {
     "clear": "Stopped: the answer is clear.",
     "error": "Stopped: the standard error is small enough.",
@@ -195,7 +197,8 @@ def _print(result: dict[str, Any]) -> None:
     unit = "of the matches, less a half" if result["length"] else "points a game"
     wins = f"{result['wins'][0]} to {result['wins'][1]}"
     how = f"seed {result['seed']}" + ("" if result["evaluator"] == _JUDGE else f", luck by {result['evaluator']}")
-    print(f"{result['a']} against {result['b']}: {result['pairs']} mirrored pairs of {kind}, {how}\n")
+    pairs = f"{result['pairs']} mirrored pair{'' if result['pairs'] == 1 else 's'}"
+    print(f"{result['a']} against {result['b']}: {pairs} of {kind}, {how}\n")
     if result["pairs"]:
         print(f"{'won':<16}{wins:>18}")
     for name, key in (("raw", "raw"), ("luck-adjusted", "adjusted")):
@@ -216,6 +219,8 @@ def _verdict(result: dict[str, Any]) -> str:
     """What the numbers say, no more."""
     if not result["pairs"]:
         return "None is complete yet."
+    if result["pairs"] < _FEW:
+        return "These are too few to show who is better."
     if result["z"] is None or abs(result["z"]) < 2:
         return "Neither is shown to be better."
     better = result["a"] if result["z"] > 0 else result["b"]

@@ -142,7 +142,9 @@ def _graph(what: str, graph: str, page: str | None) -> str:
     from sixprime.report.graphs import GRAPHS
 
     if Path(what).suffix.lower() != ".sixprime":
-        raise UsageError(f"--graph needs an analysis, a file that ends in .sixprime (docs/api.md); got {what}")
+        raise UsageError(
+            f"--graph needs an analysis, a file that ends in .sixprime, as analyse --save writes it; got {what}"
+        )
     analysed: AnalysedMatch = load_analysis(what)
     return GRAPHS[graph](analysed, page=page)
 

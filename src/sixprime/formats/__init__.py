@@ -143,8 +143,10 @@ def format_for(name: str | None, path: str | os.PathLike[str] = "") -> Format:
         what = f"{name!r} is no format"
     else:
         what = f"no format has files that end in {extension!r}" if extension else f"{path} has no suffix"
-    names = ", ".join(known.name for known in FORMATS.values() if known.write is not None)
-    raise SettingsError(f"{what}; formats that can be written: {names}")
+    writers = [known for known in FORMATS.values() if known.write is not None]
+    # Whoever named a file has to choose another suffix, not a name.
+    names = [known.name if name is not None else known.suffixes[0] for known in writers if name or known.suffixes]
+    raise SettingsError(f"{what}; formats that can be written: {', '.join(dict.fromkeys(names))}")
 
 
 def render(matches: Sequence[Match], format: Format | str) -> list[str | bytes]:

@@ -32,7 +32,8 @@ def render_dice(source: str, thrown: Throws, tests: Sequence[Counts], *, console
     if not tests:
         console.print(" ".join(f"{first}{second}" for first, second in thrown), soft_wrap=True)
         return
-    console.print(f"{len(thrown)} throws")
+    if not source.startswith(counted := f"{len(thrown)} throws"):
+        console.print(counted)
     console.print()
     for test in tests:
         if len(test.names) <= 6:
