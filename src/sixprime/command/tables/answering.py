@@ -20,7 +20,7 @@ from sixprime.command.tree import command
 from sixprime.command.words import Number, Refused, Rest, Word, real, unquoted
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
-from sixprime.game.table import Table
+from sixprime.game.table import Phase, Table
 from sixprime.report.figures import Figures, Stakes
 
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ def asked(call: Call, text: str) -> tuple[Position, MatchState]:
     text = unquoted(text)
     if not text:
         table = seen(call)
+        if table.phase is Phase.MATCH_OVER:
+            raise Refused("The match is over: go to a position in it, or name one.")
         return table.position, table.state
     state = call.state.table.state if call.state.table is not None and call.state.playing else MatchState()
     if is_position(text):

@@ -227,7 +227,7 @@ _LATER = "separate evaluation for later plies"
 
 def _limit(words: str, key: str, text: str, usage: str, wrong: str, said: Callable[[float], str]) -> None:
     def run(call: Call, value: Real) -> None:
-        if value is None or value < 0:
+        if value is None or value <= 0:
             raise Refused(f"{wrong} (see `help {call.name}').")
         call.put(key, value)
         call.say(said(value))

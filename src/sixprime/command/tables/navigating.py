@@ -7,6 +7,7 @@ from sixprime.command.answers.standing import game_list
 from sixprime.command.call import Call
 from sixprime.command.tree import command, group
 from sixprime.command.words import Refused, Rest, whole
+from sixprime.game.record import Match
 
 _STEPS = ("game", "roll", "rolled", "marked")
 
@@ -37,21 +38,32 @@ def _go(call: Call, text: str, sign: int) -> None:
         at, rolled = half // 2, half % 2 == 1
         if at < 0:
             at, rolled = 0, False
+    elif step == "marked":
+        here = (game, at)
+        ahead = [place for place in _marked(state.match)[::sign] if place != here and (place > here) == (sign > 0)]
+        if count > len(ahead):
+            return
+        game, at = ahead[count - 1]
     else:
-        for _ in range(min(count, 100_000)):
-            at += sign
-            while step == "marked" and 0 < at < len(games[game].actions):
-                if any(each.play_mark or each.cube_mark for each in games[game].actions[at].analyses):
-                    break
-                at += sign
+        at += sign * min(count, 100_000)
     actions = games[game].actions
     at = min(max(at, 0), len(actions))
-    # What is marked is looked at: a play with its dice, a double before them.
-    rolled |= step == "marked" and at < len(actions) and any(each.play_mark for each in actions[at].analyses)
+    # What is marked is looked at: a play with its dice, a cube decision before them.
+    rolled |= step == "marked" and not any(each.cube_mark for each in actions[at].analyses)
     call.state = state.gone(game, at)
     if rolled:
         call.state = call.state.with_roll()
     _seen(call)
+
+
+def _marked(match: Match) -> list[tuple[int, int]]:
+    """Game and number of every action that an analysis has marked."""
+    return [
+        (game, at)
+        for game, each in enumerate(match.games)
+        for at, action in enumerate(each.actions)
+        if any(found.play_mark or found.cube_mark for found in action.analyses)
+    ]
 
 
 def _seen(call: Call) -> None:

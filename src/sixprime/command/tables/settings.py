@@ -47,12 +47,21 @@ def _whole(words: str, key: str, text: str, least: int, most: int, wrong: str, s
 
 
 def _real(
-    words: str, key: str, text: str, most: float, wrong: str, said: str, form: str = "{:.3f}", least: float = 0.0
+    words: str,
+    key: str,
+    text: str,
+    most: float,
+    wrong: str,
+    said: str,
+    form: str = "{:.3f}",
+    least: float = 0.0,
+    *,
+    positive: bool = False,
 ) -> None:
-    """A number from `least` to `most`; said: in which the number is filled."""
+    """A number from `least` to `most`; positive: more than zero. said: in which the number is filled."""
 
     def run_(call: Call, value: Real) -> None:
-        if value is None or not least <= value <= most:
+        if value is None or not least <= value <= most or (positive and not value):
             raise Refused(wrong)
         call.put(key, value)
         call.say(said.format(value))
@@ -82,6 +91,7 @@ for _word in ("bad", "doubtful", "lucky", "unlucky", "verybad", "verylucky", "ve
         f"You must specify a {'positive' if 'lucky' in _word else 'semi-positive'} number for the threshold "
         f"(see `help set analysis\nthreshold {_word}').",
         f"`{_word}' threshold set to {{:.3f}}.",
+        positive="lucky" in _word,
     )
 group("set analysis player", "Whose decisions are analysed", path="players.{}", argument=Player)
 
@@ -97,7 +107,9 @@ kept("set analysis player analyse", "")
 
 @command("set automatic doubles", "How often equal opening rolls double the cube", "<limit>")
 def set_automatic_doubles(call: Call, limit: Number = None) -> None:
-    if limit is None or not 0 <= limit <= _MOST_DOUBLES:
+    if limit is not None and limit > _MOST_DOUBLES:
+        raise Refused(f"Please specify a smaller limit (up to {_MOST_DOUBLES} automatic doubles).")
+    if limit is None or limit < 0:
         raise Refused("You must specify how many automatic doubles to use (see `help set automatic double').")
     call.put("automatic.doubles", limit)
     said = (
@@ -139,7 +151,7 @@ _whole(
     "set output digits",
     "output.digits",
     "Digits after the point",
-    1,
+    0,
     _DECIMALS,
     f"You must specify a number between 1 and {_DECIMALS}.",
     lambda value: f"Probabilities and equities will be shown with {value} digits after the decimal separator",

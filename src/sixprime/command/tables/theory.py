@@ -68,8 +68,12 @@ def show_marketwindow(call: Call, text: Rest = "") -> None:
 
 
 def _rates(text: str) -> tuple[float, float]:
-    """Shares of gammons among the wins of player 0 and of player 1, of 1 or in per cent. Raises `Refused`."""
+    """Shares of gammons among the wins of player 0 and of player 1, of 1 or in per cent. Raises `Refused`.
+
+    The second one is 0 where it is not said.
+    """
     found = [real(word.removesuffix("%")) for word in text.split()]
+    found += [0.0] * (len(found) == 1)
     rates = [rate / 100 if rate is not None and rate > 1 else rate for rate in found]
     if len(rates) != 2 or rates[0] is None or rates[1] is None or not all(0 <= rate <= 1 for rate in rates if rate):
         raise Refused("You must specify the gammon rates of both players, from 0 to 1 or in per cent.")
