@@ -208,6 +208,11 @@ def test_cubes_and_situations() -> None:
     assert post[1] == pytest.approx((0.0490546, 2.0490546), abs=1e-5)
     free = gnubg.cubeinfo(2, 0, 1, 0, (0, 0), 0, 0) | {"jacoby": 0, "cubeowner": -1}
     assert gnubg.calcgammonprice(free)["gammonprice"] == ((1, 1), (1, 1))
+    assert gnubg.cubeinfo(2, 0, 1, 7, (2, 3)) == gnubg.cubeinfo(2, 0, 1, 7, (2, 3), 0, 0)
+    assert gnubg.cubeinfo(2, 0, 1) == gnubg.cubeinfo(2, 0, 1, 0, (0, 0), 0, 0)
+    with pytest.raises(TypeError, match=r"3 to 7: .* Got 2"):
+        gnubg.cubeinfo(2, 0)
+    assert gnubg.posinfo(1) == gnubg.posinfo(1, 0, 0, 0, (0, 0))
     info = gnubg.posinfo(1, 0, 0, 1, (3, 1))
     assert info == {"dice": (3, 1), "turn": 1, "resigned": 0, "doubled": 0, "gamestate": 1}
     assert gnubg.gnubgid(gnubg.positionfromid(OTHER), cube, info) == "4HPMwQCMz+AIIQ:QYnlACAAGAAE"

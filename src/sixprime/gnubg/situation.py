@@ -54,20 +54,22 @@ def table_in_use() -> MatchEquityTable:
 def cubeinfo(*fields: Any) -> dict[str, Any]:
     """The cube of the game, or one made of cube, owner, player on roll, match length, score, Crawford, variation.
 
-    fields: owner is -1 for a centred cube; length 0 for money, by the Jacoby rule; score a pair; Crawford 0 or 1;
-    variation 0 to 4: standard, Nackgammon, hypergammon of 1 to 3 chequers. 'gammonprice' has gammon and backgammon of
-    player 0, then of player 1, each what it brings beyond the lesser win, 1 being half of a game's stake.
+    fields: none, or at least three, the rest by default 0. Owner is -1 for a centred cube; length 0 for money, by the
+    Jacoby rule; score a pair; Crawford 0 or 1; variation 0 to 4: standard, Nackgammon, hypergammon of 1 to 3 chequers.
+    'gammonprice' has gammon and backgammon of player 0, then of player 1, each what it brings beyond the lesser win, 1
+    being half of a game's stake.
     """
     if not fields:
         position, state = situation()
         return _cube_of(state, CHEQUERS.index(position.chequers))
-    if len(fields) != 7:
+    if not 3 <= len(fields) <= 7:
         raise TypeError(
-            "cubeinfo takes no arguments or 7: cube, owner, player on roll, match length, score, Crawford, variation. "
-            f"Got {len(fields)}."
+            "cubeinfo takes no arguments or 3 to 7: cube, owner, player on roll, match length, score, Crawford, "
+            f"variation. Got {len(fields)}."
         )
     names = ("cube", "cubeowner", "move", "matchto", "score", "crawford", "bgv")
-    info = dict(zip(names, fields, strict=True)) | {"jacoby": int(fields[3] == 0), "beavers": 0}
+    info = dict(zip(names, (*fields, *(0, (0, 0), 0, 0)[len(fields) - 3 :]), strict=True))
+    info |= {"jacoby": int(info["matchto"] == 0), "beavers": 0}
     return _cube_of(state_of(info), info["bgv"])
 
 
@@ -141,20 +143,19 @@ def state_of(cube: Info | None, situation_info: Info | None = None) -> MatchStat
 def posinfo(*fields: Any) -> dict[str, Any]:
     """Who must decide, offers and dice: of the game, or made of turn, resigned, doubled, game state, dice.
 
-    fields: resigned 0 to 3 points; game state 0 to 4 as in the match ID; dice a pair, (0, 0) and by default for none.
+    fields: as many as are given, the rest by default 0. resigned 0 to 3 points; game state 0 to 4 as in the match ID;
+    dice a pair, (0, 0) for none.
     """
     if not fields:
         state = situation()[1]
         names = state.dice or (0, 0), state.decider, state.resigned, int(state.doubled), int(state.game_state)
         return dict(zip(("dice", "turn", "resigned", "doubled", "gamestate"), names, strict=True))
-    if not 4 <= len(fields) <= 5:
+    if len(fields) > 5:
         raise TypeError(
-            f"posinfo takes no arguments or 5: turn, resigned, doubled, game state, dice. Got {len(fields)}."
+            f"posinfo takes up to 5 arguments: turn, resigned, doubled, game state, dice. Got {len(fields)}."
         )
-    turn, resigned, doubled, game, *dice = fields
-    return posinfo_of(
-        {"dice": dice[0] if dice else (0, 0), "turn": turn, "resigned": resigned, "doubled": doubled, "gamestate": game}
-    )
+    given = dict(zip(("turn", "resigned", "doubled", "gamestate", "dice"), fields, strict=False))
+    return posinfo_of({"gamestate": 0} | given)
 
 
 def posinfo_of(given: Info) -> dict[str, Any]:
