@@ -37,6 +37,9 @@ from sixprime.play import (
 )
 from sixprime.play.seats import check_seat
 from sixprime.progress import Stop
+from sixprime.settings.playing import Playing
+from sixprime.settings.tree import PlaySection
+from sixprime.terminal import seating
 
 PEOPLE = (Person("Ann"), Person("Bob"))
 
@@ -414,6 +417,18 @@ def test_the_games_of_a_user(tmp_path: Path) -> None:
     assert not games.kept(tmp_path / "nowhere")
     with pytest.raises(SettingsError, match="no unfinished game"):
         games.latest(tmp_path / "nowhere")
+
+
+def test_games_that_begin_in_the_same_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other one has taken the name before this one writes to it."""
+    taken, free = tmp_path / "taken.journal", tmp_path / "free.journal"
+    taken.touch()
+    names = iter([taken, free])
+    monkeypatch.setattr(seating, "new_journal", lambda players: next(names))
+    seated = seating.begin(Playing(PlaySection(opponent="person")))
+    assert seated.journal == free
+    with pytest.raises(FileExistsError):
+        seating.begin(Playing(PlaySection(opponent="person")), journal=taken)
 
 
 def test_a_match_that_is_over_is_not_taken_up(tmp_path: Path, seat: EngineSeat) -> None:

@@ -103,6 +103,25 @@ def test_keys_on_a_page_are_not_for_the_board_behind_it() -> None:
     on(presenter, test)
 
 
+@pytest.mark.parametrize(
+    ("wide", "buttons"),
+    [
+        (80, " ⌫  back   s  swap dice   h  hint   g  resign   ?  help   q  quit "),
+        (60, " ⌫  back   s  swap dice   h  hint   g  resign   ?   q "),
+        (50, " ⌫  back   s  swap dice   h  hint   g   ?   q "),
+    ],
+)
+def test_what_can_be_done_fits_on_narrow_screens(wide: int, buttons: str) -> None:
+    presenter = at_table(Rules(5), dice="3154")
+
+    async def test(app: Playing, pilot: Pilot[None]) -> None:
+        await pilot.press("8", "/", "5")
+        await pilot.pause()
+        assert screen(app, "choices") == buttons
+
+    on(presenter, test, size=(wide, 24))
+
+
 def test_compiling_is_seen() -> None:
     presenter = at_table(Rules(5), dice="3154")
 

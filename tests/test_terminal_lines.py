@@ -73,6 +73,11 @@ def test_to_the_end_with_its_analysis(sixprime: Sixprime, folder: Path) -> None:
     assert "there is no unfinished game in" in nothing.err
 
 
+def test_between_games_it_is_said_how_to_go_on(sixprime: Sixprime) -> None:
+    said = sixprime("play", "person", "--dice", "mersenne", "--seed", "5", stdin=lines("resign single", "accept", "n"))
+    assert "Guest wins 1 point. next game (n), analyse (a), undo (u), help (?), quit (q).\n> n\nGame 2 at " in said.out
+
+
 def test_settings_and_options(sixprime: Sixprime) -> None:
     for key, value in (("name", "Zoe"), ("length", 3), ("opponent", "person")):
         change(f"play.{key}", value)

@@ -121,7 +121,7 @@ def test_what_cannot_be_is_said_in_one_line() -> None:
     table = presenter.table
     for text, answer in (
         ("play", "The play is not finished after 0 of the dice: there are 2 left."),
-        ("8/3", "'8/3' is no legal play of 3-1"),
+        ("8/3", "'8/3' is no legal play of 3-1: there are 16 others, such as 24/23 24/21."),
         ("roll", "cannot roll now"),
         ("take", "cannot take now"),
         ("anyway", "The tutor has not warned of anything."),
@@ -131,6 +131,8 @@ def test_what_cannot_be_is_said_in_one_line() -> None:
         ("hint", "There is nobody at this table who gives hints."),
         ("save", "Save needs the name of a file, such as save game.mat."),
         ("save game.xyz", "No format has files that end in '.xyz'"),
+        ("opponent nobody", "A seat is one of beginner, "),
+        ("opponent person", "Two people play a game of their own: sixprime play person."),
         ("tutor loud", "Tutor on or tutor off; found 'loud'."),
         ("analyse", "There is nothing to analyse yet."),
         ("undo", "There is nothing to take back."),
@@ -370,12 +372,25 @@ def test_a_position_alone_leaves_score_and_cube() -> None:
     assert (after.cube, after.cube_owner, after.score) == (2, before.cube_owner, (5, 3))
 
 
+def test_another_opponent() -> None:
+    presenter = at_table(MONEY, dice="31" + "54" * 20)
+    assert said(presenter, "opponent") == ["Opponent: Bob."]
+    assert said(presenter, "level beginner") == ["Sixprime beginner plays for Bob from now on."]
+    assert [seat.name for seat in presenter.session.seats] == ["Ann", "Sixprime beginner"]
+    said(presenter, "8/5 6/5")
+    assert [action.player for action in presenter.table.game.actions] == [0, 1]
+    said(presenter, "opponent casual")
+    assert presenter.session.history[-1].comment == "Sixprime casual plays for Bob from now on."
+    alone = at_table(MONEY, dice="31", seats=(Person("Ann"), Person("Cleo")))
+    assert said(alone, "opponent casual") == ["There is no opponent who is a program."]
+
+
 def test_loaded_dice(adviser: Adviser) -> None:
     presenter = at_table(MONEY, dice="31" + "12" * 20)
     presenter.make_adviser = lambda: adviser
     assert said(presenter, "cheat you 1") == ["Loaded dice: Bob always rolls number 1 of the 21 rolls."]
     assert presenter.headline == "money session, game 1, loaded dice"
-    assert "Bob rolls 1-2" not in "".join(said(presenter, "8/5 6/5"))
+    assert "Bob rolls 2-1" not in "".join(said(presenter, "8/5 6/5"))
     assert said(presenter, "cheat off") == ["Honest dice."]
     assert "cheat me or you" in said(presenter, "cheat him 3")[0].lower()
 

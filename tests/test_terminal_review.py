@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import sixprime as sp
@@ -42,6 +44,12 @@ def test_every_decision_can_be_looked_at(analysed: sp.AnalysedMatch, look: Look)
         review.say("")
     assert len(review.graph) == len(analysed.decisions)
     assert all(0 <= value <= 1 for value in review.graph)
+
+
+def test_a_match_to_one_point_has_no_cube() -> None:
+    match = sp.read(sp.sample_match())
+    analysed = sp.analyse(replace(match, length=1, games=match.games[:1]), Engine(plies=0, threads=1))
+    assert Review(analysed, Look()).shown().cube == 0
 
 
 def test_ways_through(analysed: sp.AnalysedMatch) -> None:

@@ -36,7 +36,12 @@ def line_of(console: Console, prompt: str = "> ") -> str | None:
     """What a person answers, None at the end. Where no terminal shows what is typed it is printed, too."""
     console.print(prompt, end="", markup=False)
     sys.stdout.flush()
-    line = sys.stdin.readline()
+    try:
+        line = sys.stdin.readline()
+    except KeyboardInterrupt:
+        # What is said of it begins a line.
+        console.print()
+        raise
     text = line.strip()
     if not line or text.lower() in ("q", "quit", "exit"):
         console.print()

@@ -62,7 +62,7 @@ from sixprime.game.variants import get_variant, variant_with
 from sixprime.lazy import drawn_by
 
 Players = tuple[str | Player, str | Player]
-_PLACE = re.compile(r"game \d+, action \d+: ", re.ASCII)
+_PLACE = re.compile(r"game \d+, action \d+: |(?<=of [1-6]-[1-6]) in [\w/+]{14}(?=: )", re.ASCII)
 
 
 class Phase(Enum):
@@ -437,7 +437,7 @@ class Table:
 
 
 def placeless(error: Exception) -> str:
-    """What an error says without where in the record it is, for whoever sits at the table."""
+    """What an error says without where in the record it is and in which position, for whoever sits at the table."""
     return _PLACE.sub("", str(error))
 
 

@@ -29,13 +29,13 @@ def happened(act: Act, table: Table, people: Collection[int]) -> list[str]:
                 # It is said together with what is played.
                 return []
             nothing = "" if table.legal().plays[0].steps else " No chequer can move."
-            return [f"{does(names[player], 'rolls')} {first}-{second}.{nothing}"]
+            return [f"{does(names[player], 'rolls')} {_dice(first, second)}.{nothing}"]
         case Move(player, play):
             played = f"{does(names[player], 'plays')} {play}." if play.steps else f"{names[player]} cannot move."
             if player not in people:
                 first, second = actions[-1].dice or (0, 0)
                 did = f"plays {play}" if play.steps else "cannot move"
-                played = f"{names[player]} rolls {first}-{second} and {did}."
+                played = f"{names[player]} rolls {_dice(first, second)} and {did}."
             said = [played]
         case Double(player):
             said = [f"{does(names[player], 'doubles')} to {table.offered}."]
@@ -59,6 +59,11 @@ def happened(act: Act, table: Table, people: Collection[int]) -> list[str]:
     if table.phase is Phase.MATCH_OVER:
         said.append(f"{does(names[int(table.score[1] > table.score[0])], 'wins')} the match.")
     return said
+
+
+def _dice(first: int, second: int) -> str:
+    """A roll as it is called, the higher die first."""
+    return f"{max(first, second)}-{min(first, second)}"
 
 
 def lost_by_time(table: Table, late: int) -> str:

@@ -43,7 +43,7 @@ from sixprime.report.words import SKILL_SIGNS, percent, play_text, signed, six_c
 from sixprime.terminal.board import SIZES, THEMES, Drawing, Shown, draw, size_for
 from sixprime.terminal.presenter import Presenter, Then
 from sixprime.terminal.review import Review
-from sixprime.terminal.scene import Leave, Scene
+from sixprime.terminal.scene import Choice, Leave, Scene
 
 Analyse = Callable[[Hook, Stop], tuple[AnalysedMatch, str]]
 """Analyses the match and saves it; returns the analysis and, in words, where it is kept."""
@@ -429,15 +429,22 @@ class Playing(App[None]):
         return text
 
     def _choices(self) -> Text:
-        """What can be done, as buttons."""
+        """What can be done, as buttons; where they are too many, the last are keys alone."""
+        choices, room = self.scene.choices, self.size.width - 2
+        rows = (self._buttons(choices, named) for named in range(len(choices), -1, -1))
+        return next((row for row in rows if row.cell_len <= room), self._buttons(choices, 0))
+
+    def _buttons(self, choices: Sequence[Choice], named: int) -> Text:
+        """Choices as buttons, so many of them with their words."""
         text = Text(no_wrap=True, overflow="ellipsis")
-        for number, choice in enumerate(self.scene.choices):
+        for number, choice in enumerate(choices):
             key = {"left": "←", "right": "→", "backspace": "⌫", "enter": "⏎"}.get(choice.key, choice.key)
             button = Text()
             button.append(f" {key} ", "reverse bold" if number == 0 else "reverse")
-            button.append(f" {choice.words} ", "bold" if number == 0 else "")
+            if number < named:
+                button.append(f" {choice.words} ", "bold" if number == 0 else "")
             button.stylize(Style.from_meta({"@click": f"app.say('{choice.command}')"}))
-            text.append_text(button).append(" ")
+            text.append(" " if number else "").append_text(button)
         return text
 
     def _graph(self, review: Review) -> Text:

@@ -16,10 +16,13 @@ from sixprime.game.variants import get_variant
 from sixprime.paths import expanded
 from sixprime.play.advice import Hint
 from sixprime.play.dice import described
+from sixprime.play.late import soon
+from sixprime.play.seats import Person
 from sixprime.play.wording import does, hint_lines
 from sixprime.terminal.scene import Leave, command_among
 
 if TYPE_CHECKING:
+    from sixprime.play.session import Session
     from sixprime.terminal.presenter import Presenter
 
 _SIZES = {"": 1, "1": 1, "s": 1, "single": 1, "normal": 1, "2": 2, "g": 2, "gammon": 2, "3": 3, "b": 3, "backgammon": 3}
@@ -107,6 +110,33 @@ def _hint(presenter: Presenter, rest: str) -> None:
     presenter.take_time("Thinking about it.", think, then)
 
 
+def _opponent(presenter: Presenter, rest: str) -> None:
+    """Says who plays against the person here, or has somebody else do so."""
+    session = presenter.session
+    if len(presenter.people) != 1:
+        raise RulesError("there is no opponent who is a program")
+    other = 1 - min(presenter.people)
+    if not rest:
+        presenter.tell(f"Opponent: {session.seats[other].name}.")
+        return
+
+    def sit_down() -> str:
+        coming = soon(rest)
+        if isinstance(coming, Person):
+            raise RulesError("two people play a game of their own: sixprime play person")
+        mine, before = session.seats[1 - other], session.seats[other]
+        session.seats = (mine, coming) if other else (coming, mine)
+        if close := getattr(before, "close", None):
+            close()
+        said = f"{coming.name} plays for {presenter.names[other]} from now on."
+        # The players of a match keep their names; its file says who has played.
+        if session.history:
+            _add_note(session, said)
+        return said
+
+    presenter.take_time("Somebody else sits down.", sit_down, presenter.tell)
+
+
 def _tutor(presenter: Presenter, rest: str) -> None:
     """Turns the tutor on or off."""
     if rest not in ("on", "off", ""):
@@ -182,12 +212,16 @@ def _analyse(presenter: Presenter, rest: str) -> None:
     presenter.analyse()
 
 
+def _add_note(session: Session, text: str) -> None:
+    session.comment("\n".join(filter(None, (session.history[-1].comment if session.history else "", text))))
+
+
 def _note(presenter: Presenter, rest: str) -> None:
     session = presenter.session
     before = session.history[-1].comment if session.history else ""
     if not rest and not before:
         raise RulesError("note needs a text, such as note a bold play")
-    session.comment("\n".join(filter(None, (before, rest))) if rest else "")
+    _add_note(session, rest) if rest else session.comment("")
     presenter.tell("Noted." if rest else f"Taken back: {' '.join(before.split())}")
 
 
@@ -297,6 +331,7 @@ COMMANDS: dict[str, Callable[[Presenter, str], None]] = {
     "moves": _list,
     "points": _points,
     "tutor": _tutor,
+    "opponent": _opponent,
     "cheat": _cheat,
     "dice": _dice,
     "id": _id,
@@ -324,6 +359,7 @@ ALIASES = {
     "previous": "undo",
     "pipcount": "pips",
     "comment": "note",
+    "level": "opponent",
     "g": "resign",
     "analyze": "analyse",
 }
@@ -335,7 +371,8 @@ HELP = (
     "hint [number]; tutor [on, off], anyway or rethink after its warning; analyse what has been played",
     "pips, score, moves, points (the position in words), dice (where they come from), id; note [TEXT]; save FILE",
     "set ID: another position, whose side on roll you have",
-    "cheat me or you with 1, the best of the rolls, to 21: loaded dice; cheat off",
+    "opponent NAME: who plays against you from now on, such as beginner",
+    "cheat me or you with 1 (the best roll) to 21: loaded dice; cheat off",
     "auto [roll, forced, bearoff, next] [on, off]: what happens by itself",
     "quit: the game is kept, sixprime play --resume goes on",
 )

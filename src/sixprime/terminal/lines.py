@@ -69,7 +69,12 @@ def play(
         say(f"{presenter.prompt} {', '.join(ways)}." if ways else presenter.prompt)
         if stdin.isatty():
             print("> ", end="", file=stdout, flush=True)
-        text = stdin.readline()
+        try:
+            text = stdin.readline()
+        except KeyboardInterrupt:
+            # What is said of it begins a line.
+            say()
+            raise
         if not text:
             if broken is not None:
                 raise broken

@@ -322,8 +322,9 @@ class Presenter:
 
     @property
     def answers(self) -> list[Choice]:
-        """What may be answered to a question that has nothing to do with the table; empty while there is none."""
-        asked = self.leaving or self.warning is not None or self.resigning
+        """What may be answered to a question that has nothing to do with the table, or between games; else empty."""
+        between = self.table.phase is Phase.GAME_OVER and self.late is None
+        asked = self.leaving or self.warning is not None or self.resigning or between
         return self.choices if asked else []
 
     @property
@@ -461,7 +462,7 @@ class Presenter:
         if command not in ("yes", "no", "rethink", "anyway", "hint"):
             self.warning, self.resigning, self.leaving = None, self.resigning and command == "resign", False
         # Texts, names of files and IDs are as they are typed.
-        COMMANDS[command](self, text.partition(" ")[2] if command in ("note", "save", "set") else rest)
+        COMMANDS[command](self, text.partition(" ")[2] if command in ("note", "save", "set", "opponent") else rest)
 
     def _said_play(self, text: str) -> None:
         """Plays what a text says, or enters it if it is no whole play."""

@@ -62,16 +62,24 @@ def begin(
             said = playing.section.beavers
             state = replace(state, beavers=Rules().beavers if said is None else said)
         table = Table.from_position(position.position, state, names, playing.rules.variant)
-    place = journal or new_journal(names)
     limited = playing.section.reserve is not None or clock
-    session = Session(
-        seats,
-        table,
-        dice=playing.dice(seed),
-        automation=_automation(playing, seats),
-        journal=place,
-        clock=playing.clock if limited else None,
-    )
+    dice, automation = playing.dice(seed), _automation(playing, seats)
+    while True:
+        place = journal or new_journal(names)
+        try:
+            session = Session(
+                seats,
+                table,
+                dice=dice,
+                automation=automation,
+                journal=place,
+                clock=playing.clock if limited else None,
+            )
+            break
+        except FileExistsError:
+            # A game that began in the same moment may have taken the name.
+            if journal is not None:
+                raise
     people = _people(session)
     return Seated(session, people if user == 0 else people[::-1], place)
 
