@@ -125,7 +125,7 @@ def test_without_resvg_the_extra_is_named(sixprime: Run, monkeypatch: pytest.Mon
     (["m.mat"], 2, "name the move to draw with --move"),
     (["m.mat", "--move", "999"], 2, "there is no move 999"),
     (["m.mat", "--move", "1", "--game", "99"], 2, "there is no game 99"),
-    (["m.mat", "--graph", "luck"], 2, "--graph needs an analysis, a file that ends in .sixprime, as analyse --save writes it"),
+    (["m.mat", "--graph", "luck"], 2, "a file that ends in .sixprime, as analyse --save writes it"),
     (["none.sixprime", "--graph", "luck"], 1, "none.sixprime"),
     ([START, "--width", "4"], 2, "--width"),
     ([START, "--bottom", "3"], 2, "--bottom"),
