@@ -360,6 +360,10 @@ def test_after_the_match_it_is_gone_through(tmp_path: Path, monkeypatch: pytest.
         assert "65 1/off" in screen(app, "moves")
         await pilot.press("right", "n", "left", "bracketright", "end", "home", "up")
         assert screen(app, "prompt") == "no more errors that way"
+        await pilot.press("?")
+        assert isinstance(app.screen, Page)
+        await pilot.press("escape")
+        assert not isinstance(app.screen, Page)
         await pilot.press("escape")
 
     app = on(presenter, test, analyse=lambda tell, stop: after.finish(presenter.session, journal, engine, tell, stop))

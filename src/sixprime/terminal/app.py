@@ -42,7 +42,7 @@ from sixprime.report.console import SKILL_STYLES
 from sixprime.report.words import SKILL_SIGNS, percent, play_text, signed, six_chances
 from sixprime.terminal.board import SIZES, THEMES, Drawing, Shown, draw, size_for
 from sixprime.terminal.presenter import Presenter, Then
-from sixprime.terminal.review import Review
+from sixprime.terminal.review import HELP, Review
 from sixprime.terminal.scene import Choice, Leave, Scene
 
 Analyse = Callable[[Hook, Stop], tuple[AnalysedMatch, str]]
@@ -577,7 +577,10 @@ class Playing(App[None]):
         """Says a command, as typed or clicked."""
         before = self._said
         try:
-            self.scene.say(text)
+            if isinstance(self.scene, Review) and text.strip() in ("help", "?"):
+                self.push_screen(Page("\n".join(HELP)))
+            else:
+                self.scene.say(text)
         except Leave:
             self.leave()
         self._show_page(before, _KEYS if text == "help" else ())

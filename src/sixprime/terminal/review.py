@@ -14,6 +14,17 @@ from sixprime.report import words
 from sixprime.terminal.board import Shown, place_of
 from sixprime.terminal.scene import Choice, Leave, Look, Row, command_among, rows_of
 
+HELP = (
+    "left, right: the decision before, the next one; Home, End: the first, the last",
+    "n or down: the next error; p or up: the error before",
+    "]: the next game; [: the beginning of this game, or the game before",
+    "A number and Enter go to that decision, a click on a move or on the curve to that one.",
+    "",
+    "* is what was played; ?! is doubtful, ? bad, ?? very bad. Of a play: equity, what is lost by it, and in percent "
+    "games, gammons and backgammons that are won, and those that are lost.",
+    "",
+    "T: light or dark; X: bear off to the other side; C: the other chequers; q or Escape leaves.",
+)
 _PLAYS = 5
 """Plays that are listed of a decision."""
 
@@ -194,6 +205,7 @@ class Review:
             Choice("q", "leave", "quit"),
             Choice("]", "game", "game"),
             Choice("[", "last", "last"),
+            Choice("?", "help", "help"),
         ]
 
     # What there is to do
