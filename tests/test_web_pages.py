@@ -137,6 +137,108 @@ def test_a_chequer_is_dragged_typed_and_taken_back(page_of: Open, house: House) 
     page.wait_for_selector("[data-number='1'], [data-number='0']", state="attached")
 
 
+BOARD = "document.querySelector('.sp-board').getAttribute('aria-label')"
+
+
+def played_on(page: Any, *plays: str) -> None:
+    """Plays and rolls for both sides."""
+    for play in plays:
+        page.wait_for_selector(".hits .from, [data-act=roll]")
+        if page.locator("[data-act=roll]").count():
+            page.click("[data-act=roll]")
+            page.wait_for_selector(".hits .from")
+        if play:
+            page.fill("#typed", play)
+            page.press("#typed", "Enter")
+            page.click("[data-act=play]")
+            page.wait_for_selector("[data-act=roll]")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [WIDE, PHONE])
+def test_the_game_is_looked_back_at(page_of: Open, house: House, scheme: str, size: dict[str, int]) -> None:
+    path = sit_down(house, "person", START.replace(":7:10", ":3:10"))
+    page = page_of(path, color_scheme=scheme, viewport=size, has_touch=size is PHONE)
+    page.wait_for_selector(".hits .from")
+    begun = page.evaluate(BOARD)
+    played_on(page, "8/5 6/5", "")
+    now, number = page.evaluate(BOARD), page.get_attribute("body", "data-number")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_selector("body.earlier")
+    assert page.evaluate(BOARD) == begun
+    assert "Ann: 31: 8/5 6/5" in page.inner_text("#prompt") or "Guest: 31: 8/5 6/5" in page.inner_text("#prompt")
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    page.keyboard.press("ArrowLeft")  # there is nothing before
+    assert page.evaluate(BOARD) == begun
+    # Nothing is done to a board that is not seen: a key leads back first.
+    page.keyboard.press("u")
+    page.wait_for_selector("body:not(.earlier)")
+    assert page.evaluate(BOARD) == now
+    page.click("#moves button:has-text('8/5 6/5')")
+    page.wait_for_selector("body.earlier #moves [aria-current]")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("body:not(.earlier)")
+    page.click("#earlier")
+    page.wait_for_selector("body.earlier")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("body:not(.earlier)")
+    page.click("#earlier")
+    page.click("[data-act=present]")
+    page.wait_for_selector("body:not(.earlier) .hits .from")
+    assert page.evaluate(FOCUSED)
+    assert page.get_attribute("body", "data-number") == number
+    # Whoever types a play does it at the present.
+    page.click("#earlier")
+    page.wait_for_selector("body.earlier")
+    page.fill("#typed", "24/")
+    page.press("#typed", "Enter")
+    page.wait_for_selector("body:not(.earlier)")
+
+
+def test_whoever_looks_back_is_called_when_it_is_his_turn(page_of: Open, house: House) -> None:
+    path = sit_down(house, "invited", START.replace(":7:10", ":1:10"), tutor=False)
+    page = page_of(path)
+    sitting = house.sitting(path.rsplit("/", 1)[1])
+    guest = page_of(f"/play/{sitting.keys.invitation}")
+    page.wait_for_selector(".hits .from")
+    page.fill("#typed", "8/5 6/5")
+    page.press("#typed", "Enter")
+    page.click("[data-act=play]")
+    guest.wait_for_selector(".hits .from")  # nobody can double, so the dice roll by themselves
+    page.click("#earlier")
+    page.wait_for_selector("body.earlier")
+    number = page.get_attribute("body", "data-number")
+    # Of what the other looks at there is nothing to be seen here, and he is left in peace.
+    guest.click("#earlier")
+    guest.wait_for_selector("body.earlier")
+    guest.keyboard.press("Escape")
+    guest.wait_for_selector("body:not(.earlier) .hits .from")
+    assert page.locator("body.earlier").count() == 1
+    for _ in range(4):
+        if guest.locator("[data-act=play]").count():
+            break
+        shown = guest.evaluate("document.querySelector('#prompt').textContent")
+        guest.locator(".hits .from").first.click(position={"x": 8, "y": 40})
+        guest.wait_for_function("(shown) => document.querySelector('#prompt').textContent !== shown", arg=shown)
+    guest.click("[data-act=play]")
+    page.wait_for_selector("body:not(.earlier) .hits .from")
+    assert page.get_attribute("body", "data-number") != number
+    assert page.evaluate(FOCUSED)
+
+
+def test_what_was_taken_back_is_done_again(page_of: Open, house: House) -> None:
+    page = page_of(sit_down(house, "person", START))
+    played_on(page, "8/5 6/5")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("u")
+    page.wait_for_selector("#actions [data-act=redo]")
+    page.keyboard.press("y")
+    page.wait_for_selector("#moves >> text=31: 8/5 6/5")
+    page.wait_for_selector("#actions:not(:has([data-act=redo]))")
+
+
 def test_dice_are_thrown_by_hand(page_of: Open) -> None:
     """By buttons and by keys, one's own and those of the program."""
     page = page_of("/")

@@ -727,6 +727,64 @@ def test_two_windows_take_back_once(ask: TestClient, house: House) -> None:
     assert sorted(answers) == [200, 409, 409, 409]
 
 
+def test_the_game_is_looked_back_at(ask: TestClient, house: House) -> None:
+    key = begin(ask, house, opponent="person", position=START, length=7)
+    for do, more in (("play", {"play": "8/5 6/5"}), ("double", {}), ("take", {})):
+        assert act(ask, key, do, **more).status_code == 200
+    # Who doubled may not again, so that the dice roll by themselves.
+    seen = until(lambda: told(ask, key), lambda seen: seen["acts"] == ["play"])
+    found = ask.get(f"{API}/sittings/{key}/past").json()
+    msgspec.convert(found, m.Past)
+    boards = found["boards"]
+    assert found["number"] == seen["number"]
+    assert len(boards) == len(seen["moves"]) == 5
+    # Each as it was before its row: with the dice, before the double, with the cube that is offered, by the new cube.
+    assert [each["dice"] for each in boards[1:]] == [[3, 1], None, None, seen["board"]["dice"]]
+    assert [(each["cube"], each["doubled"], each["owner"]) for each in boards[2:]] == [
+        (1, False, None),
+        (2, True, None),
+        (2, False, seen["board"]["owner"]),
+    ]
+    assert boards[1]["counts"] != boards[2]["counts"] == seen["board"]["counts"]
+    assert told(ask, key) == seen
+
+
+def test_what_a_raccoon_offers_is_looked_back_at(ask: TestClient, house: House) -> None:
+    key = begin(ask, house, opponent="person", position=RACE.replace(":0:1:10", ":3:0:10"), length=0)
+    for do in ("double", "beaver", "beaver", "take"):
+        assert act(ask, key, do).status_code == 200, do
+    boards = ask.get(f"{API}/sittings/{key}/past").json()["boards"]
+    assert [each["cube"] for each in boards[1:]] == [1, 2, 4, 8, 8]
+
+
+def test_what_was_taken_back_is_done_again(ask: TestClient, house: House) -> None:
+    key = begin(ask, house, opponent="beginner", length=3, position=START)
+    assert not told(ask, key)["redo"]
+    assert act(ask, key, "redo").status_code == 409
+    assert act(ask, key, "play", play="8/5 6/5").status_code == 200
+    before = until(lambda: told(ask, key), lambda seen: bool(seen["acts"]) and seen["number"] > 2)
+    assert act(ask, key, "undo").json()["told"]["redo"]
+    # With what the program answered, to where he took back.
+    after = act(ask, key, "redo").json()["told"]
+    assert [after[name] == before[name] for name in ("number", "board", "moves", "acts")] == [True] * 4
+    assert not after["redo"]
+    assert act(ask, key, "undo").status_code == 200
+    assert not act(ask, key, "play", play="24/23 13/10").json()["told"]["redo"]
+
+
+def test_nobody_does_again_what_another_took_back(ask: TestClient, house: House) -> None:
+    opened = ask.post(f"{API}/sittings", json={"opponent": "invited", "position": START, "tutor": False}).json()
+    own, guest = opened["key"], opened["invitation"]
+    house.sitting(own).open_window(lambda: None, own)
+    until(lambda: told(ask, own), lambda seen: "play" in seen["acts"])
+    assert act(ask, own, "play", play="8/5 6/5").status_code == 200
+    assert act(ask, own, "undo").status_code == 200
+    assert [told(ask, each)["redo"] for each in (own, guest)] == [True, False]
+    assert act(ask, guest, "redo").status_code == 409
+    assert act(ask, own, "redo").status_code == 200
+    assert told(ask, own)["moves"][-1]["text"] == "8/5 6/5"
+
+
 def test_games_begun_at_once_are_all_there(ask: TestClient, house: House) -> None:
     keys: list[str] = []
     several = [threading.Thread(target=lambda: keys.append(sit_down(ask, opponent="person"))) for _ in range(12)]

@@ -638,13 +638,15 @@ class Session:
             self._go(self._at + 1)
         self._tell()
 
-    def go_to(self, number: int) -> None:
-        """Goes back or forth to the table after `number` acts. Another act there drops those behind it.
+    def go_to(self, number: int, *, at: int | None = None) -> None:
+        """Goes back or forth to the table after `number` acts. Another act there drops those behind it. at: as for
+        `submit`.
 
         Raises RulesError for one that was never reached, and as `undo`; OSError as `submit` does.
         """
         self._in_time()
         with self._changed:
+            self._still(at)
             if number != self._at:
                 self._go(number)
         self._tell()

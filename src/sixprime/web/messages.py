@@ -181,6 +181,15 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
+class Past:
+    """Boards of the game as they were before each row of its list of moves, with the dice of that row. number: of acts
+    by then, so that they fit what was told."""
+
+    number: int
+    boards: tuple[Board, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Clock:
     """Seconds that each player has used, and has left; running: whose time runs. loses: whether who has none left loses
     the match."""
@@ -201,7 +210,8 @@ class Told:
     start then. beavered: how often the offered cube was turned back. last: the play before, by points of the player
     who made it. thinking: whether a program does. problem: what stopped the session, if anything did. game: its number;
     points: what it was worth, once it is over. late: who has lost the match by time, which is over then.
-    hints: whether there are hints, a tutor and reports by now.
+    undo, redo: whether he may take back, and do again what he took back. hints: whether there are hints, a tutor and
+    reports by now.
     """
 
     version: int
@@ -223,6 +233,7 @@ class Told:
     beavered: int
     resigned: int
     undo: bool
+    redo: bool
     thinking: bool
     tutor: bool
     lines: tuple[str, ...]
@@ -251,7 +262,19 @@ class ActAsked:
     they are thrown by hand; of "open" the die of player 0 comes first. anyway: unheard by the tutor."""
 
     do: Literal[
-        "open", "roll", "play", "double", "take", "drop", "beaver", "resign", "accept", "decline", "next", "undo"
+        "open",
+        "roll",
+        "play",
+        "double",
+        "take",
+        "drop",
+        "beaver",
+        "resign",
+        "accept",
+        "decline",
+        "next",
+        "undo",
+        "redo",
     ]
     number: Count
     play: Text = ""

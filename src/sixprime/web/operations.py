@@ -80,6 +80,10 @@ def _told(house: House, key: str, asked: None) -> m.Told:
     return house.sitting(key).told(key)
 
 
+def _past(house: House, key: str, asked: None) -> m.Past:
+    return house.sitting(key).past()
+
+
 def _entry(house: House, key: str, asked: m.EntryAsked) -> m.Entered:
     return house.sitting(key).entry(key, asked)
 
@@ -92,7 +96,7 @@ def _act(house: House, key: str, asked: m.ActAsked, stop: Stop | None = None) ->
 
 def _judged(house: House, key: str, asked: m.ActAsked) -> bool:
     """Whether the tutor looks at an act."""
-    return not asked.anyway and asked.do != "undo" and house.sitting(key).tutored(key)
+    return not asked.anyway and asked.do not in ("undo", "redo") and house.sitting(key).tutored(key)
 
 
 def _hint(house: House, key: str, asked: None, stop: Stop | None = None) -> m.Hinted:
@@ -350,6 +354,7 @@ OPERATIONS = (
     Operation("POST", "/sittings/latest", "list_latest", "So many of them", m.LatestAsked, m.Sittings, _latest),
     Operation("POST", "/sittings", "sit_down", "Begin a game or match", m.SittingAsked, m.Opened, _sit_down),
     Operation("GET", "/sittings/{key}", "see", "A sitting as the key lets see it", None, m.Told, _told),
+    Operation("GET", "/sittings/{key}/past", "look_back", "The boards of the game until now", None, m.Past, _past),
     Operation(
         "POST",
         "/sittings/{key}/entry",
@@ -363,7 +368,7 @@ OPERATIONS = (
         "POST",
         "/sittings/{key}/acts",
         "act",
-        "Roll, play, double, take, resign, undo",
+        "Roll, play, double, take, resign, undo, redo",
         m.ActAsked,
         m.Acted,
         _act,

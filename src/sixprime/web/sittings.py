@@ -18,7 +18,7 @@ from sixprime.play import Event, EventKind, ManualDice, Person, Session, Step, W
 from sixprime.play.wording import LOSSES, does, happened, lost_by_time, one_line, outcome
 from sixprime.report import words
 from sixprime.web import messages as m
-from sixprime.web.boards import board_of, entered, entry_of, first_entry
+from sixprime.web.boards import alone_of, board_of, entered, entry_of, first_entry
 from sixprime.web.desk import Busy
 
 if TYPE_CHECKING:
@@ -248,7 +248,7 @@ class Sitting:
         session = self.session
         late, version = session.late, self.version
         # One look at the session, which others may change meanwhile.
-        history = session.history
+        history, redoable = session.history, session.redoable
         table = history[-1].table if history else session.begun
         mine, legal = self.mine(key), table.legal()
         # Who has lost by time, and who has won, have nothing to do any more.
@@ -291,6 +291,7 @@ class Sitting:
             beavered=state.beavered,
             resigned=state.resigned,
             undo=late is None and _may_undo(history, mine, self.people),
+            redo=late is None and _again(redoable, mine, self.people) > 0,
             thinking=thinks and not self.problem,
             tutor=self.tutored(key),
             lines=tuple(self.lines),
@@ -311,6 +312,18 @@ class Sitting:
             late=late,
             hints=self.hints,
         )
+
+    def past(self) -> m.Past:
+        """The game as it was before each of its moves."""
+        history = self.session.history
+        table = history[-1].table if history else self.session.begun
+        boards, offered = [], 0
+        for action in table.game.actions:
+            position, state, _ = alone_of(action)
+            boards.append(board_of(position, state, cube=not state.crawford, offered=offered))
+            if action.kind in (ActionKind.DOUBLE, ActionKind.BEAVER):
+                offered = action.value
+        return m.Past(len(history), tuple(boards))
 
     def _clock(self, turn: int | None) -> m.Clock | None:
         session = self.session
@@ -372,6 +385,13 @@ class Sitting:
                 raise RulesError("There is nothing that you can take back now.")
             chosen = (getattr(step.act, "player", None) for step in reversed(history) if not step.alone)
             session.undo(next(player for player in chosen if player in mine), at=asked.number)
+            self.go_on()
+            return None
+        if asked.do == "redo":
+            count = _again(session.redoable, mine, self.people)
+            if not count:
+                raise RulesError("There is nothing that you can do again now.")
+            session.go_to(asked.number + count, at=asked.number)
             self.go_on()
             return None
         act = self._act(asked, table, mine, self.throws(key, table))
@@ -443,6 +463,21 @@ def _may_undo(history: Sequence[Step], mine: tuple[int, ...], people: tuple[int,
         if player in mine and not step.alone:
             return True
     return False
+
+
+def _again(redoable: Sequence[Step], mine: tuple[int, ...], people: tuple[int, ...]) -> int:
+    """How many acts whoever plays these does again: one of his own with all that came of it, to his next; beside other
+    people it alone, and never theirs."""
+    if not redoable or redoable[0].alone or getattr(redoable[0].act, "player", None) not in mine:
+        return 0
+    if any(player not in mine for player in people):
+        return 1
+    count = 1
+    for step in redoable[1:]:
+        if not step.alone and getattr(step.act, "player", None) in mine:
+            break
+        count += 1
+    return count
 
 
 def _headline(table: Table) -> str:

@@ -4,7 +4,7 @@ import { Board } from "/static/board.js";
 import { language, many, t, term, who } from "/static/words.js";
 
 /**
- * @import { Asked, Entered, Told } from "messages"
+ * @import { Asked, Entered, Moved, Past, Told } from "messages"
  * @import { Step } from "/static/board.js"
  */
 const key = location.pathname.split("/").pop(), place = /** @type {const} */ (`/sittings/${key}`);
@@ -18,6 +18,10 @@ let last = Promise.resolve();
 let acting = null;
 /** When that was told, by the clock of this window. */
 let heard = 0;
+/** The boards of this game until now, once they were asked for. @type {Past | null} */
+let past = null;
+/** The row of the list of moves that is looked back at, with its board; null at the present. @type {{ row: number, board: Past["boards"][number] } | null} */
+let back = null;
 let themes = ["auto"], address = "", lay = () => {};
 const laid = new Promise((done) => (lay = () => done(null)));
 const board = new Board($("board"), { move: step, dice: diceClicked, cube: () => act("double") });
@@ -94,13 +98,17 @@ function act(what, more = {}) {
 /** @param {Told} next */
 function show(next) {
   if (!next || (told && next.version < told.version)) return;
-  const before = told, changed = !told || told.number !== next.number || told.late !== next.late;
+  const before = told, looked = back && told.moves[back.row], changed = !told || told.number !== next.number || told.late !== next.late;
   told = next;
   heard = performance.now();
   lay();
   /** @type {Step[]} */
   let ways = [];
   if (changed) {
+    past = null;
+    // He may go on looking back while others act, not once he has to, nor at what was taken back.
+    const called = next.over || next.phase === "game over" || (next.turn !== null && next.mine.includes(next.turn));
+    if (back && (called || before.game !== next.game || JSON.stringify(looked) !== JSON.stringify(next.moves[back.row]))) back = null;
     entry = next.entry;
     board.selected = null;
     dropDie();
@@ -109,7 +117,7 @@ function show(next) {
     if (before && next.number > before.number && player !== null && !next.mine.includes(player)) ways = next.last.map(([start, end]) => [player, start, end]);
     if (before && next.number > before.number) sound(next.turn !== null && next.mine.includes(next.turn) ? 660 : 330);
   }
-  draw(ways, changed);
+  draw(ways, changed && !back);
   if (next.over && before && !before.over) finished();
 }
 
@@ -118,12 +126,16 @@ function draw(ways = [], turned = false) {
   const next = () => mainButton() || board.first() || $("prompt");
   keepFocus(() => drawAll(ways), next);
   // At the prompt it has waited for somebody else; on the board it begins anew.
-  if (document.activeElement === $("prompt") || (turned && document.activeElement?.closest(".hits"))) next().focus({ preventScroll: true });
+  if (document.activeElement === $("prompt") || (turned && document.activeElement?.closest(".hits, .moves, .steps"))) next().focus({ preventScroll: true });
 }
 /** @param {Step[]} ways */
 function drawAll(ways) {
   const mine = told.mine, bottom = mine.length === 1 ? mine[0] : 0;
-  board.show({ board: told.start ? { ...told.board, dice: null } : told.board, bottom, entry, names: told.names, roll: told.acts.includes("roll"), double: told.acts.includes("double") }, ways);
+  if (back) board.show({ board: back.board, bottom, names: told.names, plays: told.moves[back.row].dice ? { played: told.moves[back.row].text } : {} });
+  else board.show({ board: told.start ? { ...told.board, dice: null } : told.board, bottom, entry, names: told.names, roll: told.acts.includes("roll"), double: told.acts.includes("double") }, ways);
+  document.body.classList.toggle("earlier", !!back);
+  $("earlier").setAttribute("aria-disabled", String(shownRow() < 1));
+  $("later").setAttribute("aria-disabled", String(!back));
   document.body.dataset.number = String(told.number);
   document.body.dataset.phase = told.phase;
   $("headline").textContent = headline();
@@ -132,7 +144,7 @@ function drawAll(ways) {
   bar($("above"), top);
   bar($("below"), 1 - top);
   const made = entry?.moves.length ? ` ${entry.play}` : "";
-  $("prompt").textContent = late() + (told.problem || (entry?.done && entry.moves.length ? t("play.confirm", { play: entry.play }) : entry && made ? `${made.trim()} …` : prompt()));
+  $("prompt").textContent = back ? t("play.earlier", { name: told.names[told.moves[back.row].player], move: moveText(told.moves[back.row]) }) : late() + (told.problem || (entry?.done && entry.moves.length ? t("play.confirm", { play: entry.play }) : entry && made ? `${made.trim()} …` : prompt()));
   $("prompt").classList.toggle("problem", !!told.problem);
   actions();
   list();
@@ -174,8 +186,8 @@ const late = () => (told.over || told.clock?.loses ? [] : told.names.filter((_, 
 
 /** @param {HTMLElement} box @param {number} player */
 function bar(box, player) {
-  const { score, length, counts } = told.board;
-  const pips = (entry ? (player === told.board.mover ? entry.counts[0] : entry.counts[1]) : counts[player]).reduce((sum, count, point) => sum + count * point, 0);
+  const { score, length, counts } = (back || told).board, turn = back ? told.moves[back.row].player : told.turn;
+  const pips = (entry && !back ? (player === told.board.mover ? entry.counts[0] : entry.counts[1]) : counts[player]).reduce((sum, count, point) => sum + count * point, 0);
   const parts = [
     element("span", { class: `disc ink${player ^ board.ink}`, "aria-hidden": "true" }),
     element("span", { class: "name" }, told.names[player]),
@@ -185,7 +197,7 @@ function bar(box, player) {
     element("span", { class: "score", title: t("play.score") }, length ? `${score[player]} / ${length}` : `${score[player]}`),
   ];
   box.replaceChildren(...parts.filter((part) => part !== null));
-  box.classList.toggle("turn", told.turn === player);
+  box.classList.toggle("turn", turn === player);
 }
 /** Seconds of a player by now: left, or used where there is no limit. @param {number} player */
 function clock(player) {
@@ -202,6 +214,8 @@ function actions() {
   const row = [];
   const button = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => unknown} */ work, main = false, key = "") =>
     row.push(element("button", { class: main ? "main" : "", "data-act": name, "aria-keyshortcuts": key, title: key ? `${label} (${key})` : label, onclick: work }, label));
+  if (back) button("present", t("play.present"), () => present(), true, "Escape");
+  if (back) return void $("actions").replaceChildren(...row);
   if (told.moves.length && told.over) button("report", t("act.report"), report, true);
   if (told.over) button("fresh", t("act.fresh"), () => (location.href = "/"));
   if (told.throws) row.push(dicePad(() => draw(), tell));
@@ -209,6 +223,7 @@ function actions() {
   for (const name of told.acts.filter((each) => each !== "play")) button(name, label(name), () => act(name), name === "roll" || name === "take" || name === "next" || name === "accept", KEYS[name]);
   if (entry?.moves.length) button("back", t("act.back"), () => change("back"), false, "u");
   else if (told.undo) button("undo", t("act.undo"), () => act("undo"), false, "u");
+  if (told.redo && !entry?.moves.length) button("redo", t("act.redo"), () => act("redo"), false, "y");
   if (told.hints && told.turn !== null && told.mine.includes(told.turn)) button("hint", t("act.hint"), hint, false, "h");
   if (told.offers.length) button("resign", t("act.resign"), resign);
   if (told.hints && told.moves.length && told.phase === "game over") button("report", t("act.report"), report);
@@ -216,20 +231,51 @@ function actions() {
   if (focus) /** @type {HTMLElement | null} */ ($("actions").querySelector(`[data-act="${focus}"]`))?.focus({ preventScroll: true });
 }
 
+const moveText = (/** @type {Moved} */ move) => [move.dice, term(move.text)].filter((part) => part).join(": ");
 function list() {
-  /** @type {string[][]} */
+  /** @type {HTMLElement[][]} */
   const rows = [];
-  for (const move of told.moves) {
+  const body = $("moves").tBodies[0], held = !!document.activeElement?.closest(".moves"), shown = Math.min(shownRow(), told.moves.length - 1);
+  told.moves.forEach((move, i) => {
     if (!rows.length || move.player === 0 || rows[rows.length - 1][move.player] !== undefined) rows.push([]);
-    rows[rows.length - 1][move.player] = [move.dice, term(move.text)].filter((part) => part).join(": ");
-  }
-  const body = $("moves").tBodies[0];
-  body.replaceChildren(...rows.map((cells, i) => element("tr", {}, element("th", { scope: "row" }, `${i + 1}`), element("td", {}, cells[0] || ""), element("td", {}, cells[1] || ""))));
+    // One stop for the Tab key, from which the arrows lead on.
+    rows[rows.length - 1][move.player] = element("button", { tabindex: i === shown ? 0 : -1, "aria-current": back?.row === i && "step", onclick: () => lookAt(i) }, moveText(move));
+  });
+  body.replaceChildren(...rows.map((cells, i) => element("tr", {}, element("th", { scope: "row" }, `${i + 1}`), element("td", {}, cells[0]), element("td", {}, cells[1]))));
+  const stop = /** @type {HTMLElement | null} */ (body.querySelector('[tabindex="0"]'));
+  if (held) stop?.focus({ preventScroll: true });
   $("first").textContent = told.names[0];
   $("second").textContent = told.names[1];
-  reveal(body.lastElementChild);
-  $("said").textContent = language === "en" ? told.lines.slice(-2).join(" ") : told.moves.slice(-2).map((move) => `${told.names[move.player]} ${[move.dice, term(move.text)].filter((part) => part).join(": ")}.`).join(" ");
+  reveal(back ? stop : body.lastElementChild);
+  $("said").textContent = language === "en" ? told.lines.slice(-2).join(" ") : told.moves.slice(-2).map((move) => `${told.names[move.player]} ${moveText(move)}.`).join(" ");
 }
+
+// Looking back
+
+/** The row that comes next: dice that are still to be played are its own. */
+const presentRow = () => told.moves.length - (told.phase === "play" && told.moves.at(-1)?.text === "" ? 1 : 0);
+const shownRow = () => back?.row ?? presentRow();
+/** @param {number} row */
+async function lookAt(row) {
+  if (!told || row < 0 || row === back?.row) return;
+  if (row >= presentRow()) return present();
+  const number = told.number;
+  past ??= await ask(`${place}/past`).catch((error) => (failed(error), null));
+  // Something was done meanwhile.
+  if (!past || told.number !== number || past.number !== number) return void (past = null);
+  back = { row, board: past.boards[row] };
+  board.drop();
+  draw();
+}
+function present(kept = false) {
+  if (!back) return;
+  back = null;
+  draw([], !kept);
+}
+const earlier = () => told && lookAt(shownRow() - 1), later = () => back && (back.row + 1 < presentRow() ? lookAt(back.row + 1) : present(true));
+$("earlier").addEventListener("click", earlier);
+$("later").addEventListener("click", later);
+$("board").addEventListener("click", () => present());
 
 async function hint() {
   $("hints").replaceChildren(element("p", { class: "quiet" }, t("engine.looks")));
@@ -243,6 +289,7 @@ async function hint() {
 }
 /** @param {string} play */
 function preview(play) {
+  present(true);
   if (told.phase === "play" && entry) change("text", { text: play }).then(() => mainButton()?.focus({ preventScroll: true }));
 }
 async function resign() {
@@ -265,6 +312,13 @@ addEventListener("keydown", (event) => {
   const on = event.target instanceof Element ? event.target : document.body;
   if (on.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   const pressed = event.key.toLowerCase(), onButton = on.matches("button, a, [role=button]");
+  if (event.key === "ArrowLeft" || event.key === "ArrowRight") return event.preventDefault(), void (event.key === "ArrowLeft" ? earlier() : later());
+  // What is done is done to a board that is seen first.
+  if (back && (event.key === "Escape" || event.key === "Backspace" || (event.key.length === 1 && pressed !== "f" && !(onButton && event.key === " ")))) {
+    event.preventDefault();
+    present();
+    if (!/^[0-9/]$/.test(pressed)) return;
+  }
   if (event.key === "Enter" && !onButton) return event.preventDefault(), mainButton()?.click();
   if (event.key === "Escape") return board.drop();
   if (event.key === "Backspace") return event.preventDefault(), void change("back");
@@ -279,6 +333,7 @@ $("type").addEventListener("submit", async (event) => {
   await laid;
   const text = $("typed").value.trim();
   $("typed").value = "";
+  if (text) present(true);
   if (!text) return mainButton()?.click();
   const named = told.acts.find((each) => [each, label(each)?.toLowerCase()].includes(text.toLowerCase()));
   if (named) return void act(named);
