@@ -186,6 +186,9 @@ def play(
     from sixprime.settings.playing import Playing
     from sixprime.terminal.scene import Look
 
+    way = {".journal": "--resume", ".sixprime": "--review"}.get(Path(opponent or "").suffix)
+    if way is not None and not (resume or review):
+        raise UsageError(f"{opponent} is nobody to play against; {way} {opponent} opens it")
     if other_side and position is None:
         raise UsageError("--other-side needs --position: otherwise both begin alike")
     switches = {key: given[key] for key in ("roll", "play_forced", "bear_off", "next_game") if given[key] is not None}

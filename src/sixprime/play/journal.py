@@ -140,7 +140,8 @@ def refusing(path: Path, line: int) -> Iterator[None]:
     try:
         yield
     except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
-        said = f"the journal is damaged ({type(error).__name__}: {error})"
+        # What is wrong from the beginning is more likely another file.
+        said = f"the journal is damaged {'or none at all ' if line == 1 else ''}({type(error).__name__}: {error})"
         raise InvalidFileError(said, path=path, line=line) from error
 
 
