@@ -35,6 +35,7 @@ from sixprime.play import (
     games,
     seat_of,
 )
+from sixprime.play.late import soon
 from sixprime.play.seats import check_seat
 from sixprime.progress import Stop
 from sixprime.settings.playing import Playing
@@ -449,6 +450,15 @@ def test_the_folder_of_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 # Seats by text
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [("Beginner+Book", "beginner"), ("roller++book", "roller+"), ("expert", "expert")]
+)
+def test_a_level_has_its_name_with_a_book_or_without(text: str, name: str) -> None:
+    seat = soon(text)
+    assert seat.name == f"Sixprime {name}"
+    assert getattr(seat, "spec", "") == name + ("+book" if "ook" in text else "")
 
 
 def test_seats_by_text() -> None:

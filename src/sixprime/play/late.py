@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sixprime.engine.presets import PRESETS, get_preset
 from sixprime.errors import SettingsError
 from sixprime.play import Seat, seat_of
+from sixprime.play.seats import BOOK
 
 if TYPE_CHECKING:
     from sixprime.game.acts import Act
@@ -17,11 +18,14 @@ if TYPE_CHECKING:
 
 
 class LateSeat:
-    """One of our levels of play, which loads its net in a thread of its own. Raises SettingsError for no level."""
+    """One of our levels of play, which loads its net in a thread of its own. Raises SettingsError for no level.
 
-    def __init__(self, level: str, threads: int | None = 1) -> None:
-        self.spec = get_preset(level).name
-        self.name = f"Sixprime {self.spec}"
+    more: what stands behind the level in the text of a seat.
+    """
+
+    def __init__(self, level: str, threads: int | None = 1, more: str = "") -> None:
+        known = get_preset(level).name
+        self.spec, self.name = known + more, f"Sixprime {known}"
         self._threads, self._lock = threads, Lock()
         self._seat: Seat | None = None
         Thread(target=self._ahead, daemon=True).start()
@@ -44,8 +48,10 @@ class LateSeat:
 
 def soon(text: str, threads: int | None = 1) -> Seat:
     """The seat that a text describes, as `seat_of` reads it; a level of play loads its net later. Raises as it does."""
+    more = BOOK if text.lower().endswith(BOOK) else ""
+    level = text[: len(text) - len(more)]
     try:
-        known = get_preset(text).name in PRESETS
+        known = get_preset(level).name in PRESETS
     except SettingsError:
         known = False
-    return LateSeat(text, threads) if known else seat_of(text, threads=threads)
+    return LateSeat(level, threads, more) if known else seat_of(text, threads=threads)

@@ -335,14 +335,15 @@ def _level(text: str) -> tuple[Level, int | None] | None:
     return level, int(seed) if colon else None
 
 
-_BOOK = "+book"
+BOOK = "+book"
+"""What stands behind a level or net that knows the openings."""
 
 
 def _opened(text: str) -> tuple[str, Book | None]:
     """A seat without the word for the book of openings, and the book. Raises SettingsError where nobody opens it."""
-    if not text.lower().endswith(_BOOK):
+    if not text.lower().endswith(BOOK):
         return text, None
-    bare = text[: -len(_BOOK)]
+    bare = text[: -len(BOOK)]
     if bare.strip().lower() in ("", "person", "human") or bare.startswith(("external:", "ubgi:", "gnubg")):
         raise SettingsError(f"the book of openings is for our own levels and nets. Got {text!r} instead.")
     from sixprime.learn.openings import OpeningBooks
@@ -351,7 +352,7 @@ def _opened(text: str) -> tuple[str, Book | None]:
 
 
 def _spec(text: str, book: Book | None) -> str:
-    return text if book is None else text + _BOOK
+    return text if book is None else text + BOOK
 
 
 def _no_seat(text: str, error: DataFileError) -> SettingsError:
