@@ -239,6 +239,39 @@ def test_what_was_taken_back_is_done_again(page_of: Open, house: House) -> None:
     page.wait_for_selector("#actions:not(:has([data-act=redo]))")
 
 
+def test_two_programs_are_watched(page_of: Open) -> None:
+    page = page_of("/")
+    page.wait_for_selector("#opponent option", state="attached")
+    page.select_option("#opponent", "person")
+    page.click("summary")
+    page.select_option("#player", "beginner")
+    assert page.input_value("#opponent") == "expert"
+    assert page.is_disabled("#tutor")
+    page.select_option("#opponent", "casual")
+    page.click("form .main")
+    page.click("[data-act=pause]")
+    page.wait_for_selector("[data-act=go_on]:focus")
+    assert page.inner_text("#prompt") == "Paused."
+    assert not page.is_visible("#typed")
+    assert violations(page) == []
+    page.wait_for_timeout(300)
+    number = int(page.get_attribute("body", "data-number"))
+    page.keyboard.press("n")
+    page.wait_for_selector(f"body[data-number='{number + 1}']", state="attached")
+    page.wait_for_timeout(1500)
+    assert page.get_attribute("body", "data-number") == str(number + 1)
+    # The game goes on while it is looked back at.
+    page.keyboard.press("p")
+    page.wait_for_selector("#moves tbody tr:nth-child(2)")
+    page.click("#moves button")
+    page.wait_for_selector("body.earlier")
+    number = int(page.get_attribute("body", "data-number"))
+    page.wait_for_function("(number) => Number(document.body.dataset.number) > number", arg=number + 1)
+    assert page.locator("body.earlier [data-act=present]").count() == 1
+    page.keyboard.press("Escape")
+    page.wait_for_selector("[data-act=pause]")
+
+
 def test_dice_are_thrown_by_hand(page_of: Open) -> None:
     """By buttons and by keys, one's own and those of the program."""
     page = page_of("/")
@@ -376,17 +409,28 @@ def test_a_match_of_another_length_and_other_rules(page_of: Open, house: House) 
     page.check("#cube")
     page.select_option("#cube_limit", "8")
     page.fill("#beavers", "1")
+    assert page.is_disabled("#delay")  # of a clock that there is not
+    page.fill("#minutes", "5")
+    page.fill("#delay", "12")
     assert violations(page) == []
     with page.expect_request("**/sittings") as sent:
         page.click("form .main")
     assert sent.value.post_data_json["beavers"] == 1
     page.wait_for_selector("#headline:has-text('13-point match')")
-    rules = house.sitting(page.url.rsplit("/", 1)[1]).session.table.rules
-    assert (rules.length, rules.cube_limit) == (13, 8)
+    session = house.sitting(page.url.rsplit("/", 1)[1]).session
+    assert (session.table.rules.length, session.table.rules.cube_limit) == (13, 8)
+    assert session.clock is not None
+    assert (session.clock.reserve, session.clock.delay) == (300, 12)
     # The form begins as it was used last.
     page.goto(page.url.split("/play")[0])
-    page.wait_for_function("document.querySelector('#length').value === '13'")
-    assert [page.input_value(f"#{each}") for each in ("beavers", "cube_limit", "guest")] == ["1", "8", "Bob"]
+    page.wait_for_function("() => document.querySelector('#length').value === '13'")
+    assert [page.input_value(f"#{each}") for each in ("beavers", "cube_limit", "guest", "delay")] == [
+        "1",
+        "8",
+        "Bob",
+        "12",
+    ]
+    assert page.is_enabled("#delay")
 
 
 def test_what_is_played_is_saved(page_of: Open, house: House) -> None:

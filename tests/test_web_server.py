@@ -12,6 +12,7 @@ from base64 import b64decode
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -783,6 +784,89 @@ def test_nobody_does_again_what_another_took_back(ask: TestClient, house: House)
     assert act(ask, guest, "redo").status_code == 409
     assert act(ask, own, "redo").status_code == 200
     assert told(ask, own)["moves"][-1]["text"] == "8/5 6/5"
+
+
+def test_two_programs_are_watched(ask: TestClient, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sixprime.web.sittings.PACE", 0.0)
+    key = sit_down(ask, player="beginner", opponent="beginner", length=1, position=RACE, tutor=True)
+
+    def watch(do: str) -> Any:
+        return ask.post(f"{API}/sittings/{key}/watch", json={"do": do})
+
+    assert watch("pause").json()["watch"] == "paused"
+    house.sitting(key).open_window(lambda: None, key)
+    seen = told(ask, key)
+    assert (seen["programs"], seen["mine"], seen["acts"], seen["tutor"]) == ([True, True], [], [], False)
+    assert len(set(seen["names"])) == 2
+    number = seen["number"]
+    for wanted in (number + 1, number + 2):
+        assert watch("step").status_code == 200
+        seen = until(lambda: told(ask, key), lambda seen, wanted=wanted: seen["number"] >= wanted)
+        time.sleep(0.2)
+        seen = told(ask, key)
+        assert (seen["number"], seen["prompt"], seen["thinking"]) == (wanted, "Paused.", False)
+    assert act(ask, key, "roll").status_code == 409
+    assert watch("go_on").json()["watch"] == "runs"
+    assert until(lambda: told(ask, key), lambda seen: seen["over"])["winner"] in (0, 1)
+
+
+def test_programs_that_are_watched_take_their_time(
+    ask: TestClient, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sixprime.web.sittings.PACE", 0.4)
+    key = sit_down(ask, player="casual", opponent="beginner", length=3)
+    numbers: list[tuple[int, float]] = []
+
+    def changed() -> None:
+        number = len(house.sitting(key).session.history)
+        if not numbers or number > numbers[-1][0]:
+            numbers.append((number, time.monotonic()))
+
+    house.sitting(key).open_window(changed, key)
+    until(lambda: len(numbers), lambda count: count >= 5)
+    house.sitting(key).close_window(changed)
+    assert all(after[1] - before[1] >= 0.35 for before, after in pairwise(numbers))
+    # Nobody looks on, and nobody plays.
+    time.sleep(0.6)
+    number = told(ask, key)["number"]
+    time.sleep(0.8)
+    assert told(ask, key)["number"] == number
+
+
+def test_whoever_watches_begins_the_next_game(ask: TestClient, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sixprime.web.sittings.PACE", 0.0)
+    key = sit_down(ask, player="beginner", opponent="casual", length=0, position=RACE.replace(":1:10", ":0:10"))
+    house.sitting(key).open_window(lambda: None, key)
+    until(lambda: told(ask, key), lambda seen: seen["acts"] == ["next"])
+    assert act(ask, key, "next").status_code == 200
+    until(lambda: told(ask, key), lambda seen: seen["game"] == 2 and seen["moves"])
+
+
+def test_dice_of_programs_that_are_watched_are_told(ask: TestClient, house: House) -> None:
+    key = sit_down(ask, player="beginner", opponent="beginner", length=1, by_hand=True, seed=None)
+    house.sitting(key).open_window(lambda: None, key)
+    for do, dice in (("open", [3, 1]), ("roll", [6, 5])):
+        until(lambda: told(ask, key), lambda seen, do=do: seen["throws"] == do)
+        assert act(ask, key, do, dice=dice).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"player": "nobody", "opponent": "expert"},
+        {"player": "expert", "opponent": "person"},
+        {"player": "expert", "opponent": "invited"},
+        {"player": "ubgi:sh", "opponent": "expert"},
+    ],
+)
+def test_who_cannot_be_watched_is_said(ask: TestClient, asked: dict[str, str]) -> None:
+    assert ask.post(f"{API}/sittings", json=asked).status_code == 400
+
+
+def test_people_are_not_paused(ask: TestClient, house: House) -> None:
+    key = begin(ask, house, opponent="person", length=1)
+    assert told(ask, key)["watch"] == ""
+    assert ask.post(f"{API}/sittings/{key}/watch", json={"do": "pause"}).status_code == 409
 
 
 def test_games_begun_at_once_are_all_there(ask: TestClient, house: House) -> None:

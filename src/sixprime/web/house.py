@@ -229,7 +229,15 @@ class House:
             raise SettingsError(f"an opponent is one of {known}. Got {opponent[:60]!r} instead.")
         name = section.name or "You"
         # Who is invited is told of him by this name.
-        mine = Person("Host" if invited and name.lower() == "you" else name)
+        mine: Any = Person("Host" if invited and name.lower() == "you" else name)
+        if asked.player:
+            if asked.player.lower() not in SEATS:
+                raise SettingsError(f"a player is one of {', '.join(SEATS)}. Got {asked.player[:60]!r} instead.")
+            if isinstance(other, Person):
+                raise SettingsError("where a program plays for you, another one has to be the opponent.")
+            mine = soon(asked.player)
+            if mine.name == other.name:
+                other.name += " 2"
         user, table = 0, None
         if asked.position:
             chequers = get_variant(playing.rules.variant).chequers
@@ -246,7 +254,7 @@ class House:
             seats = (mine, other)
             table = Table.new(playing.rules, (seats[0].name, seats[1].name))
         hints = not invited if asked.hints is None else asked.hints
-        tutor = hints and bool(section.tutor if asked.tutor is None else asked.tutor)
+        tutor = hints and not asked.player and bool(section.tutor if asked.tutor is None else asked.tutor)
         invitation = secrets.token_urlsafe(18) if invited else None
         keys = Keys(secrets.token_urlsafe(18), invitation, 1 - user, tutor, hints=hints)
         dice = playing.dice(asked.seed)

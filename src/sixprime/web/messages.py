@@ -111,7 +111,8 @@ class SittingAsked:
     """A new sitting. opponent: a level, "person" (at this screen) or "invited" (by a link). position: any ID to begin
     with, whose state counts where it has one of its own. minutes: on the clock, 0: no clock. loses: whether who has
     used them up loses the match, as he does where nothing is said, or is only told so. by_hand: the dice are thrown
-    elsewhere and told with every roll. guest: what to call the person on the other side. cube_limit: the
+    elsewhere and told with every roll. player: a level that plays the user's own side, too, so that he watches two
+    programs. guest: what to call the person on the other side. cube_limit: the
     largest cube, where there is one. hints: whether there are
     hints, a tutor and reports while the match goes on; where nothing is said, unless somebody is invited. Empty texts
     and None stand for what the settings say."""
@@ -134,6 +135,7 @@ class SittingAsked:
     guest: Annotated[str, Meta(max_length=40)] = ""
     hints: bool | None = None
     cube_limit: Annotated[int, Meta(ge=2, le=1 << 15)] | None = None
+    player: Text = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +213,7 @@ class Told:
     who made it. thinking: whether a program does. problem: what stopped the session, if anything did. game: its number;
     points: what it was worth, once it is over. late: who has lost the match by time, which is over then.
     undo, redo: whether he may take back, and do again what he took back. hints: whether there are hints, a tutor and
-    reports by now.
+    reports by now. watch: whether two programs play, and whether they do so by themselves by now.
     """
 
     version: int
@@ -253,6 +255,7 @@ class Told:
     points: int
     late: int | None
     hints: bool
+    watch: Literal["", "runs", "paused"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,6 +330,13 @@ class TutorAsked:
     """Whether errors are to be warned of before they count."""
 
     on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WatchAsked:
+    """What two programs that are watched shall do; step: one act, then they wait."""
+
+    do: Literal["pause", "go_on", "step"]
 
 
 @dataclass(frozen=True, slots=True)

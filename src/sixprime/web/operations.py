@@ -113,6 +113,12 @@ def _tutor(house: House, key: str, asked: m.TutorAsked) -> m.Told:
     return sitting.told(key)
 
 
+def _watch(house: House, key: str, asked: m.WatchAsked) -> m.Told:
+    sitting = house.sitting(key)
+    sitting.watch(asked.do)
+    return sitting.told(key)
+
+
 def _begin_report(house: House, key: str, asked: None) -> m.Reported:
     return house.report_of(house.sitting(key))
 
@@ -378,6 +384,9 @@ OPERATIONS = (
         "POST", "/sittings/{key}/hint", "hint", "All that can be done, best first", None, m.Hinted, _hint, _always
     ),
     Operation("POST", "/sittings/{key}/tutor", "tutor", "Turn the tutor on or off", m.TutorAsked, m.Told, _tutor),
+    Operation(
+        "POST", "/sittings/{key}/watch", "watch", "Have two programs pause, or go on", m.WatchAsked, m.Told, _watch
+    ),
     Operation(
         "POST", "/sittings/{key}/report", "report", "Analyse what has been played", None, m.Reported, _begin_report
     ),

@@ -30,6 +30,8 @@ _LINES = 100
 """Sentences about the game that are kept."""
 WINDOWS = 16
 """Windows that one key may have open at a sitting."""
+PACE = 1.0
+"""Seconds from one act of two programs that are watched to the next."""
 _ACTS: dict[str, type] = {
     "roll": Roll,
     "double": Double,
@@ -72,6 +74,9 @@ class Sitting:
         self._stop = threading.Event()
         self._windows: dict[Callable[[], None], str] = {}
         self._alarm: threading.Timer | None = None
+        # Of two programs that are watched: whether they pause, all the same do one act, or have done one by now.
+        self._paused = self._single = self._acted = False
+        self._going_on: threading.Timer | None = None
         self._unthrown: Table | None = None  # where a program has decided to roll, and somebody throws
         session.paused = True  # until somebody looks on
         session.watch(self._hear)
@@ -119,8 +124,8 @@ class Sitting:
             changed()
 
     def _run_clock(self) -> None:
-        """Lets the time run while somebody looks on, and not before whoever is invited has come."""
-        self.session.paused = not self._windows or self._waits
+        """Lets the time run while somebody looks on, and not before whoever is invited has come, nor in a pause."""
+        self.session.paused = not self._windows or self._waits or self._paused
         self._set_alarm()
 
     def _set_alarm(self) -> None:
@@ -150,6 +155,7 @@ class Sitting:
 
     def _hear(self, event: Event, table: Table) -> None:
         if event.kind is EventKind.DONE and event.step is not None:
+            self._acted = True
             self.lines.extend(happened(event.step.act, table, self.people))
             if self._waits:
                 self.session.paused = True
@@ -176,12 +182,31 @@ class Sitting:
         except RuntimeError:  # the server is ending
             self._running = False
 
+    def watch(self, do: str) -> None:
+        """Has two programs pause, go on or do one act. Raises RulesError where somebody plays himself."""
+        if self.people:
+            raise RulesError("Somebody plays here himself, whom nobody has pause.")
+        self._paused, self._single = do != "go_on", do == "step"
+        self._run_clock()
+        self.touch()
+        self.go_on()
+
+    def _go_on_later(self) -> None:
+        """Has programs that are watched go on when their act has been seen."""
+        with self._lock:
+            if self._going_on is not None:
+                self._going_on.cancel()
+            self._going_on = threading.Timer(PACE, self.go_on)
+            self._going_on.daemon = True
+            self._going_on.start()
+
     def _advance(self) -> None:
         while True:
             with self._lock:
-                self._again = False
+                self._again = self._acted = False
+            waiting = Waiting.NOTHING
             try:
-                self.session.advance(self._stop)
+                waiting = self.session.advance(self._stop if self.people else _OneAct(self))
             except (SixprimeError, OSError) as error:
                 self.problem = one_line(error)
             except Exception:  # what goes wrong is told, and the sitting is not held up for good
@@ -189,13 +214,17 @@ class Sitting:
             with self._lock:
                 if self._again and not self._stop.is_set() and not self.problem:
                     continue
-                self._running = False
+                self._running = self._single = False
+            if waiting is Waiting.STOPPED and self._acted and not (self._paused or self._stop.is_set()):
+                self._go_on_later()
             self.touch()
             return
 
     def close(self) -> None:
         """Ends it; the journal keeps it."""
         self._stop.set()
+        if self._going_on is not None:
+            self._going_on.cancel()
         self.session.close()
         self._set_alarm()
 
@@ -232,7 +261,7 @@ class Sitting:
 
     def throws(self, key: str, table: Table) -> Literal["", "open", "roll"]:
         """Which dice whoever has a key has to tell, as `Told` has it: his own, and the owner those of a program."""
-        if not isinstance(self.session.dice, ManualDice) or not self.mine(key):
+        if not isinstance(self.session.dice, ManualDice) or (self.people and not self.mine(key)):
             return ""
         if table.phase is Phase.OPENING:
             return "open" if key == self.keys.own else ""
@@ -259,7 +288,7 @@ class Sitting:
         state = table.state
         throws = self.throws(key, table) if late is None else ""
         acts = [name for name, kind in _ACTS.items() if asked and kind in legal and not (throws and name == "roll")]
-        if table.phase is Phase.GAME_OVER and mine and late is None:
+        if table.phase is Phase.GAME_OVER and (mine or not self.people) and late is None:
             acts.append("next")
         if entry is not None:
             acts.append("play")
@@ -292,7 +321,7 @@ class Sitting:
             resigned=state.resigned,
             undo=late is None and _may_undo(history, mine, self.people),
             redo=late is None and _again(redoable, mine, self.people) > 0,
-            thinking=thinks and not self.problem,
+            thinking=thinks and not self.problem and not self._paused,
             tutor=self.tutored(key),
             lines=tuple(self.lines),
             moves=_moves(table),
@@ -311,6 +340,7 @@ class Sitting:
             points=table.game.points,
             late=late,
             hints=self.hints,
+            watch="" if self.people else "paused" if self._paused else "runs",
         )
 
     def past(self) -> m.Past:
@@ -345,6 +375,8 @@ class Sitting:
         if turn is None:
             return ""
         if turn not in mine:
+            if self._paused:
+                return "Paused."
             return f"{does(names[turn], 'thinks')}." if turn not in self.people else f"It is the turn of {names[turn]}."
         who = f"{names[turn]}: " if len(mine) > 1 else ""
         other = names[1 - turn]
@@ -408,7 +440,7 @@ class Sitting:
             if asked.do != throws:
                 raise RulesError("There are no dice for you to tell now.")
             return Opening(asked.dice) if asked.do == "open" else Roll(table.state.on_roll, asked.dice)
-        if asked.do == "next" and mine:
+        if asked.do == "next" and (mine or not self.people):
             return NextGame()
         if asked.do == "resign" and mine:
             player = _speaker(mine, turn) if asked.player is None else asked.player
@@ -445,6 +477,18 @@ class Sitting:
                 for option in hint.options[:10]
             ),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _OneAct:
+    """Set when programs that are watched have done an act, and while they pause."""
+
+    sitting: Sitting
+
+    def is_set(self) -> bool:
+        """As `Stop` says."""
+        of = self.sitting
+        return of._stop.is_set() or of._acted or (of._paused and not of._single)
 
 
 def _speaker(mine: tuple[int, ...], turn: int | None) -> int:

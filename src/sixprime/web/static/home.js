@@ -5,7 +5,7 @@ import { languageChoice, locale, many, t, term } from "/static/words.js";
 /** @import { SettingsTold } from "messages" */
 const title = (/** @type {string} */ text) => text[0].toUpperCase() + text.slice(1);
 
-const VALUES = /** @type {const} */ (["opponent", "length", "variant", "name", "guest", "minutes", "beavers", "cube_limit"]), FLAGS = /** @type {const} */ (["loses", "by_hand", "cube", "crawford", "jacoby", "tutor"]);
+const VALUES = /** @type {const} */ (["opponent", "length", "variant", "name", "guest", "minutes", "delay", "beavers", "cube_limit"]), FLAGS = /** @type {const} */ (["loses", "by_hand", "cube", "crawford", "jacoby", "tutor"]);
 
 /** What the settings say, for whoever has chosen nothing here yet. @param {SettingsTold} told @returns {Record<string, unknown>} */
 function wished({ settings }) {
@@ -16,6 +16,7 @@ Promise.all([ask("/about"), ask("/settings")]).then(([about, settings]) => {
   const person = [["person", t("home.person")], ["invited", t("home.invited")]];
   $("opponent").append(element("optgroup", { label: "Sixprime" }, ...about.opponents.map((name) => element("option", { value: name, selected: name === "expert" }, title(term(name))))),
     element("optgroup", { label: t("home.people") }, ...person.map(([value, text]) => element("option", { value }, text))));
+  $("player").append(...about.opponents.map((name) => element("option", { value: name }, title(term(name)))));
   $("variant").append(...about.variants.map((name) => element("option", { value: name }, t(`variant.${name}`))));
   const wish = wished(settings), last = { ...wish, ...JSON.parse(localStorage.getItem("game") || "{}") };
   // What is set need not be among what is offered.
@@ -27,17 +28,23 @@ Promise.all([ask("/about"), ask("/settings")]).then(([about, settings]) => {
   for (const name of FLAGS) if (typeof last[name] === "boolean") $(name).checked = last[name];
   against();
   ofPosition();
+  timed();
 }).catch(failed);
 
 const people = () => ["person", "invited"].includes($("opponent").value);
 /** Somebody who plays elsewhere has to agree to hints, so that they are chosen anew every time. */
 function against() {
+  // Two programs are watched; people play themselves.
+  const watched = $("player").value !== "";
+  for (const each of /** @type {NodeListOf<HTMLOptionElement>} */ (document.querySelectorAll("#opponent [value=person], #opponent [value=invited]"))) each.disabled = watched;
+  if (watched && people()) $("opponent").value = "expert";
   for (const each of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".people"))) each.hidden = !people();
   $("hints").checked = $("opponent").value !== "invited";
   helped();
 }
-const helped = () => void ($("tutor").disabled = people() && !$("hints").checked);
+const helped = () => void ($("tutor").disabled = $("player").value !== "" || (people() && !$("hints").checked));
 $("opponent").addEventListener("change", against);
+$("player").addEventListener("change", against);
 $("hints").addEventListener("change", helped);
 
 /** The latest games, more of them on demand. */
@@ -63,6 +70,10 @@ function ofPosition() {
   $("points").disabled = own || listed;
   $("counts").hidden = !own;
 }
+/** Without a clock nothing is free of it. */
+const timed = () => void ($("delay").disabled = $("loses").disabled = !+$("minutes").value);
+$("minutes").addEventListener("input", timed);
+timed();
 for (const id of /** @type {const} */ (["position", "cube", "length"])) $(id).addEventListener("input", ofPosition);
 ofPosition();
 languageChoice($("language"));
@@ -75,7 +86,7 @@ $("new").addEventListener("submit", async (event) => {
   const flags = Object.fromEntries(FLAGS.map((id) => [id, $(id).checked]));
   localStorage.setItem("game", JSON.stringify({ ...values, ...flags }));
   try {
-    const opened = await ask("/sittings", { ...values, ...flags, hints: people() ? $("hints").checked : null, length: +values.length, beavers: values.beavers === "" ? null : +values.beavers, cube_limit: +values.cube_limit, minutes: +values.minutes, name: values.name || (values.opponent === "invited" ? "" : t("you")), position: $("position").value.trim() });
+    const opened = await ask("/sittings", { ...values, ...flags, hints: people() ? $("hints").checked : null, length: +values.length, beavers: values.beavers === "" ? null : +values.beavers, cube_limit: +values.cube_limit, minutes: +values.minutes, delay: +values.delay, name: values.name || (values.opponent === "invited" ? "" : t("you")), player: $("player").value, position: $("position").value.trim() });
     location.href = `/play/${opened.key}`;
   } catch (error) {
     failed(error);

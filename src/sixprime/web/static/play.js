@@ -93,6 +93,8 @@ function act(what, more = {}) {
   }).finally(() => acting === number && (acting = null));
 }
 
+const watch = (/** @type {Asked.WatchAsked["do"]} */ what) => busily(async () => show(await ask(`${place}/watch`, { do: what })));
+
 // Showing
 
 /** @param {Told} next */
@@ -150,7 +152,9 @@ function drawAll(ways) {
   list();
   $("invitation").hidden = !(told.invitation && told.waiting_for_guest);
   $("save").disabled = !told.moves.length && told.game === 1;
-  $("tutor").hidden = $("analyse").hidden = !told.hints;
+  $("tutor").hidden = !told.hints || !!told.watch;
+  $("analyse").hidden = !told.hints;
+  $("type").hidden = !!told.watch && !told.throws;
   $("tutor").setAttribute("aria-pressed", String(told.tutor));
 }
 
@@ -168,6 +172,7 @@ function prompt() {
   if (told.throws === "open") return t("prompt.open", { first: names[0], second: names[1] });
   if (turn === null) return "";
   if (told.throws && !mine.includes(turn)) return t("prompt.tell_of", { name: names[turn] });
+  if (told.watch === "paused") return t("prompt.paused");
   if (!mine.includes(turn)) return told.programs[turn] ? t("prompt.thinks", { name: names[turn] }) : t("prompt.waits", { name: names[turn] });
   const other = names[1 - turn];
   /** @type {Record<string, () => string>} */
@@ -218,6 +223,11 @@ function actions() {
   if (back) return void $("actions").replaceChildren(...row);
   if (told.moves.length && told.over) button("report", t("act.report"), report, true);
   if (told.over) button("fresh", t("act.fresh"), () => (location.href = "/"));
+  if (told.watch && told.turn !== null) {
+    const runs = told.watch === "runs";
+    button(runs ? "pause" : "go_on", t(runs ? "act.pause" : "act.go_on"), () => watch(runs ? "pause" : "go_on"), true, "p");
+    button("step", t("act.step"), () => watch("step"), false, "n");
+  }
   if (told.throws) row.push(dicePad(() => draw(), tell));
   if (entry?.done) button("play", entry.moves.length ? t("act.play") : t("act.go_on"), finish, true, "Enter");
   for (const name of told.acts.filter((each) => each !== "play")) button(name, label(name), () => act(name), name === "roll" || name === "take" || name === "next" || name === "accept", KEYS[name]);
