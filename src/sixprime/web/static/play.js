@@ -249,7 +249,7 @@ function list() {
   told.moves.forEach((move, i) => {
     if (!rows.length || move.player === 0 || rows[rows.length - 1][move.player] !== undefined) rows.push([]);
     // One stop for the Tab key, from which the arrows lead on.
-    rows[rows.length - 1][move.player] = element("button", { tabindex: i === shown ? 0 : -1, "aria-current": back?.row === i && "step", onclick: () => lookAt(i) }, moveText(move));
+    rows[rows.length - 1][move.player] = element("button", { tabindex: i === shown ? 0 : -1, "aria-current": back?.row === i && "step", onclick: () => busily(() => lookAt(i)) }, moveText(move));
   });
   body.replaceChildren(...rows.map((cells, i) => element("tr", {}, element("th", { scope: "row" }, `${i + 1}`), element("td", {}, cells[0]), element("td", {}, cells[1]))));
   const stop = /** @type {HTMLElement | null} */ (body.querySelector('[tabindex="0"]'));
@@ -282,7 +282,9 @@ function present(kept = false) {
   back = null;
   draw([], !kept);
 }
-const earlier = () => told && lookAt(shownRow() - 1), later = () => back && (back.row + 1 < presentRow() ? lookAt(back.row + 1) : present(true));
+// In turn, so that two quick steps are two.
+const earlier = () => told && busily(() => lookAt(shownRow() - 1));
+const later = () => busily(() => back && (back.row + 1 < presentRow() ? lookAt(back.row + 1) : present(true)));
 $("earlier").addEventListener("click", earlier);
 $("later").addEventListener("click", later);
 $("board").addEventListener("click", () => present());
