@@ -161,9 +161,8 @@ def _match_info(played: Match) -> Info:
     score = [0, 0] if won is None else list(won.score)
     if won is not None and won.winner is not None:
         score[won.winner] += won.points
-    result = 0
-    if played.length and max(score) >= played.length:
-        result = 1 if score[0] > score[1] else -1
+    # Whose points are more than the length, which just enough are not; without a length whose are any.
+    result = -1 if score[0] > played.length else int(score[1] > played.length)
     info |= {"result": result, "variation": _VARIATIONS.get(played.variant, played.variant)}
     rules = (
         ("Crawford", bool(played.length) and played.crawford_rule),
