@@ -292,6 +292,8 @@ def test_presets_by_name() -> None:
     noises = [preset.noise for preset in PRESETS.values()]
     assert noises[:5] == [0.06, 0.05, 0.04, 0.015, 0.0]
     assert noises == sorted(noises, reverse=True)
+    assert all(get_preset(f"{plies}ply").plies == plies for plies in range(5))
+    assert get_preset("2-PLY").filter == "normal-2025"
     depths = [preset.plies for preset in PRESETS.values() if not preset.rollout]
     assert depths == sorted(depths)
 

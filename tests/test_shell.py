@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from io import StringIO
 from pathlib import Path
 
 import pytest
 
+import sixprime
 from sixprime.command import Interpreter
 from sixprime.progress import Progress
 from sixprime.shell.run import Meter
@@ -62,8 +65,6 @@ def test_boards_are_coloured_and_nothing_else() -> None:
 
 
 def test_lines_from_a_pipe(tmp_path: Path) -> None:
-    import subprocess
-
     lines = "set automatic game off\n> print(6 * 7)\n> 1 / 0\nshwo\nhelp set gui beep\nquit\nset automatic game on\n"
     ran = subprocess.run(
         [sys.executable, "-m", "sixprime", "shell"], input=lines, capture_output=True, text=True, timeout=100
@@ -100,6 +101,31 @@ def test_at_a_terminal(tmp_path: Path) -> None:
         child.close(force=True)
     assert child.exitstatus == 0
     assert "+set automatic game" in (tmp_path / "shell-history").read_text()
+
+
+def test_gnubg_has_a_prompt_at_a_terminal(tmp_path: Path) -> None:
+    pty = pytest.importorskip("pty")
+    pytest.importorskip("prompt_toolkit")
+    match = Path(sixprime.__file__).parent / "data" / "sample.mat"
+    environment = os.environ | {"SIXPRIME_DATA": str(tmp_path), "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1"}
+    command = [sys.executable, "-m", "sixprime", "gnubg", "-r", "-q", str(match)]
+    ours, theirs = pty.openpty()
+    shown = b""
+    with subprocess.Popen(
+        command, env=environment, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True
+    ) as process:
+        os.close(theirs)
+        os.write(ours, b"set prompt ask \\p>\rshow score\rquit\r")
+        with suppress(OSError):
+            while data := os.read(ours, 1 << 16):
+                shown += data
+        assert process.wait(60) == 0
+    os.close(ours)
+    text = shown.decode(errors="replace")
+    assert "in the language of GNU Backgammon" in text
+    assert "Tab to complete" in text
+    assert "ask " in text.partition("set prompt")[2]
+    assert "The score (after 7 games) is: Kévin Unger 7, Maxence Job 4" in text
 
 
 def test_pictures_at_a_terminal(tmp_path: Path) -> None:

@@ -244,7 +244,7 @@ def _run(arguments: list[str]) -> int:
 
     # Large imports are no place for an interrupt: code that is not ours may swallow it.
     with interrupts.deferred():
-        from cyclopts import App, CycloptsError
+        from cyclopts import App, CycloptsError, Parameter
 
         from sixprime.cli._common import UsageError, complain, warnings_shown
         from sixprime.errors import SettingsError, SixprimeError
@@ -261,6 +261,7 @@ def _run(arguments: list[str]) -> int:
         suppress_keyboard_interrupt=False,
         result_action="return_value",
         config=_settle,
+        default_parameter=Parameter(negative_iterable=()),
     )
     for name, (target, text, example) in _COMMANDS.items():
         options = {"help_epilogue": f"Example:  {example}"} if example else {}

@@ -24,10 +24,8 @@ if TYPE_CHECKING:
     from sixprime.game import Match
     from sixprime.learn.questions import Judge, Question, Topic
 
-KindNames = Annotated[list[Literal["play", "double", "take"]] | None, Parameter(negative="")]
-PhaseNames = Annotated[
-    list[Literal["opening", "contact", "back-game", "race", "bear-off"]] | None, Parameter(negative="")
-]
+KindNames = list[Literal["play", "double", "take"]] | None
+PhaseNames = list[Literal["opening", "contact", "back-game", "race", "bear-off"]] | None
 Loss = Annotated[float | None, Parameter(validator=Number(gte=0))]
 _BOOK = {"openings": "opening", "replies": "reply"}
 

@@ -33,11 +33,11 @@ def bench(
     seconds: Annotated[float, Parameter(validator=Number(gt=0, lte=600))] | None = None,
     strength: Flag = False,
     data: Path | None = None,
-    plies: Annotated[tuple[Plies, ...], Parameter(consume_multiple=True)] = (),
+    plies: Annotated[tuple[Plies, ...], Parameter(consume_multiple=True, show_default=False)] = (),
     net: str | None = None,
     every: Annotated[int, whole(1)] | None = None,
     truth: Path | None = None,
-    player: Annotated[tuple[str, ...], Parameter(consume_multiple=True)] = (),
+    player: Annotated[tuple[str, ...], Parameter(consume_multiple=True, show_default=False)] = (),
     groups: Flag = False,
     json: Flag = False,
 ) -> int:

@@ -41,6 +41,8 @@ _SHOWN_PROBLEMS = 10
 class _Options(ExportOptions):
     """What to show and how; whole numbers are read as those of other commands."""
 
+    folder: Annotated[str, Parameter(show_default=False)] = ""
+    """Folder of files that are named without one; by default the current one."""
     board: Annotated[int, whole(0, 1000)] = 1
     """Draw the board at every so many turns; 0: never."""
     moves_number: Annotated[int, whole(0, 10_000)] = 5

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import getopt
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -37,6 +39,8 @@ _GREETING = f"Sixprime {__version__}, in the language of GNU Backgammon\n"
 def gnubg(*options: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int:
     """Understand GNU Backgammon's language: commands from standard input, answers to standard output.
 
+    At a terminal there is a prompt, as `sixprime shell` has it.
+
     A link to this program that is called gnubg runs this command.
 
     Parameters
@@ -56,7 +60,31 @@ def gnubg(*options: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int
     print(_GREETING)
     if "-v" in given:
         return 0
+    begin = partial(_begin, given=given, files=files)
+    script = ""
+    if "-c" in given:
+        script = f'load commands "{given["-c"]}"' if given["-c"] != "/dev/stdin" else ""
+    elif "-p" in given:
+        script = f'load python "{given["-p"]}"'
+    if not script and sys.stdin.isatty() and sys.stdout.isatty():
+        from sixprime.shell.run import shell as at_terminal
+
+        at_terminal(prepare=begin)
+        return 0
     shell = interpreter(_say, _complain)
+    begin(shell)
+    if script:
+        shell.run(script)
+        return 0
+    shell.typed = _typed
+    while not shell.ended and (line := sys.stdin.readline()):
+        shell.run(line)
+        sys.stdout.flush()
+    return 0
+
+
+def _begin(shell: Interpreter, given: Mapping[str, str], files: Sequence[str]) -> None:
+    """What options and files say before the first command."""
     shell.data = [expanded(given[name]) for name in ("-P", "-D") if name in given]
     folder = expanded(given.get("-s", "~/.gnubg"))
     shell.settings, shell.database = str(folder / "gnubgautorc"), folder / "gnubg.db"
@@ -66,16 +94,6 @@ def gnubg(*options: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int
         shell.run(f"set lang {given['-l']}")
     for file in files:
         shell.run(f'load match "{file}"')
-    if "-c" in given and given["-c"] != "/dev/stdin":
-        shell.run(f'load commands "{given["-c"]}"')
-    elif "-p" in given and "-c" not in given:
-        shell.run(f'load python "{given["-p"]}"')
-    else:
-        shell.typed = _typed
-        while not shell.ended and (line := sys.stdin.readline()):
-            shell.run(line)
-            sys.stdout.flush()
-    return 0
 
 
 def _read_settings(shell: Interpreter, folder: Path) -> None:

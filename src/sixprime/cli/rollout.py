@@ -65,7 +65,7 @@ class _What:
 
     dice: str | None = None
     """The same as an option."""
-    play: Annotated[list[str] | None, Parameter(negative="")] = None
+    play: list[str] | None = None
     """A play to roll out, such as "8/5 6/5"; may be given several times. By default the best ones are."""
     count: Annotated[int, whole(1, 1000)] = 5
     """How many of the best plays to roll out."""

@@ -17,9 +17,9 @@ def signatures(
     file: Path,
     /,
     *,
-    trusted: Annotated[tuple[Path, ...], Parameter(metavar="KEY", negative="")] = (),
+    trusted: Annotated[tuple[Path, ...], Parameter(metavar="KEY", show_default=False)] = (),
     sign: Annotated[Path | None, Parameter(metavar="KEY")] = None,
-    key_id: Annotated[str, Parameter(metavar="NAME")] = "",
+    key_id: Annotated[str, Parameter(metavar="NAME", show_default=False)] = "",
     out: Annotated[Path | None, Parameter(alias="-o", metavar="OUT")] = None,
     json: Flag = False,
 ) -> int:

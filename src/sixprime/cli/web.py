@@ -15,7 +15,7 @@ def web(
     port: Annotated[int, whole(0, 65535)] = 8640,
     host: str = "127.0.0.1",
     token: str | None = None,
-    name: Annotated[list[str] | None, Parameter(show_default=False, negative="")] = None,
+    name: Annotated[list[str] | None, Parameter(show_default=False)] = None,
     certificate: Annotated[Path | None, Parameter(show_default=False)] = None,
     certificate_key: Annotated[Path | None, Parameter(show_default=False)] = None,
     browser: Flag = False,

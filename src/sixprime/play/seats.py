@@ -360,5 +360,6 @@ def _no_seat(text: str, error: DataFileError) -> SettingsError:
     return SettingsError(f"a seat is one of {', '.join(known)}. Got {text!r} instead ({error}).")
 
 
-SEATS = (*LEVELS, *(name for name in PRESETS if name not in LEVELS and name != "reduced"))
+_UNLISTED = {"reduced", "0-ply", "1-ply", "2-ply", "3-ply"}
+SEATS = (*LEVELS, *(name for name in PRESETS if name not in LEVELS and name not in _UNLISTED))
 """Our levels by name, the weakest first: those of people, then those without errors of their own."""

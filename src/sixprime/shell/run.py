@@ -22,8 +22,11 @@ from sixprime.shell.words import coloured, completions, guess, usage
 _WELCOME = "Type `help' for the commands, Tab to complete a word, `quit' to leave."
 
 
-def shell(options: Options | None = None) -> Interpreter:
-    """Runs the shell until `quit` or the end of the input; returns the interpreter as it was then."""
+def shell(options: Options | None = None, prepare: Callable[[Interpreter], None] | None = None) -> Interpreter:
+    """Runs the shell until `quit` or the end of the input; returns the interpreter as it was then.
+
+    prepare: called with the interpreter before the first line is read.
+    """
     terminal = sys.stdin.isatty() and sys.stdout.isatty()
     colours = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     told: list[str] = []
@@ -55,6 +58,8 @@ def shell(options: Options | None = None) -> Interpreter:
     read = _reader(made, colours) if terminal else _plain
     if terminal:
         say(f"{_WELCOME}\n")
+    if prepare is not None:
+        prepare(made)
     while not made.ended:
         told.clear()
         try:
