@@ -9,6 +9,7 @@ import pytest
 from test_command_analysing import MATCH, Heard, row
 from test_command_answering import GUARD, said
 
+import sixprime
 from sixprime import formats
 from sixprime.analysis.foreign import with_equities
 from sixprime.command import Interpreter
@@ -364,3 +365,17 @@ def test_rules_that_are_set_leave_a_match_that_was_played(tmp_path: Path) -> Non
     assert len(shell.shell.state.match.games) == 1
     shell(f"save match {tmp_path / 'x.sgf'}")
     Table.from_record(formats.read(tmp_path / "x.sgf"))
+
+
+def test_a_position_is_exported_with_its_place_in_the_match(tmp_path: Path) -> None:
+    """At the end of a match, too, where nothing comes after it."""
+    sample = Path(sixprime.__file__).parent / "data" / "sample.mat"
+    shell = Heard(f"import mat {sample}", f"export position text {tmp_path / 'end.txt'}")
+    for line in ("first game", "next 5", f"export position text {tmp_path / 'later.txt'}"):
+        shell(line)
+    end, later = ((tmp_path / name).read_text() for name in ("end.txt", "later.txt"))
+    assert end.startswith("The score (after 7 games) is: Kévin Unger 7, Maxence Job 4")
+    assert "Event: HSBT Paris 2023" in end
+    assert "Move number 63:  Maxence Job" in end
+    assert "Move number 6:  Maxence Job to play 41" in later
+    assert "* Maxence Job moves 13/8" in later

@@ -9,7 +9,7 @@ def result(name):
 
 
 def resigned(player, how):
-    for line in ("set turn {}".format(player), "set dice 3 1", "move 8/5 6/5", "resign " + how, "accept"):
+    for line in (f"set turn {player}", "set dice 3 1", "move 8/5 6/5", "resign " + how, "accept"):
         gnubg.command(line)
 
 
@@ -18,7 +18,7 @@ for line in ("automatic game off", "automatic roll off", "player both human", "c
 gnubg.command("set output output off")
 for length in (2, 3):
     for player in (0, 1):
-        gnubg.command("new match {}".format(length))
+        gnubg.command(f"new match {length}")
         result("new")
         resigned(player, "backgammon")
         result(length)

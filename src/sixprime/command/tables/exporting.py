@@ -12,7 +12,7 @@ from sixprime.command.tables.files import place
 from sixprime.command.tables.program import to_clipboard
 from sixprime.command.tree import command, group
 from sixprime.command.words import Path, Refused
-from sixprime.game.record import Match
+from sixprime.game.record import ActionKind, Match
 from sixprime.game.table import Table
 
 if TYPE_CHECKING:
@@ -104,12 +104,29 @@ def _alone(table: Table) -> Match:
 def _position(call: Call, table: Table) -> tuple[AnalysedMatch, dict[str, Any]]:
     """The position on the board with what is known of it, and where it is in a match: game and move, if anywhere."""
     from sixprime.analysis.single import unjudged
+    from sixprime.report.export.pages import move_number
 
-    analysed = judged(call)
-    here = [each for each in analysed.games[call.state.game].decisions if each.action == call.state.at]
-    if not here:
-        return unjudged(_alone(table)), {}
-    return analysed, {"game": analysed.match.games[call.state.game].number, "move": here[0].move_number}
+    coming = call.state.coming
+    if coming is not None and coming.kind not in (ActionKind.SET, ActionKind.RESIGN) and not call.state.loose:
+        analysed, place = judged(call), call.state.at
+        game = analysed.match.games[call.state.game]
+    else:
+        match, place = _at_end(table)
+        analysed, game = unjudged(match), match.games[-1]
+        if match.only_position is not None:
+            return analysed, {}
+    return analysed, {"game": game.number, "move": move_number(game, place)}
+
+
+def _at_end(table: Table) -> tuple[Match, int]:
+    """The match until now with the position on the board at its end, and the place of that in the last game."""
+    alone = _alone(table)
+    before, done = table.match.games, table.game
+    actions = done.actions[:-1] if done.actions and done.actions[-1].kind is ActionKind.SET else done.actions
+    if done.winner is not None:
+        before = (*before, done)
+    game = replace(alone.games[0], number=len(before) + 1, actions=(*actions, *alone.games[0].actions))
+    return replace(table.match, games=(*before, game)), len(actions)
 
 
 def _enter(words: str, text: str, write: Callable[[Call, str | None], None]) -> None:

@@ -153,7 +153,7 @@ def pages(
     """A page for each game.
 
     game: only the one of this number, as games are numbered in the match. move: only this turn of it, as they are
-    numbered in the page. Raises SettingsError when there is no such game or move.
+    numbered in the page (`move_number`). Raises SettingsError when there is no such game or move.
     """
     match = analysed.match
     chosen = [index for index, each in enumerate(match.games) if game is None or each.number == game]
@@ -167,6 +167,16 @@ def pages(
         each.page(place, len(made), move, last=game is None and place == len(made))
         for place, each in enumerate(made, 1)
     ]
+
+
+def move_number(game: Game, place: int) -> int:
+    """The number within its game of the turn that an action is, which is numbered from 0.
+
+    That of a position in which nobody has done anything yet counts a resignation before it, too.
+    """
+    if game.actions[place].kind in _COUNTED:
+        return sum(action.kind in _COUNTED for action in game.actions[: place + 1])
+    return 1 + sum(action.kind is not ActionKind.SET for action in game.actions[:place])
 
 
 def turn_of(analysed: AnalysedMatch, options: ExportOptions, game: int, action: int) -> Turn:
@@ -258,6 +268,8 @@ class _Game:
             if action.kind in _COUNTED or action is only:
                 number += 1
                 yield self.turn(place, action, number, every=every or action is only)
+            elif every and action.kind is ActionKind.SET and place + 1 == len(self.game.actions):
+                yield self.turn(place, action, move_number(self.game, place), every=True)
             elif action.kind is ActionKind.RESIGN:
                 yield self.resignation(action)
 
