@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from sixprime.command import Interpreter, Options
 from sixprime.command.options import Output
@@ -132,3 +133,14 @@ def test_pips_of_the_player_on_roll_come_first() -> None:
     assert said(*game, "show pipcount") == "The pip counts are: you 167, gnubg 156.\n"
     assert said(*game, "set turn 0", "show pipcount") == "The pip counts are: gnubg 156, you 167.\n"
     assert said(*game, "show pipcount 4HPwATDgc/ADIA") == "The pip counts are: you 156, gnubg 167.\n"
+
+
+def test_dice_of_a_file_go_round_again_and_what_is_no_face_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "dice"
+    path.write_text("3 1 6 5 / 2 2 # 789")
+    asked = (f"set rng file {path}", "dicerolls 3")
+    assert said(*asked) == "3 1\n6 5\n2 2\n"
+    assert said(*asked, "dicerolls 1") == f"Rewinding dice file ({path})\n3 1\n"
+    assert said(*asked, "show seed").endswith("Number of dice read from current file: 6.\n")
+    path.write_text("none")
+    assert "none of the faces 1 to 6 is in it" in said(asked[0])

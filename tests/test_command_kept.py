@@ -61,6 +61,8 @@ def test_erasing(shell: tuple[Interpreter, Say]) -> None:
 def test_details(shell: tuple[Interpreter, Say]) -> None:
     from datetime import datetime
 
+    from sixprime.report.export.options import DEFAULT
+    from sixprime.report.export.statistics import match_statistics
     from sixprime.store.relational import Matches, standard_path
 
     _, say = shell
@@ -72,6 +74,10 @@ def test_details(shell: tuple[Interpreter, Say]) -> None:
     assert lines["Total moves"] == ["165", "166"]
     assert float(lines["Snowie error rate"][0]) < 0
     assert lines["Player"] == ["Maxence", "Job", "Opponents"]
+    rows = {line[:40].rstrip(): (line[41:64].rstrip(), line[65:]) for line in text.splitlines()}
+    theirs, mine = match_statistics(judged, DEFAULT).sections, ("Chequerplay", "Luck", "Cube decision", "Overall")
+    shown = {row[0]: (row[2], row[1]) for section in theirs for row in section.rows}
+    assert [rows[f"{name} rating"] for name in mine] == [shown[f"{name} rating"] for name in mine]
 
 
 @pytest.mark.parametrize("words", [*LEAVES, *SHOWN, *(f"set sound sound {name}" for name in SOUNDS.split())])

@@ -27,7 +27,7 @@ from sixprime.play import (
     source_named,
 )
 from sixprime.play.dice import ROLLS, described
-from sixprime.play.generators import BLUM, GENERATORS, modulus_of, throws
+from sixprime.play.generators import BLUM, GENERATORS, modulus_of, seed_after, throws
 from sixprime.players import gnubg
 
 GNUBG = shutil.which("gnubg") or shutil.which("gnubg", path=":".join(gnubg.PLACES))
@@ -239,3 +239,27 @@ def test_a_list_of_dice_that_is_none(tmp_path: Path) -> None:
     with pytest.raises(InvalidFileError, match="the last is alone"):
         source_named(f"file:{tmp_path / 'dice'}")
     assert Position.start().pips == (167, 167)
+
+
+def test_a_file_with_other_characters_is_read_loosely_where_asked(tmp_path: Path) -> None:
+    path = tmp_path / "dice"
+    path.write_text("# 31 by hand, 7 8 9 0\n6a6 / 5")
+    assert ListedDice.read(path, strict=False) == ListedDice("31665" * 2)
+    with pytest.raises(InvalidFileError, match="'#' is none of the faces"):
+        ListedDice.read(path)
+    path.write_text("none: 7 8 9 0")
+    with pytest.raises(InvalidFileError, match="none of the faces 1 to 6 is in it"):
+        ListedDice.read(path, strict=False)
+
+
+def test_seeds_after_throws_are_where_dice_go_on() -> None:
+    """As GNU Backgammon 1.07 shows them."""
+    assert [seed_after("md5", 5, count) for count in (0, 2)] == [5, 7]
+    assert seed_after("md5", 99999999999999999999999, 0) == 4182237513
+    assert seed_after("isaac", 5, 9) == 5
+    later = seed_after("bbs", 5, 2)
+    assert later == 38452545133087063508673948373384098544579899365790553350060359336728577823047
+    for name, seed in (("bbs", later), ("md5", 7)):
+        assert [throws(name, seed)[number] for number in range(5)] == [
+            throws(name, 5)[number + 2] for number in range(5)
+        ]

@@ -91,6 +91,12 @@ def luck_name(luck_per_roll: float) -> str:
     return _band(_LUCK_BANDS, luck_per_roll)
 
 
+def luck_in_words(luck_per_roll: float) -> str:
+    """Name of a luck rate as GNU Backgammon writes it."""
+    name = luck_name(luck_per_roll)
+    return f"{name}, man!" if name in ("Bad dice", "Good dice") else name
+
+
 def luck_based_fibs(luck_adjusted_result: float, length: int) -> float | None:
     """FIBS rating difference to the opponent that the luck-adjusted result of a match stands for.
 

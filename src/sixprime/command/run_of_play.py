@@ -151,9 +151,15 @@ def step(call: Call, act: Act, *, told: bool = False, silent: bool = False) -> N
 
 def throw(call: Call) -> tuple[int, int]:
     """The next dice of the generator."""
+    from sixprime.play.dice import ListedDice
+
     source = dice(call)
-    state = call.state
-    pair = source.throw(state.throws)
+    state, number = call.state, call.state.throws
+    if isinstance(source, ListedDice):
+        rounds, number = divmod(number, len(source.digits) // 2)
+        if rounds and not number:
+            call.say(f"Rewinding dice file ({call.options.rng.more})")
+    pair = source.throw(number)
     if pair is None:
         pair = _typed(call)
     call.state = replace(state, throws=state.throws + 1)
@@ -188,13 +194,13 @@ def cheated(call: Call, table: Table) -> tuple[int, int] | None:
 def dice(call: Call) -> DiceSource:
     """The generator that is set, made when first needed."""
     if call.state.dice is None:
-        from sixprime.play.dice import GeneratedDice, source_named
+        from sixprime.play.dice import GeneratedDice, ListedDice, source_named
 
         rng = call.options.rng
-        word = f"file:{rng.more}" if rng.name == "file" else "system" if rng.name == "random.org" else rng.name
+        word = "system" if rng.name == "random.org" else rng.name
         seeded = rng.name in ("bbs", "isaac", "md5", "mersenne")
         seed = None if not seeded else rng.seed if rng.seed is not None else secrets.randbits(31)
-        source = source_named(word, seed)
+        source = ListedDice.read(rng.more, strict=False) if rng.name == "file" else source_named(word, seed)
         if isinstance(source, GeneratedDice) and rng.name == "bbs" and rng.more:
             source = replace(source, modulus=rng.more)
         call.state = replace(call.state, dice=source, throws=0)

@@ -104,20 +104,25 @@ class ListedDice:
             raise SettingsError("digits must be those of dice, 1 to 6, two of them a throw.")
 
     @classmethod
-    def read(cls, path: Name) -> ListedDice:
+    def read(cls, path: Name, *, strict: bool = True) -> ListedDice:
         """The dice in a text: digits 1 to 6, with blanks, commas and hyphens wherever they please.
 
-        Raises `InvalidFileError`, OSError.
+        strict: False passes over whatever else is there, and a die that is left over is thrown with the first one,
+        from where the dice go round again. Raises `InvalidFileError`, OSError.
         """
         try:
             text = read_text(path)
         except UnicodeDecodeError as error:
             raise InvalidFileError(f"no text with dice ({error})", path=str(path)) from None
-        for number, line in enumerate(text.split("\n"), 1):
+        for number, line in enumerate(text.split("\n") if strict else (), 1):
             if found := _STRANGE.search(line):
                 said = f"{found[0]!r} is none of the faces 1 to 6"
                 raise InvalidFileError(said, path=str(path), line=number, column=found.start() + 1)
         digits = "".join(re.findall("[1-6]", text))
+        if not digits and not strict:
+            raise InvalidFileError("none of the faces 1 to 6 is in it", path=str(path))
+        if len(digits) % 2 and not strict:
+            digits *= 2
         if len(digits) % 2:
             raise InvalidFileError(f"{len(digits)} dice, of which the last is alone", path=str(path))
         return cls(digits)

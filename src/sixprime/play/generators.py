@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import islice
 from threading import Lock
 
 import numpy as np
@@ -28,10 +29,16 @@ _SHORTEST = 16
 """Squarings within which a sequence of BBS may not come back to where it was."""
 
 
-def modulus_of(first: int, second: int) -> int:
-    """A modulus for BBS: the product of the next two different primes from these on that leave 3 when divided by 4."""
+def factors_of(first: int, second: int) -> tuple[int, int]:
+    """Factors of a modulus for BBS: the next two different primes from these on that leave 3 when divided by 4."""
     one = _blum_prime(first, 0)
-    return one * _blum_prime(second, one)
+    return one, _blum_prime(second, one)
+
+
+def modulus_of(first: int, second: int) -> int:
+    """A modulus for BBS: the product of `factors_of` these."""
+    one, other = factors_of(first, second)
+    return one * other
 
 
 def throws(name: str, seed: int, modulus: int = 0) -> Throws:
@@ -42,6 +49,19 @@ def throws(name: str, seed: int, modulus: int = 0) -> Throws:
     if seed < 0:
         raise SettingsError(f"The seed of {name} must be a whole number from 0. Got {seed} instead.")
     return _throws(name, seed, modulus)
+
+
+def seed_after(name: str, seed: int, count: int, modulus: int = 0) -> int:
+    """The seed by which md5 and bbs go on after so many throws; of other generators the one they began with."""
+    if name == "bbs":
+        modulus = modulus or BLUM
+        seed = _bbs_seed(seed, modulus)
+        steps = _bbs_steps(seed, modulus)
+    elif name == "md5":
+        steps, seed = _md5_steps(seed), (seed & (1 << 64) - 1) % _WORD
+    else:
+        return seed
+    return next((after for _, after in islice(steps, 2 * count - 1, None)), seed) if count else seed
 
 
 class Throws:
@@ -132,25 +152,28 @@ def _mixed(state: list[int]) -> list[int]:
 
 def _md5(seed: int) -> Iterator[int]:
     """Two faces from the first two words of the digest of a counter."""
+    return (face for face, _ in _md5_steps(seed))
 
-    def faces() -> Iterator[int]:
-        # Of the lowest 64 bits; a seed of 32 bits is the counter itself, but for the last one.
-        counter = (seed & (1 << 64) - 1) % _WORD
-        while True:
-            digest = hashlib.md5(counter.to_bytes(4, "little"), usedforsecurity=False).digest()
-            pair = list(_faces(int.from_bytes(digest[i : i + 4], "little") for i in (0, 4)))
-            if len(pair) == 2:
-                yield from pair
-            counter = (counter + 1) & _WORD
 
-    return faces()
+def _md5_steps(seed: int) -> Iterator[tuple[int, int]]:
+    """Faces, and the counter after each."""
+    # Of the lowest 64 bits; a seed of 32 bits is the counter itself, but for the last one.
+    counter = (seed & (1 << 64) - 1) % _WORD
+    while True:
+        digest = hashlib.md5(counter.to_bytes(4, "little"), usedforsecurity=False).digest()
+        pair = list(_faces(int.from_bytes(digest[i : i + 4], "little") for i in (0, 4)))
+        counter = (counter + 1) & _WORD
+        if len(pair) == 2:
+            yield from ((face, counter) for face in pair)
 
 
 def _bbs(seed: int, modulus: int) -> Iterator[int]:
-    """From the seed or, where little comes of it, the next one that is good.
+    """Raises SettingsError for a modulus or seed of which nothing comes."""
+    return (face for face, _ in _bbs_steps(_bbs_seed(seed, modulus), modulus))
 
-    Raises SettingsError for a modulus or seed of which nothing comes.
-    """
+
+def _bbs_seed(seed: int, modulus: int) -> int:
+    """The seed or, where little comes of it, the next one that is good. Raises as `_bbs`."""
     if modulus < 2:
         raise SettingsError(f"The modulus of bbs must be a number from 2. Got {modulus} instead.")
     if not seed:
@@ -158,7 +181,7 @@ def _bbs(seed: int, modulus: int) -> Iterator[int]:
     found = next((tried for tried in range(seed, seed + _TRIED) if _is_strong(tried, modulus)), None)
     if found is None:
         raise SettingsError(f"The seed {seed} is too weak for bbs with the modulus {modulus}; choose another modulus.")
-    return _bbs_faces(found, modulus)
+    return found
 
 
 def _is_strong(seed: int, modulus: int) -> bool:
@@ -171,7 +194,9 @@ def _is_strong(seed: int, modulus: int) -> bool:
     return True
 
 
-def _bbs_faces(state: int, modulus: int) -> Iterator[int]:
+def _bbs_steps(state: int, modulus: int) -> Iterator[tuple[int, int]]:
+    """Faces, and the state after each."""
+
     def bit() -> int:
         nonlocal state
         state = state * state % modulus
@@ -183,7 +208,8 @@ def _bbs_faces(state: int, modulus: int) -> Iterator[int]:
         while low * 3 // parts != ((low + 1) * 3 - 1) // parts:
             low, parts = 2 * low + bit(), 2 * parts
         third = low * 3 // parts
-        yield 1 + third + 3 * bit()
+        face = 1 + third + 3 * bit()
+        yield face, state
 
 
 def _bsd(seed: int) -> Iterator[int]:

@@ -6,7 +6,14 @@ from collections.abc import Callable, Sequence
 
 from sixprime.command.options import Decision, Eval, Filters, Generator, Options, Rollout
 
-_GENERATORS = {"mersenne": "Mersenne Twister", "isaac": "ISAAC", "bbs": "Blum, Blum and Shub", "md5": "MD5"}
+_GENERATORS = {
+    "mersenne": "Mersenne Twister",
+    "isaac": "ISAAC",
+    "bbs": "Blum, Blum and Shub",
+    "md5": "MD5",
+    "file": "read from file",
+    "manual": "manual dice",
+}
 VARIATIONS = {
     "standard": "Standard backgammon",
     "nackgammon": "Nackgammon",

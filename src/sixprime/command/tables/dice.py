@@ -55,7 +55,7 @@ def _try(call: Call, generator: Generator) -> None:
 
 def _modulus(call: Call, words: list[str]) -> str:
     """The modulus of BBS that the words begin with, which go. Raises `Refused`."""
-    from sixprime.play.generators import modulus_of
+    from sixprime.play.generators import factors_of
 
     low = words[0].lower() if words else ""
     if not low or low.isdigit() or not ("modulus".startswith(low) or "factors".startswith(low)):
@@ -67,7 +67,13 @@ def _modulus(call: Call, words: list[str]) -> str:
     if len(numbers) < count - 1 or min(numbers) < 1:
         raise Refused(wrong)
     del words[:count]
-    return str(numbers[0] if count == 2 else modulus_of(*numbers))
+    if count == 2:
+        return str(numbers[0])
+    factors = factors_of(numbers[0], numbers[1])
+    for given, used in zip(numbers, factors, strict=True):
+        if used != given:
+            call.say(f"{given} is an invalid Blum factor, using {used} instead.")
+    return str(factors[0] * factors[1])
 
 
 def _seed(text: str) -> int:

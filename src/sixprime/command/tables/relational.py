@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path as File
 from typing import TYPE_CHECKING
 
+from sixprime.analysis.ratings import RatingTable, luck_in_words, rating_name
 from sixprime.command.call import Call
 from sixprime.command.tree import command, group
 from sixprime.command.words import Path, Refused, Rest, Word
@@ -116,13 +117,25 @@ def relational_show_players(call: Call) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row of details. column: its count or value; error: the equity beside it; scale: a value is shown times it."""
+    """A row of details. column: its count or value; error: the equity beside it; scale: a value is shown times it.
+
+    named: a rating's name is shown instead, of the rate in the column; `of`: the counts without which there is none.
+    """
 
     label: str
     column: str = ""
     error: str = ""
     scale: float = 0.0
+    named: Callable[[float], str] | None = None
+    of: tuple[str, ...] = ()
 
+
+def _strength(rate: float) -> str:
+    return rating_name(rate, RatingTable.OLD)
+
+
+_MOVES, _CUBES = "unforced_moves", "close_cube_decisions"
+_ROLLS = tuple(f"{kind}_rolls" for kind in ("very_lucky", "lucky", "unmarked", "unlucky", "very_unlucky"))
 
 _SECTIONS: Sequence[tuple[str, Sequence[_Row]]] = (
     (
@@ -136,6 +149,7 @@ _SECTIONS: Sequence[tuple[str, Sequence[_Row]]] = (
             _Row("Moves marked very bad", "very_bad_moves"),
             _Row("Error total EMG", "chequer_error_total_normalised", scale=-1),
             _Row("Error rate mEMG", "chequer_error_per_move_normalised", scale=-1000),
+            _Row("Chequerplay rating", "chequer_error_per_move_normalised", named=_strength, of=(_MOVES,)),
         ),
     ),
     (
@@ -148,6 +162,7 @@ _SECTIONS: Sequence[tuple[str, Sequence[_Row]]] = (
             _Row("Rolls marked very unlucky", "very_unlucky_rolls"),
             _Row("Luck total EMG", "luck_total_normalised", scale=1),
             _Row("Luck rate mEMG", "luck_per_move_normalised", scale=1000),
+            _Row("Luck rating", "luck_per_move_normalised", named=luck_in_words, of=_ROLLS),
         ),
     ),
     (
@@ -166,6 +181,7 @@ _SECTIONS: Sequence[tuple[str, Sequence[_Row]]] = (
             _Row("Wrong passes (EMG)", "wrong_passes", "error_wrong_passes"),
             _Row("Error total EMG", "cube_error_total_normalised", scale=-1),
             _Row("Error rate mEMG", "cube_error_per_move_normalised", scale=-1000),
+            _Row("Cube decision rating", "cube_error_per_move_normalised", named=_strength, of=(_CUBES,)),
         ),
     ),
     (
@@ -174,6 +190,7 @@ _SECTIONS: Sequence[tuple[str, Sequence[_Row]]] = (
             _Row("Error total EMG", "overall_error_total_normalised", scale=-1),
             _Row("Error rate mEMG", "overall_error_per_move_normalised", scale=-1000),
             _Row("Snowie error rate", "snowie_error_rate_per_move", scale=-1000),
+            _Row("Overall rating", "overall_error_per_move_normalised", named=_strength, of=(_MOVES, _CUBES)),
         ),
     ),
 )
@@ -195,6 +212,8 @@ def relational_show_details(call: Call, name: Path = None) -> None:
 
 def _cell(row: _Row, values: dict[str, float]) -> str:
     value = values[row.column]
+    if row.named is not None:
+        return row.named(value) if any(values[column] for column in row.of) else "n/a"
     if row.scale:
         return f"{row.scale * value:+9.{3 if abs(row.scale) == 1 else 1}f}"
     error = f" ({-values[row.error + '_normalised']:+.3f})" if row.error and value else ""

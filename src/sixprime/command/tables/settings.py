@@ -340,8 +340,23 @@ def variation_now(call: Call) -> str:
 
 @command("show seed", "The seed of the dice")
 def show_seed(call: Call) -> None:
-    seed = getattr(dice(call), "seed", None)
-    call.say("These dice have no seed." if seed is None else f"The current seed is {seed}")
+    from sixprime.play.dice import GeneratedDice, ListedDice
+    from sixprime.play.generators import BLUM, seed_after
+
+    source, throws = dice(call), call.state.throws
+    if isinstance(source, ListedDice):
+        call.say(f"GNU Backgammon is reading dice from file: {call.options.rng.more}")
+        call.say(f"Number of dice read from current file: {2 * throws}.")
+        return
+    if not isinstance(source, GeneratedDice):
+        call.say("These dice have no seed.")
+        return
+    modulus = int(source.modulus) or BLUM
+    seed = seed_after(source.generator, int(source.seed), throws, modulus)
+    ending = {"bbs": f", and the modulus is {modulus}.", "md5": "."}
+    call.say(f"The current seed is {seed}{ending.get(source.generator, '')}")
+    if source.generator != "mersenne":
+        call.say(f"Number of calls since last seed: {2 * throws}.")
 
 
 group("set priority", "How much the system favours this program")

@@ -7,13 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sixprime.analysis.model import AnalysedMatch, CubeFaults, PlayerStatistics, Tally
-from sixprime.analysis.ratings import RatingTable, absolute_fibs, luck_based_fibs, luck_name, rating_name
+from sixprime.analysis.ratings import RatingTable, absolute_fibs, luck_based_fibs, luck_in_words, rating_name
 from sixprime.analysis.statistics import points_per_game, snowie_error_rate
 from sixprime.report import words
 from sixprime.report.export.options import DEFAULT, ExportOptions
 
 NONE = "n/a"
-_MAN = ("Bad dice", "Good dice")
 """Names of luck behind which GNU Backgammon 1.07 says "man!"."""
 
 
@@ -137,13 +136,8 @@ def _luck(pair: tuple[PlayerStatistics, PlayerStatistics], how: _Numbers) -> _Ro
         *(_row(pair, f"Rolls {label}", lambda s, k=k: f"{s.luck_marks[4 - k]:3}") for k, label in enumerate(marks)),  # type: ignore[misc]
         _row(pair, f"Luck total EMG ({how.unit})", lambda s: how.total(s.luck_total, s.luck_mwc)),
         _row(pair, f"Luck rate {how.rate_unit} ({how.unit})", lambda s: how.rate(s.luck_total, s.luck_mwc, s.rolls)),
-        _row(pair, "Luck rating", lambda s: _lucky(s.luck_per_roll) if s.rolls else NONE),
+        _row(pair, "Luck rating", lambda s: luck_in_words(s.luck_per_roll) if s.rolls else NONE),
     )
-
-
-def _lucky(rate: float) -> str:
-    name = luck_name(rate)
-    return f"{name}, man!" if name in _MAN else name
 
 
 def _cube(pair: tuple[PlayerStatistics, PlayerStatistics], how: _Numbers) -> _Rows:
