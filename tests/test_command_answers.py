@@ -75,13 +75,13 @@ def test_races() -> None:
 
 
 def test_equities_and_match_winning_chances() -> None:
-    assert figures.eq_to_mwc(0.5, STAKES, Figures()).splitlines() == [
+    assert figures.eq_to_mwc(0.5, STAKES).splitlines() == [
         "MWC for equity = -1.000:  50.00%",
         "MWC for equity = +1.000:  79.94%",
         "By linear interpolation:",
         "MWC for equity = +0.500:  72.45%",
     ]
-    assert figures.mwc_to_eq(0.5, STAKES, Figures()).endswith("Equity for MWC =  50.00%: -1.000")
+    assert figures.mwc_to_eq(0.5, STAKES).endswith("Equity for MWC =  50.00%: -1.000")
 
 
 @given(st.floats(-3, 3), st.floats(0, 0.4), st.floats(0.6, 1))

@@ -44,6 +44,11 @@ def test_market_windows_are_by_player(turn: int) -> None:
     assert "Dead cube (opponent doesn't redouble):" in second
     assert "Dead cube (opponent redoubles):" in second
     money = said("new session", f"set board {START}", f"set turn {turn}", "show marketwindow")
+    given = [said(*lines[:-1], f"show marketwindow {rates}") for rates in ("25 20 1 2", ".25 .2 .01 .02")]
+    assert given[0] == given[1]
+    assert re.match(r"Player gnubg {20}: gammon rate  25.00%, bg rate   1.00%\nPlayer you .*20.00%, .*2.00%", given[0])
+    for wrong in ("25 20 1 2 3", "foo 20", "90 20 20", "25 -1"):
+        assert said(*lines[:-1], f"show marketwindow {wrong}").startswith("You must specify the gammon rates")
     take = next(line for line in money.splitlines() if line.startswith("Take Point (TP)"))
     assert 28 < numbers(take)[0] < 33
     assert 23 < numbers(take)[1] < 28

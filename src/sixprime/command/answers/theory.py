@@ -44,10 +44,10 @@ def gammon_values_text(values: Sequence[tuple[float, float]], names: Sequence[st
 
 
 def gammon_rates_text(chances: Sequence[Outcomes], names: Sequence[str]) -> str:
-    """How many of the games that each player wins are gammons and backgammons. chances: of each, as his own."""
+    """How many of the games that each player wins are gammons, and how many backgammons. chances: of each, his own."""
     lines = []
     for name, (win, gammon, backgammon, *_) in zip(names, chances, strict=True):
-        rates = (100 * value / win if win else 0.0 for value in (gammon, backgammon))
+        rates = (100 * value / win if win else 0.0 for value in (gammon - backgammon, backgammon))
         lines.append("Player {:<25}: gammon rate {:6.2f}%, bg rate {:6.2f}%".format(name, *rates))
     return "\n".join([*lines, ""])
 

@@ -295,7 +295,7 @@ def _converted(call: Call) -> Stakes:
 @command("eq2mwc", "Convert an equity to a match-winning chance", "<value>")
 def eq2mwc(call: Call, word: Word = None) -> None:
     value = real(word)
-    call.say(numbers.eq_to_mwc(0.0 if value is None else value, _converted(call), figures(call)))
+    call.say(numbers.eq_to_mwc(0.0 if value is None else value, _converted(call)))
 
 
 @command("mwc2eq", "Convert a match-winning chance to an equity", "<value>")
@@ -306,7 +306,7 @@ def mwc2eq(call: Call, word: Word = None) -> None:
         value = worth.mwc(0.0)
     elif value > 1 or (word or "").endswith("%"):
         value /= 100
-    call.say(numbers.mwc_to_eq(value, worth, figures(call)))
+    call.say(numbers.mwc_to_eq(value, worth))
 
 
 def _setting(word: str, text: str, answer: Callable[[Options], str]) -> None:

@@ -52,8 +52,10 @@ def show_marketwindow(call: Call, text: Rest = "") -> None:
     judge = engine(call, evaluation(call, "cube"))
     chances = judge.evaluate(place.position, match=state).probabilities
     if text:
-        first, second = _rates(text)[:: -1 if state.on_roll else 1]
-        chances = Outcomes(chances.win, chances.win * first, 0.0, (1 - chances.win) * second, 0.0)
+        gammons, backgammons = (pair[:: -1 if state.on_roll else 1] for pair in _rates(text))
+        both = [gammon + backgammon for gammon, backgammon in zip(gammons, backgammons, strict=True)]
+        win, lose = chances.win, 1 - chances.win
+        chances = Outcomes(win, win * both[0], win * backgammons[0], lose * both[1], lose * backgammons[1])
     cube = CubeState.from_match(state)
     sides = [(chances, cube), (chances.swapped(), cube.swapped())]
     if state.on_roll:
@@ -67,17 +69,22 @@ def show_marketwindow(call: Call, text: Rest = "") -> None:
             call.say(theory.windows_text(market_window(own, seat, judge.met), name))
 
 
-def _rates(text: str) -> tuple[float, float]:
-    """Shares of gammons among the wins of player 0 and of player 1, of 1 or in per cent. Raises `Refused`.
+def _rates(text: str) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Shares of gammons, without backgammons, among the wins of player 0 and of player 1, and those of backgammons.
 
-    The second one is 0 where it is not said.
+    All are of 1, or in per cent where any is above 1; what is not said is 0. Raises `Refused`.
     """
-    found = [real(word.removesuffix("%")) for word in text.split()]
-    found += [0.0] * (len(found) == 1)
-    rates = [rate / 100 if rate is not None and rate > 1 else rate for rate in found]
-    if len(rates) != 2 or rates[0] is None or rates[1] is None or not all(0 <= rate <= 1 for rate in rates if rate):
-        raise Refused("You must specify the gammon rates of both players, from 0 to 1 or in per cent.")
-    return rates[0], rates[1]
+    words = text.split()
+    found = [rate for word in words if (rate := real(word.removesuffix("%"))) is not None]
+    if len(found) == len(words) <= 4 and min(found) >= 0:
+        scale = 100 if max(found) > 1 or "%" in text else 1
+        first, second, third, fourth = (rate / scale for rate in (found + [0.0] * 4)[:4])
+        if max(first + third, second + fourth) <= 1 + 1e-9:
+            return (first, second), (third, fourth)
+    raise Refused(
+        "You must specify the gammon rates of both players, and the rates of backgammons behind them if you like, "
+        "from 0 to 1 or in per cent."
+    )
 
 
 def _temperature(call: Call, plies: int | None) -> TemperatureMap:
