@@ -513,6 +513,7 @@ def test_races_are_trained_where_they_are_told(
             raise KeyboardInterrupt
 
     monkeypatch.setitem(sys.modules, "sixprime.train.races", SimpleNamespace(make_nets=make_nets))
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace())
     run, other = tmp_path / "run", tmp_path / "other.safetensors"
     assert sixprime("train", str(run), "--races") == (0, "", "stage 1\n")
     assert sixprime("train", str(run), "--races", "--save", str(other)) == (0, "", "stage 1\n")
