@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import shutil
 import subprocess
+from math import prod
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,7 @@ from sixprime.play import (
     source_named,
 )
 from sixprime.play.dice import ROLLS, described
-from sixprime.play.generators import BLUM, GENERATORS, modulus_of, seed_after, throws
+from sixprime.play.generators import BLUM, GENERATORS, factors_of, seed_after, throws
 from sixprime.players import gnubg
 
 GNUBG = shutil.which("gnubg") or shutil.which("gnubg", path=":".join(gnubg.PLACES))
@@ -129,9 +130,9 @@ def test_gnu_backgammon_throws_the_same(tmp_path: Path) -> None:
 def test_moduli() -> None:
     """As GNU Backgammon makes them of factors that do not fit."""
     for factors in ((11, 23), (19, 23), (3, 7), (4, 9), (13, 17), (9, 9)):
-        assert modulus_of(*factors) == 437
-    assert [modulus_of(23, 31), modulus_of(43, 47), modulus_of(83, 103)] == [713, 2021, 8549]
-    assert modulus_of(10**9, 10**12) == 1000000007 * 1000000000039
+        assert prod(factors_of(*factors)) == 437
+    assert [factors_of(23, 31), factors_of(43, 47), factors_of(83, 103)] == [(23, 31), (43, 47), (83, 103)]
+    assert factors_of(10**9, 10**12) == (1000000007, 1000000000039)
 
 
 def test_seeds_and_names_that_cannot_be() -> None:

@@ -35,12 +35,6 @@ def factors_of(first: int, second: int) -> tuple[int, int]:
     return one, _blum_prime(second, one)
 
 
-def modulus_of(first: int, second: int) -> int:
-    """A modulus for BBS: the product of `factors_of` these."""
-    one, other = factors_of(first, second)
-    return one * other
-
-
 def throws(name: str, seed: int, modulus: int = 0) -> Throws:
     """The dice of a generator, one of `GENERATORS`, in order; the same object for the same seed.
 
