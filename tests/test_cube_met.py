@@ -53,6 +53,40 @@ def test_zadeh_as_the_program_has_it_built_in() -> None:
     assert table.post[0, :6] == pytest.approx([0.5, 0.485, 0.3125, 0.302875, 0.1796875, 0.174203], abs=1e-6)
 
 
+def test_cubeless_is_the_published_table() -> None:
+    """Some of the 169 numbers of T. Zoidis's table, which has four digits."""
+    table = met.load("cubeless")
+    published = {
+        (1, 2): 0.6774, (1, 13): 0.9988, (2, 3): 0.6547, (2, 9): 0.9701, (3, 5): 0.7280, (4, 4): 0.5, (5, 11): 0.8996,
+        (6, 7): 0.5924, (7, 2): 0.0702, (8, 13): 0.8207, (9, 12): 0.7084, (12, 13): 0.5663, (13, 3): 0.0138,
+    }  # fmt: skip
+    for (mine, theirs), chance in published.items():
+        assert table.mwc(mine, theirs) == pytest.approx(chance, abs=5.001e-5)
+    assert table.mwc(13, 1, post_crawford=True) == table.mwc(13, 1) == pytest.approx(0.0012, abs=5e-5)
+
+
+def test_cubeless_games_are_worth_their_outcomes() -> None:
+    """Every score but the known ones is the mean over six results of a game, past the end of them too."""
+    pre = calculators.cubeless(np.array([0.5, 0.3]), 0.3, 0.1)
+
+    def chance(mine: int, theirs: int) -> float:
+        return 1.0 if mine <= 0 else 0.0 if theirs <= 0 else float(pre[mine - 1, theirs - 1])
+
+    assert (chance(1, 1), chance(2, 1), chance(1, 2)) == pytest.approx((0.5, 0.3, 0.7))
+    for mine, theirs in ((2, 2), (3, 1), (1, 3), (4, 2), (7, 12), (64, 1), (63, 64)):
+        won = 0.7 * chance(mine - 1, theirs) + 0.2 * chance(mine - 2, theirs) + 0.1 * chance(mine - 3, theirs)
+        lost = 0.7 * chance(mine, theirs - 1) + 0.2 * chance(mine, theirs - 2) + 0.1 * chance(mine, theirs - 3)
+        assert chance(mine, theirs) == pytest.approx((won + lost) / 2)
+
+
+def test_coin_games() -> None:
+    table = met.load("galaxycoin")
+    known = {(1, 1): 1 / 2, (1, 3): 5 / 6, (3, 1): 1 / 6, (4, 5): 3 / 5, (16, 15): 15 / 32}
+    for (mine, theirs), chance in known.items():
+        assert table.mwc(mine, theirs) == pytest.approx(chance)
+    assert [table.mwc(away, 1, post_crawford=True) for away in (1, 2, 16)] == pytest.approx([1 / 2, 1 / 4, 1 / 32])
+
+
 def test_a_calculator_for_a_favourite() -> None:
     post = np.stack([calculators.post_crawford(0.26, 0.55), calculators.post_crawford(0.26, 0.45)])
     pre = calculators.mec(post, 0.26, 0.55)

@@ -1,6 +1,6 @@
 """Match equity tables computed from a few rates.
 
-Both calculators share one idea: the winning chance p of a game drifts without jumps from 1/2, a player doubles
+`mec` and `zadeh` share one idea: the winning chance p of a game drifts without jumps from 1/2, a player doubles
 where his opponent may as well pass, and a match equity is linear in p between such points. Games are worked out
 from the end of the match backwards; only gammons count beside single wins.
 
@@ -9,6 +9,9 @@ Doubling in Tournament Backgammon" (Management Science 23, 1977): since the dice
 where the opponent passes, a double comes at a chance larger by delta (redoubles) and delta-bar (the first
 double). The leader, who doubled last, and the trailer win gammons at different rates; a trailer whose redouble
 comes late wins some of them, too. Without these it is `mec`.
+
+`cubeless` has no cube at all, as T. Zoidis's table (2023). `coin_game` is the table of N. Iketani and K. Takahashi
+(2025) for the coin games of Backgammon Galaxy, in which nobody loses more than his stake.
 
 Arrays are those of `MatchEquityTable`, computed for `MAX_AWAY` points.
 """
@@ -69,6 +72,37 @@ def zadeh(
 
     rates = gammon_leader, gammon_trailer, gammon_trailer
     return _table(post, 0.5, rates, crawford_gammon, delta, delta_bar)
+
+
+def cubeless(crawford: _Array, gammon: float = 0.2762, backgammon: float = 0.0122) -> _Array:
+    """Chances float64[64, 64] of player 0 before a game without a cube, in which both win half of the time.
+
+    crawford: chances of the trailer who needs 1, 2, .. points against one who needs one, as far as they are known;
+    the rest is worked out as all other scores are. gammon: gammons and backgammons per win; backgammon: of these.
+    """
+    shares = 1 - gammon, gammon - backgammon, backgammon
+    table = np.zeros((MAX_AWAY + 1, MAX_AWAY + 1))
+    table[0, 1:] = 1.0
+    for total in range(2, 2 * MAX_AWAY + 1):
+        for mine in range(max(1, total - MAX_AWAY), min(total - 1, MAX_AWAY) + 1):
+            theirs = total - mine
+            if theirs == 1 and mine <= len(crawford):
+                table[mine, 1] = crawford[mine - 1]
+            elif mine == 1 and theirs <= len(crawford):
+                table[1, theirs] = 1 - crawford[theirs - 1]
+            else:
+                table[mine, theirs] = 0.5 * sum(
+                    share * (table[max(mine - points, 0), theirs] + table[mine, max(theirs - points, 0)])
+                    for points, share in enumerate(shares, 1)
+                )
+    return table[1:, 1:].copy()
+
+
+def coin_game() -> _Array:
+    """Chances float64[64, 64] of player 0: a against b points away, a <= b, 1 - a / (2 b)."""
+    away = np.arange(1, MAX_AWAY + 1)
+    mine, theirs = away[:, None], away[None, :]
+    return np.where(mine <= theirs, 1 - mine / (2 * theirs), theirs / (2 * mine))
 
 
 def _table(

@@ -167,6 +167,8 @@ def _data() -> dict[str, dict[str, Any]]:
 _CALCULATED = {
     "mec": "match equity calculator of C. Tornberg; both win 26 % of their games as gammons",
     "zadeh": "N. Zadeh, Management Science 23, 986 (1977); 25 % gammons for the leader, 15 % for the trailer",
+    "cubeless": "no cube, after T. Zoidis (2023); 27.62 % gammons, 1.22 % of these backgammons",
+    "galaxycoin": "coin games of Backgammon Galaxy, after N. Iketani and K. Takahashi (2025)",
 }
 
 
@@ -195,7 +197,17 @@ def _load(name: str) -> MatchEquityTable:
 def _calculated(name: str) -> MatchEquityTable:
     from sixprime.cube import calculators
 
-    gammon = 0.26 if name == "mec" else 0.25
-    post = np.stack([calculators.post_crawford(gammon, free_drop_2=0.015, free_drop_4=0.004)] * 2)
-    pre = calculators.mec(post, gammon) if name == "mec" else calculators.zadeh(post)
+    if name == "galaxycoin":
+        pre = calculators.coin_game()
+        post = np.stack([pre[:, 0]] * 2)
+    elif name == "cubeless":
+        # A trailer at an odd number after the Crawford game doubles at once and both then play without a cube for
+        # half of the points, rounded up: the default table has such scores rolled out.
+        known = load()
+        pre = calculators.cubeless(known.post[0, : known.length : 2])
+        post = np.stack([pre[:, 0]] * 2)
+    else:
+        gammon = 0.26 if name == "mec" else 0.25
+        post = np.stack([calculators.post_crawford(gammon, free_drop_2=0.015, free_drop_4=0.004)] * 2)
+        pre = calculators.mec(post, gammon) if name == "mec" else calculators.zadeh(post)
     return MatchEquityTable(name, _CALCULATED[name], "calculated", MAX_AWAY, frozen(pre), frozen(post))
