@@ -75,6 +75,11 @@ def test_moves_are_numbered_as_in_reports(sixprime: Run) -> None:
         action = match.games[0].actions[each.action]
         found = drawn(sixprime, "m.mat", "--move", str(each.move_number), "--player", str(each.player + 1))
         assert found == board_svg(action.position, action.state, played=action.play, theme="light")
+        place = f"{each.move_number}:{each.player + 1}"
+        assert drawn(sixprime, "m.mat", "--move", place) == found
+        # An export of that move is the same one.
+        assert sixprime("export", "m.mat", "--game", "1", "--move", place, "--no-analysis", "-o", "one.txt")[0] == 0
+        assert f"Position ID: {action.position.id}" in Path("one.txt").read_text()
 
 
 def test_a_position_file(sixprime: Run) -> None:
@@ -124,6 +129,7 @@ def test_without_resvg_the_extra_is_named(sixprime: Run, monkeypatch: pytest.Mon
     ([START, "--move", "1"], 2, "--game, --move and --player are for a match file"),
     (["m.mat"], 2, "name the move to draw with --move"),
     (["m.mat", "--move", "999"], 2, "there is no move 999"),
+    (["m.mat", "--move", "2:3"], 2, "--move: expected a number from 1, with :1 or :2"),
     (["m.mat", "--move", "1", "--game", "99"], 2, "there is no game 99"),
     (["m.mat", "--graph", "luck"], 2, "a file that ends in .sixprime, as analyse --save writes it"),
     (["none.sixprime", "--graph", "luck"], 1, "none.sixprime"),

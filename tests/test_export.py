@@ -19,6 +19,7 @@ from sixprime import Engine, Player, SettingsError, parse, read
 from sixprime.analysis.foreign import foreign
 from sixprime.analysis.model import AnalysedMatch, DecisionKind
 from sixprime.analysis.single import judged_position, position_match, unjudged
+from sixprime.game.numbering import action_at
 from sixprime.game.state import MatchState
 from sixprime.report.export import ExportOptions, export, pdf, render
 from sixprime.report.export.board import board_text
@@ -327,9 +328,11 @@ def test_a_file_without_a_folder_goes_into_that_of_the_options(tmp_path: Path) -
 def test_a_game_and_a_position_alone() -> None:
     (second,) = texts(annotated(), game=2)
     assert "Game statistics for game 2" in second
-    (one,) = texts(annotated(), game=2, move=3)
+    # The text counts every turn, reports the rows of both players.
+    (one,) = texts(annotated(), game=2, move=3, player=1)
     assert one.count("Move number") == 1
-    assert "Move number 3:" in one
+    place = action_at(annotated().match, 2, 3, 1)[1]
+    assert f"Move number {place + 1}:" in one
     assert "statistics" not in one
     (drawn,) = texts(annotated(), "svg", dataclasses.replace(PLAIN, board=0), game=2, move=3)
     assert drawn.startswith("<svg")
@@ -339,7 +342,7 @@ def test_a_game_and_a_position_alone() -> None:
     ("more", "message"),
     [
         ({"game": 7}, "there is no game 7; the games are 1 to 2"),
-        ({"move": 3}, "move 3 of which game"),
+        ({"game": 2, "move": 500, "player": 1}, "there is no move 500 of player 2 in game 2, which has"),
         ({"game": 1, "move": 500}, "there is no move 500 in game 1, which has"),
     ],
     ids=str,

@@ -11,6 +11,7 @@ from sixprime.analysis.situations import phase_of, plan_of
 from sixprime.engine import PlayRequest
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.game.match_rules import match_over, why_no_double
+from sixprime.game.numbering import rows
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game, Match
 from sixprime.game.state import MatchState
@@ -97,13 +98,13 @@ def drafts_of(match: Match, game: Game, requests: Requests) -> list[Draft]:
             quiet[key] = state.with_dice(None)
         return quiet[key]
 
-    row, previous = 1, None
+    numbers = rows(game)
     opening = True  # nobody has moved, so nobody may double
     offer: Draft | None = None  # the double that waits for its answer
     beavers = 0  # turned back since
     from_start = not game.actions or game.actions[0].position == Position.start(match.variant)
     for number, action in enumerate(game.actions):
-        kind, position = action.kind, action.position
+        kind, position, row = action.kind, action.position, numbers[number]
         if kind is ActionKind.RESIGN:
             ends = number == len(game.actions) - 1 and game.winner == 1 - action.player
             if ends and not opening and not beavers and position.is_valid and position.winner is None:
@@ -113,10 +114,6 @@ def drafts_of(match: Match, game: Game, requests: Requests) -> list[Draft]:
             opening = opening and position == Position.start(match.variant)
             offer, beavers = None, 0
             continue
-        # Rows as in a match file: player 0 in the left column, player 1 in the right one.
-        if previous is not None and action.player <= previous:
-            row += 1
-        previous = action.player
         if not position.is_valid or position.winner is not None:
             offer, beavers = None, 0
             continue

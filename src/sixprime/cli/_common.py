@@ -49,6 +49,25 @@ def whole(least: int, most: int | None = None, *, show_default: bool | None = No
     return Parameter(converter=_no_fraction, validator=Number(gte=least, lte=most), show_default=show_default)
 
 
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A move of a game as reports number it. player: 0 or 1, None for who acts first in it."""
+
+    number: int
+    player: int | None = None
+
+
+def _move_of(kind: object, tokens: Sequence[Token]) -> Move:
+    found = re.fullmatch(r"(\d{1,6})(?::([12]))?", text := tokens[0].value, re.ASCII)
+    if found is None or not int(found[1]):
+        raise ValueError(f"expected a number from 1, with :1 or :2 for one of the players, found {text!r}")
+    return Move(int(found[1]), int(found[2]) - 1 if found[2] else None)
+
+
+MaybeMove = Annotated[
+    Move | None,
+    Parameter(converter=_move_of, n_tokens=1, accepts_keys=False, show_default=False, metavar="N[:PLAYER]"),
+]
 _FILTER = (
     "How many candidate plays are looked at closely: tiny, narrow, normal, large, huge, normal-2025, large-2025, "
     "selective, large-selective, or levels of your own such as 0+8@.16/-/0+2@.04 (docs/search.md)"

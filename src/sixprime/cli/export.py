@@ -12,6 +12,7 @@ from sixprime.cli._common import (
     STDIN,
     EncodingName,
     Flag,
+    MaybeMove,
     UsageError,
     check_folder,
     note,
@@ -64,7 +65,7 @@ def export(
     formats: Flag = False,
     sample: Flag = False,
     game: Annotated[int | None, whole(1)] = None,
-    move: Annotated[int | None, whole(1)] = None,
+    move: MaybeMove = None,
     templates: Annotated[Path | None, Parameter(metavar="DIR")] = None,
     copy_templates: Annotated[Path | None, Parameter(metavar="DIR")] = None,
     html_images: Annotated[Path | None, Parameter(metavar="DIR")] = None,
@@ -92,7 +93,8 @@ def export(
     game
         Only the game of this number.
     move
-        Only this move, as the exports count them.
+        Only this move of the game, by default of the first, as reports number them: 12, or 12:2 for that of the second
+        player; otherwise of who moves first in it.
     templates
         Folder of templates to be used instead of those built in.
     copy_templates
@@ -130,7 +132,8 @@ def export(
     wanted = form.analysed and (options.analysis or options.statistics)
     analysed = _analysed(str(sample_match()) if sample else str(file), judge, encoding, wanted=wanted, theirs=theirs)
     must_write_files()
-    written = write_export(analysed, output, options, form=form.name, templates=templates, game=game, move=move)
+    where = {} if move is None else {"move": move.number, "player": move.player}
+    written = write_export(analysed, output, options, form=form.name, templates=templates, game=game, **where)
     more = f" and {len(written) - 1} more" if len(written) > 1 else ""
     note(f"{form.title}: {written[0]}{more}")
     return 0

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from sixprime.cli._common import EncodingName, Flag, Text, UsageError, check_target, note, read_id, whole
+from sixprime.cli._common import (
+    EncodingName,
+    Flag,
+    MaybeMove,
+    Move,
+    Text,
+    UsageError,
+    check_target,
+    note,
+    read_id,
+    whole,
+)
 from sixprime.cli.judge import roll_text, with_dice
 from sixprime.game import Match, ParsedPosition, Play, parse_play
-from sixprime.game.record import Action, ActionKind
+from sixprime.game.numbering import action_at
+from sixprime.game.record import Action
 from sixprime.report.themes import THEMES
 
 if TYPE_CHECKING:
@@ -30,7 +43,7 @@ def picture(
     *roll: str,
     output: Annotated[Path | None, Parameter(alias="-o", show_default=False)] = None,
     game: Annotated[int | None, whole(1, show_default=False)] = None,
-    move: Annotated[int | None, whole(1, show_default=False)] = None,
+    move: MaybeMove = None,
     player: Annotated[Literal[1, 2] | None, Maybe] = None,
     graph: Annotated[Literal["chances", "errors", "luck", "histogram"] | None, Maybe] = None,
     page: Annotated[str | None, Maybe] = None,
@@ -60,9 +73,9 @@ def picture(
     game
         Which game of a match, by default the first.
     move
-        Which move of the game, as reports number them.
+        Which move of the game, as reports number them: 12, or 12:2 for that of the second player.
     player
-        Whose move, 1 or 2; by default of who moves first in it.
+        The same: whose move, by default of who moves first in it.
     graph
         Draw this graph of the match instead of a board.
     page
@@ -105,7 +118,9 @@ def picture(
                 raise UsageError(f"--graph draws a whole match; {name} is for a board")
         drawn = _graph(what, graph, page)
     else:
-        shown, done = _shown(what, (game, move, player), encoding)
+        if move is not None and player is not None:
+            move = replace(move, player=player - 1)
+        shown, done = _shown(what, game, move, encoding, alone=player is None)
         words = roll_text(roll, dice)
         if words is not None:
             shown, done = with_dice(shown, words), None
@@ -150,14 +165,14 @@ def _graph(what: str, graph: str, page: str | None) -> str:
 
 
 def _shown(
-    what: str, place: tuple[int | None, int | None, int | None], encoding: str | None
+    what: str, game: int | None, move: Move | None, encoding: str | None, *, alone: bool
 ) -> tuple[ParsedPosition, Play | None]:
-    """The position to draw, and what was played in it."""
+    """The position to draw, and what was played in it. alone: whether no player was named."""
     is_file = False
     with suppress(OSError, ValueError):
         is_file = Path(what).is_file()
     if not is_file:
-        if any(part is not None for part in place):
+        if (game, move) != (None, None) or not alone:
             raise UsageError("--game, --move and --player are for a match file")
         return read_id(what), None
     if Path(what).suffix.lower() == ".sixprime":
@@ -168,32 +183,18 @@ def _shown(
         from sixprime.formats import read
 
         match = read(what, encoding)
-    action = match.only_position or _action(match, place)
+    action = match.only_position or _action(match, game, move)
     return ParsedPosition(action.position, action.state, action.state.dice), None if action.illegal else action.play
 
 
-def _action(match: Match, place: tuple[int | None, int | None, int | None]) -> Action:
-    """An action of a match, by the numbers of game, move and player. Raises UsageError where there is none."""
-    game, move, player = place
+def _action(match: Match, game: int | None, move: Move | None) -> Action:
+    """An action of a match. Raises UsageError, SettingsError where there is none."""
     if move is None:
         raise UsageError(
             "this file is a match; name the move to draw with --move, and --game for another than the first"
         )
-    number = 1 if game is None else game
-    if number > len(match.games):
-        raise UsageError(f"the match has {len(match.games)} games; there is no game {number}")
-    row, previous = 1, None
-    last = 0
-    for action in match.games[number - 1].actions:
-        if action.kind in (ActionKind.RESIGN, ActionKind.SET):
-            continue
-        if previous is not None and action.player <= previous:
-            row += 1
-        previous, last = action.player, row
-        if row == move and player in (None, action.player + 1):
-            return action
-    who = "" if player is None else f" of player {player}"
-    raise UsageError(f"game {number} has {last} moves; there is no move {move}{who}")
+    index, place = action_at(match, game, move.number, move.player)
+    return match.games[index].actions[place]
 
 
 def _play(shown: ParsedPosition, text: str | None, option: str) -> Play | None:

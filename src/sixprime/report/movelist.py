@@ -8,7 +8,9 @@ from itertools import count
 
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, GameAnalysis
 from sixprime.analysis.thresholds import Skill
-from sixprime.game.record import Action, ActionKind, Game
+from sixprime.game.numbering import NO_TURNS
+from sixprime.game.numbering import rows as numbers
+from sixprime.game.record import Action, Game
 from sixprime.report import words
 from sixprime.report.phrases import say
 from sixprime.report.units import EMG, Units
@@ -136,20 +138,17 @@ def _by_action(game: GameAnalysis) -> dict[int, list[Decision]]:
 def _rows(game: Game) -> list[tuple[int, tuple[_Actions, _Actions]]]:
     """Numbers of rows and the actions of both players: a row ends when a player would act twice in it."""
     rows: list[tuple[int, tuple[_Actions, _Actions]]] = []
-    number, column, fresh = 0, 2, True
-    for index, action in enumerate(game.actions):
-        if action.kind in (ActionKind.RESIGN, ActionKind.SET):
+    last, fresh = 0, True
+    for (index, action), number in zip(enumerate(game.actions), numbers(game), strict=True):
+        if action.kind in NO_TURNS:
             rows.append((0, ([], [])))
             rows[-1][1][action.player].append((index, action))
             fresh = True
             continue
-        if action.player <= column:
-            number += 1
-            fresh = True
-        if fresh:
+        if fresh or number != last:
             rows.append((number, ([], [])))
         rows[-1][1][action.player].append((index, action))
-        column, fresh = action.player, False
+        last, fresh = number, False
     return rows
 
 

@@ -102,9 +102,10 @@ def _alone(table: Table) -> Match:
 
 
 def _position(call: Call, table: Table) -> tuple[AnalysedMatch, dict[str, Any]]:
-    """The position on the board with what is known of it, and where it is in a match: game and move, if anywhere."""
+    """The position on the board with what is known of it, and where it is in a match: game, move and player, if
+    anywhere."""
     from sixprime.analysis.single import unjudged
-    from sixprime.report.export.pages import move_number
+    from sixprime.game.numbering import rows
 
     coming = call.state.coming
     if coming is not None and coming.kind not in (ActionKind.SET, ActionKind.RESIGN) and not call.state.loose:
@@ -115,7 +116,7 @@ def _position(call: Call, table: Table) -> tuple[AnalysedMatch, dict[str, Any]]:
         analysed, game = unjudged(match), match.games[-1]
         if match.only_position is not None:
             return analysed, {}
-    return analysed, {"game": game.number, "move": move_number(game, place)}
+    return analysed, {"game": game.number, "move": rows(game)[place], "player": game.actions[place].player}
 
 
 def _at_end(table: Table) -> tuple[Match, int]:

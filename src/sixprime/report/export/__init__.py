@@ -34,18 +34,20 @@ def render(
     templates: str | Path | None = None,
     game: int | None = None,
     move: int | None = None,
+    player: int | None = None,
 ) -> Sequence[tuple[str, str | bytes]]:
     """The files of an export as names and contents; text is for UTF-8.
 
     form: one of `FORMS`. name: of the first file, others are called after it. templates: a folder with templates to be
-    used instead of ours. game, move: only that game, only that position of it, by the numbers that are shown.
+    used instead of ours. game, move: only that game, only that position of it, as reports number them; player:
+    0 or 1, whose move, by default of who moves first in it.
     Raises SettingsError for what does not exist or a template that is wrong.
     """
     from sixprime.report.export.forms import Job, form_for
     from sixprime.report.export.options import DEFAULT
     from sixprime.report.export.templating import templates_of
 
-    job = Job(analysed, name, options or DEFAULT, templates_of(templates), game, move)
+    job = Job(analysed, name, options or DEFAULT, templates_of(templates), game, move, player)
     return form_for(form, Path(name)).render(job)
 
 
@@ -58,6 +60,7 @@ def export(
     templates: str | Path | None = None,
     game: int | None = None,
     move: int | None = None,
+    player: int | None = None,
 ) -> list[Path]:
     """Writes an export and returns its files, each replaced in one step.
 
@@ -70,7 +73,8 @@ def export(
 
     target = target_of(path, options or DEFAULT)
     known = form_for(form, target)
-    files = render(analysed, known.name, target.name, options, templates=templates, game=game, move=move)
+    where = {"game": game, "move": move, "player": player}
+    files = render(analysed, known.name, target.name, options, templates=templates, **where)
     places = []
     for name, content in files:
         place = target.parent / name

@@ -18,7 +18,7 @@ from sixprime.report.templating import Templates
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is to be made. name: of the first file, without folder. game, move: as `pages` takes them."""
+    """What is to be made. name: of the first file, without folder. game, move, player: as `pages` takes them."""
 
     analysed: AnalysedMatch
     name: str
@@ -26,10 +26,11 @@ class Job:
     templates: Templates
     game: int | None = None
     move: int | None = None
+    player: int | None = None
 
     def pages(self) -> list[tuple[str, Page]]:
         """The pages with the names of their files, linked with each other. Raises SettingsError."""
-        made = pages(self.analysed, self.options, game=self.game, move=self.move)
+        made = pages(self.analysed, self.options, game=self.game, move=self.move, player=self.player)
         names = [place.name for place in places_for(self.name, len(made))]
         if self.options.links:
             made = [linked(page, names) for page in made]

@@ -16,8 +16,9 @@ from sixprime.analysis.thresholds import Luck, Skill
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import cubeless
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
-from sixprime.errors import SettingsError, SixprimeError
+from sixprime.errors import SixprimeError
 from sixprime.game.ids import encode_xgid
+from sixprime.game.numbering import action_at, game_at
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game
@@ -148,35 +149,28 @@ class Page:
 
 
 def pages(
-    analysed: AnalysedMatch, options: ExportOptions, *, game: int | None = None, move: int | None = None
+    analysed: AnalysedMatch,
+    options: ExportOptions,
+    *,
+    game: int | None = None,
+    move: int | None = None,
+    player: int | None = None,
 ) -> list[Page]:
     """A page for each game.
 
-    game: only the one of this number, as games are numbered in the match. move: only this turn of it, as they are
-    numbered in the page (`move_number`). Raises SettingsError when there is no such game or move.
+    game: only the one of this number. move, player: only this turn, as `numbering.action_at` finds it; the page itself
+    numbers every turn of a game. Raises SettingsError when there is no such game or move.
     """
     match = analysed.match
-    chosen = [index for index, each in enumerate(match.games) if game is None or each.number == game]
-    if not chosen:
-        known = f"{match.games[0].number} to {match.games[-1].number}" if match.games else "none"
-        raise SettingsError(f"there is no game {game}; the games are {known}" if match.games else "there is no game")
-    if move is not None and len(chosen) > 1:
-        raise SettingsError(f"move {move} of which game? There are {len(chosen)}; name one")
+    alone, only = (None, None) if move is None else action_at(match, game, move, player)
+    if alone is None and (game is not None or not match.games):
+        alone = game_at(match, game)
+    chosen = range(len(match.games)) if alone is None else (alone,)
     made = [_Game(analysed, index, options) for index in chosen]
     return [
-        each.page(place, len(made), move, last=game is None and place == len(made))
+        each.page(place, len(made), only, last=alone is None and place == len(made))
         for place, each in enumerate(made, 1)
     ]
-
-
-def move_number(game: Game, place: int) -> int:
-    """The number within its game of the turn that an action is, which is numbered from 0.
-
-    That of a position in which nobody has done anything yet counts a resignation before it, too.
-    """
-    if game.actions[place].kind in _COUNTED:
-        return sum(action.kind in _COUNTED for action in game.actions[: place + 1])
-    return 1 + sum(action.kind is not ActionKind.SET for action in game.actions[:place])
 
 
 def turn_of(analysed: AnalysedMatch, options: ExportOptions, game: int, action: int) -> Turn:
@@ -202,15 +196,10 @@ class _Game:
         for decision in judged:
             self.decisions.setdefault(decision.action, []).append(decision)
 
-    def page(self, place: int, count: int, move: int | None, *, last: bool) -> Page:
-        """last: the statistics of the match belong to it."""
-        turns = tuple(self.turns(every=move is not None))
-        if move is not None:
-            turns = tuple(turn for turn in turns if turn.number == move)
-            if not turns:
-                most = sum(action.kind in _COUNTED for action in self.game.actions)
-                raise SettingsError(f"there is no move {move} in game {self.game.number}, which has {most}")
-        alone = move is not None or self.analysed.match.only_position is not None
+    def page(self, place: int, count: int, only: int | None, *, last: bool) -> Page:
+        """only: the index of the one action that is shown. last: the statistics of the match belong to it."""
+        turns = tuple(self.turns(only))
+        alone = only is not None or self.analysed.match.only_position is not None
         match = self.analysed.match
         result = "" if alone or self.game.winner is None else words.game_outcome(match, self.game)
         return Page(
@@ -260,16 +249,20 @@ class _Game:
         if last:
             yield match_statistics(self.analysed, self.options)
 
-    def turns(self, *, every: bool) -> Iterator[Turn]:
-        """every: one of them alone will be shown, and its board with it."""
-        number = 0
-        only = self.analysed.match.only_position
+    def turns(self, only: int | None) -> Iterator[Turn]:
+        """only: the index of the one action that is shown, and its board with it."""
+        number = done = 0
+        position = self.analysed.match.only_position
         for place, action in enumerate(self.game.actions):
-            if action.kind in _COUNTED or action is only:
-                number += 1
-                yield self.turn(place, action, number, every=every or action is only)
-            elif every and action.kind is ActionKind.SET and place + 1 == len(self.game.actions):
-                yield self.turn(place, action, move_number(self.game, place), every=True)
+            turn = action.kind in _COUNTED or action is position
+            number += turn
+            done += action.kind is not ActionKind.SET
+            if only is not None:
+                if place == only:
+                    # A position in which nothing has been done yet counts a resignation before it, too.
+                    yield self.turn(place, action, number if turn else done + 1, every=True)
+            elif turn:
+                yield self.turn(place, action, number, every=action is position)
             elif action.kind is ActionKind.RESIGN:
                 yield self.resignation(action)
 
