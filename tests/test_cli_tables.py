@@ -93,6 +93,7 @@ LIMITS: list[tuple[tuple[str, ...], tuple[str, ...], str, float | None, float | 
     (("bench", "--strength", "--data", "nosuch"), (), "--plies", 0, 4),
     (("met", "nosuch"), (), "--size", 2, 64),
     (("bearoff", "show", "nosuch"), (), "--hyper", 1, 3),
+    (("bearoff", "show", "nosuch"), (), "--number", 0, None),
 ]
 
 

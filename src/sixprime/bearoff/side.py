@@ -31,6 +31,18 @@ def number_of(counts: Sequence[int], points: int) -> int:
     return number
 
 
+def counts_of(number: int, points: int) -> tuple[int, ...]:
+    """The side of a number, as `number_of` counts them."""
+    places = []
+    for left in range(points, 0, -1):
+        place = left - 1
+        while comb(place + 1, left) <= number:
+            place += 1
+        number -= comb(place, left)
+        places.append(place)
+    return tuple(place - below - 1 for place, below in zip(places, [*places[1:], -1], strict=True))
+
+
 @dataclass(frozen=True, slots=True)
 class Effort:
     """How far one side is from having everything off when it wastes as few rolls as it can.

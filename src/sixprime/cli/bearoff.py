@@ -29,6 +29,7 @@ from sixprime.progress import Progress, Watch
 
 if TYPE_CHECKING:
     from sixprime.bearoff.kinds import Form
+    from sixprime.bearoff.lookup import Findings
     from sixprime.game import Position
 
 bearoff = App(name="bearoff", help_epilogue="Example:  sixprime bearoff build 15x8")
@@ -176,25 +177,55 @@ def list_(*, sizes: Flag = False, json: Flag = False) -> int:
 
 
 @bearoff.command(help_epilogue=_example("show CgAAEAEAAAAAAA"))
-def show(id: Text, /, *, hyper: Annotated[int | None, whole(1, 3)] = None, json: Flag = False) -> int:
+def show(
+    *what: Text,
+    number: Annotated[int | None, whole(0)] = None,
+    hyper: Annotated[int | None, whole(1, 3)] = None,
+    json: Flag = False,
+) -> int:
     """What the databases know about a position: distributions, effective pip counts, equities.
 
     Parameters
     ----------
-    id
-        Position ID, positionid:matchid, XGID, OGID or a FIBS board line; the player on roll has not rolled yet.
+    what
+        Position ID, positionid:matchid, XGID, OGID or a FIBS board line; the player on roll has not rolled yet. With
+        --number a size or a kind and a size, as of `build`.
+    number
+        The position of this number in that database, counted as GNU Backgammon does: the number of the side on roll,
+        times all sides that the database has, plus that of the opponent.
     hyper
         The position is one of hypergammon with so many chequers.
     json
         Print one JSON object.
     """
+    if number is not None:
+        return _show_number(number, what, hyper, json=json)
+    if len(what) != 1:
+        raise UsageError(f"show takes one position, not {len(what)}")
+    [id] = what
     if hyper is not None:
         return _show_hyper(read_id(id, chequers=hyper).position, json=json)
     position = read_id(id).position
     from sixprime.bearoff.lookup import look_up
+
+    return _show_findings(position, look_up(position), json=json)
+
+
+def _show_number(number: int, what: tuple[str, ...], hyper: int | None, *, json: bool) -> int:
+    if not what or hyper is not None:
+        raise UsageError("--number needs a database alone, such as two-sided 6x6 or hyper 1")
+    [(kind, points, chequers)] = _wanted(what)
+    from sixprime.bearoff.lookup import look_up_number, position_of
+    from sixprime.bearoff.names import HYPER, HYPER_GNUBG
+
+    if kind in (HYPER, HYPER_GNUBG):
+        return _show_hyper(position_of(number, points, chequers, chequers), json=json)
+    return _show_findings(*look_up_number(number, kind, points, chequers), json=json)
+
+
+def _show_findings(position: Position, found: Findings, *, json: bool) -> int:
     from sixprime.report.bearoff import findings_text, findings_to_dict
 
-    found = look_up(position)
     if json:
         print_json(findings_to_dict(position, found))
     else:
