@@ -455,14 +455,17 @@ def test_a_match_is_kept_found_opened_and_removed(ask: TestClient, house: House,
     exact = asked(ask, "/library/positions", counts=counts, exact=True)
     assert exact["all"] == 0
     assert asked(ask, "/library/positions", counts=counts, dice=[5, 6])["all"] == 1
-    # What is written down to be searched, and what is found out anew, are the same.
-    (index,) = house.library.folder.glob("*.index")
-    short = json.dumps(json.loads(index.read_text()) | {"boards": "AAAA"})
-    for damage in (index.unlink, lambda: index.write_text("{"), lambda: index.write_text(short)):
-        damage()
-        house.library._known.clear()
-        assert asked(ask, "/library/positions", counts=counts, player=" ann ", kind="play") == mine
-        assert index.is_file()
+    near = asked(ask, "/library/positions", counts=[list(reversed(side)) for side in counts], like=True)
+    assert near["all"] == every["all"]
+    distances = [each["distance"] for each in near["found"]]
+    assert distances == sorted(distances)
+    plan = asked(ask, "/library/positions", counts=[[0] * 26, [0] * 26], phase="opening", plan="mixed")
+    assert 0 < plan["all"] < every["all"]
+    assert "Carol" in asked(ask, "/library/positions", 400, counts=counts, player="Carol")["error"]["message"]
+    first = mine["found"][0]
+    turn = [first["index"], first["action"]]
+    place = asked(ask, "/library/open", checksum=kept["checksum"], turn=turn)["place"]
+    assert f'id="{place}"' in ask.get(f"/reports/{key}").text
     opened = asked(ask, "/library/open", checksum=kept["checksum"])["key"]
     assert ask.get(f"/reports/{opened}").status_code == 200
     assert asked(ask, "/library/remove", checksum=kept["checksum"])["matches"] == []

@@ -32,6 +32,7 @@ from sixprime.report.units import EMG, Units
 if TYPE_CHECKING:
     from sixprime.engine import Engine, RolloutSettings
     from sixprime.progress import Hook, Stop
+    from sixprime.store.library import Library
 
 _RARELY = 200_000
 """Objects after which a process that judges looks for cycles."""
@@ -71,7 +72,7 @@ class Task:
 
     name: of its file. known: an analysis that came with it; ready: one that was made just now. html: the report;
     save: the analysis, as SGF or in full; keep: the analysis in full, for the next run; None for nothing. json:
-    whether the JSON object is wanted.
+    whether the JSON object is wanted. library: the one it goes into, None for none.
     """
 
     match: Match
@@ -82,6 +83,7 @@ class Task:
     save: Path | None = None
     keep: Path | None = None
     json: bool = False
+    library: Library | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +184,7 @@ def _named(name: str, error: SixprimeError | OSError) -> str:
 def _kept(task: Task) -> dict[Path, AnalysedMatch]:
     """The analyses that earlier runs have left."""
     found = {}
-    for path in (task.save, task.keep):
+    for path in (task.save, task.keep, _shelf(task)):
         if path is not None and path.exists():
             with suppress(SixprimeError):
                 found[path] = read_kept(path)
@@ -258,11 +260,29 @@ def _write(
     for path in (task.save, task.keep):
         if path is not None and (path not in kept or not _alike(kept[path], analysed)):
             attempt(path, partial(save_analysis, analysed, path))
+    library, shelf = task.library, _shelf(task)
+    if library is not None and shelf is not None:
+        same = shelf in kept and _alike(kept[shelf], analysed)
+        if not same or library.number(shelf.stem) is None:
+            attempt(shelf, partial(_shelve, library, analysed))
     html = task.html
     other = how.again or how.templates is not None or how.units != EMG
     if html is not None and (task.keep is None or task.keep in written or other or not html.exists()):
         attempt(html, partial(_write_html, analysed, html, how))
     return tuple(written), tuple(unwritten)
+
+
+def _shelf(task: Task) -> Path | None:
+    """Where the library has the match."""
+    if task.library is None:
+        return None
+    from sixprime.store.relational import checksum
+
+    return task.library.place(checksum(task.match))
+
+
+def _shelve(library: Library, analysed: AnalysedMatch) -> None:
+    library.keep(analysed)
 
 
 def _write_html(analysed: AnalysedMatch, path: Path, how: How) -> None:

@@ -64,6 +64,11 @@ _COMMANDS = {
         "Draw a board as SVG or PNG.",
         "sixprime picture 4HPwATDgc/ABMA 31 --play '8/5 6/5' -o board.svg",
     ),
+    "library": (
+        "sixprime.cli.library:library",
+        "Keep your matches, find decisions, say where equity went.",
+        None,
+    ),
     "met": ("sixprime.cli.met:met", "Show a match equity table.", "sixprime met woolsey --size 7"),
     "rollout": (
         "sixprime.cli.rollout:rollout",
@@ -151,6 +156,11 @@ _COMMANDS = {
         "sixprime.cli.external:external",
         "Play for other programs over the network, as an external player of GNU Backgammon.",
         "sixprime external expert --port 1234",
+    ),
+    "mcp": (
+        "sixprime.cli.mcp:mcp",
+        "Answer language models (Model Context Protocol).",
+        "sixprime mcp",
     ),
     "calibrate": (
         "sixprime.cli.calibrate:calibrate",

@@ -97,6 +97,7 @@ def analyse(
     reproducible: Flag = False,
     save: Annotated[str | None, Parameter(metavar="OUT")] = None,
     save_as: Annotated[Literal["sgf", "sixprime"] | None, Parameter(show_default=False)] = None,
+    library: Flag = False,
     again: Flag = False,
     theirs: Flag = False,
     by: str | None = None,
@@ -155,6 +156,9 @@ def analyse(
         What is there already is not judged again where it is as close as asked.
     save_as
         What is written into the folder of --save, by default sgf.
+    library
+        Put the matches into your library (`sixprime library`). What is there already is not judged again where it is
+        as close as asked.
     again
         Judge what has been judged before, too.
     theirs
@@ -233,7 +237,7 @@ def analyse(
         return run.end()
 
     # Step 2. Judge and report match by match.
-    if reports is not None or saved is not None:
+    if reports is not None or saved is not None or library:
         must_write_files()
     for place, option in ((reports, html), (saved, save)):
         if place is not None and not place.folder and len(matches) > 1:
@@ -242,6 +246,11 @@ def analyse(
             )
     indexed = reports is not None and reports.folder and (len(matches) > 1 or any(file.is_dir() for file in named))
     tasks = _tasks(matches, reports, saved, f".{save_as or 'sgf'}", keep=indexed, json=json)
+    if library:
+        from sixprime.store.library import Library
+
+        shelf = Library()
+        tasks = [replace(task, library=shelf) for task in tasks]
     make = partial(make_engine, net, level=level, plies=plies, filter=filter, met=met, cube_model=cube_model)
     from sixprime.batch import How
 
@@ -458,7 +467,11 @@ class _Run:
             self.fail(done.task.name, reason)
         if not self.brief:
             for path in done.written:
-                note(f"Report: {path}" if path == done.task.html else f"Analysis: {path}")
+                library = done.task.library
+                if library is not None and path == library.place(path.stem):
+                    note(f"Library: match {library.number(path.stem)}")
+                else:
+                    note(f"Report: {path}" if path == done.task.html else f"Analysis: {path}")
         if done.object is not None:
             print_json(done.object)
         elif self.brief or done.analysed is None:

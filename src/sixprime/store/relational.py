@@ -2,7 +2,8 @@
 
 `session` has a row for every match or money session, `game` for every game; `matchstat` and `gamestat` have one for
 each of the two players in them. Errors in columns that end in `_normalised` are equities, the others match-winning
-chances (points, in money play); all are losses >= 0. `control` has the highest number given out in every table.
+chances (points, in money play); all are losses >= 0. `control` has the highest number given out in every table. Beside
+them stand tables of our own (`decisions.py`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ from sixprime.analysis.statistics import points_per_game, snowie_error_rate
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.game.record import Game, Match
 from sixprime.paths import data_dir
+from sixprime.store import decisions
 
+_PATIENCE = 60.0
+"""Seconds to wait for another process that writes."""
 _RATES = (0.035, 0.026, 0.018, 0.012, 0.008, 0.005, 0.002)
 _LUCK_RATES = (-0.06, -0.03, 0.03, 0.06)
 
@@ -86,6 +90,7 @@ CREATE TABLE IF NOT EXISTS game (
     score_0 INTEGER NOT NULL, score_1 INTEGER NOT NULL, result INTEGER NOT NULL, added TIMESTAMP NOT NULL,
     game_number INTEGER NOT NULL, crawford INTEGER NOT NULL);
 {_statistics_table("gamestat", "game")}
+{decisions.SCHEMA}
 """
 
 
@@ -114,24 +119,28 @@ class Matches:
 
     def test(self) -> None:
         """Opens the database and makes what it lacks."""
-        with self._open():
+        with self.opened():
             pass
 
     def add(self, match: Match, analysed: AnalysedMatch | None = None, *, now: datetime) -> bool:
-        """Adds a match, with the statistics of its analysis if there is one; the same match is replaced.
+        """Adds a match, with the statistics and decisions of its analysis if there is one.
 
-        now: local time, kept with it. Returns whether the match is new. Raises SettingsError for one without games.
+        The same match is replaced, under its number. now: local time, kept with it. Returns whether the match is new.
+        Raises SettingsError for one without games.
         """
         if not match.games:
             raise SettingsError("the match has no game that could be added")
         digest, added = checksum(match), now.strftime("%Y-%m-%d %H:%M:%S")
-        with self._open() as db:
-            known = db.execute("DELETE FROM session WHERE checksum = ?", (digest,)).rowcount
-            players = tuple(self._player(db, name) for name in _names(match))
+        with self.opened() as db:
+            known = db.execute("SELECT session_id FROM session WHERE checksum = ?", (digest,)).fetchone()
+            db.execute("DELETE FROM session WHERE checksum = ?", (digest,))
+            one, two = _names(match)
+            players = self._player(db, one), self._player(db, two)
             info = match.info
             session = _insert(
                 db,
                 "session",
+                None if known is None else known[0],
                 checksum=digest,
                 player_id0=players[0],
                 player_id1=players[1],
@@ -167,7 +176,8 @@ class Matches:
                     own = statistics_row(analysed.statistics[side], analysed.statistics[1 - side])
                     matchwide = {**own, **_of_match(analysed, side)}
                     _insert(db, "matchstat", session_id=session, player_id=players[side], **matchwide)
-        return not known
+                decisions.insert(db, session, players, analysed)
+        return known is None
 
     def players(self) -> list[str]:
         """The names of all players, in the order in which they were added."""
@@ -180,7 +190,7 @@ class Matches:
         """
         summed = [name for name in (*_COUNTS, *_VALUES) if not name.endswith("_rating") and "per_move" not in name]
         sums = ", ".join(f"SUM({column})" for column in summed)
-        with self._open() as db:
+        with self.opened() as db:
             own = "matchstat.player_id = player.player_id"
             rows = [
                 db.execute(
@@ -197,7 +207,7 @@ class Matches:
 
     def erase(self, name: str) -> bool:
         """Removes a player and all his matches. Returns whether he was there."""
-        with self._open() as db:
+        with self.opened() as db:
             found = db.execute("SELECT player_id FROM player WHERE name = ?", (name,)).fetchone()
             if found is None:
                 return False
@@ -207,18 +217,19 @@ class Matches:
 
     def remove(self, checksum: str) -> bool:
         """Removes the match of a checksum; its players stay. Returns whether it was there."""
-        with self._open() as db:
+        with self.opened() as db:
+            db.execute("DELETE FROM tag WHERE checksum = ?", (checksum,))
             return bool(db.execute("DELETE FROM session WHERE checksum = ?", (checksum,)).rowcount)
 
     def erase_all(self) -> None:
         """Removes all players and matches."""
-        with self._open() as db:
-            db.execute("DELETE FROM session")
-            db.execute("DELETE FROM player")
+        with self.opened() as db:
+            for table in ("session", "player", "tag"):
+                db.execute(f"DELETE FROM {table}")
 
     def select(self, query: str) -> Answer:
         """What `SELECT query` finds; the database cannot be changed by it. Raises SettingsError for wrong SQL."""
-        with self._open() as db:
+        with self.opened() as db:
             db.execute("PRAGMA query_only = ON")
             try:
                 found = db.execute(f"SELECT {query}")
@@ -228,10 +239,10 @@ class Matches:
             return Answer(tuple(str(column[0]) for column in found.description or ()), rows)
 
     @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
+    def opened(self) -> Iterator[sqlite3.Connection]:
         """The database with its tables, in one transaction."""
         try:
-            with closing(sqlite3.connect(self.path)) as db:
+            with closing(sqlite3.connect(self.path, timeout=_PATIENCE)) as db:
                 db.executescript("PRAGMA foreign_keys = ON;" + _SCHEMA)
                 with db:
                     yield db
@@ -252,14 +263,18 @@ def _names(match: Match) -> tuple[str, str]:
 
 
 def checksum(match: Match) -> str:
-    """32 hexadecimal digits that tell matches apart by players, games, dice and plays, not by what was said of them."""
+    """32 hexadecimal digits that tell matches apart by players, games, dice and plays, not by what was said of them.
+
+    Which die was thrown first is none of it: formats differ there.
+    """
     digest = hashlib.md5(usedforsecurity=False)
     digest.update(repr((match.length, [player.name for player in match.players])).encode())
     for game in match.games:
         digest.update(repr((game.score, game.winner, game.points, game.crawford)).encode())
         for action in game.actions:
             result = None if action.play is None else (action.play.result.opponent, action.play.result.player)
-            digest.update(repr((action.kind.value, action.player, action.dice, result, action.value)).encode())
+            dice = action.dice and tuple(sorted(action.dice))
+            digest.update(repr((action.kind.value, action.player, dice, result, action.value)).encode())
     return digest.hexdigest()
 
 
@@ -366,10 +381,11 @@ def _of_match(analysed: AnalysedMatch, side: int) -> dict[str, float | None]:
     }
 
 
-def _insert(db: sqlite3.Connection, table: str, **values: Any) -> int:
-    """A new row under the next number of its table, which is returned."""
-    db.execute("INSERT INTO control VALUES (?, 1) ON CONFLICT DO UPDATE SET next_id = next_id + 1", (table,))
-    number = int(db.execute("SELECT next_id FROM control WHERE tablename = ?", (table,)).fetchone()[0])
+def _insert(db: sqlite3.Connection, table: str, number: int | None = None, /, **values: Any) -> int:
+    """A new row under its number, by default the next one of its table; which is returned."""
+    if number is None:
+        db.execute("INSERT INTO control VALUES (?, 1) ON CONFLICT DO UPDATE SET next_id = next_id + 1", (table,))
+        number = int(db.execute("SELECT next_id FROM control WHERE tablename = ?", (table,)).fetchone()[0])
     row = {f"{table}_id": number} | values
     places = ", ".join("?" * len(row))
     db.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({places})", tuple(row.values()))

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from sixprime.play import Hint
     from sixprime.play.advice import Judgement
     from sixprime.progress import Stop
-    from sixprime.web.library import Library
+    from sixprime.store.library import Library
 
 _BESIDE = ".web"
 """Of the file beside a journal that has the keys of its sitting."""
@@ -128,7 +128,7 @@ class House:
     @property
     def library(self) -> Library:
         """The matches that the user keeps."""
-        from sixprime.web.library import Library
+        from sixprime.store.library import Library
 
         with self._lock:
             self._library = self._library or Library()

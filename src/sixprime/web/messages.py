@@ -350,7 +350,7 @@ class FormAsked:
 class Reported:
     """How far a report is. state: "stopped" while nobody asks for it, which begins it again. key: of the report. xgid:
     of a file that was no more than a position, which has no report (key is ""); every: of all its positions, if it has
-    several."""
+    several. place: of the turn that was asked for."""
 
     state: Literal["working", "stopped", "ready", "failed"]
     key: str
@@ -360,6 +360,7 @@ class Reported:
     problem: str = ""
     xgid: str = ""
     every: tuple[str, ...] = ()
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -714,23 +715,28 @@ class Shelf:
 
 @dataclass(frozen=True, slots=True)
 class MatchAsked:
-    """A match of the library."""
+    """A match of the library. turn: the index of a game, and of an action in it, whose place is asked for."""
 
     checksum: Checksum
+    turn: tuple[Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=0)]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SearchAsked:
-    """Positions of the library that have at least these chequers, or exactly these, seen by whoever is on roll.
+    """Positions of the library that have at least these chequers, or exactly these, seen by whoever is on roll; or all,
+    those most like this one first.
 
-    counts: of the player on roll and of the other, as in `Board`. least: what the decision lost, at least. kind: "" for
-    all; player: who decided, "" for anybody.
+    counts: of the player on roll and of the other, as in `Board`. least: what the decision lost, at least. kind, phase,
+    plan: "" for all; player: who decided, "" for anybody.
     """
 
     counts: tuple[Counts, Counts]
     exact: bool = False
+    like: bool = False
     dice: tuple[Die, Die] | None = None
     kind: Literal["", "play", "double", "take"] = ""
+    phase: Literal["", "opening", "contact", "back game", "race", "bear-off"] = ""
+    plan: Literal["", "race", "back game", "attack", "prime", "holding", "mixed"] = ""
     least: Annotated[float, Meta(ge=0, le=10)] = 0.0
     player: Text = ""
     count: Annotated[int, Meta(ge=1, le=200)] = 50
@@ -738,10 +744,12 @@ class SearchAsked:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A decision that fits, and where it was. place: of its turn in the report."""
+    """A decision that fits, and where it was. index, action: its turn, as `MatchAsked` takes it. distance: pips that
+    its chequers are away from those asked for, None where nothing alike was."""
 
     checksum: str
-    place: str
+    index: int
+    action: int
     names: tuple[str, str]
     player: Player
     game: int
@@ -751,11 +759,13 @@ class Found:
     best: str
     error: float
     xgid: str
+    distance: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class FoundAll:
-    """What was found, the most costly first; all: how many there are; searched: positions that were looked at."""
+    """What was found, the most costly or the most alike first; all: how many there are; searched: positions that were
+    looked at."""
 
     found: tuple[Found, ...]
     all: int

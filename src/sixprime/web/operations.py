@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from sixprime._version import __version__
@@ -260,31 +260,39 @@ def _transcript_of(house: House, key: str, asked: None) -> m.Transcript:
 
 
 def _keep(house: House, key: str, asked: m.KeepAsked) -> m.Shelf:
-    from sixprime.web import reviews
+    from sixprime.web import library, reviews
 
     report = house.report(asked.report)
     house.reports.belongs_to(report, house.library.keep(reviews.analysed_of(report)))
-    return house.library.shelf()
+    return library.shelf(house.library)
 
 
 def _shelf(house: House, key: str, asked: None) -> m.Shelf:
-    return house.library.shelf()
+    from sixprime.web import library
+
+    return library.shelf(house.library)
 
 
 def _open_match(house: House, key: str, asked: m.MatchAsked) -> m.Reported:
+    from sixprime.web import library
+
     try:
-        return house.known(house.library.analysis(asked.checksum), asked.checksum).told
+        analysed = house.library.analysis(asked.checksum)
     except FileNotFoundError:
         raise NotThere("The analysis of that match is not in the library.") from None
+    told = house.known(analysed, asked.checksum).told
+    return told if asked.turn is None else replace(told, place=library.place_of(analysed, asked.turn))
 
 
 def _remove_match(house: House, key: str, asked: m.MatchAsked) -> m.Shelf:
     house.library.remove(asked.checksum)
-    return house.library.shelf()
+    return _shelf(house, key, None)
 
 
 def _search(house: House, key: str, asked: m.SearchAsked) -> m.FoundAll:
-    return house.library.search(asked)
+    from sixprime.web import library
+
+    return library.search(house.library, asked)
 
 
 def _quiz(house: House, key: str, asked: None) -> m.QuizTold:

@@ -18,9 +18,9 @@ const rate = (/** @type {number | null} */ pr) => (pr === null ? "–" : pr.toFi
 const date = (/** @type {string} */ text) => (text ? new Date(text).toLocaleDateString(locale, { dateStyle: "medium" }) : "");
 
 /** @param {string} checksum */
-async function open(checksum, place = "") {
+async function open(checksum, turn = /** @type {[number, number] | null} */ (null)) {
   try {
-    const { key } = await ask("/library/open", { checksum });
+    const { key, place } = await ask("/library/open", { checksum, turn });
     location.href = `/reports/${key}${place ? `#${place}` : ""}`;
   } catch (error) {
     failed(error);
@@ -83,7 +83,7 @@ $("search").addEventListener("submit", async (event) => {
     const asked = { counts: mask.counts, exact: $("exact").checked, dice: dice ? [+dice[1], +dice[2]] : null, kind: /** @type {Asked.SearchAsked["kind"]} */ ($("kind").value), least: +$("least").value || 0, player: $("player").value };
     const { found, all, searched } = await ask("/library/positions", asked);
     $("count").textContent = t("library.count", { all, searched });
-    $("found").replaceChildren(...found.map((each) => element("li", {}, element("button", { class: "row", onclick: () => open(each.checksum, each.place) },
+    $("found").replaceChildren(...found.map((each) => element("li", {}, element("button", { class: "row", onclick: () => open(each.checksum, [each.index, each.action]) },
       element("b", {}, [each.dice, term(each.chosen) || t("play.no_move")].filter((part) => part).join(": ")), element("span", {}, each.error ? signed(-each.error) : ""),
       element("small", {}, `${each.names.join(" – ")}, ${t("play.number", { number: each.game })}, ${t("library.move", { number: each.move })}; ${each.names[each.player]}${each.error ? `; ${t("tutor.better", { play: term(each.best) })}` : ""}`)))));
   } catch (error) {

@@ -1,0 +1,709 @@
+"""`sixprime library`: the user's matches, what is in them, and where equity went over all of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import App, Parameter
+from cyclopts.validators import Number
+
+from sixprime.cli._common import (
+    EncodingName,
+    Flag,
+    LevelName,
+    MaybeFilter,
+    MaybePlies,
+    Threads,
+    UsageError,
+    check_target,
+    note,
+    print_json,
+    read_id,
+    whole,
+)
+from sixprime.cli._output import must_write_files
+from sixprime.cli._questions import KindNames, Loss, PhaseNames, phases_of
+from sixprime.errors import SettingsError
+
+if TYPE_CHECKING:
+    from sixprime.analysis.thresholds import Thresholds
+    from sixprime.game import Position
+    from sixprime.store.decisions import Found, Query
+    from sixprime.store.library import Kept, Library, Side
+
+library = App(name="library", help_epilogue="Example:  sixprime library find --player Ann --plan prime --least 0.08")
+
+
+def _example(line: str) -> str:
+    return f"Example:  sixprime library {line}"
+
+
+PlanNames = list[Literal["race", "back-game", "attack", "prime", "holding", "mixed"]] | None
+_Range = Annotated[str | None, Parameter(metavar="FROM..TO", allow_leading_hyphen=True)]
+_Points = Annotated[str | None, Parameter(metavar="POINTS")]
+_Day = Annotated[str | None, Parameter(metavar="DATE")]
+_Match = Annotated[int, whole(1)]
+_SCORE = re.compile(r"(\d{1,2})a?[-: ]?(\d{1,2})a?")
+_RANGE = re.compile(r"(-?\d{1,3})(?:\.\.(-?\d{1,3}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """Which decisions."""
+
+    player: str | None = None
+    """Only decisions of this player."""
+    against: str | None = None
+    """Only those against this opponent."""
+    match: list[_Match] | None = None
+    """Only those of this match, by its number; may be given several times."""
+    kind: KindNames = None
+    """Only plays, doubles or takes; may be given several times."""
+    phase: PhaseNames = None
+    """Only those of this phase of the game (docs/analysis.md); may be given several times."""
+    plan: PlanNames = None
+    """Only those with this plan (docs/analysis.md); may be given several times."""
+    least: Loss = None
+    """The smallest loss, as equity."""
+    most: Loss = None
+    """The largest loss."""
+    dice: str | None = None
+    """Only plays of this roll."""
+    score: Annotated[str | None, Parameter(metavar="SCORE")] = None
+    """Only at this score, as points that both still need, the player's first: 3a-5a, or money."""
+    length: Annotated[int | None, whole(0, 99)] = None
+    """Only matches of this length; 0 is money."""
+    crawford: bool | None = None
+    """Only the Crawford game, or only others."""
+    cube: Annotated[int | None, whole(1, 4096)] = None
+    """Only with this value of the cube."""
+    owner: Literal["centred", "own", "theirs"] | None = None
+    """Whose the cube is."""
+    pips: _Range = None
+    """The pip count of whoever is on roll, such as 90..110."""
+    lead: _Range = None
+    """That count less the opponent's, such as -20..-8 for a lead of 8 to 20."""
+    own: _Points = None
+    """Chequers of whoever is on roll, by his own numbers: 6,5 for two or more on these points, 8:3 for three or more,
+    8=1 for exactly one, bar:1, off:10."""
+    theirs: _Points = None
+    """Chequers of the other side, by the numbers of that side, likewise."""
+    since: _Day = None
+    """Only matches of this day or later, such as 2026-01-31."""
+    until: _Day = None
+    """Only matches of this day or earlier."""
+    event: str | None = None
+    """Only matches with this in the name of the event."""
+    chosen: str | None = None
+    """Only where this is in what was done, such as 13/7 or Pass."""
+    best: str | None = None
+    """Only where this is in what should have been done."""
+    tag: str | None = None
+    """Only what has this tag, or is in a match that has."""
+
+    @property
+    def query(self) -> Query:
+        """The same as the library takes it. Raises UsageError, SettingsError."""
+        from sixprime.analysis.model import DecisionKind, Plan
+        from sixprime.cli.judge import dice_of
+        from sixprime.store.decisions import OnPoint, Query
+
+        return Query(
+            player=self.player or "",
+            opponent=self.against or "",
+            matches=tuple(self.match or ()),
+            kinds=tuple(map(DecisionKind, self.kind or ())),
+            phases=phases_of(self.phase),
+            plans=tuple(Plan(name.replace("-", " ")) for name in self.plan or ()),
+            least=self.least,
+            most=self.most,
+            score=_score(self.score),
+            length=self.length,
+            crawford=self.crawford,
+            cube=self.cube,
+            owner=self.owner,
+            dice=None if self.dice is None else dice_of(self.dice),
+            pips=_range("--pips", self.pips),
+            lead=_range("--lead", self.lead),
+            own=OnPoint.parse(self.own or ""),
+            theirs=OnPoint.parse(self.theirs or ""),
+            since=_day("--since", self.since),
+            until=_day("--until", self.until),
+            event=self.event or "",
+            chosen=self.chosen or "",
+            best=self.best or "",
+            tag=self.tag or "",
+        )
+
+
+def _score(text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    if text.casefold() == "money":
+        return 0, 0
+    found = _SCORE.fullmatch(text)
+    if found is None or "0" in found.groups():
+        raise UsageError(f"--score takes the points that both still need, such as 3a-5a, or money; got {text}")
+    return int(found[1]), int(found[2])
+
+
+def _range(option: str, text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    found = _RANGE.fullmatch(text)
+    if found is None:
+        raise UsageError(f"{option} takes a number of pips or a range such as 90..110; got {text}")
+    first = int(found[1])
+    last = first if found[2] is None else int(found[2])
+    if first > last:
+        raise UsageError(f"{option} takes the smaller number first; got {text}")
+    return first, last
+
+
+def _day(option: str, text: str | None) -> str:
+    if text is None:
+        return ""
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise UsageError(f"{option} takes a day such as 2026-01-31; got {text}") from None
+
+
+_ALL = Parameter(name="*")
+Wanted = Annotated[_Wanted, _ALL]
+_NONE = _Wanted()
+
+
+@library.command(help_epilogue=_example("add matches/ --level expert"))
+def add(
+    *files: Annotated[Path, Parameter(allow_leading_hyphen=True)],
+    level: LevelName = None,
+    plies: MaybePlies = None,
+    filter: MaybeFilter = None,
+    again: Flag = False,
+    theirs: Flag = False,
+    by: str | None = None,
+    jobs: Annotated[int | None, whole(1, 1024)] = None,
+    encoding: EncodingName = None,
+    threads: Threads = None,
+) -> int:
+    """Analyse matches and put them in; `sixprime analyse --library` does so, too, and has more options.
+
+    The same match is in it once, however often it is added: what is there already is not judged again where it is as
+    close as asked.
+
+    Parameters
+    ----------
+    files
+        Files of matches, analyses that end in .sixprime, folders and patterns; `-` is standard input.
+    plies
+        How far to look ahead, instead of as far as the level does; 0 is the net alone.
+    again
+        Judge what has been judged before, too.
+    theirs
+        Judge nothing: keep the analysis that the file holds.
+    by
+        Whose analysis of several, by a part of the program's name.
+    jobs
+        How many matches to analyse at once; by default as many as there are threads.
+    threads
+        How many threads to use; by default all cores.
+    """
+    from sixprime.cli.analyse import analyse
+
+    return analyse(
+        *files,
+        level=level,
+        plies=plies,
+        filter=filter,
+        library=True,
+        again=again,
+        theirs=theirs,
+        by=by,
+        jobs=jobs,
+        encoding=encoding,
+        threads=threads,
+    )
+
+
+@library.command(help_epilogue=_example("matches --player Ann"))
+def matches(*, player: str | None = None, event: str | None = None, json: Flag = False) -> int:
+    """List the matches, in order of time, with both players' performance ratings.
+
+    Parameters
+    ----------
+    player
+        Only matches of this player.
+    event
+        Only matches with this in the name of the event.
+    json
+        Print one JSON object per match.
+    """
+    from sixprime.store.decisions import plain
+
+    every = _library().matches()
+    found = [
+        each
+        for each in every
+        if (player is None or plain(player) in {plain(side.name) for side in each.sides})
+        and (event is None or event.casefold() in each.event.casefold())
+    ]
+    if json:
+        for each in found:
+            print_json(_match_object(each))
+    elif found:
+        _print_matches(found)
+    else:
+        note("sixprime: the library is empty; sixprime library add FILES fills it" if not every else "no such match")
+    return 0
+
+
+@library.command(help_epilogue=_example("players"))
+def players(*, half_life: Annotated[float, Parameter(validator=Number(gt=0))] = 500.0, json: Flag = False) -> int:
+    """List the players, those with the most decisions first.
+
+    Parameters
+    ----------
+    half_life
+        Decisions after which one counts half in the recent performance rating.
+    json
+        Print one JSON object per player, with how each match changed the rating.
+    """
+    from sixprime.analysis.ratings import pr_name
+    from sixprime.report.console import console_of, print_table, table_for
+
+    found = _library().careers(half_life)
+    if json:
+        for each in found:
+            print_json(
+                {
+                    "player": each.name,
+                    "matches": each.matches,
+                    "won": each.won,
+                    "decisions": each.decisions,
+                    "pr": each.pr,
+                    "recent_pr": each.recent,
+                    "luck": each.luck,
+                    "trend": [{"pr": pr, "recent_pr": mean} for pr, mean in each.trend],
+                }
+            )
+        return 0
+    console = console_of(None)
+    table = table_for(console)
+    table.add_column("Player", overflow="fold")
+    for heading in ("Won", "Decisions", "PR", "Recent", "Luck"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("Strength", no_wrap=True)
+    for each in found:
+        strength = "" if each.pr is None else pr_name(each.pr)
+        counts = f"{each.won} of {each.matches}", str(each.decisions)
+        table.add_row(_text(each.name), *counts, _rate(each.pr), _rate(each.recent), f"{each.luck:+.2f}", strength)
+    if found:
+        print_table(console, table)
+    else:
+        note("sixprime: the library is empty; sixprime library add FILES fills it")
+    return 0
+
+
+@library.command(help_epilogue=_example("find --player Ann --plan back-game --least 0.1 --ids"))
+def find(
+    wanted: Wanted = _NONE,
+    *,
+    like: str | None = None,
+    order: Literal["error", "latest", "luck"] = "error",
+    count: Annotated[int, whole(1, 1_000_000)] = 20,
+    boards: Flag = False,
+    ids: Flag = False,
+    quiz: Flag = False,
+    cards: Annotated[Path | None, Parameter(metavar="OUT")] = None,
+    json: Flag = False,
+) -> int:
+    """Find decisions: by player, error, plan, score, cube, pips, structure, or by likeness to a position.
+
+    For a take the board is that of the player who doubled. Each is shown with its place, match, game, move and player,
+    as `library tag` and `library show` take it.
+
+    Parameters
+    ----------
+    like
+        An ID: positions most like it come first, by the pips that chequers of both sides must be moved.
+    order
+        The most costly first, the latest, or those with the most luck or bad luck.
+    count
+        How many to show.
+    boards
+        Show the boards, too.
+    ids
+        Print only XGIDs, one a line, for `hint -`, `eval -` or `rollout -`.
+    quiz
+        Put them into your quiz.
+    cards
+        Write them as a deck for Anki to this file, which ends in .apkg.
+    json
+        Print one JSON object per decision.
+    """
+    query = wanted.query
+    if cards is not None:
+        from sixprime.report.cards import check_installed
+
+        check_target(cards, "--cards", ".apkg")
+        check_installed()
+    alike: Position | None = None if like is None else read_id(like).position
+    shelf = _library()
+    found, number = shelf.search(query, like=alike, order=order, count=count)
+    if quiz or cards is not None:
+        _learn(shelf, found, quiz=quiz, cards=cards)
+    if json:
+        for each in found:
+            print_json(_found_object(each))
+    elif ids:
+        for each in found:
+            if each.xgid:
+                print(each.xgid)
+    elif found:
+        _print_found(found, boards=boards)
+    if not json and not ids:
+        shown = "" if number <= len(found) else f", {len(found)} of them shown (--count)"
+        note(f"{number} decision{'' if number == 1 else 's'} found{shown}")
+    return 0
+
+
+@library.command(help_epilogue=_example("stats --player Ann --by plan"))
+def stats(
+    wanted: Wanted = _NONE,
+    *,
+    by: Literal[
+        "kind", "phase", "plan", "player", "opponent", "score", "length", "cube", "dice", "month", "tag"
+    ] = "phase",
+    json: Flag = False,
+) -> int:
+    """Say where equity went: decisions, errors and performance rating by groups, the most costly group first.
+
+    Parameters
+    ----------
+    by
+        What decisions are grouped by. Those with several tags count for each.
+    json
+        Print one JSON object.
+    """
+    from sixprime.report.console import console_of, print_table, table_for
+
+    groups, total = _library().sums(wanted.query, by, _thresholds().doubtful)
+    rows = [*groups, total]
+    if json:
+        objects = [
+            {"decisions": each.decisions, "errors": each.errors, "error": each.error, "pr": each.pr} for each in rows
+        ]
+        named = [{by: each.name} | object for each, object in zip(groups, objects, strict=False)]
+        print_json({"by": by, "groups": named, "total": objects[-1]})
+        return 0
+    if not total.decisions:
+        note("no decision found")
+        return 0
+    console = console_of(None)
+    table = table_for(console)
+    table.add_column(by.capitalize(), overflow="fold")
+    for heading in ("Decisions", "Errors", "PR", "Lost", "Share"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for each in rows:
+        share = f"{100 * each.error / total.error:.0f} %" if total.error else "-"
+        name = "All" if each is total else each.name or "none"
+        counts = f"{each.decisions}", f"{each.errors}"
+        table.add_row(_text(name), *counts, f"{each.pr:.2f}", f"{each.error:.3f}", share)
+    print_table(console, table)
+    return 0
+
+
+@library.command(help_epilogue=_example("show 12 --html match.html"))
+def show(
+    number: Annotated[int, whole(1)],
+    /,
+    *,
+    html: Annotated[Path | None, Parameter(alias="-o", metavar="OUT")] = None,
+    statistics: Literal["match", "games"] | None = None,
+    json: Flag = False,
+) -> int:
+    """Report a match again, without judging anything.
+
+    Parameters
+    ----------
+    number
+        The number of the match.
+    html
+        Write a self-contained HTML report to this file.
+    statistics
+        Print all totals, too: of the match, or of each game as well.
+    json
+        Print one JSON object, as `analyse --json` does.
+    """
+    if html is not None:
+        check_target(html, "--html", ".html", ".htm")
+    analysed = _analysis(_library(), number)
+    from sixprime.report import render_html, render_terminal, to_dict
+
+    if html is not None:
+        from sixprime.paths import write
+
+        must_write_files()
+        write(html, render_html(analysed))
+        note(f"Report: {html}")
+    if json:
+        print_json(to_dict(analysed))
+    else:
+        render_terminal(analysed, statistics=statistics)
+    return 0
+
+
+@library.command(help_epilogue=_example("save 12 match.sgf"))
+def save(number: Annotated[int, whole(1)], file: Path, /) -> int:
+    """Write a match to a file in the format of its suffix; .sgf and .sixprime hold the analysis.
+
+    Parameters
+    ----------
+    number
+        The number of the match.
+    file
+        The file to write.
+    """
+    from sixprime.batch import KEPT, check_save, save_analysis
+    from sixprime.formats import format_for, write
+
+    check_target(file, "FILE")
+    analysed = _analysis(_library(), number)
+    if file.suffix.lower() in (".sgf", KEPT):
+        check_save(file, analysed.match)
+        save_analysis(analysed, file)
+    else:
+        format = format_for(None, file)
+        if file.exists():
+            raise UsageError(f"{file} is there already; name another file")
+        write(analysed.match, file, format)
+    note(f"{file}: match {number}")
+    return 0
+
+
+@library.command(help_epilogue=_example("tag league 12 12.3.14:1"))
+def tag(name: str, /, *what: str, off: Flag = False) -> int:
+    """Give matches or turns a tag, by which `find` and `stats` know them.
+
+    Parameters
+    ----------
+    name
+        The tag, any text.
+    what
+        Matches by number, such as 12, and turns by match, game and move, such as 12.3.14, or 12.3.14:2 for the second
+        player's.
+    off
+        Take the tag away.
+    """
+    from sixprime.store.decisions import Turn
+
+    if not what:
+        raise UsageError("name what gets the tag: a match such as 12, or a turn such as 12.3.14:1")
+    turns = [Turn.parse(word) for word in what]
+    changed = _library().tag(turns, name, on=not off)
+    note(f"{changed} of {len(turns)} changed")
+    return 0
+
+
+@library.command(help_epilogue=_example("tags"))
+def tags(*, json: Flag = False) -> int:
+    """List the tags, and how many matches and turns have each.
+
+    Parameters
+    ----------
+    json
+        Print one JSON object per tag.
+    """
+    for name, number in _library().tags():
+        if json:
+            print_json({"tag": name, "count": number})
+        else:
+            print(f"{number:6d}  {name}")
+    return 0
+
+
+@library.command(help_epilogue=_example("remove 12"))
+def remove(*numbers: Annotated[int, whole(1)]) -> int:
+    """Take matches out, with their analyses and tags.
+
+    Parameters
+    ----------
+    numbers
+        The numbers of the matches.
+    """
+    if not numbers:
+        raise UsageError("name the numbers of the matches, as sixprime library matches lists them")
+    shelf = _library()
+    there = {each.number: each for each in shelf.matches()}
+    if missing := [number for number in numbers if number not in there]:
+        raise SettingsError(f"there is no match {missing[0]} in the library; nothing was taken out")
+    for number in dict.fromkeys(numbers):
+        shelf.remove(there[number].checksum)
+        note(f"match {number}: {' - '.join(side.name for side in there[number].sides)} taken out")
+    return 0
+
+
+def _library() -> Library:
+    from sixprime.store.library import Library
+
+    return Library()
+
+
+def _thresholds() -> Thresholds:
+    from sixprime.settings import load
+
+    return load().thresholds.thresholds()
+
+
+def _analysis(shelf: Library, number: int) -> Any:
+    kept = shelf.match(number)
+    try:
+        return shelf.analysis(kept.checksum)
+    except FileNotFoundError:
+        raise SettingsError(
+            f"the analysis of match {number} is not in the library, its statistics alone are; add it once more"
+        ) from None
+
+
+def _learn(shelf: Library, found: Sequence[Found], *, quiz: bool, cards: Path | None) -> None:
+    """Makes questions of decisions."""
+    from sixprime.learn.questions import of_decision
+
+    wanted: dict[str, set[tuple[int, int, str]]] = {}
+    for each in found:
+        wanted.setdefault(each.checksum, set()).add((each.index, each.action, each.kind.value))
+    numbers = {each.checksum: each.match for each in found}
+    questions = []
+    for digest, places in wanted.items():
+        analysed = _analysis(shelf, numbers[digest])
+        names = [player.name for player in analysed.match.players]
+        for decision in analysed.decisions:
+            if (decision.game, decision.action, decision.kind.value) in places and not decision.forced:
+                game = analysed.match.games[decision.game].number
+                source = f"match {numbers[digest]}, game {game}, move {decision.move_number}, {names[decision.player]}"
+                questions.append(of_decision(decision, source))
+    if quiz:
+        from sixprime.codec import Kept
+        from sixprime.learn.deck import Deck
+
+        Kept.of_user("quiz.sixprime", Deck()).change(lambda deck: deck.added(questions))
+        note(f"{len(questions)} question{'' if len(questions) == 1 else 's'} in your quiz")
+    if cards is not None:
+        import time
+
+        from sixprime.report.cards import write_cards
+
+        number = write_cards(questions, cards, name=f"Sixprime::{cards.stem}", now=time.time())
+        note(f"{cards}: {number} card{'' if number == 1 else 's'}")
+
+
+# What is shown
+
+
+def _text(text: str) -> Any:
+    from rich.text import Text
+
+    from sixprime.report import words
+
+    return Text(words.clean(text))
+
+
+def _rate(pr: float | None) -> str:
+    return "-" if pr is None else f"{pr:.2f}"
+
+
+def _result(kept: Kept) -> str:
+    if kept.length:
+        return {1: "won", -1: "lost", 0: ""}[kept.result]
+    return f"{kept.result:+d}"
+
+
+def _match_object(kept: Kept) -> dict[str, Any]:
+    def side(each: Side) -> dict[str, Any]:
+        return {"player": each.name, "pr": each.pr, "decisions": each.decisions, "luck": each.luck}
+
+    return {
+        "match": kept.number,
+        "players": [side(each) for each in kept.sides],
+        "length": kept.length,
+        "result": kept.result,
+        "date": kept.date,
+        "event": kept.event,
+        "checksum": kept.checksum,
+        "whole": kept.whole,
+    }
+
+
+def _print_matches(found: Sequence[Kept]) -> None:
+    from sixprime.report.console import console_of, print_table, table_for
+
+    console = console_of(None)
+    table = table_for(console)
+    table.add_column("Match", justify="right", no_wrap=True)
+    table.add_column("Date", no_wrap=True)
+    table.add_column("Players", overflow="fold")
+    table.add_column("Length", justify="right", no_wrap=True)
+    table.add_column("PR", justify="right", no_wrap=True)
+    table.add_column("Event", overflow="fold")
+    for each in found:
+        names = [_text(side.name) for side in each.sides]
+        if each.length and each.result:
+            names[0 if each.result > 0 else 1].stylize("bold")
+        both = names[0] + " - " + names[1]
+        rates = " - ".join(_rate(side.pr) for side in each.sides)
+        length = str(each.length) if each.length else f"money {each.result:+d}"
+        table.add_row(str(each.number), each.date, both, length, rates, _text(each.event))
+    print_table(console, table)
+
+
+def _found_object(found: Found) -> dict[str, Any]:
+    from sixprime.codec import plain
+
+    names = "match", "place", "player", "game", "move", "kind", "dice", "chosen", "best", "error", "error_mwc", "luck"
+    return {
+        **plain(found, *names, "counted", "phase", "plan", "length", "date", "event", "xgid", "distance"),
+        "players": list(found.names),
+        "position_id": found.position.id,
+    }
+
+
+def _print_found(found: Sequence[Found], *, boards: bool) -> None:
+    from sixprime.report import words
+    from sixprime.report.console import console_of, print_table, table_for
+
+    console = console_of(None)
+    alike = any(each.distance is not None for each in found)
+
+    def table_of(some: Sequence[Found]) -> Any:
+        table = table_for(console)
+        if alike:
+            table.add_column("Pips", justify="right", no_wrap=True)
+        table.add_column("Place", no_wrap=True)
+        table.add_column("Player", overflow="fold")
+        table.add_column("Roll", no_wrap=True)
+        table.add_column("Played", overflow="fold")
+        table.add_column("Best", overflow="fold")
+        table.add_column("Lost", justify="right", no_wrap=True)
+        for each in some:
+            distance = [str(each.distance)] if alike else []
+            dice = words.dice_text(each.dice) if each.dice is not None else ""
+            chosen, best = (words.play_text(text) for text in (each.chosen, each.best))
+            lost = words.loss(each.error)
+            name = _text(each.names[each.player])
+            table.add_row(*distance, each.place, name, dice, _text(chosen), _text("" if not lost else best), lost)
+        return table
+
+    if not boards:
+        print_table(console, table_of(found))
+        return
+    for each in found:
+        print_table(console, table_of([each]))
+        print(each.xgid or f"Position ID {each.position.id}")
+        print(each.position)
+        print()

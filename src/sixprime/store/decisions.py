@@ -1,0 +1,480 @@
+"""Every judged decision of the matches in the database, a row each, and what can be asked of them.
+
+A row is seen as in `Decision`: by the player who decides, for a take by the one who doubled. `decision` goes with its
+row of `session`; `tag` holds what the user called a match or one of its turns, and stays when a match is judged again.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, Phase, Plan
+from sixprime.errors import SettingsError
+from sixprime.game.position import Position
+from sixprime.report import words
+from sixprime.report.phrases import say
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS decision (
+    decision_id INTEGER PRIMARY KEY NOT NULL,
+    session_id INTEGER NOT NULL REFERENCES session ON DELETE CASCADE,
+    player_id INTEGER NOT NULL REFERENCES player ON DELETE RESTRICT,
+    opponent_id INTEGER NOT NULL REFERENCES player ON DELETE RESTRICT,
+    game_number INTEGER NOT NULL, move_number INTEGER NOT NULL, game INTEGER NOT NULL, action INTEGER NOT NULL,
+    side INTEGER NOT NULL, kind TEXT NOT NULL, dice INTEGER NOT NULL, chosen TEXT NOT NULL, best TEXT NOT NULL,
+    counted INTEGER NOT NULL, error FLOAT NOT NULL, error_mwc FLOAT NOT NULL, luck FLOAT, phase TEXT NOT NULL,
+    plan TEXT NOT NULL, away INTEGER NOT NULL, opponent_away INTEGER NOT NULL, crawford INTEGER NOT NULL,
+    cube INTEGER NOT NULL, cube_owner INTEGER NOT NULL, pips INTEGER NOT NULL, opponent_pips INTEGER NOT NULL,
+    chequers INTEGER NOT NULL, board BLOB NOT NULL, xgid TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS decision_of_session ON decision (session_id);
+CREATE INDEX IF NOT EXISTS decision_by_error ON decision (error);
+CREATE TABLE IF NOT EXISTS tag (
+    checksum CHAR(33) NOT NULL, game_number INTEGER NOT NULL, move_number INTEGER NOT NULL, side INTEGER NOT NULL,
+    tag TEXT NOT NULL, PRIMARY KEY (checksum, game_number, move_number, side, tag)) WITHOUT ROWID;
+"""
+_COLUMNS = (
+    *("session_id", "player_id", "opponent_id", "game_number", "move_number", "game", "action", "side", "kind", "dice"),
+    *("chosen", "best", "counted", "error", "error_mwc", "luck", "phase", "plan", "away", "opponent_away", "crawford"),
+    *("cube", "cube_owner", "pips", "opponent_pips", "chequers", "board", "xgid"),
+)
+_INSERT = f"INSERT INTO decision ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
+_POINTS = 26
+"""Bytes of a side in `board`: chequers off, on its points from the ace point, on the bar."""
+_BAR = 25
+_CHUNK = 20_000
+"""Boards compared at once."""
+
+Order = Literal["error", "latest", "luck"]
+Group = Literal["kind", "phase", "plan", "player", "opponent", "score", "length", "cube", "dice", "month", "tag"]
+_GROUPS: dict[str, str] = {
+    "kind": "d.kind",
+    "phase": "d.phase",
+    "plan": "d.plan",
+    "player": "p.name",
+    "opponent": "o.name",
+    "score": "CASE WHEN d.away = 0 THEN 'money' WHEN d.crawford THEN d.away || 'a-' || d.opponent_away || 'a Crawford' "
+    "ELSE d.away || 'a-' || d.opponent_away || 'a' END",
+    "length": "CASE WHEN s.length = 0 THEN 'money' ELSE s.length || ' points' END",
+    "cube": "d.cube || CASE d.cube_owner WHEN 0 THEN ', centred' WHEN 1 THEN ', own' ELSE ', theirs' END",
+    "dice": "CASE WHEN d.dice = 0 THEN '' ELSE CAST(d.dice AS TEXT) END",
+    "month": "substr(COALESCE(s.date, s.added), 1, 7)",
+    "tag": "t.tag",
+}
+# Names that differ in case and blanks are one.
+_KEYS = {"player": "plain(p.name)", "opponent": "plain(o.name)"}
+_ORDERS: dict[str, str] = {
+    "error": "d.error DESC, d.decision_id",
+    "latest": "COALESCE(s.date, s.added) DESC, d.session_id DESC, d.game, d.action, d.decision_id",
+    "luck": "ABS(d.luck) DESC, d.decision_id",
+}
+_OWNERS = {"centred": 0, "own": 1, "theirs": -1}
+_JOINED = (
+    "decision d JOIN session s ON s.session_id = d.session_id JOIN player p ON p.player_id = d.player_id "
+    "JOIN player o ON o.player_id = d.opponent_id"
+)
+_TAGGED = (
+    "t.checksum = s.checksum AND (t.game_number = 0 OR (t.game_number, t.move_number) = (d.game_number, d.move_number) "
+    "AND t.side IN (-1, d.side))"
+)
+_ON_POINT = re.compile(r"(\d{1,2}|bar|off)(?:([:=])(\d{1,2}))?")
+_PLACE = re.compile(r"(\d{1,9})(?:\.(\d{1,6})\.(\d{1,6})(?::([12]))?)?")
+
+
+@dataclass(frozen=True, slots=True)
+class OnPoint:
+    """Chequers of one side: from `least` to `most` on a point, by that side's own numbers; 0 is off, 25 the bar."""
+
+    point: int
+    least: int
+    most: int
+
+    @classmethod
+    def parse(cls, text: str) -> tuple[OnPoint, ...]:
+        """What `6,5:3,bar=0` asks for: two or more on the 6 point, three or more on the 5 point, none on the bar.
+
+        Raises SettingsError.
+        """
+        found = []
+        for word in text.replace(",", " ").split():
+            match = _ON_POINT.fullmatch(word)
+            name, sign, number = match.groups() if match is not None else ("", None, None)
+            point = {"off": 0, "bar": _BAR}.get(name, int(name) if name.isdigit() else -1)
+            if match is None or not 0 <= point <= _BAR or (name.isdigit() and not 1 <= point < _BAR):
+                raise SettingsError(
+                    "chequers on points are written as 6 (two or more there), 6:3 (three or more), 6=1 (exactly one), "
+                    f"bar:1 or off:5, several with commas between, points from 1 to 24. Got {word!r} instead."
+                )
+            count = int(number) if number is not None else 1 if point in (0, _BAR) else 2
+            found.append(cls(point, count, count if sign == "=" else 255))
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Which decisions are wanted; a field that is None or empty asks for nothing.
+
+    player, opponent: who decided, and against whom, by name. matches: their numbers. kinds, phases, plans: any of
+    these. least, most: equity lost. counted: only those that count for error rates. score: points both still need, the
+    player's first, (0, 0) for money. length: of the match, 0 for money. crawford: whether it is that game. cube: its
+    value; owner: whose it is. dice: in either order. pips: of the player, lead: his pips less the opponent's, from and
+    to. own, theirs: chequers of both sides. since, until: dates as 2026-11-27, both included. event, chosen, best:
+    parts of these texts. tag: of the match or the turn.
+    """
+
+    player: str = ""
+    opponent: str = ""
+    matches: tuple[int, ...] = ()
+    kinds: tuple[DecisionKind, ...] = ()
+    phases: tuple[Phase, ...] = ()
+    plans: tuple[Plan, ...] = ()
+    least: float | None = None
+    most: float | None = None
+    counted: bool = False
+    score: tuple[int, int] | None = None
+    length: int | None = None
+    crawford: bool | None = None
+    cube: int | None = None
+    owner: Literal["centred", "own", "theirs"] | None = None
+    dice: tuple[int, int] | None = None
+    pips: tuple[int, int] | None = None
+    lead: tuple[int, int] | None = None
+    own: tuple[OnPoint, ...] = ()
+    theirs: tuple[OnPoint, ...] = ()
+    since: str = ""
+    until: str = ""
+    event: str = ""
+    chosen: str = ""
+    best: str = ""
+    tag: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A decision that fits.
+
+    match: number of its match, checksum: the match itself. names: of both players; player: 0 or 1. game, move: numbers,
+    action: its index in the game, which has the index `index`. dice: the larger first. error: equity lost, error_mwc
+    likewise (points for money). position: of whoever is on roll; xgid: empty where no XGID can hold it. distance: pips
+    that its chequers are away from the position that was asked for.
+    """
+
+    match: int
+    checksum: str
+    names: tuple[str, str]
+    length: int
+    date: str
+    event: str
+    game: int
+    move: int
+    index: int
+    action: int
+    player: int
+    kind: DecisionKind
+    dice: tuple[int, int] | None
+    chosen: str
+    best: str
+    counted: bool
+    error: float
+    error_mwc: float
+    luck: float | None
+    phase: Phase
+    plan: Plan
+    position: Position
+    xgid: str
+    distance: int | None = None
+
+    @property
+    def place(self) -> str:
+        """The turn as it is named: 12.3.14:1."""
+        return f"{self.match}.{self.game}.{self.move}:{self.player + 1}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """What decisions of one group lost: how many count, the equity they lost, as `Tally`, and how many are marked."""
+
+    name: str
+    decisions: int
+    error: float
+    errors: int
+
+    @property
+    def pr(self) -> float:
+        """Performance rating: 500 x equity lost per decision."""
+        return 500 * self.error / self.decisions if self.decisions else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A match by its number, or one of its turns: game 0 for all of it, player None for both."""
+
+    match: int
+    game: int = 0
+    move: int = 0
+    player: int | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Turn:
+        """What `12`, `12.3.14` or `12.3.14:2` names. Raises SettingsError."""
+        match = _PLACE.fullmatch(text)
+        if match is None:
+            raise SettingsError(
+                "a match is named by its number, such as 12, a turn by match, game and move, such as 12.3.14, with :1 "
+                f"or :2 for one of the players. Got {text!r} instead."
+            )
+        number, game, move, player = match.groups()
+        return cls(int(number), int(game or 0), int(move or 0), int(player) - 1 if player else None)
+
+
+def plain(name: str) -> str:
+    """A name as names are compared."""
+    return " ".join(name.casefold().split())
+
+
+def named(one: str, two: str) -> tuple[str, str]:
+    """Both players as they are shown: never empty."""
+    return one or say("player", number=1), two or say("player", number=2)
+
+
+def insert(db: sqlite3.Connection, session: int, players: tuple[int, int], analysed: AnalysedMatch) -> None:
+    """Adds the decisions of a match. players: numbers of both."""
+    games = analysed.match.games
+    db.executemany(_INSERT, (_row(session, players, games[each.game].number, each) for each in analysed.decisions))
+
+
+def _row(session: int, players: tuple[int, int], game: int, decision: Decision) -> tuple[Any, ...]:
+    state, position, mine = decision.state, decision.position, decision.player
+    length = state.length
+    owner = 0 if state.cube_owner is None else 1 if state.cube_owner == mine else -1
+    pips, other_pips = position.pips
+    return (
+        *(session, players[mine], players[1 - mine]),
+        *(game, decision.move_number, decision.game, decision.action, mine, decision.kind.value),
+        0 if decision.dice is None else 10 * max(decision.dice) + min(decision.dice),
+        *(decision.chosen, decision.best),
+        # A fresh analysis has numbers of NumPy, which SQLite would keep as bytes.
+        *(bool(decision.counted), float(decision.error), float(decision.error_mwc)),
+        None if decision.luck is None else float(decision.luck),
+        *(decision.phase.value, decision.plan.value),
+        *((length - state.score[mine], length - state.score[1 - mine]) if length else (0, 0)),
+        *(bool(state.crawford), state.cube, owner, pips, other_pips),
+        *(position.chequers, board_of(position), words.xgid(decision)),
+    )
+
+
+def board_of(position: Position) -> bytes:
+    """26 counts of the player on roll and 26 of the other: chequers off, on the points, on the bar."""
+    sides = position.player, position.opponent
+    return b"".join(bytes((max(position.chequers - sum(side), 0), *side)) for side in sides)
+
+
+def _position(board: bytes, chequers: int) -> Position:
+    return Position(tuple(board[_POINTS + 1 :]), tuple(board[1:_POINTS]), chequers)
+
+
+def search(
+    db: sqlite3.Connection,
+    query: Query,
+    *,
+    like: Position | None = None,
+    order: Order = "error",
+    count: int | None = 50,
+) -> tuple[list[Found], int]:
+    """The first decisions that fit, and how many there are in all. like: nearest to this position come first.
+
+    Raises SettingsError for a player who is not there and for what cannot be asked.
+    """
+    if order not in get_args(Order):
+        raise SettingsError(f"decisions are ordered by {', '.join(get_args(Order))}. Got {order!r} instead.")
+    where, values = _conditions(db, query)
+    if like is None:
+        number = int(db.execute(f"SELECT COUNT(*) FROM {_JOINED} WHERE {where}", values).fetchone()[0])
+        more = f"{where} ORDER BY {_ORDERS[order]} LIMIT ?"
+        return [_found(row) for row in _rows(db, more, (*values, -1 if count is None else count))], number
+    near = _nearest(db, where, values, like)
+    number = len(near)
+    near = near if count is None else near[:count]
+    found: dict[int, Found] = {}
+    for first in range(0, len(near), 500):
+        numbers = [each for _, each in near[first : first + 500]]
+        for row in _rows(db, f"d.decision_id IN ({', '.join('?' * len(numbers))})", numbers):
+            found[row[-1]] = _found(row)
+    return [replace(found[each], distance=distance) for distance, each in near], number
+
+
+def sums(db: sqlite3.Connection, query: Query, by: Group, marked: float) -> list[Sum]:
+    """What the decisions that fit and count lost, by groups, the most costly first. marked: where errors begin."""
+    if by not in get_args(Group):
+        raise SettingsError(f"decisions are grouped by {', '.join(get_args(Group))}. Got {by!r} instead.")
+    where, values = _conditions(db, replace(query, counted=True))
+    joined = f"{_JOINED} JOIN tag t ON {_TAGGED}" if by == "tag" else _JOINED
+    db.create_function("plain", 1, plain, deterministic=True)
+    rows = db.execute(
+        f"SELECT MIN({_GROUPS[by]}), COUNT(*), SUM(d.error), SUM(d.error >= ?) FROM {joined} WHERE {where} "
+        f"GROUP BY {_KEYS.get(by, _GROUPS[by])} ORDER BY SUM(d.error) DESC, 1",
+        (marked, *values),
+    )
+    return [Sum(*row) for row in rows]
+
+
+def totals(db: sqlite3.Connection, query: Query, marked: float) -> Sum:
+    """The same of all together."""
+    where, values = _conditions(db, replace(query, counted=True))
+    row = db.execute(
+        f"SELECT COUNT(*), COALESCE(SUM(d.error), 0), COALESCE(SUM(d.error >= ?), 0) FROM {_JOINED} WHERE {where}",
+        (marked, *values),
+    ).fetchone()
+    return Sum("", *row)
+
+
+def _rows(db: sqlite3.Connection, where: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+    yield from db.execute(
+        "SELECT d.session_id, s.checksum, CASE d.side WHEN 0 THEN p.name ELSE o.name END, "
+        "CASE d.side WHEN 0 THEN o.name ELSE p.name END, s.length, COALESCE(s.date, substr(s.added, 1, 10)), s.event, "
+        "d.game_number, d.move_number, d.game, d.action, d.side, d.kind, d.dice, d.chosen, d.best, d.counted, d.error, "
+        "d.error_mwc, d.luck, d.phase, d.plan, d.board, d.chequers, d.xgid, d.decision_id "
+        f"FROM {_JOINED} WHERE {where}",
+        values,
+    )
+
+
+def _found(row: tuple[Any, ...]) -> Found:
+    match, checksum, one, two, length, date, event, *rest = row
+    game, move, index, action, side, kind, dice, chosen, best, counted, *more = rest
+    error, error_mwc, luck, phase, plan, board, chequers, xgid, _ = more
+    return Found(
+        *(match, checksum, named(one, two), length, date, event, game, move, index, action, side, DecisionKind(kind)),
+        (dice // 10, dice % 10) if dice else None,
+        *(chosen, best, bool(counted), error, error_mwc, luck, Phase(phase), Plan(plan)),
+        _position(board, chequers),
+        xgid,
+    )
+
+
+def _nearest(db: sqlite3.Connection, where: str, values: Sequence[Any], like: Position) -> list[tuple[int, int]]:
+    """Distance and number of all decisions that fit, the nearest first.
+
+    The distance is the pips by which chequers of both sides must be moved, whatever way, to make one position of the
+    other: the sum over all points of how many more chequers one has below it than the other.
+    """
+    wanted = np.frombuffer(board_of(like), np.uint8).reshape(2, _POINTS).astype(np.int16).cumsum(1)
+    found: list[tuple[int, int]] = []
+    rows = db.execute(
+        f"SELECT d.decision_id, d.board FROM {_JOINED} WHERE {where} AND d.chequers = ?", (*values, like.chequers)
+    )
+    while chunk := rows.fetchmany(_CHUNK):
+        boards = np.frombuffer(b"".join(board for _, board in chunk), np.uint8).reshape(-1, 2, _POINTS)
+        distances = np.abs(boards.astype(np.int16).cumsum(2) - wanted).sum((1, 2))
+        found += zip(distances.tolist(), (number for number, _ in chunk), strict=True)
+    found.sort()
+    return found
+
+
+def _conditions(db: sqlite3.Connection, query: Query) -> tuple[str, tuple[Any, ...]]:
+    """What is asked as SQL, and its values."""
+    parts: list[str] = []
+    values: list[Any] = []
+
+    def add(text: str, *given: Any) -> None:
+        parts.append(text)
+        values.extend(given)
+
+    def any_of(column: str, given: Iterable[Any]) -> None:
+        if wanted := tuple(given):
+            add(f"{column} IN ({', '.join('?' * len(wanted))})", *wanted)
+
+    if query.player:
+        any_of("d.player_id", _players(db, query.player))
+    if query.opponent:
+        any_of("d.opponent_id", _players(db, query.opponent))
+    any_of("d.session_id", query.matches)
+    any_of("d.kind", (each.value for each in query.kinds))
+    any_of("d.phase", (each.value for each in query.phases))
+    any_of("d.plan", (each.value for each in query.plans))
+    if query.counted:
+        add("d.counted")
+    for column, compared, given in (
+        ("d.error", ">=", query.least),
+        ("d.error", "<=", query.most),
+        ("s.length", "=", query.length),
+        ("d.crawford", "=", query.crawford),
+        ("d.cube", "=", query.cube),
+        ("d.cube_owner", "=", None if query.owner is None else _OWNERS[query.owner]),
+        ("d.dice", "=", None if query.dice is None else 10 * max(query.dice) + min(query.dice)),
+        ("COALESCE(s.date, substr(s.added, 1, 10))", ">=", query.since or None),
+        ("COALESCE(s.date, substr(s.added, 1, 10))", "<=", query.until or None),
+    ):
+        if given is not None:
+            add(f"{column} {compared} ?", given)
+    if query.score is not None:
+        add("(d.away, d.opponent_away) = (?, ?)", *query.score)
+    if query.pips is not None:
+        add("d.pips BETWEEN ? AND ?", *query.pips)
+    if query.lead is not None:
+        add("d.pips - d.opponent_pips BETWEEN ? AND ?", *query.lead)
+    for start, side in ((1, query.own), (1 + _POINTS, query.theirs)):
+        for each in side:
+            # Bytes are compared as bytes.
+            if each.least:
+                add(f"substr(d.board, {start + each.point}, 1) >= ?", bytes((each.least,)))
+            if each.most < 255:
+                add(f"substr(d.board, {start + each.point}, 1) <= ?", bytes((each.most,)))
+    for column, text in (("s.event", query.event), ("d.chosen", query.chosen), ("d.best", query.best)):
+        if text:
+            add(f"instr(lower({column}), lower(?)) > 0", text)
+    if query.tag:
+        add(f"EXISTS (SELECT 1 FROM tag t WHERE {_TAGGED} AND t.tag = ?)", query.tag)
+    return " AND ".join(parts) or "1", tuple(values)
+
+
+def _players(db: sqlite3.Connection, name: str) -> list[int]:
+    """The numbers of a player. Raises SettingsError for one who is not there, with some who are."""
+    everybody = db.execute("SELECT player_id, name FROM player ORDER BY player_id").fetchall()
+    found = [int(number) for number, each in everybody if plain(each) == plain(name)]
+    if found:
+        return found
+    near = [each for _, each in everybody if plain(name) in plain(each)] or [each for _, each in everybody]
+    some = ", ".join(near[:5]) + (", ..." if len(near) > 5 else "")
+    raise SettingsError(f"no player in the library is called {name!r}" + (f"; there are {some}" if near else ""))
+
+
+# Tags
+
+
+def set_tag(db: sqlite3.Connection, turn: Turn, tag: str, *, on: bool) -> bool:
+    """Gives a match or turn a tag, or takes it away. Returns whether that changed anything.
+
+    Raises SettingsError for a match or turn that is not there, and for a tag without letters.
+    """
+    tag = " ".join(tag.split())
+    if not tag or len(tag) > 80 or not tag.isprintable():
+        raise SettingsError(f"a tag is a text of 1 to 80 characters. Got {tag[:90]!r} instead.")
+    found = db.execute("SELECT checksum FROM session WHERE session_id = ?", (turn.match,)).fetchone()
+    if found is None:
+        raise SettingsError(f"there is no match {turn.match} in the library")
+    if turn.game:
+        there = db.execute(
+            "SELECT 1 FROM decision WHERE session_id = ? AND game_number = ? AND move_number = ? AND side IN (?, ?)",
+            (turn.match, turn.game, turn.move, *((0, 1) if turn.player is None else (turn.player,) * 2)),
+        ).fetchone()
+        if there is None:
+            raise SettingsError(f"match {turn.match} has no decision in game {turn.game}, move {turn.move}")
+    row = (found[0], turn.game, turn.move, -1 if turn.player is None else turn.player, tag)
+    if on:
+        return bool(db.execute("INSERT OR IGNORE INTO tag VALUES (?, ?, ?, ?, ?)", row).rowcount)
+    return bool(
+        db.execute(
+            "DELETE FROM tag WHERE (checksum, game_number, move_number, side, tag) = (?, ?, ?, ?, ?)", row
+        ).rowcount
+    )
+
+
+def tags(db: sqlite3.Connection) -> list[tuple[str, int]]:
+    """Every tag, and how many matches and turns have it."""
+    return [(name, number) for name, number in db.execute("SELECT tag, COUNT(*) FROM tag GROUP BY tag ORDER BY tag")]

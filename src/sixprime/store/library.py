@@ -1,0 +1,270 @@
+"""The user's matches: statistics and decisions in the database, analyses whole as files beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sixprime.analysis.records import HALF_LIFE
+from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS
+from sixprime.errors import SettingsError, SixprimeError
+from sixprime.paths import data_dir
+from sixprime.store import decisions
+from sixprime.store.decisions import Found, Group, Order, Query, Sum, Turn, plain
+from sixprime.store.relational import Matches, checksum, standard_path
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from sixprime.analysis.model import AnalysedMatch
+    from sixprime.game.position import Position
+
+SUFFIX = ".sixprime"
+_SIDES = " ".join(
+    f"p{side}.name, m{side}.overall_error_total_normalised, m{side}.unforced_moves + m{side}.close_cube_decisions, "
+    f"m{side}.luck_total_normalised, "
+    for side in (0, 1)
+)
+_MATCHES = (
+    f"SELECT {_SIDES} s.session_id, s.checksum, s.result, s.length, COALESCE(s.date, substr(s.added, 1, 10)), s.event, "
+    "s.added FROM session s "
+    + " ".join(
+        f"JOIN player p{side} ON p{side}.player_id = s.player_id{side} "
+        f"LEFT JOIN matchstat m{side} ON m{side}.session_id = s.session_id AND m{side}.player_id = s.player_id{side}"
+        for side in (0, 1)
+    )
+    + " ORDER BY COALESCE(s.date, s.added), s.session_id"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A player in a match. error: equity lost in all, None where the match is not analysed; luck: equity likewise."""
+
+    name: str
+    error: float | None
+    decisions: int
+    luck: float
+
+    @property
+    def pr(self) -> float | None:
+        """Performance rating, None without decisions."""
+        return 500 * self.error / self.decisions if self.error is not None and self.decisions else None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A match of the library.
+
+    number: by which it is named. result: 1 or -1 where the first or second player won, 0 while it goes on; the points
+    of the first for money. date: of the match, or when it was added. whole: whether its analysis is here to be opened.
+    """
+
+    number: int
+    checksum: str
+    sides: tuple[Side, Side]
+    length: int
+    result: int
+    date: str
+    event: str
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Career:
+    """A player over the matches that are analysed.
+
+    luck: equity in all. trend: PR of each match, and the mean so far, in which a decision counts half after so many
+    more; in order of time.
+    """
+
+    name: str
+    matches: int
+    won: int
+    decisions: int
+    error: float
+    luck: float
+    trend: tuple[tuple[float, float], ...]
+
+    @property
+    def pr(self) -> float | None:
+        """Performance rating over all decisions, None without any."""
+        return 500 * self.error / self.decisions if self.decisions else None
+
+    @property
+    def recent(self) -> float | None:
+        """The mean by now, None without any decision."""
+        return self.trend[-1][1] if self.trend else None
+
+
+class Library:
+    """The library in a folder, by default that of the user's data; its database is that of the store."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+        self._sound = False
+
+    @property
+    def folder(self) -> Path:
+        """Where the analyses are."""
+        folder = self._folder or data_dir() / "library"
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    @property
+    def _matches(self) -> Matches:
+        return Matches(standard_path())
+
+    def keep(self, analysed: AnalysedMatch) -> str:
+        """Puts a match into it, in the place of an earlier analysis of it. Its checksum. Raises DataFileError,
+        SettingsError, OSError."""
+        from sixprime import codec
+
+        digest = checksum(analysed.match)
+        codec.save(analysed, self.place(digest), packed=True)
+        self._matches.add(analysed.match, analysed, now=datetime.now())
+        return digest
+
+    def number(self, digest: str) -> int | None:
+        """The number of a match that is in it with its decisions and its analysis, None for others."""
+        query = "SELECT session_id FROM session JOIN decision USING (session_id) WHERE checksum = ? LIMIT 1"
+        if not self.place(digest).is_file():
+            return None
+        with self._matches.opened() as db:
+            found = db.execute(query, (digest,)).fetchone()
+            return None if found is None else int(found[0])
+
+    def place(self, digest: str) -> Path:
+        """Where the analysis of a match is, if there is one."""
+        return self.folder / f"{digest}{SUFFIX}"
+
+    def analysis(self, digest: str) -> AnalysedMatch:
+        """The analysis of a match. Raises FileNotFoundError, InvalidFileError."""
+        from sixprime import codec
+        from sixprime.analysis.model import AnalysedMatch
+
+        return codec.load(self.place(digest), AnalysedMatch)
+
+    def remove(self, digest: str) -> bool:
+        """Takes a match out, wherever it is. Returns whether it was there."""
+        there = self._matches.remove(digest)
+        self.place(digest).unlink(missing_ok=True)
+        return there
+
+    def matches(self) -> list[Kept]:
+        """All matches, in order of time. Raises DataFileError."""
+        whole = {place.stem for place in self.folder.glob(f"*{SUFFIX}")}
+        with self._matches.opened() as db:
+            return [_kept(row, whole) for row in db.execute(_MATCHES)]
+
+    def match(self, number: int) -> Kept:
+        """The match of a number. Raises SettingsError, DataFileError."""
+        for each in self.matches():
+            if each.number == number:
+                return each
+        raise SettingsError(f"there is no match {number} in the library")
+
+    def careers(self, half_life: float = HALF_LIFE) -> list[Career]:
+        """Everybody, those with the most decisions first."""
+        return careers(self.matches(), half_life)
+
+    def search(
+        self, query: Query, *, like: Position | None = None, order: Order = "error", count: int | None = 50
+    ) -> tuple[list[Found], int]:
+        """The first decisions that fit, and how many there are in all: see `decisions.search`."""
+        with self._searched() as db:
+            return decisions.search(db, query, like=like, order=order, count=count)
+
+    def sums(self, query: Query, by: Group, marked: float = DEFAULT_THRESHOLDS.doubtful) -> tuple[list[Sum], Sum]:
+        """What the decisions that fit lost, by groups and in all. marked: loss where errors begin."""
+        with self._searched() as db:
+            return decisions.sums(db, query, by, marked), decisions.totals(db, query, marked)
+
+    def number_of_decisions(self) -> int:
+        """How many there are."""
+        with self._searched() as db:
+            return int(db.execute("SELECT COUNT(*) FROM decision").fetchone()[0])
+
+    def tag(self, turns: Sequence[Turn], tag: str, *, on: bool = True) -> int:
+        """Gives matches and turns a tag or takes it away, all or none. Returns how many that changed.
+
+        Raises SettingsError for what is not there, and for a tag that is none.
+        """
+        with self._searched() as db:
+            return sum(decisions.set_tag(db, turn, tag, on=on) for turn in turns)
+
+    def tags(self) -> list[tuple[str, int]]:
+        """Every tag, and how many matches and turns have it."""
+        with self._searched() as db:
+            return decisions.tags(db)
+
+    @contextmanager
+    def _searched(self) -> Iterator[sqlite3.Connection]:
+        """The database, with the decisions of all matches that have an analysis here."""
+        if not self._sound:
+            self._complete()
+            self._sound = True
+        with self._matches.opened() as db:
+            yield db
+
+    def _complete(self) -> None:
+        """Finds the decisions of matches that were kept before there was a table of them."""
+        query = (
+            "SELECT session_id, checksum, player_id0, player_id1 FROM session "
+            "WHERE session_id NOT IN (SELECT session_id FROM decision)"
+        )
+        with self._matches.opened() as db:
+            for number, digest, *players in db.execute(query).fetchall():
+                with suppress(SixprimeError, OSError):
+                    decisions.insert(db, number, (players[0], players[1]), self.analysis(digest))
+
+
+def careers(matches: Sequence[Kept], half_life: float = HALF_LIFE) -> list[Career]:
+    """Everybody in matches, which are in order of time; those with the most decisions first.
+
+    half_life: decisions after which one counts half in the mean so far. Names that differ in case and blanks are one.
+    """
+    names: dict[str, str] = {}
+    played: dict[str, list[tuple[bool, Side]]] = {}
+    for each in matches:
+        for side, sign in zip(each.sides, (1, -1), strict=True):
+            key = plain(side.name)
+            names.setdefault(key, side.name)
+            played.setdefault(key, []).append((sign * each.result > 0, side))
+    found = [_career(names[key], own, half_life) for key, own in played.items()]
+    return sorted(found, key=lambda each: (-each.decisions, each.name))
+
+
+def _career(name: str, played: Sequence[tuple[bool, Side]], half_life: float) -> Career:
+    weight = total = 0.0
+    trend = []
+    judged = [side for _, side in played if side.error is not None]
+    for side in judged:
+        if side.pr is None or side.error is None:
+            continue
+        fade = 0.5 ** (side.decisions / half_life)
+        weight, total = weight * fade + side.decisions, total * fade + side.error
+        trend.append((side.pr, 500 * total / weight))
+    return Career(
+        name,
+        len(played),
+        sum(won for won, _ in played),
+        sum(side.decisions for side in judged),
+        sum(side.error or 0.0 for side in judged),
+        sum(side.luck for side in judged),
+        tuple(trend),
+    )
+
+
+def _kept(row: tuple[Any, ...], whole: set[str]) -> Kept:
+    *both, number, digest, result, length, date, event, _ = row
+    names = decisions.named(both[0], both[4])
+    one, two = (
+        Side(name, error, count or 0, luck or 0.0)
+        for name, (_, error, count, luck) in zip(names, (both[:4], both[4:]), strict=True)
+    )
+    return Kept(number, digest, (one, two), length, result, date, event, digest in whole)
