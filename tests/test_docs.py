@@ -23,6 +23,7 @@ from sixprime.bearoff import hyper
 from sixprime.cli import _COMMANDS
 from sixprime.paths import sample_match
 from sixprime.report.words import glossary
+from sixprime.store import library, relational
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -40,6 +41,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A current folder with the files the examples name."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SIXPRIME_CONFIG", str(tmp_path))
+    # A library that nobody else has put anything into.
+    for module in (library, relational):
+        monkeypatch.setattr(module, "data_dir", lambda: tmp_path)
     shutil.copy(sample_match(), "match.mat")
     shutil.copy(Path(__file__).parent / "data" / "sgf" / "analysed.sgf", "analysed.sgf")
     Path("ids.txt").write_text("4HPwATDgc/ABMA\n4HPwATDgc/ABMA:cIkFAAAAAAAA\n")

@@ -297,9 +297,7 @@ def search(
         number = int(db.execute(f"SELECT COUNT(*) FROM {_JOINED} WHERE {where}", values).fetchone()[0])
         more = f"{where} ORDER BY {_ORDERS[order]} LIMIT ?"
         return [_found(row) for row in _rows(db, more, (*values, -1 if count is None else count))], number
-    near = _nearest(db, where, values, like)
-    number = len(near)
-    near = near if count is None else near[:count]
+    near, number = _nearest(db, where, values, like, count)
     found: dict[int, Found] = {}
     for first in range(0, len(near), 500):
         numbers = [each for _, each in near[first : first + 500]]
@@ -308,8 +306,11 @@ def search(
     return [replace(found[each], distance=distance) for distance, each in near], number
 
 
-def sums(db: sqlite3.Connection, query: Query, by: Group, marked: float) -> list[Sum]:
-    """What the decisions that fit and count lost, by groups, the most costly first. marked: where errors begin."""
+def sums(db: sqlite3.Connection, query: Query, by: Group, marked: float) -> tuple[list[Sum], Sum]:
+    """What the decisions that fit and count lost: by groups, the most costly first, and all together.
+
+    marked: where errors begin. Grouped by tags are those that have some. Raises SettingsError as `search` does.
+    """
     if by not in get_args(Group):
         raise SettingsError(f"decisions are grouped by {', '.join(get_args(Group))}. Got {by!r} instead.")
     where, values = _conditions(db, replace(query, counted=True))
@@ -320,17 +321,13 @@ def sums(db: sqlite3.Connection, query: Query, by: Group, marked: float) -> list
         f"GROUP BY {_KEYS.get(by, _GROUPS[by])} ORDER BY SUM(d.error) DESC, 1",
         (marked, *values),
     )
-    return [Sum(*row) for row in rows]
-
-
-def totals(db: sqlite3.Connection, query: Query, marked: float) -> Sum:
-    """The same of all together."""
-    where, values = _conditions(db, replace(query, counted=True))
+    groups = [Sum(*row) for row in rows]
+    some = f"{where} AND EXISTS (SELECT 1 FROM tag t WHERE {_TAGGED})" if by == "tag" else where
     row = db.execute(
-        f"SELECT COUNT(*), COALESCE(SUM(d.error), 0), COALESCE(SUM(d.error >= ?), 0) FROM {_JOINED} WHERE {where}",
+        f"SELECT COUNT(*), COALESCE(SUM(d.error), 0), COALESCE(SUM(d.error >= ?), 0) FROM {_JOINED} WHERE {some}",
         (marked, *values),
     ).fetchone()
-    return Sum("", *row)
+    return groups, Sum("", *row)
 
 
 def _rows(db: sqlite3.Connection, where: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
@@ -357,23 +354,28 @@ def _found(row: tuple[Any, ...]) -> Found:
     )
 
 
-def _nearest(db: sqlite3.Connection, where: str, values: Sequence[Any], like: Position) -> list[tuple[int, int]]:
-    """Distance and number of all decisions that fit, the nearest first.
+def _nearest(
+    db: sqlite3.Connection, where: str, values: Sequence[Any], like: Position, count: int | None
+) -> tuple[list[tuple[int, int]], int]:
+    """Distance and number of the nearest decisions that fit, and how many fit in all.
 
     The distance is the pips by which chequers of both sides must be moved, whatever way, to make one position of the
     other: the sum over all points of how many more chequers one has below it than the other.
     """
     wanted = np.frombuffer(board_of(like), np.uint8).reshape(2, _POINTS).astype(np.int16).cumsum(1)
-    found: list[tuple[int, int]] = []
+    # Matches are joined only where something is asked of them.
+    table = "decision d" if where == "1" else _JOINED
     rows = db.execute(
-        f"SELECT d.decision_id, d.board FROM {_JOINED} WHERE {where} AND d.chequers = ?", (*values, like.chequers)
+        f"SELECT d.decision_id, d.board FROM {table} WHERE {where} AND d.chequers = ?", (*values, like.chequers)
     )
+    numbers, distances = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     while chunk := rows.fetchmany(_CHUNK):
-        boards = np.frombuffer(b"".join(board for _, board in chunk), np.uint8).reshape(-1, 2, _POINTS)
-        distances = np.abs(boards.astype(np.int16).cumsum(2) - wanted).sum((1, 2))
-        found += zip(distances.tolist(), (number for number, _ in chunk), strict=True)
-    found.sort()
-    return found
+        boards = np.frombuffer(b"".join([board for _, board in chunk]), np.uint8).reshape(-1, 2, _POINTS)
+        numbers.append(np.array([number for number, _ in chunk]))
+        distances.append(np.abs(boards.cumsum(2, dtype=np.int16) - wanted).sum((1, 2), dtype=np.int64))
+    every, apart = np.concatenate(numbers), np.concatenate(distances)
+    order = np.lexsort((every, apart))[:count]
+    return list(zip(apart[order].tolist(), every[order].tolist(), strict=True)), len(every)
 
 
 def _conditions(db: sqlite3.Connection, query: Query) -> tuple[str, tuple[Any, ...]]:
@@ -429,6 +431,7 @@ def _conditions(db: sqlite3.Connection, query: Query) -> tuple[str, tuple[Any, .
         if text:
             add(f"instr(lower({column}), lower(?)) > 0", text)
     if query.tag:
+        add("s.checksum IN (SELECT checksum FROM tag WHERE tag = ?)", query.tag)
         add(f"EXISTS (SELECT 1 FROM tag t WHERE {_TAGGED} AND t.tag = ?)", query.tag)
     return " AND ".join(parts) or "1", tuple(values)
 

@@ -182,7 +182,7 @@ class Library:
     def sums(self, query: Query, by: Group, marked: float = DEFAULT_THRESHOLDS.doubtful) -> tuple[list[Sum], Sum]:
         """What the decisions that fit lost, by groups and in all. marked: loss where errors begin."""
         with self._searched() as db:
-            return decisions.sums(db, query, by, marked), decisions.totals(db, query, marked)
+            return decisions.sums(db, query, by, marked)
 
     def number_of_decisions(self) -> int:
         """How many there are."""
