@@ -1,0 +1,419 @@
+"""The library: what is found in the database is what a look at every decision finds."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sixprime import AnalysedMatch, Engine, Position, analyse, formats, read, sample_match
+from sixprime.analysis.model import Decision, DecisionKind, Phase, Plan
+from sixprime.codec import load
+from sixprime.errors import SettingsError
+from sixprime.learn.deck import Deck
+from sixprime.store import Career, Library, OnPoint, Query, Turn, library, relational
+from sixprime.store.decisions import board_of
+from sixprime.store.relational import Matches, checksum
+
+NAMES = ("Kévin Unger", "Maxence Job")
+
+
+@pytest.fixture(scope="module")
+def judged() -> AnalysedMatch:
+    with Engine(plies=0) as engine:
+        return analyse(read(sample_match()), engine)
+
+
+@pytest.fixture(scope="module")
+def whole(judged: AnalysedMatch, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A library with the sample, and with its first games as another match."""
+    folder = tmp_path_factory.mktemp("library")
+    with pytest.MonkeyPatch.context() as patched:
+        for module in (library, relational):
+            patched.setattr(module, "data_dir", lambda: folder)
+        shelf = Library()
+        shelf.keep(judged)
+        match = judged.match
+        players = tuple(
+            replace(player, name=name) for player, name in zip(match.players, ("job  Ann", "Bob"), strict=True)
+        )
+        shelf.keep(
+            replace(judged, match=replace(match, games=match.games[:2], players=players), games=judged.games[:2])
+        )
+        yield shelf
+
+
+@pytest.fixture
+def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
+    for module in (library, relational):
+        monkeypatch.setattr(module, "data_dir", lambda: tmp_path)
+    return Library()
+
+
+def fits(query: Query, decision: Decision, names: tuple[str, str], match: int, length: int) -> bool:
+    """Whether a decision is one of those asked for, plainly."""
+    state, mine = decision.state, decision.player
+    length_left = (state.length - state.score[mine], state.length - state.score[1 - mine]) if state.length else (0, 0)
+    owner = "centred" if state.cube_owner is None else "own" if state.cube_owner == mine else "theirs"
+    pips, others = decision.position.pips
+    board = board_of(decision.position)
+    sides = ((board[:26], query.own), (board[26:], query.theirs))
+
+    def same(name: str, other: str) -> bool:
+        return name.casefold().split() == other.casefold().split()
+
+    return all(
+        (
+            not query.player or same(query.player, names[mine]),
+            not query.opponent or same(query.opponent, names[1 - mine]),
+            not query.matches or match in query.matches,
+            not query.kinds or decision.kind in query.kinds,
+            not query.phases or decision.phase in query.phases,
+            not query.plans or decision.plan in query.plans,
+            query.least is None or decision.error >= query.least,
+            query.most is None or decision.error <= query.most,
+            not query.counted or decision.counted,
+            query.score is None or length_left == query.score,
+            query.length is None or length == query.length,
+            query.crawford is None or state.crawford == query.crawford,
+            query.cube is None or state.cube == query.cube,
+            query.owner is None or owner == query.owner,
+            query.dice is None or (decision.dice is not None and sorted(decision.dice) == sorted(query.dice)),
+            query.pips is None or query.pips[0] <= pips <= query.pips[1],
+            query.lead is None or query.lead[0] <= pips - others <= query.lead[1],
+            all(each.least <= side[each.point] <= each.most for side, wanted in sides for each in wanted),
+            query.chosen.lower() in decision.chosen.lower(),
+            query.best.lower() in decision.best.lower(),
+        )
+    )
+
+
+def maybe(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.none() | strategy
+
+
+def some(values: Any) -> st.SearchStrategy[tuple[Any, ...]]:
+    return st.just(()) | st.lists(st.sampled_from(values), max_size=2, unique=True).map(tuple)
+
+
+RANGES = st.tuples(st.integers(-170, 170), st.integers(0, 170)).map(lambda pair: (pair[0], pair[0] + pair[1]))
+POINTS = st.lists(
+    st.builds(OnPoint, st.integers(0, 25), st.integers(0, 3), st.sampled_from((3, 4, 255))), max_size=2
+).map(tuple)
+QUERIES = st.builds(
+    Query,
+    player=st.sampled_from(("", "", *NAMES, "BOB ", "kévin  unger")),
+    opponent=st.sampled_from(("", "", "", *NAMES)),
+    matches=some((1, 2, 3)),
+    kinds=some(tuple(DecisionKind)),
+    phases=some(tuple(Phase)),
+    plans=some(tuple(Plan)),
+    least=maybe(st.floats(0, 0.2)),
+    most=maybe(st.floats(0, 0.4)),
+    counted=st.booleans(),
+    score=maybe(st.tuples(st.integers(1, 7), st.integers(1, 7))),
+    length=maybe(st.sampled_from((0, 7))),
+    crawford=maybe(st.booleans()),
+    cube=maybe(st.sampled_from((1, 2, 4))),
+    owner=maybe(st.sampled_from(("centred", "own", "theirs"))),
+    dice=maybe(st.tuples(st.integers(1, 6), st.integers(1, 6))),
+    pips=maybe(RANGES),
+    lead=maybe(RANGES),
+    own=POINTS,
+    theirs=POINTS,
+    chosen=st.sampled_from(("", "", "bar", "take")),
+    best=st.sampled_from(("", "", "13/", "Double")),
+)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(query=QUERIES)
+def test_what_is_found_fits_and_nothing_else_does(whole: Library, judged: AnalysedMatch, query: Query) -> None:
+    wanted = [
+        (match, decision)
+        for match, names, games in ((1, NAMES, 7), (2, ("job Ann", "Bob"), 2))
+        for decision in judged.decisions
+        if decision.game < games and fits(query, decision, names, match, judged.match.length)
+    ]
+    found, number = whole.search(query, count=None)
+    assert number == len(found) == len(wanted)
+    assert sorted((each.match, each.index, each.action, each.kind) for each in found) == sorted(
+        (match, each.game, each.action, each.kind) for match, each in wanted
+    )
+    errors = [each.error for each in found]
+    assert errors == sorted(errors, reverse=True)
+    groups, everything = whole.sums(query, "plan")
+    counted = [decision for _, decision in wanted if decision.counted]
+    assert everything.decisions == len(counted) == sum(group.decisions for group in groups)
+    assert everything.error == pytest.approx(sum(decision.error for decision in counted))
+    assert {group.name for group in groups} == {decision.plan.value for decision in counted}
+
+
+def test_a_decision_is_found_as_it_was_judged(whole: Library, judged: AnalysedMatch) -> None:
+    found, _ = whole.search(Query(matches=(1,)), count=None)
+    by_place = {(each.index, each.action, each.kind): each for each in found}
+    for decision in judged.decisions:
+        each = by_place[decision.game, decision.action, decision.kind]
+        assert each.position == decision.position
+        assert (each.chosen, each.best, each.error, each.luck) == (
+            *(decision.chosen, decision.best, decision.error, decision.luck),
+        )  # fmt: skip
+        assert each.dice is None or sorted(each.dice) == sorted(decision.dice or ())
+        assert (each.phase, each.plan, each.counted) == (decision.phase, decision.plan, decision.counted)
+        assert (each.move, each.player, each.names) == (decision.move_number, decision.player, NAMES)
+
+
+def apart(one: Position, other: Position) -> int:
+    """Pips by which chequers are apart, moved one by one: the farthest of one to the farthest of the other."""
+    total = 0
+    for side in ("player", "opponent"):
+        places = []
+        for position in (one, other):
+            own = getattr(position, side)
+            off = position.chequers - sum(own)
+            places.append([0] * off + [point for point, count in enumerate(own, 1) for _ in range(count)])
+        total += sum(abs(a - b) for a, b in zip(*places, strict=True))
+    return total
+
+
+@pytest.mark.parametrize("id", ["4HPwATDgc/ABMA", "sGfwATDgc/ABMA", "2+4OAADf+gkAAA"])
+def test_the_most_alike_come_first(whole: Library, id: str) -> None:
+    like = Position.from_id(id)
+    found, number = whole.search(Query(), like=like, count=None)
+    assert number == len(found)
+    distances = [each.distance for each in found]
+    assert distances == [apart(each.position, like) for each in found]
+    assert distances == sorted(distances)
+    assert [each.distance for each in whole.search(Query(), like=like, count=3)[0]] == distances[:3]
+    fewer = Position(like.opponent, like.player, chequers=16)
+    assert whole.search(Query(), like=fewer) == ([], 0)
+
+
+def test_groups_say_whose_and_what(whole: Library) -> None:
+    for by, names in (
+        ("kind", {"play", "double", "take"}),
+        ("length", {"7 points"}),
+        ("player", {*NAMES, "job  Ann", "Bob"}),
+        ("month", {"2023-11"}),
+    ):
+        groups, everything = whole.sums(Query(), by)  # type: ignore[arg-type]
+        assert {group.name for group in groups} == names
+        assert sum(group.errors for group in groups) == everything.errors > 0
+        assert [group.error for group in groups] == sorted((group.error for group in groups), reverse=True)
+    scores = {group.name for group in whole.sums(Query(), "score")[0]}
+    assert "7a-7a" in scores
+    with pytest.raises(SettingsError, match="grouped by kind, phase"):
+        whole.sums(Query(), "colour")  # type: ignore[arg-type]
+    with pytest.raises(SettingsError, match="ordered by error, latest, luck"):
+        whole.search(Query(), order="size")  # type: ignore[arg-type]
+
+
+def test_orders(whole: Library) -> None:
+    lucky = [abs(each.luck) for each in whole.search(Query(), order="luck", count=5)[0] if each.luck is not None]
+    assert lucky == sorted(lucky, reverse=True)
+    latest = whole.search(Query(matches=(1,)), order="latest", count=None)[0]
+    assert [(each.index, each.action) for each in latest] == sorted((each.index, each.action) for each in latest)
+
+
+def test_a_match_is_in_it_once(shelf: Library, judged: AnalysedMatch) -> None:
+    digest = shelf.keep(judged)
+    assert shelf.number(digest) == 1
+    turned = [
+        replace(game, actions=tuple(replace(a, dice=a.dice and a.dice[::-1]) for a in game.actions))
+        for game in judged.match.games
+    ]
+    assert checksum(replace(judged.match, games=tuple(turned))) == digest
+    assert shelf.keep(replace(judged, match=replace(judged.match, games=tuple(turned)))) == digest
+    assert [each.number for each in shelf.matches()] == [1]
+    assert shelf.search(Query())[1] == len(judged.decisions)
+    (kept,) = shelf.matches()
+    assert (kept.sides[0].name, round(kept.sides[0].pr or 0, 2), kept.whole) == (NAMES[0], 7.17, True)
+    assert shelf.remove(digest)
+    assert not shelf.remove(digest)
+    assert shelf.search(Query()) == ([], 0)
+    assert shelf.number(digest) is None
+
+
+def test_matches_kept_before_there_were_decisions_are_found(shelf: Library, judged: AnalysedMatch) -> None:
+    digest = shelf.keep(judged)
+    shelf.tag([Turn(1)], "old")
+    with sqlite3.connect(relational.standard_path()) as db:
+        db.execute("DROP TABLE decision")
+    again = Library()
+    assert again.search(Query(tag="old"))[1] == len(judged.decisions)
+    assert again.number(digest) == 1
+
+
+def test_what_the_command_language_erases_is_gone(shelf: Library, judged: AnalysedMatch) -> None:
+    shelf.keep(judged)
+    Matches(relational.standard_path()).erase(NAMES[0])
+    assert shelf.search(Query()) == ([], 0)
+    with pytest.raises(SettingsError, match="'Kévin Unger'; there are Maxence Job"):
+        shelf.search(Query(player=NAMES[0]))
+
+
+def test_tags(shelf: Library, judged: AnalysedMatch) -> None:
+    shelf.keep(judged)
+    assert shelf.tag([Turn.parse("1.2.17:2"), Turn.parse("1.5.9"), Turn.parse("1.5.9")], "look  again") == 2
+    assert shelf.tags() == [("look again", 2)]
+    found, _ = shelf.search(Query(tag="look again"), count=None)
+    assert {each.place for each in found} == {"1.2.17:2", "1.5.9:1", "1.5.9:2"}
+    shelf.keep(judged)
+    assert shelf.search(Query(tag="look again"))[1] == len(found)
+    groups, everything = shelf.sums(Query(), "tag")
+    assert [group.name for group in groups] == ["look again"]
+    assert everything.decisions == sum(each.counted for each in found)
+    assert shelf.tag([Turn(1, 5, 9)], "look again", on=False) == 1
+    with pytest.raises(SettingsError, match="no decision in game 9, move 9"):
+        shelf.tag([Turn(1), Turn(1, 9, 9)], "other")
+    assert shelf.tags() == [("look again", 1)]
+    for wrong in ("", "  ", "\x07", "x" * 81):
+        with pytest.raises(SettingsError, match="a tag is a text"):
+            shelf.tag([Turn(1)], wrong)
+    with pytest.raises(SettingsError, match="no match 2"):
+        shelf.tag([Turn(2)], "other")
+    for wrong in ("", "x", "1.2", "1.2.3:3", "1.2.3.4", "-1"):
+        with pytest.raises(SettingsError, match="a match is named by its number"):
+            Turn.parse(wrong)
+
+
+def test_careers_follow_the_matches() -> None:
+    def kept(number: int, error: float, decisions: int) -> Any:
+        sides = (library.Side("Ann", error, decisions, 0.5), library.Side(" ann's  other", None, 0, 0.0))
+        return library.Kept(number, "", sides, 5, 1, "2026-01-01", "", whole=True)
+
+    ann, other = library.careers([kept(1, 1.0, 100), kept(2, 0.0, 100)], half_life=100)
+    assert isinstance(ann, Career)
+    assert (ann.matches, ann.won, ann.decisions, ann.pr) == (2, 2, 200, 2.5)
+    # The first hundred count half after a hundred more.
+    assert ann.trend == ((5.0, 5.0), (0.0, pytest.approx(500 * 0.5 / 150)))
+    assert (other.won, other.pr, other.recent) == (0, None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("6", [(6, 2, 255)]),
+        ("6,5:3 8=1", [(6, 2, 255), (5, 3, 255), (8, 1, 1)]),
+        ("bar,off:10,bar=0", [(25, 1, 255), (0, 10, 255), (25, 0, 0)]),
+        ("", []),
+    ],
+)
+def test_chequers_on_points(text: str, wanted: list[tuple[int, int, int]]) -> None:
+    assert OnPoint.parse(text) == tuple(OnPoint(*each) for each in wanted)
+
+
+@pytest.mark.parametrize("text", ["25", "0", "x", "6:", "6=x", "bar:100", "6-5", ":3"])
+def test_chequers_that_are_none(text: str) -> None:
+    with pytest.raises(SettingsError, match="chequers on points are written as 6"):
+        OnPoint.parse(text)
+
+
+# The command
+
+
+@pytest.fixture
+def filled(shelf: Library, judged: AnalysedMatch) -> Library:
+    shelf.keep(judged)
+    return shelf
+
+
+def test_matches_are_added_once(shelf: Library, sixprime: Any, tmp_path: Path) -> None:
+    assert sixprime("library", "matches") == (
+        0,
+        "",
+        "sixprime: the library is empty; sixprime library add FILES fills it\n",
+    )
+    (tmp_path / "matches").mkdir()
+    match = read(sample_match())
+    formats.write(match, tmp_path / "matches" / "a.mat")
+    formats.write(match, tmp_path / "matches" / "a.sgf")
+    (tmp_path / "matches" / "b.mat").write_text("nothing")
+    status, out, err = sixprime("library", "add", str(tmp_path / "matches"), "--plies", "0")
+    assert status == 1
+    assert "b.mat" in err
+    assert "Library: match 1" in err
+    place = shelf.place(shelf.matches()[0].checksum)
+    before = place.read_bytes()
+    status, _, err = sixprime("analyse", str(tmp_path / "matches" / "a.mat"), "--plies", "0", "--library")
+    assert (status, "Library" in err, place.read_bytes() == before) == (0, False, True)
+    status, _, err = sixprime("library", "add", str(tmp_path / "matches" / "a.mat"), "--plies", "1")
+    assert (status, "Library: match 1" in err, place.read_bytes() == before) == (0, True, False)
+
+
+def test_objects_have_the_keys_of_the_page(filled: Library, sixprime: Any) -> None:
+    page = (Path(__file__).parent.parent / "docs" / "cli.md").read_text(encoding="utf-8")
+    section = page.partition("\n## library\n")[2].partition("\n## ")[0]
+    for words in (
+        ("matches", "--json"),
+        ("players", "--json"),
+        ("find", "--json", "--count", "1"),
+        ("find", "--json", "--count", "1", "--like", "4HPwATDgc/ABMA"),
+        ("stats", "--json"),
+    ):
+        status, out, err = sixprime("library", *words)
+        assert (status, err) == (0, "")
+        for key in json.loads(out.splitlines()[0]):
+            assert f"`{key}`" in section, (words, key)
+
+
+def test_found_decisions_go_on(filled: Library, sixprime: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sixprime.codec.kept.data_dir", lambda: tmp_path)
+    status, ids, _ = sixprime("library", "find", "--kind", "play", "--least", "0.2", "--ids")
+    assert (status, len(ids.splitlines())) == (0, 5)
+    status, out, _ = sixprime("hint", "-", "--plies", "0", "--count", "1", stdin=ids.encode())
+    assert (status, len(out.splitlines())) == (0, 5)
+    status, _, err = sixprime("library", "find", "--least", "0.2", "--quiz")
+    assert (status, "in your quiz" in err) == (0, True)
+    deck = load(tmp_path / "quiz.sixprime", Deck)
+    found, _ = filled.search(Query(least=0.2))
+    assert sorted(card.question.chosen for card in deck.cards) == sorted(each.chosen for each in found)
+
+
+def test_a_match_is_shown_saved_and_removed(filled: Library, sixprime: Any, tmp_path: Path) -> None:
+    page = tmp_path / "x.html"
+    status, out, err = sixprime("library", "show", "1", "--html", str(page))
+    assert (status, "Kévin Unger" in out, f"Report: {page}" in err) == (0, True, True)
+    assert "<svg" in page.read_text(encoding="utf-8")
+    for name in ("x.sgf", "x.mat", "x.sixprime"):
+        assert sixprime("library", "save", "1", str(tmp_path / name))[0] == 0
+        assert len(read(tmp_path / name).games) == 7 if not name.endswith("sixprime") else True
+    status, _, err = sixprime("library", "save", "1", str(tmp_path / "x.mat"))
+    assert (status, "is there already" in err) == (2, True)
+    status, _, err = sixprime("library", "remove", "1", "2")
+    assert (status, err) == (2, "sixprime: there is no match 2 in the library; nothing was taken out\n")
+    status, _, err = sixprime("library", "remove", "1")
+    assert (status, err) == (0, "match 1: Kévin Unger - Maxence Job taken out\n")
+    assert filled.matches() == []
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "text"),
+    [
+        ("find --player Nobody", 2, "no player in the library is called 'Nobody'; there are Kévin Unger, Maxence Job"),
+        ("find --score 0a-3a", 2, "--score takes the points that both still need"),
+        ("find --pips 90..80", 2, "--pips takes the smaller number first"),
+        ("find --pips x", 2, "--pips takes a number of pips or a range"),
+        ("find --since yesterday", 2, "--since takes a day"),
+        ("find --own 30", 2, "chequers on points are written as"),
+        ("find --dice 17", 2, "17"),
+        ("find --like nonsense", 1, "nonsense"),
+        ("find --cards x.txt", 2, "--cards"),
+        ("stats --by colour", 2, "colour"),
+        ("show 9", 2, "there is no match 9 in the library"),
+        ("tag x", 2, "name what gets the tag"),
+        ("tag x 1.9.9", 2, "match 1 has no decision in game 9, move 9"),
+        ("remove", 2, "name the numbers"),
+        ("save 1 x.unknown", 2, "unknown"),
+    ],
+)
+def test_wrong_use_is_told(filled: Library, sixprime: Any, words: str, status: int, text: str) -> None:
+    found, out, err = sixprime("library", *words.split())
+    assert (found, out) == (status, "")
+    assert text in " ".join(err.split())
