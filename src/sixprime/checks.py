@@ -7,6 +7,7 @@ SettingsError. `Fields` makes of the rules of a class one expression, since valu
 from __future__ import annotations
 
 import os
+import re
 import reprlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -232,3 +233,33 @@ class Fields:
         if not self._sound(value):
             for name, rule in self._rules.items():
                 rule(name, getattr(value, name))
+
+
+_TYPES = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "nothing",
+}
+_LIMITS = {">=": "of at least", "<=": "of at most", ">": "above", "<": "below"}
+
+
+def wanted(said: str) -> str:
+    """What msgspec says of a value that was sent, with the name of the field and what it has to be."""
+    what, _, where = said.partition(" - at ")
+    place = re.sub(r"\.?\[(\d+|\.\.\.)\]", "", where.strip("`").removeprefix("$").removeprefix("."))
+    if missing := re.fullmatch(r"Object missing required field `(\w+)`", what):
+        return f"{'.'.join(filter(None, (place, missing[1])))} is missing."
+    if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", what, re.DOTALL):
+        return f"there is no {shown('.'.join(filter(None, (place, unknown[1]))))}."
+    if invalid := re.fullmatch(r"Invalid enum value (.+)", what, re.DOTALL):
+        return f"{place} cannot be {invalid[1]}."
+    wish = what.removeprefix("Expected ").partition(", got ")[0]
+    wish = re.sub(
+        r"`([^`]+)`", lambda found: " or ".join(_TYPES.get(each, each) for each in found[1].split(" | ")), wish
+    )
+    wish = re.sub(r"[<>]=?", lambda found: _LIMITS[found[0]], wish).replace("of length of", "of a length of")
+    return f"{place or 'what is sent'} must be {wish}."

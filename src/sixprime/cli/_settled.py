@@ -24,6 +24,7 @@ _SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "picture": {"files": ("encoding",)},
     "race": {"engine": ("threads",)},
     "explain": {"engine": _JUDGE},
+    "mcp": {"engine": _JUDGE},
     "quiz": {"engine": ("threads",), "files": ("encoding",)},
     "cards": {"engine": ("threads",), "files": ("encoding",)},
     "drill": {"engine": ("threads",)},
@@ -39,7 +40,7 @@ _SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
 """By command: the sections that hold its options, and which of them, () for all."""
 _DEEP = {
     **dict.fromkeys(("analyse", "export", "quiz", "cards"), ("analysis", "engine")),
-    **dict.fromkeys(("eval", "hint", "cube", "explain"), ("engine",)),
+    **dict.fromkeys(("eval", "hint", "cube", "explain", "mcp"), ("engine",)),
     **{f"map {name}": ("engine",) for name in ("temperature", "score", "losers", "levels")},
 }
 """By command: the sections that say how deep to judge; the first that says anything does."""

@@ -24,6 +24,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sixprime import reading
+from sixprime.checks import wanted
 from sixprime.errors import (
     DataFileError,
     EngineError,
@@ -115,7 +116,7 @@ def _answer_to(error: Exception) -> Response:
         case NotThere():
             return _refused(404, "not_there", said)
         case msgspec.ValidationError():
-            return _refused(400, "unreadable", _wanted(str(error)))
+            return _refused(400, "unreadable", wanted(str(error)))
         case msgspec.DecodeError() | UnicodeDecodeError():
             return _refused(400, "unreadable", f"What was sent is no JSON: {said}")
         case ParseError() | SettingsError():
@@ -130,34 +131,6 @@ def _answer_to(error: Exception) -> Response:
             # Names of files are nobody's business at the other end.
             return _refused(503, "failed", getattr(error, "strerror", None) or "It could not be done.")
     raise error
-
-
-_TYPES = {
-    "int": "a whole number",
-    "float": "a number",
-    "str": "a text",
-    "bool": "true or false",
-    "array": "a list",
-    "object": "an object",
-    "null": "nothing",
-}
-_LIMITS = {">=": "of at least", "<=": "of at most", ">": "above", "<": "below"}
-
-
-def _wanted(said: str) -> str:
-    """What msgspec says of a value, with the name of the field and what it has to be."""
-    what, _, where = said.partition(" - at ")
-    place = re.sub(r"\.?\[(\d+|\.\.\.)\]", "", where.strip("`").removeprefix("$").removeprefix("."))
-    if missing := re.fullmatch(r"Object missing required field `(\w+)`", what):
-        return f"{'.'.join(filter(None, (place, missing[1])))} is missing."
-    if invalid := re.fullmatch(r"Invalid enum value (.+)", what):
-        return f"{place} cannot be {invalid[1]}."
-    wish = what.removeprefix("Expected ").partition(", got ")[0]
-    wish = re.sub(
-        r"`([^`]+)`", lambda found: " or ".join(_TYPES.get(each, each) for each in found[1].split(" | ")), wish
-    )
-    wish = re.sub(r"[<>]=?", lambda found: _LIMITS[found[0]], wish).replace("of length of", "of a length of")
-    return f"{place or 'what is sent'} must be {wish}."
 
 
 async def _no_such(request: Request, error: Exception) -> Response:

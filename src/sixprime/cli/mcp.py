@@ -1,0 +1,33 @@
+"""`sixprime mcp`: language models ask the engine, over standard input and output."""
+
+from __future__ import annotations
+
+import os
+
+from sixprime import interrupts
+from sixprime.cli._common import UsageError
+from sixprime.cli._judging import JUDGING, Judge
+
+
+def mcp(*, judge: Judge = JUDGING) -> int:
+    """Answer language models: a server of the Model Context Protocol over standard input and output.
+
+    A client starts it; docs/mcp.md says how. It reads the files that are named to it and writes none. Needs the extra
+    `mcp`.
+    """
+    judge.check()
+    try:
+        from sixprime.protocols.mcp import serve
+    except ImportError as error:
+        raise UsageError(f"sixprime mcp needs the extra mcp: pip install 'sixprime[mcp]' ({error})") from None
+    try:
+        serve(judge.engine)
+    except KeyboardInterrupt:
+        # The thread that waits for the next line of standard input cannot be ended, and nothing is to be kept.
+        interrupts.say("sixprime: interrupted")
+        os._exit(1)
+    except BaseExceptionGroup as group:
+        if group.split(BrokenPipeError)[1] is not None:
+            raise
+        return 1  # the client has gone
+    return 0

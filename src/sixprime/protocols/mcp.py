@@ -1,0 +1,128 @@
+"""A server of the Model Context Protocol over standard input and output: the table of `tools`, asked by a model.
+
+Each question is answered in a thread; its progress is told a few times a second, and one that is cancelled stops its
+work. What is wrong with a question is an answer that says so.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from base64 import b64encode
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import anyio.to_thread
+import mcp_types as wire
+import msgspec
+from mcp.server import Server, ServerRequestContext
+from mcp.server.stdio import stdio_server
+
+from sixprime._version import __version__
+from sixprime.errors import SixprimeError
+from sixprime.game.table import placeless
+from sixprime.progress import Progress, Watch
+from sixprime.protocols.tools import ABOUT, TOOLS, Host, Picture, Tool
+
+if TYPE_CHECKING:
+    from sixprime.engine import Engine
+
+_AT_ONCE = 4
+"""Questions that are answered side by side; others wait."""
+_EVERY = 0.25
+"""Seconds between two words on how far the work is."""
+
+
+def make_server(make: Callable[[], Engine]) -> Server:
+    """The server, which speaks through whatever it is run on. make: the engine, when it is first needed."""
+    host, turns = Host(make), anyio.CapacityLimiter(_AT_ONCE)
+
+    async def listed(context: ServerRequestContext, asked: wire.PaginatedRequestParams | None) -> wire.ListToolsResult:
+        return wire.ListToolsResult(tools=[_described(tool) for tool in TOOLS.values()])
+
+    async def called(context: ServerRequestContext, asked: wire.CallToolRequestParams) -> wire.CallToolResult:
+        tool = TOOLS.get(asked.name)
+        if tool is None:
+            return _refused(f"there is no tool {asked.name[:40]!r}; there are {', '.join(TOOLS)}")
+        return await _answered(partial(_answer, host, tool, asked.arguments or {}), context, turns)
+
+    return Server(
+        "sixprime",
+        version=__version__,
+        title="Sixprime",
+        description="Backgammon analysis.",
+        instructions=ABOUT,
+        on_list_tools=listed,
+        on_call_tool=called,
+    )
+
+
+def serve(make: Callable[[], Engine]) -> None:
+    """Answers until standard input ends. make: as for `make_server`."""
+
+    async def run() -> None:
+        server = make_server(make)
+        async with stdio_server() as (reading, writing):
+            await server.run(reading, writing, server.create_initialization_options())
+
+    anyio.run(run)
+
+
+async def _answered(
+    work: Callable[[Watch], wire.CallToolResult], context: ServerRequestContext, turns: anyio.CapacityLimiter
+) -> wire.CallToolResult:
+    """The answer of a thread, which is told to stop when nobody waits for it any more."""
+    stop, latest = threading.Event(), [Progress(0, None)]
+    watch = Watch(lambda step: latest.__setitem__(0, step), stop)
+
+    async def tell() -> None:
+        said = latest[0]
+        while True:
+            await anyio.sleep(_EVERY)
+            step = latest[0]
+            if step.done > said.done or step.total != said.total:
+                said = step
+                await context.session.report_progress(step.done, step.total, step.what or None)
+
+    try:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(tell)
+            answer = await anyio.to_thread.run_sync(work, watch, abandon_on_cancel=True, limiter=turns)
+            tasks.cancel_scope.cancel()
+        return answer
+    finally:
+        stop.set()
+
+
+def _answer(host: Host, tool: Tool, arguments: dict[str, Any], watch: Watch) -> wire.CallToolResult:
+    """The answer of a tool, or what is wrong with the question."""
+    try:
+        answer = tool(host, arguments, watch)
+    except (SixprimeError, OSError) as error:
+        if isinstance(error, OSError) and error.strerror:
+            return _refused(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
+        return _refused(" ".join(placeless(error).split()))
+    except Exception as error:
+        if os.environ.get("SIXPRIME_DEBUG"):
+            raise
+        return _refused(f"internal error, please report it: {type(error).__name__}: {error}")
+    if not isinstance(answer, Picture):
+        text = msgspec.json.encode(answer).decode()
+        return wire.CallToolResult(content=[wire.TextContent(type="text", text=text)], structured_content=answer)
+    if answer.png is None:
+        return wire.CallToolResult(content=[wire.TextContent(type="text", text=answer.svg)])
+    data = b64encode(answer.png).decode("ascii")
+    return wire.CallToolResult(content=[wire.ImageContent(type="image", data=data, mime_type="image/png")])
+
+
+def _refused(text: str) -> wire.CallToolResult:
+    return wire.CallToolResult(content=[wire.TextContent(type="text", text=text)], is_error=True)
+
+
+def _described(tool: Tool) -> wire.Tool:
+    harmless = wire.ToolAnnotations(
+        read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+    )
+    return wire.Tool(name=tool.name, description=tool.about, input_schema=tool.schema, annotations=harmless)

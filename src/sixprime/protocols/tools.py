@@ -1,0 +1,796 @@
+"""What language models may ask of Sixprime: one table of tools, whatever protocol brings the questions.
+
+A tool is a function of a `Host`, who knows the engine, and of a `Watch`, who ends it; its other parameters are what is
+asked. Its annotations make the schema by which questions are read, its docstring is what the model is told. Answers are
+the objects of `--json`. Nothing is written, and only files that are named are read.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from base64 import b64encode
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from inspect import cleandoc, signature
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+
+import msgspec
+from msgspec import Meta
+
+from sixprime.checks import shown, wanted
+from sixprime.errors import InvalidFileError, InvalidPositionError, SettingsError, SixprimeError, StoppedError
+from sixprime.game import ParsedPosition, parse, parse_play
+from sixprime.game.ogid import encode_ogid
+from sixprime.game.position import Position
+from sixprime.game.state import MatchState
+from sixprime.game.table import Table
+from sixprime.paths import expanded, sample_match
+from sixprime.progress import Stop, Watch
+
+if TYPE_CHECKING:
+    from sixprime.analysis.model import AnalysedMatch
+    from sixprime.api import MatchReport
+    from sixprime.engine import Engine
+    from sixprime.game import Match
+
+ABOUT = """\
+Backgammon: positions, plays, cube decisions, rollouts, races, match equities, openings, and whole matches.
+
+A position is any ID (XGID, OGID, position ID, positionid:matchid, FIBS board line) or a text with an ID or a drawn
+board in it. A bare position ID is money play with a centred cube: score, cube and dice are set by the tool
+`position`, which gives the XGID that the others take. Everything is seen by the player on roll: points are counted
+from his side (1 to 6 is his home board, 25 the bar, 0 off), chances and equities are his.
+
+Probabilities are five chances: win, win gammon, win backgammon, lose gammon, lose backgammon; a win counts gammons, a
+gammon backgammons. Equities are in units of the cube (in matches normalised, EMG): +1 is a plain win of the cube; a
+loss of .02 is doubtful, of .08 a blunder. `mwc` is the chance to win the match, from 0 to 1, null for money. `plies`:
+how far was looked ahead, 0 is the net alone. Never guess a play or a number: ask."""
+
+_DIGITS = 6
+_LARGEST = 1_000_000
+"""Bytes of files that an answer may hold; whoever wants more uses `sixprime convert`."""
+_SHOWN_PLAYS, _SHOWN_PROBLEMS = 4, 20
+_KEPT = 4
+"""Analyses that are held in memory, so that questions about a match need but one."""
+
+_Name = Annotated[str, Meta(max_length=40)]
+Id = Annotated[str, Meta(max_length=20_000, description="Any ID, or a text with an ID or a board in it.")]
+Dice = Annotated[_Name | None, Meta(description='The roll, such as "31"; by default that of the ID.')]
+Roll = Annotated[_Name | None, Meta(description='A roll, such as "31".')]
+Plies = Annotated[
+    Annotated[int, Meta(ge=0, le=3)] | None,
+    Meta(description="How far to look ahead; by default as the server was told, else 2."),
+]
+PlayText = Annotated[str, Meta(max_length=200, description='A play, such as "8/5 6/5" or "bar/21*/18".')]
+Path = Annotated[
+    Annotated[str, Meta(max_length=4096)] | None,
+    Meta(description="A file on the user's machine; `sample` is a sample match."),
+]
+FileText = Annotated[
+    Annotated[str, Meta(max_length=1 << 22)] | None, Meta(description="The text of a file, instead of a path.")
+]
+Points = Annotated[int, Meta(ge=0, le=99)]
+Number = Annotated[int, Meta(ge=1, le=10_000)]
+Away = Annotated[int, Meta(ge=1, le=64)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+
+
+class Host:
+    """What lasts from one question to the next. make: the engine, when it is first needed."""
+
+    def __init__(self, make: Callable[[], Engine]) -> None:
+        self._make, self._making = make, threading.Lock()
+        self._engine: Engine | None = None
+        self._analysed: list[tuple[Match, int | None, MatchReport]] = []
+
+    @property
+    def engine(self) -> Engine:
+        """One for all. Raises as `make` does."""
+        with self._making:
+            if self._engine is None:
+                self._engine = self._make()
+            return self._engine
+
+    def analysed(self, match: Match, before: AnalysedMatch | None, plies: int | None, watch: Watch) -> MatchReport:
+        """A match, judged once. before: an analysis that it came with. Raises as `api.analyse`."""
+        from sixprime.api import analyse
+
+        for known, depth, report in self._analysed:
+            if depth == plies and known == match:
+                return report
+        report = analyse(match, self.engine, plies=plies, known=before, progress=watch.progress, stop=watch.stop)
+        self._analysed = [(match, plies, report), *self._analysed][:_KEPT]
+        return report
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture as an answer. png: None where SVG was wanted, or nothing here makes a PNG."""
+
+    svg: str
+    png: bytes | None
+
+
+# Positions
+
+
+def position(
+    host: Host,
+    watch: Watch,
+    *,
+    position: Id,
+    dice: Dice = None,
+    opponent_rolls: bool = False,
+    length: Annotated[Points | None, Meta(description="Of the match, 0 for money.")] = None,
+    score: Annotated[
+        Annotated[list[Points], Meta(min_length=2, max_length=2)] | None,
+        Meta(description="Of the player on roll and of his opponent."),
+    ] = None,
+    crawford: Annotated[bool | None, Meta(description="Whether this is the Crawford game.")] = None,
+    jacoby: Annotated[bool | None, Meta(description="The Jacoby rule, in money play.")] = None,
+    cube: Annotated[int, Meta(ge=1, le=1024)] | None = None,
+    cube_owner: Literal["player", "opponent", "centred"] | None = None,
+) -> dict[str, Any]:
+    """Describe a position: board, pips, score, cube, all its IDs, and a diagram as text.
+
+    With the other arguments the same chequers get another roll, score or cube first: that is how to set up a decision;
+    go on with the `xgid` of the answer. `opponent_rolls` gives the turn to the other side, which then is the player on
+    roll for all other arguments and in the answer. In `player` and `opponent` each side counts points from its own home
+    board; X in the diagram is the player on roll. `problem` says why a position cannot be judged, if so.
+    """
+    found = _parsed(position)
+    board, state = found.position, found.state
+    if opponent_rolls:
+        board, state = board.swapped(), state.swapped()
+    mover = state.on_roll
+    changes: dict[str, Any] = {"length": length, "crawford": crawford, "jacoby": jacoby, "cube": cube}
+    if score is not None:
+        changes["score"] = (score[0], score[1]) if mover == 0 else (score[1], score[0])
+    changes = {name: value for name, value in changes.items() if value is not None}
+    if cube_owner is not None:
+        changes["cube_owner"] = {"player": mover, "opponent": 1 - mover, "centred": None}[cube_owner]
+    if dice is not None:
+        changes["dice"] = _dice(dice)
+    if changes:
+        state = replace(state, **{"doubled": False, "beavered": 0, "resigned": 0} | changes)
+    return _described(board, state)
+
+
+def legal_plays(host: Host, watch: Watch, *, position: Id, dice: Dice = None) -> dict[str, Any]:
+    """List every legal play of a roll, unjudged, with the position after each (the opponent on roll).
+
+    None is listed where the player must pass.
+    """
+    found = _rolled(_parsed(position), dice)
+    plays = found.position.plays(found.dice or (0, 0))
+    return {
+        "position_id": found.position.id,
+        "dice": found.dice,
+        "count": len(plays),
+        "plays": [{"play": str(each), "position_id": each.result.id} for each in plays],
+    }
+
+
+# Judgements
+
+
+def evaluate(host: Host, watch: Watch, *, position: Id, plies: Plies = None) -> dict[str, Any]:
+    """What a position is worth to the player on roll before he rolls, and the cube action.
+
+    Chances, equity without cube and with it; `class` is the kind of position. `cube` is the decision to double, in one
+    line as `action`; the tool `cube` says more of it. A roll in the ID is not looked at: ask `hint` for plays.
+    """
+    from sixprime.api import evaluate_with_cubes
+    from sixprime.report.json import evaluation_to_dict
+
+    found = _judged(position)
+    ((evaluation, cube),) = evaluate_with_cubes(host.engine, [found], plies=plies)
+    return evaluation_to_dict(evaluation, cube)
+
+
+def hint(
+    host: Host,
+    watch: Watch,
+    *,
+    position: Id,
+    dice: Dice = None,
+    count: Annotated[int, Meta(ge=1, le=100, description="How many plays.")] = 5,
+    plies: Plies = None,
+) -> dict[str, Any]:
+    """Rank the plays of a roll, best first.
+
+    `equity_loss` is what a play gives up against the best. `position_id` is after the play, the opponent on roll; all
+    numbers are those of the player who plays.
+    """
+    from sixprime.engine import PlayRequest
+    from sixprime.report.json import hint_to_dict
+
+    found = _rolled(_judged(position), dice)
+    roll = found.dice or (0, 0)
+    request = PlayRequest(found.position, roll, found.state)
+    (plays,) = host.engine.rank_plays_many([request], plies=plies, count=count, stop=watch.stop)
+    return hint_to_dict(found.position, found.state, roll, plays)
+
+
+def cube(host: Host, watch: Watch, *, position: Id, plies: Plies = None) -> dict[str, Any]:
+    """The cube decision of the player on roll and all that is behind it.
+
+    Equities of no double, of double and take, of double and pass (`double_pass` is 1, or the value of winning the
+    cube); `action` in words; take points: winning chances from which the opponent takes, with a dead and with a live
+    cube; gammon values, market window, volatility, and the verdicts of several cube models.
+    """
+    from sixprime.report.cube import theory_to_dict
+    from sixprime.theory import cube_theory
+
+    found = _judged(position)
+    theory = cube_theory(host.engine, found.position, match=found.state, plies=plies, stop=watch.stop)
+    return {"position_id": found.position.id, **theory_to_dict(theory)}
+
+
+def explain(
+    host: Host,
+    watch: Watch,
+    *,
+    position: Id,
+    dice: Dice = None,
+    play: Annotated[PlayText | None, Meta(description="The other play; by default the second best.")] = None,
+) -> dict[str, Any]:
+    """What the best play of a roll does that another does not, in numbers, to say why it is better.
+
+    For both plays: blots, shots of the opponent (of 36), points made and broken, primes, the opponent's best replies to
+    all 21 rolls (`replies`, equities of the player who plays), the market afterwards, best and worst exchanges.
+    `gains`: how much the best play gains at each roll of the opponent.
+    """
+    from sixprime import theory
+    from sixprime.report.explain import explanation_to_dict
+
+    found = _rolled(_judged(position), dice)
+    roll = found.dice or (0, 0)
+    other = None if play is None else parse_play(play, found.position, roll)
+    return explanation_to_dict(theory.explain(host.engine, found.position, roll, other, state=found.state))
+
+
+def rollout(
+    host: Host,
+    watch: Watch,
+    *,
+    position: Id,
+    dice: Dice = None,
+    plays: Annotated[list[PlayText], Meta(min_length=1, max_length=20)] | None = None,
+    count: Annotated[int, Meta(ge=1, le=20, description="How many of the best plays, where none are named.")] = 3,
+    cube: Annotated[bool, Meta(description="The cube decision: no double against double, take.")] = False,
+    trials: Annotated[int, Meta(ge=1, le=46_656, description="Games of each alternative.")] = 1296,
+    seconds: Annotated[float, Meta(gt=0, le=3600, description="Ends after so long with what is there.")] = 50,
+    seed: Annotated[int, Meta(ge=0, le=(1 << 62) - 1)] = 1,
+    rollout_plies: Annotated[int, Meta(ge=0, le=2, description="How far the players in it look ahead.")] = 0,
+    truncate: Annotated[int, Meta(ge=0, le=1000, description="Judge after so many turns; 0 plays to the end.")] = 0,
+    cubeless: bool = False,
+) -> dict[str, Any]:
+    """Play a position out many times: the most reliable verdict there is, and the slowest.
+
+    With a roll, its best plays or those named in `plays` are compared; with `cube` the decision to double; else the
+    position itself. The same dice are used for all alternatives, best first. `equity_error` and `loss_error` are
+    standard errors (95 % lies within two of them), `jsd` the lead of the best in joint standard deviations: below 2 it
+    is not settled. `finished` is false where the time ran out first: ask again with more `seconds` or fewer `trials`.
+    """
+    from sixprime.report.rollout import rollout_to_dict
+    from sixprime.settings import rollout_settings
+
+    found = _judged(position)
+    if cube and (dice is not None or plays is not None):
+        raise SettingsError("cube is the decision before the roll; leave out cube, or dice and plays")
+    if cube and cubeless:
+        raise SettingsError("a cube decision cannot be rolled out without cube; leave out one of them")
+    depth = {"plies": rollout_plies, "cube_plies": rollout_plies}
+    settings = rollout_settings({"trials": trials, "seed": seed, "truncate": truncate, "cubeless": cubeless, **depth})
+    how: dict[str, Any] = {"settings": settings, "progress": watch.progress, "stop": _Limit(watch.stop, seconds)}
+    state = found.state.with_dice(None)
+    rolls = not cube and (dice is not None or plays is not None or found.dice is not None)
+    try:
+        if rolls:
+            found = _rolled(found, dice)
+            roll = found.dice or (0, 0)
+            chosen = [parse_play(text, found.position, roll) for text in plays] if plays else count
+            result = host.engine.rollout_plays(found.position, roll, chosen, match=state, **how)
+        elif cube:
+            result = host.engine.rollout_cube(found.position, match=state, **how)
+        else:
+            result = host.engine.rollout(found.position, match=state, **how)
+    except StoppedError as error:
+        raise SettingsError(f"seconds must be more: nothing was played within {seconds:g}") from error
+    return rollout_to_dict(result)
+
+
+def race(host: Host, watch: Watch, *, position: Id, plies: Plies = None) -> dict[str, Any]:
+    """Judge a race (no contact) by all known counts, each with its verdict, beside the exact or best known answer.
+
+    Keith, Thorp, Ward, Kleinman, Trice, Isight and others. `epc`: effective pips, `wastage`: those beyond the pip
+    count; `mean` and `sd`: rolls to bear off. `exact`: whether a bear-off database gave the answer.
+    """
+    from sixprime.report.race import race_to_dict
+    from sixprime.theory.race import check_race, race_theory
+
+    found = _parsed(position)
+    check_race(found.position)
+    return race_to_dict(race_theory(host.engine, found.position, found.state, plies=plies))
+
+
+def rolls(host: Host, watch: Watch, *, position: Id, plies: Plies = None) -> dict[str, Any]:
+    """What each of the 21 rolls is worth to the player on roll, with its best play: which are good, which are bad.
+
+    `ways`: 1 or 2 of 36; `mean` and `deviation` are over all 36.
+    """
+    from sixprime.report.maps import temperature_to_dict
+    from sixprime.theory import temperature_map
+
+    found = _judged(position)
+    how: dict[str, Any] = {"plies": plies, "progress": watch.progress, "stop": watch.stop}
+    return temperature_to_dict(temperature_map(host.engine, found.position, match=found.state, **how))
+
+
+def scores(
+    host: Host,
+    watch: Watch,
+    *,
+    position: Id,
+    dice: Roll = None,
+    away: Annotated[int, Meta(ge=2, le=15, description="Scores up to so many points away.")] = 5,
+    plies: Plies = None,
+) -> dict[str, Any]:
+    """The best cube action, or of a roll the best play, at every score, for money, at DMP, gammon-go and gammon-save.
+
+    `away`: points that the player on roll and the opponent still need. Of the score of the ID nothing is used, of its
+    cube the value and the owner.
+    """
+    from sixprime.report.maps import score_to_dict
+    from sixprime.theory import score_map
+
+    found = _judged(position)
+    roll = None if dice is None else _rolled(found, dice).dice
+    how: dict[str, Any] = {"plies": plies, "progress": watch.progress, "stop": watch.stop}
+    aways = range(2, away + 1)
+    return score_to_dict(score_map(host.engine, found.position, roll, match=found.state, aways=aways, **how))
+
+
+# Match equities and openings
+
+
+def match_equity(
+    host: Host,
+    watch: Watch,
+    *,
+    away: Away,
+    opponent_away: Away,
+    post_crawford: Annotated[bool, Meta(description="Whether the Crawford game is over.")] = False,
+    cube: Annotated[int, Meta(ge=1, le=512, description="Its value before the double.")] = 1,
+    gammons: Annotated[Share, Meta(description="Share of gammons among the wins of the player.")] = 0.2,
+    opponent_gammons: Annotated[Share, Meta(description="The same of the opponent.")] = 0.2,
+) -> dict[str, Any]:
+    """Match equity at a score: the chance to win the match now and after each result, gammon values, take points.
+
+    `away` and `opponent_away`: points that each still needs. `after`: what the player has once he has won or lost so
+    many points. `gammon_values`: of a gammon and of a backgammon beyond a win at this cube, .5 and 1 for money.
+    `take_points`: the winning chances from which that side takes a double, with a dead and with a live cube; `window`:
+    between which of its winning chances that side doubles. Null or empty where the cube is dead.
+    """
+    from sixprime.codec import plain
+    from sixprime.cube.market import gammon_values, take_points
+    from sixprime.cube.state import CubeState
+    from sixprime.game.outcomes import Outcomes
+    from sixprime.theory.cube import windows_of
+
+    met = host.engine.met
+    if post_crawford and 1 not in (away, opponent_away):
+        raise SettingsError("post_crawford must be false where neither side needs just one point")
+    crawford = not post_crawford and 1 in (away, opponent_away)
+    length = max(away, opponent_away)
+    seen = CubeState(cube=cube, length=length, away=(away, opponent_away), crawford=crawford)
+    chances = Outcomes(0.5, gammons / 2, 0.0, opponent_gammons / 2, 0.0)
+    sides = {}
+    for name, state, own in (("player", seen, chances), ("opponent", seen.swapped(), chances.swapped())):
+        dead, live = take_points(own.swapped(), state.swapped(), met)
+        takes = state.swapped().can_double and dead == dead
+        sides[name] = {
+            "gammon_values": gammon_values(state, met),
+            "take_points": [dead, live] if takes else None,
+            "window": [plain(each, "kind", "opens", "closes") for each in windows_of(own, state, met)],
+        }
+    after = seen.next_is_post_crawford
+    points = sorted({times * turned for times in (1, 2, 3) for turned in (cube, 2 * cube)})
+    return {
+        "table": met.name,
+        "away": [away, opponent_away],
+        "crawford": crawford,
+        "cube": cube,
+        "mwc": met.mwc(away, opponent_away, post_crawford),
+        "after": [
+            {
+                "points": each,
+                "won": met.mwc(away - each, opponent_away, after),
+                "lost": met.mwc(away, opponent_away - each, after),
+            }
+            for each in points
+        ],
+        **sides,
+    }
+
+
+def match_equity_table(
+    host: Host, watch: Watch, *, size: Annotated[int, Meta(ge=2, le=64)] = 9, table: _Name | None = None
+) -> dict[str, Any]:
+    """A match equity table, by default the one the engine uses: chances to win the match before a game.
+
+    `pre[i][j]`: of a player who needs i+1 points against one who needs j+1; 1 away is the Crawford game. `post`: of the
+    trailer after it, by the points he needs.
+    """
+    from sixprime.cube.met import load, names
+    from sixprime.report.met import met_to_dict
+
+    if table is not None and table not in names():
+        raise SettingsError(f"table must be one of {', '.join(names())}. Got {shown(table)} instead.")
+    return met_to_dict(host.engine.met if table is None else load(table), size)
+
+
+def openings(
+    host: Host,
+    watch: Watch,
+    *,
+    roll: Roll = None,
+    reply: Roll = None,
+    after: Annotated[PlayText | None, Meta(description="The opening play replied to; by default the best.")] = None,
+    score: Literal["money", "dmp", "gammon-go", "gammon-save"] = "money",
+) -> dict[str, Any]:
+    """Look up openings and replies, as rolled out: without a roll all 15 openings, with one its plays and all replies.
+
+    `score`: money, double match point, or the Crawford game at 2-away 1-away as the trailer (gammon-go) or the leader
+    (gammon-save) who opens. Equities are those of the player who makes the play.
+    """
+    from sixprime.learn import opening_book
+    from sixprime.report import openings as report
+
+    book = opening_book(score)
+    if roll is None:
+        if after is not None or reply is not None:
+            raise SettingsError("reply and after go with an opening roll; give roll, too")
+        return report.openings_to_dict(book)
+    first = book.opening(_dice(roll))
+    opening = first.best
+    if after is not None:
+        play = parse_play(after, first.position, first.dice)
+        known = [each for each in first.plays if each.play == play]
+        if not known:
+            rolled = ", ".join(str(each.play) for each in first.plays)
+            raise SettingsError(f"{play} was not rolled out; of {roll} there are {rolled}")
+        opening = known[0]
+    if reply is None:
+        return report.opening_to_dict(book, first, opening)
+    dice = _dice(reply)
+    for answer in book.replies_to(opening.play):
+        if set(answer.dice) == set(dice):
+            return report.roll_to_dict(answer)
+    raise SettingsError(f"the book has no replies to {opening.play} ({score})")
+
+
+# Matches
+
+
+def analyse(
+    host: Host,
+    watch: Watch,
+    *,
+    path: Path = None,
+    text: FileText = None,
+    match: Annotated[Number, Meta(description="Which of several in the file.")] = 1,
+    plies: Plies = None,
+    player: Annotated[Literal[0, 1] | None, Meta(description="Only his decisions; 0 is the first player.")] = None,
+    game: Annotated[Number | None, Meta(description="Only of this game, 1 is the first.")] = None,
+    move: Annotated[Number | None, Meta(description="Only of this move of each game.")] = None,
+    count: Annotated[int, Meta(ge=0, le=200, description="How many decisions are told.")] = 10,
+    by_game: Annotated[bool, Meta(description="Totals of every game, too.")] = False,
+) -> dict[str, Any]:
+    """Judge every play and cube decision of a match file of any format, and the luck of every roll.
+
+    `players`: totals of both: `pr` (performance rating: 500 times the error per decision; lower is better), `rating`,
+    errors of plays and cube, luck. `decisions`: the worst `count`, the worst first; with `game` or `move` instead all
+    of these, in order, right ones too, so that one can talk about a position. `error`: equity lost; `chosen` and
+    `best`: what was done and what is right; `xgid`: the decision for the other tools. For a take, position and cube are
+    the doubler's. In a decision `game` counts from 0, `move_number` from 1. `plays` has the best few and the one played
+    (`played` is its rank in all, from 0). `found`: how many decisions there were to tell. A match that was analysed is
+    remembered, so ask again for other decisions at will. `problems`: what is wrong with the file.
+    """
+    from sixprime.api import doubts
+    from sixprime.report.json import decision_to_dict, to_dict
+
+    found, before = _match(path, text, match)
+    if (alone := found.only_position) is not None:
+        state = alone.state.with_dice(alone.dice or alone.state.dice)
+        known = _described(alone.position, state)["xgid"]
+        raise SettingsError(f"this is a position, not a match; ask hint or evaluate of {known}")
+    if not found.games:
+        raise InvalidFileError("holds no game to analyse", path=found.source or None)
+    report = host.analysed(found, before, plies, watch)
+    chosen = [
+        each
+        for each in report.decisions
+        if player in (None, each.player)
+        and game in (None, each.game + 1)
+        and move in (None, each.move_number)
+        and (each.error > 0 or game is not None or move is not None)
+    ]
+    if game is None and move is None:
+        chosen.sort(key=lambda each: -each.error)
+    told = to_dict(replace(report, games=tuple(replace(each, decisions=()) for each in report.games)))
+    if game is not None or move is not None:
+        # Whoever looks at a move has had the totals.
+        told["players"] = [{"name": each["name"]} for each in told["players"]]
+        del told["games"]
+    elif not by_game:
+        for each in told["games"]:
+            del each["players"]
+    decisions = [decision_to_dict(each) for each in chosen[:count]]
+    for each in decisions:
+        each["plays"] = [
+            one for rank, one in enumerate(each["plays"]) if rank in (*range(_SHOWN_PLAYS), each["played"])
+        ]
+    problems = told.pop("problems")
+    told |= {"found": len(chosen), "decisions": decisions, "problems": problems[:_SHOWN_PROBLEMS]}
+    return told | {"doubts": doubts(found)}
+
+
+def convert(
+    host: Host,
+    watch: Watch,
+    *,
+    to: Annotated[_Name, Meta(description="Name of the format to write, such as mat or sgf.")],
+    path: Path = None,
+    text: FileText = None,
+    match: Annotated[Number, Meta(description="Which of several in the file.")] = 1,
+) -> dict[str, Any]:
+    """Convert a match or position file into another format; the answer holds the new file, nothing is written.
+
+    The format that is read is recognised. `files`: mostly one, some formats need one for each game; `text`, or `base64`
+    of those that are no text. `lost`: what the format cannot hold.
+    """
+    from sixprime.analysis.prepared import prepared
+    from sixprime.formats import format_for, render
+
+    format = format_for(to)
+    found, _ = _match(path, text, match)
+    files = render(prepared([found], format.name), format)
+    size = sum(map(len, files))
+    if size > _LARGEST:
+        most = f"more than the {_LARGEST:,} of an answer"
+        raise SettingsError(f"as {format.title} it has {size:,} bytes, {most}; sixprime convert writes it to a file")
+    return {
+        "format": found.format,
+        "to": format.name,
+        "suffix": format.suffixes[0] if format.suffixes else "",
+        "games": len(found.games),
+        "files": [
+            {"text": each} if isinstance(each, str) else {"base64": b64encode(each).decode("ascii")} for each in files
+        ],
+        "lost": list(format.losses(found)),
+        "problems": [str(each) for each in found.problems[:_SHOWN_PROBLEMS]],
+    }
+
+
+def picture(
+    host: Host,
+    watch: Watch,
+    *,
+    position: Id,
+    dice: Dice = None,
+    play: Annotated[PlayText | None, Meta(description="A play to draw with solid arrows.")] = None,
+    other_play: Annotated[PlayText | None, Meta(description="A play to draw with dashed arrows.")] = None,
+    form: Annotated[Literal["png", "svg"], Meta(description="An image, or the text of an SVG file.")] = "png",
+    theme: Annotated[_Name, Meta(description="Colours: light, dark or another theme.")] = "light",
+    width: Annotated[int, Meta(ge=16, le=4096, description="In pixels.")] = 640,
+) -> Picture:
+    """Draw a board, the player on roll at the bottom, with arrows for plays; as SVG where PNG cannot be made."""
+    from sixprime.report.svg import board_svg
+
+    found = _parsed(position)
+    if dice is not None or play is not None or other_play is not None:
+        found = _rolled(found, dice)
+    best, other = (
+        None if text is None else parse_play(text, found.position, found.dice or (0, 0)) for text in (play, other_play)
+    )
+    mover = found.state.on_roll
+    svg = board_svg(found.position, found.state, mover=mover, best=best, played=other, theme=theme, width=width)
+    if form == "svg" or find_spec("resvg_py") is None:
+        return Picture(svg, None)
+    from sixprime.report.png import to_png
+
+    return Picture(svg, to_png(svg, width=width))
+
+
+# What is asked
+
+
+def _parsed(text: str) -> ParsedPosition:
+    """A position. Raises InvalidIdError, InvalidPositionError."""
+    found = parse(text)
+    found.position.check()
+    return found
+
+
+def _judged(text: str) -> ParsedPosition:
+    """A position that can be judged. Raises as `_parsed`, InvalidPositionError for what the rules do not allow."""
+    found = _parsed(text)
+    if problem := _problem(found.position, found.state):
+        raise InvalidPositionError(problem)
+    return found
+
+
+def _problem(board: Position, state: MatchState) -> str:
+    """Why a position cannot be judged, empty where it can."""
+    try:
+        board.check_unfinished("nothing is left to play")
+        Table.from_position(board, state)
+    except SixprimeError as error:
+        return str(error).rpartition(" now: ")[2]
+    return ""
+
+
+def _dice(text: str) -> tuple[int, int]:
+    """A roll. Raises SettingsError."""
+    digits = [each for each in text if each not in " ,-"]
+    if len(digits) != 2 or not set(digits) <= set("123456"):
+        raise SettingsError(f'a roll must be two digits from 1 to 6, such as "31". Got {shown(text)} instead.')
+    return int(digits[0]), int(digits[1])
+
+
+def _rolled(found: ParsedPosition, dice: str | None) -> ParsedPosition:
+    """A position with its roll. Raises SettingsError."""
+    if dice is None:
+        if found.dice is None:
+            raise SettingsError('this position has no roll; give dice, such as "31"')
+        return found
+    roll = _dice(dice)
+    return ParsedPosition(found.position, found.state.with_dice(roll), roll)
+
+
+def _match(path: str | None, text: str | None, number: int) -> tuple[Match, AnalysedMatch | None]:
+    """A match of a file, and the analysis of ours in it. Raises InvalidFileError, OSError, SettingsError."""
+    from sixprime.analysis.kept import own_analysis
+    from sixprime.formats import read_all, read_text
+
+    if (path is None) == (text is None):
+        raise SettingsError("give path or text, one of them")
+    if text is not None:
+        matches = [read_text(text, "text")]
+    else:
+        place = sample_match() if path == "sample" else expanded(path or "")
+        if place.suffix.lower() == ".sixprime":
+            from sixprime.api import load_analysis
+
+            known = load_analysis(place)
+            return known.match, known
+        # Standard input is the protocol's.
+        matches = read_all(place if str(place) != "-" else "./-")
+    if number > len(matches):
+        raise SettingsError(f"there is no match {number}: the file holds {len(matches)}")
+    match = matches[number - 1]
+    return match, own_analysis(match) if match.format in ("sgf", "xg", "ogxm") else None
+
+
+class _Limit:
+    """Set when somebody wants it or the time is over."""
+
+    def __init__(self, stop: Stop | None, seconds: float) -> None:
+        self._stop, self._end = stop, time.monotonic() + seconds
+
+    def is_set(self) -> bool:
+        """As `Stop` says."""
+        return time.monotonic() > self._end or (self._stop is not None and self._stop.is_set())
+
+
+# What is answered
+
+
+def _described(board: Position, state: MatchState) -> dict[str, Any]:
+    mover = state.on_roll
+    order = (mover, 1 - mover)
+    owner = None if state.cube_owner is None else "player" if state.cube_owner == mover else "opponent"
+    ids: dict[str, str | None] = {}
+    found = ParsedPosition(board, state, state.dice)
+    writers: dict[str, Callable[[], str]] = {
+        "xgid": lambda: found.xgid,
+        "gnubg_id": lambda: found.gnubg_id,
+        "ogid": lambda: f"OGID={encode_ogid(board, state).removeprefix('OGID=')}",
+    }
+    for name, write in writers.items():
+        ids[name] = None
+        with suppress(SixprimeError):
+            ids[name] = write()
+    return {
+        **ids,
+        "position_id": board.id,
+        "player": _side(board.player, board.pips[0], board.off[0]),
+        "opponent": _side(board.opponent, board.pips[1], board.off[1]),
+        "dice": state.dice,
+        "length": state.length,
+        "score": [state.score[each] for each in order],
+        "away": [state.away(each) for each in order] if state.length else None,
+        "crawford": state.crawford,
+        "jacoby": state.jacoby,
+        "cube": state.cube,
+        "cube_owner": owner,
+        "doubled": state.doubled,
+        "diagram": board.diagram(),
+        "problem": _problem(board, state) or None,
+    }
+
+
+def _side(counts: Sequence[int], pips: int, off: int) -> dict[str, Any]:
+    points = {str(point): count for point, count in enumerate(counts[:24], 1) if count}
+    return {"pips": pips, "points": points, "bar": counts[24], "off": off}
+
+
+def rounded(value: Any) -> Any:
+    """A value of JSON with `_DIGITS` digits after the point: more say nothing, and models pay for each."""
+    match value:
+        case float():
+            return round(value, _DIGITS)
+        case dict():
+            return {str(key): rounded(each) for key, each in value.items()}
+        case list() | tuple():
+            return [rounded(each) for each in value]
+    return value
+
+
+# The table
+
+
+class Tool:
+    """A function that may be asked. schema: of its arguments, as JSON has it."""
+
+    def __init__(self, function: Callable[..., dict[str, Any] | Picture]) -> None:
+        self.name: str = function.__name__
+        self.about = cleandoc(function.__doc__ or "")
+        self._function = function
+        hints = get_type_hints(function, include_extras=True, localns={"Host": Host})
+        fields = [
+            (name, hints[name], msgspec.NODEFAULT if each.default is each.empty else each.default)
+            for name, each in signature(function).parameters.items()
+            if each.kind is each.KEYWORD_ONLY
+        ]
+        self.names = tuple(name for name, *_ in fields)
+        self._asked = msgspec.defstruct(self.name, fields, forbid_unknown_fields=True, kw_only=True)
+        _, known = msgspec.json.schema_components([self._asked])
+        self.schema: dict[str, Any] = known[self.name]
+        del self.schema["title"]
+
+    def __call__(self, host: Host, arguments: dict[str, Any], watch: Watch) -> dict[str, Any] | Picture:
+        """The answer. Raises SettingsError for arguments that do not fit, and what the tool raises."""
+        try:
+            # Models send numbers as texts now and then.
+            asked = msgspec.convert(arguments, self._asked, strict=False)
+        except msgspec.ValidationError as error:
+            raise SettingsError(self._misfit(wanted(str(error)), arguments)) from None
+        answer = self._function(host, watch, **{name: getattr(asked, name) for name in self.names})
+        return answer if isinstance(answer, Picture) else rounded(answer)
+
+    def _misfit(self, said: str, arguments: dict[str, Any]) -> str:
+        """What is wanted, and what was found where that is known."""
+        name, _, wish = said.partition(" ")
+        if wish.startswith("is no "):
+            return f"{said} {self.name} takes {', '.join(self.names)}."
+        if name not in arguments:
+            return said
+        if wish.startswith("cannot be"):
+            allowed = self.schema["properties"][name]
+            words = next(each["enum"] for each in (allowed, *allowed.get("anyOf", ())) if "enum" in each)
+            said = f"{name} must be one of {', '.join(map(str, words))}."
+        return f"{said} Got {shown(arguments[name])} instead."
+
+
+_FUNCTIONS: tuple[Callable[..., dict[str, Any] | Picture], ...] = (
+    *(position, legal_plays, evaluate, hint, cube, explain, rollout, race, rolls, scores),
+    *(match_equity, match_equity_table, openings, analyse, convert, picture),
+)
+TOOLS = {tool.name: tool for tool in map(Tool, _FUNCTIONS)}
+"""All tools by their names."""

@@ -1,0 +1,312 @@
+"""What language models may ask: answers are those of the commands, and what is wrong is said."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sixprime.engine import Engine
+from sixprime.errors import InvalidFileError, SettingsError, SixprimeError, StoppedError
+from sixprime.formats import FORMATS, read, read_text
+from sixprime.game import parse
+from sixprime.paths import sample_match
+from sixprime.progress import NOBODY, Progress, Watch
+from sixprime.protocols.tools import ABOUT, TOOLS, Host, Picture, rounded
+
+START, CUBE, RACE = "4HPwATDgc/ABMA", "4HPMwQCMz+AIIQ", "Xes6AABuuzUAAA"
+ROLLED = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:2:4:0:7:10"
+SMALL = ("--plies", "0", "--threads", "1")
+
+Ask = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def host() -> Host:
+    engine = Engine(plies=0, threads=1)
+    return Host(lambda: engine)
+
+
+@pytest.fixture
+def ask(host: Host) -> Ask:
+    return lambda name, watch=NOBODY, **asked: TOOLS[name](host, asked, watch)
+
+
+def test_tools_say_what_they_take() -> None:
+    for name, tool in TOOLS.items():
+        assert tool.name == name
+        assert len(tool.about.split()) > 8, name
+        assert f"`{name}`" not in tool.about
+        assert tool.schema["type"] == "object"
+        assert tool.schema["additionalProperties"] is False
+        assert tuple(tool.schema["properties"]) == tool.names
+        assert json.loads(json.dumps(tool.schema)) == tool.schema
+    assert "player on roll" in ABOUT
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "command"),
+    [
+        ("evaluate", {"position": CUBE}, ("eval", CUBE, *SMALL)),
+        ("evaluate", {"position": ROLLED, "plies": 1}, ("eval", ROLLED, "--plies", "1", "--threads", "1")),
+        ("hint", {"position": START, "dice": "3-1", "count": 3}, ("hint", START, "31", "--count", "3", *SMALL)),
+        ("hint", {"position": ROLLED, "count": "10"}, ("hint", ROLLED, *SMALL)),
+        ("cube", {"position": CUBE}, ("cube", CUBE, *SMALL)),
+        ("explain", {"position": ROLLED}, ("explain", ROLLED, *SMALL)),
+        ("explain", {"position": START, "dice": "31", "play": "24/20"},
+         ("explain", START, "31", "--play", "24/20", *SMALL)),
+        ("race", {"position": RACE}, ("race", RACE, *SMALL)),
+        ("scores", {"position": CUBE, "away": 3}, ("map", "score", CUBE, "--away", "3", *SMALL)),
+        ("match_equity_table", {"size": 5}, ("met", "--size", "5")),
+        ("match_equity_table", {"table": "woolsey"}, ("met", "woolsey", "--size", "9")),
+        ("openings", {}, ("openings",)),
+        ("openings", {"roll": "41", "after": "24/23 13/9"}, ("openings", "41", "--after", "24/23 13/9")),
+        ("openings", {"roll": "31", "reply": "66", "score": "dmp"}, ("openings", "31", "66", "--score", "dmp")),
+        ("rollout", {"position": CUBE, "trials": 36, "cube": True}, ("rollout", CUBE, "--trials", "36", "--cube")),
+        ("rollout", {"position": START, "dice": "31", "trials": 36, "plays": ["8/5 6/5", "24/20"], "truncate": 5},
+         ("rollout", START, "31", "--trials", "36", "--play", "8/5 6/5", "--play", "24/20", "--truncate", "5")),
+        ("rollout", {"position": RACE, "trials": 36, "cubeless": True, "seed": 7},
+         ("rollout", RACE, "--trials", "36", "--cubeless", "--seed", "7")),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)  # fmt: skip
+def test_answers_are_those_of_the_command(
+    ask: Ask, sixprime: Callable[..., Any], name: str, asked: dict[str, Any], command: tuple[str, ...]
+) -> None:
+    status, out, _ = sixprime(*command, "--json")
+    assert status == 0
+    assert json.loads(json.dumps(ask(name, **asked))) == rounded(json.loads(out))
+
+
+def test_rolls_are_those_of_the_command(ask: Ask, sixprime: Callable[..., Any]) -> None:
+    out = sixprime("map", "temperature", CUBE, "--json", *SMALL).out
+    assert [json.loads(json.dumps(ask("rolls", position=CUBE)))] == rounded(json.loads(out)["maps"])
+
+
+# Positions
+
+
+def test_a_position_in_full(ask: Ask) -> None:
+    found = ask("position", position=ROLLED)
+    assert found["xgid"] == ROLLED
+    assert parse(found["gnubg_id"]).position == parse(found["ogid"]).position == parse(ROLLED).position
+    assert found["player"] == {"pips": 167, "points": {"6": 5, "8": 3, "13": 5, "24": 2}, "bar": 0, "off": 0}
+    assert (found["dice"], found["score"], found["away"]) == ([3, 1], [2, 4], [5, 3])
+    assert (found["cube"], found["cube_owner"], found["problem"]) == (1, None, None)
+    assert parse(found["diagram"]).position == parse(ROLLED).position
+
+
+def test_a_decision_is_set_up(ask: Ask) -> None:
+    more = {"length": 7, "score": [4, 2], "cube": 2, "cube_owner": "player", "dice": "52"}
+    found = ask("position", position=START, **more)
+    state = parse(found["xgid"]).state
+    me = state.on_roll
+    assert (state.length, state.score[me], state.score[1 - me]) == (7, 4, 2)
+    assert (state.cube, state.cube_owner, state.dice) == (2, me, (5, 2))
+    other = ask("position", position=found["xgid"], opponent_rolls=True)
+    assert (other["score"], other["cube_owner"], other["dice"]) == ([2, 4], "opponent", None)
+    assert ask("position", position=found["xgid"], cube_owner="centred")["cube_owner"] is None
+
+
+def test_a_position_that_cannot_be_judged_says_why(ask: Ask) -> None:
+    found = ask("position", position=START, length=7, score=[6, 2], crawford=True, cube=2)
+    assert found["problem"].startswith("the Crawford game needs")
+    with pytest.raises(SixprimeError, match=r"^the Crawford game needs"):
+        ask("evaluate", position=found["xgid"])
+    assert ask("position", position=START, length=7, score=[9, 9])["xgid"] is None
+
+
+def test_legal_plays(ask: Ask) -> None:
+    found = ask("legal_plays", position=ROLLED)
+    assert found["count"] == len(found["plays"]) == 16
+    assert {"play": "8/5 6/5", "position_id": "sGfwATDgc/ABMA"} in found["plays"]
+    closed = "XGID=-------------------bbbbbbA:0:0:1:61:0:0:0:7:10"
+    assert ask("legal_plays", position=closed)["plays"] == []
+
+
+def test_match_equity(ask: Ask, host: Host) -> None:
+    met = host.engine.met
+    found = ask("match_equity", away=3, opponent_away=5)
+    assert found["mwc"] == round(met.mwc(3, 5), 6)
+    assert found["after"][1] == {"points": 2, "won": round(met.mwc(1, 5), 6), "lost": round(met.mwc(3, 3), 6)}
+    turned = ask("match_equity", away=5, opponent_away=3)
+    assert (turned["player"], turned["opponent"]) == (found["opponent"], found["player"])
+    assert ask("match_equity", away=1, opponent_away=4)["crawford"] is True
+    assert ask("match_equity", away=1, opponent_away=4)["opponent"]["window"] == []
+    after = ask("match_equity", away=1, opponent_away=2, post_crawford=True)
+    assert after["mwc"] == round(met.mwc(1, 2, True), 6)
+    # What the trailer wins by a double at once: the leader may just pass.
+    assert after["player"]["take_points"][0] == pytest.approx(0.5, abs=0.02)
+
+
+def test_pictures(ask: Ask) -> None:
+    drawn = ask("picture", position=ROLLED, play="8/5 6/5", other_play="24/20", form="svg")
+    assert isinstance(drawn, Picture)
+    assert drawn.svg.startswith("<svg")
+    assert drawn.png is None
+    pytest.importorskip("resvg_py")
+    png = ask("picture", position=START, width=300).png
+    assert png.startswith(b"\x89PNG")
+
+
+# Matches
+
+
+def test_the_worst_decisions_come_first(ask: Ask, sixprime: Callable[..., Any]) -> None:
+    found = ask("analyse", path="sample", count=5)
+    whole = rounded(json.loads(sixprime("analyse", "--sample", "--json", *SMALL).out))
+    errors = [each["error"] for each in found["decisions"]]
+    assert errors == sorted((each["error"] for each in whole["decisions"]), reverse=True)[:5]
+    assert found["players"] == whole["players"]
+    assert len(found["games"]) == len(whole["games"])
+    assert "players" not in found["games"][0]
+    assert ask("analyse", path="sample", by_game=True)["games"] == whole["games"]
+    for each in found["decisions"]:
+        assert parse(each["xgid"])
+        assert each["chosen"] in [*(play["play"] for play in each["plays"]), "No double", "Double", "Take", "Pass"]
+
+
+def test_a_move_of_a_match(ask: Ask, host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask("analyse", path="sample")
+    monkeypatch.setattr("sixprime.api.analyse", lambda *_, **__: pytest.fail("it was judged before"))
+    found = ask("analyse", path="sample", game=2, move=4)
+    assert {(each["game"], each["move_number"]) for each in found["decisions"]} == {(1, 4)}
+    assert [each["player"] for each in found["decisions"]] == sorted(each["player"] for each in found["decisions"])
+    mine = ask("analyse", path="sample", game=2, player=1, count=200)
+    assert {each["player"] for each in mine["decisions"]} == {1}
+    assert mine["found"] == len(mine["decisions"])
+    assert mine["players"] == [{"name": player.name} for player in read(sample_match()).players]
+
+
+def test_a_match_as_text_and_with_its_analysis(ask: Ask, tmp_path: Path, sixprime: Callable[..., Any]) -> None:
+    text = sample_match().read_text(encoding="utf-8")
+    named = ask("analyse", path="sample", count=3)
+    assert ask("analyse", text=text, count=3)["decisions"] == named["decisions"]
+    kept = tmp_path / "kept.sixprime"
+    sixprime("analyse", "--sample", *SMALL, "--save", str(kept))
+    assert ask("analyse", path=str(kept), count=3)["decisions"] == named["decisions"]
+
+
+def test_a_converted_match_is_the_same(ask: Ask) -> None:
+    found = ask("convert", path="sample", to="sgf")
+    (file,) = found["files"]
+    match, again = read(sample_match()), read_text(file["text"])
+    assert (again.length, len(again.games)) == (match.length, found["games"])
+    assert [[a.play for a in game.actions] for game in again.games] == [
+        [a.play for a in game.actions] for game in match.games
+    ]
+    assert "base64" in ask("convert", path="sample", to="xg")["files"][0]
+
+
+def test_what_is_too_much_for_an_answer(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sixprime.protocols.tools._LARGEST", 100)
+    with pytest.raises(SettingsError, match="more than the 100 of an answer; sixprime convert"):
+        ask("convert", path="sample", to="mat")
+
+
+# What is wrong
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "said"),
+    [
+        ("evaluate", {}, "position is missing."),
+        ("evaluate", {"position": 5}, "position must be a text. Got 5 instead."),
+        ("evaluate", {"position": None}, "position must be a text. Got None instead."),
+        ("evaluate", {"position": "hello"}, "'hello' is no position ID"),
+        ("evaluate", {"position": START[:-1]}, "is no position ID"),
+        ("evaluate", {"position": ROLLED.replace("E", "Z", 1)}, "character 7 of the XGID board is 'Z'"),
+        ("evaluate", {"position": "x" * 30_000}, "position must be a text of a length of at most 20000"),
+        ("evaluate", {"position": START, "plies": 9}, "plies must be a whole number of at most 3. Got 9 instead."),
+        ("evaluate", {"position": START, "plies": 10**30}, "plies must be a whole number of at most 3"),
+        ("evaluate", {"position": START, "plies": "deep"}, "plies must be a whole number or nothing. Got 'deep'"),
+        ("evaluate", {"position": START, "ply": 2}, "there is no 'ply'. evaluate takes position, plies."),
+        ("evaluate", {"position": "AAAAAAAAAAAAAA"}, "both sides have borne off everything"),
+        ("hint", {"position": START}, 'this position has no roll; give dice, such as "31"'),
+        ("hint", {"position": START, "dice": "71"}, "a roll must be two digits from 1 to 6"),
+        ("hint", {"position": START, "dice": 31}, "dice must be a text or nothing. Got 31 instead."),
+        ("position", {"position": START, "cube": 3}, "cube must be a power of two"),
+        ("position", {"position": START, "score": [1]}, "score must be a list of a length of at least 2"),
+        ("position", {"position": START, "cube_owner": "me"}, "must be one of centred, opponent, player. Got 'me'"),
+        ("explain", {"position": START, "dice": "31", "play": "24/1"}, "'24/1' is no legal play of 3-1"),
+        ("rollout", {"position": START, "trials": 10**9}, "trials must be a whole number of at most 46656"),
+        ("rollout", {"position": START, "seconds": 0}, "seconds must be a number above 0"),
+        ("rollout", {"position": START, "dice": "31", "cube": True}, "cube is the decision before the roll"),
+        ("rollout", {"position": START, "cubeless": True, "cube": True}, "cannot be rolled out without cube"),
+        ("rollout", {"position": START, "trials": 46_656, "seconds": 1e-6}, "seconds must be more"),
+        ("race", {"position": START}, "is no race"),
+        ("match_equity", {"away": 0, "opponent_away": 3}, "away must be a whole number of at least 1"),
+        ("match_equity", {"away": 3, "opponent_away": 3, "post_crawford": True}, "post_crawford must be false"),
+        ("match_equity_table", {"table": "nosuch"}, "table must be one of kazaross-xg2"),
+        ("openings", {"roll": "33"}, "no game begins with a double"),
+        ("openings", {"reply": "31"}, "go with an opening roll"),
+        ("openings", {"roll": "31", "after": "24/20"}, "24/20 was not rolled out; of 31 there are 8/5 6/5"),
+        ("analyse", {}, "give path or text"),
+        ("analyse", {"path": "a", "text": "b"}, "give path or text"),
+        ("analyse", {"path": "nosuch.mat"}, "nosuch.mat: cannot be read: No such file"),
+        ("analyse", {"path": "."}, "is a folder, not a regular file"),
+        ("analyse", {"path": "-"}, "./-: cannot be read"),
+        ("analyse", {"path": "a\0b"}, "is no name of a file"),
+        ("analyse", {"path": "sample", "match": 2}, "there is no match 2: the file holds 1"),
+        ("analyse", {"text": "hello world"}, "no match found"),
+        ("analyse", {"text": ROLLED}, f"this is a position, not a match; ask hint or evaluate of {ROLLED}"),
+        ("convert", {"path": "sample", "to": "nosuch"}, "'nosuch' is no format; formats that can be written: xg, "),
+        ("convert", {"path": "sample", "to": "bgf"}, "can be read, not written"),
+        ("picture", {"position": START, "play": "8/5 6/5"}, "this position has no roll"),
+        ("picture", {"position": START, "theme": "nosuch"}, "theme must be auto, light"),
+    ],
+)
+def test_what_is_wrong_is_said(
+    ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, asked: dict[str, Any], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises((SixprimeError, OSError)) as error:
+        ask(name, **asked)
+    assert said in str(error.value).replace("\0", " ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_only_regular_files_are_read(ask: Ask, tmp_path: Path) -> None:
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("there are no pipes with names here")
+    os.mkfifo(tmp_path / "pipe.mat")
+    for path in (tmp_path / "pipe.mat", "/dev/zero"):
+        with pytest.raises(InvalidFileError, match="not a regular file"):
+            ask("analyse", path=str(path))
+
+
+def test_formats_that_are_named_can_be_written() -> None:
+    assert "mat or sgf" in TOOLS["convert"].schema["properties"]["to"]["description"]
+    assert all(FORMATS[name].write for name in ("mat", "sgf"))
+
+
+# Long work
+
+
+def test_long_work_tells_how_far_it_is_and_stops(ask: Ask, every_report: None) -> None:
+    stop = threading.Event()
+    told: list[Progress] = []
+
+    def tell(step: Progress) -> None:
+        told.append(step)
+        stop.set()
+
+    text = sample_match().read_text(encoding="utf-8").replace("Paris", "London")
+    with pytest.raises(StoppedError):
+        ask("analyse", Watch(tell, stop), text=text)
+    assert told[0].total
+    stop.clear()
+    found = ask("rollout", Watch(tell, stop), position=START, trials=46_656, seconds=600)
+    assert found["finished"] is False
+    assert 0 < found["trials"] < 46_656
+
+
+def test_a_rollout_ends_in_time(ask: Ask, every_report: None) -> None:
+    found = ask("rollout", position=START, trials=46_656, truncate=2, seconds=3)
+    assert found["finished"] is False
+    assert 0 < found["trials"] < 46_656
