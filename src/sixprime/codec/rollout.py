@@ -25,17 +25,17 @@ class KeptTrials:
 
     @classmethod
     def of(cls, trials: Trials) -> KeptTrials:
-        return cls(*(getattr(trials, name).astype(kind).tobytes() for name, kind, _ in _ARRAYS))
+        return cls(*(getattr(trials, name).astype(kind).tobytes() for name, kind in _ARRAYS))
 
     def trials(self) -> Trials:
         """Raises ValueError for bytes that are no trials."""
-        arrays = (np.frombuffer(getattr(self, name), kind).reshape(shape) for name, kind, shape in _ARRAYS)
-        trials = Trials(*(array.astype(array.dtype.newbyteorder("=")) for array in arrays))
-        trials.check()
-        return trials
+        outcomes, values, counts = (np.frombuffer(getattr(self, name), kind) for name, kind in _ARRAYS)
+        rows = len(values) or 1
+        shaped = outcomes.reshape(-1, 5), values, counts.reshape(-1, len(counts) // rows or len(COUNTS))
+        return Trials.kept(*(array.astype(array.dtype.newbyteorder("=")) for array in shaped))
 
 
-_ARRAYS = (("outcomes", "<f8", (-1, 5)), ("values", "<f8", (-1,)), ("counts", "<i2", (-1, len(COUNTS))))
+_ARRAYS = (("outcomes", "<f8"), ("values", "<f8"), ("counts", "<i2"))
 
 
 @dataclass(frozen=True, slots=True)

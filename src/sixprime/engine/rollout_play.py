@@ -37,6 +37,10 @@ hardly lower the standard error, and hardly change the plays (0.1 mEMG a decisio
 LONGEST = 2000
 """Turns after which a game is cut and judged; no game of sane players gets there."""
 
+_PREFIX = "", "their_"
+_HOME = np.arange(1, 7, dtype=np.int16)
+_PIPS = np.where(kernels.ROLLS[:, 0] == kernels.ROLLS[:, 1], 2, 1) * kernels.ROLLS.sum(axis=1)
+"""Pips of the 21 rolls."""
 _ROLL_OF = np.array([max(a, b) * (max(a, b) + 1) // 2 + min(a, b) for a in range(6) for b in range(6)])
 
 
@@ -180,8 +184,10 @@ class RolloutPlayer:
         passed[able] = doubled & (take > drop)
         taken = able[doubled & (take <= drop)]
         column = INDEX["doubles" if side == 0 else "their_doubles"]
-        counted = able[doubled & games.main[able]]
-        results.counts[games.lanes[counted], column] += 1
+        lanes = games.lanes[able[doubled & games.main[able]]]
+        results.counts[lanes, column] += 1
+        first = INDEX["first_double"]
+        results.counts[lanes[results.counts[lanes, first] == 0], first] = turn + 1
         if len(taken):
             counted = taken[games.main[taken]]
             results.counts[games.lanes[counted], INDEX["doublings"]] += 1
@@ -240,7 +246,7 @@ class RolloutPlayer:
             luck = np.column_stack((swapped_change(luck[:, :5]), opposite(luck[:, 5])))
         games.luck += luck
 
-        self._count(games, after, side, turn, results)
+        self._count(games, rolls, after, side, turn, results)
         return replace(games, boards=after, codes=codes, outcomes=outcomes)
 
     def _throws(self, games: RolloutGames, turn: int) -> NDArray[np.int64]:
@@ -251,17 +257,38 @@ class RolloutPlayer:
             throws[aside] = self.dice.branch_throws(games.numbers[aside], turn, games.branches[aside])
         return throws
 
-    def _count(self, games: RolloutGames, after: NDArray[np.int8], side: int, turn: int, results: Trials) -> None:
-        """Hits and closeouts of a turn that leads to the boards `after`."""
+    def _count(
+        self,
+        games: RolloutGames,
+        rolls: NDArray[np.int64],
+        after: NDArray[np.int8],
+        side: int,
+        turn: int,
+        results: Trials,
+    ) -> None:
+        """Hits, closeouts and bear-offs of a turn that leads to the boards `after`."""
         main = games.main
-        hits = after[main, 25].astype(np.int16) - games.boards[main, 0]
-        ours = ("hits", "first_hit", "closeouts") if side == 0 else ("their_hits", "their_first_hit", "their_closeouts")
-        counts, lanes = results.counts, games.lanes[main]
-        hit = lanes[hits > 0]
-        counts[lanes, INDEX[ours[0]]] += hits
-        fresh = hit[counts[hit, INDEX[ours[1]]] == 0]
-        counts[fresh, INDEX[ours[1]]] = turn + 1
-        counts[lanes, INDEX[ours[2]]] += ((after[:, 25] > 0) & (after[:, 19:25] <= -2).all(axis=1))[main]
+        before, after, counts, lanes = games.boards[main], after[main], results.counts, games.lanes[main]
+
+        def add(name: str, amounts: Any) -> None:
+            counts[lanes, INDEX[_PREFIX[side] + name]] += amounts
+
+        def first(name: str, happened: NDArray[np.bool_]) -> None:
+            column = INDEX[_PREFIX[side] + name]
+            fresh = lanes[happened]
+            counts[fresh[counts[fresh, column] == 0], column] = turn + 1
+
+        hits = after[:, 25].astype(np.int16) - before[:, 0]
+        add("hits", hits)
+        first("first_hit", hits > 0)
+        closed = (after[:, 25] > 0) & (after[:, 19:25] <= -2).all(axis=1)
+        add("closeouts", closed)
+        first("first_closeout", closed)
+        home = (before[:, 7:26] <= 0).all(axis=1)
+        if home.any():
+            moved = np.maximum(before[:, 1:7], 0) @ _HOME - np.maximum(-after[:, 24:18:-1], 0) @ _HOME
+            add("bearoff_turns", home)
+            add("pips_lost", np.where(home, _PIPS[rolls[main]] - moved, 0))
 
     def _shares(self, turn: int) -> NDArray[np.float64]:
         """Chances of the 21 rolls at a turn; empty without variance reduction."""

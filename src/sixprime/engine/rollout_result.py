@@ -395,9 +395,7 @@ def _read(data: Mapping[str, NDArray[Any]], met: MatchEquityTable | None) -> Rol
     if head["kind"] not in get_args(Kind) or len(plays) != len(alternatives):
         raise DataFileError(f"a rollout of kind {head['kind']!r} with {len(plays)} alternatives")
     settings = RolloutSettings.from_dict(head["settings"])
-    raw = tuple(Trials(*(data[f"{field.name}{i}"] for field in fields(Trials))) for i in range(len(alternatives)))
-    for trials in raw:
-        trials.check()
+    raw = tuple(Trials.kept(*(data[f"{field.name}{i}"] for field in fields(Trials))) for i in range(len(alternatives)))
     checked, (name, checksum) = int(head["checked"]), head["met"]
     if not 0 <= checked <= max(map(len, raw)):
         raise DataFileError(f"limits were checked at trial {checked}, which is not there")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sixprime.engine.trials import CUT, KNOWN, PASSED, Trials
+from sixprime.engine.trials import CUT, KNOWN, PASSED, UNKNOWN, Trials
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,9 @@ class PlayerStatistics:
     wins: single games, gammons and backgammons won to the end with each cube. cashed: games won by the opponent's pass,
     by the cube before that double. doubles: doubles offered; hits: chequers hit; games_with_hit: games in which he hit,
     first_hit: mean turn (from 1) of the first one in these, 0.0 without; closeouts: turns that ended with the opponent
-    shut out on the bar.
+    shut out on the bar, games_with_closeout and first_closeout as of hits. taken: his doubles that were taken, by the
+    cube before. bearoff_turns: turns begun with all chequers at home; pips_lost: pips thrown in these that were not
+    moved. The last five are None where a rollout of an earlier version was read.
     """
 
     wins: tuple[tuple[int, int, int], ...]
@@ -26,6 +28,11 @@ class PlayerStatistics:
     games_with_hit: int
     first_hit: float
     closeouts: int
+    games_with_closeout: int | None
+    first_closeout: float | None
+    taken: tuple[int, ...] | None
+    bearoff_turns: int | None
+    pips_lost: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,29 +59,46 @@ def gather(trials: Trials, flip: bool) -> Statistics:
     count = len(trials)
     ending, turns, doublings = (trials.column(name) for name in ("ending", "turns", "doublings"))
     cubes = int(doublings.max(initial=0)) + 1
+    double = trials.column("first_double")
+    known = not (double == UNKNOWN).any()
     players = []
-    for sign, prefix in ((1, ""), (-1, "their_")):
-        points = sign * trials.column("points")
+    for side, prefix in enumerate(("", "their_")):
+        points = (1, -1)[side] * trials.column("points")
         over = (points > 0) & (ending != PASSED)
         wins = np.zeros((cubes, 3), dtype=np.int64)
         np.add.at(wins, (doublings[over], points[over] - 1), 1)
         cashed = np.bincount(doublings[(points > 0) & (ending == PASSED)], minlength=cubes)
-        first = trials.column(prefix + "first_hit")
-        hitting = int(np.count_nonzero(first))
+        # Each doubles a cube that the other has doubled before.
+        taken = [np.count_nonzero((doublings > k) & ((double - 1 + k) % 2 == side)) for k in range(cubes)]
+
+        def total(name: str, prefix: str = prefix) -> int:
+            return int(trials.column(prefix + name).sum())
+
+        def first(name: str, prefix: str = prefix) -> tuple[int, float]:
+            turns = trials.column(prefix + name)
+            games = int(np.count_nonzero(turns))
+            return games, int(turns.sum()) / games if games else 0.0
+
+        hit, closeout = first("first_hit"), first("first_closeout")
         players.append(
             PlayerStatistics(
-                tuple((int(a), int(b), int(c)) for a, b, c in wins),
-                tuple(int(n) for n in cashed),
-                int(trials.column(prefix + "doubles").sum()),
-                int(trials.column(prefix + "hits").sum()),
-                hitting,
-                int(first.sum()) / hitting if hitting else 0.0,
-                int(trials.column(prefix + "closeouts").sum()),
+                wins=tuple((int(a), int(b), int(c)) for a, b, c in wins),
+                cashed=tuple(int(n) for n in cashed),
+                doubles=total("doubles"),
+                hits=total("hits"),
+                games_with_hit=hit[0],
+                first_hit=hit[1],
+                closeouts=total("closeouts"),
+                games_with_closeout=closeout[0] if known else None,
+                first_closeout=closeout[1] if known else None,
+                taken=tuple(int(n) for n in taken) if known else None,
+                bearoff_turns=total("bearoff_turns") if known else None,
+                pips_lost=total("pips_lost") if known else None,
             )
         )
     ours, theirs = reversed(players) if flip else players
-    passed, cut, known = (int(np.count_nonzero(ending == how)) for how in (PASSED, CUT, KNOWN))
+    passed, cut, found = (int(np.count_nonzero(ending == how)) for how in (PASSED, CUT, KNOWN))
     mean_turns, mean_doublings = (int(each.sum()) / count if count else 0.0 for each in (turns, doublings))
     return Statistics(
-        count, mean_turns, int(turns.max(initial=0)), mean_doublings, passed, cut, known, own=ours, opponent=theirs
+        count, mean_turns, int(turns.max(initial=0)), mean_doublings, passed, cut, found, own=ours, opponent=theirs
     )

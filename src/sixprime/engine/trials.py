@@ -23,11 +23,24 @@ COUNTS = (
     "their_first_hit",
     "closeouts",
     "their_closeouts",
+    "first_closeout",
+    "their_first_closeout",
+    "first_double",
+    "bearoff_turns",
+    "their_bearoff_turns",
+    "pips_lost",
+    "their_pips_lost",
 )
 """Columns of `Trials.counts`. points: 1..3 won or -1..-3 lost by the player on roll at the root, in cubes, 0 when
-nobody won; doublings: how often the cube was taken; first_hit: turn, counted from 1, 0 for none; closeouts: turns
-that ended with six points made before a chequer on the bar; their_...: of the other player."""
+nobody won; doublings: how often the cube was taken; first_hit, first_closeout, first_double (of either player): turn,
+counted from 1, 0 for none; closeouts: turns that ended with six points made before a chequer on the bar;
+bearoff_turns: turns begun with all chequers at home; pips_lost: pips thrown in these that were not moved; their_...: of
+the other player. New ones go to the end."""
 INDEX = {name: i for i, name in enumerate(COUNTS)}
+UNKNOWN = -1
+"""In columns that there were not yet when a rollout was kept."""
+_FEWER = 12
+"""Columns of earlier rollouts."""
 _LARGEST_VALUE = 1e9
 
 
@@ -71,6 +84,16 @@ class Trials:
             np.concatenate([part.values for part in parts]),
             np.concatenate([part.counts for part in parts]),
         )
+
+    @classmethod
+    def kept(cls, outcomes: NDArray[np.float64], values: NDArray[np.float64], counts: NDArray[np.int16]) -> Trials:
+        """Trials that were kept, perhaps with the fewer counts of earlier versions. Raises ValueError as `check`."""
+        if counts.ndim == 2 and counts.shape[1] == _FEWER and counts.dtype == np.int16:
+            missing = np.full((len(counts), len(COUNTS) - _FEWER), UNKNOWN, dtype=np.int16)
+            counts = np.concatenate((counts, missing), axis=1)
+        trials = cls(outcomes, values, counts)
+        trials.check()
+        return trials
 
     def check(self) -> None:
         """Raises ValueError when shapes or types are not those of results."""

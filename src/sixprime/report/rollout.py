@@ -148,11 +148,23 @@ def _print_statistics(console: Console, label: str, statistics: Statistics) -> N
         cashed = [side.cashed[level] if level < len(side.cashed) else 0 for side in sides]
         if any(cashed):
             table.add_row(f"won by a pass, cube x{times}", *(f"{count:,}" for count in cashed))
+        taken = [side.taken[level] if side.taken and level < len(side.taken) else 0 for side in sides]
+        if any(taken):
+            table.add_row(f"doubles taken, cube x{times}", *(f"{count:,}" for count in taken))
     table.add_row("doubles offered", *(f"{side.doubles:,}" for side in sides))
     table.add_row("chequers hit", *(f"{side.hits:,}" for side in sides))
     table.add_row("games with a hit", *(f"{side.games_with_hit:,}" for side in sides))
     table.add_row("first hit, turn", *(f"{side.first_hit:.1f}" for side in sides))
     table.add_row("turns with a closeout", *(f"{side.closeouts:,}" for side in sides))
+    for name, values in (
+        ("games with a closeout", [side.games_with_closeout for side in sides]),
+        ("first closeout, turn", [side.first_closeout for side in sides]),
+        ("turns of bear-off", [side.bearoff_turns for side in sides]),
+        ("pips lost in these", [side.pips_lost for side in sides]),
+    ):
+        # A rollout of an earlier version does not know.
+        if None not in values:
+            table.add_row(name, *(f"{value:,}" if isinstance(value, int) else f"{value:.1f}" for value in values))
     print_table(console, table)
     line = f"mean length {statistics.turns:.1f} turns, longest {statistics.longest}; cube taken"
     line += (
