@@ -462,6 +462,10 @@ def test_a_match_is_kept_found_opened_and_removed(ask: TestClient, house: House,
     plan = asked(ask, "/library/positions", counts=[[0] * 26, [0] * 26], phase="opening", plan="mixed")
     assert 0 < plan["all"] < every["all"]
     assert "Carol" in asked(ask, "/library/positions", 400, counts=counts, player="Carol")["error"]["message"]
+    went = asked(ask, "/library/sums", player="ann", by="kind")
+    assert {each["name"] for each in went["groups"]} <= {"play", "double", "take"}
+    assert went["all"]["decisions"] == sum(each["decisions"] for each in went["groups"]) > 0
+    asked(ask, "/library/sums", 400, by="colour")
     first = mine["found"][0]
     turn = [first["index"], first["action"]]
     place = asked(ask, "/library/open", checksum=kept["checksum"], turn=turn)["place"]

@@ -6,7 +6,7 @@ from sixprime.analysis.model import AnalysedMatch, DecisionKind, Phase, Plan
 from sixprime.game.position import Position
 from sixprime.report import words
 from sixprime.report.movelist import move_lists
-from sixprime.store.decisions import Found, OnPoint, Query
+from sixprime.store.decisions import Found, OnPoint, Query, Sum
 from sixprime.store.library import Career, Kept, Library, careers
 from sixprime.web import messages as m
 
@@ -63,6 +63,16 @@ def search(library: Library, asked: m.SearchAsked) -> m.FoundAll:
     )
     found, number = library.search(query, like=like, count=asked.count)
     return m.FoundAll(tuple(map(_found, found)), number, library.number_of_decisions())
+
+
+def sums(library: Library, asked: m.SumsAsked, marked: float) -> m.Sums:
+    """Where equity went. marked: loss where errors begin."""
+    groups, everything = library.sums(Query(player=asked.player), asked.by, marked)
+    return m.Sums(tuple(map(_sum, groups)), _sum(everything))
+
+
+def _sum(group: Sum) -> m.Sum:
+    return m.Sum(group.name, group.decisions, group.errors, group.error, group.pr)
 
 
 def _mask(counts: tuple[int, ...], *, exact: bool) -> tuple[OnPoint, ...]:

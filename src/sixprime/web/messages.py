@@ -772,6 +772,33 @@ class FoundAll:
     searched: int
 
 
+@dataclass(frozen=True, slots=True)
+class SumsAsked:
+    """What decisions of the library lost, by groups. player: "" for everybody."""
+
+    player: Text = ""
+    by: Literal["phase", "plan", "kind", "opponent", "score", "month"] = "phase"
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """A group: decisions that count, how many of them are errors, equity lost in all, performance rating."""
+
+    name: str
+    decisions: int
+    errors: int
+    error: float
+    pr: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """The most costly group first, and all together."""
+
+    groups: tuple[Sum, ...]
+    all: Sum
+
+
 # Learning
 
 

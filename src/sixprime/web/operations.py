@@ -295,6 +295,13 @@ def _search(house: House, key: str, asked: m.SearchAsked) -> m.FoundAll:
     return library.search(house.library, asked)
 
 
+def _sums(house: House, key: str, asked: m.SumsAsked) -> m.Sums:
+    from sixprime.settings import load
+    from sixprime.web import library
+
+    return library.sums(house.library, asked, load().thresholds.thresholds().doubtful)
+
+
 def _quiz(house: House, key: str, asked: None) -> m.QuizTold:
     from sixprime.web import learning
 
@@ -469,6 +476,7 @@ OPERATIONS = (
     Operation("POST", "/library/open", "open_match", "A report again", m.MatchAsked, m.Reported, _open_match),
     Operation("POST", "/library/remove", "remove_match", "Take a match out", m.MatchAsked, m.Shelf, _remove_match),
     Operation("POST", "/library/positions", "search", "Find positions by a mask", m.SearchAsked, m.FoundAll, _search),
+    Operation("POST", "/library/sums", "sums", "Where equity went", m.SumsAsked, m.Sums, _sums),
     Operation("GET", "/quiz", "quiz", "How the quiz stands", None, m.QuizTold, _quiz),
     Operation("POST", "/quiz/cards", "add_cards", "Questions for the quiz", m.CardsAsked, m.QuizTold, _cards),
     Operation("POST", "/quiz/next", "next_card", "The next question", m.QuizAsked, m.QuizNext, _quiz_next),

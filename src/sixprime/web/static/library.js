@@ -48,6 +48,9 @@ function show({ matches, players }) {
   const best = players.find((each) => each.trend.length > 1);
   $("trend").hidden = !best;
   if (best) trend(best);
+  $("went").hidden = !players.some((each) => each.decisions);
+  $("sums-player").replaceChildren(...players.filter((each) => each.decisions).map(({ name }) => element("option", { value: name }, name)), element("option", { value: "" }, t("library.all")));
+  if (!$("went").hidden) sums();
 }
 
 // How somebody went on: the PR of every match as a dot, the mean so far as a line.
@@ -72,6 +75,27 @@ function trend({ name, trend: points }) {
   $("trend").replaceChildren(drawn, element("figcaption", {}, said));
 }
 
+// Where equity went.
+
+const named = (/** @type {string} */ by, /** @type {string} */ name) =>
+  by === "phase" || by === "plan" ? t(`${by}.${name.replace(/\W/, "_")}`) : by === "kind" ? t(`library.${name}s`) : name === "money" ? t("home.money") : name;
+async function sums() {
+  try {
+    const by = /** @type {Asked.SumsAsked["by"]} */ ($("by").value);
+    const { groups, all } = await ask("/library/sums", { player: $("sums-player").value, by });
+    $("sums-by").textContent = $("by").selectedOptions[0].textContent;
+    $("sums").hidden = !all.decisions;
+    $("no-sums").hidden = all.decisions > 0;
+    const row = (/** @type {string} */ name, /** @type {typeof all} */ { decisions, errors, pr, error }, heading = "td") => element("tr", {},
+      element(heading, {}, name), ...[String(decisions), String(errors), rate(pr), error.toFixed(2)].map((text) => element("td", { class: "end" }, text)));
+    $("sums").tBodies[0].replaceChildren(...groups.map((each) => row(named(by, each.name), each)), row(t("library.all"), all, "th"));
+  } catch (error) {
+    failed(error);
+  }
+}
+$("sums-of").addEventListener("change", sums);
+$("sums-of").addEventListener("submit", (event) => event.preventDefault());
+
 // Positions
 
 $("search").addEventListener("submit", async (event) => {
@@ -80,11 +104,11 @@ $("search").addEventListener("submit", async (event) => {
   try {
     if ($("dice").value.trim() && !dice) throw new Error(t("analyse.dice_wrong"));
     /** @type {Asked.SearchAsked} */
-    const asked = { counts: mask.counts, exact: $("exact").checked, dice: dice ? [+dice[1], +dice[2]] : null, kind: /** @type {Asked.SearchAsked["kind"]} */ ($("kind").value), least: +$("least").value || 0, player: $("player").value };
+    const asked = { counts: mask.counts, exact: $("fit").value === "exact", like: $("fit").value === "like", phase: /** @type {Asked.SearchAsked["phase"]} */ ($("phase").value), plan: /** @type {Asked.SearchAsked["plan"]} */ ($("plan").value), dice: dice ? [+dice[1], +dice[2]] : null, kind: /** @type {Asked.SearchAsked["kind"]} */ ($("kind").value), least: +$("least").value || 0, player: $("player").value };
     const { found, all, searched } = await ask("/library/positions", asked);
     $("count").textContent = t("library.count", { all, searched });
     $("found").replaceChildren(...found.map((each) => element("li", {}, element("button", { class: "row", onclick: () => open(each.checksum, [each.index, each.action]) },
-      element("b", {}, [each.dice, term(each.chosen) || t("play.no_move")].filter((part) => part).join(": ")), element("span", {}, each.error ? signed(-each.error) : ""),
+      element("b", {}, [each.dice, term(each.chosen) || t("play.no_move")].filter((part) => part).join(": ")), element("span", {}, each.error ? signed(-each.error) : ""), each.distance === null ? "" : element("small", {}, many("library.pips", each.distance)),
       element("small", {}, `${each.names.join(" – ")}, ${t("play.number", { number: each.game })}, ${t("library.move", { number: each.move })}; ${each.names[each.player]}${each.error ? `; ${t("tutor.better", { play: term(each.best) })}` : ""}`)))));
   } catch (error) {
     failed(error);
