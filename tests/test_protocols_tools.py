@@ -301,12 +301,12 @@ def test_long_work_tells_how_far_it_is_and_stops(ask: Ask, every_report: None) -
         ask("analyse", Watch(tell, stop), text=text)
     assert told[0].total
     stop.clear()
-    found = ask("rollout", Watch(tell, stop), position=START, trials=46_656, seconds=600)
+    found = ask("rollout", Watch(tell, stop), position=START, trials=46_656, truncate=6, seconds=600)
     assert found["finished"] is False
     assert 0 < found["trials"] < 46_656
 
 
 def test_a_rollout_ends_in_time(ask: Ask, every_report: None) -> None:
-    found = ask("rollout", position=START, trials=46_656, truncate=2, seconds=3)
+    found = ask("rollout", position=START, trials=46_656, truncate=6, seconds=2)
     assert found["finished"] is False
     assert 0 < found["trials"] < 46_656

@@ -42,7 +42,8 @@ Backgammon: positions, plays, cube decisions, rollouts, races, match equities, o
 A position is any ID (XGID, OGID, position ID, positionid:matchid, FIBS board line) or a text with an ID or a drawn
 board in it. A bare position ID is money play with a centred cube: score, cube and dice are set by the tool
 `position`, which gives the XGID that the others take. Everything is seen by the player on roll: points are counted
-from his side (1 to 6 is his home board, 25 the bar, 0 off), chances and equities are his.
+from his side (1 to 6 is his home board, 25 the bar, 0 off), chances and equities are his. While a double is offered
+that is the player who doubled.
 
 Probabilities are five chances: win, win gammon, win backgammon, lose gammon, lose backgammon; a win counts gammons, a
 gammon backgammons. Equities are in units of the cube (in matches normalised, EMG): +1 is a plain win of the cube; a
@@ -752,7 +753,7 @@ class Tool:
         self.name: str = function.__name__
         self.about = cleandoc(function.__doc__ or "")
         self._function = function
-        hints = get_type_hints(function, include_extras=True, localns={"Host": Host})
+        hints = get_type_hints(function, include_extras=True)
         fields = [
             (name, hints[name], msgspec.NODEFAULT if each.default is each.empty else each.default)
             for name, each in signature(function).parameters.items()
