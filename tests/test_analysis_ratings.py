@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 
 import pytest
 
 from sixprime.analysis.model import PlayerStatistics
-from sixprime.analysis.ratings import RatingTable, absolute_fibs, luck_based_fibs, luck_name, pr_name, rating_name
+from sixprime.analysis.ratings import (
+    RatingTable,
+    absolute_fibs,
+    fibs_chance,
+    fibs_change,
+    luck_based_fibs,
+    luck_name,
+    pr_name,
+    rating_name,
+)
 from sixprime.analysis.statistics import total
 from sixprime.analysis.thresholds import OLD_THRESHOLDS, Luck, Skill, Thresholds, get_thresholds
 from sixprime.errors import SettingsError
@@ -159,3 +169,76 @@ def test_a_rating_of_few_decisions_is_not_said() -> None:
     rows = dict(totals.statistics_table((few, enough), 7))
     assert rows["Estimated FIBS rating"] == ("too few decisions", f"{absolute_fibs(enough, 7).rating:.1f}")
     assert rows["Lost of it by the cube"] == ("too few decisions", "0.0")
+
+
+@pytest.mark.parametrize("length", [1, 5, 25])
+@pytest.mark.parametrize("ratings", [(1500.0, 1500.0), (1700.0, 1600.0), (1423.5, 1888.25)])
+@pytest.mark.parametrize("experience", [0, 133, 399, 400, 12_345])
+def test_fibs_changes_are_those_of_the_server(ratings: tuple[float, float], length: int, experience: int) -> None:
+    """As `help formula` of FIBS puts it: by who is the favourite and who has won."""
+    mine, theirs = ratings
+    upset = 1 / (10 ** (abs(mine - theirs) * math.sqrt(length) / 2000) + 1)
+    k = max(1, -experience / 100 + 5)
+    for won in (True, False):
+        underdog_won = won == (mine < theirs)
+        p = 1 - upset if underdog_won else upset
+        change = fibs_change(mine, theirs, length, won=won, experience=experience)
+        assert change == pytest.approx((1 if won else -1) * 4 * k * math.sqrt(length) * p)
+    assert fibs_chance(mine, theirs, length) + fibs_chance(theirs, mine, length) == pytest.approx(1)
+
+
+def test_fibs_by_hand() -> None:
+    # Equal players: 4 x sqrt(9) / 2; a beginner's rating moves five times as fast.
+    assert fibs_change(1500, 1500, 9, won=True) == pytest.approx(6)
+    assert fibs_change(1500, 1500, 9, won=False, experience=0) == pytest.approx(-30)
+    assert fibs_change(1500, 1500, 9, won=True, experience=250) == pytest.approx(15)
+    # 1000 points more in a match of 4 are 10 to 1.
+    assert fibs_chance(2000, 1000, 4) == pytest.approx(10 / 11)
+    # What luck_based_fibs makes of the chance is the difference again.
+    assert luck_based_fibs(fibs_chance(1700, 1600, 7) - 0.5, 7) == pytest.approx(100)
+
+
+def test_settled_ratings_keep_their_sum() -> None:
+    won, lost = fibs_change(1812, 1640, 11, won=True), fibs_change(1640, 1812, 11, won=False)
+    assert won == pytest.approx(-lost)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        ((-1, 1500, 7), "rating must be a number from 0 to 10000"),
+        ((1500, math.nan, 7), "opponent must be a number"),
+        ((1500, 1500, 0), "length must be a whole number from 1 to 1000"),
+        ((1500, 1500, 7.5), "length must be a whole number"),
+        (("many", 1500, 7), "rating must be a number"),
+    ],
+)
+def test_what_no_ratings_are(arguments: tuple[float, float, int], hint: str) -> None:
+    with pytest.raises(SettingsError, match=hint):
+        fibs_chance(*arguments)
+    with pytest.raises(SettingsError, match=hint):
+        fibs_change(*arguments, won=True)
+    with pytest.raises(SettingsError, match="experience"):
+        fibs_change(1500, 1500, 7, won=True, experience=-1)
+
+
+def test_rating_command(sixprime) -> None:
+    status, out, err = sixprime("rating", "1650", "1800", "7", "--experience", "120", "2000", "--json")
+    assert (status, err) == (0, "")
+    answer = json.loads(out)
+    first, second = answer["players"]
+    assert (answer["length"], first["experience"], second["rating"]) == (7, 120, 1800.0)
+    assert first["win"] == fibs_chance(1650, 1800, 7)
+    assert first["after_win"] == 1650 + fibs_change(1650, 1800, 7, won=True, experience=120)
+    assert second["after_loss"] == 1800 + fibs_change(1800, 1650, 7, won=False, experience=2000)
+    for arguments in (
+        ("1650", "1800"),
+        ("1650", "x", "7"),
+        ("1650", "nan", "7"),
+        ("1650", "1800", "0"),
+        ("1650", "1800", "7.5"),
+        ("1650", "1800", "7", "--experience", "5"),
+        ("1650", "1800", "7", "--experience", "-1", "5"),
+    ):
+        status, out, err = sixprime("rating", *arguments)
+        assert (status, out, err.count("\n")) == (2, "", 1), arguments

@@ -39,6 +39,7 @@ COMMANDS = [
     ("hint", START, "31", "--plies", "0", "--json"),
     ("met", "--list"),
     ("race", RACE, "--plies", "0"),
+    ("rating", "1650", "1800", "7"),
     ("rollout", START, *QUICK),
 ]
 # Command, and where it writes a file, too.

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from sixprime.analysis.model import PlayerStatistics
+from sixprime.checks import FLAG, Real, Whole
 from sixprime.errors import SettingsError
 
 
@@ -63,6 +64,13 @@ _LUCK_BANDS: _Bands = (
 )
 
 _FIBS_FLOOR = -2100.0
+FIBS_SETTLED = 400
+"""Points of experience from which a rating moves slowest."""
+FIBS_HIGHEST = 10_000.0
+"""No rating is higher."""
+FIBS_LONGEST = 1000
+"""Points of the longest match."""
+_RATING, _LENGTH, _EXPERIENCE = Real(0.0, FIBS_HIGHEST), Whole(1, FIBS_LONGEST), Whole(0, 2**31 - 1)
 
 
 def _band(bands: _Bands, value: float) -> str:
@@ -133,3 +141,28 @@ def absolute_fibs(statistics: PlayerStatistics, length: int, base: float = 2050.
     share = 1 / length if length else 0.0
     play, cube = statistics.chequer_error_rate, statistics.cube_error_rate
     return FibsEstimate(base, play * (8798 + 25526 * share), cube * (863 - 519 * share))
+
+
+def fibs_chance(rating: float, opponent: float, length: int) -> float:
+    """Chance of a player to win a match against an opponent, by their FIBS ratings.
+
+    1 / (10^(D sqrt(N) / 2000) + 1), D: how much higher the opponent's rating is; N: match length. Raises SettingsError
+    for ratings outside 0 to 10,000 and lengths outside 1 to 1000.
+    """
+    _RATING("rating", rating)
+    _RATING("opponent", opponent)
+    _LENGTH("length", length)
+    return float(1 / (10 ** ((opponent - rating) * math.sqrt(length) / 2000) + 1))
+
+
+def fibs_change(rating: float, opponent: float, length: int, *, won: bool, experience: int = FIBS_SETTLED) -> float:
+    """What a match adds to the FIBS rating of a player, or takes from it.
+
+    4 K sqrt(N) P, P: the chance of what did not happen; K = max(1, 5 - experience / 100). experience: points of all
+    matches that the player has finished. Raises SettingsError as `fibs_chance`, and for experience below 0.
+    """
+    chance = fibs_chance(rating, opponent, length)
+    FLAG("won", won)
+    _EXPERIENCE("experience", experience)
+    ramp = max(1.0, 5 - experience / 100)
+    return 4 * ramp * math.sqrt(length) * (1 - chance if won else -chance)

@@ -96,6 +96,11 @@ _COMMANDS = {
         "Judge a race by every count, beside the exact answer.",
         "sixprime race Xes6AABuuzUAAA",
     ),
+    "rating": (
+        "sixprime.cli.rating:rating",
+        "What a match does to FIBS ratings.",
+        "sixprime rating 1650 1800 7",
+    ),
     "explain": (
         "sixprime.cli.explain:explain",
         "What the best play does that another does not, in numbers.",
