@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 import math
@@ -29,6 +30,7 @@ from sixprime.formats import read_text, render
 from sixprime.game import fibs, ids, ogid
 from sixprime.game.acts import Accept, Beaver, Decline, Double, Drop, Move, Opening, Resign, Roll, Set, Take
 from sixprime.game.match_rules import Rules
+from sixprime.store import Library, OnPoint, Query, Turn
 from sixprime.theory import (
     cube_levels,
     cube_theory,
@@ -186,6 +188,18 @@ CALLS: dict[str, Callable[[], tuple[Callable[..., Any], dict[str, Any]]]] = {
     "MoveFilter": lambda: (MoveFilter, {"name": "a", "depths": ((Level(0, 8, 0.1),),)}),
     "Level": lambda: (Level, {"accept": 0, "extra": 8, "threshold": 0.1}),
     "Noise": lambda: (Noise, {"deviation": 0.1, "seed": 1}),
+    "Query": lambda: (
+        lambda **fields: Library().search(Query(**fields)),
+        {field.name: getattr(Query(), field.name) for field in dataclasses.fields(Query)},
+    ),
+    "OnPoint": lambda: (OnPoint, {"point": 6, "least": 2, "most": 255}),
+    "OnPoint.parse": lambda: (OnPoint.parse, {"text": "6,5:3"}),
+    "Turn": lambda: (Turn, {"match": 1, "game": 2, "move": 3, "player": 0}),
+    "Turn.parse": lambda: (Turn.parse, {"text": "1.2.3"}),
+    "Library.remove": lambda: (Library().remove, {"digest": "0" * 32}),
+    "Library.careers": lambda: (Library().careers, {"half_life": 500.0}),
+    "Library.search": lambda: (Library().search, {"query": Query(), "like": START, "order": "error", "count": 5}),
+    "Library.sums": lambda: (Library().sums, {"query": Query(), "by": "kind", "marked": 0.03}),
     "Engine.on": lambda: (engine().on, {"executor": None}),
     "Engine.evaluate": lambda: (engine().evaluate, {"position": START, "match": STATE, "plies": 0, "stop": None}),
     "Engine.evaluate_many": lambda: (

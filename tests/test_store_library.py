@@ -208,9 +208,9 @@ def test_groups_say_whose_and_what(whole: Library) -> None:
         assert [group.error for group in groups] == sorted((group.error for group in groups), reverse=True)
     scores = {group.name for group in whole.sums(Query(), "score")[0]}
     assert "7a-7a" in scores
-    with pytest.raises(SettingsError, match="grouped by kind, phase"):
+    with pytest.raises(SettingsError, match="by must be kind, phase"):
         whole.sums(Query(), "colour")  # type: ignore[arg-type]
-    with pytest.raises(SettingsError, match="ordered by error, latest, luck"):
+    with pytest.raises(SettingsError, match="order must be error, latest or luck"):
         whole.search(Query(), order="size")  # type: ignore[arg-type]
 
 
@@ -315,6 +315,20 @@ def test_chequers_that_are_none(text: str) -> None:
         OnPoint.parse(text)
 
 
+@pytest.mark.parametrize("wrong", [None, 5, "x", object(), b"", [None], float("nan")])
+def test_wrong_values_meet_our_errors(whole: Library, wrong: Any) -> None:
+    for call in (
+        lambda: whole.keep(wrong),
+        lambda: whole.analysis(wrong),
+        lambda: whole.match(wrong),
+        lambda: whole.tag(wrong, "tag"),
+        lambda: whole.tag([wrong], "tag"),
+        lambda: whole.search(wrong),
+    ):
+        with pytest.raises(SettingsError):
+            call()
+
+
 # The command
 
 
@@ -335,7 +349,7 @@ def test_matches_are_added_once(shelf: Library, sixprime: Any, tmp_path: Path) -
     formats.write(match, tmp_path / "matches" / "a.mat")
     formats.write(match, tmp_path / "matches" / "a.sgf")
     (tmp_path / "matches" / "b.mat").write_text("nothing")
-    status, out, err = sixprime("library", "add", str(tmp_path / "matches"), "--plies", "0")
+    status, _, err = sixprime("library", "add", str(tmp_path / "matches"), "--plies", "0")
     assert status == 1
     assert "b.mat" in err
     assert "Library: match 1" in err

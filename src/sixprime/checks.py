@@ -127,7 +127,7 @@ class OneOf:
 
     def test(self, given: str, names: dict[str, object]) -> str:
         """As `Rule` says."""
-        return f"{given} in {self._words!r}"
+        return f"type({given}) is str and {given} in {self._words!r}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ class Several:
 
     def test(self, given: str, names: dict[str, object]) -> str:
         """As `Rule` says."""
-        return f"{given} == ()"
+        return f"type({given}) is tuple and not {given}"
 
 
 FLAG = Instance(bool, "True or False")

@@ -665,12 +665,11 @@ def _print_matches(found: Sequence[Kept]) -> None:
 def _found_object(found: Found) -> dict[str, Any]:
     from sixprime.codec import plain
 
-    names = "match", "place", "player", "game", "move", "kind", "dice", "chosen", "best", "error", "error_mwc", "luck"
-    return {
-        **plain(found, *names, "counted", "phase", "plan", "length", "date", "event", "xgid", "distance"),
-        "players": list(found.names),
-        "position_id": found.position.id,
-    }
+    names = (
+        *("match", "place", "player", "game", "move", "kind", "dice", "chosen", "best", "error", "error_mwc", "luck"),
+        *("counted", "phase", "plan", "length", "date", "event", "xgid", "distance"),
+    )
+    return {**plain(found, *names), "players": list(found.names), "position_id": found.position.id}
 
 
 def _print_found(found: Sequence[Found], *, boards: bool) -> None:

@@ -15,6 +15,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, Phase, Plan
+from sixprime.checks import FLAG, TEXT, Fields, Instance, Maybe, OneOf, Pair, Real, Several, Whole
 from sixprime.errors import SettingsError
 from sixprime.game.position import Position
 from sixprime.report import words
@@ -82,8 +83,11 @@ _TAGGED = (
     "t.checksum = s.checksum AND (t.game_number = 0 OR (t.game_number, t.move_number) = (d.game_number, d.move_number) "
     "AND t.side IN (-1, d.side))"
 )
-_ON_POINT = re.compile(r"(\d{1,2}|bar|off)(?:([:=])(\d{1,2}))?")
+_WORD = re.compile(r"(\d{1,2}|bar|off)(?:([:=])(\d{1,2}))?")
 _PLACE = re.compile(r"(\d{1,9})(?:\.(\d{1,6})\.(\d{1,6})(?::([12]))?)?")
+
+
+_ON_POINT = Fields(point=Whole(0, _BAR), least=Whole(0, 255), most=Whole(0, 255))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +98,19 @@ class OnPoint:
     least: int
     most: int
 
+    def __post_init__(self) -> None:
+        _ON_POINT(self)
+
     @classmethod
     def parse(cls, text: str) -> tuple[OnPoint, ...]:
         """What `6,5:3,bar=0` asks for: two or more on the 6 point, three or more on the 5 point, none on the bar.
 
         Raises SettingsError.
         """
+        TEXT("text", text)
         found = []
         for word in text.replace(",", " ").split():
-            match = _ON_POINT.fullmatch(word)
+            match = _WORD.fullmatch(word)
             name, sign, number = match.groups() if match is not None else ("", None, None)
             point = {"off": 0, "bar": _BAR}.get(name, int(name) if name.isdigit() else -1)
             if match is None or not 0 <= point <= _BAR or (name.isdigit() and not 1 <= point < _BAR):
@@ -115,6 +123,33 @@ class OnPoint:
         return tuple(found)
 
 
+_MANY, _MOST = 10_000, 1e6
+_PIPS = Maybe(Pair(Whole(-_MANY, _MANY)))
+_CHEQUERS = Several(Instance(OnPoint), 60)
+_QUERY = Fields(
+    player=TEXT,
+    opponent=TEXT,
+    matches=Several(Whole(1, 2**62), _MANY),
+    kinds=Several(Instance(DecisionKind), 10),
+    phases=Several(Instance(Phase), 10),
+    plans=Several(Instance(Plan), 10),
+    least=Maybe(Real(0, _MOST)),
+    most=Maybe(Real(0, _MOST)),
+    counted=FLAG,
+    score=Maybe(Pair(Whole(0, _MANY))),
+    length=Maybe(Whole(0, _MANY)),
+    crawford=Maybe(FLAG),
+    cube=Maybe(Whole(1, 2**30)),
+    owner=Maybe(OneOf(*_OWNERS)),
+    dice=Maybe(Pair(Whole(1, 6))),
+    pips=_PIPS,
+    lead=_PIPS,
+    own=_CHEQUERS,
+    theirs=_CHEQUERS,
+    **dict.fromkeys(("since", "until", "event", "chosen", "best", "tag"), TEXT),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """Which decisions are wanted; a field that is None or empty asks for nothing.
@@ -124,7 +159,7 @@ class Query:
     player's first, (0, 0) for money. length: of the match, 0 for money. crawford: whether it is that game. cube: its
     value; owner: whose it is. dice: in either order. pips: of the player, lead: his pips less the opponent's, from and
     to. own, theirs: chequers of both sides. since, until: dates as 2026-11-27, both included. event, chosen, best:
-    parts of these texts. tag: of the match or the turn.
+    parts of these texts. tag: of the match or the turn. Raises SettingsError for fields of another kind.
     """
 
     player: str = ""
@@ -152,6 +187,9 @@ class Query:
     chosen: str = ""
     best: str = ""
     tag: str = ""
+
+    def __post_init__(self) -> None:
+        _QUERY(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +248,9 @@ class Sum:
         return 500 * self.error / self.decisions if self.decisions else 0.0
 
 
+_TURN = Fields(match=Whole(0, 2**62), game=Whole(0, 2**62), move=Whole(0, 2**62), player=Maybe(Whole(0, 1)))
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A match by its number, or one of its turns: game 0 for all of it, player None for both."""
@@ -219,9 +260,13 @@ class Turn:
     move: int = 0
     player: int | None = None
 
+    def __post_init__(self) -> None:
+        _TURN(self)
+
     @classmethod
     def parse(cls, text: str) -> Turn:
         """What `12`, `12.3.14` or `12.3.14:2` names. Raises SettingsError."""
+        TEXT("text", text)
         match = _PLACE.fullmatch(text)
         if match is None:
             raise SettingsError(
@@ -290,8 +335,10 @@ def search(
 
     Raises SettingsError for a player who is not there and for what cannot be asked.
     """
-    if order not in get_args(Order):
-        raise SettingsError(f"decisions are ordered by {', '.join(get_args(Order))}. Got {order!r} instead.")
+    Instance(Query)("query", query)
+    Maybe(Instance(Position))("like", like)
+    OneOf(*get_args(Order))("order", order)
+    Maybe(Whole(0, 2**62))("count", count)
     where, values = _conditions(db, query)
     if like is None:
         number = int(db.execute(f"SELECT COUNT(*) FROM {_JOINED} WHERE {where}", values).fetchone()[0])
@@ -311,8 +358,9 @@ def sums(db: sqlite3.Connection, query: Query, by: Group, marked: float) -> tupl
 
     marked: where errors begin. Grouped by tags are those that have some. Raises SettingsError as `search` does.
     """
-    if by not in get_args(Group):
-        raise SettingsError(f"decisions are grouped by {', '.join(get_args(Group))}. Got {by!r} instead.")
+    Instance(Query)("query", query)
+    OneOf(*get_args(Group))("by", by)
+    Real(0, _MOST)("marked", marked)
     where, values = _conditions(db, replace(query, counted=True))
     joined = f"{_JOINED} JOIN tag t ON {_TAGGED}" if by == "tag" else _JOINED
     db.create_function("plain", 1, plain, deterministic=True)
@@ -455,6 +503,8 @@ def set_tag(db: sqlite3.Connection, turn: Turn, tag: str, *, on: bool) -> bool:
 
     Raises SettingsError for a match or turn that is not there, and for a tag without letters.
     """
+    Instance(Turn)("turn", turn)
+    TEXT("tag", tag)
     tag = " ".join(tag.split())
     if not tag or len(tag) > 80 or not tag.isprintable():
         raise SettingsError(f"a tag is a text of 1 to 80 characters. Got {tag[:90]!r} instead.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sixprime.analysis.records import HALF_LIFE
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS
+from sixprime.checks import Instance, Real, Whole, listed, refuse
 from sixprime.errors import SettingsError, SixprimeError
 from sixprime.paths import data_dir
 from sixprime.store import decisions
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from sixprime.game.position import Position
 
 SUFFIX = ".sixprime"
+_CHECKSUM = re.compile("[0-9a-f]{32}")
 _SIDES = " ".join(
     f"p{side}.name, m{side}.overall_error_total_normalised, m{side}.unforced_moves + m{side}.close_cube_decisions, "
     f"m{side}.luck_total_normalised, "
@@ -123,7 +126,9 @@ class Library:
         """Puts a match into it, in the place of an earlier analysis of it. Its checksum. Raises DataFileError,
         SettingsError, OSError."""
         from sixprime import codec
+        from sixprime.analysis.model import AnalysedMatch
 
+        Instance(AnalysedMatch)("analysed", analysed)
         digest = checksum(analysed.match)
         codec.save(analysed, self.place(digest), packed=True)
         self._matches.add(analysed.match, analysed, now=datetime.now())
@@ -139,7 +144,9 @@ class Library:
             return None if found is None else int(found[0])
 
     def place(self, digest: str) -> Path:
-        """Where the analysis of a match is, if there is one."""
+        """Where the analysis of a match is, if there is one. Raises SettingsError for what is no checksum."""
+        if not isinstance(digest, str) or not _CHECKSUM.fullmatch(digest):
+            refuse("checksum", "32 hexadecimal digits", digest)
         return self.folder / f"{digest}{SUFFIX}"
 
     def analysis(self, digest: str) -> AnalysedMatch:
@@ -151,8 +158,9 @@ class Library:
 
     def remove(self, digest: str) -> bool:
         """Takes a match out, wherever it is. Returns whether it was there."""
+        place = self.place(digest)
         there = self._matches.remove(digest)
-        self.place(digest).unlink(missing_ok=True)
+        place.unlink(missing_ok=True)
         return there
 
     def matches(self) -> list[Kept]:
@@ -163,6 +171,7 @@ class Library:
 
     def match(self, number: int) -> Kept:
         """The match of a number. Raises SettingsError, DataFileError."""
+        Whole(0, 2**62)("number", number)
         for each in self.matches():
             if each.number == number:
                 return each
@@ -194,8 +203,9 @@ class Library:
 
         Raises SettingsError for what is not there, and for a tag that is none.
         """
+        items = listed("turns", turns, Turn)
         with self._searched() as db:
-            return sum(decisions.set_tag(db, turn, tag, on=on) for turn in turns)
+            return sum(decisions.set_tag(db, turn, tag, on=on) for turn in items)
 
     def tags(self) -> list[tuple[str, int]]:
         """Every tag, and how many matches and turns have it."""
@@ -229,6 +239,7 @@ def careers(matches: Sequence[Kept], half_life: float = HALF_LIFE) -> list[Caree
     half_life: decisions after which one counts half in the mean so far. Names that differ in case and blanks are one.
     """
     names: dict[str, str] = {}
+    Real(0, 1e9, above=True)("half_life", half_life)
     played: dict[str, list[tuple[bool, Side]]] = {}
     for each in matches:
         for side, sign in zip(each.sides, (1, -1), strict=True):
