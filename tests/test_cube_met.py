@@ -391,3 +391,14 @@ def test_tables_of_unlike_players_are_not_written_for_extreme_gammon(tmp_path: P
 def test_own_tables_are_checked(pre: object, post: object, reason: str) -> None:
     with pytest.raises(SettingsError, match=reason):
         met.MatchEquityTable("own", "", "", 64, pre, post)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", [met.DEFAULT, "mec", "zadeh", "cubeless", "galaxycoin"])
+def test_every_score_has_a_unit_of_equity(name: str) -> None:
+    """Winning the cube is worth more than losing it, however far behind one of them is."""
+    table = met.load(name)
+    for post in (False, True):
+        for theirs in range(1, 65):
+            for mine, others in ((theirs, 1), (1, theirs), (theirs, 7), (7, theirs)):
+                won, lost = table.mwc(mine - 1, others, post), table.mwc(mine, others - 1, post)
+                assert won > lost, (mine, others, post)

@@ -205,6 +205,9 @@ def _calculated(name: str) -> MatchEquityTable:
         # half of the points, rounded up: the default table has such scores rolled out.
         known = load()
         pre = calculators.cubeless(known.post[0, : known.length : 2])
+        # Past 25 points these would be one and the same in single precision, to which `mwc` rounds them.
+        pre[:, 0] = np.maximum(pre[:, 0], np.arange(MAX_AWAY, 0, -1) * 2.0**-24)
+        pre[0] = 1 - pre[:, 0]
         post = np.stack([pre[:, 0]] * 2)
     else:
         gammon = 0.26 if name == "mec" else 0.25
