@@ -345,7 +345,8 @@ def test_a_seat_that_breaks_down() -> None:
     on(presenter, test)
 
 
-def test_after_the_match_it_is_gone_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("rematch", [False, True])
+def test_after_the_match_it_is_gone_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rematch: bool) -> None:
     monkeypatch.setenv("SIXPRIME_DATA", str(tmp_path))
     table = Table.from_position(LAST, MatchState(length=1, on_roll=0), ("Ann", "Bob"))
     presenter = at_table(table, dice="65")
@@ -364,11 +365,31 @@ def test_after_the_match_it_is_gone_through(tmp_path: Path, monkeypatch: pytest.
         assert isinstance(app.screen, Page)
         await pilot.press("escape")
         assert not isinstance(app.screen, Page)
-        await pilot.press("escape")
+        assert " r  rematch " in screen(app, "choices")
+        await pilot.press("r" if rematch else "escape")
 
     app = on(presenter, test, analyse=lambda tell, stop: after.finish(presenter.session, journal, engine, tell, stop))
     assert app.saved == f"{journal.with_suffix('.sgf')} and {journal.with_suffix('.sixprime')}"
     assert journal.with_suffix(".sgf").exists()
+    assert app.again is rematch
+
+
+def test_a_rematch_without_an_analysis() -> None:
+    presenter = at_table(Table.from_position(LAST, MatchState(length=1, on_roll=0), ("Ann", "Bob")), dice="65")
+
+    async def test(app: Playing, pilot: Pilot[None]) -> None:
+        app.action_say("rematch")
+        assert "not over yet" in presenter.lines[-1]
+        await click(app, pilot, 1)
+        await click(app, pilot, 1)
+        await pilot.press("enter")
+        await settled(pilot, lambda: presenter.over)
+        # Enter alone begins nothing.
+        await pilot.press("enter")
+        assert not presenter.again
+        await pilot.press("r")
+
+    assert on(presenter, test).again
 
 
 def test_a_kill_loses_nothing(tmp_path: Path) -> None:

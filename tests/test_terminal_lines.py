@@ -10,7 +10,9 @@ import pytest
 
 from sixprime.api import load_analysis
 from sixprime.formats import read
+from sixprime.game.numbering import action_at
 from sixprime.game.position import Position
+from sixprime.paths import sample_match
 from sixprime.play import Session
 from sixprime.settings import change
 
@@ -71,6 +73,35 @@ def test_to_the_end_with_its_analysis(sixprime: Sixprime, folder: Path) -> None:
     nothing = sixprime("play", "--resume")
     assert (nothing.status, nothing.out) == (2, "")
     assert "there is no unfinished game in" in nothing.err
+
+
+def test_a_rematch(sixprime: Sixprime, folder: Path) -> None:
+    options = ("--position", RACE, "--dice", "mersenne", "--seed", "1", "--no-analyse", "--words")
+    said = sixprime("play", "person", *options, stdin=lines("1", "score", "r", "resign single", "accept", "q"))
+    assert said.status == 0
+    assert "You win the match, 1-0. rematch (r), undo (u), help (?), quit (q).\n> score\nScore: You 1" in said.out
+    assert "1-point match, game 1: You and Guest. help lists what can be typed." in said.out.partition("> r\n")[2]
+    assert "kept" not in said.err
+    begun = [Session.looked_at(path) for path in folder.glob("*.journal")]
+    assert sorted(str(each.begun.phase.value) for each in begun) == ["opening", "roll"]
+    assert all(each.over for each in begun)
+
+
+def test_a_match_is_played_on(sixprime: Sixprime, tmp_path: Path) -> None:
+    match = tmp_path / "m.mat"
+    match.write_bytes(sample_match().read_bytes())
+    names = [player.name for player in read(match).players]
+    said = sixprime("play", "person", "--from", str(match), "--game", "2", "--move", "3:2", "--words", stdin=b"")
+    action = read(match).games[1].actions[action_at(read(match), 2, 3, 1)[1]]
+    high, low = sorted(action.dice, reverse=True)
+    assert f"game 2: {names[0]} and {names[1]}." in said.out
+    assert f"{names[1]} has {high}-{low} to play." in said.out
+    resumed = sixprime("play", "--resume", "--words", stdin=lines(f"save {tmp_path / 'on.sgf'}"))
+    assert resumed.status == 0
+    kept = read(tmp_path / "on.sgf")
+    assert len(kept.games) == 2
+    comment = f"Played on from game 2, move 3: Guest for {names[0]}, You for {names[1]}."
+    assert kept.info["comment"] == comment
 
 
 def test_between_games_it_is_said_how_to_go_on(sixprime: Sixprime) -> None:
@@ -135,6 +166,13 @@ def test_manual_dice(sixprime: Sixprime) -> None:
         (("--review",), "--review needs a terminal"),
         (("--home", "up"), "--home"),
         (("--other-side",), "--other-side needs --position"),
+        (("--move", "3"), "--move needs --from"),
+        (("--from", "none.mat", "--game", "1"), "none.mat"),
+        (("--from", "none.mat", "--length", "1"), "--length says nothing for a match that is played on"),
+        (("--from", str(sample_match())), "the match is over; name a game"),
+        (("--from", str(sample_match()), "--move", "x"), "--move: expected a number from 1"),
+        (("m.mat",), "m.mat is nobody to play against; --from m.mat opens it"),
+        (("--resume", "--from", "m.mat"), "--from says nothing for a game that goes on"),
         (("--length", "3", "--no-jacoby"), "--jacoby says nothing for a match to 3"),
         (("--length", "3", "--beavers", "1"), "--beavers says nothing for a match to 3"),
         (("--money", "--no-crawford"), "--crawford says nothing for money"),

@@ -466,7 +466,7 @@ def test_who_uses_the_time_up_loses(monkeypatch: pytest.MonkeyPatch) -> None:
     assert presenter.prompt == "The time of Ann is over: You win the match."
     assert presenter.lines[-1] == presenter.prompt
     assert (presenter.asked, presenter.entry, presenter.over, presenter.elsewhere) == (None, None, True, False)
-    assert [choice.command for choice in presenter.choices] == ["help", "quit"]
+    assert [choice.command for choice in presenter.choices] == ["rematch", "help", "quit"]
     presenter.say("undo")
     assert presenter.lines[-1] == "Nothing can be done any more: Ann has lost by time."
 

@@ -14,18 +14,33 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from sixprime import interrupts
-from sixprime.cli._common import Flag, Threads, UsageError, note, progress, read_id, whole
+from sixprime.cli._common import (
+    EncodingName,
+    Flag,
+    MaybeMove,
+    Move,
+    Threads,
+    UsageError,
+    note,
+    progress,
+    read_id,
+    whole,
+)
+from sixprime.game import ParsedPosition
 from sixprime.game.variants import get_variant
 
 if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch
     from sixprime.engine import Engine
+    from sixprime.play.onward import Place
     from sixprime.progress import Hook, Stop
     from sixprime.settings.playing import Playing
     from sixprime.terminal.presenter import Presenter
     from sixprime.terminal.scene import Look
     from sixprime.terminal.seating import Seated
 
+_WAYS = {".journal": "--resume", ".sixprime": "--review"} | dict.fromkeys((".mat", ".sgf", ".xg"), "--from")
+"""What opens a file that is named as if it were an opponent."""
 Switch = Annotated[bool | None, Parameter(show_default=False)]
 
 
@@ -39,6 +54,10 @@ def play(
     money: Flag = False,
     variant: str | None = None,
     position: Annotated[str | None, Parameter(allow_leading_hyphen=True, show_default=False)] = None,
+    source: Annotated[Path | None, Parameter(name="--from", show_default=False, metavar="FILE")] = None,
+    game: Annotated[int | None, whole(1, show_default=False)] = None,
+    move: MaybeMove = None,
+    encoding: EncodingName = None,
     crawford: Switch = None,
     jacoby: Switch = None,
     beavers: Annotated[int | None, whole(0, 15, show_default=False)] = None,
@@ -93,6 +112,14 @@ def play(
         standard, nackgammon, hypergammon1, hypergammon2 or hypergammon3.
     position
         Begin with the position of any ID.
+    source
+        Play on in this match, a file of any format: from its end, or from --game and --move. The players keep their
+        names.
+    game
+        With --from: the game to play on in, from its beginning or --move.
+    move
+        With --from: the move to play on from, by default of the first game, as reports number them, with the dice
+        that were rolled: 12, or 12:2 for that of the second player.
     crawford
         Whether a match has a Crawford game.
     jacoby
@@ -110,7 +137,8 @@ def play(
     name
         What you are called.
     other_side
-        With --position: you have the side that is not on roll.
+        With --position: you have the side that is not on roll. With --from: not that of the player who is called as
+        you are, or else is to act.
     instead
         Who plays for you: as the opponent; you watch.
     tutor
@@ -186,13 +214,16 @@ def play(
     from sixprime.settings.playing import Playing
     from sixprime.terminal.scene import Look
 
-    way = {".journal": "--resume", ".sixprime": "--review"}.get(Path(opponent or "").suffix)
+    way = _WAYS.get(Path(opponent or "").suffix.lower())
     if way is not None and not (resume or review):
         raise UsageError(f"{opponent} is nobody to play against; {way} {opponent} opens it")
-    if other_side and position is None:
-        raise UsageError("--other-side needs --position: otherwise both begin alike")
+    if other_side and position is None and source is None:
+        raise UsageError("--other-side needs --position or --from: otherwise both begin alike")
+    if source is None and (game, move) != (None, None):
+        raise UsageError(f"--{'move' if game is None else 'game'} needs --from, the match that is played on")
     switches = {key: given[key] for key in ("roll", "play_forced", "bear_off", "next_game") if given[key] is not None}
     beside = {"position": position, "seed": seed, "instead": instead, "journal": journal, "money": money or None}
+    beside |= {"from": source}
     table = given | beside | {"clock": clock or None}
     if review:
         every = table | {"resume": resume or None, "cheat": cheat, "cheat_me": cheat_me, "threads": threads}
@@ -202,8 +233,11 @@ def play(
         tutoring = ("tutor", "tutor_skill", "tutor_level", "tutor_book")
         _refuse(table, (*tutoring, *switches), "a game that goes on as it began")
     elif position is not None:
-        says = ("length", "money", "crawford", "jacoby", "automatic_doubles", "cube_limit")
+        says = ("from", "length", "money", "crawford", "jacoby", "automatic_doubles", "cube_limit")
         _refuse({key: table[key] for key in says}, (), "a position: its ID says what is played")
+    elif source is not None:
+        told = ("length", "money", "variant", "crawford", "jacoby", "beavers", "automatic_doubles", "cube_limit")
+        _refuse({key: table[key] for key in told}, (), "a match that is played on: its file says what is played")
     if delay is not None and not clock and reserve is None and load().play.reserve is None:
         raise UsageError("--delay needs --reserve or --clock: otherwise no clock runs")
     look = Look(0, light, home == "left")
@@ -217,8 +251,15 @@ def play(
         seated = seating.go_on(playing, Path(opponent) if opponent else None, threads or 1)
         seated.session.automation = replace(seated.session.automation, **switches)
     else:
-        start = None if position is None else read_id(position, chequers=get_variant(playing.rules.variant).chequers)
-        _refuse_without_effect(given, playing, seed, playing.rules.length if start is None else start.state.length)
+        start: ParsedPosition | Place | None = None
+        if source is not None:
+            start = _place(source, game, move, encoding)
+        elif position is not None:
+            start = read_id(position, chequers=get_variant(playing.rules.variant).chequers)
+        length = playing.rules.length
+        if start is not None:
+            length = start.state.length if isinstance(start, ParsedPosition) else start.table.rules.length
+        _refuse_without_effect(given, playing, seed, length)
         seated = seating.begin(
             playing,
             start,
@@ -239,18 +280,42 @@ def play(
     if cheat or cheat_me:
         user = presenter.look.bottom
         presenter.cheats = (cheat, cheat_me) if user else (cheat_me, cheat)
-    over = False
-    try:
-        with seated.session, _closed_at_the_end(seated):
-            if plain or words or not _full_screen():
-                over = _by_lines(presenter, seated, drawn=not words, analyse=analyse)
-            else:
-                over = _by_screen(presenter, seated, theme, analyse=analyse)
-    finally:
-        if not over:
-            goes_on = f"--resume {seated.journal}" if journal else "--resume"
-            note(f"The game is kept: {seated.journal}\nsixprime play {goes_on} goes on with it.")
-    return 0
+    colours: str = theme
+    by_lines = plain or words or not _full_screen()
+    while True:
+        over = False
+        try:
+            with seated.session, _closed_at_the_end(presenter):
+                if by_lines:
+                    over = _by_lines(presenter, seated, drawn=not words, analyse=analyse)
+                else:
+                    over, colours = _by_screen(presenter, seated, colours, analyse=analyse)
+        finally:
+            if not over:
+                goes_on = f"--resume {seated.journal}" if journal else "--resume"
+                note(f"The game is kept: {seated.journal}\nsixprime play {goes_on} goes on with it.")
+        if not presenter.again:
+            return 0
+        seated = seating.again(seated)
+        presenter = presenter.rematch(seated.session)
+
+
+def _place(file: Path, game: int | None, move: Move | None, encoding: str | None) -> Place:
+    """From where a match of a file is played on."""
+    from sixprime.play.onward import place_in
+
+    if file.suffix.lower() == ".sixprime":
+        from sixprime.api import load_analysis
+
+        match = load_analysis(file).match
+    else:
+        from sixprime.formats import read
+
+        match = read(file, encoding)
+    found = place_in(match, game, *((move.number, move.player) if move else ()))
+    if found.left_out:
+        note(f"sixprime: warning: {file}: what was played before {found.words} goes against the rules and is left out")
+    return found
 
 
 def _refuse(given: dict[str, Any], but: Sequence[str], what: str) -> None:
@@ -269,12 +334,12 @@ def _refuse_without_effect(given: dict[str, Any], playing: Playing, seed: str | 
 
 
 @contextmanager
-def _closed_at_the_end(seated: Seated) -> Iterator[None]:
+def _closed_at_the_end(presenter: Presenter) -> Iterator[None]:
     """Ends the programs that sit at the table, which would keep this one from ending as long as they think."""
     try:
         yield
     finally:
-        for seat in seated.session.seats:
+        for seat in () if presenter.again else presenter.session.seats:
             if close := getattr(seat, "close", None):
                 close()
 
@@ -315,8 +380,8 @@ def _by_lines(presenter: Presenter, seated: Seated, *, drawn: bool, analyse: boo
     return lines.play(presenter, sys.stdin, sys.stdout, drawn=drawn, analyse=judge if analyse else None, echo=echo)
 
 
-def _by_screen(presenter: Presenter, seated: Seated, theme: str, *, analyse: bool) -> bool:
-    """Plays full-screen; whether the match is over."""
+def _by_screen(presenter: Presenter, seated: Seated, theme: str, *, analyse: bool) -> tuple[bool, str]:
+    """Plays full-screen; whether the match is over, and the colours at the end."""
     from sixprime.terminal import after
     from sixprime.terminal.app import Playing
 
@@ -327,7 +392,8 @@ def _by_screen(presenter: Presenter, seated: Seated, theme: str, *, analyse: boo
     app.run()
     if app.saved:
         note(f"Saved: {app.saved}\nsixprime play --review shows it again.")
-    return presenter.over
+    presenter.again = app.again
+    return presenter.over, app.board_theme
 
 
 def _review(file: str | None, look: Look, theme: str) -> int:

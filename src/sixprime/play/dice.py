@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -185,6 +185,18 @@ def source_named(text: str, seed: int | str | None = None) -> DiceSource:
     if text not in GENERATORS:
         refuse("dice", f"one of {', '.join(SOURCES)}", text)
     return GeneratedDice.fresh(text) if seed is None else GeneratedDice(text, str(whole("seed", seed)))
+
+
+def afresh(dice: DiceSource, thrown: int) -> DiceSource:
+    """A source of the same kind for another match: with a fresh seed, a list without what was thrown of it."""
+    match dice:
+        case SeededDice():
+            return SeededDice.fresh()
+        case GeneratedDice(generator, _, modulus):
+            return replace(GeneratedDice.fresh(generator), modulus=modulus)
+        case ListedDice(digits):
+            return ListedDice(digits[2 * thrown :])
+    return dice
 
 
 def described(dice: DiceSource) -> str:

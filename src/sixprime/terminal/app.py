@@ -567,7 +567,7 @@ class Playing(App[None]):
                 raise answer
             else:
                 analysed, self.saved = answer
-                self.scene = Review(analysed, presenter.look)
+                self.scene = Review(analysed, presenter.look, played=presenter.over)
 
         self._work(lambda: analyse(tell, self._stop), done)
 
@@ -610,6 +610,11 @@ class Playing(App[None]):
             self.leave()
         else:
             self.action_say("quit")
+
+    @property
+    def again(self) -> bool:
+        """Whether whoever has left wants another match as this one."""
+        return any(scene is not None and scene.again for scene in (self.presenter, self.scene))
 
     def leave(self) -> None:
         """Ends the program; the journal has the game."""

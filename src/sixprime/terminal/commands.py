@@ -300,7 +300,16 @@ def _no(presenter: Presenter, rest: str) -> None:
     _rethink(presenter, rest)
 
 
+def _rematch(presenter: Presenter, rest: str) -> None:
+    if not presenter.over:
+        raise RulesError("the match is not over yet; a rematch comes after it")
+    presenter.again = True
+    raise Leave
+
+
 def _quit(presenter: Presenter, rest: str) -> None:
+    if presenter.over and not presenter.busy:
+        raise Leave
     presenter.leaving = True
 
 
@@ -344,6 +353,7 @@ COMMANDS: dict[str, Callable[[Presenter, str], None]] = {
     "anyway": _anyway,
     "yes": _yes,
     "no": _no,
+    "rematch": _rematch,
     "help": _help,
     "quit": _quit,
 }
@@ -374,6 +384,7 @@ HELP = (
     "opponent NAME: who plays against you from now on, such as beginner",
     "cheat me or you with 1 (the best roll) to 21: loaded dice; cheat off",
     "auto [roll, forced, bearoff, next] [on, off]: what happens by itself",
+    "rematch: when the match is over, another one with the same settings",
     "quit: the game is kept, sixprime play --resume goes on",
 )
 

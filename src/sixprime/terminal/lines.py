@@ -25,7 +25,7 @@ def play(
     analyse: Callable[[], None] | None = None,
     echo: bool = False,
 ) -> bool:
-    """Plays until the match is over, somebody leaves or there are no more lines; whether the match is over.
+    """Plays until somebody leaves or there are no more lines, or an empty one after the match; whether that is over.
 
     drawn: the board is drawn; otherwise its points are said in words. analyse: what is done with the match so far, at
     its end and when it is asked for. echo: what is read is written, too, for a record of both.
@@ -42,6 +42,7 @@ def play(
     for line in presenter.lines:
         say(line)
     shown: object = None
+    over = False
     broken: SixprimeError | OSError | None = None
     while True:
         waiting = None
@@ -52,16 +53,15 @@ def play(
         except (SixprimeError, OSError) as error:
             presenter.fail(one_line(error))
             broken = error
-        if waiting is Waiting.NOTHING:
-            if analyse is not None:
-                analyse()
-            return True
+        if waiting is Waiting.NOTHING and not over and analyse is not None:
+            analyse()
         if waiting is Waiting.STOPPED:
             raise StoppedError(what="of a session")
+        over = waiting is Waiting.NOTHING
         table = presenter.table
         entry = presenter.entry
         now = table.position, table.state, entry and entry.moves
-        if now != shown and table.phase not in (Phase.OPENING, Phase.GAME_OVER):
+        if now != shown and not over and table.phase not in (Phase.OPENING, Phase.GAME_OVER):
             shown = now
             for line in _board(presenter, drawn=drawn):
                 say(line)
@@ -78,13 +78,15 @@ def play(
         if not text:
             if broken is not None:
                 raise broken
-            return False
+            return over
         if echo:
             say(f"> {text.strip()}")
+        if over and not text.strip():
+            return True
         try:
             presenter.say(text)
         except Leave:
-            return False
+            return over
 
 
 def _board(presenter: Presenter, *, drawn: bool) -> list[str]:

@@ -39,7 +39,7 @@ Then = Callable[[Any], None]
 _T = TypeVar("_T")
 _RECALLED = 4
 """Acts that are told when a session goes on."""
-_DELIBERATE = ("double", "hint", "undo", "resign", "help", "quit", "back", "swap")
+_DELIBERATE = ("double", "hint", "undo", "resign", "rematch", "help", "quit", "back", "swap")
 """Commands that Enter alone never stands for."""
 _MOVE = re.compile(r"[1-6][- ]?[1-6]\s*:|(bar|off|\d{1,2})([\s/,*(-]|$)", re.IGNORECASE | re.ASCII)
 _DICE = re.compile(r"\s*([1-6])[\s,-]?([1-6])\s*", re.ASCII)
@@ -90,6 +90,8 @@ class Presenter:
         """Whether the session broke down, such as by a program that plays in it; it may be tried again."""
         self.resigning = self.leaving = False
         """Whether the person is asked how much he resigns; whether he is to leave."""
+        self.again = False
+        """Whether another match as this one is wanted, once it is over."""
         self.make_adviser: Callable[[], Adviser] | None = None
         """Makes who gives hints; it may take time."""
         self.make_tutor: Callable[[Adviser], Tutor] | None = None
@@ -108,6 +110,12 @@ class Presenter:
         self._entry: Entry | None = None
         self._entered_at: Table | None = None
         session.watch(self._hear)
+
+    def rematch(self, session: Session) -> Presenter:
+        """The presenter of another match as this one."""
+        other = Presenter(session, sorted(self.people), self.look)
+        other.make_adviser, other.make_tutor, other.cheats = self.make_adviser, self.make_tutor, self.cheats
+        return other
 
     # What there is to see
 
@@ -322,9 +330,10 @@ class Presenter:
 
     @property
     def answers(self) -> list[Choice]:
-        """What may be answered to a question that has nothing to do with the table, or between games; else empty."""
+        """What may be answered to a question that has nothing to do with the table, between games, or
+        after the match; else empty."""
         between = self.table.phase is Phase.GAME_OVER and self.late is None
-        asked = self.leaving or self.warning is not None or self.resigning or between
+        asked = self.leaving or self.warning is not None or self.resigning or between or self.over
         return self.choices if asked else []
 
     @property
@@ -353,9 +362,11 @@ class Presenter:
 
     def _acts(self, table: Table) -> list[Choice]:
         legal = table.legal()
-        if table.phase is Phase.GAME_OVER:
+        if table.phase is Phase.GAME_OVER and self.late is None:
             analyse = [] if self.analyse is None else [Choice("a", "analyse", "analyse")]
             return [Choice("n", "next game", "next"), *analyse]
+        if self.over:
+            return [Choice("r", "rematch", "rematch")]
         if self.asked is None or self.busy:
             return []
         match table.phase:

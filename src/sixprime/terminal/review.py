@@ -24,16 +24,19 @@ HELP = (
     "games, gammons and backgammons that are won, and those that are lost.",
     "",
     "T: light or dark; X: bear off to the other side; C: the other chequers; q or Escape leaves.",
+    "r: after a match, another one with the same settings.",
 )
 _PLAYS = 5
 """Plays that are listed of a decision."""
 
 
 class Review:
-    """The decisions of a match, one of which is looked at."""
+    """The decisions of a match, one of which is looked at. played: whether it has just been played here, to its end."""
 
-    def __init__(self, analysed: AnalysedMatch, look: Look) -> None:
-        self.analysed, self.look = analysed, look
+    def __init__(self, analysed: AnalysedMatch, look: Look, *, played: bool = False) -> None:
+        self.analysed, self.look, self.played = analysed, look, played
+        self.again = False
+        """Whether another match as the one that was played here is wanted."""
         self.decisions = analysed.decisions
         self.at = next((number for number, each in enumerate(self.decisions) if each.skill), 0)
         self.problem = ""
@@ -202,6 +205,7 @@ class Review:
             Choice("right", "on", "next"),
             Choice("n", "error", "error"),
             Choice("p", "before", "before"),
+            *([Choice("r", "rematch", "rematch")] if self.played else []),
             Choice("q", "leave", "quit"),
             Choice("]", "game", "game"),
             Choice("[", "last", "last"),
@@ -264,6 +268,13 @@ def _leave(review: Review) -> None:
     raise Leave
 
 
+def _rematch(review: Review) -> None:
+    if not review.played:
+        raise RulesError("a rematch comes after a match that was played here")
+    review.again = True
+    raise Leave
+
+
 _COMMANDS = {
     "next": lambda review: review.go(review.at + 1),
     "previous": lambda review: review.go(review.at - 1),
@@ -273,5 +284,6 @@ _COMMANDS = {
     "last": lambda review: review.game(-1),
     "first": lambda review: review.go(0),
     "end": lambda review: review.go(len(review.decisions) - 1),
+    "rematch": _rematch,
     "quit": _leave,
 }

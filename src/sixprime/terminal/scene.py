@@ -52,6 +52,8 @@ class Scene(Protocol):
     """What a face shows."""
 
     look: Look
+    again: bool
+    """Whether whoever leaves wants another match as the one that is over."""
 
     @property
     def names(self) -> tuple[str, str]:

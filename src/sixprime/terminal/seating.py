@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from sixprime.game.table import Table
 from sixprime.play import Automation, Person, Seat, Session
 from sixprime.play.games import latest, new_journal
 from sixprime.play.late import soon
+from sixprime.play.onward import Place, played_by, rematch, user_of
 
 if TYPE_CHECKING:
     from sixprime.settings.playing import Playing
@@ -29,7 +31,7 @@ class Seated:
 
 def begin(
     playing: Playing,
-    position: ParsedPosition | None = None,
+    start: ParsedPosition | Place | None = None,
     *,
     other_side: bool = False,
     instead: str | None = None,
@@ -40,48 +42,78 @@ def begin(
 ) -> Seated:
     """A new session by the settings, or what options made of them.
 
-    position: where it begins; the user has the side on roll, or the other side. instead: the seat of who plays for
-    him. clock: whether times are taken without a limit, too. journal: a new file; by default one among the user's
-    games. Raises as the settings and `Table.from_position` do.
+    start: where it begins; the user has the side on roll of a position, and of a match the one that is called as he
+    is, or is to act; other_side: the other one. instead: the seat of who plays for him. clock: whether times are taken
+    without a limit, too. journal: a new file; by default one among the user's games. Raises as the settings and
+    `Table.from_position` do.
     """
     opponent = soon(playing.section.opponent or "expert", threads)
     mine: Seat = Person(playing.section.name or "You") if instead is None else soon(instead, threads)
     if isinstance(opponent, Person):
         opponent = Person("Guest")
     user = 0
-    if position is not None:
-        user = 1 - position.state.on_roll if other_side else position.state.on_roll
+    if isinstance(start, Place):
+        user = user_of(start.table, playing.section.name or "You")
+    elif start is not None:
+        user = start.state.on_roll
+    if other_side:
+        user = 1 - user
     seats = (mine, opponent) if user == 0 else (opponent, mine)
-    names = seats[0].name, seats[1].name
-    if position is None:
+    names, info = (seats[0].name, seats[1].name), {}
+    if start is None:
         table = Table.new(playing.rules, names)
+    elif isinstance(start, Place):
+        # The players of a match keep their names; its file says who has played.
+        table, info = start.table, dict(start.info)
+        info["comment"] = "\n".join(filter(None, (info.get("comment"), played_by(table, seats, start.words))))
+        names = table.names
     else:
-        state = position.state
+        state = start.state
         if not state.length:
             # An ID does not say how often a double may be turned back.
             said = playing.section.beavers
             state = replace(state, beavers=Rules().beavers if said is None else said)
-        table = Table.from_position(position.position, state, names, playing.rules.variant)
+        table = Table.from_position(start.position, state, names, playing.rules.variant)
     limited = playing.section.reserve is not None or clock
     dice, automation = playing.dice(seed), _automation(playing, seats)
-    while True:
-        place = journal or new_journal(names)
-        try:
-            session = Session(
-                seats,
-                table,
-                dice=dice,
-                automation=automation,
-                journal=place,
-                clock=playing.clock if limited else None,
-            )
-            break
-        except FileExistsError:
-            # A game that began in the same moment may have taken the name.
-            if journal is not None:
-                raise
+
+    def session_in(place: Path) -> Session:
+        return Session(
+            seats,
+            table,
+            dice=dice,
+            automation=automation,
+            journal=place,
+            clock=playing.clock if limited else None,
+            info={key: text for key, text in info.items() if text},
+        )
+
+    if journal is not None:
+        session, place = session_in(journal), journal
+    else:
+        session, place = _in_new_journal(session_in, lambda: new_journal(names))
     people = _people(session)
     return Seated(session, people if user == 0 else people[::-1], place)
+
+
+def again(seated: Seated) -> Seated:
+    """A match as the one that is over, in a journal beside its own. Raises as `rematch`."""
+    before = seated.session
+    names = before.seats[0].name, before.seats[1].name
+    session, place = _in_new_journal(
+        lambda place: rematch(before, place), lambda: new_journal(names, seated.journal.parent)
+    )
+    return Seated(session, seated.people, place)
+
+
+def _in_new_journal(make: Callable[[Path], Session], name: Callable[[], Path]) -> tuple[Session, Path]:
+    """A session with its journal; a game that began in the same moment may have taken the name."""
+    while True:
+        place = name()
+        try:
+            return make(place), place
+        except FileExistsError:
+            continue
 
 
 def go_on(playing: Playing, journal: Path | None = None, threads: int | None = 1) -> Seated:
