@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from sixprime import interrupts
-from sixprime.cli._common import UsageError
+from sixprime.cli._common import UsageError, note
 from sixprime.cli._judging import JUDGING, Judge
 
 
@@ -20,6 +21,8 @@ def mcp(*, judge: Judge = JUDGING) -> int:
         from sixprime.protocols.mcp import serve
     except ImportError as error:
         raise UsageError(f"sixprime mcp needs the extra mcp: pip install 'sixprime[mcp]' ({error})") from None
+    if sys.stdin.isatty():
+        note("Waiting for the messages of a client, which is who starts this; Ctrl-C ends it.")
     try:
         serve(judge.engine)
     except KeyboardInterrupt:
