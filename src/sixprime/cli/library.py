@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from sixprime.analysis.thresholds import Thresholds
     from sixprime.game import Position
     from sixprime.store.decisions import Found, Query
-    from sixprime.store.library import Kept, Library, Side
+    from sixprime.store.library import Kept, Library
 
 library = App(name="library", help_epilogue="Example:  sixprime library find --player Ann --plan prime --least 0.08")
 
@@ -254,8 +254,10 @@ def matches(*, player: str | None = None, event: str | None = None, json: Flag =
         and (event is None or event.casefold() in each.event.casefold())
     ]
     if json:
+        from sixprime.store.objects import match_to_dict
+
         for each in found:
-            print_json(_match_object(each))
+            print_json(match_to_dict(each))
     elif found:
         _print_matches(found)
     else:
@@ -279,19 +281,10 @@ def players(*, half_life: Annotated[float, Parameter(validator=Number(gt=0))] = 
 
     found = _library().careers(half_life)
     if json:
+        from sixprime.store.objects import career_to_dict
+
         for each in found:
-            print_json(
-                {
-                    "player": each.name,
-                    "matches": each.matches,
-                    "won": each.won,
-                    "decisions": each.decisions,
-                    "pr": each.pr,
-                    "recent_pr": each.recent,
-                    "luck": each.luck,
-                    "trend": [{"pr": pr, "recent_pr": mean} for pr, mean in each.trend],
-                }
-            )
+            print_json(career_to_dict(each))
         return 0
     console = console_of(None)
     table = table_for(console)
@@ -359,8 +352,10 @@ def find(
     if quiz or cards is not None:
         _learn(shelf, found, quiz=quiz, cards=cards)
     if json:
+        from sixprime.store.objects import found_to_dict
+
         for each in found:
-            print_json(_found_object(each))
+            print_json(found_to_dict(each))
     elif ids:
         for each in found:
             if each.xgid:
@@ -396,11 +391,9 @@ def stats(
     groups, total = _library().sums(wanted.query, by, _thresholds().doubtful)
     rows = [*groups, total]
     if json:
-        objects = [
-            {"decisions": each.decisions, "errors": each.errors, "error": each.error, "pr": each.pr} for each in rows
-        ]
-        named = [{by: each.name} | object for each, object in zip(groups, objects, strict=False)]
-        print_json({"by": by, "groups": named, "total": objects[-1]})
+        from sixprime.store.objects import sums_to_dict
+
+        print_json(sums_to_dict(by, groups, total))
         return 0
     if not total.decisions:
         note("no decision found")
@@ -562,13 +555,7 @@ def _thresholds() -> Thresholds:
 
 
 def _analysis(shelf: Library, number: int) -> Any:
-    kept = shelf.match(number)
-    try:
-        return shelf.analysis(kept.checksum)
-    except FileNotFoundError:
-        raise SettingsError(
-            f"the analysis of match {number} is not in the library, its statistics alone are; add it once more"
-        ) from None
+    return shelf.analysis(shelf.whole(number).checksum)
 
 
 def _learn(shelf: Library, found: Sequence[Found], *, quiz: bool, cards: Path | None) -> None:
@@ -624,22 +611,6 @@ def _result(kept: Kept) -> str:
     return f"{kept.result:+d}"
 
 
-def _match_object(kept: Kept) -> dict[str, Any]:
-    def side(each: Side) -> dict[str, Any]:
-        return {"player": each.name, "pr": each.pr, "decisions": each.decisions, "luck": each.luck}
-
-    return {
-        "match": kept.number,
-        "players": [side(each) for each in kept.sides],
-        "length": kept.length,
-        "result": kept.result,
-        "date": kept.date,
-        "event": kept.event,
-        "checksum": kept.checksum,
-        "whole": kept.whole,
-    }
-
-
 def _print_matches(found: Sequence[Kept]) -> None:
     from sixprime.report.console import console_of, print_table, table_for
 
@@ -660,16 +631,6 @@ def _print_matches(found: Sequence[Kept]) -> None:
         length = str(each.length) if each.length else f"money {each.result:+d}"
         table.add_row(str(each.number), each.date, both, length, rates, _text(each.event))
     print_table(console, table)
-
-
-def _found_object(found: Found) -> dict[str, Any]:
-    from sixprime.codec import plain
-
-    names = (
-        *("match", "place", "player", "game", "move", "kind", "dice", "chosen", "best", "error", "error_mwc", "luck"),
-        *("counted", "phase", "plan", "length", "date", "event", "xgid", "distance"),
-    )
-    return {**plain(found, *names), "players": list(found.names), "position_id": found.position.id}
 
 
 def _print_found(found: Sequence[Found], *, boards: bool) -> None:

@@ -177,6 +177,15 @@ class Library:
                 return each
         raise SettingsError(f"there is no match {number} in the library")
 
+    def whole(self, number: int) -> Kept:
+        """The match of a number whose analysis can be opened. Raises SettingsError, DataFileError."""
+        kept = self.match(number)
+        if not kept.whole:
+            raise SettingsError(
+                f"the analysis of match {number} is not in the library, its statistics alone are; add it once more"
+            )
+        return kept
+
     def careers(self, half_life: float = HALF_LIFE) -> list[Career]:
         """Everybody, those with the most decisions first."""
         return careers(self.matches(), half_life)
