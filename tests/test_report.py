@@ -747,3 +747,36 @@ def test_save(analysed: AnalysedMatch, tmp_path: Path) -> None:
         assert path.read_text(encoding="utf-8").startswith(start)
     with pytest.raises(SettingsError, match=r"\.pdf"):
         save(analysed, tmp_path / "match.pdf")
+
+
+@pytest.mark.parametrize("width", [30, 40, 50, 60, 80, 120])
+def test_tables_that_do_not_fit_are_printed_a_few_columns_at_a_time(width: int) -> None:
+    from sixprime.report.console import print_table, table_for
+
+    console, out = printed(width=width)
+    table = table_for(console, tight=True)
+    for name in ("Name", "Of", *(f"column {number}" for number in range(9)), "a last one"):
+        table.add_column(name, no_wrap=True)
+    for row in ("one", "two"):
+        table.add_row(row, "it", *(f"{row} {number}" for number in range(9)), f"{row} of all")
+    print_table(console, table, keys=2)
+    blocks = read(out).rstrip("\n").split("\n\n")
+    assert (len(blocks) == 1) == (width >= 120)
+    assert max(map(len, read(out).splitlines())) <= width
+    for block in blocks:
+        head, _, *rows = block.splitlines()
+        assert head.startswith("Name  Of")
+        assert [row[:8] for row in rows] == ["one   it", "two   it"]
+    shown = " ".join(" ".join(line.split()[2:]) for block in blocks for line in block.splitlines()[:1])
+    assert shown == " ".join([*(f"column {number}" for number in range(9)), "a last one"])
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 200])
+def test_match_equity_tables_fit(columns: int) -> None:
+    from sixprime.cube.met import load
+    from sixprime.report.met import met_text
+
+    table = load("kazaross-xg2")
+    text = met_text(table.swapped(), 25, columns=columns)
+    assert max(map(len, text.splitlines())) <= columns
+    assert f"{100 * table.swapped().pre[24, 24]:.1f}" in text.split("After")[0].splitlines()[-2]

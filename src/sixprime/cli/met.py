@@ -47,6 +47,7 @@ def met(
     from sixprime.cube.met import DEFAULT, load, names
     from sixprime.cube.met_xg import write_met
     from sixprime.cube.met_xml import open_table, write_xml
+    from sixprime.report.console import console_of
     from sixprime.report.met import met_text, met_to_dict
 
     if list:
@@ -75,5 +76,5 @@ def met(
     if json:
         print_json(met_to_dict(chosen, size, post_crawford=post_crawford))
     else:
-        print(met_text(chosen, size, post_crawford=post_crawford))
+        print(met_text(chosen, size, post_crawford=post_crawford, columns=console_of(None).width))
     return 0

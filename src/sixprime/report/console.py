@@ -5,6 +5,9 @@ Colours on a terminal, plain text elsewhere, and only ASCII where the output can
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Skill
@@ -21,6 +24,8 @@ SKILL_STYLES = {
     Skill.VERY_BAD: "bold bright_red",
 }
 _NO_LIMIT = 10_000
+_FOLDED = 8
+"""Columns that words which may be broken have at least, if they need as many."""
 
 
 def console_of(console: Console | None) -> Console:
@@ -46,19 +51,40 @@ def table_for(console: Console, *, tight: bool = False) -> Table:
     )
 
 
-def print_table(console: Console, table: Table) -> None:
-    """Prints a table with no heading or number cut: in a terminal too narrow for that its lines are too long.
+def print_table(console: Console, table: Table, *, keys: int = 1) -> None:
+    """Prints a table with no heading or number cut: in a terminal too narrow for that as many columns at a time as fit.
 
-    Columns that fold fit anyway.
+    keys: the columns, from the left, that say what a row is and stand before all others.
     """
-    folds = any(column.overflow == "fold" for column in table.columns)
-    if not folds and (least := least_width(console, table)) > console.width:
-        table.width = least
-    console.print(table, crop=False)
+    if least_width(console, table) <= console.width:
+        console.print(table, crop=False)
+        return
+    shown = [*range(keys)]
+    for column in range(keys, len(table.columns)):
+        if len(shown) > keys and _width(console, _part(table, [*shown, column])) > console.width:
+            console.print(_part(table, shown), crop=False)
+            console.print()
+            shown = [*range(keys)]
+        shown.append(column)
+    last = _part(table, shown)
+    last.width = max(console.width, least_width(console, last)) if _width(console, last) > console.width else None
+    console.print(last, crop=False)
+
+
+def _width(console: Console, table: Table) -> int:
+    """Columns that a table takes with nothing wrapped."""
+    return console.measure(table, options=console.options.update(max_width=_NO_LIMIT)).maximum
+
+
+def _part(table: Table, columns: Sequence[int]) -> Table:
+    """Some columns of a table."""
+    part = copy(table)
+    part.columns = [replace(table.columns[old], _index=new) for new, old in enumerate(columns)]
+    return part
 
 
 def least_width(console: Console, table: Table) -> int:
-    """Columns a table takes at least: all of what may not wrap, and the longest word of what may."""
+    """Columns a table takes at least: all of what may not wrap, the longest word of what may, little of what folds."""
     from rich.measure import Measurement
 
     options = console.options.update(max_width=_NO_LIMIT)
@@ -66,7 +92,8 @@ def least_width(console: Console, table: Table) -> int:
     for column in table.columns:
         sizes = [Measurement.get(console, options, cell) for cell in (column.header, *column.cells)]
         whole += (longest := max(size.maximum for size in sizes))
-        least += longest if column.no_wrap else max(size.minimum for size in sizes)
+        word = max(size.minimum for size in sizes)
+        least += longest if column.no_wrap else min(word, _FOLDED) if column.overflow == "fold" else word
     return least + console.measure(table, options=options).maximum - whole
 
 

@@ -40,8 +40,8 @@ def render_players(records: Sequence[MatchRecord], console: Console | None = Non
     console = console_of(console)
     table = table_for(console)
     for title, right in (("Player", False), ("Matches", True), ("Won", True), ("Decisions", True), ("PR", True)):
-        table.add_column(title, justify="right" if right else "left", overflow="fold")
-    table.add_column("Luck, mEMG", justify="right")
+        table.add_column(title, justify="right" if right else "left", no_wrap=right, overflow="fold")
+    table.add_column("Luck, mEMG", justify="right", no_wrap=True)
     players = players_of(records)
     for player in players[:_PLAYERS]:
         own = player.statistics

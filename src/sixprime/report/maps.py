@@ -94,7 +94,7 @@ def render_temperature(maps: Sequence[TemperatureMap], *, console: Console | Non
             text_of(f"{_map_name(each)}mean {mean}, standard deviation {spread}, {words.depth(each.plies)}", "bold")
         )
         table = table_for(console, tight=True)
-        table.add_column(f"{who} rolls")
+        table.add_column(f"{who} rolls", no_wrap=True)
         for face in _FACES:
             table.add_column(str(face), justify="right", no_wrap=True)
         for row in _FACES:
@@ -473,7 +473,7 @@ def render_levels(found: CubeLevels, *, console: Console | None = None) -> None:
         table.add_column(head, justify="left" if head in ("Cube", "Who") else "right", no_wrap=True)
     for level in found.levels:
         table.add_row(f"to {level.cube}", "X" if level.side > 0 else "O", *_level_cells(level))
-    print_table(console, table)
+    print_table(console, table, keys=2)
     console.print(text_of("Chances of who turns the cube; other takes: chances of the other side", "dim"))
 
 

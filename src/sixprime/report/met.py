@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import Any
 
 from sixprime.codec import plain
 from sixprime.cube.met import MatchEquityTable
-
-_WIDE = 15  # columns that fit side by side
 
 
 def met_to_dict(table: MatchEquityTable, size: int, *, post_crawford: bool = False) -> dict[str, Any]:
@@ -22,29 +21,31 @@ def met_to_dict(table: MatchEquityTable, size: int, *, post_crawford: bool = Fal
     }
 
 
-def met_text(table: MatchEquityTable, size: int, *, post_crawford: bool = False) -> str:
-    """The same as tables, in percent."""
-    lines = [table.name]
+def met_text(table: MatchEquityTable, size: int, *, post_crawford: bool = False, columns: int = 80) -> str:
+    """The same as tables, in percent. columns: of the screen."""
+    lines = wrap(table.name, columns)
     if table.description and table.description != table.name:
-        lines.append(table.description)
+        lines += wrap(table.description, columns)
     if not post_crawford:
-        lines.append("\nBefore a game. Down: points player 0 needs, across: player 1; 1 is the Crawford game.")
-        lines += _grid([str(i + 1) for i in range(size)], table.pre[:size, :size].tolist())
-    lines.append("\nAfter the Crawford game: the trailer's chance, by the points he needs.")
+        said = "Before a game. Down: points player 0 needs, across: player 1; 1: Crawford game."
+        lines += ["", *wrap(said, columns)]
+        lines += _grid([str(i + 1) for i in range(size)], table.pre[:size, :size].tolist(), columns)
+    lines += ["", *wrap("After the Crawford game: the trailer's chance, by the points he needs.", columns)]
     if table.is_symmetric:
-        lines += _grid([""], table.post[:1, :size].tolist())
+        lines += _grid([""], table.post[:1, :size].tolist(), columns)
     else:
-        lines += _grid(["player 0", "player 1"], table.post[:, :size].tolist())
+        lines += _grid(["player 0", "player 1"], table.post[:, :size].tolist(), columns)
     return "\n".join(lines)
 
 
-def _grid(labels: list[str], rows: list[list[float]]) -> list[str]:
+def _grid(labels: list[str], rows: list[list[float]], screen: int) -> list[str]:
     """Rows of chances in percent, as many columns at a time as fit."""
     width = max(map(len, labels))
     size = len(rows[0])
     lines = []
-    for first in range(0, size, _WIDE):
-        columns = range(first, min(first + _WIDE, size))
+    wide = max(1, (screen - width) // 6)
+    for first in range(0, size, wide):
+        columns = range(first, min(first + wide, size))
         lines.append(" " * width + "".join(f"{j + 1:>6}" for j in columns))
         for label, row in zip(labels, rows, strict=True):
             lines.append(f"{label:>{width}}" + "".join(f"{100 * row[j]:6.1f}" for j in columns))

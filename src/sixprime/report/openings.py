@@ -77,7 +77,7 @@ def render_book_roll(roll: BookRoll, *, console: Console | None = None) -> None:
             *(text_of(words.percent(play.probabilities[chance]), "dim") for chance in (0, 1, 3)),
             text_of(f"{play.trials:,}", "dim"),
         )
-    print_table(console, table)
+    print_table(console, table, keys=2)
 
 
 def how_made(book: OpeningBook) -> str:

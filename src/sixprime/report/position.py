@@ -95,7 +95,7 @@ def print_plays(
             *(text_of(chance, "dim" if k % 3 else "") for k, chance in enumerate(chances)),
             text_of(words.depth_mark(play), "dim"),
         )
-    print_table(console, table)
+    print_table(console, table, keys=2)
     why = words.why_order(plays, plies)
     if why:
         console.print(text_of(why, "dim"))

@@ -49,7 +49,7 @@ def render_race(theory: RaceTheory, *, console: Console | None = None) -> None:
     methods = table_for(console)
     for name in ("Method", "X", "O", "Adjusted", "Win", "Verdict"):
         text = name in ("Method", "Verdict")
-        methods.add_column(name, justify="left" if text else "right", no_wrap=not text)
+        methods.add_column(name, justify="left" if text else "right", no_wrap=True)
     for count in theory.counts:
         shown = tuple(_number(value) for value in (count.player, count.opponent, count.adjusted))
         win = "" if count.win is None else f"{words.percent(count.win, 2)}%"
