@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from sixprime import cli
+from sixprime.paths import sample_match
 
 
 @pytest.mark.parametrize(
@@ -31,6 +32,38 @@ def test_refused(
     assert status == 2
     assert words in " ".join(error.split())
     assert not out
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("dice", "--rng", "loaded"), "--rng must be one of system, "),
+        (("dice", "--rng=manual=1"), "--rng must be one of system, "),
+        (("dice", "--seed", "-1"), "--seed must be a whole number from 0"),
+        (("analyse", "--sample", "--marks", "x"), "--marks must be gnubg, "),
+        (("analyse", "--sample", "--second", "x"), "--second must be one of beginner, "),
+        (("analyse", "--sample", "--player1", "x"), "--player1: a depth is plies"),
+        (("analyse", "--sample", "--rollout-of", "x"), "--rollout-of: what is rolled out is named by"),
+        (("hint", "4HPwATDgc/ABMA", "31", "--cube-model", "x"), "--cube-model: unknown cube model 'x'"),
+        (("convert", "m.mat", "m.sgf", "--encoding", "x"), "--encoding must be the name of a text encoding"),
+        (("export", "--sample", "-o", "x.txt", "--output-errorratefactor", "-7"), "--output-errorratefactor must be "),
+    ],
+)
+def test_a_wrong_value_is_said_of_its_option(
+    sixprime: Callable[..., tuple[int, str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...], words: str,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "m.mat").write_bytes(sample_match().read_bytes())
+    status, out, error = sixprime(*arguments)
+    assert (status, out) == (2, "")
+    assert error.startswith(f"sixprime: {words}")
+
+
+def test_cards_of_files_that_cannot_be_read(sixprime: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
+    status, _, error = sixprime("cards", str(tmp_path / "nofile"), "--to", str(tmp_path / "x.apkg"))
+    assert (status, error.count("\n")) == (1, 1)
     assert not list(tmp_path.iterdir())
 
 

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import sys
+from itertools import zip_longest
 
 from sixprime._version import __version__
 
@@ -287,8 +289,11 @@ def _run(arguments: list[str]) -> int:
     except CycloptsError as error:
         complain(_usage(error))
         return 2
-    except (UsageError, SettingsError) as error:
+    except UsageError as error:
         complain(error)
+        return 2
+    except SettingsError as error:
+        complain(_by_option(str(error), arguments))
         return 2
     except (SixprimeError, OSError) as error:
         complain(error)
@@ -327,6 +332,25 @@ class _Help:
         from cyclopts.help import DefaultFormatter
 
         DefaultFormatter().render_description(console, options, description)
+
+
+def _by_option(text: str, arguments: Sequence[str]) -> str:
+    """What is wrong with a value in words of the command line: the option that gave it, not our name for it."""
+    given: dict[str, str] = {}
+    for word, after in zip_longest(arguments, arguments[1:], fillvalue=""):
+        if word.startswith("--") and len(word) > 2:
+            option, same, value = word.partition("=")
+            given[option.replace("--no-", "--")] = value if same else after
+    named = re.match(r"(?:\w+: )?(?:The '(\w+)' parameter|(\w+)) must be ", text)
+    name = f"--{(named[1] or named[2]).replace('_', '-')}" if named else ""
+    if name not in given:
+        # Some have another name there, and some texts name none.
+        refused = (option for option, value in given.items() if value and f"{value!r}" in text)
+        number = (option for option, value in given.items() if value and f"Got {value} instead" in text)
+        name = next(iter((*refused, *number)), "")
+    if not name or name in text:
+        return text
+    return f"{name} must be {text[named.end() :]}" if named else f"{name}: {text}"
 
 
 def _usage(error: CycloptsError) -> str:

@@ -48,7 +48,7 @@ def bench(
     threads
         How many threads to use; by default all cores.
     seconds
-        How long to measure each number; by default 1.
+        How long to measure each number, more than 0 and up to 600; by default 1.
     strength
         Measure the strength instead, on the reference rows.
     data
@@ -58,7 +58,7 @@ def bench(
     net
         A network file or the name of a net that ships; by default "standard".
     every
-        Only every Nth position and decision.
+        Only every Nth position and decision, N from 1 on; by default all.
     truth
         Charge players for what they choose in the rolled-out plays and cubes of this file (benchmarks/truth.py).
     player

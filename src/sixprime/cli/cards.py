@@ -95,6 +95,8 @@ def cards(
             marks=marks,
             theirs=theirs,
         )
+        if status and not questions:
+            return status
     else:
         kept = Kept.of_user("quiz.sixprime", Deck()) if deck is None else Kept(deck, Deck())
         questions = [card.question for card in kept.load().cards]
