@@ -240,6 +240,7 @@ PLAY = {
     "tutor_book": True,
     "reserve": 2.5,
     "delay": 12.0,
+    "loses": False,
 }
 MONEY = {"length": 0, "jacoby": False, "beavers": 1, "automatic_doubles": 2}
 
@@ -256,7 +257,7 @@ def test_every_setting_of_play_is_heeded() -> None:
     assert played.seats[0].name == "Ann"
     assert built_in.seats[1].name == "Expert"
     assert (played.dice(5), type(built_in.dice())) == (GeneratedDice("isaac", "5"), SeededDice)
-    assert (played.clock, built_in.clock) == (Clock(150.0, 12.0), Clock())
+    assert (played.clock, built_in.clock) == (Clock(150.0, 12.0, loses=False), Clock())
     adviser = played.adviser()
     plain = built_in.adviser()
     assert (adviser.engine.plies, plain.engine.plies) == (0, 2)

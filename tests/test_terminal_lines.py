@@ -119,6 +119,17 @@ def test_settings_and_options(sixprime: Sixprime) -> None:
     assert "64" not in money.out
 
 
+@pytest.mark.parametrize("loses", [True, False])
+def test_whose_time_is_over_loses_or_is_told_so(sixprime: Sixprime, folder: Path, loses: bool) -> None:
+    options = ("--reserve", "0.00001", "--dice", "mersenne", "--seed", "1", *(() if loses else ("--no-loses",)))
+    said = sixprime("play", "person", *options, "--no-analyse", "--plain", stdin=lines("score", "score"))
+    assert "The time of Guest is over" in said.out
+    assert ("The time of Guest is over: You win the match" in said.out) is loses
+    (journal,) = folder.glob("*.journal")
+    session = Session.looked_at(journal)
+    assert session.over is loses
+
+
 def test_a_list_of_dice_that_has_ended(sixprime: Sixprime, tmp_path: Path) -> None:
     dice, journal = tmp_path / "dice.txt", str(tmp_path / "game.journal")
     dice.write_text("31")
@@ -179,6 +190,8 @@ def test_manual_dice(sixprime: Sixprime) -> None:
         (("--money", "--no-crawford"), "--crawford says nothing for money"),
         (("--dice", "manual", "--seed", "1"), "--seed says nothing for dice from manual"),
         (("--delay", "3"), "--delay needs --reserve or --clock"),
+        (("--no-loses", "--clock"), "--no-loses needs --reserve"),
+        (("--resume", "--no-loses"), "--loses says nothing for a game that goes on"),
         (("--review", "--length", "3"), "--length says nothing for a match that is only gone through"),
         (("--review", "--cheat", "1"), "--cheat says nothing for a match that is only gone through"),
         (("--resume", "--length", "3"), "--length says nothing for a game that goes on as it began"),

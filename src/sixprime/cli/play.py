@@ -78,6 +78,7 @@ def play(
     next_game: Switch = None,
     reserve: Annotated[float | None, Parameter(show_default=False, validator=Number(gt=0))] = None,
     delay: Annotated[float | None, Parameter(show_default=False, validator=Number(gte=0))] = None,
+    loses: Switch = None,
     clock: Flag = False,
     cheat: Annotated[int | None, whole(1, 21, show_default=False)] = None,
     cheat_me: Annotated[int | None, whole(1, 21, show_default=False)] = None,
@@ -158,9 +159,11 @@ def play(
     next_game
         Whether the next game begins by itself.
     reserve
-        Minutes of each player on the clock; who uses them up loses the match.
+        Minutes of each player on the clock; who uses them up loses the match, unless --no-loses.
     delay
         Seconds of every turn that are free of the clock.
+    loses
+        Whether who uses his minutes up loses the match, or is only told so.
     clock
         Show how long each player has thought.
     cheat
@@ -209,6 +212,7 @@ def play(
         "tutor_book": tutor_book,
         "reserve": reserve,
         "delay": delay,
+        "loses": loses,
     }
     from sixprime.settings import load
     from sixprime.settings.playing import Playing
@@ -240,6 +244,8 @@ def play(
         _refuse({key: table[key] for key in told}, (), "a match that is played on: its file says what is played")
     if delay is not None and not clock and reserve is None and load().play.reserve is None:
         raise UsageError("--delay needs --reserve or --clock: otherwise no clock runs")
+    if loses is not None and reserve is None and load().play.reserve is None:
+        raise UsageError(f"--{'' if loses else 'no-'}loses needs --reserve: otherwise nobody's time is limited")
     look = Look(0, light, home == "left")
     if review:
         return _review(opponent, look, theme)

@@ -68,10 +68,14 @@ def _dice(first: int, second: int) -> str:
 
 def lost_by_time(table: Table, late: int) -> str:
     """Who has used his time up, and who has won by it."""
-    names = words.names(table.match)
-    whose = "Your time" if names[late].lower() == "you" else f"The time of {names[late]}"
     what = "match" if table.rules.length else "session"
-    return f"{whose} is over: {does(names[1 - late], 'wins')} the {what}."
+    return f"{time_over(table, late)}: {does(words.names(table.match)[1 - late], 'wins')} the {what}."
+
+
+def time_over(table: Table, late: int) -> str:
+    """Whose time is over."""
+    name = words.names(table.match)[late]
+    return "Your time is over" if name.lower() == "you" else f"The time of {name} is over"
 
 
 def outcome(table: Table) -> str:

@@ -86,4 +86,5 @@ class Playing:
         from sixprime.play import Clock
 
         reserve = self._given.get("reserve")
-        return Clock(None if reserve is None else 60.0 * reserve, self._given.get("delay", 0.0))
+        seconds = None if reserve is None else 60.0 * reserve
+        return Clock(seconds, self._given.get("delay", 0.0), self._given.get("loses", True))

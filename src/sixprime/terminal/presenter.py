@@ -29,7 +29,7 @@ from sixprime.game.table import Phase, Table
 from sixprime.play import Event, EventKind, ManualDice, Session, Waiting
 from sixprime.play.advice import Adviser, Hint, Tutor
 from sixprime.play.dice import Loaded
-from sixprime.play.wording import LOSSES, clock_time, does, happened, lost_by_time, one_line, outcome
+from sixprime.play.wording import LOSSES, clock_time, does, happened, lost_by_time, one_line, outcome, time_over
 from sixprime.report import words
 from sixprime.terminal.board import BAR, CUBE, DICE, Shown, place_of
 from sixprime.terminal.commands import COMMANDS, command_of
@@ -297,7 +297,12 @@ class Presenter:
         if self.asked is None:
             turn = table.turn
             return "" if turn is None else f"{does(names[turn], 'thinks')}."
-        return self._prompted(table)
+        return self._overdue() + self._prompted(table)
+
+    def _overdue(self) -> str:
+        """Whose time is over, where nobody loses by it."""
+        late = [player for player, left in enumerate(self.session.left or ()) if left <= 0]
+        return "".join(f"{time_over(self.table, player)}. " for player in late)
 
     def _prompted(self, table: Table) -> str:
         """What a person is asked."""

@@ -212,6 +212,7 @@ class House:
             "cube_limit": 1 if asked.cube is False else asked.cube_limit or usual,
             "reserve": asked.minutes or None,
             "delay": asked.delay,
+            "loses": asked.loses,
             "dice": {None: None, True: "manual", False: "system" if section.dice == "manual" else None}[asked.by_hand],
         }
         section = replace(section, **{name: value for name, value in given.items() if value is not None})
@@ -267,7 +268,7 @@ class House:
                 dice=dice,
                 automation=replace(playing.automation, next_game=False),
                 journal=journal,
-                clock=None if section.reserve is None else replace(playing.clock, loses=asked.loses is not False),
+                clock=None if section.reserve is None else playing.clock,
             )
             _keep(journal, keys)
             self._remember(journal, keys)

@@ -110,7 +110,7 @@ class EntryAsked:
 class SittingAsked:
     """A new sitting. opponent: a level, "person" (at this screen) or "invited" (by a link). position: any ID to begin
     with, whose state counts where it has one of its own. minutes: on the clock, 0: no clock. loses: whether who has
-    used them up loses the match, as he does where nothing is said, or is only told so. by_hand: the dice are thrown
+    used them up loses the match, or is only told so; None: as is set. by_hand: the dice are thrown
     elsewhere and told with every roll. player: a level that plays the user's own side, too, so that he watches two
     programs. guest: what to call the person on the other side. cube_limit: the
     largest cube, where there is one. hints: whether there are
