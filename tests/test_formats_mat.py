@@ -372,6 +372,23 @@ def test_no_more_points_than_the_match_needs() -> None:
     assert (capped.games[0].points, capped.problems) == (1, ())
 
 
+@pytest.mark.parametrize(("cube", "points"), [(1, 1), (4, 3)])
+def test_no_more_points_of_a_game_played_out(cube: int, points: int) -> None:
+    """A gammon, or a high cube: the file says what the match needed, and where it ended."""
+    needs = f"Ann : {5 - points}      Bob : 4"
+    board = set_board({1: 1}, {20: 15}, cube.bit_length() - 1)
+    rows = (board, "  1) 31: 1/0", f"      Wins {points} points and the match")
+    match = formats.read_text(session(*rows, length=5, score=needs))
+    (game,) = match.games
+    assert (game.winner, game.points, game.resigned, match.problems) == (0, points, False, ())
+
+
+def test_a_game_without_a_move_has_a_winner() -> None:
+    match = formats.read_text(session("  1)", "   Wins 1 points and the match", score="Ann : 6      Bob : 6"))
+    (game,) = match.games
+    assert (game.winner, game.points, game.resigned) == (0, 1, True)
+
+
 def test_wrong_points_of_a_game_played_out() -> None:
     rows = [LAST_CHEQUERS, "  1) 21: 2/0 1/0", "      Wins 3 points"]
     match = formats.read_text(session(*rows, length=7))

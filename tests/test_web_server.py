@@ -310,11 +310,12 @@ def test_what_is_asked_comes_before_the_settings(
     ask: TestClient, house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SIXPRIME_CONFIG", str(tmp_path / "settings"))
-    for name, value in (("tutor", True), ("cube_limit", 1), ("reserve", 10.0), ("length", 9)):
+    for name, value in (("tutor", True), ("cube_limit", 1), ("reserve", 10.0), ("loses", False), ("length", 9)):
         change(f"play.{name}", value)
     seen = told(ask, sit_down(ask, opponent="person"))
     assert (seen["tutor"], seen["board"]["cube"], seen["board"]["length"]) == (True, 0, 9)
-    assert seen["clock"]["left"] == [600, 600]
+    assert (seen["clock"]["left"], seen["clock"]["loses"]) == ([600, 600], False)
+    assert told(ask, sit_down(ask, opponent="person", loses=True))["clock"]["loses"]
     seen = told(ask, sit_down(ask, opponent="person", tutor=False, cube=True, minutes=0, length=3))
     assert (seen["tutor"], seen["board"]["cube"], seen["board"]["length"]) == (False, 1, 3)
     assert seen["clock"] is None
