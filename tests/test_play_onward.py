@@ -38,7 +38,7 @@ def sample() -> Match:
 def test_every_move_of_a_match_is_a_place(tmp_path: Path) -> None:
     match, number = sample(), 0
     for index, game in enumerate(match.games[:2]):
-        numbers = rows(game)
+        numbers = rows(game.actions)
         for place, action in enumerate(game.actions):
             if action.kind in NO_TURNS:
                 continue
@@ -61,7 +61,7 @@ def test_a_double_and_its_answer_are_places() -> None:
     for game in match.games:
         for place, action in enumerate(game.actions):
             if action.kind in (ActionKind.DOUBLE, ActionKind.TAKE, ActionKind.DROP):
-                table = place_in(match, game.number, rows(game)[place], action.player).table
+                table = place_in(match, game.number, rows(game.actions)[place], action.player).table
                 assert (table.turn, table.phase is Phase.DOUBLED) == (action.player, action.kind != ActionKind.DOUBLE)
 
 

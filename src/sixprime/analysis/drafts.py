@@ -98,7 +98,7 @@ def drafts_of(match: Match, game: Game, requests: Requests) -> list[Draft]:
             quiet[key] = state.with_dice(None)
         return quiet[key]
 
-    numbers = rows(game)
+    numbers = rows(game.actions)
     opening = True  # nobody has moved, so nobody may double
     offer: Draft | None = None  # the double that waits for its answer
     beavers = 0  # turned back since

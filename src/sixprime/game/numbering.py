@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sixprime.errors import SettingsError
-from sixprime.game.record import ActionKind, Game, Match
+from sixprime.game.record import Action, ActionKind, Match
 
 NO_TURNS = (ActionKind.RESIGN, ActionKind.SET)
 """What reports do not number."""
 
 
-def rows(game: Game) -> list[int]:
-    """The number of each action, from 1. What is no turn has that of the turn before it.
+def rows(actions: Sequence[Action]) -> list[int]:
+    """The number of each action of a game, from 1. What is no turn has that of the turn before it.
 
     A position that was set, and in which nothing has been done yet, has the next number.
     """
     found: list[int] = []
     row, previous = 1, None
-    for action in game.actions:
+    for action in actions:
         if action.kind not in NO_TURNS:
             row += previous is not None and action.player <= previous
             previous = action.player
         found.append(row)
-    if found and game.actions[-1].kind is ActionKind.SET and previous is not None:
+    if found and actions[-1].kind is ActionKind.SET and previous is not None:
         found[-1] += 1
     return found
 
@@ -44,7 +46,7 @@ def action_at(match: Match, game: int | None, move: int, player: int | None = No
     """
     index = game_at(match, game)
     found = match.games[index]
-    numbers = rows(found)
+    numbers = rows(found.actions)
     for place, action in enumerate(found.actions):
         last = place + 1 == len(found.actions)
         turn = action.kind not in NO_TURNS or (last and action.kind is ActionKind.SET)

@@ -139,7 +139,7 @@ def _rows(game: Game) -> list[tuple[int, tuple[_Actions, _Actions]]]:
     """Numbers of rows and the actions of both players: a row ends when a player would act twice in it."""
     rows: list[tuple[int, tuple[_Actions, _Actions]]] = []
     last, fresh = 0, True
-    for (index, action), number in zip(enumerate(game.actions), numbers(game), strict=True):
+    for (index, action), number in zip(enumerate(game.actions), numbers(game.actions), strict=True):
         if action.kind in NO_TURNS:
             rows.append((0, ([], [])))
             rows[-1][1][action.player].append((index, action))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from sixprime.analysis.thresholds import Skill
+from sixprime.game.numbering import rows as numbers
 from sixprime.game.record import Action, ActionKind
 from sixprime.report import words
 from sixprime.terminal.board import Shown
@@ -112,12 +113,9 @@ def rows_of(
     current: int | None = None,
     places: Mapping[int, int] | None = None,
 ) -> list[Row]:
-    """The actions of a game as rows; marks, places: by the index of the action."""
+    """The actions of a game as rows, numbered as in reports; marks, places: by the index of the action."""
     rows: list[Row] = []
-    number = 0
-    for index, action in enumerate(actions):
-        if action.dice is not None or not rows:
-            number += 1
+    for index, (action, number) in enumerate(zip(actions, numbers(actions), strict=True)):
         dice = f"{words.dice_text(action.dice)} " if action.dice is not None else ""
         skill = Skill((marks or {}).get(index, 0))
         text = dice + ("" if action.kind is ActionKind.ROLL else words.action_text(action))

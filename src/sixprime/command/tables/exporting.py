@@ -116,7 +116,7 @@ def _position(call: Call, table: Table) -> tuple[AnalysedMatch, dict[str, Any]]:
         analysed, game = unjudged(match), match.games[-1]
         if match.only_position is not None:
             return analysed, {}
-    return analysed, {"game": game.number, "move": rows(game)[place], "player": game.actions[place].player}
+    return analysed, {"game": game.number, "move": rows(game.actions)[place], "player": game.actions[place].player}
 
 
 def _at_end(table: Table) -> tuple[Match, int]:
