@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
 import threading
 import time
 from base64 import b64decode
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -197,6 +198,13 @@ def started() -> subprocess.Popen[bytes]:
     return process
 
 
+@pytest.fixture(scope="module")
+def talking() -> Iterator[subprocess.Popen[bytes]]:
+    with started() as process:
+        yield process
+        process.communicate(timeout=60)
+
+
 def test_it_ends_with_its_input() -> None:
     with started() as process:
         # What is no message is passed over.
@@ -212,6 +220,36 @@ def test_a_signal_ends_it_at_once() -> None:
         assert process.wait(30) == 1
         assert process.stderr is not None
         assert process.stderr.read() == b"sixprime: interrupted\n"
+
+
+def test_it_ends_when_nobody_reads_its_answers() -> None:
+    if not hasattr(select, "poll"):
+        pytest.skip("nothing here tells that a pipe has no reader")
+    with started() as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.wait(30) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"\x00\xff\xfe",
+        b"[]",
+        b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":[1]}',
+        b'{"jsonrpc":"2.0","id":8,"result":{}}',
+        b'{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"\\ud800"}}',
+        b'{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"hint","arguments":' + b"[" * 100_000 + b"}}",
+        b"x" * 5_000_000,
+    ],
+    ids=range(7),
+)
+def test_what_is_no_message_does_no_harm(talking: subprocess.Popen[bytes], line: bytes) -> None:
+    assert talking.stdin is not None
+    assert talking.stdout is not None
+    talking.stdin.write(line + b'\n{"jsonrpc":"2.0","id":2,"method":"ping"}\n')
+    talking.stdin.flush()
+    assert json.loads(talking.stdout.readline()) == {"jsonrpc": "2.0", "id": 2, "result": {}}
 
 
 def test_without_the_extra_the_command_says_so(sixprime: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,13 +8,14 @@ import sys
 from sixprime import interrupts
 from sixprime.cli._common import UsageError, note
 from sixprime.cli._judging import JUDGING, Judge
+from sixprime.settings import load
 
 
 def mcp(*, judge: Judge = JUDGING) -> int:
     """Answer language models: a server of the Model Context Protocol over standard input and output.
 
-    A client starts it; docs/mcp.md says how. It reads the files that are named to it and writes none. Needs the extra
-    `mcp`.
+    A client starts it; docs/mcp.md says how. It reads the files that are named to it and your library, and writes
+    none. Needs the extra `mcp`.
     """
     judge.check()
     try:
@@ -24,7 +25,7 @@ def mcp(*, judge: Judge = JUDGING) -> int:
     if sys.stdin.isatty():
         note("Waiting for the messages of a client, which is who starts this; Ctrl-C ends it.")
     try:
-        serve(judge.engine)
+        serve(judge.engine, load().thresholds.thresholds().doubtful)
     except KeyboardInterrupt:
         # The thread that waits for the next line of standard input cannot be ended, and nothing is to be kept.
         interrupts.say("sixprime: interrupted")

@@ -7,6 +7,7 @@ work. What is wrong with a question is an answer that says so.
 from __future__ import annotations
 
 import os
+import select
 import threading
 from base64 import b64encode
 from collections.abc import Callable
@@ -35,9 +36,9 @@ _EVERY = 0.25
 """Seconds between two words on how far the work is."""
 
 
-def make_server(make: Callable[[], Engine]) -> Server:
-    """The server, which speaks through whatever it is run on. make: the engine, when it is first needed."""
-    host, turns = Host(make), anyio.CapacityLimiter(_AT_ONCE)
+def make_server(make: Callable[[], Engine], marked: float | None = None) -> Server:
+    """The server, which speaks through whatever it is run on. make, marked: as for `Host`."""
+    host, turns = Host(make, marked), anyio.CapacityLimiter(_AT_ONCE)
 
     async def listed(context: ServerRequestContext, asked: wire.PaginatedRequestParams | None) -> wire.ListToolsResult:
         return wire.ListToolsResult(tools=[_described(tool) for tool in TOOLS.values()])
@@ -59,15 +60,26 @@ def make_server(make: Callable[[], Engine]) -> Server:
     )
 
 
-def serve(make: Callable[[], Engine]) -> None:
-    """Answers until standard input ends. make: as for `make_server`."""
+def serve(make: Callable[[], Engine], marked: float | None = None) -> None:
+    """Answers until standard input ends. make, marked: as for `Host`."""
+
+    if hasattr(select, "poll"):
+        threading.Thread(target=_end_unheard, args=(os.dup(1),), daemon=True).start()
 
     async def run() -> None:
-        server = make_server(make)
+        server = make_server(make, marked)
         async with stdio_server() as (reading, writing):
             await server.run(reading, writing, server.create_initialization_options())
 
     anyio.run(run)
+
+
+def _end_unheard(out: int) -> None:
+    """Ends the process when nobody reads standard output any more: whoever waits for standard input cannot be ended."""
+    poll = select.poll()
+    poll.register(out, 0)
+    poll.poll()
+    os._exit(1)
 
 
 async def _answered(

@@ -2,7 +2,7 @@
 
 A tool is a function of a `Host`, who knows the engine, and of a `Watch`, who ends it; its other parameters are what is
 asked. Its annotations make the schema by which questions are read, its docstring is what the model is told. Answers are
-the objects of `--json`. Nothing is written, and only files that are named are read.
+the objects of `--json`, made short (`lean`). Nothing is written; only files that are named and the library are read.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from base64 import b64encode
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import date
 from importlib.util import find_spec
 from inspect import cleandoc, signature
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
@@ -29,15 +30,19 @@ from sixprime.game.state import MatchState
 from sixprime.game.table import Table
 from sixprime.paths import expanded, sample_match
 from sixprime.progress import Stop, Watch
+from sixprime.protocols import lean
 
 if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch
     from sixprime.api import MatchReport
     from sixprime.engine import Engine
     from sixprime.game import Match
+    from sixprime.store.decisions import Query
+    from sixprime.store.library import Library
 
 ABOUT = """\
-Backgammon: positions, plays, cube decisions, rollouts, races, match equities, openings, and whole matches.
+Backgammon: positions, plays, cube decisions, rollouts, races, match equities, openings, whole matches, and the user's
+library of analysed matches.
 
 A position is any ID (XGID, OGID, position ID, positionid:matchid, FIBS board line) or a text with an ID or a drawn
 board in it. A bare position ID is money play with a centred cube: score, cube and dice are set by the tool
@@ -47,17 +52,24 @@ that is the player who doubled.
 
 Probabilities are five chances: win, win gammon, win backgammon, lose gammon, lose backgammon; a win counts gammons, a
 gammon backgammons. Equities are in units of the cube (in matches normalised, EMG): +1 is a plain win of the cube; a
-loss of .02 is doubtful, of .08 a blunder. `mwc` is the chance to win the match, from 0 to 1, null for money. `plies`:
-how far was looked ahead, 0 is the net alone. Never guess a play or a number: ask."""
+loss of .03 is doubtful, of .06 bad, of .12 very bad. `mwc` is the chance to win the match, from 0 to 1; `error_mwc`
+what was lost of it (in money play: points). `plies`: how far was looked ahead, 0 is the net alone. What is null is
+left out. Never guess a play or a number: ask.
 
-_DIGITS = 6
+A match: `analyse` it, or what is in the library, for the worst decisions; with `game` and `move` for one of them; then
+its `xgid` goes to `explain` (with what was played as `play`), to `cube`, or, changed, to `position`."""
+
 _LARGEST = 1_000_000
 """Bytes of files that an answer may hold; whoever wants more uses `sixprime convert`."""
-_SHOWN_PLAYS, _SHOWN_PROBLEMS = 4, 20
+_SHOWN_PROBLEMS = 20
+_TREND = 50
+"""Matches of a player that are told one by one, the latest."""
 _KEPT = 4
 """Analyses that are held in memory, so that questions about a match need but one."""
 
 _Name = Annotated[str, Meta(max_length=40)]
+_Text = Annotated[str, Meta(max_length=200)]
+_Pair = Meta(min_length=2, max_length=2)
 Id = Annotated[str, Meta(max_length=20_000, description="Any ID, or a text with an ID or a board in it.")]
 Dice = Annotated[_Name | None, Meta(description='The roll, such as "31"; by default that of the ID.')]
 Roll = Annotated[_Name | None, Meta(description='A roll, such as "31".')]
@@ -76,16 +88,74 @@ FileText = Annotated[
 Points = Annotated[int, Meta(ge=0, le=99)]
 Number = Annotated[int, Meta(ge=1, le=10_000)]
 Away = Annotated[int, Meta(ge=1, le=64)]
+Loss = Annotated[float, Meta(ge=0, le=100)]
+Range = Annotated[list[Annotated[int, Meta(ge=-1000, le=1000)]], _Pair]
+Day = Annotated[_Name | None, Meta(description="Such as 2026-01-31.")]
+InLibrary = Annotated[
+    Annotated[int, Meta(ge=1, le=1 << 31)] | None,
+    Meta(description="The number of a match in the library, instead of a file."),
+]
 Share = Annotated[float, Meta(ge=0, le=1)]
 
 
-class Host:
-    """What lasts from one question to the next. make: the engine, when it is first needed."""
+class Wanted(msgspec.Struct, kw_only=True):
+    """Which decisions of the library; its fields are arguments of the tools that take one."""
 
-    def __init__(self, make: Callable[[], Engine]) -> None:
-        self._make, self._making = make, threading.Lock()
+    player: Annotated[_Text | None, Meta(description="Name of who decided.")] = None
+    opponent: Annotated[_Text | None, Meta(description="Name of his opponent.")] = None
+    match: Annotated[Annotated[int, Meta(ge=1, le=1 << 31)] | None, Meta(description="Its number.")] = None
+    kind: Annotated[
+        Literal["play", "double", "take", "cube"] | None, Meta(description="double: whether to; cube: double or take.")
+    ] = None
+    phase: Literal["opening", "contact", "back game", "race", "bear-off"] | None = None
+    plan: Annotated[
+        Literal["race", "back game", "attack", "prime", "holding", "mixed"] | None,
+        Meta(description="What he is about."),
+    ] = None
+    least: Annotated[Loss | None, Meta(description="Least equity lost.")] = None
+    most: Loss | None = None
+    dice: Roll = None
+    score: Annotated[
+        Annotated[list[Points], _Pair] | None,
+        Meta(description="Points that he and his opponent still need; [0, 0] is money."),
+    ] = None
+    length: Annotated[Points | None, Meta(description="Of the match, 0 for money.")] = None
+    crawford: bool | None = None
+    cube: Annotated[int, Meta(ge=1, le=4096)] | None = None
+    cube_owner: Literal["player", "opponent", "centred"] | None = None
+    pips: Annotated[Range | None, Meta(description="His pip count, from and to.")] = None
+    lead: Annotated[Range | None, Meta(description="His pips less the opponent's, from and to; below 0 he leads.")] = (
+        None
+    )
+    own: Annotated[
+        _Text | None,
+        Meta(
+            description="His chequers: 6,5 two or more on each of these points, 8:3 three or more, 8=1 just one, "
+            "bar:1, off:5."
+        ),
+    ] = None
+    theirs: Annotated[_Text | None, Meta(description="The opponent's, by the opponent's own points.")] = None
+    since: Day = None
+    until: Day = None
+    event: Annotated[_Text | None, Meta(description="Part of its name.")] = None
+    chosen: Annotated[_Text | None, Meta(description="Part of what was done, such as 13/7 or Pass.")] = None
+    best: Annotated[_Text | None, Meta(description="Part of what was right.")] = None
+    tag: Annotated[_Text | None, Meta(description="Of the turn or its match.")] = None
+
+
+class Host:
+    """What lasts from one question to the next.
+
+    make: the engine, when it is first needed. marked: loss where errors begin, None for the usual.
+    """
+
+    def __init__(self, make: Callable[[], Engine], marked: float | None = None) -> None:
+        self._make, self._making, self._opening = make, threading.Lock(), threading.Lock()
         self._engine: Engine | None = None
+        self._library: Library | None = None
+        self._judging = threading.Lock()
         self._analysed: list[tuple[Match, int | None, MatchReport]] = []
+        self.marked = marked
 
     @property
     def engine(self) -> Engine:
@@ -95,16 +165,38 @@ class Host:
                 self._engine = self._make()
             return self._engine
 
+    @property
+    def library(self) -> Library:
+        """The user's. Raises SettingsError where there is none: none is made."""
+        from sixprime.store.library import Library
+        from sixprime.store.relational import standard_path
+
+        with self._opening:
+            if not standard_path().is_file():
+                raise SettingsError("the library is empty; the command sixprime library add FILES fills it")
+            if self._library is None:
+                library = Library()
+                # What an older version left out is put in here, not by two searches at once.
+                library.number_of_decisions()
+                self._library = library
+            return self._library
+
     def analysed(self, match: Match, before: AnalysedMatch | None, plies: int | None, watch: Watch) -> MatchReport:
         """A match, judged once. before: an analysis that it came with. Raises as `api.analyse`."""
         from sixprime.api import analyse
 
-        for known, depth, report in self._analysed:
-            if depth == plies and known == match:
-                return report
-        report = analyse(match, self.engine, plies=plies, known=before, progress=watch.progress, stop=watch.stop)
-        self._analysed = [(match, plies, report), *self._analysed][:_KEPT]
-        return report
+        # One at a time: each takes all threads, and who asks twice at once gets the same.
+        while not self._judging.acquire(timeout=0.1):
+            watch.check()
+        try:
+            for known, depth, report in self._analysed:
+                if depth == plies and known == match:
+                    return report
+            report = analyse(match, self.engine, plies=plies, known=before, progress=watch.progress, stop=watch.stop)
+            self._analysed = [(match, plies, report), *self._analysed][:_KEPT]
+            return report
+        finally:
+            self._judging.release()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +219,7 @@ def position(
     opponent_rolls: bool = False,
     length: Annotated[Points | None, Meta(description="Of the match, 0 for money.")] = None,
     score: Annotated[
-        Annotated[list[Points], Meta(min_length=2, max_length=2)] | None,
+        Annotated[list[Points], _Pair] | None,
         Meta(description="Of the player on roll and of his opponent."),
     ] = None,
     crawford: Annotated[bool | None, Meta(description="Whether this is the Crawford game.")] = None,
@@ -140,7 +232,8 @@ def position(
     With the other arguments the same chequers get another roll, score or cube first: that is how to set up a decision;
     go on with the `xgid` of the answer. `opponent_rolls` gives the turn to the other side, which then is the player on
     roll for all other arguments and in the answer. In `player` and `opponent` each side counts points from its own home
-    board; X in the diagram is the player on roll. `problem` says why a position cannot be judged, if so.
+    board; X in the diagram is the player on roll. A `score` needs the `length` of the match, a `cube` above 1 its
+    `cube_owner`, where the position has none. `problem` says why a position cannot be judged, if so.
     """
     found = _parsed(position)
     board, state = found.position, found.state
@@ -149,10 +242,14 @@ def position(
     mover = state.on_roll
     changes: dict[str, Any] = {"length": length, "crawford": crawford, "jacoby": jacoby, "cube": cube}
     if score is not None:
+        if not state.length and length is None:
+            raise SettingsError("length must be given with score: this is money play; 0 keeps it that")
         changes["score"] = (score[0], score[1]) if mover == 0 else (score[1], score[0])
     changes = {name: value for name, value in changes.items() if value is not None}
     if cube_owner is not None:
         changes["cube_owner"] = {"player": mover, "opponent": 1 - mover, "centred": None}[cube_owner]
+    elif (cube or 1) > 1 and state.cube_owner is None:
+        raise SettingsError("cube_owner must be given for a cube above 1: player, opponent or, in money play, centred")
     if dice is not None:
         changes["dice"] = _dice(dice)
     if changes:
@@ -181,7 +278,7 @@ def legal_plays(host: Host, watch: Watch, *, position: Id, dice: Dice = None) ->
 def evaluate(host: Host, watch: Watch, *, position: Id, plies: Plies = None) -> dict[str, Any]:
     """What a position is worth to the player on roll before he rolls, and the cube action.
 
-    Chances, equity without cube and with it; `class` is the kind of position. `cube` is the decision to double, in one
+    Chances, equity without and with the cube; `class` is the kind of position. `cube` is the decision to double, in one
     line as `action`; the tool `cube` says more of it. A roll in the ID is not looked at: ask `hint` for plays.
     """
     from sixprime.api import evaluate_with_cubes
@@ -189,7 +286,7 @@ def evaluate(host: Host, watch: Watch, *, position: Id, plies: Plies = None) -> 
 
     found = _judged(position)
     ((evaluation, cube),) = evaluate_with_cubes(host.engine, [found], plies=plies)
-    return evaluation_to_dict(evaluation, cube)
+    return lean.evaluation(evaluation_to_dict(evaluation, cube))
 
 
 def hint(
@@ -251,7 +348,9 @@ def explain(
     found = _rolled(_judged(position), dice)
     roll = found.dice or (0, 0)
     other = None if play is None else parse_play(play, found.position, roll)
-    return explanation_to_dict(theory.explain(host.engine, found.position, roll, other, state=found.state))
+    return lean.explanation(
+        explanation_to_dict(theory.explain(host.engine, found.position, roll, other, state=found.state))
+    )
 
 
 def rollout(
@@ -302,7 +401,7 @@ def rollout(
             result = host.engine.rollout(found.position, match=state, **how)
     except StoppedError as error:
         raise SettingsError(f"seconds must be more: nothing was played within {seconds:g}") from error
-    return rollout_to_dict(result)
+    return lean.rollout(rollout_to_dict(result))
 
 
 def race(host: Host, watch: Watch, *, position: Id, plies: Plies = None) -> dict[str, Any]:
@@ -316,7 +415,7 @@ def race(host: Host, watch: Watch, *, position: Id, plies: Plies = None) -> dict
 
     found = _parsed(position)
     check_race(found.position)
-    return race_to_dict(race_theory(host.engine, found.position, found.state, plies=plies))
+    return lean.evaluation(race_to_dict(race_theory(host.engine, found.position, found.state, plies=plies)))
 
 
 def rolls(host: Host, watch: Watch, *, position: Id, plies: Plies = None) -> dict[str, Any]:
@@ -329,7 +428,7 @@ def rolls(host: Host, watch: Watch, *, position: Id, plies: Plies = None) -> dic
 
     found = _judged(position)
     how: dict[str, Any] = {"plies": plies, "progress": watch.progress, "stop": watch.stop}
-    return temperature_to_dict(temperature_map(host.engine, found.position, match=found.state, **how))
+    return lean.rolls(temperature_to_dict(temperature_map(host.engine, found.position, match=found.state, **how)))
 
 
 def scores(
@@ -344,7 +443,8 @@ def scores(
     """The best cube action, or of a roll the best play, at every score, for money, at DMP, gammon-go and gammon-save.
 
     `away`: points that the player on roll and the opponent still need. Of the score of the ID nothing is used, of its
-    cube the value and the owner.
+    cube the value and the owner. `margin`: equity by which the best play leads, or by which doubling is better than
+    not (below 0: worse).
     """
     from sixprime.report.maps import score_to_dict
     from sixprime.theory import score_map
@@ -353,7 +453,9 @@ def scores(
     roll = None if dice is None else _rolled(found, dice).dice
     how: dict[str, Any] = {"plies": plies, "progress": watch.progress, "stop": watch.stop}
     aways = range(2, away + 1)
-    return score_to_dict(score_map(host.engine, found.position, roll, match=found.state, aways=aways, **how))
+    return lean.scores(
+        score_to_dict(score_map(host.engine, found.position, roll, match=found.state, aways=aways, **how))
+    )
 
 
 # Match equities and openings
@@ -375,7 +477,7 @@ def match_equity(
     `away` and `opponent_away`: points that each still needs. `after`: what the player has once he has won or lost so
     many points. `gammon_values`: of a gammon and of a backgammon beyond a win at this cube, .5 and 1 for money.
     `take_points`: the winning chances from which that side takes a double, with a dead and with a live cube; `window`:
-    between which of its winning chances that side doubles. Null or empty where the cube is dead.
+    between which of its winning chances that side doubles. None where the cube is dead.
     """
     from sixprime.codec import plain
     from sixprime.cube.market import gammon_values, take_points
@@ -456,7 +558,7 @@ def openings(
     if roll is None:
         if after is not None or reply is not None:
             raise SettingsError("reply and after go with an opening roll; give roll, too")
-        return report.openings_to_dict(book)
+        return lean.openings(report.openings_to_dict(book))
     first = book.opening(_dice(roll))
     opening = first.best
     if after is not None:
@@ -467,7 +569,7 @@ def openings(
             raise SettingsError(f"{play} was not rolled out; of {roll} there are {rolled}")
         opening = known[0]
     if reply is None:
-        return report.opening_to_dict(book, first, opening)
+        return lean.openings(report.opening_to_dict(book, first, opening))
     dice = _dice(reply)
     for answer in book.replies_to(opening.play):
         if set(answer.dice) == set(dice):
@@ -485,39 +587,48 @@ def analyse(
     path: Path = None,
     text: FileText = None,
     match: Annotated[Number, Meta(description="Which of several in the file.")] = 1,
+    library: InLibrary = None,
     plies: Plies = None,
-    player: Annotated[Literal[0, 1] | None, Meta(description="Only his decisions; 0 is the first player.")] = None,
-    game: Annotated[Number | None, Meta(description="Only of this game, 1 is the first.")] = None,
+    player: Annotated[
+        _Text | None, Meta(description="Only his decisions: his name, or 0 for the first player, 1.")
+    ] = None,
+    game: Annotated[Number | None, Meta(description="Only of the game of this number, 1 is the first.")] = None,
     move: Annotated[Number | None, Meta(description="Only of this move of each game.")] = None,
     count: Annotated[int, Meta(ge=0, le=200, description="How many decisions are told.")] = 10,
     by_game: Annotated[bool, Meta(description="Totals of every game, too.")] = False,
 ) -> dict[str, Any]:
-    """Judge every play and cube decision of a match file of any format, and the luck of every roll.
+    """Judge every play and cube decision of a match, and the luck of every roll; of a file or of the library.
 
-    `players`: totals of both: `pr` (performance rating: 500 times the error per decision; lower is better), `rating`,
-    errors of plays and cube, luck. `decisions`: the worst `count`, the worst first; with `game` or `move` instead all
-    of these, in order, right ones too, so that one can talk about a position. `error`: equity lost; `chosen` and
-    `best`: what was done and what is right; `xgid`: the decision for the other tools. For a take, position and cube are
-    the doubler's. In a decision `game` counts from 0, `move_number` from 1. `plays` has the best few and the one played
-    (`played` is its rank in all, from 0). `found`: how many decisions there were to tell. A match that was analysed is
-    remembered, so ask again for other decisions at will. `problems`: what is wrong with the file.
+    `players`: totals of both: `pr` (performance rating: 500 times the error per decision; lower is better), errors of
+    plays and cube, by phase and plan, luck; `play_marks`, `cube_marks`: how many were sound, doubtful, bad, very bad.
+    `decisions`: the worst `count`, the worst first; with `game` or `move` instead the first `count` of these, in
+    order, right ones too; with `move` all that is known of their plays. `player`: 0 or 1 of `players`; `error`: equity
+    lost; `chosen` and `best`: what was done and what is right; `luck`: of the roll; `xgid`: the decision for the other
+    tools. For a take, position and cube are the doubler's. `plays`: the best few and the one played (`played`: its
+    rank in all, from 0). `found`: how many decisions there were to tell. A match takes some seconds, then it is
+    remembered: ask again for other decisions at will. Analyses of the library and in .sixprime files are told as they
+    are unless `plies` is given. `problems`: what is wrong with the file.
     """
     from sixprime.api import doubts
     from sixprime.report.json import decision_to_dict, to_dict
 
-    found, before = _match(path, text, match)
+    found, before, kept = _match(host, path, text, library, match)
     if (alone := found.only_position) is not None:
         state = alone.state.with_dice(alone.dice or alone.state.dice)
         known = _described(alone.position, state)["xgid"]
         raise SettingsError(f"this is a position, not a match; ask hint or evaluate of {known}")
     if not found.games:
         raise InvalidFileError("holds no game to analyse", path=found.source or None)
-    report = host.analysed(found, before, plies, watch)
+    report: AnalysedMatch = before if kept and before and plies is None else host.analysed(found, before, plies, watch)
+    numbers = [each.number for each in found.games]
+    if game is not None and game not in numbers:
+        raise SettingsError(f"there is no game {game}; there are {', '.join(map(str, numbers))}")
+    side = None if player is None else _side_named(player, found)
     chosen = [
         each
         for each in report.decisions
-        if player in (None, each.player)
-        and game in (None, each.game + 1)
+        if side in (None, each.player)
+        and game in (None, numbers[each.game])
         and move in (None, each.move_number)
         and (each.error > 0 or game is not None or move is not None)
     ]
@@ -526,16 +637,16 @@ def analyse(
     told = to_dict(replace(report, games=tuple(replace(each, decisions=()) for each in report.games)))
     if game is not None or move is not None:
         # Whoever looks at a move has had the totals.
+        told = lean.only(told, ("length", "variant", "players", "problems"))
         told["players"] = [{"name": each["name"]} for each in told["players"]]
-        del told["games"]
-    elif not by_game:
+    else:
+        told = lean.without(told, ("label", "seconds"))
+        told["players"] = [lean.totals(each) for each in told["players"]]
         for each in told["games"]:
-            del each["players"]
-    decisions = [decision_to_dict(each) for each in chosen[:count]]
-    for each in decisions:
-        each["plays"] = [
-            one for rank, one in enumerate(each["plays"]) if rank in (*range(_SHOWN_PLAYS), each["played"])
-        ]
+            each["players"] = [lean.totals(one) for one in each["players"]] if by_game else None
+    decisions = [
+        lean.decision(decision_to_dict(each), numbers[each.game], whole=move is not None) for each in chosen[:count]
+    ]
     problems = told.pop("problems")
     told |= {"found": len(chosen), "decisions": decisions, "problems": problems[:_SHOWN_PROBLEMS]}
     return told | {"doubts": doubts(found)}
@@ -549,8 +660,9 @@ def convert(
     path: Path = None,
     text: FileText = None,
     match: Annotated[Number, Meta(description="Which of several in the file.")] = 1,
+    library: InLibrary = None,
 ) -> dict[str, Any]:
-    """Convert a match or position file into another format; the answer holds the new file, nothing is written.
+    """Convert a match or position into another format; the answer holds the new file, nothing is written.
 
     The format that is read is recognised. `files`: mostly one, some formats need one for each game; `text`, or `base64`
     of those that are no text. `lost`: what the format cannot hold.
@@ -559,7 +671,7 @@ def convert(
     from sixprime.formats import format_for, render
 
     format = format_for(to)
-    found, _ = _match(path, text, match)
+    found, *_ = _match(host, path, text, library, match)
     files = render(prepared([found], format.name), format)
     size = sum(map(len, files))
     if size > _LARGEST:
@@ -608,7 +720,182 @@ def picture(
     return Picture(svg, to_png(svg, width=width))
 
 
+# The library
+
+
+def library_find(
+    host: Host,
+    watch: Watch,
+    *,
+    wanted: Wanted,
+    like: Annotated[Id | None, Meta(description="An ID: positions most like it come first.")] = None,
+    order: Annotated[
+        Literal["error", "latest", "luck"], Meta(description="luck: good or bad, the most first.")
+    ] = "error",
+    count: Annotated[int, Meta(ge=0, le=100, description="How many are told.")] = 10,
+) -> dict[str, Any]:
+    """Find decisions in the user's library of analysed matches, the most costly first; all that is given must fit.
+
+    `found`: how many fit. `place`: match, game, move and player as 12.3.14:2; `player`: 0 or 1 of `players`; `error`:
+    equity lost; `chosen` and `best`: what was done and what is right; `xgid`: the decision for the other tools; for
+    more of it ask `analyse` with `library`, `game` and `move`. For a take the position is the doubler's. With `like`
+    `distance` is the pips that chequers of both sides must be moved.
+    """
+    from sixprime.store.objects import found_to_dict
+
+    query = _query(host, wanted)
+    alike = None if like is None else _parsed(like).position
+    found, number = host.library.search(query, like=alike, order=order, count=count)
+    return {"found": number, "decisions": [lean.library_decision(found_to_dict(each)) for each in found]}
+
+
+def library_stats(
+    host: Host,
+    watch: Watch,
+    *,
+    wanted: Wanted,
+    by: Literal[
+        "kind", "phase", "plan", "player", "opponent", "score", "length", "cube", "dice", "month", "tag"
+    ] = "phase",
+    count: Annotated[int, Meta(ge=1, le=500, description="How many groups are told.")] = 30,
+) -> dict[str, Any]:
+    """Say where equity went in the user's library, the most costly group first; all that is given must fit.
+
+    Without `player` both sides count. `decisions`: those that count; `errors`: how many of them lost much; `error`:
+    equity lost; `pr`: performance rating (500 times the error per decision; lower is better). Scores are points that
+    player and opponent still need.
+    """
+    from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS
+    from sixprime.store.objects import sums_to_dict
+
+    marked = DEFAULT_THRESHOLDS.doubtful if host.marked is None else host.marked
+    groups, total = host.library.sums(_query(host, wanted), by, marked)
+    return {"found": len(groups), **sums_to_dict(by, groups[:count], total)}
+
+
+def library_players(
+    host: Host,
+    watch: Watch,
+    *,
+    player: Annotated[_Text | None, Meta(description="Part of a name.")] = None,
+    count: Annotated[int, Meta(ge=1, le=200, description="How many are told.")] = 20,
+) -> dict[str, Any]:
+    """List the players of the user's library and how strong they are, those with the most decisions first.
+
+    `pr`: performance rating; `recent_pr`: in which a decision counts half after 500 more; `luck`: equity in all. Where
+    just one is found, `trend` has both ratings after each of his latest matches.
+    """
+    from sixprime.store.decisions import plain
+    from sixprime.store.objects import career_to_dict
+
+    found = [each for each in host.library.careers() if plain(player or "") in plain(each.name)]
+    told = [career_to_dict(each) for each in found[:count]]
+    for each in told:
+        each["trend"] = each["trend"][-_TREND:] if len(found) == 1 else None
+    return {"found": len(found), "players": told}
+
+
+def library_matches(
+    host: Host,
+    watch: Watch,
+    *,
+    player: Annotated[_Text | None, Meta(description="Part of a name.")] = None,
+    event: Annotated[_Text | None, Meta(description="Part of its name.")] = None,
+    count: Annotated[int, Meta(ge=1, le=200, description="How many are told.")] = 20,
+) -> dict[str, Any]:
+    """List the matches of the user's library, the latest first, with the performance ratings of both players.
+
+    `match`: its number, which `analyse` takes as `library` if it is `whole`. `result`: 1 or -1 where the first or
+    second player won, 0 while it goes on; the points of the first for money. `luck`: equity.
+    """
+    from sixprime.store.decisions import plain
+    from sixprime.store.objects import match_to_dict
+
+    found = [
+        each
+        for each in reversed(host.library.matches())
+        if any(plain(player or "") in plain(side.name) for side in each.sides)
+        and plain(event or "") in plain(each.event)
+    ]
+    return {
+        "found": len(found),
+        "matches": [lean.without(match_to_dict(each), ("checksum",)) for each in found[:count]],
+    }
+
+
 # What is asked
+
+
+def _query(host: Host, wanted: Wanted) -> Query:
+    """What is asked of the library. Raises SettingsError."""
+    from sixprime.analysis.model import DecisionKind, Phase, Plan
+    from sixprime.store.decisions import OnPoint, Query
+
+    if wanted.tag is not None and wanted.tag not in (known := [name for name, _ in host.library.tags()]):
+        there = f"there are {', '.join(known[:50])}" if known else "there is none"
+        raise SettingsError(f"no decision has the tag {shown(wanted.tag)}; {there}")
+    kinds: tuple[DecisionKind, ...] = ()
+    if wanted.kind is not None:
+        cubes = DecisionKind.DOUBLE, DecisionKind.TAKE
+        kinds = cubes if wanted.kind == "cube" else (DecisionKind(wanted.kind),)
+    owner: Literal["centred", "own", "theirs"] | None = None
+    if wanted.cube_owner is not None:
+        owners: dict[str, Literal["centred", "own", "theirs"]] = {"player": "own", "opponent": "theirs"}
+        owner = owners.get(wanted.cube_owner, "centred")
+    return Query(
+        player=wanted.player or "",
+        opponent=wanted.opponent or "",
+        matches=() if wanted.match is None else (wanted.match,),
+        kinds=kinds,
+        phases=() if wanted.phase is None else (Phase(wanted.phase),),
+        plans=() if wanted.plan is None else (Plan(wanted.plan),),
+        least=wanted.least,
+        most=wanted.most,
+        score=None if wanted.score is None else (wanted.score[0], wanted.score[1]),
+        length=wanted.length,
+        crawford=wanted.crawford,
+        cube=wanted.cube,
+        owner=owner,
+        dice=None if wanted.dice is None else _dice(wanted.dice),
+        pips=_range("pips", wanted.pips),
+        lead=_range("lead", wanted.lead),
+        own=OnPoint.parse(wanted.own or ""),
+        theirs=OnPoint.parse(wanted.theirs or ""),
+        since=_day("since", wanted.since),
+        until=_day("until", wanted.until),
+        event=wanted.event or "",
+        chosen=wanted.chosen or "",
+        best=wanted.best or "",
+        tag=wanted.tag or "",
+    )
+
+
+def _range(name: str, ends: list[int] | None) -> tuple[int, int] | None:
+    if ends is not None and ends[0] > ends[1]:
+        raise SettingsError(f"{name} must have the smaller number first. Got {ends} instead.")
+    return None if ends is None else (ends[0], ends[1])
+
+
+def _day(name: str, text: str | None) -> str:
+    try:
+        return "" if text is None else date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise SettingsError(f"{name} must be a day such as 2026-01-31. Got {shown(text)} instead.") from None
+
+
+def _side_named(player: str, match: Match) -> int:
+    """0 or 1, of a name, of a part of just one name, or of itself. Raises SettingsError."""
+    if player in ("0", "1"):
+        return int(player)
+    names = [" ".join(each.name.casefold().split()) for each in match.players]
+    asked = " ".join(player.casefold().split())
+    found = [side for side, name in enumerate(names) if name == asked] or [
+        side for side, name in enumerate(names) if asked in name
+    ]
+    if len(found) != 1:
+        both = " and ".join(f"{side}, {each.name}" for side, each in enumerate(match.players))
+        raise SettingsError(f"player must be one of the two: {both}. Got {shown(player)} instead.")
+    return found[0]
 
 
 def _parsed(text: str) -> ParsedPosition:
@@ -654,13 +941,19 @@ def _rolled(found: ParsedPosition, dice: str | None) -> ParsedPosition:
     return ParsedPosition(found.position, found.state.with_dice(roll), roll)
 
 
-def _match(path: str | None, text: str | None, number: int) -> tuple[Match, AnalysedMatch | None]:
-    """A match of a file, and the analysis of ours in it. Raises InvalidFileError, OSError, SettingsError."""
+def _match(
+    host: Host, path: str | None, text: str | None, library: int | None, number: int
+) -> tuple[Match, AnalysedMatch | None, bool]:
+    """A match, our analysis of it, and whether that is what was asked for. Raises InvalidFileError, OSError,
+    SettingsError."""
     from sixprime.analysis.kept import own_analysis
     from sixprime.formats import read_all, read_text
 
-    if (path is None) == (text is None):
-        raise SettingsError("give path or text, one of them")
+    if sum(each is not None for each in (path, text, library)) != 1:
+        raise SettingsError("give path, text or library, one of them")
+    if library is not None:
+        known: AnalysedMatch = host.library.analysis(host.library.whole(library).checksum)
+        return known.match, known, True
     if text is not None:
         matches = [read_text(text, "text")]
     else:
@@ -669,13 +962,13 @@ def _match(path: str | None, text: str | None, number: int) -> tuple[Match, Anal
             from sixprime.api import load_analysis
 
             known = load_analysis(place)
-            return known.match, known
+            return known.match, known, True
         # Standard input is the protocol's.
         matches = read_all(place if str(place) != "-" else "./-")
     if number > len(matches):
         raise SettingsError(f"there is no match {number}: the file holds {len(matches)}")
     match = matches[number - 1]
-    return match, own_analysis(match) if match.format in ("sgf", "xg", "ogxm") else None
+    return match, own_analysis(match) if match.format in ("sgf", "xg", "ogxm") else None, False
 
 
 class _Limit:
@@ -695,7 +988,7 @@ class _Limit:
 def _described(board: Position, state: MatchState) -> dict[str, Any]:
     mover = state.on_roll
     order = (mover, 1 - mover)
-    owner = None if state.cube_owner is None else "player" if state.cube_owner == mover else "opponent"
+    owner = "centred" if state.cube_owner is None else "player" if state.cube_owner == mover else "opponent"
     ids: dict[str, str | None] = {}
     found = ParsedPosition(board, state, state.dice)
     writers: dict[str, Callable[[], str]] = {
@@ -731,18 +1024,6 @@ def _side(counts: Sequence[int], pips: int, off: int) -> dict[str, Any]:
     return {"pips": pips, "points": points, "bar": counts[24], "off": off}
 
 
-def rounded(value: Any) -> Any:
-    """A value of JSON with `_DIGITS` digits after the point: more say nothing, and models pay for each."""
-    match value:
-        case float():
-            return round(value, _DIGITS)
-        case dict():
-            return {str(key): rounded(each) for key, each in value.items()}
-        case list() | tuple():
-            return [rounded(each) for each in value]
-    return value
-
-
 # The table
 
 
@@ -754,26 +1035,37 @@ class Tool:
         self.about = cleandoc(function.__doc__ or "")
         self._function = function
         hints = get_type_hints(function, include_extras=True)
+        given = {name: each for name, each in signature(function).parameters.items() if each.kind is each.KEYWORD_ONLY}
+        # A structure among them stands for its fields.
+        self._within = tuple(name for name in given if _is_structure(hints[name]))
         fields = [
             (name, hints[name], msgspec.NODEFAULT if each.default is each.empty else each.default)
-            for name, each in signature(function).parameters.items()
-            if each.kind is each.KEYWORD_ONLY
+            for name, each in given.items()
+            if name not in self._within
         ]
-        self.names = tuple(name for name, *_ in fields)
-        self._asked = msgspec.defstruct(self.name, fields, forbid_unknown_fields=True, kw_only=True)
+        self._own = tuple(name for name, *_ in fields)
+        bases = tuple(hints[name] for name in self._within)
+        self._asked = msgspec.defstruct(self.name, fields, bases=bases, forbid_unknown_fields=True, kw_only=True)
+        self.names = self._asked.__struct_fields__
         _, known = msgspec.json.schema_components([self._asked])
         self.schema: dict[str, Any] = known[self.name]
         del self.schema["title"]
+        self.schema.pop("description", None)
+        told = self.schema["properties"]
+        told |= {name: _short(each) for name, each in told.items()}
+        self._kinds = {name: each["type"] for name, each in told.items()}
 
     def __call__(self, host: Host, arguments: dict[str, Any], watch: Watch) -> dict[str, Any] | Picture:
         """The answer. Raises SettingsError for arguments that do not fit, and what the tool raises."""
         try:
             # Models send numbers as texts now and then.
-            asked = msgspec.convert(arguments, self._asked, strict=False)
+            meant = {name: _meant(value, self._kinds.get(name)) for name, value in arguments.items()}
+            asked = msgspec.convert(meant, self._asked, strict=False)
         except msgspec.ValidationError as error:
             raise SettingsError(self._misfit(wanted(str(error)), arguments)) from None
-        answer = self._function(host, watch, **{name: getattr(asked, name) for name in self.names})
-        return answer if isinstance(answer, Picture) else rounded(answer)
+        values = {name: getattr(asked, name) for name in self._own} | dict.fromkeys(self._within, asked)
+        answer = self._function(host, watch, **values)
+        return answer if isinstance(answer, Picture) else lean.lean(answer)
 
     def _misfit(self, said: str, arguments: dict[str, Any]) -> str:
         """What is wanted, and what was found where that is known."""
@@ -783,15 +1075,41 @@ class Tool:
         if name not in arguments:
             return said
         if wish.startswith("cannot be"):
-            allowed = self.schema["properties"][name]
-            words = next(each["enum"] for each in (allowed, *allowed.get("anyOf", ())) if "enum" in each)
+            words = self.schema["properties"][name]["enum"]
             said = f"{name} must be one of {', '.join(map(str, words))}."
         return f"{said} Got {shown(arguments[name])} instead."
+
+
+def _is_structure(hint: Any) -> bool:
+    return isinstance(hint, type) and issubclass(hint, msgspec.Struct)
+
+
+def _short(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema of an argument without nothing as a choice: what is not wanted is left out, and models pay for it."""
+    inner = [each for each in schema.pop("anyOf", ()) if each.get("type") != "null"]
+    for each in inner:
+        schema = each | schema
+    if schema.get("default", 0) is None:
+        del schema["default"]
+    if "enum" in schema:
+        schema["type"] = "string"
+    return schema
+
+
+def _meant(value: Any, kind: str | None) -> Any:
+    """A roll sent as the number 31, or a list as the text that JSON has of it: models do both."""
+    if type(value) is int and kind == "string":
+        return str(value)
+    if isinstance(value, str) and kind == "array":
+        with suppress(msgspec.DecodeError, RecursionError):
+            return msgspec.json.decode(value)
+    return value
 
 
 _FUNCTIONS: tuple[Callable[..., dict[str, Any] | Picture], ...] = (
     *(position, legal_plays, evaluate, hint, cube, explain, rollout, race, rolls, scores),
     *(match_equity, match_equity_table, openings, analyse, convert, picture),
+    *(library_find, library_stats, library_players, library_matches),
 )
 TOOLS = {tool.name: tool for tool in map(Tool, _FUNCTIONS)}
 """All tools by their names."""
