@@ -90,8 +90,9 @@ class Task:
 class Done:
     """What came of a task.
 
-    analysed: in this process only. object: for JSON. written: files; unwritten: why others could not be. error: why the
-    match could not be analysed, empty otherwise; lost: nothing after it can be either.
+    analysed: in this process only. object: for JSON. written: files; unwritten: why others could not be. number: of the
+    match in the library. error: why the match could not be analysed, empty otherwise; lost: nothing after it can be
+    either.
     """
 
     task: Task
@@ -100,6 +101,7 @@ class Done:
     object: dict[str, Any] | None = None
     written: tuple[Path, ...] = ()
     unwritten: tuple[str, ...] = ()
+    number: int | None = None
     error: str = ""
     lost: bool = False
 
@@ -148,6 +150,10 @@ def do(task: Task, how: How, engine: Engine | None, progress: Hook | None = None
         if task.save is not None:
             check_save(task.save, task.match)
         kept = _kept(task)
+        shelf = _shelf(task)
+        if shelf in kept and _crossed(kept[shelf].match, task.match):
+            # In the library everybody keeps his seat, whatever a file says.
+            task = replace(task, match=task.match.reseated(), known=None, ready=None)
         found = [*kept.values(), *([task.known] if task.known is not None else [])]
         known = None if how.again else max(found, key=_closeness, default=None)
         analysed = task.ready or (
@@ -156,6 +162,7 @@ def do(task: Task, how: How, engine: Engine | None, progress: Hook | None = None
         if how.reproducible:
             analysed = replace(analysed, seconds=0.0)
         written, unwritten = _write(task, analysed, kept, how)
+        number = task.library.number(shelf.stem) if task.library is not None and shelf is not None else None
     except EngineError as error:
         return Done(task, error=f"{task.name}: {error}", lost=True)
     except (SixprimeError, OSError) as error:
@@ -171,7 +178,7 @@ def do(task: Task, how: How, engine: Engine | None, progress: Hook | None = None
         task.html.name if task.html is not None else "",
         places,
     )
-    return Done(task, analysed, record, to_dict(analysed) if task.json else None, written, unwritten)
+    return Done(task, analysed, record, to_dict(analysed) if task.json else None, written, unwritten, number)
 
 
 def _named(name: str, error: SixprimeError | OSError) -> str:
@@ -262,9 +269,9 @@ def _write(
             attempt(path, partial(save_analysis, analysed, path))
     library, shelf = task.library, _shelf(task)
     if library is not None and shelf is not None:
-        same = shelf in kept and _alike(kept[shelf], analysed)
-        if not same or library.number(shelf.stem) is None:
-            attempt(shelf, partial(_shelve, library, analysed))
+        best = kept[shelf] if shelf in kept and _covers(kept[shelf], analysed) else analysed
+        if best is analysed or not library.searches(best):
+            attempt(shelf, partial(_shelve, library, best))
     html = task.html
     other = how.again or how.templates is not None or how.units != EMG
     if html is not None and (task.keep is None or task.keep in written or other or not html.exists()):
@@ -298,6 +305,19 @@ def _alike(one: AnalysedMatch, other: AnalysedMatch) -> bool:
     return [_judgement(decision) for decision in one.decisions] == [
         _judgement(decision) for decision in other.decisions
     ]
+
+
+def _covers(one: AnalysedMatch, other: AnalysedMatch) -> bool:
+    """Whether an analysis need not give way to another one of the same match."""
+    if one.finished and not other.finished:
+        return True
+    return _closeness(one) >= _closeness(other) and _alike(replace(one, depths=other.depths), other)
+
+
+def _crossed(one: Match, other: Match) -> bool:
+    """Whether the players of a match have changed seats in another record of it."""
+    firsts = [next((a.player for game in match.games for a in game.actions), None) for match in (one, other)]
+    return firsts[0] != firsts[1]
 
 
 def _judgement(decision: Decision) -> tuple[object, ...]:

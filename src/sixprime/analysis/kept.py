@@ -208,7 +208,7 @@ def _deeper(play: PlayAnalysis, base: Depth, wanted: Depth) -> bool:
 
 
 def same_game(one: Game, other: Game) -> bool:
-    """Whether two records are of the same game: score, actions and dice are the same."""
+    """Whether two records are of the same game: score, actions and dice are the same, in whatever order the dice."""
     return (
         one.score == other.score
         and one.crawford == other.crawford
@@ -218,7 +218,9 @@ def same_game(one: Game, other: Game) -> bool:
 
 
 def _same_action(one: Action, other: Action) -> bool:
-    if (one.kind, one.player, one.dice, one.value) != (other.kind, other.player, other.dice, other.value):
+    if (one.kind, one.player, one.value) != (other.kind, other.player, other.value):
+        return False
+    if sorted(one.dice or ()) != sorted(other.dice or ()):
         return False
     if one.position != other.position:
         return False

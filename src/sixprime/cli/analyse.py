@@ -250,6 +250,7 @@ def analyse(
         from sixprime.store.library import Library
 
         shelf = Library()
+        shelf.get_ready()
         tasks = [replace(task, library=shelf) for task in tasks]
     make = partial(make_engine, net, level=level, plies=plies, filter=filter, met=met, cube_model=cube_model)
     from sixprime.batch import How
@@ -469,13 +470,15 @@ class _Run:
             for path in done.written:
                 library = done.task.library
                 if library is not None and path == library.place(path.stem):
-                    note(f"Library: match {library.number(path.stem)}")
+                    note(f"Library: match {done.number}")
                 else:
                     note(f"Report: {path}" if path == done.task.html else f"Analysis: {path}")
         if done.object is not None:
             print_json(done.object)
         elif self.brief or done.analysed is None:
-            print(match_line(done.record, changed=bool(done.written) or done.task.keep is None))
+            before = not done.written and (done.task.keep is not None or done.task.library is not None)
+            number = "" if done.number is None else f", match {done.number}"
+            print(match_line(done.record, changed=not before) + number)
         else:
             least = done.analysed.thresholds.doubtful if self._disagreements else None
             render_terminal(done.analysed, statistics=self._statistics, disagreements=least, units=self._units)

@@ -361,7 +361,7 @@ def find(
             if each.xgid:
                 print(each.xgid)
     elif found:
-        _print_found(found, boards=boards)
+        _print_found(found, boards=boards, luck=order == "luck" and alike is None)
     if not json and not ids:
         shown = "" if number <= len(found) else f", {len(found)} of them shown (--count)"
         note(f"{number} decision{'' if number == 1 else 's'} found{shown}")
@@ -633,7 +633,7 @@ def _print_matches(found: Sequence[Kept]) -> None:
     print_table(console, table)
 
 
-def _print_found(found: Sequence[Found], *, boards: bool) -> None:
+def _print_found(found: Sequence[Found], *, boards: bool, luck: bool) -> None:
     from sixprime.report import words
     from sixprime.report.console import console_of, print_table, table_for
 
@@ -650,13 +650,17 @@ def _print_found(found: Sequence[Found], *, boards: bool) -> None:
         table.add_column("Played", overflow="fold")
         table.add_column("Best", overflow="fold")
         table.add_column("Lost", justify="right", no_wrap=True)
+        if luck:
+            table.add_column("Luck", justify="right", no_wrap=True)
         for each in some:
             distance = [str(each.distance)] if alike else []
             dice = words.dice_text(each.dice) if each.dice is not None else ""
             chosen, best = (words.play_text(text) for text in (each.chosen, each.best))
             lost = words.loss(each.error)
             name = _text(each.names[each.player])
-            table.add_row(*distance, each.place, name, dice, _text(chosen), _text("" if not lost else best), lost)
+            rolled = [] if not luck else ["" if each.luck is None else f"{each.luck:+.3f}"]
+            cells = *distance, each.place, name, dice, _text(chosen), _text("" if not lost else best), lost, *rolled
+            table.add_row(*cells)
         return table
 
     if not boards:

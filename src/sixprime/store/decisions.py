@@ -10,6 +10,7 @@ import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -372,7 +373,7 @@ def sums(db: sqlite3.Connection, query: Query, by: Group, marked: float) -> tupl
     groups = [Sum(*row) for row in rows]
     some = f"{where} AND EXISTS (SELECT 1 FROM tag t WHERE {_TAGGED})" if by == "tag" else where
     row = db.execute(
-        f"SELECT COUNT(*), COALESCE(SUM(d.error), 0), COALESCE(SUM(d.error >= ?), 0) FROM {_JOINED} WHERE {some}",
+        f"SELECT COUNT(*), TOTAL(d.error), COALESCE(SUM(d.error >= ?), 0) FROM {_JOINED} WHERE {some}",
         (marked, *values),
     ).fetchone()
     return groups, Sum("", *row)
@@ -405,7 +406,8 @@ def _found(row: tuple[Any, ...]) -> Found:
 def _nearest(
     db: sqlite3.Connection, where: str, values: Sequence[Any], like: Position, count: int | None
 ) -> tuple[list[tuple[int, int]], int]:
-    """Distance and number of the nearest decisions that fit, and how many fit in all.
+    """Distance and number of the nearest decisions that fit, the most costly of equally near ones first, and how many
+    fit in all.
 
     The distance is the pips by which chequers of both sides must be moved, whatever way, to make one position of the
     other: the sum over all points of how many more chequers one has below it than the other.
@@ -413,16 +415,16 @@ def _nearest(
     wanted = np.frombuffer(board_of(like), np.uint8).reshape(2, _POINTS).astype(np.int16).cumsum(1)
     # Matches are joined only where something is asked of them.
     table = "decision d" if where == "1" else _JOINED
-    rows = db.execute(
-        f"SELECT d.decision_id, d.board FROM {table} WHERE {where} AND d.chequers = ?", (*values, like.chequers)
-    )
-    numbers, distances = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    query = f"SELECT d.decision_id, d.error, d.board FROM {table} WHERE {where} AND d.chequers = ?"
+    rows = db.execute(query, (*values, like.chequers))
+    numbers, distances, errors = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0)]
     while chunk := rows.fetchmany(_CHUNK):
-        boards = np.frombuffer(b"".join([board for _, board in chunk]), np.uint8).reshape(-1, 2, _POINTS)
-        numbers.append(np.array([number for number, _ in chunk]))
+        boards = np.frombuffer(b"".join([board for _, _, board in chunk]), np.uint8).reshape(-1, 2, _POINTS)
+        numbers.append(np.array([number for number, _, _ in chunk]))
+        errors.append(np.array([error for _, error, _ in chunk]))
         distances.append(np.abs(boards.cumsum(2, dtype=np.int16) - wanted).sum((1, 2), dtype=np.int64))
     every, apart = np.concatenate(numbers), np.concatenate(distances)
-    order = np.lexsort((every, apart))[:count]
+    order = np.lexsort((every, -np.concatenate(errors), apart))[:count]
     return list(zip(apart[order].tolist(), every[order].tolist(), strict=True)), len(every)
 
 
@@ -475,22 +477,37 @@ def _conditions(db: sqlite3.Connection, query: Query) -> tuple[str, tuple[Any, .
                 add(f"substr(d.board, {start + each.point}, 1) >= ?", bytes((each.least,)))
             if each.most < 255:
                 add(f"substr(d.board, {start + each.point}, 1) <= ?", bytes((each.most,)))
-    for column, text in (("s.event", query.event), ("d.chosen", query.chosen), ("d.best", query.best)):
+    if query.event:
+        db.create_function("plain", 1, plain, deterministic=True)
+        add("d.session_id IN (SELECT session_id FROM session WHERE instr(plain(event), ?) > 0)", plain(query.event))
+    for column, text in (("d.chosen", query.chosen), ("d.best", query.best)):
         if text:
-            add(f"instr(lower({column}), lower(?)) > 0", text)
+            add(f"' ' || lower({column}) || ' ' GLOB ?", _glob(text.lower()))
     if query.tag:
         add("s.checksum IN (SELECT checksum FROM tag WHERE tag = ?)", query.tag)
         add(f"EXISTS (SELECT 1 FROM tag t WHERE {_TAGGED} AND t.tag = ?)", query.tag)
     return " AND ".join(parts) or "1", tuple(values)
 
 
+def _glob(text: str) -> str:
+    """A pattern for texts with this in them: 6/5 is no part of 16/5, nor 13/1 of 13/10."""
+    inner = re.sub(r"([*?[])", r"[\1]", text)
+    first, last = ("[^0-9]" if each.isdigit() else "" for each in (text[0], text[-1]))
+    return f"*{first}{inner}{last}*"
+
+
 def _players(db: sqlite3.Connection, name: str) -> list[int]:
     """The numbers of a player. Raises SettingsError for one who is not there, with some who are."""
-    everybody = db.execute("SELECT player_id, name FROM player ORDER BY player_id").fetchall()
+    everybody = db.execute(
+        "SELECT player_id, name FROM player WHERE player_id IN "
+        "(SELECT player_id0 FROM session UNION SELECT player_id1 FROM session) ORDER BY player_id"
+    ).fetchall()
     found = [int(number) for number, each in everybody if plain(each) == plain(name)]
     if found:
         return found
-    near = [each for _, each in everybody if plain(name) in plain(each)] or [each for _, each in everybody]
+    names = {plain(each): each for _, each in everybody}
+    alike = [key for key in names if plain(name) in key] or get_close_matches(plain(name), names, 5)
+    near = [names[key] for key in alike or names]
     some = ", ".join(near[:5]) + (", ..." if len(near) > 5 else "")
     raise SettingsError(f"no player in the library is called {name!r}" + (f"; there are {some}" if near else ""))
 
@@ -530,4 +547,5 @@ def set_tag(db: sqlite3.Connection, turn: Turn, tag: str, *, on: bool) -> bool:
 
 def tags(db: sqlite3.Connection) -> list[tuple[str, int]]:
     """Every tag, and how many matches and turns have it."""
-    return [(name, number) for name, number in db.execute("SELECT tag, COUNT(*) FROM tag GROUP BY tag ORDER BY tag")]
+    query = "SELECT tag, COUNT(*) FROM tag WHERE checksum IN (SELECT checksum FROM session) GROUP BY tag ORDER BY tag"
+    return [(name, number) for name, number in db.execute(query)]

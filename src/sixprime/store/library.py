@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sixprime.analysis.records import HALF_LIFE
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS
 from sixprime.checks import Instance, Real, Whole, listed, refuse
-from sixprime.errors import SettingsError, SixprimeError
+from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.paths import data_dir
 from sixprime.store import decisions
 from sixprime.store.decisions import Found, Group, Order, Query, Sum, Turn, plain
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
     from sixprime.game.position import Position
 
 SUFFIX = ".sixprime"
+_FORMER_SUFFIX = ".index"
+"""Of files beside the analyses that earlier versions searched."""
+_VERSION = 1
+"""Of the database (`user_version`): from 1 on, checksums are those of today."""
+_ALIKE = 1e-6
 _CHECKSUM = re.compile("[0-9a-f]{32}")
 _SIDES = " ".join(
     f"p{side}.name, m{side}.overall_error_total_normalised, m{side}.unforced_moves + m{side}.close_cube_decisions, "
@@ -109,7 +115,7 @@ class Library:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
-        self._sound = False
+        self._ready = False
 
     @property
     def folder(self) -> Path:
@@ -129,9 +135,10 @@ class Library:
         from sixprime.analysis.model import AnalysedMatch
 
         Instance(AnalysedMatch)("analysed", analysed)
+        self.get_ready()
         digest = checksum(analysed.match)
-        codec.save(analysed, self.place(digest), packed=True)
-        self._matches.add(analysed.match, analysed, now=datetime.now())
+        save = partial(codec.save, analysed, self.place(digest), packed=True)
+        self._matches.add(analysed.match, analysed, now=datetime.now(), save=save)
         return digest
 
     def number(self, digest: str) -> int | None:
@@ -142,6 +149,17 @@ class Library:
         with self._matches.opened() as db:
             found = db.execute(query, (digest,)).fetchone()
             return None if found is None else int(found[0])
+
+    def searches(self, analysed: AnalysedMatch) -> bool:
+        """Whether the decisions that are found are those of this analysis. Raises DataFileError."""
+        query = (
+            "SELECT COUNT(*), TOTAL(error) FROM decision d JOIN session s USING (session_id) WHERE checksum = ? "
+            "AND EXISTS (SELECT 1 FROM matchstat m WHERE m.session_id = s.session_id)"
+        )
+        with self._matches.opened() as db:
+            count, error = db.execute(query, (checksum(analysed.match),)).fetchone()
+        every = analysed.decisions
+        return bool(count == len(every) and abs(error - sum(each.error for each in every)) < _ALIKE)
 
     def place(self, digest: str) -> Path:
         """Where the analysis of a match is, if there is one. Raises SettingsError for what is no checksum."""
@@ -159,6 +177,7 @@ class Library:
     def remove(self, digest: str) -> bool:
         """Takes a match out, wherever it is. Returns whether it was there."""
         place = self.place(digest)
+        self.get_ready()
         there = self._matches.remove(digest)
         place.unlink(missing_ok=True)
         return there
@@ -166,7 +185,7 @@ class Library:
     def matches(self) -> list[Kept]:
         """All matches, in order of time. Raises DataFileError."""
         whole = {place.stem for place in self.folder.glob(f"*{SUFFIX}")}
-        with self._matches.opened() as db:
+        with self._searched() as db:
             return [_kept(row, whole) for row in db.execute(_MATCHES)]
 
     def match(self, number: int) -> Kept:
@@ -224,22 +243,55 @@ class Library:
     @contextmanager
     def _searched(self) -> Iterator[sqlite3.Connection]:
         """The database, with the decisions of all matches that have an analysis here."""
-        if not self._sound:
-            self._complete()
-            self._sound = True
+        self.get_ready()
         with self._matches.opened() as db:
             yield db
 
-    def _complete(self) -> None:
-        """Finds the decisions of matches that were kept before there was a table of them."""
-        query = (
-            "SELECT session_id, checksum, player_id0, player_id1 FROM session "
-            "WHERE session_id NOT IN (SELECT session_id FROM decision)"
-        )
+    def get_ready(self) -> None:
+        """Takes over what earlier versions have kept, and finds the decisions of what has none. Raises DataFileError.
+
+        What is done is done for good: another call goes on from there.
+        """
+        if self._ready:
+            return
         with self._matches.opened() as db:
-            for number, digest, *players in db.execute(query).fetchall():
-                with suppress(SixprimeError, OSError):
-                    decisions.insert(db, number, (players[0], players[1]), self.analysis(digest))
+            (version,) = db.execute("PRAGMA user_version").fetchone()
+            every = "SELECT checksum FROM session"
+            some = "" if version < _VERSION else " WHERE session_id NOT IN (SELECT session_id FROM decision)"
+            found = [digest for (digest,) in db.execute(every + some)]
+        missed = False
+        for digest in found:
+            try:
+                self._renew(digest)
+            except (FileNotFoundError, InvalidFileError, SettingsError):
+                pass  # it has statistics alone
+            except OSError:
+                missed = True
+        if version < _VERSION and not missed:
+            for index in self.folder.glob(f"*{_FORMER_SUFFIX}"):
+                index.unlink(missing_ok=True)
+            with self._matches.opened() as db:
+                db.execute(f"PRAGMA user_version = {_VERSION}")
+        self._ready = True
+
+    def _renew(self, former: str) -> None:
+        """Puts a match in again, by the checksum that it has today.
+
+        Raises SettingsError, InvalidFileError, DataFileError, OSError.
+        """
+        from sixprime import codec
+
+        analysed = self.analysis(former)
+        digest = checksum(analysed.match)
+        if digest != former:
+            if self.place(digest).is_file():
+                analysed = self.analysis(digest)
+            else:
+                codec.save(analysed, self.place(digest), packed=True)
+        self._matches.add(analysed.match, analysed, now=datetime.now(), former=former)
+        # Only now is it nowhere else needed.
+        if digest != former:
+            self.place(former).unlink(missing_ok=True)
 
 
 def careers(matches: Sequence[Kept], half_life: float = HALF_LIFE) -> list[Career]:

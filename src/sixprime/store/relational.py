@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,7 +22,7 @@ from sixprime.analysis.model import AnalysedMatch, PlayerStatistics
 from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs
 from sixprime.analysis.statistics import points_per_game, snowie_error_rate
 from sixprime.errors import DataFileError, SettingsError
-from sixprime.game.record import Game, Match
+from sixprime.game.record import Action, Game, Match
 from sixprime.paths import data_dir
 from sixprime.store import decisions
 
@@ -122,25 +122,41 @@ class Matches:
         with self.opened():
             pass
 
-    def add(self, match: Match, analysed: AnalysedMatch | None = None, *, now: datetime) -> bool:
+    def add(
+        self,
+        match: Match,
+        analysed: AnalysedMatch | None = None,
+        *,
+        now: datetime,
+        former: str = "",
+        save: Callable[[], None] | None = None,
+    ) -> bool:
         """Adds a match, with the statistics and decisions of its analysis if there is one.
 
-        The same match is replaced, under its number. now: local time, kept with it. Returns whether the match is new.
-        Raises SettingsError for one without games.
+        The same match is replaced, and keeps its number and the time when it was added. now: local time, kept with a
+        new one. former: a checksum by which the match is known, too. save: done last; what it raises undoes all.
+        Returns whether the match is new. Raises SettingsError for one without games.
         """
         if not match.games:
             raise SettingsError("the match has no game that could be added")
-        digest, added = checksum(match), now.strftime("%Y-%m-%d %H:%M:%S")
+        digest = checksum(match)
+        same = (digest, former, _former_checksum(match))
         with self.opened() as db:
-            known = db.execute("SELECT session_id FROM session WHERE checksum = ?", (digest,)).fetchone()
-            db.execute("DELETE FROM session WHERE checksum = ?", (digest,))
+            # Nobody else adds the match after it was looked for.
+            db.execute("BEGIN IMMEDIATE")
+            known = db.execute(
+                "SELECT session_id, added FROM session WHERE checksum IN (?, ?, ?) ORDER BY session_id", same
+            ).fetchone()
+            number, added = known or (None, now.strftime("%Y-%m-%d %H:%M:%S"))
+            db.execute("DELETE FROM session WHERE checksum IN (?, ?, ?)", same)
+            db.execute("UPDATE OR IGNORE tag SET checksum = ? WHERE checksum IN (?, ?)", same)
             one, two = _names(match)
             players = self._player(db, one), self._player(db, two)
             info = match.info
             session = _insert(
                 db,
                 "session",
-                None if known is None else known[0],
+                number,
                 checksum=digest,
                 player_id0=players[0],
                 player_id1=players[1],
@@ -177,6 +193,8 @@ class Matches:
                     matchwide = {**own, **_of_match(analysed, side)}
                     _insert(db, "matchstat", session_id=session, player_id=players[side], **matchwide)
                 decisions.insert(db, session, players, analysed)
+            if save is not None:
+                save()
         return known is None
 
     def players(self) -> list[str]:
@@ -213,6 +231,7 @@ class Matches:
                 return False
             db.execute("DELETE FROM session WHERE player_id0 = ? OR player_id1 = ?", (found[0], found[0]))
             db.execute("DELETE FROM player WHERE player_id = ?", found)
+            db.execute("DELETE FROM tag WHERE checksum NOT IN (SELECT checksum FROM session)")
         return True
 
     def remove(self, checksum: str) -> bool:
@@ -255,27 +274,50 @@ class Matches:
 
 
 def _names(match: Match) -> tuple[str, str]:
-    """The players, kept apart where they are called alike."""
-    one, two = (player.name for player in match.players)
-    if one != two:
-        return one, two
-    return (f"{one} (1)", f"{one} (2)") if one else ("Player 1", "Player 2")
+    """The players, never empty, kept apart where they are called alike."""
+    one, two = decisions.named(match.players[0].name, match.players[1].name)
+    return (one, two) if one != two else (f"{one} (1)", f"{one} (2)")
 
 
 def checksum(match: Match) -> str:
     """32 hexadecimal digits that tell matches apart by players, games, dice and plays, not by what was said of them.
 
-    Which die was thrown first is none of it: formats differ there.
+    Who is named first, case and blanks in names, and which die was thrown first are none of it: formats differ there.
     """
+    names = [decisions.plain(player.name) for player in match.players]
+    done = [
+        [(each, each.dice and tuple(sorted(each.dice)), _result_of(each)) for each in game.actions]
+        for game in match.games
+    ]
+    found = []
+    for seats in ((0, 1), (1, 0)):
+        digest = hashlib.md5(usedforsecurity=False)
+        digest.update(repr((match.length, [names[seat] for seat in seats])).encode())
+        for game, actions in zip(match.games, done, strict=True):
+            winner = None if game.winner is None else seats[game.winner]
+            score = tuple(game.score[seat] for seat in seats)
+            digest.update(repr((score, winner, game.points, game.crawford)).encode())
+            for action, dice, result in actions:
+                who = seats[action.player]
+                digest.update(repr((action.kind.value, who, dice, result, action.value)).encode())
+        found.append(digest.hexdigest())
+    return min(found)
+
+
+def _former_checksum(match: Match) -> str:
+    """That of earlier versions, by which the match may be in the database."""
     digest = hashlib.md5(usedforsecurity=False)
     digest.update(repr((match.length, [player.name for player in match.players])).encode())
     for game in match.games:
         digest.update(repr((game.score, game.winner, game.points, game.crawford)).encode())
         for action in game.actions:
-            result = None if action.play is None else (action.play.result.opponent, action.play.result.player)
-            dice = action.dice and tuple(sorted(action.dice))
-            digest.update(repr((action.kind.value, action.player, dice, result, action.value)).encode())
+            told = (action.kind.value, action.player, action.dice, _result_of(action), action.value)
+            digest.update(repr(told).encode())
     return digest.hexdigest()
+
+
+def _result_of(action: Action) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    return None if action.play is None else (action.play.result.opponent, action.play.result.player)
 
 
 def error_rating(rate: float) -> int:
