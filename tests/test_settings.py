@@ -238,6 +238,7 @@ PLAY = {
     "tutor_cube": False,
     "tutor_level": "expert",
     "tutor_book": True,
+    "library": False,
     "reserve": 2.5,
     "delay": 12.0,
     "loses": False,
@@ -257,6 +258,7 @@ def test_every_setting_of_play_is_heeded() -> None:
     assert played.seats[0].name == "Ann"
     assert built_in.seats[1].name == "Expert"
     assert (played.dice(5), type(built_in.dice())) == (GeneratedDice("isaac", "5"), SeededDice)
+    assert (played.library, built_in.library) == (False, True)
     assert (played.clock, built_in.clock) == (Clock(150.0, 12.0, loses=False), Clock())
     adviser = played.adviser()
     plain = built_in.adviser()

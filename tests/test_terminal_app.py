@@ -28,6 +28,7 @@ from sixprime.game.state import MatchState
 from sixprime.game.table import Phase, Table
 from sixprime.kernels._objects import tell
 from sixprime.play import Adviser, Person, Session
+from sixprime.store import Library
 from sixprime.terminal import after
 from sixprime.terminal.app import Board, Page, Playing
 from sixprime.terminal.board import BAR, DICE
@@ -369,7 +370,9 @@ def test_after_the_match_it_is_gone_through(tmp_path: Path, monkeypatch: pytest.
         await pilot.press("r" if rematch else "escape")
 
     app = on(presenter, test, analyse=lambda tell, stop: after.finish(presenter.session, journal, engine, tell, stop))
-    assert app.saved == f"{journal.with_suffix('.sgf')} and {journal.with_suffix('.sixprime')}"
+    files = f"{journal.with_suffix('.sgf')}, {journal.with_suffix('.sixprime')}"
+    assert app.saved == f"{files} and the library, match 1"
+    assert [[side.name for side in match.sides] for match in Library().matches()] == [["Ann", "Bob"]]
     assert journal.with_suffix(".sgf").exists()
     assert app.again is rematch
 

@@ -33,6 +33,7 @@ from sixprime.learn.openings import opening_book
 from sixprime.paths import sample_match
 from sixprime.play import Session
 from sixprime.settings.file import change
+from sixprime.store import library, relational
 from sixprime.web import messages as m
 from sixprime.web.app import create_app
 from sixprime.web.desk import MOST, Busy, Desk, Work
@@ -974,6 +975,30 @@ def test_a_report_is_worked_on_while_somebody_asks_for_it(
     states = [json.loads(line[6:])["state"] for line in text.splitlines() if line.startswith("data: ")]
     assert states[-1] == "ready"
     assert "sha256-" in ask.get(f"/reports/{begun['key']}").headers["content-security-policy"]
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_match_played_to_its_end_is_in_the_library(
+    ask: TestClient, house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kept: bool
+) -> None:
+    for module in (library, relational):
+        monkeypatch.setattr(module, "data_dir", lambda: tmp_path)
+    monkeypatch.setattr("sixprime.settings.Playing.library", kept)
+    key = begin(ask, house, opponent="person", position=RACE, length=1)
+    early = ask.post(f"{API}/sittings/{key}/report")
+    if early.status_code == 200:
+        first = house.report(early.json()["key"])
+        until(lambda: first.told.state, lambda state: state != "working")
+    assert ask.get(f"{API}/library").json()["matches"] == []
+    until(lambda: act(ask, key, "resign", value=1).status_code, lambda status: status == 200)
+    assert act(ask, key, "accept").status_code == 200
+    assert told(ask, key)["over"]
+    report = house.report(ask.post(f"{API}/sittings/{key}/report").json()["key"])
+    until(lambda: report.told.state, lambda state: state == "ready")
+    matches = ask.get(f"{API}/library").json()["matches"]
+    assert len(matches) == kept
+    if kept:
+        assert ask.post(f"{API}/library/open", json={"checksum": matches[0]["checksum"]}).json()["key"] == report.key
 
 
 def test_a_report_tells_of_what_has_been_played_since(ask: TestClient, house: House) -> None:

@@ -81,6 +81,11 @@ class Playing:
         return Tutor(adviser, skill, *judged)
 
     @property
+    def library(self) -> bool:
+        """Whether what was played to the end goes into the library once it is analysed."""
+        return bool(self._given.get("library", True))
+
+    @property
     def clock(self) -> Clock:
         """Who takes the times."""
         from sixprime.play import Clock

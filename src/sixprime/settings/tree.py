@@ -316,6 +316,7 @@ class PlaySection(_Section):
     tutor_cube: bool | None = _key(FLAG, "judge cube actions and resignations", "true")
     tutor_level: str | None = _key(_LEVEL, "how deeply tutor and hints look", "world class")
     tutor_book: bool | None = _key(FLAG, "tutor and hints rank openings and replies by the book", "false")
+    library: bool | None = _key(FLAG, "put what was played to the end and analysed into the library", "true")
     reserve: float | None = _key(Real(0, 1e5, above=True), "minutes of each player on the clock", "no limit")
     delay: float | None = _key(Real(0, 3600), "seconds of every turn that are free", "0")
     loses: bool | None = _key(FLAG, "who uses his reserve up loses the match; false: he is only told so", "true")

@@ -65,7 +65,7 @@ class House:
         self.desk = Desk()
         self._library: Library | None = None
         place = folder or data_dir()
-        self.reports = Reports(place / "reports", lambda: self.engine)
+        self.reports = Reports(place / "reports", lambda: self.engine, self._shelve)
         self.rolled = Rolled(place / "rollouts")
         self.variations = Variations(place / "variations")
         self.streams: set[Callable[[], None]] = set()
@@ -293,9 +293,13 @@ class House:
 
     # Reports
 
-    def analyse(self, match: Match) -> Report:
-        """Has a match analysed; its report will be found by its key."""
-        return self.reports.analyse(match)
+    def analyse(self, match: Match, *, played: bool = False) -> Report:
+        """Has a match analysed; its report will be found by its key. played: to the end, and here."""
+        return self.reports.analyse(match, played=played)
+
+    def _shelve(self, report: Report) -> None:
+        if report.analysed is not None:
+            self.reports.belongs_to(report, self.library.keep(report.analysed))
 
     def known(self, analysed: AnalysedMatch, source: str = "") -> Report:
         """The report of a match that has been analysed before; source: its checksum in the library."""
@@ -316,7 +320,7 @@ class House:
             if known.told.state != "failed" and same_play(known.match, record):
                 self.reports.follow(known)
                 return known.told
-        report = self.analyse(record)
+        report = self.analyse(record, played=sitting.session.over)
         with suppress(OSError):  # another one is made after a restart
             sitting.kept(report=report.key)
         return report.told

@@ -17,7 +17,7 @@ from sixprime.errors import InvalidFileError, SixprimeError, StoppedError
 from sixprime.play.wording import one_line
 from sixprime.progress import Progress
 from sixprime.report.words import names
-from sixprime.settings import load
+from sixprime.settings import Playing, load
 from sixprime.web import messages as m
 from sixprime.web.archive import Archive, NotThere
 from sixprime.web.desk import Busy
@@ -42,23 +42,27 @@ _WRITTEN = 5.0
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a list says of a report. source: the match of the library that it is of, "" for none."""
+    """What a list says of a report. source: the match of the library that it is of, "" for none. played: whether it was
+    played here to the end, which puts it there."""
 
     names: tuple[str, str]
     length: int
     games: int
     ready: bool
     source: str = ""
+    played: bool = False
 
 
 class Report:
     """A match that is being analysed, or has been: a page in the end. The work stops while nobody asks for it.
 
-    keep: writes it down, and is called whenever it has changed. source: as in `About`.
+    keep: writes it down, and is called whenever it has changed. source, played: as in `About`.
     """
 
-    def __init__(self, key: str, match: Match, keep: Callable[[Report], None], source: str = "") -> None:
-        self.key, self.match, self.source = key, match, source
+    def __init__(
+        self, key: str, match: Match, keep: Callable[[Report], None], source: str = "", *, played: bool = False
+    ) -> None:
+        self.key, self.match, self.source, self.played = key, match, source, played
         self.analysed: AnalysedMatch | None = None
         self._pages: dict[str, str] = {}
         self._drawing = threading.RLock()
@@ -94,7 +98,7 @@ class Report:
     def about(self) -> About:
         """What a list says of it."""
         match = self.match
-        return About(names(match), match.length, len(match.games), self.analysed is not None, self.source)
+        return About(names(match), match.length, len(match.games), self.analysed is not None, self.source, self.played)
 
     def page(self, language: str = "en") -> str:
         """The report in a language, empty while there is none."""
@@ -166,11 +170,12 @@ def _played(match: Match) -> list[tuple[object, ...]]:
 
 
 class Reports:
-    """All of this user, the latest of them. engine: asked for when it is needed."""
+    """All of this user, the latest of them. engine: asked for when it is needed. shelve: puts what was played here into
+    the library."""
 
-    def __init__(self, folder: Path, engine: Callable[[], Engine]) -> None:
+    def __init__(self, folder: Path, engine: Callable[[], Engine], shelve: Callable[[Report], None]) -> None:
         self.archive = Archive(folder, ".sixprime", About, most=_MOST, room=_ROOM)
-        self._engine = engine
+        self._engine, self._shelve = engine, shelve
         self._writer = ThreadPoolExecutor(1, "report")
         self._lock = threading.Lock()
         self._at_hand: OrderedDict[str, Report] = OrderedDict()
@@ -183,9 +188,9 @@ class Reports:
             report.close()
         self._writer.shutdown(wait=False, cancel_futures=True)
 
-    def analyse(self, match: Match) -> Report:
-        """Has a match analysed; its report will be found by its key."""
-        report = self._new(match)
+    def analyse(self, match: Match, *, played: bool = False) -> Report:
+        """Has a match analysed; its report will be found by its key. played: as in `About`."""
+        report = self._new(match, played=played)
         with suppress(OSError):  # it is made all the same
             report.keep()
         self._writer.submit(self._write, report)
@@ -252,8 +257,8 @@ class Reports:
         report.source = source
         report.keep()
 
-    def _new(self, match: Match, source: str = "") -> Report:
-        report = Report(secrets.token_urlsafe(18), match, self._keep, source)
+    def _new(self, match: Match, source: str = "", *, played: bool = False) -> Report:
+        report = Report(secrets.token_urlsafe(18), match, self._keep, source, played=played)
         with self._lock:
             self._at_hand[report.key] = report
             self._make_room()
@@ -285,7 +290,8 @@ class Reports:
             report.analysed = found
             report.tell(state="ready")
             return report
-        report = Report(key, found, self._keep, source)  # type: ignore[arg-type]
+        played = about is not None and about.played
+        report = Report(key, found, self._keep, source, played=played)  # type: ignore[arg-type]
         report.tell(state="stopped")
         return report
 
@@ -308,6 +314,9 @@ class Reports:
             )
             with suppress(OSError):  # it is there as long as the server
                 report.keep()
+            if report.played and Playing(settings.play).library:
+                with suppress(SixprimeError, OSError):  # it can still be put there by hand
+                    self._shelve(report)
             report.tell(state="ready")
         except StoppedError:
             report.tell(state="stopped")
