@@ -305,8 +305,8 @@ def players(*, half_life: Annotated[float, Parameter(validator=Number(gt=0))] = 
 
 @library.command(help_epilogue=_example("find --player Ann --plan back-game --least 0.1 --ids"))
 def find(
-    wanted: Wanted = _NONE,
     *,
+    wanted: Wanted = _NONE,
     like: str | None = None,
     order: Literal["error", "latest", "luck"] = "error",
     count: Annotated[int, whole(1, 1_000_000)] = 20,
@@ -370,8 +370,8 @@ def find(
 
 @library.command(help_epilogue=_example("stats --player Ann --by plan"))
 def stats(
-    wanted: Wanted = _NONE,
     *,
+    wanted: Wanted = _NONE,
     by: Literal[
         "kind", "phase", "plan", "player", "opponent", "score", "length", "cube", "dice", "month", "tag"
     ] = "phase",
