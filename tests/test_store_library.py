@@ -399,6 +399,39 @@ def test_tags(shelf: Library, judged: AnalysedMatch) -> None:
             Turn.parse(wrong)
 
 
+def test_a_player_has_another_name_from_now_on(shelf: Library, judged: AnalysedMatch) -> None:
+    match = judged.match
+
+    def named(one: str, two: str) -> AnalysedMatch:
+        players = (replace(match.players[0], name=one), replace(match.players[1], name=two))
+        return replace(judged, match=replace(match, players=players))
+
+    for names in (("annie", "Bob"), ("Ann", "Carl"), ("Dan", "ANNIE")):
+        shelf.keep(named(*names))
+    assert shelf.rename(" Annie", "Ann") == "Ann"
+    ann = next(each for each in shelf.careers() if each.name == "Ann")
+    assert (ann.matches, ann.won) == (3, 2)
+    shelf.keep(named("annie", "Eve"))
+    assert {each.name: each.matches for each in shelf.careers()} == {"Ann": 4, "Bob": 1, "Carl": 1, "Dan": 1, "Eve": 1}
+    every = shelf.search(Query(player="Ann"))[1]
+    assert (
+        every
+        == shelf.search(Query(player="annie"))[1]
+        == shelf.search(Query())[1] - sum(shelf.search(Query(player=name))[1] for name in ("Bob", "Carl", "Dan", "Eve"))
+    )
+    with pytest.raises(SettingsError, match="Ann and Bob cannot be one player: they played against each other"):
+        shelf.rename("Ann", "Bob")
+    with pytest.raises(SettingsError, match="no player in the library is called 'Zoe'"):
+        shelf.rename("Zoe", "Ann")
+    with pytest.raises(SettingsError, match="a name is a text of 1 to 80"):
+        shelf.rename("Ann", " ")
+    assert shelf.rename("bob", "BOB") == "BOB"
+    assert shelf.rename("BOB", "Eve") == "Eve"
+    assert {each.name: each.matches for each in shelf.careers()} == {"Ann": 4, "Carl": 1, "Dan": 1, "Eve": 2}
+    shelf.keep(named("Ann", "annie"))
+    assert {side.name for side in shelf.matches()[-1].sides} == {"Ann", "annie"}
+
+
 def test_careers_follow_the_matches() -> None:
     def kept(number: int, error: float, decisions: int) -> Any:
         sides = (library.Side("Ann", error, decisions, 0.5), library.Side(" ann's  other", None, 0, 0.0))

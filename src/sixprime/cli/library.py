@@ -480,6 +480,23 @@ def save(number: Annotated[int, whole(1)], file: Path, /) -> int:
     return 0
 
 
+@library.command(help_epilogue=_example("rename annie Ann"))
+def rename(name: str, new: str, /) -> int:
+    """Give a player another name; where somebody has it, both are one player from now on.
+
+    Matches that are added later under the former name are counted for him, too. Reports keep the names of the files.
+
+    Parameters
+    ----------
+    name
+        The player.
+    new
+        The new name.
+    """
+    note(f"{name} is {_library().rename(name, new)} now")
+    return 0
+
+
 @library.command(help_epilogue=_example("tag league 12 12.3.14:1"))
 def tag(name: str, /, *what: str, off: Flag = False) -> int:
     """Give matches or turns a tag, by which `find` and `stats` know them.

@@ -1,7 +1,8 @@
 """Every judged decision of the matches in the database, a row each, and what can be asked of them.
 
 A row is seen as in `Decision`: by the player who decides, for a take by the one who doubled. `decision` goes with its
-row of `session`; `tag` holds what the user called a match or one of its turns, and stays when a match is judged again.
+row of `session`; `alias` holds names that players had; `tag` what the user called a match or one of its turns,
+which stays when a match is judged again.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ CREATE INDEX IF NOT EXISTS decision_by_error ON decision (error);
 CREATE TABLE IF NOT EXISTS tag (
     checksum CHAR(33) NOT NULL, game_number INTEGER NOT NULL, move_number INTEGER NOT NULL, side INTEGER NOT NULL,
     tag TEXT NOT NULL, PRIMARY KEY (checksum, game_number, move_number, side, tag)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS alias (
+    name TEXT PRIMARY KEY NOT NULL, player_id INTEGER NOT NULL REFERENCES player ON DELETE CASCADE) WITHOUT ROWID;
 """
 _COLUMNS = (
     *("session_id", "player_id", "opponent_id", "game_number", "move_number", "game", "action", "side", "kind", "dice"),
@@ -503,8 +506,9 @@ def _players(db: sqlite3.Connection, name: str) -> list[int]:
         "(SELECT player_id0 FROM session UNION SELECT player_id1 FROM session) ORDER BY player_id"
     ).fetchall()
     found = [int(number) for number, each in everybody if plain(each) == plain(name)]
-    if found:
-        return found
+    former = db.execute("SELECT player_id FROM alias WHERE name = ?", (plain(name),)).fetchone()
+    if found or former is not None:
+        return found or [int(former[0])]
     names = {plain(each): each for _, each in everybody}
     alike = [key for key in names if plain(name) in key] or get_close_matches(plain(name), names, 5)
     near = [names[key] for key in alike or names]
@@ -512,7 +516,58 @@ def _players(db: sqlite3.Connection, name: str) -> list[int]:
     raise SettingsError(f"no player in the library is called {name!r}" + (f"; there are {some}" if near else ""))
 
 
-# Tags
+# Names and tags
+
+_OF_PLAYERS = {
+    "session": ("player_id0", "player_id1"),
+    "game": ("player_id0", "player_id1"),
+    "matchstat": ("player_id",),
+    "gamestat": ("player_id",),
+    "decision": ("player_id", "opponent_id"),
+    "alias": ("player_id",),
+}
+
+
+def known_as(db: sqlite3.Connection, name: str) -> int | None:
+    """The number of the player who has this name, or had it before he was renamed; None for nobody."""
+    found = db.execute("SELECT player_id FROM player WHERE name = ?", (name,)).fetchone()
+    found = found or db.execute("SELECT player_id FROM alias WHERE name = ?", (plain(name),)).fetchone()
+    return None if found is None else int(found[0])
+
+
+def rename(db: sqlite3.Connection, name: str, new: str) -> str:
+    """Gives a player another name; if somebody has it, both are one from now on. Returns the name as it stands now.
+
+    Matches that are added later under the former name are his, too. Raises SettingsError for somebody who is not there,
+    a name without letters, and two who played against each other.
+    """
+    TEXT("name", name)
+    TEXT("new", new)
+    new = " ".join(new.split())
+    if not new or len(new) > 80 or not new.isprintable():
+        raise SettingsError(f"a name is a text of 1 to 80 characters. Got {new[:90]!r} instead.")
+    former = _players(db, name)
+    everybody = db.execute("SELECT player_id, name FROM player ORDER BY player_id").fetchall()
+    same = [int(number) for number, each in everybody if plain(each) == plain(new)]
+    target = (same or former)[0]
+    both = sorted({*former, *same})
+    few = ", ".join("?" * len(both))
+    against = db.execute(
+        f"SELECT session_id FROM session WHERE player_id0 IN ({few}) AND player_id1 IN ({few})", (*both, *both)
+    ).fetchone()
+    if against is not None:
+        raise SettingsError(
+            f"{name} and {new} cannot be one player: they played against each other, match {against[0]}"
+        )
+    for table, columns in _OF_PLAYERS.items():
+        for column in columns:
+            db.execute(f"UPDATE {table} SET {column} = ? WHERE {column} IN ({few})", (target, *both))
+    db.execute(f"DELETE FROM player WHERE player_id IN ({few}) AND player_id != ?", (*both, target))
+    if target in former:
+        db.execute("UPDATE player SET name = ? WHERE player_id = ?", (new, target))
+    db.execute("INSERT OR REPLACE INTO alias VALUES (?, ?)", (plain(name), target))
+    db.execute("DELETE FROM alias WHERE name = ?", (plain(new),))
+    return str(db.execute("SELECT name FROM player WHERE player_id = ?", (target,)).fetchone()[0])
 
 
 def set_tag(db: sqlite3.Connection, turn: Turn, tag: str, *, on: bool) -> bool:

@@ -235,6 +235,11 @@ class Library:
         with self._searched() as db:
             return sum(decisions.set_tag(db, turn, tag, on=on) for turn in items)
 
+    def rename(self, name: str, new: str) -> str:
+        """Gives a player another name, or makes two one: see `decisions.rename`."""
+        with self._searched() as db:
+            return decisions.rename(db, name, new)
+
     def tags(self) -> list[tuple[str, int]]:
         """Every tag, and how many matches and turns have it."""
         with self._searched() as db:

@@ -152,6 +152,9 @@ class Matches:
             db.execute("UPDATE OR IGNORE tag SET checksum = ? WHERE checksum IN (?, ?)", same)
             one, two = _names(match)
             players = self._player(db, one), self._player(db, two)
+            if players[0] == players[1]:
+                # Nobody plays against himself, whatever else he is called.
+                players = players[0], _insert(db, "player", name=two, notes="")
             info = match.info
             session = _insert(
                 db,
@@ -269,8 +272,8 @@ class Matches:
             raise DataFileError(f"{self.path}: {error}") from None
 
     def _player(self, db: sqlite3.Connection, name: str) -> int:
-        found = db.execute("SELECT player_id FROM player WHERE name = ?", (name,)).fetchone()
-        return int(found[0]) if found is not None else _insert(db, "player", name=name, notes="")
+        found = decisions.known_as(db, name)
+        return found if found is not None else _insert(db, "player", name=name, notes="")
 
 
 def _names(match: Match) -> tuple[str, str]:
