@@ -141,7 +141,7 @@ def test_the_command(sixprime: Callable[..., Any], tmp_path: Path) -> None:
         (("--to", "cards.txt"), 2, "--to writes a file that ends in .apkg"),
         (("openings", "--deck", "x", "--to", "x.apkg"), 2, "--deck goes without names"),
         (("openings", "--kind", "take", "--to", "x.apkg"), 2, "nothing to make cards of"),
-        (("nothing.mat", "--to", "x.apkg"), 2, "nothing.mat"),
+        (("nothing.mat", "--to", "x.apkg"), 1, "nothing.mat"),
     ],
 )
 def test_wrong_use(
