@@ -583,6 +583,17 @@ def test_older_games_are_listed_on_demand(page_of: Open, house: House) -> None:
     page.wait_for_selector("#games li >> nth=21")
 
 
+def test_a_search_that_failed_leaves_nothing_found(page_of: Open, house: House) -> None:
+    house.library.keep(analyse(formats.read_text(MATCH, "match.mat"), house.engine, plies=0))
+    page = page_of("/library")
+    page.click("#search .main")
+    page.wait_for_selector("#found li")
+    page.fill("#player", "Nobody")
+    page.click("#search .main")
+    page.wait_for_selector("text=No player in the library")
+    assert (page.locator("#found li").count(), page.inner_text("#count")) == (0, "")
+
+
 def test_candidates_stand_by_how_deeply_they_were_searched(page_of: Open) -> None:
     page = page_of(f"/analyse#{START.replace('=', '%3D')}")
     page.wait_for_selector("#depth:has-text('2-ply')", timeout=30_000)

@@ -111,6 +111,9 @@ $("search").addEventListener("submit", async (event) => {
       element("b", {}, [each.dice, term(each.chosen) || t("play.no_move")].filter((part) => part).join(": ")), element("span", {}, each.error ? signed(-each.error) : ""), each.distance === null ? "" : element("small", {}, many("library.pips", each.distance)),
       element("small", {}, `${each.names.join(" – ")}, ${t("play.number", { number: each.game })}, ${t("library.move", { number: each.move })}; ${each.names[each.player]}${each.error ? `; ${t("tutor.better", { play: term(each.best) })}` : ""}`)))));
   } catch (error) {
+    // What was found before is no answer to this.
+    $("count").textContent = "";
+    $("found").replaceChildren();
     failed(error);
   }
 });
