@@ -132,7 +132,7 @@ def test_dice_of_recorded_games(sixprime) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--rng", "lottery"), "dice must be one of system"),
+        (("--rng", "lottery"), "--rng must be one of system"),
         (("--rng", "manual"), "thrown by hand cannot be thrown here"),
         (("--rng", "isaac", "--seed", "-1"), "seed must be a whole number from 0"),
         (("--rng", "isaac", "--modulus", "77"), "only --rng bbs has a --modulus"),
