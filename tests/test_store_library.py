@@ -597,6 +597,9 @@ def test_events_are_found_by_a_part(filled: Library, event: str) -> None:
         ("tag x", 2, "name what gets the tag"),
         ("tag x 1.9.9", 2, "match 1 has no decision in game 9, move 9"),
         ("remove", 2, "name the numbers"),
+        ("find --ids --json", 2, "give one of them"),
+        ("find --least inf", 2, "Must be <= 1000"),
+        ("find --match 99999999999999999999", 2, "--match"),
         ("save 1 x.unknown", 2, "unknown"),
     ],
 )

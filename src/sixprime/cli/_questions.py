@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 KindNames = list[Literal["play", "double", "take"]] | None
 PhaseNames = list[Literal["opening", "contact", "back-game", "race", "bear-off"]] | None
-Loss = Annotated[float | None, Parameter(validator=Number(gte=0))]
+Loss = Annotated[float | None, Parameter(validator=Number(gte=0, lte=1000))]
 _BOOK = {"openings": "opening", "replies": "reply"}
 
 

@@ -47,7 +47,7 @@ PlanNames = list[Literal["race", "back-game", "attack", "prime", "holding", "mix
 _Range = Annotated[str | None, Parameter(metavar="FROM..TO", allow_leading_hyphen=True)]
 _Points = Annotated[str | None, Parameter(metavar="POINTS")]
 _Day = Annotated[str | None, Parameter(metavar="DATE")]
-_Match = Annotated[int, whole(1)]
+_Match = Annotated[int, whole(1, 10**9)]
 _SCORE = re.compile(r"(\d{1,2})a?[-: ]?(\d{1,2})a?")
 _RANGE = re.compile(r"(-?\d{1,3})(?:\.\.(-?\d{1,3}))?")
 
@@ -340,6 +340,8 @@ def find(
     json
         Print one JSON object per decision.
     """
+    if boards + ids + json > 1:
+        raise UsageError("--boards, --ids and --json are three ways to print: give one of them")
     query = wanted.query
     if cards is not None:
         from sixprime.report.cards import check_installed
