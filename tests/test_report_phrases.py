@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -111,3 +112,15 @@ def test_a_report_in_german_holds_no_english(analysed: AnalysedMatch) -> None:
 def test_an_unknown_language_is_named(analysed: AnalysedMatch) -> None:
     with pytest.raises(SettingsError, match="language must be one of"):
         render_html(analysed, language="xx")
+
+
+def test_who_plays_may_be_called_you() -> None:
+    match = formats.read(sample_match())
+    yours = replace(match, players=(replace(match.players[0], name="you"), match.players[1]))
+    first = replace(yours, games=yours.games[:1])
+    assert words.match_outcome(match) == "Kévin Unger wins 7-4"
+    assert words.match_outcome(yours) == "You win 7-4"
+    assert words.match_outcome(first) == "You lead 1-0"
+    assert words.game_outcome(yours, yours.games[0]) == "You win 1 point"
+    with spoken("de"):
+        assert words.match_outcome(yours) == "Du gewinnst 7-4"

@@ -147,7 +147,7 @@ def game_outcome(match: Match, game: Game) -> str:
     """`Ann wins 2 points`; `unfinished` when the record breaks off."""
     if game.winner is None:
         return say("outcome.unfinished")
-    return say("outcome.wins", name=names(match)[game.winner], points=count(game.points, "point"))
+    return _done("wins", names(match)[game.winner], points=count(game.points, "point"))
 
 
 def resignation_verdict(match: Match, judged: Resignation, units: Units = EMG) -> str:
@@ -174,10 +174,17 @@ def match_outcome(match: Match) -> str:
     high, low = score[leader], score[1 - leader]
     name = names(match)[leader]
     if match.length and high >= match.length:
-        return say("outcome.match", name=name, score=f"{high}-{low}")
+        return _done("match", name, score=f"{high}-{low}")
     if high == low:
         return say("outcome.level", score=f"{high}-{low}")
-    return say("outcome.leads", name=name, score=f"{high}-{low}")
+    return _done("leads", name, score=f"{high}-{low}")
+
+
+def _done(what: str, name: str, **parts: str) -> str:
+    """What somebody does; who plays may be called you."""
+    if name.lower() == "you":
+        return say(f"outcome.you_{what}", **parts)
+    return say(f"outcome.{what}", name=name, **parts)
 
 
 def error_shape(decision: Decision) -> str:
