@@ -67,7 +67,7 @@ def test_to_the_end_with_its_analysis(sixprime: Sixprime, folder: Path) -> None:
     assert "You win 1 point" in said.out
     (match,) = folder.glob("*.sgf")
     assert read(match).games[0].winner is not None
-    assert f"Saved: {match} and {match.with_suffix('.sixprime')}" in said.err
+    assert f"Saved: {match}, {match.with_suffix('.sixprime')} and the library, match 1\n" in said.err
     assert load_analysis(match.with_suffix(".sixprime")).match.games
     assert "PR" in said.out
     nothing = sixprime("play", "--resume")

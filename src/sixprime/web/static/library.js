@@ -81,12 +81,12 @@ const named = (/** @type {string} */ by, /** @type {string} */ name) =>
   by === "phase" || by === "plan" ? t(`${by}.${name.replace(/\W/, "_")}`) : by === "kind" ? t(`library.${name}s`) : name === "money" ? t("home.money") : name;
 async function sums() {
   try {
-    const by = /** @type {Asked.SumsAsked["by"]} */ ($("by").value);
+    const by = /** @type {NonNullable<Asked.SumsAsked["by"]>} */ ($("by").value);
     const { groups, all } = await ask("/library/sums", { player: $("sums-player").value, by });
     $("sums-by").textContent = $("by").selectedOptions[0].textContent;
     $("sums").hidden = !all.decisions;
     $("no-sums").hidden = all.decisions > 0;
-    const row = (/** @type {string} */ name, /** @type {typeof all} */ { decisions, errors, pr, error }, heading = "td") => element("tr", {},
+    const row = (/** @type {string} */ name, /** @type {typeof all} */ { decisions, errors, pr, error }, heading = /** @type {"td" | "th"} */ ("td")) => element("tr", {},
       element(heading, {}, name), ...[String(decisions), String(errors), rate(pr), error.toFixed(2)].map((text) => element("td", { class: "end" }, text)));
     $("sums").tBodies[0].replaceChildren(...groups.map((each) => row(named(by, each.name), each)), row(t("library.all"), all, "th"));
   } catch (error) {
