@@ -20,6 +20,7 @@ from sixprime.formats import FORMATS, oldmoves
 from sixprime.formats._text import Document
 from sixprime.game import MatchState, Position
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
+from sixprime.paths import sample_match
 
 DATA = Path(__file__).parent / "data" / "formats"
 MAT = Path(__file__).parent / "data" / "mat"
@@ -528,3 +529,14 @@ def test_sgg_names_in_other_places() -> None:
     talk = "Bob Roe wins 32 points.\nskill vs. luck, that was it\n"
     (match,) = FORMATS["sgg"].read(Document(SGG.replace("Bob Roe wins 32 points.\n", talk), "f"))
     assert [game.score for game in match.games] == [(0, 0), (0, 32)]
+
+
+@pytest.mark.parametrize("names", [("RESIGN", "0"), ("Losses", "2"), ("resigned", "wins")])
+def test_players_called_like_results_begin_every_game(names: tuple[str, str]) -> None:
+    match = formats.read(sample_match())
+    players = (replace(match.players[0], name=names[0]), replace(match.players[1], name=names[1]))
+    session = replace(match, players=players, length=0)
+    (text,) = formats.render([session], "gammonempire")
+    again = formats.read_text(text, "x.empire")
+    assert tuple(player.name for player in again.players) == names
+    assert [len(game.actions) for game in again.games] == [len(game.actions) for game in session.games]

@@ -17,8 +17,9 @@ A file may hold several games; they are one money session.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import chain, pairwise
 
 from sixprime.checks import shown
 from sixprime.errors import InvalidFileError
@@ -31,6 +32,7 @@ from sixprime.game.record import ActionKind, Match, Problem
 NAME = "gam"
 EMPIRE = "gammonempire"
 
+_FIRST = re.compile(r"\s*1\)")
 _OTHER = re.compile(r"\s*(?:\d{1,6}\)|[;#])")  # rows, remarks
 _RESULT = re.compile(r"\s*(?:wins|loss?es|resign\w*)\b", re.IGNORECASE)
 _NAMES = re.compile(r"\s?(\S.*?)?(?:\s\s+|\t)(\S.*)$")
@@ -60,7 +62,7 @@ def _words(line: str) -> tuple[str, str] | None:
 
 def _begins(document: Document, names: Names) -> bool:
     head = [line for line in head_lines(document) if line.lstrip()[0] not in ";#"][:2]
-    return len(head) == 2 and names(head[0]) is not None and re.match(r"\s*1\)", head[1]) is not None
+    return len(head) == 2 and names(head[0]) is not None and _FIRST.match(head[1]) is not None
 
 
 def detect(document: Document) -> bool:
@@ -86,9 +88,10 @@ def read_empire(document: Document) -> list[Match]:
 def _read(document: Document, names: Names, name: str) -> list[Match]:
     games: list[tuple[int, tuple[str, str], list[tuple[int, str]]]] = []
     too_many: Problem | None = None
-    for number, line in lines(document):
-        # Before the first game there is no result: that is a player's name.
-        found = None if games and _RESULT.match(line) else names(line)
+    for (number, line), (_, after) in pairwise(chain(lines(document), [(0, "")])):
+        # Before the first game, and before a first row, there is no result: that is a player's name.
+        result = games and _RESULT.match(line) and not _FIRST.match(after)
+        found = None if result else names(line)
         if found is not None and len(games) == MOST_GAMES:
             too_many = Problem(f"after {MOST_GAMES} games the rest is left out", document.name or None, number, 1)
             break
@@ -106,9 +109,10 @@ def _read(document: Document, names: Names, name: str) -> list[Match]:
 # Writing
 
 
-def _writable(line: str, read_names: Names) -> str:
-    """A line of names. Raises InvalidFileError where it would be read as something else."""
-    if read_names(line) is None:
+def _writable(line: str, read_names: Names, rows: Sequence[str], *, first: bool) -> str:
+    """A line of names above the rows of a game. Raises InvalidFileError where it would be read as something else."""
+    unlike = first or not _RESULT.match(line) or any(_FIRST.match(row) for row in rows[:1])
+    if read_names(line) is None or not unlike:
         raise InvalidFileError(f"a game cannot begin with the names {shown(' '.join(line.split()))}")
     return line
 
@@ -117,9 +121,11 @@ def format(match: Match) -> str:
     """The text of the games of a match, as Jellyfish writes them. Raises InvalidFileError for names that are none."""
     names = [one_line(player.name) or mat.NAMELESS for player in match.players]
     session = replace(match, length=0)
-    written = []
+    written: list[str] = []
     for game in match.games:
-        written += [_writable(f" {names[0]:<29}  {names[1]}", _names), *mat.row_lines(session, game), ""]
+        rows = mat.row_lines(session, game)
+        head = _writable(f" {names[0]:<29}  {names[1]}", _names, rows, first=not written)
+        written += [head, *rows, ""]
     return "\n".join(written)
 
 
@@ -127,9 +133,10 @@ def format_empire(match: Match) -> str:
     """The text of the games of a match, as GammonEmpire writes them. Raises as `format`."""
     names = ["_".join(player.name.split()) or "_" for player in match.players]
     session = replace(match, length=0)
-    written = []
+    written: list[str] = []
     for game in match.games:
-        written += [_writable(" ".join(names), _words), *mat.row_lines(session, replace(game, winner=None))]
+        rows = mat.row_lines(session, replace(game, winner=None))
+        written += [_writable(" ".join(names), _words, rows, first=not written), *rows]
         if game.resigned and game.winner is not None:
             word = {2: " gammon", 3: " backgammon"}.get(game.actions[-1].value, "")
             taken = game.actions[-2] if len(game.actions) > 1 else None
