@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, Phase, Plan, PlayerStatistics
@@ -154,21 +154,30 @@ def trend_of(
     A decision counts half as much after `half_life` further ones. With weights w, errors e and m = sum w e / sum w the
     variance of the mean is s^2 sum w^2 / (sum w)^2, where s^2 = sum w e^2 / sum w - m^2; a match has one weight.
     """
-    weight = squared = errors = squares = 0.0
+    played = list(matches)
+    sums = faded([(own.decisions, own.error_total, own.error_squares) for own in played], half_life)
+    squared = faded([(own.decisions,) for own in played], half_life / 2)
     points: list[tuple[float, float, float | None]] = []
-    for own in matches:
-        number = own.decisions
-        fade = 0.5 ** (number / half_life)
-        weight = weight * fade + number
-        errors, squares = errors * fade + own.error_total, squares * fade + own.error_squares
-        squared = squared * fade**2 + number
+    for own, (weight, errors, squares), (square,) in zip(played, sums, squared, strict=True):
         mean = errors / weight if weight else 0.0
         width = None
         if weight > 1:
             variance = max(squares / weight - mean**2, 0.0)
-            width = 500 * 1.96 * math.sqrt(variance * squared) / weight
+            width = 500 * 1.96 * math.sqrt(variance * square) / weight
         points.append((own.pr, 500 * mean, width))
     return points
+
+
+def faded(rows: Iterable[Sequence[float]], half_life: float) -> Iterator[tuple[float, ...]]:
+    """After each row the sums of all columns so far, in which a decision counts half after `half_life` further ones.
+
+    The first column is the number of decisions of the row.
+    """
+    sums: tuple[float, ...] = ()
+    for row in rows:
+        fade = 0.5 ** (row[0] / half_life)
+        sums = tuple(fade * before + now for before, now in zip(sums or (0.0,) * len(row), row, strict=True))
+        yield sums
 
 
 def worst_of(records: Sequence[MatchRecord], count: int) -> list[tuple[int, Blunder]]:

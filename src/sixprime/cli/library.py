@@ -33,6 +33,7 @@ from sixprime.errors import SettingsError
 if TYPE_CHECKING:
     from sixprime.analysis.thresholds import Thresholds
     from sixprime.game import Position
+    from sixprime.learn.questions import Question
     from sixprime.store.decisions import Found, Query
     from sixprime.store.library import Kept, Library
 
@@ -352,7 +353,7 @@ def find(
     shelf = _library()
     found, number = shelf.search(query, like=alike, order=order, count=count)
     if quiz or cards is not None:
-        _learn(shelf, found, quiz=quiz, cards=cards)
+        _learn(shelf.questions(found), quiz=quiz, cards=cards)
     if json:
         from sixprime.store.objects import found_to_dict
 
@@ -577,23 +578,8 @@ def _analysis(shelf: Library, number: int) -> Any:
     return shelf.analysis(shelf.whole(number).checksum)
 
 
-def _learn(shelf: Library, found: Sequence[Found], *, quiz: bool, cards: Path | None) -> None:
-    """Makes questions of decisions."""
-    from sixprime.learn.questions import of_decision
-
-    wanted: dict[str, set[tuple[int, int, str]]] = {}
-    for each in found:
-        wanted.setdefault(each.checksum, set()).add((each.index, each.action, each.kind.value))
-    numbers = {each.checksum: each.match for each in found}
-    questions = []
-    for digest, places in wanted.items():
-        analysed = _analysis(shelf, numbers[digest])
-        names = [player.name for player in analysed.match.players]
-        for decision in analysed.decisions:
-            if (decision.game, decision.action, decision.kind.value) in places and not decision.forced:
-                game = analysed.match.games[decision.game].number
-                source = f"match {numbers[digest]}, game {game}, move {decision.move_number}, {names[decision.player]}"
-                questions.append(of_decision(decision, source))
+def _learn(questions: Sequence[Question], *, quiz: bool, cards: Path | None) -> None:
+    """Puts questions where they are asked."""
     if quiz:
         from sixprime.codec import Kept
         from sixprime.learn.deck import Deck
@@ -622,12 +608,6 @@ def _text(text: str) -> Any:
 
 def _rate(pr: float | None) -> str:
     return "-" if pr is None else f"{pr:.2f}"
-
-
-def _result(kept: Kept) -> str:
-    if kept.length:
-        return {1: "won", -1: "lost", 0: ""}[kept.result]
-    return f"{kept.result:+d}"
 
 
 def _print_matches(found: Sequence[Kept]) -> None:

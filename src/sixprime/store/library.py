@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sixprime.analysis.records import HALF_LIFE
+from sixprime.analysis.records import HALF_LIFE, faded
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS
 from sixprime.checks import Instance, Real, Whole, listed, refuse
 from sixprime.errors import InvalidFileError, SettingsError
@@ -23,8 +23,9 @@ from sixprime.store.relational import Matches, checksum, standard_path
 if TYPE_CHECKING:
     import sqlite3
 
-    from sixprime.analysis.model import AnalysedMatch
+    from sixprime.analysis.model import AnalysedMatch, DecisionKind
     from sixprime.game.position import Position
+    from sixprime.learn.questions import Question
 
 SUFFIX = ".sixprime"
 _FORMER_SUFFIX = ".index"
@@ -39,8 +40,8 @@ _SIDES = " ".join(
     for side in (0, 1)
 )
 _MATCHES = (
-    f"SELECT {_SIDES} s.session_id, s.checksum, s.result, s.length, COALESCE(s.date, substr(s.added, 1, 10)), s.event, "
-    "s.added FROM session s "
+    f"SELECT {_SIDES} s.session_id, s.checksum, s.result, s.length, COALESCE(s.date, substr(s.added, 1, 10)), s.event "
+    "FROM session s "
     + " ".join(
         f"JOIN player p{side} ON p{side}.player_id = s.player_id{side} "
         f"LEFT JOIN matchstat m{side} ON m{side}.session_id = s.session_id AND m{side}.player_id = s.player_id{side}"
@@ -240,6 +241,25 @@ class Library:
         with self._searched() as db:
             return decisions.rename(db, name, new)
 
+    def questions(self, found: Sequence[Found]) -> list[Question]:
+        """What decisions that were found ask, match by match, without forced plays. Raises InvalidFileError, and
+        SettingsError for a match whose analysis is not here."""
+        from sixprime.learn.questions import of_decision
+
+        wanted: dict[int, set[tuple[int, int, DecisionKind]]] = {}
+        for each in found:
+            wanted.setdefault(each.match, set()).add((each.index, each.action, each.kind))
+        questions = []
+        for number, places in wanted.items():
+            analysed = self.analysis(self.whole(number).checksum)
+            names = [player.name for player in analysed.match.players]
+            for decision in analysed.decisions:
+                if (decision.game, decision.action, decision.kind) in places and not decision.forced:
+                    game = analysed.match.games[decision.game].number
+                    where = f"match {number}, game {game}, move {decision.move_number}"
+                    questions.append(of_decision(decision, f"{where}, {names[decision.player]}"))
+        return questions
+
     def tags(self) -> list[tuple[str, int]]:
         """Every tag, and how many matches and turns have it."""
         with self._searched() as db:
@@ -317,15 +337,10 @@ def careers(matches: Sequence[Kept], half_life: float = HALF_LIFE) -> list[Caree
 
 
 def _career(name: str, played: Sequence[tuple[bool, Side]], half_life: float) -> Career:
-    weight = total = 0.0
-    trend = []
     judged = [side for _, side in played if side.error is not None]
-    for side in judged:
-        if side.pr is None or side.error is None:
-            continue
-        fade = 0.5 ** (side.decisions / half_life)
-        weight, total = weight * fade + side.decisions, total * fade + side.error
-        trend.append((side.pr, 500 * total / weight))
+    counted = [(side.decisions, side.error or 0.0) for side in judged if side.decisions]
+    means = faded(counted, half_life)
+    trend = [(500 * own[1] / own[0], 500 * total / weight) for own, (weight, total) in zip(counted, means, strict=True)]
     return Career(
         name,
         len(played),
@@ -338,7 +353,7 @@ def _career(name: str, played: Sequence[tuple[bool, Side]], half_life: float) ->
 
 
 def _kept(row: tuple[Any, ...], whole: set[str]) -> Kept:
-    *both, number, digest, result, length, date, event, _ = row
+    *both, number, digest, result, length, date, event = row
     names = decisions.named(both[0], both[4])
     one, two = (
         Side(name, error, count or 0, luck or 0.0)
