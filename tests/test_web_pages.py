@@ -131,6 +131,8 @@ def test_a_chequer_is_dragged_typed_and_taken_back(page_of: Open, house: House) 
     page.wait_for_selector("[data-act=play]")
     page.click("[data-act=play]")
     page.wait_for_selector("#moves >> text=31: 8/5 6/5")
+    # What was set is no turn.
+    assert page.locator("#moves tbody th").first.inner_text() == "1"
     page.reload()
     page.wait_for_selector("#moves >> text=31: 8/5 6/5")
     page.click("[data-act=undo]")

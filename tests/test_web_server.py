@@ -925,6 +925,23 @@ def test_a_cube_that_is_turned_back_again_is_a_raccoon(ask: TestClient) -> None:
     ]
 
 
+def test_moves_are_numbered_as_in_reports(ask: TestClient, house: House) -> None:
+    key = begin(ask, house, opponent="person", position=START, length=7)
+    for do, more in (("play", {"play": "8/5 6/5"}), ("double", {}), ("take", {})):
+        assert act(ask, key, do, **more).status_code == 200
+    until(lambda: told(ask, key), lambda seen: seen["acts"] == ["play"])
+    assert act(ask, key, "resign", value=1).status_code == 200
+    found = [(each["number"], each["player"], each["text"]) for each in told(ask, key)["moves"]]
+    assert found == [
+        (0, 1, "Position set"),
+        (1, 1, "8/5 6/5"),
+        (2, 0, "Doubles to 2"),
+        (2, 1, "Takes"),
+        (3, 0, ""),
+        (0, 0, "Resigns"),
+    ]
+
+
 def test_as_many_games_are_listed_as_are_wanted(ask: TestClient) -> None:
     keys = {sit_down(ask, opponent="person") for _ in range(3)}
     found = ask.post(f"{API}/sittings/latest", json={"count": 2}).json()["sittings"]

@@ -174,7 +174,7 @@ class Sittings:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A row of the list of moves."""
+    """A row of the list of moves. number: of its turn, as reports number them; 0 for what is no turn."""
 
     number: int
     player: int

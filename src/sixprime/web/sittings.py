@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from sixprime.errors import RulesError, SixprimeError
 from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, NextGame, Opening, Resign, Roll, Take
 from sixprime.game.ids import encode_xgid
+from sixprime.game.numbering import NO_TURNS
+from sixprime.game.numbering import rows as numbers
 from sixprime.game.record import ActionKind
 from sixprime.game.table import Phase, Table
 from sixprime.play import Event, EventKind, ManualDice, Person, Session, Step, Waiting
@@ -533,13 +535,10 @@ def _headline(table: Table) -> str:
 
 def _moves(table: Table) -> tuple[m.Moved, ...]:
     rows: list[m.Moved] = []
-    number = 0
-    for action in table.game.actions:
-        if action.dice is not None or not rows:
-            number += 1
+    for action, number in zip(table.game.actions, numbers(table.game.actions), strict=True):
         text = "" if action.kind is ActionKind.ROLL else words.action_text(action)
         dice = "" if action.dice is None else words.dice_text(action.dice)
-        rows.append(m.Moved(number, action.player, dice, text))
+        rows.append(m.Moved(0 if action.kind in NO_TURNS else number, action.player, dice, text))
     return tuple(rows)
 
 

@@ -243,15 +243,16 @@ function actions() {
 
 const moveText = (/** @type {Moved} */ move) => [move.dice, term(move.text)].filter((part) => part).join(": ");
 function list() {
-  /** @type {HTMLElement[][]} */
+  /** @type {{ number: number, cells: HTMLElement[] }[]} */
   const rows = [];
   const body = $("moves").tBodies[0], held = !!document.activeElement?.closest(".moves"), shown = Math.min(shownRow(), told.moves.length - 1);
   told.moves.forEach((move, i) => {
-    if (!rows.length || move.player === 0 || rows[rows.length - 1][move.player] !== undefined) rows.push([]);
+    // What is no turn has a row of its own.
+    if (!move.number || rows.at(-1)?.number !== move.number) rows.push({ number: move.number, cells: [] });
     // One stop for the Tab key, from which the arrows lead on.
-    rows[rows.length - 1][move.player] = element("button", { tabindex: i === shown ? 0 : -1, "aria-current": back?.row === i && "step", onclick: () => busily(() => lookAt(i)) }, moveText(move));
+    rows[rows.length - 1].cells[move.player] = element("button", { tabindex: i === shown ? 0 : -1, "aria-current": back?.row === i && "step", onclick: () => busily(() => lookAt(i)) }, moveText(move));
   });
-  body.replaceChildren(...rows.map((cells, i) => element("tr", {}, element("th", { scope: "row" }, `${i + 1}`), element("td", {}, cells[0]), element("td", {}, cells[1]))));
+  body.replaceChildren(...rows.map(({ number, cells }) => element("tr", {}, number ? element("th", { scope: "row" }, String(number)) : element("td"), element("td", {}, cells[0]), element("td", {}, cells[1]))));
   const stop = /** @type {HTMLElement | null} */ (body.querySelector('[tabindex="0"]'));
   if (held) stop?.focus({ preventScroll: true });
   $("first").textContent = told.names[0];
