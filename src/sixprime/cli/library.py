@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
     from sixprime.analysis.thresholds import Thresholds
     from sixprime.game import Position
     from sixprime.learn.questions import Question
-    from sixprime.store.decisions import Found, Query
-    from sixprime.store.library import Kept, Library
+    from sixprime.store.decisions import Query
+    from sixprime.store.library import Library
 
 library = App(name="library", help_epilogue="Example:  sixprime library find --player Ann --plan prime --least 0.08")
 
@@ -254,15 +255,13 @@ def matches(*, player: str | None = None, event: str | None = None, json: Flag =
         if (player is None or plain(player) in {plain(side.name) for side in each.sides})
         and (event is None or event.casefold() in each.event.casefold())
     ]
-    if json:
-        from sixprime.store.objects import match_to_dict
-
-        for each in found:
-            print_json(match_to_dict(each))
-    elif found:
-        _print_matches(found)
-    else:
+    if not found and not json:
         note("sixprime: the library is empty; sixprime library add FILES fills it" if not every else "no such match")
+        return 0
+    from sixprime.report.library import render_matches
+    from sixprime.store.objects import match_to_dict
+
+    _print(list(map(match_to_dict, found)), render_matches, json)
     return 0
 
 
@@ -277,30 +276,14 @@ def players(*, half_life: Annotated[float, Parameter(validator=Number(gt=0))] = 
     json
         Print one JSON object per player, with how each match changed the rating.
     """
-    from sixprime.analysis.ratings import pr_name
-    from sixprime.report.console import console_of, print_table, table_for
-
     found = _library().careers(half_life)
-    if json:
-        from sixprime.store.objects import career_to_dict
-
-        for each in found:
-            print_json(career_to_dict(each))
-        return 0
-    console = console_of(None)
-    table = table_for(console)
-    table.add_column("Player", overflow="fold")
-    for heading in ("Won", "Decisions", "PR", "Recent", "Luck"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("Strength", no_wrap=True)
-    for each in found:
-        strength = "" if each.pr is None else pr_name(each.pr)
-        counts = f"{each.won} of {each.matches}", str(each.decisions)
-        table.add_row(_text(each.name), *counts, _rate(each.pr), _rate(each.recent), f"{each.luck:+.2f}", strength)
-    if found:
-        print_table(console, table)
-    else:
+    if not found and not json:
         note("sixprime: the library is empty; sixprime library add FILES fills it")
+        return 0
+    from sixprime.report.library import render_players
+    from sixprime.store.objects import career_to_dict
+
+    _print(list(map(career_to_dict, found)), render_players, json)
     return 0
 
 
@@ -354,17 +337,17 @@ def find(
     found, number = shelf.search(query, like=alike, order=order, count=count)
     if quiz or cards is not None:
         _learn(shelf.questions(found), quiz=quiz, cards=cards)
-    if json:
-        from sixprime.store.objects import found_to_dict
-
-        for each in found:
-            print_json(found_to_dict(each))
-    elif ids:
+    if ids:
         for each in found:
             if each.xgid:
                 print(each.xgid)
     elif found:
-        _print_found(found, boards=boards, luck=order == "luck" and alike is None)
+        from sixprime.report.library import render_found
+        from sixprime.store.objects import found_to_dict
+
+        drawn = [each.position for each in found] if boards else []
+        luck = order == "luck" and alike is None
+        _print(list(map(found_to_dict, found)), partial(render_found, boards=drawn, luck=luck), json)
     if not json and not ids:
         shown = "" if number <= len(found) else f", {len(found)} of them shown (--count)"
         note(f"{number} decision{'' if number == 1 else 's'} found{shown}")
@@ -389,29 +372,17 @@ def stats(
     json
         Print one JSON object.
     """
-    from sixprime.report.console import console_of, print_table, table_for
+    from sixprime.report.library import render_sums
+    from sixprime.store.objects import sums_to_dict
 
     groups, total = _library().sums(wanted.query, by, _thresholds().doubtful)
-    rows = [*groups, total]
+    told = sums_to_dict(by, groups, total)
     if json:
-        from sixprime.store.objects import sums_to_dict
-
-        print_json(sums_to_dict(by, groups, total))
-        return 0
-    if not total.decisions:
+        print_json(told)
+    elif total.decisions:
+        render_sums(told)
+    else:
         note("no decision found")
-        return 0
-    console = console_of(None)
-    table = table_for(console)
-    table.add_column(by.capitalize(), overflow="fold")
-    for heading in ("Decisions", "Errors", "PR", "Lost", "Share"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for each in rows:
-        share = f"{100 * each.error / total.error:.0f} %" if total.error else "-"
-        name = "All" if each is total else each.name or "none"
-        counts = f"{each.decisions}", f"{each.errors}"
-        table.add_row(_text(name), *counts, f"{each.pr:.2f}", f"{each.error:.3f}", share)
-    print_table(console, table)
     return 0
 
 
@@ -578,6 +549,15 @@ def _analysis(shelf: Library, number: int) -> Any:
     return shelf.analysis(shelf.whole(number).checksum)
 
 
+def _print(told: Sequence[dict[str, Any]], render: Callable[[Sequence[dict[str, Any]]], None], json: bool) -> None:
+    """Prints objects, or a table of them."""
+    if not json:
+        render(told)
+        return
+    for each in told:
+        print_json(each)
+
+
 def _learn(questions: Sequence[Question], *, quiz: bool, cards: Path | None) -> None:
     """Puts questions where they are asked."""
     if quiz:
@@ -593,80 +573,3 @@ def _learn(questions: Sequence[Question], *, quiz: bool, cards: Path | None) -> 
 
         number = write_cards(questions, cards, name=f"Sixprime::{cards.stem}", now=time.time())
         note(f"{cards}: {number} card{'' if number == 1 else 's'}")
-
-
-# What is shown
-
-
-def _text(text: str) -> Any:
-    from rich.text import Text
-
-    from sixprime.report import words
-
-    return Text(words.clean(text))
-
-
-def _rate(pr: float | None) -> str:
-    return "-" if pr is None else f"{pr:.2f}"
-
-
-def _print_matches(found: Sequence[Kept]) -> None:
-    from sixprime.report.console import console_of, print_table, table_for
-
-    console = console_of(None)
-    table = table_for(console)
-    table.add_column("Match", justify="right", no_wrap=True)
-    table.add_column("Date", no_wrap=True)
-    table.add_column("Players", overflow="fold")
-    table.add_column("Length", justify="right", no_wrap=True)
-    table.add_column("PR", justify="right", no_wrap=True)
-    table.add_column("Event", overflow="fold")
-    for each in found:
-        names = [_text(side.name) for side in each.sides]
-        if each.length and each.result:
-            names[0 if each.result > 0 else 1].stylize("bold")
-        both = names[0] + " - " + names[1]
-        rates = " - ".join(_rate(side.pr) for side in each.sides)
-        length = str(each.length) if each.length else f"money {each.result:+d}"
-        table.add_row(str(each.number), each.date, both, length, rates, _text(each.event))
-    print_table(console, table)
-
-
-def _print_found(found: Sequence[Found], *, boards: bool, luck: bool) -> None:
-    from sixprime.report import words
-    from sixprime.report.console import console_of, print_table, table_for
-
-    console = console_of(None)
-    alike = any(each.distance is not None for each in found)
-
-    def table_of(some: Sequence[Found]) -> Any:
-        table = table_for(console)
-        if alike:
-            table.add_column("Pips", justify="right", no_wrap=True)
-        table.add_column("Place", no_wrap=True)
-        table.add_column("Player", overflow="fold")
-        table.add_column("Roll", no_wrap=True)
-        table.add_column("Played", overflow="fold")
-        table.add_column("Best", overflow="fold")
-        table.add_column("Lost", justify="right", no_wrap=True)
-        if luck:
-            table.add_column("Luck", justify="right", no_wrap=True)
-        for each in some:
-            distance = [str(each.distance)] if alike else []
-            dice = words.dice_text(each.dice) if each.dice is not None else ""
-            chosen, best = (words.play_text(text) for text in (each.chosen, each.best))
-            lost = words.loss(each.error)
-            name = _text(each.names[each.player])
-            rolled = [] if not luck else ["" if each.luck is None else f"{each.luck:+.3f}"]
-            cells = *distance, each.place, name, dice, _text(chosen), _text("" if not lost else best), lost, *rolled
-            table.add_row(*cells)
-        return table
-
-    if not boards:
-        print_table(console, table_of(found))
-        return
-    for each in found:
-        print_table(console, table_of([each]))
-        print(each.xgid or f"Position ID {each.position.id}")
-        print(each.position)
-        print()

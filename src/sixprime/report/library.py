@@ -1,0 +1,120 @@
+"""Tables of the library, drawn from the objects that it prints as JSON (`store/objects.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from sixprime.analysis.ratings import pr_name
+from sixprime.report import words
+from sixprime.report.console import console_of, print_table, table_for, text_of
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from sixprime.game.position import Position
+
+Told = dict[str, Any]
+
+
+def render_matches(matches: Sequence[Told], *, console: Console | None = None) -> None:
+    """Prints a line per match; who won it is bold."""
+    console = console_of(console)
+    table = table_for(console)
+    table.add_column("Match", justify="right", no_wrap=True)
+    table.add_column("Date", no_wrap=True)
+    table.add_column("Players", overflow="fold")
+    table.add_column("Length", justify="right", no_wrap=True)
+    table.add_column("PR", justify="right", no_wrap=True)
+    table.add_column("Event", overflow="fold")
+    for each in matches:
+        names = [_text(side["player"]) for side in each["players"]]
+        if each["length"] and each["result"]:
+            names[0 if each["result"] > 0 else 1].stylize("bold")
+        both = names[0] + " - " + names[1]
+        rates = " - ".join(_rate(side["pr"]) for side in each["players"])
+        length = str(each["length"]) if each["length"] else f"money {each['result']:+d}"
+        table.add_row(str(each["match"]), each["date"], both, length, rates, _text(each["event"]))
+    print_table(console, table)
+
+
+def render_players(players: Sequence[Told], *, console: Console | None = None) -> None:
+    """Prints a line per player."""
+    console = console_of(console)
+    table = table_for(console)
+    table.add_column("Player", overflow="fold")
+    for heading in ("Won", "Decisions", "PR", "Recent", "Luck"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("Strength", no_wrap=True)
+    for each in players:
+        counts = f"{each['won']} of {each['matches']}", str(each["decisions"])
+        rates = _rate(each["pr"]), _rate(each["recent_pr"]), f"{each['luck']:+.2f}"
+        strength = "" if each["pr"] is None else pr_name(each["pr"])
+        table.add_row(_text(each["player"]), *counts, *rates, strength)
+    print_table(console, table)
+
+
+def render_sums(told: Told, *, console: Console | None = None) -> None:
+    """Prints a line per group of decisions, and one for all."""
+    console = console_of(console)
+    by, total = told["by"], told["total"]
+    table = table_for(console)
+    table.add_column(by.capitalize(), overflow="fold")
+    for heading in ("Decisions", "Errors", "PR", "Lost", "Share"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for name, each in (*((group[by] or "none", group) for group in told["groups"]), ("All", total)):
+        share = f"{100 * each['error'] / total['error']:.0f} %" if total["error"] else "-"
+        counts = f"{each['decisions']}", f"{each['errors']}"
+        table.add_row(_text(name), *counts, f"{each['pr']:.2f}", f"{each['error']:.3f}", share)
+    print_table(console, table)
+
+
+def render_found(
+    found: Sequence[Told], boards: Sequence[Position] = (), *, luck: bool = False, console: Console | None = None
+) -> None:
+    """Prints a line per decision. boards: their positions, to be drawn below each. luck: whether it is shown."""
+    console = console_of(console)
+    alike = any(each["distance"] is not None for each in found)
+    if not boards:
+        print_table(console, _found_table(console, found, alike=alike, luck=luck))
+        return
+    for each, position in zip(found, boards, strict=True):
+        print_table(console, _found_table(console, [each], alike=alike, luck=luck))
+        console.print(text_of(each["xgid"] or f"Position ID {position.id}"), soft_wrap=True)
+        console.print(text_of(str(position)), soft_wrap=True)
+        console.print()
+
+
+def _found_table(console: Console, found: Sequence[Told], *, alike: bool, luck: bool) -> Table:
+    table = table_for(console)
+    if alike:
+        table.add_column("Pips", justify="right", no_wrap=True)
+    table.add_column("Place", no_wrap=True)
+    table.add_column("Player", overflow="fold")
+    table.add_column("Roll", no_wrap=True)
+    table.add_column("Played", overflow="fold")
+    table.add_column("Best", overflow="fold")
+    table.add_column("Lost", justify="right", no_wrap=True)
+    if luck:
+        table.add_column("Luck", justify="right", no_wrap=True)
+    for each in found:
+        lost = words.loss(each["error"])
+        chosen, best = (_text(words.play_text(each[name])) for name in ("chosen", "best"))
+        rolled = "" if each["luck"] is None else f"{each['luck']:+.3f}"
+        table.add_row(
+            *((str(each["distance"]),) if alike else ()),
+            *(each["place"], _text(each["players"][each["player"]]), words.dice_text(each["dice"])),
+            *(chosen, best if lost else "", lost),
+            *((rolled,) if luck else ()),
+        )
+    return table
+
+
+def _text(text: str) -> Text:
+    return text_of(words.clean(text))
+
+
+def _rate(pr: float | None) -> str:
+    return "-" if pr is None else f"{pr:.2f}"
