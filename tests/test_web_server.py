@@ -812,6 +812,26 @@ def test_two_programs_are_watched(ask: TestClient, house: House, monkeypatch: py
     assert until(lambda: told(ask, key), lambda seen: seen["over"])["winner"] in (0, 1)
 
 
+def test_who_paused_finds_the_pause_after_a_restart(ask: TestClient, house: House, tmp_path: Path) -> None:
+    key = sit_down(ask, player="beginner", opponent="beginner", length=1, position=RACE)
+    ask.post(f"{API}/sittings/{key}/watch", json={"do": "pause"})
+    house.close()
+    for do in ("step", "go_on"):
+        again = House(folder=tmp_path, threads=1)
+        with TestClient(create_app(again), base_url=HOME) as client:
+            seen = told(client, key)
+            assert (seen["watch"], seen["prompt"]) == ("paused", "Paused.")
+            again.sitting(key).open_window(lambda: None, key)
+            time.sleep(0.2)
+            assert told(client, key)["number"] == seen["number"]
+            assert client.post(f"{API}/sittings/{key}/watch", json={"do": do}).status_code == 200
+        again.close()
+    last = House(folder=tmp_path, threads=1)
+    with TestClient(create_app(last), base_url=HOME) as client:
+        assert told(client, key)["watch"] == "runs"
+    last.close()
+
+
 def test_programs_that_are_watched_take_their_time(
     ask: TestClient, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -50,7 +50,7 @@ class Keys:
     """Who may do what. own: the key of whoever made the sitting; invitation: that of the other side, None where nobody
     is invited; guest: the player it acts for. tutor, guest_tutor: whether each is warned of errors; came: whether the
     guest has been there; report: the key of the report of what was played. hints: whether there are any while the match
-    goes on."""
+    goes on. paused: whether two programs that are watched pause."""
 
     own: str
     invitation: str | None = None
@@ -60,6 +60,7 @@ class Keys:
     report: str = ""
     guest_tutor: bool = False
     hints: bool = True
+    paused: bool = False
 
 
 class Sitting:
@@ -77,7 +78,7 @@ class Sitting:
         self._windows: dict[Callable[[], None], str] = {}
         self._alarm: threading.Timer | None = None
         # Of two programs that are watched: whether they pause, all the same do one act, or have done one by now.
-        self._paused = self._single = self._acted = False
+        self._paused, self._single, self._acted = keys.paused, False, False
         self._going_on: threading.Timer | None = None
         self._unthrown: Table | None = None  # where a program has decided to roll, and somebody throws
         session.paused = True  # until somebody looks on
@@ -190,6 +191,9 @@ class Sitting:
             raise RulesError("Somebody plays here himself, whom nobody has pause.")
         self._paused, self._single = do != "go_on", do == "step"
         self._run_clock()
+        if self._paused != self.keys.paused:
+            with suppress(OSError):  # they do all the same, though a restart forgets it
+                self.kept(paused=self._paused)
         self.touch()
         self.go_on()
 
