@@ -570,6 +570,26 @@ def test_a_text_of_several_positions_tells_them_all(ask: TestClient) -> None:
     assert ask.post(f"{API}/positions", json={"text": "\n".join(many)}).json()["every"] == many[:200]
 
 
+def test_a_file_of_several_positions_that_is_no_text_tells_them_all(ask: TestClient) -> None:
+    pytest.importorskip("ogxm")
+    every = [START.replace(":31:", ":00:"), START.replace(":31:0:0", ":00:2:3"), RACE.replace(":1:10", ":7:10")]
+    streamed = formats.render([formats.read_text(each) for each in every], "ogxm")
+    sent = ask.post(f"{API}/reports", content=b"".join(streamed)).json()
+    assert (sent["key"], sent["xgid"], sent["every"]) == ("", every[0], every)
+    # A game among them is what is reviewed.
+    streamed += formats.render([formats.read(sample_match())], "ogxm")
+    sent = ask.post(f"{API}/reports", content=b"".join(streamed)).json()
+    assert sent["key"]
+    assert sent["every"] == []
+
+
+def test_lines_of_another_program_tell_all_their_positions(ask: TestClient) -> None:
+    every = [START, START.replace(":31:", ":42:")]
+    (text,) = formats.render([formats.read_text(each) for each in every], "snowiepos")
+    found = ask.post(f"{API}/positions", json={"text": text}).json()["every"]
+    assert [each.split(":")[4] for each in found] == ["31", "42"]
+
+
 def test_others_are_told_an_address_that_leads_here(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not that which stands for all of a machine."""
     told: list[str] = []

@@ -49,11 +49,13 @@ __all__ = [
     "Holds",
     "detect",
     "features",
+    "first",
     "format_for",
     "known_encoding",
     "places_for",
     "read",
     "read_all",
+    "read_all_text",
     "read_text",
     "render",
     "save",
@@ -97,7 +99,7 @@ def read(path: str | os.PathLike[str], encoding: str | None = None) -> Match:
     encoding: of its text, such as "shift_jis"; None to find out. Raises InvalidFileError when the file cannot be read
     or holds no match, SettingsError for an encoding that is not known.
     """
-    return _first(read_all(path, encoding))
+    return first(read_all(path, encoding))
 
 
 def read_all(path: str | os.PathLike[str], encoding: str | None = None) -> list[Match]:
@@ -114,8 +116,13 @@ def read_text(text: str | bytes, source: str = "", encoding: str | None = None) 
     encoding: of bytes; None to find out. Raises InvalidFileError when it holds no match, SettingsError for an encoding
     that is not known.
     """
+    return first(read_all_text(text, source, encoding))
+
+
+def read_all_text(text: str | bytes, source: str = "", encoding: str | None = None) -> list[Match]:
+    """Every match of a text or of the bytes of a file, at least one; arguments and errors as for `read_text`."""
     checks.Instance((str, bytes), "a text or bytes")("text", text)
-    return _first(_parse(Document(text, source, None if encoding is None else known_encoding(encoding))))
+    return _parse(Document(text, source, None if encoding is None else known_encoding(encoding)))
 
 
 def detect(data: str | bytes) -> str | None:
@@ -244,7 +251,8 @@ def _with_undefined_bytes(matches: list[Match], document: Document) -> list[Matc
     return [replace(matches[0], problems=(problem, *matches[0].problems)), *matches[1:]]
 
 
-def _first(matches: list[Match]) -> Match:
+def first(matches: list[Match]) -> Match:
+    """The first of the matches of a file; that there were more is one of its problems."""
     match = matches[0]
     if len(matches) == 1:
         return match

@@ -42,7 +42,7 @@ from sixprime.report.themes import THEMES
 from sixprime.web import messages as m
 from sixprime.web import pages
 from sixprime.web.archive import NotThere
-from sixprime.web.boards import alone_of, check_judged, every_of, told_of
+from sixprime.web.boards import check_judged, positions_of, shown_of
 from sixprime.web.desk import Busy, Work
 from sixprime.web.guard import Access, Guard, TooLarge
 from sixprime.web.house import House
@@ -475,11 +475,12 @@ async def _send_match(house: House, turn: asyncio.Semaphore, request: Request) -
     try:
         data = await request.body()
         async with turn:
-            match = await run_in_threadpool(formats.read_text, data)
-        if match.only_position is not None and (xgid := told_of(alone_of(match.only_position)).xgid):
-            every = await run_in_threadpool(every_of, data.decode("utf-8", "ignore"))
-            return _json(m.Reported("ready", "", 0, 0, "", xgid=xgid, every=every))
-        return _json((await run_in_threadpool(house.analyse, match)).told)
+            matches = await run_in_threadpool(formats.read_all_text, data)
+        shown = await run_in_threadpool(shown_of, matches)
+        if shown is None:
+            played = [each for each in matches if not positions_of([each])] or matches
+            shown = (await run_in_threadpool(house.analyse, formats.first(played))).told
+        return _json(shown)
     except (TooLarge, ClientDisconnect):
         raise
     except Exception as error:

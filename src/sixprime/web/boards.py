@@ -19,12 +19,15 @@ from sixprime.game import ParsedPosition, parse
 from sixprime.game.acts import Double, Take
 from sixprime.game.play import format_steps, play_as_made
 from sixprime.game.position import Position
+from sixprime.game.record import ActionKind
 from sixprime.game.state import MatchState
 from sixprime.game.stepping import Entry
 from sixprime.web import messages as m
 
 if TYPE_CHECKING:
-    from sixprime.game.record import Action
+    from collections.abc import Iterable, Sequence
+
+    from sixprime.game.record import Action, Match
     from sixprime.game.table import Table
 
 _BAR = 25
@@ -91,9 +94,9 @@ def read(asked: m.PositionAsked) -> m.Read:
         return replace(told, every=every_of(asked.text, asked.chequers))
     except InvalidIdError as error:
         found = _of_file(asked.text)
-        if found is None:
+        if not found:
             raise error from None
-        return told_of(found)
+        return replace(told_of(found[0]), every=_every(found))
 
 
 def every_of(text: str, chequers: int = 15) -> tuple[str, ...]:
@@ -104,22 +107,38 @@ def every_of(text: str, chequers: int = 15) -> tuple[str, ...]:
         found = find_positions(text, chequers)[0]
     except SixprimeError:
         return ()
-    shown = [
-        _written(lambda each=each: ParsedPosition(each.position, each.state, each.state.dice).xgid) for each in found
-    ]
+    return _every([ParsedPosition(each.position, each.state, each.state.dice) for each in found])
+
+
+def _every(found: Iterable[ParsedPosition]) -> tuple[str, ...]:
+    shown = [_written(lambda each=each: each.xgid) for each in found]
     every = tuple(dict.fromkeys(filter(None, shown)))[:_SHOWN]
     return every if len(every) > 1 else ()
 
 
-def _of_file(text: str) -> ParsedPosition | None:
-    """The position that a text in the format of a position file holds, None for any other text."""
-    from sixprime.formats import read_text
+def _of_file(text: str) -> list[ParsedPosition]:
+    """The positions that a text in the format of a position file holds, none for any other text."""
+    from sixprime.formats import read_all_text
 
     try:
-        only = read_text(text).only_position
+        return positions_of(read_all_text(text))
     except (InvalidFileError, SettingsError):
+        return []
+
+
+def positions_of(matches: Sequence[Match]) -> list[ParsedPosition]:
+    """The positions that a file holds instead of matches; none where a game was played in it."""
+    games = [game for match in matches for game in match.games]
+    alone = [game.actions[0] for game in games if [action.kind for action in game.actions] == [ActionKind.SET]]
+    return [alone_of(action) for action in alone] if len(alone) == len(games) else []
+
+
+def shown_of(matches: Sequence[Match]) -> m.Reported | None:
+    """What is told of a file that holds positions instead of matches; None for any other file."""
+    found = positions_of(matches)
+    if not found or not (xgid := told_of(found[0]).xgid):
         return None
-    return None if only is None else alone_of(only)
+    return m.Reported("ready", "", 0, 0, "", xgid=xgid, every=_every(found))
 
 
 def alone_of(action: Action) -> ParsedPosition:
