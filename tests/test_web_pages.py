@@ -201,6 +201,11 @@ def test_the_game_is_looked_back_at(page_of: Open, house: House, scheme: str, si
     page.fill("#typed", "24/")
     page.press("#typed", "Enter")
     page.wait_for_selector("body:not(.earlier)")
+    # What is seen is analysed.
+    page.click("#earlier")
+    page.wait_for_selector("body.earlier")
+    page.click("#analyse")
+    page.wait_for_selector("body[data-xgid*=':31:']")
 
 
 def test_whoever_looks_back_is_called_when_it_is_his_turn(page_of: Open, house: House) -> None:

@@ -761,6 +761,7 @@ def test_the_game_is_looked_back_at(ask: TestClient, house: House) -> None:
     boards = found["boards"]
     assert found["number"] == seen["number"]
     assert len(boards) == len(seen["moves"]) == 5
+    assert [each.split(":")[4] for each in found["xgids"][1:4]] == ["31", "00", "D"]
     # Each as it was before its row: with the dice, before the double, with the cube that is offered, by the new cube.
     assert [each["dice"] for each in boards[1:]] == [[3, 1], None, None, seen["board"]["dice"]]
     assert [(each["cube"], each["doubled"], each["owner"]) for each in boards[2:]] == [

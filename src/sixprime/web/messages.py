@@ -185,10 +185,11 @@ class Moved:
 @dataclass(frozen=True, slots=True)
 class Past:
     """Boards of the game as they were before each row of its list of moves, with the dice of that row. number: of acts
-    by then, so that they fit what was told."""
+    by then, so that they fit what was told. xgids: of the same positions, "" for one that has none."""
 
     number: int
     boards: tuple[Board, ...]
+    xgids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,8 @@ from sixprime.web.desk import Busy
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from sixprime.game.position import Position
+    from sixprime.game.state import MatchState
     from sixprime.progress import Stop
 
 _LINES = 100
@@ -339,7 +341,7 @@ class Sitting:
             problem=self.problem,
             invitation=self.keys.invitation if key == self.keys.own else None,
             waiting_for_guest=self._waits,
-            xgid=_xgid(table),
+            xgid=_xgid(table.position, table.state),
             report=self.keys.report,
             game=table.game.number,
             variant=table.rules.variant,
@@ -353,13 +355,14 @@ class Sitting:
         """The game as it was before each of its moves."""
         history = self.session.history
         table = history[-1].table if history else self.session.begun
-        boards, offered = [], 0
+        boards, xgids, offered = [], [], 0
         for action in table.game.actions:
             position, state, _ = alone_of(action)
             boards.append(board_of(position, state, cube=not state.crawford, offered=offered))
+            xgids.append(_xgid(position, state))
             if action.kind in (ActionKind.DOUBLE, ActionKind.BEAVER):
                 offered = action.value
-        return m.Past(len(history), tuple(boards))
+        return m.Past(len(history), tuple(boards), tuple(xgids))
 
     def _clock(self, turn: int | None) -> m.Clock | None:
         session = self.session
@@ -546,8 +549,8 @@ def _moves(table: Table) -> tuple[m.Moved, ...]:
     return tuple(rows)
 
 
-def _xgid(table: Table) -> str:
+def _xgid(position: Position, state: MatchState) -> str:
     try:
-        return encode_xgid(table.position, table.state)
+        return encode_xgid(position, state)
     except SixprimeError:
         return ""

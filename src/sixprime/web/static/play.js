@@ -20,7 +20,7 @@ let acting = null;
 let heard = 0;
 /** The boards of this game until now, once they were asked for. @type {Past | null} */
 let past = null;
-/** The row of the list of moves that is looked back at, with its board; null at the present. @type {{ row: number, board: Past["boards"][number] } | null} */
+/** The row of the list of moves that is looked back at, with its board; null at the present. @type {{ row: number, board: Past["boards"][number], xgid: string } | null} */
 let back = null;
 let themes = ["auto"], address = "", lay = () => {};
 const laid = new Promise((done) => (lay = () => done(null)));
@@ -274,7 +274,7 @@ async function lookAt(row) {
   past ??= await ask(`${place}/past`).catch((error) => (failed(error), null));
   // Something was done meanwhile.
   if (!past || told.number !== number || past.number !== number) return void (past = null);
-  back = { row, board: past.boards[row] };
+  back = { row, board: past.boards[row], xgid: past.xgids[row] };
   board.drop();
   draw();
 }
@@ -363,7 +363,8 @@ $("type").addEventListener("submit", async (event) => {
 $("tutor").addEventListener("click", () => told && busily(async () => show(await ask(`${place}/tutor`, { on: !told.tutor }))));
 $("look").addEventListener("click", () => lookDialogue(themes));
 $("flip").addEventListener("click", () => setLook({ flip: !look.flip }));
-$("analyse").addEventListener("click", () => told && (location.href = analysisOf(told.xgid)));
+// What is seen is what is analysed.
+$("analyse").addEventListener("click", () => told && (location.href = analysisOf((back || told).xgid)));
 // The names of this machine for itself lead others nowhere.
 const outward = () => (/^(localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(location.hostname) && address) || location.origin;
 $("invite").addEventListener("click", () => copy(`${outward()}/play/${told.invitation}`, t("play.the_invitation")));
