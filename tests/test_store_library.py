@@ -18,10 +18,12 @@ from sixprime.analysis.model import Decision, DecisionKind, Phase, Plan
 from sixprime.batch import How, Task, do
 from sixprime.codec import load
 from sixprime.errors import SettingsError
+from sixprime.game.record import ActionKind
 from sixprime.learn.deck import Deck
 from sixprime.store import Career, Library, OnPoint, Query, Turn, library, relational
 from sixprime.store.decisions import board_of
-from sixprime.store.relational import Matches, checksum
+from sixprime.store.identity import begins, checksum, former_checksum
+from sixprime.store.relational import Matches
 
 NAMES = ("Kévin Unger", "Maxence Job")
 
@@ -274,7 +276,7 @@ def test_matches_are_known_whoever_is_named_first(shelf: Library, judged: Analys
 
 
 def test_what_earlier_versions_kept_is_taken_over_once(shelf: Library, judged: AnalysedMatch) -> None:
-    then, now = relational._former_checksum(judged.match), checksum(judged.match)
+    then, now = former_checksum(judged.match), checksum(judged.match)
     assert then != now
     shelf.keep(judged)
     with sqlite3.connect(relational.standard_path()) as db:
@@ -298,7 +300,7 @@ def test_what_earlier_versions_kept_is_taken_over_once(shelf: Library, judged: A
 
 
 def test_a_match_twice_by_checksums_of_then_and_now_becomes_one(shelf: Library, judged: AnalysedMatch) -> None:
-    then, now = relational._former_checksum(judged.match), checksum(judged.match)
+    then, now = former_checksum(judged.match), checksum(judged.match)
     shelf.keep(judged)
     shelf.tag([Turn(1, 2, 17, 1)], "look")
     shelf.place(then).write_bytes(shelf.place(now).read_bytes())
@@ -355,6 +357,141 @@ def test_what_is_there_gives_way_only_to_what_is_better(shelf: Library, judged: 
             assert (done.written, done.number, done.error) == ((), 1, "")
     assert shelf.analysis(checksum(judged.match)).depths == deeper.depths
     assert shelf.searches(deeper)
+
+
+def cut(judged: AnalysedMatch, games: int, actions: int | None = None) -> AnalysedMatch:
+    """The beginning of a match: some games, and some actions of the next one."""
+    kept = list(judged.match.games[:games])
+    analyses = list(judged.games[:games])
+    if actions is not None:
+        game, analysis = judged.match.games[games], judged.games[games]
+        kept.append(replace(game, actions=game.actions[:actions], winner=None, points=0, resigned=False))
+        some = tuple(each for each in analysis.decisions if each.action < actions)
+        analyses.append(replace(analysis, decisions=some))
+    return replace(judged, match=replace(judged.match, games=tuple(kept)), games=tuple(analyses))
+
+
+@pytest.mark.parametrize("reseated", [False, True])
+def test_a_match_that_goes_on_replaces_its_beginning(shelf: Library, judged: AnalysedMatch, reseated: bool) -> None:
+    digests = [shelf.keep(cut(judged, 2))]
+    shelf.tag([Turn(1), Turn(1, 2, 17, 1), Turn(1, 2, 5, 0)], "look")
+    for part in (cut(judged, 2, 1), cut(judged, 3, 11), judged):
+        begun = shelf.begun(part.match)
+        assert begun is not None
+        assert (begun.number, begun.checksum, begun.longer) == (1, digests[-1], False)
+        digests.append(shelf.keep(part))
+    if reseated:
+        with Engine(plies=0) as engine:
+            digests.append(shelf.keep(analyse(judged.match.reseated(), engine)))
+    (kept,) = shelf.matches()
+    assert (kept.number, kept.checksum, kept.whole) == (1, digests[-1], True)
+    assert shelf.search(Query())[1] == len(judged.decisions)
+    found, _ = shelf.search(Query(tag="look"), count=None)
+    assert len(found) == len(judged.decisions)
+    with sqlite3.connect(relational.standard_path()) as db:
+        tagged = db.execute("SELECT game_number, move_number, side FROM tag ORDER BY move_number").fetchall()
+    assert tagged == [(0, 0, -1), (2, 5, int(reseated)), (2, 17, 1 - reseated)]
+    assert [place.stem for place in shelf.folder.glob("*.sixprime")] == [digests[-1]]
+
+
+def test_a_beginning_does_not_replace_what_goes_on(shelf: Library, judged: AnalysedMatch) -> None:
+    shelf.keep(judged)
+    for part in (cut(judged, 1), cut(judged, 3, 7), cut(judged, 0, 6)):
+        for match in (part.match, part.match.reseated()):
+            begun = shelf.begun(match)
+            assert begun is not None
+            assert (begun.number, begun.longer) == (1, True)
+        with pytest.raises(SettingsError, match="match 1 of the library begins like this one and goes on"):
+            shelf.keep(part)
+    assert shelf.begun(judged.match) is None
+    assert shelf.search(Query())[1] == len(judged.decisions)
+
+
+def test_a_part_in_other_seats_is_known(shelf: Library, judged: AnalysedMatch) -> None:
+    part = cut(judged, 2, 30).match.reseated()
+    with Engine(plies=0) as engine:
+        shelf.keep(analyse(part, engine))
+        shelf.tag([Turn(1, 2, 5, 0)], "look")
+        shelf.rename(NAMES[0], "Kevin")
+        how = How(lambda _: engine, (Depth(0, 0), Depth(0, 0)))
+        done = do(Task(judged.match, "", library=shelf), how, engine)
+    assert (done.number, done.begun and done.begun.crossed) == (1, True)
+    (kept,) = shelf.matches()
+    # Everybody keeps his seat, and the name that was given to him.
+    assert [side.name for side in kept.sides] == ["Maxence Job", "Kevin"]
+    assert {each.place for each in shelf.search(Query(tag="look"))[0]} == {"1.2.5:1"}
+
+
+def test_matches_that_only_begin_alike_stay_two(shelf: Library, judged: AnalysedMatch) -> None:
+    shelf.keep(cut(judged, 0, 5))
+    other = cut(judged, 3, 12)
+    games = other.match.games
+    turn = games[0].actions[20]
+    changed = (*games[0].actions[:20], replace(turn, dice=(1, 1)), *games[0].actions[21:])
+    others = (
+        replace(other, match=replace(other.match, games=(replace(games[0], actions=changed), *games[1:]))),
+        replace(judged, match=replace(judged.match, length=9)),
+        replace(judged, match=replace(judged.match, players=judged.match.players[::-1])),
+    )
+    for each in (judged, *others):
+        assert shelf.begun(each.match) is None
+        shelf.keep(each)
+    assert [each.number for each in shelf.matches()] == [1, 2, 3, 4, 5]
+
+
+def test_a_beginning_ends_with_a_roll_too(shelf: Library, judged: AnalysedMatch) -> None:
+    game = judged.match.games[0]
+    roll = replace(game.actions[8], kind=ActionKind.ROLL, play=None)
+    part = replace(game, actions=(*game.actions[:8], roll), winner=None, points=0)
+    match = replace(judged.match, games=(part,))
+    assert begins(match, judged.match, (0, 1))
+    other = replace(part, actions=(*part.actions[:8], replace(roll, dice=(6, 6))))
+    assert not begins(replace(match, games=(other,)), judged.match, (0, 1))
+
+
+def test_what_grows_is_kept_whole_or_as_it_was(
+    shelf: Library, judged: AnalysedMatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    part = cut(judged, 2)
+    digest = shelf.keep(part)
+    shelf.tag([Turn(1)], "look")
+    with monkeypatch.context() as patched:
+        patched.setattr("sixprime.codec.save", full)
+        with pytest.raises(OSError, match="No space"):
+            shelf.keep(judged)
+    assert [each.checksum for each in shelf.matches()] == [digest]
+    assert shelf.tags() == [("look", 1)]
+    assert shelf.searches(part)
+    assert shelf.analysis(digest).match == part.match
+    # Nor by an analysis that was interrupted.
+    with Engine(plies=0) as engine:
+        how = How(lambda _: engine, (Depth(0, 0), Depth(0, 0)))
+        unfinished = replace(judged, games=judged.games[:1], finished=False)
+        done = do(Task(judged.match, "", ready=unfinished, library=shelf), how, None)
+    assert (done.written, done.number, shelf.number(digest)) == ((), None, 1)
+
+
+def test_the_command_says_what_goes_on(shelf: Library, judged: AnalysedMatch, sixprime: Any, tmp_path: Path) -> None:
+    names = [str(tmp_path / name) for name in ("a.mat", "b.mat", "c.mat")]
+    for name, part in zip(names, (cut(judged, 2), cut(judged, 4), judged), strict=True):
+        formats.write(part.match, Path(name))
+    for name, said in (
+        (names[1], "Library: match 1"),
+        (names[0], "Library: match 1 goes on from this one, and stays as it is"),
+        (names[2], "Library: match 1, in the place of its beginning"),
+    ):
+        status, _, err = sixprime("library", "add", name, "--plies", "0")
+        assert (status, said in err.splitlines()) == (0, True)
+    formats.write(judged.match, tmp_path / "d.mat")
+    status, out, _ = sixprime("library", "add", *names, str(tmp_path / "d.mat"), "--plies", "0", "--jobs", "1")
+    assert [line.partition("done before, ")[2] for line in out.splitlines()[:4]] == [
+        *["the beginning of match 1, which stays as it is"] * 2,
+        *["match 1"] * 2,
+    ]
+    assert status == 0
 
 
 def test_nobody_is_called_nothing(shelf: Library, judged: AnalysedMatch) -> None:

@@ -11,7 +11,8 @@ import pytest
 
 from sixprime import Engine, MatchReport, analyse, read, sample_match
 from sixprime.errors import DataFileError, SettingsError
-from sixprime.store.relational import Matches, checksum, table_text
+from sixprime.store.identity import checksum
+from sixprime.store.relational import Matches, table_text
 
 NOW = datetime(2026, 11, 23, 11, 27, 20)
 NAMES = ["Kévin Unger", "Maxence Job"]
@@ -30,7 +31,7 @@ def matches(tmp_path: Path) -> Matches:
 
 def test_add_and_query(matches: Matches, judged: MatchReport) -> None:
     assert matches.players() == []
-    assert matches.add(judged.match, judged, now=NOW)
+    assert matches.add(judged.match, judged, now=NOW) == []
     assert matches.players() == NAMES
     session = matches.select("checksum, result, length, added, event, date FROM session").rows
     assert session == (
@@ -53,10 +54,10 @@ def test_add_and_query(matches: Matches, judged: MatchReport) -> None:
 
 
 def test_the_same_match_is_replaced(matches: Matches, judged: MatchReport) -> None:
-    assert matches.add(judged.match, now=NOW)
+    assert matches.add(judged.match, now=NOW) == []
     assert matches.select("* FROM matchstat").rows == ()
-    assert not matches.add(judged.match, judged, now=NOW)
-    assert matches.add(replace(judged.match, games=judged.match.games[:3]), now=NOW)
+    assert matches.add(judged.match, judged, now=NOW) == [checksum(judged.match)]
+    assert matches.add(replace(judged.match, games=judged.match.games[:3]), now=NOW) == []
     assert [len(matches.select(f"* FROM {table}").rows) for table in ("player", "session", "game", "matchstat")] == [
         *(2, 2, 10, 2)
     ]
@@ -134,5 +135,5 @@ def test_the_tables_are_those_of_the_program(matches: Matches) -> None:
 @pytest.mark.parametrize(("name", "kept"), [("C", ["C (1)", "C (2)"]), ("", ["Player 1", "Player 2"])])
 def test_players_of_one_name_are_kept_apart(matches: Matches, judged: MatchReport, name: str, kept: list[str]) -> None:
     match = replace(judged.match, players=tuple(replace(player, name=name) for player in judged.match.players))
-    assert matches.add(match, replace(judged, match=match), now=NOW)
+    assert matches.add(match, replace(judged, match=match), now=NOW) == []
     assert matches.players() == kept

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from sixprime.engine import Engine, RolloutSettings
     from sixprime.progress import Hook, Stop
     from sixprime.store.library import Library
+    from sixprime.store.relational import Begun
 
 _RARELY = 200_000
 """Objects after which a process that judges looks for cycles."""
@@ -91,8 +92,8 @@ class Done:
     """What came of a task.
 
     analysed: in this process only. object: for JSON. written: files; unwritten: why others could not be. number: of the
-    match in the library. error: why the match could not be analysed, empty otherwise; lost: nothing after it can be
-    either.
+    match in the library; begun: the one there that was its beginning, or that goes on from it. error: why the match
+    could not be analysed, empty otherwise; lost: nothing after it can be either.
     """
 
     task: Task
@@ -102,6 +103,7 @@ class Done:
     written: tuple[Path, ...] = ()
     unwritten: tuple[str, ...] = ()
     number: int | None = None
+    begun: Begun | None = None
     error: str = ""
     lost: bool = False
 
@@ -149,9 +151,11 @@ def do(task: Task, how: How, engine: Engine | None, progress: Hook | None = None
     try:
         if task.save is not None:
             check_save(task.save, task.match)
-        kept = _kept(task)
         shelf = _shelf(task)
-        if shelf in kept and _crossed(kept[shelf].match, task.match):
+        begun = task.library.begun(task.match) if task.library is not None else None
+        other = task.library.place(begun.checksum) if task.library is not None and begun is not None else None
+        kept = _kept(task, other)
+        if (begun is not None and begun.crossed) or (shelf in kept and _crossed(kept[shelf].match, task.match)):
             # In the library everybody keeps his seat, whatever a file says.
             task = replace(task, match=task.match.reseated(), known=None, ready=None)
         found = [*kept.values(), *([task.known] if task.known is not None else [])]
@@ -161,7 +165,8 @@ def do(task: Task, how: How, engine: Engine | None, progress: Hook | None = None
         )
         if how.reproducible:
             analysed = replace(analysed, seconds=0.0)
-        written, unwritten = _write(task, analysed, kept, how)
+        goes_in = begun is None or (analysed.finished and not begun.longer)
+        written, unwritten = _write(task, analysed, kept, how, shelf if goes_in else None)
         number = task.library.number(shelf.stem) if task.library is not None and shelf is not None else None
     except EngineError as error:
         return Done(task, error=f"{task.name}: {error}", lost=True)
@@ -178,7 +183,7 @@ def do(task: Task, how: How, engine: Engine | None, progress: Hook | None = None
         task.html.name if task.html is not None else "",
         places,
     )
-    return Done(task, analysed, record, to_dict(analysed) if task.json else None, written, unwritten, number)
+    return Done(task, analysed, record, to_dict(analysed) if task.json else None, written, unwritten, number, begun)
 
 
 def _named(name: str, error: SixprimeError | OSError) -> str:
@@ -188,10 +193,10 @@ def _named(name: str, error: SixprimeError | OSError) -> str:
     return text if isinstance(error, InvalidFileError) and error.path else f"{name}: {text}"
 
 
-def _kept(task: Task) -> dict[Path, AnalysedMatch]:
-    """The analyses that earlier runs have left."""
+def _kept(task: Task, other: Path | None) -> dict[Path, AnalysedMatch]:
+    """The analyses that earlier runs have left. other: that of a match which begins like this one."""
     found = {}
-    for path in (task.save, task.keep, _shelf(task)):
+    for path in (task.save, task.keep, _shelf(task), other):
         if path is not None and path.exists():
             with suppress(SixprimeError):
                 found[path] = read_kept(path)
@@ -248,11 +253,11 @@ def _theirs(task: Task, how: How) -> AnalysedMatch:
 
 
 def _write(
-    task: Task, analysed: AnalysedMatch, kept: Mapping[Path, AnalysedMatch], how: How
+    task: Task, analysed: AnalysedMatch, kept: Mapping[Path, AnalysedMatch], how: How, shelf: Path | None
 ) -> tuple[tuple[Path, ...], tuple[str, ...]]:
     """Writes the files of a task that are not there as they should be: what was written, and why other files were not.
 
-    kept: what is there.
+    kept: what is there. shelf: where it goes in the library, None where it does not.
     """
     written: list[Path] = []
     unwritten: list[str] = []
@@ -267,7 +272,7 @@ def _write(
     for path in (task.save, task.keep):
         if path is not None and (path not in kept or not _alike(kept[path], analysed)):
             attempt(path, partial(save_analysis, analysed, path))
-    library, shelf = task.library, _shelf(task)
+    library = task.library
     if library is not None and shelf is not None:
         best = kept[shelf] if shelf in kept and _covers(kept[shelf], analysed) else analysed
         if best is analysed or not library.searches(best):
@@ -283,7 +288,7 @@ def _shelf(task: Task) -> Path | None:
     """Where the library has the match."""
     if task.library is None:
         return None
-    from sixprime.store.relational import checksum
+    from sixprime.store.identity import checksum
 
     return task.library.place(checksum(task.match))
 

@@ -470,14 +470,18 @@ class _Run:
             for path in done.written:
                 library = done.task.library
                 if library is not None and path == library.place(path.stem):
-                    note(f"Library: match {done.number}")
+                    note(f"Library: match {done.number}{_grown(done)}")
                 else:
                     note(f"Report: {path}" if path == done.task.html else f"Analysis: {path}")
+            if done.begun is not None and done.begun.longer:
+                note(f"Library: match {done.begun.number} goes on from this one, and stays as it is")
         if done.object is not None:
             print_json(done.object)
         elif self.brief or done.analysed is None:
             before = not done.written and (done.task.keep is not None or done.task.library is not None)
-            number = "" if done.number is None else f", match {done.number}"
+            number = "" if done.number is None else f", match {done.number}{_grown(done)}"
+            if done.begun is not None and done.begun.longer:
+                number = f", the beginning of match {done.begun.number}, which stays as it is"
             print(match_line(done.record, changed=not before) + number)
         else:
             least = done.analysed.thresholds.doubtful if self._disagreements else None
@@ -506,6 +510,10 @@ class _Run:
         if self.lost:
             note("sixprime: ended early" + (f"; {self._left} of the matches not analysed" if self._left else ""))
         return 1 if self.failed or self.lost else 0
+
+
+def _grown(done: Done) -> str:
+    return "" if done.begun is None else ", in the place of its beginning"
 
 
 def _judge_position(engine: Engine, source: Path, action: Action, *, json: bool) -> bool:

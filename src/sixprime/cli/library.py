@@ -197,7 +197,7 @@ def add(
     """Analyse matches and put them in; `sixprime analyse --library` does so, too, and has more options.
 
     The same match is in it once, however often it is added: what is there already is not judged again where it is as
-    close as asked.
+    close as asked. A match that goes on takes the place of its beginning.
 
     Parameters
     ----------
@@ -246,7 +246,7 @@ def matches(*, player: str | None = None, event: str | None = None, json: Flag =
     json
         Print one JSON object per match.
     """
-    from sixprime.store.decisions import plain
+    from sixprime.store.identity import plain
 
     every = _library().matches()
     found = [

@@ -15,7 +15,8 @@ from sixprime.game.record import Action, ActionKind, Game, Match
 from sixprime.gnubg.host import host
 from sixprime.gnubg.places import pairs_of
 from sixprime.gnubg.situation import context_of
-from sixprime.store.relational import checksum, error_rating, luck_rating
+from sixprime.store.identity import checksum
+from sixprime.store.relational import error_rating, luck_rating
 
 Info = dict[str, Any]
 

@@ -785,7 +785,7 @@ def library_players(
     `pr`: performance rating; `recent_pr`: in which a decision counts half after 500 more; `luck`: equity in all. Where
     just one is found, `trend` has both ratings after each of his latest matches.
     """
-    from sixprime.store.decisions import plain
+    from sixprime.store.identity import plain
     from sixprime.store.objects import career_to_dict
 
     found = [each for each in host.library.careers() if plain(player or "") in plain(each.name)]
@@ -808,7 +808,7 @@ def library_matches(
     `match`: its number, which `analyse` takes as `library` if it is `whole`. `result`: 1 or -1 where the first or
     second player won, 0 while it goes on; the points of the first for money. `luck`: equity.
     """
-    from sixprime.store.decisions import plain
+    from sixprime.store.identity import plain
     from sixprime.store.objects import match_to_dict
 
     found = [

@@ -22,6 +22,7 @@ from sixprime.errors import SettingsError
 from sixprime.game.position import Position
 from sixprime.report import words
 from sixprime.report.phrases import say
+from sixprime.store.identity import plain
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS decision (
@@ -281,11 +282,6 @@ class Turn:
         return cls(int(number), int(game or 0), int(move or 0), int(player) - 1 if player else None)
 
 
-def plain(name: str) -> str:
-    """A name as names are compared."""
-    return " ".join(name.casefold().split())
-
-
 def named(one: str, two: str) -> tuple[str, str]:
     """Both players as they are shown: never empty."""
     return one or say("player", number=1), two or say("player", number=2)
@@ -535,6 +531,15 @@ def known_as(db: sqlite3.Connection, name: str) -> int | None:
     return None if found is None else int(found[0])
 
 
+def called(db: sqlite3.Connection, name: str) -> list[int]:
+    """The numbers of everybody who has this name, in whatever case, or had it."""
+    wanted = plain(name)
+    rows = db.execute("SELECT player_id, name FROM player ORDER BY player_id")
+    found = [int(number) for number, each in rows if plain(each) == wanted]
+    former = db.execute("SELECT player_id FROM alias WHERE name = ?", (wanted,)).fetchone()
+    return found if former is None or former[0] in found else [*found, int(former[0])]
+
+
 def rename(db: sqlite3.Connection, name: str, new: str) -> str:
     """Gives a player another name; if somebody has it, both are one from now on. Returns the name as it stands now.
 
@@ -598,6 +603,17 @@ def set_tag(db: sqlite3.Connection, turn: Turn, tag: str, *, on: bool) -> bool:
             "DELETE FROM tag WHERE (checksum, game_number, move_number, side, tag) = (?, ?, ?, ?, ?)", row
         ).rowcount
     )
+
+
+def move_tags(db: sqlite3.Connection, former: str, digest: str, *, crossed: bool) -> None:
+    """Gives a match the tags of a former record of it. crossed: whether its players had other seats there."""
+    if former == digest and not crossed:
+        return
+    rows = db.execute("SELECT game_number, move_number, side, tag FROM tag WHERE checksum = ?", (former,)).fetchall()
+    db.execute("DELETE FROM tag WHERE checksum = ?", (former,))
+    for game, move, side, tag in rows:
+        now = 1 - side if crossed and side >= 0 else side
+        db.execute("INSERT OR IGNORE INTO tag VALUES (?, ?, ?, ?, ?)", (digest, game, move, now, tag))
 
 
 def tags(db: sqlite3.Connection) -> list[tuple[str, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -14,17 +14,19 @@ from typing import TYPE_CHECKING, Any
 from sixprime.analysis.records import HALF_LIFE, faded
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS
 from sixprime.checks import Instance, Real, Whole, listed, refuse
-from sixprime.errors import InvalidFileError, SettingsError
+from sixprime.errors import InvalidFileError, SettingsError, SixprimeError
 from sixprime.paths import data_dir
 from sixprime.store import decisions
-from sixprime.store.decisions import Found, Group, Order, Query, Sum, Turn, plain
-from sixprime.store.relational import Matches, checksum, standard_path
+from sixprime.store.decisions import Found, Group, Order, Query, Sum, Turn
+from sixprime.store.identity import checksum, plain
+from sixprime.store.relational import Begun, Matches, standard_path
 
 if TYPE_CHECKING:
     import sqlite3
 
     from sixprime.analysis.model import AnalysedMatch, DecisionKind
     from sixprime.game.position import Position
+    from sixprime.game.record import Match
     from sixprime.learn.questions import Question
 
 SUFFIX = ".sixprime"
@@ -130,8 +132,10 @@ class Library:
         return Matches(standard_path())
 
     def keep(self, analysed: AnalysedMatch) -> str:
-        """Puts a match into it, in the place of an earlier analysis of it. Its checksum. Raises DataFileError,
-        SettingsError, OSError."""
+        """Puts a match into it, in the place of an earlier analysis of it or of its beginning. Its checksum.
+
+        Raises SettingsError for the beginning of one that is there, DataFileError, OSError.
+        """
         from sixprime import codec
         from sixprime.analysis.model import AnalysedMatch
 
@@ -139,8 +143,23 @@ class Library:
         self.get_ready()
         digest = checksum(analysed.match)
         save = partial(codec.save, analysed, self.place(digest), packed=True)
-        self._matches.add(analysed.match, analysed, now=datetime.now(), save=save)
+        replaced = self._matches.add(analysed.match, analysed, now=datetime.now(), load=self._record, save=save)
+        for former in replaced:
+            if former != digest:
+                self.place(former).unlink(missing_ok=True)
         return digest
+
+    def begun(self, match: Match) -> Begun | None:
+        """The match in it that is the beginning of this one, or that goes on from it; None for a new one, and for one
+        that is in it itself. Raises DataFileError."""
+        self.get_ready()
+        return self._matches.begun(match, self._record)
+
+    def _record(self, digest: str) -> Match | None:
+        """What was played in a match, None where its analysis is not here."""
+        with suppress(OSError, SixprimeError):
+            return self.analysis(digest).match
+        return None
 
     def number(self, digest: str) -> int | None:
         """The number of a match that is in it with its decisions and its analysis, None for others."""

@@ -8,7 +8,6 @@ them stand tables of our own (`decisions.py`).
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -22,9 +21,10 @@ from sixprime.analysis.model import AnalysedMatch, PlayerStatistics
 from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs
 from sixprime.analysis.statistics import points_per_game, snowie_error_rate
 from sixprime.errors import DataFileError, SettingsError
-from sixprime.game.record import Action, Game, Match
+from sixprime.game.record import ActionKind, Game, Match
 from sixprime.paths import data_dir
 from sixprime.store import decisions
+from sixprime.store.identity import ENOUGH, SEATS, begins, checksum, former_checksum
 
 _PATIENCE = 60.0
 """Seconds to wait for another process that writes."""
@@ -102,6 +102,24 @@ class Answer:
     rows: tuple[tuple[Any, ...], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A match of the database that is the beginning of another one, or that goes on from it.
+
+    number, checksum: its own. longer: whether it is the one that goes on. crossed: whether its players have the seats
+    of the other one.
+    """
+
+    number: int
+    checksum: str
+    longer: bool
+    crossed: bool
+
+
+Load = Callable[[str], Match | None]
+"""The record of a match by its checksum, None where there is none."""
+
+
 def standard_path() -> Path:
     """The user's database."""
     return data_dir() / "gnubg.db"
@@ -129,27 +147,39 @@ class Matches:
         *,
         now: datetime,
         former: str = "",
+        load: Load | None = None,
         save: Callable[[], None] | None = None,
-    ) -> bool:
+    ) -> list[str]:
         """Adds a match, with the statistics and decisions of its analysis if there is one.
 
-        The same match is replaced, and keeps its number and the time when it was added. now: local time, kept with a
-        new one. former: a checksum by which the match is known, too. save: done last; what it raises undoes all.
-        Returns whether the match is new. Raises SettingsError for one without games.
+        The same match is replaced, and the beginning of one that goes on now; it keeps its number, its tags and the
+        time when it was added. now: local time, kept with a new one. former: a checksum by which the match is known,
+        too. load: by which beginnings are known; without it none is. save: done last; what it raises undoes all.
+        Returns the checksums of what was replaced. Raises SettingsError for a match without games, and for one that is
+        the beginning of one that is there.
         """
         if not match.games:
             raise SettingsError("the match has no game that could be added")
         digest = checksum(match)
-        same = (digest, former, _former_checksum(match))
         with self.opened() as db:
             # Nobody else adds the match after it was looked for.
             db.execute("BEGIN IMMEDIATE")
-            known = db.execute(
-                "SELECT session_id, added FROM session WHERE checksum IN (?, ?, ?) ORDER BY session_id", same
-            ).fetchone()
-            number, added = known or (None, now.strftime("%Y-%m-%d %H:%M:%S"))
-            db.execute("DELETE FROM session WHERE checksum IN (?, ?, ?)", same)
-            db.execute("UPDATE OR IGNORE tag SET checksum = ? WHERE checksum IN (?, ?)", same)
+            same = db.execute(
+                "SELECT session_id, checksum FROM session WHERE checksum IN (?, ?, ?)",
+                (digest, former, former_checksum(match)),
+            ).fetchall()
+            others = [] if load is None else _begun(db, match, digest, load)
+            for each in others:
+                if each.longer and not same:
+                    raise SettingsError(f"match {each.number} of the library begins like this one and goes on")
+            replaced = sorted({*same, *((each.number, each.checksum) for each in others if not each.longer)})
+            number, added = None, now.strftime("%Y-%m-%d %H:%M:%S")
+            if replaced:
+                number = replaced[0][0]
+                (added,) = db.execute("SELECT added FROM session WHERE session_id = ?", (number,)).fetchone()
+            for one, former_digest in replaced:
+                decisions.move_tags(db, former_digest, digest, crossed=_crossed(db, one, match))
+                db.execute("DELETE FROM session WHERE session_id = ?", (one,))
             one, two = _names(match)
             players = self._player(db, one), self._player(db, two)
             if players[0] == players[1]:
@@ -198,7 +228,17 @@ class Matches:
                 decisions.insert(db, session, players, analysed)
             if save is not None:
                 save()
-        return known is None
+        return [each for _, each in replaced]
+
+    def begun(self, match: Match, load: Load) -> Begun | None:
+        """The match that is the beginning of this one, or goes on from it; None where there is none, and where this
+        one is there itself. Raises DataFileError."""
+        digest = checksum(match)
+        with self.opened() as db:
+            if db.execute("SELECT 1 FROM session WHERE checksum = ?", (digest,)).fetchone():
+                return None
+            found = _begun(db, match, digest, load)
+        return max(found, key=lambda each: (each.longer, -each.number), default=None)
 
     def players(self) -> list[str]:
         """The names of all players, in the order in which they were added."""
@@ -276,51 +316,61 @@ class Matches:
         return found if found is not None else _insert(db, "player", name=name, notes="")
 
 
+def _begun(db: sqlite3.Connection, match: Match, digest: str, load: Load) -> list[Begun]:
+    """Matches that begin a match or go on from it, by their numbers."""
+    if not match.games:
+        return []
+    every = [decisions.called(db, name) for name in _names(match)]
+    found = []
+    for seats in SEATS:
+        one, two = (every[seat] for seat in seats)
+        rows = db.execute(
+            "SELECT session_id, checksum FROM session WHERE length = ? AND checksum != ? "
+            f"AND player_id0 IN ({', '.join('?' * len(one))}) AND player_id1 IN ({', '.join('?' * len(two))})",
+            (match.length, digest, *one, *two),
+        )
+        for number, other in rows.fetchall():
+            # What is in the database tells most of them apart.
+            record = load(other) if _opens_alike(db, number, match) else None
+            if record is None:
+                continue
+            if begins(record, match, seats):
+                found.append(Begun(number, other, longer=False, crossed=seats != SEATS[0]))
+            elif begins(match, record, seats):
+                found.append(Begun(number, other, longer=True, crossed=seats != SEATS[0]))
+    return sorted(found, key=lambda each: each.number)
+
+
+def _opens_alike(db: sqlite3.Connection, number: int, match: Match) -> bool:
+    """Whether the first plays that were judged are those of a match, as far as it goes."""
+    rows = db.execute(
+        "SELECT action, dice, board FROM decision WHERE session_id = ? AND game = 0 AND kind = 'play' "
+        "ORDER BY action LIMIT ?",
+        (number, ENOUGH),
+    )
+    actions = match.games[0].actions
+    for index, dice, board in rows:
+        if index >= len(actions):
+            return True
+        action = actions[index]
+        if action.kind not in (ActionKind.MOVE, ActionKind.ROLL) or action.dice is None:
+            return False
+        if (dice, board) != (10 * max(action.dice) + min(action.dice), decisions.board_of(action.position)):
+            return False
+    return True
+
+
+def _crossed(db: sqlite3.Connection, number: int, match: Match) -> bool:
+    """Whether the players have other seats in a match of the database."""
+    row = db.execute("SELECT player_id0, player_id1 FROM session WHERE session_id = ?", (number,)).fetchone()
+    one, two = (decisions.called(db, name) for name in _names(match))
+    return row[0] in two and row[1] in one and not (row[0] in one and row[1] in two)
+
+
 def _names(match: Match) -> tuple[str, str]:
     """The players, never empty, kept apart where they are called alike."""
     one, two = decisions.named(match.players[0].name, match.players[1].name)
     return (one, two) if one != two else (f"{one} (1)", f"{one} (2)")
-
-
-def checksum(match: Match) -> str:
-    """32 hexadecimal digits that tell matches apart by players, games, dice and plays, not by what was said of them.
-
-    Who is named first, case and blanks in names, and which die was thrown first are none of it: formats differ there.
-    """
-    names = [decisions.plain(player.name) for player in match.players]
-    done = [
-        [(each, each.dice and tuple(sorted(each.dice)), _result_of(each)) for each in game.actions]
-        for game in match.games
-    ]
-    found = []
-    for seats in ((0, 1), (1, 0)):
-        digest = hashlib.md5(usedforsecurity=False)
-        digest.update(repr((match.length, [names[seat] for seat in seats])).encode())
-        for game, actions in zip(match.games, done, strict=True):
-            winner = None if game.winner is None else seats[game.winner]
-            score = tuple(game.score[seat] for seat in seats)
-            digest.update(repr((score, winner, game.points, game.crawford)).encode())
-            for action, dice, result in actions:
-                who = seats[action.player]
-                digest.update(repr((action.kind.value, who, dice, result, action.value)).encode())
-        found.append(digest.hexdigest())
-    return min(found)
-
-
-def _former_checksum(match: Match) -> str:
-    """That of earlier versions, by which the match may be in the database."""
-    digest = hashlib.md5(usedforsecurity=False)
-    digest.update(repr((match.length, [player.name for player in match.players])).encode())
-    for game in match.games:
-        digest.update(repr((game.score, game.winner, game.points, game.crawford)).encode())
-        for action in game.actions:
-            told = (action.kind.value, action.player, action.dice, _result_of(action), action.value)
-            digest.update(repr(told).encode())
-    return digest.hexdigest()
-
-
-def _result_of(action: Action) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-    return None if action.play is None else (action.play.result.opponent, action.play.result.player)
 
 
 def error_rating(rate: float) -> int:

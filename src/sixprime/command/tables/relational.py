@@ -44,9 +44,11 @@ def relational_add_match(call: Call, quiet: Word = None) -> None:
     if match is None:
         raise Refused("No match is being played.")
     analysed = foreign(match) if sources(match) else None
-    new = _matches(call).add(match, analysed, now=datetime.now())
+    replaced = _matches(call).add(match, analysed, now=datetime.now())
     if not (quiet and "quiet".startswith(quiet.lower())):
-        call.say("The match has been added to the database." if new else "The match in the database has been replaced.")
+        call.say(
+            "The match in the database has been replaced." if replaced else "The match has been added to the database."
+        )
 
 
 @command("relational erase player", "Take a player and all his matches out", "<name>")
