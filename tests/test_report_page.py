@@ -380,6 +380,8 @@ def test_paper_holds_statistics_and_errors(page_of: Open, analysed: AnalysedMatc
 def test_page_is_read_without_script(page_of: Open, analysed: AnalysedMatch) -> None:
     page = page_of(java_script_enabled=False)
     assert page.locator(".bar").is_hidden()
+    edges = [page.locator(f"{where} >> nth=0").bounding_box()["x"] for where in ("main .card", "footer p")]
+    assert edges[0] == edges[1]
     cell = page.locator("a.cell").nth(4)
     cell.click()
     turn = page.locator("section.d:visible")
@@ -422,6 +424,7 @@ def test_index_of_many_matches_is_read_on_a_phone(
         record_of(analysed, f"{number} of a long name, 2023-09-12.mat", NAMES, (4, 7), f"{number}.html", places)
         for number in range(3)
     ]
+    records[2] = replace(records[2], players=("Somebody whose name is rather long", NAMES[1]))
     path = tmp_path / "index.html"
     path.write_text(render_index(records), encoding="utf-8")
     page = page_of(path=path, viewport={"width": 360, "height": 800}, color_scheme=scheme)
@@ -429,5 +432,6 @@ def test_index_of_many_matches_is_read_on_a_phone(
     wide = "all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.ariaLabel)"
     assert page.locator(".scroll").evaluate_all(wide) == ["Players"]
     assert page.locator("#players tbody td").first.bounding_box()["x"] < 250
+    assert page.locator(".worst td").evaluate_all(wide) == []
     assert page.locator(".worst a").first.get_attribute("href") == "0.html#a0"
     assert violations(page) == []
