@@ -55,7 +55,9 @@ def happened(act: Act, table: Table, people: Collection[int]) -> list[str]:
         case _:
             said = ["The position was set."] if actions else []
     if table.game.winner is not None:
-        said.append(f"{outcome(table)}: {table.score[0]}-{table.score[1]}.")
+        # As the winner says it.
+        winner = table.game.winner
+        said.append(f"{outcome(table)}: {table.score[winner]}-{table.score[1 - winner]}.")
     if table.phase is Phase.MATCH_OVER:
         said.append(f"{does(names[int(table.score[1] > table.score[0])], 'wins')} the match.")
     return said
