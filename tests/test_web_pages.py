@@ -15,6 +15,7 @@ from web_process import START, Server
 from sixprime import analyse, formats
 from sixprime.report.svg import board_defs
 from sixprime.settings.file import change
+from sixprime.settings.tree import KEYS
 from sixprime.web.house import House
 
 pytestmark = web_browser.marks
@@ -139,7 +140,7 @@ def test_a_chequer_is_dragged_typed_and_taken_back(page_of: Open, house: House) 
     page.wait_for_selector("[data-number='1'], [data-number='0']", state="attached")
 
 
-BOARD = "document.querySelector('.sp-board').getAttribute('aria-label')"
+BOARD = "document.querySelector('#board .sp-board').getAttribute('aria-label')"
 
 
 def played_on(page: Any, *plays: str) -> None:
@@ -163,6 +164,7 @@ def test_the_game_is_looked_back_at(page_of: Open, house: House, scheme: str, si
     page = page_of(path, color_scheme=scheme, viewport=size, has_touch=size is PHONE)
     page.wait_for_selector(".hits .from")
     begun = page.evaluate(BOARD)
+    assert "on roll with 3-1; cube 1 centred" in begun
     played_on(page, "8/5 6/5", "")
     now, number = page.evaluate(BOARD), page.get_attribute("body", "data-number")
     page.evaluate("document.activeElement.blur()")
@@ -392,6 +394,25 @@ def test_the_crawford_game_is_named_within_its_strip(page_of: Open, house: House
         assert high - strip < left < right < high
 
 
+def test_who_gives_up_is_told_and_nothing_is_asked_for_after_the_end(page_of: Open, house: House) -> None:
+    page = page_of(sit_down(house, "person", START.replace(":7:10", ":1:10")))
+    page.fill("#typed", "8/5 6/5")
+    page.press("#typed", "Enter")
+    page.click("[data-act=play]")
+    page.wait_for_selector("#prompt:has-text('Guest: Play')")  # where nobody may double the dice roll by themselves
+    page.click("[data-act=resign]")
+    page.click("dialog button[value='1']")
+    page.wait_for_selector("#prompt:has-text('Guest resigns a single game. Accept?')")
+    page.click("[data-act=accept]")
+    page.wait_for_selector("#said:has-text('Ann wins 1 point: 1-0.')", state="attached")
+    page.click("dialog button[value='']")
+    assert not page.is_visible("#typed")
+    assert not page.is_visible("#tutor")
+    page.keyboard.press("3")
+    assert page.input_value("#typed") == ""
+    assert violations(page) == []
+
+
 def test_whose_time_is_over_is_told(page_of: Open, house: House) -> None:
     page = page_of(sit_down(house, "person", START, minutes=1 / 60, loses=False))
     page.wait_for_selector("#prompt:has-text('The time of Ann is over.'):has-text('Play')")
@@ -578,6 +599,16 @@ def test_the_form_begins_with_the_settings(page_of: Open, tmp_path: Path, monkey
     page.goto(page.url.partition("/play")[0])
     page.wait_for_selector("#opponent option", state="attached")
     assert not page.is_checked("#tutor")
+
+
+def test_the_form_offers_what_is_built_in_where_nothing_is_set(
+    page_of: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SIXPRIME_CONFIG", str(tmp_path))
+    page = page_of("/")
+    page.wait_for_selector("#opponent option", state="attached")
+    for name in ("length", "opponent", "beavers"):
+        assert page.input_value(f"#{name}") == KEYS[f"play.{name}"].built_in
 
 
 def test_older_games_are_listed_on_demand(page_of: Open, house: House) -> None:

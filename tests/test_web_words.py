@@ -19,7 +19,7 @@ ENGLISH = pages.catalogue("en")
 FILLED = re.compile(r"\{\w+\}")
 CALL = re.compile(r"\b(t|who|many)\(([^(),]*(?:\([^()]*\)[^(),]*)*)[,)]")
 # What scripts ask for by names that are made: acts, variants, resignations and terms of the engine.
-MADE = ("act.", "variant.", "resign.", "term.", "page.", "drill.", "topic.", "ask.", "kind.", "lost.")
+MADE = ("act.", "variant.", "resign.", "resigned.", "term.", "page.", "drill.", "topic.", "ask.", "kind.", "lost.")
 
 
 def asked() -> set[str]:

@@ -152,9 +152,9 @@ function drawAll(ways) {
   list();
   $("invitation").hidden = !(told.invitation && told.waiting_for_guest);
   $("save").disabled = !told.moves.length && told.game === 1;
-  $("tutor").hidden = !told.hints || !!told.watch;
+  $("tutor").hidden = !told.hints || !!told.watch || told.over;
   $("analyse").hidden = !told.hints;
-  $("type").hidden = !!told.watch && !told.throws;
+  $("type").hidden = told.over || (!!told.watch && !told.throws);
   $("tutor").setAttribute("aria-pressed", String(told.tutor));
 }
 
@@ -180,7 +180,7 @@ function prompt() {
     roll: () => (told.acts.includes("double") ? t(told.throws ? "prompt.tell_double" : "prompt.roll_double") : t(told.throws ? "prompt.tell" : "prompt.roll")),
     play: () => t(told.entry?.sources.length ? "prompt.play" : "prompt.stuck", { dice: [...(dice || [])].sort((a, b) => b - a).join("-") }),
     doubled: () => who("prompt.doubled", other, { cube: told.offered }),
-    resigned: () => who("prompt.resigned", other, { loss: t(`resign.${told.resigned}`) }),
+    resigned: () => who("prompt.resigned", other, { loss: t(`resigned.${told.resigned}`) }),
   };
   const asked = says[phase]();
   return mine.length > 1 ? `${names[turn]}: ${asked}` : asked;
@@ -337,7 +337,7 @@ addEventListener("keydown", (event) => {
   if (event.key === "Backspace") return event.preventDefault(), void change("back");
   if (pressed === "s") return void change("swap");
   if (pressed === "f") return setLook({ flip: !look.flip });
-  if (/^[0-9]$/.test(pressed) || pressed === "/") return event.preventDefault(), $("typed").focus(), void ($("typed").value = pressed === "/" ? "" : pressed);
+  if (!$("type").hidden && /^[0-9/]$/.test(pressed)) return event.preventDefault(), $("typed").focus(), void ($("typed").value = pressed === "/" ? "" : pressed);
   const found = /** @type {HTMLElement[]} */ ([...$("actions").children]).find((each) => each.getAttribute("aria-keyshortcuts") === pressed);
   if (found) event.preventDefault(), found.click();
 });
