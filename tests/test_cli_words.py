@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -57,6 +58,29 @@ WRONG = [
     (["hint", START, "3", "7"], 2, "got '3 7'"),
     (["rollout", START, "3"], 2, "two digits from 1 to 6"),
     (["rollout", START, "31", "--play", "8/2"], 1, "no legal play"),
+    # Values that are empty: variables of the shell that were never set.
+    (["eval", START, "--met", ""], 2, "--met needs a value; found ''"),
+    (["analyse", "m.mat", "-o", ""], 2, "-o needs a value; found ''"),
+    (["train", "run", "--recipe="], 2, "--recipe needs a value; found ''"),
+    (["train", ""], 2, "FOLDER must be the name of a file or folder; found ''"),
+    (["analyse", ""], 2, "FILES must be the name of a file or folder; found ''"),
+    (["convert", "", "x.sgf"], 2, "PATHS must be names of files or folders; found ''"),
+    (["quiz", ""], 2, "WHAT must be names of files or folders, or openings or replies; found ''"),
+    (["settings", "set", "engine.net", ""], 2, "engine.net must be a name. Got '' instead."),
+    # Options one by one.
+    (["hint", START, "--dice", "x"], 2, "--dice: dice are two digits from 1 to 6, such as 31; got 'x'"),
+    (["dice", "--rng", "x" * 99], 2, "--rng must be one of system, "),
+    (["drill", "pips", "--seed", "9" * 20], 2, "--seed. Must be <= 9223372036854775807"),
+    (["quiz", "m.mat", "--encoding", "WRONG"], 2, "--encoding must be the name of a text encoding"),
+    (["cards", "m.mat", "--encoding", "WRONG", "--to", "x.apkg"], 2, "--encoding must be the name of a text encoding"),
+    (["train", "run", "--races", "--seed", "0"], 2, "--races goes with --save only, not with --seed"),
+    (["train", "run", "--recipe", "hour", "--lessons", "empty"], 2, "--lessons empty holds no lessons"),
+    (["signatures", "m.mat", "--key-id", "x"], 2, "--key-id says what a new signature calls its key"),
+    (["signatures", "m.mat", "--out", "x"], 2, "and --out with --sign"),
+    (["web", "--host", "\u202e"], 2, "--host must be an address or the name of a machine; found '\\u202e'"),
+    (["external", "--host", "\u202e"], 2, "--host must be an address or the name of a machine"),
+    (["web", "--token", "x" * 15], 2, "--token must have at least 16 characters"),
+    (["web", "--certificate", "empty"], 2, "--certificate empty is no file that is there"),
     # Positions and files that are none.
     *(
         ([command, TOO_MANY], 1, "a side has more chequers than the game")
@@ -227,3 +251,29 @@ def test_the_example_of_a_page_is_its_own(sixprime: Run, page: tuple[str, ...]) 
 def test_help_names_every_kind_of_id(sixprime: Run, page: tuple[str, ...]) -> None:
     text = " ".join(sixprime(*page, "--help")[1].replace("│", " ").split())
     assert "positionid:matchid, XGID, OGID or a FIBS board line" in text
+
+
+def test_a_pipe_is_not_replaced_by_a_file(sixprime: Run) -> None:
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("no pipes here")
+    os.mkfifo("pipe")
+    found, out, err = sixprime("met", "woolsey", "--xml", "pipe")
+    assert (found, out, err) == (1, "", "sixprime: pipe: is a pipe or a device, not a regular file\n")
+    assert Path("pipe").is_fifo()
+
+
+@pytest.mark.parametrize("option", ["--token", "--name"])
+def test_what_is_for_others_is_refused_where_none_is_let_in(sixprime: Run, option: str) -> None:
+    pytest.importorskip("starlette")
+    found, out, err = sixprime("web", option, "x" * 20)
+    assert (found, out) == (2, "")
+    assert err == f"sixprime: {option} is for others on the network, whom --host 127.0.0.1 does not let in\n"
+
+
+def test_trusted_keys_are_read_before_anything_is_signed(sixprime: Run) -> None:
+    pytest.importorskip("cryptography")
+    Path("own").write_bytes(bytes(32))
+    assert sixprime("convert", "m.mat", "m.ogxm")[0] == 0
+    found, _, err = sixprime("signatures", "m.ogxm", "--sign", "own", "-o", "signed.ogxm", "--trusted", "none")
+    assert (found, err) == (1, "sixprime: none: cannot be read: No such file or directory\n")
+    assert not Path("signed.ogxm").exists()

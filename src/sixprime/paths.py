@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -26,6 +27,7 @@ def replacing(target: Path) -> Iterator[Path]:
 
     Nobody ever sees half a file. The ending of the name is kept. Raises OSError, which names `target`.
     """
+    refuse_special(target)
     try:
         sound = bool(target.name) and b"\0" not in os.fsencode(target)
     except UnicodeEncodeError:
@@ -40,6 +42,16 @@ def replacing(target: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             partial.unlink(missing_ok=True)
+
+
+def refuse_special(target: Path) -> None:
+    """Raises OSError for a pipe or a device, whose place no file may take."""
+    try:
+        mode = target.stat().st_mode
+    except (OSError, ValueError):
+        return
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise OSError(errno.EINVAL, "is a pipe or a device, not a regular file", str(target))
 
 
 def write(target: Path, content: str | bytes) -> None:

@@ -13,6 +13,7 @@ import os
 import re
 import sys
 from itertools import zip_longest
+from typing import get_args
 
 from sixprime._version import __version__
 
@@ -138,6 +139,11 @@ _COMMANDS = {
         "Build the bear-off databases, or show what they know.",
         None,  # a group of commands brings its own
     ),
+    "lessons": (
+        "sixprime.cli.lessons:lessons",
+        "Keep positions with their rollouts, from which nets learn.",
+        None,
+    ),
     "train": (
         "sixprime.cli.train:train",
         "Train a net by self-play; stop and resume at will.",
@@ -177,6 +183,8 @@ _COMMANDS = {
     "doctor": ("sixprime.cli.doctor:doctor", "Check the installation.", "sixprime doctor"),
 }
 _ALIASES = {"analyse": "analyze"}
+_MAYBE_EMPTY = ("--html-pictureurl",)
+"""Options that may have an empty value; elsewhere it is a variable of the shell that was never set."""
 _OBJECTS = 200_000
 """Objects that are made before Python looks for circles of them."""
 
@@ -289,10 +297,7 @@ def _run(arguments: list[str]) -> int:
     except CycloptsError as error:
         complain(_usage(error))
         return 2
-    except UsageError as error:
-        complain(error)
-        return 2
-    except SettingsError as error:
+    except (UsageError, SettingsError) as error:
         complain(_by_option(str(error), arguments))
         return 2
     except (SixprimeError, OSError) as error:
@@ -304,10 +309,34 @@ def _settle(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) 
     """Gives a command what the user has set and the command line does not say; cyclopts calls it."""
     from sixprime.paths import settings_file
 
+    _refuse_empty(arguments)
     if settings_file().exists():
         from sixprime.cli._settled import settle
 
         settle(app, commands, arguments)
+
+
+def _refuse_empty(arguments: ArgumentCollection) -> None:
+    """Raises UsageError for an option with an empty value, and for a file with an empty name, which is not `.`."""
+    from cyclopts import UNSET
+
+    from sixprime.cli._common import UsageError
+
+    for argument in arguments:
+        for token in argument.tokens:
+            if token.value or token.implicit_value is not UNSET or argument.name in _MAYBE_EMPTY:
+                continue
+            if token.keyword is not None:
+                raise UsageError(f"{token.keyword} needs a value; found ''")
+            if _names_file(argument.hint):
+                raise UsageError(f"{argument.name.lstrip('-')} must be the name of a file or folder; found ''")
+
+
+def _names_file(hint: object) -> bool:
+    """Whether an argument of this type is a file."""
+    from pathlib import Path
+
+    return hint is Path or any(map(_names_file, get_args(hint)))
 
 
 class _Help:
@@ -336,21 +365,23 @@ class _Help:
 
 def _by_option(text: str, arguments: Sequence[str]) -> str:
     """What is wrong with a value in words of the command line: the option that gave it, not our name for it."""
+    from sixprime.checks import shown
+
     given: dict[str, str] = {}
     for word, after in zip_longest(arguments, arguments[1:], fillvalue=""):
         if word.startswith("--") and len(word) > 2:
             option, same, value = word.partition("=")
             given[option.replace("--no-", "--")] = value if same else after
-    named = re.match(r"(?:\w+: )?(?:The '(\w+)' parameter|(\w+)) must be ", text)
+    named = re.match(r"(?:\w+: )?(?:The '(\w+)' parameter|(\w+)) must ", text)
     name = f"--{(named[1] or named[2]).replace('_', '-')}" if named else ""
     if name not in given:
         # Some have another name there, and some texts name none.
-        refused = (option for option, value in given.items() if value and f"{value!r}" in text)
+        refused = (option for option, value in given.items() if value and shown(value) in text)
         number = (option for option, value in given.items() if value and f"Got {value} instead" in text)
         name = next(iter((*refused, *number)), "")
     if not name or name in text:
         return text
-    return f"{name} must be {text[named.end() :]}" if named else f"{name}: {text}"
+    return f"{name} must {text[named.end() :]}" if named else f"{name}: {text}"
 
 
 def _usage(error: CycloptsError) -> str:

@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter, Token
 from cyclopts.validators import Number
 
+from sixprime.checks import shown
 from sixprime.errors import InvalidFileError, InvalidIdError
 from sixprime.game import ParsedPosition, parse
-from sixprime.paths import try_writing
+from sixprime.paths import refuse_special, try_writing
 from sixprime.progress import Hook, Progress
 
 if TYPE_CHECKING:
@@ -158,9 +159,18 @@ def check_target(path: Path, option: str, *suffixes: str) -> None:
         raise UsageError(f"{option} {path} is a folder; name a file")
     if suffixes and path.suffix.lower() not in suffixes:
         raise UsageError(f"{option} writes a file that ends in {' or '.join(suffixes)}; {path} does not")
+    refuse_special(path)
     if not path.parent.is_dir():
         raise InvalidFileError("there is no folder to write to", path=path.parent)
     check_folder(path.parent, path)
+
+
+def check_host(host: str) -> None:
+    """Raises UsageError for a text of --host that no network takes."""
+    try:
+        host.encode("idna")
+    except UnicodeError:
+        raise UsageError(f"--host must be an address or the name of a machine; found {shown(host)}") from None
 
 
 def check_folder(folder: Path, target: Path) -> None:

@@ -104,9 +104,14 @@ def gathered(
     player, least: of errors. theirs: by the analysis of another program that the file holds. Raises UsageError for
     standard input.
     """
+    from sixprime.formats import known_encoding
     from sixprime.learn.openings import opening_book
     from sixprime.learn.questions import errors_of, of_book
 
+    if encoding is not None:
+        known_encoding(encoding)
+    if not all(what):
+        raise UsageError("WHAT must be names of files or folders, or openings or replies; found ''")
     failures = 0
     questions = [question for topic in topics_of(what) for question in of_book(opening_book(), topic)]
     files = files_of(what)

@@ -69,6 +69,8 @@ def settle(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -
         chosen.pop("trials", None)
     if command == "rollout" and chosen.keys() - set(_JUDGE) and _goes_on(arguments):
         chosen = {name: value for name, value in chosen.items() if name in _JUDGE}
+    if command == "train" and "races" in said:
+        chosen = {}
     if chosen := {name: value for name, value in chosen.items() if name not in said}:
         source = Dict(chosen, source=str(settings_file()), allow_unknown=True, use_commands_as_keys=False)
         source(app, commands, arguments)

@@ -73,6 +73,8 @@ def convert(
     for path in paths:
         if path.startswith("-") and path != STDIN:
             raise UsageError(f"Unknown option: {path}. For a file of that name write ./{path}")
+    if not all(paths):
+        raise UsageError("PATHS must be names of files or folders; found ''")
     if not paths or (len(paths) == 1 and to is None):
         raise UsageError("name the files to read and, last, the file or folder to write; --to FORMAT says how")
     from sixprime.formats import format_for, known_encoding

@@ -23,7 +23,7 @@ def drill(
     /,
     *,
     count: Annotated[int, whole(1, 1000)] = 10,
-    seed: Annotated[int | None, whole(0, show_default=False)] = None,
+    seed: Annotated[int | None, whole(0, 2**63 - 1, show_default=False)] = None,
     list: Flag = False,
     log: Annotated[Path | None, Parameter(metavar="FILE")] = None,
     json: Flag = False,

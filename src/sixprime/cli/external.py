@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from sixprime.cli._common import Threads, note, whole
+from sixprime.cli._common import Threads, check_host, note, whole
 
 
 def external(
@@ -45,6 +45,7 @@ def external(
     threads
         Threads of the engine, by default one.
     """
+    check_host(host)
     from sixprime.players.external import Order
     from sixprime.protocols.external import serve
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from sixprime.cli._common import Flag, UsageError, note, print_json
+from sixprime.cli._common import Flag, UsageError, check_target, note, print_json
 from sixprime.cli._output import must_write_files
 from sixprime.paths import write
 
@@ -43,13 +43,17 @@ def signatures(
     from sixprime.formats import ogxm
 
     if (sign is None) != (out is None):
-        raise UsageError("--sign KEY goes with -o OUT, the file that is written, and -o with --sign")
+        raise UsageError("--sign KEY goes with --out OUT, the file that is written, and --out with --sign")
+    if key_id and sign is None:
+        raise UsageError("--key-id says what a new signature calls its key; it goes with --sign")
+    known = [ogxm.read_key(key) for key in trusted]
     if sign is not None and out is not None:
+        check_target(out, "--out")
         must_write_files()
         write(out, ogxm.sign(file, ogxm.read_key(sign, private=True), key_id))
         note(f"Signed: {out}")
         file = out
-    found = ogxm.signatures(file, [ogxm.read_key(key) for key in trusted])
+    found = ogxm.signatures(file, known)
     for each in found:
         if json:
             print_json(asdict(each))

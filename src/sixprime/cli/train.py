@@ -44,7 +44,7 @@ def train(
         and no file begins as the contact net where that has the same shape, else at random; one that a stage of the
         recipe begins is not taken from a file.
     lessons
-        Folders of other runs, whose harvests are learnt from, too.
+        Folders of other runs, whose harvests are learnt from, too, and databases of `sixprime lessons`.
     save
         At the end, or when stopped, write the net to this file, ready to ship.
     data
@@ -61,11 +61,22 @@ def train(
     if save:
         check_target(save, "--save")
     if races:
-        if recipe or resume or net or lessons or data or executor or seed is not None:
-            raise UsageError("--races goes with --save only")
+        others: list[tuple[str, object]] = [
+            ("--recipe", recipe),
+            ("--resume", resume),
+            ("--seed", seed),
+            ("--net", net),
+        ]
+        others += [("--lessons", lessons), ("--data", data), ("--executor", executor)]
+        for option, given in others:
+            if given is not None and given is not False:
+                raise UsageError(f"--races goes with --save only, not with {option}")
         return _races(folder, save or folder / "race.safetensors")
     if resume == (recipe is not None):
         raise UsageError("give either --recipe FILE to start a run or --resume to go on with one")
+    for other in lessons or ():
+        if not (other / "lessons").is_dir():
+            raise UsageError(f"--lessons {other} holds no lessons of a training run")
     if resume and (net or lessons or seed is not None):
         raise UsageError("--seed, --net and --lessons start a new run; they do not go with --resume")
     from sixprime.engine.executors import open_executor

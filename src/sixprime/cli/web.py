@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
-from sixprime.cli._common import Flag, Threads, UsageError, whole
+from sixprime.cli._common import Flag, Threads, UsageError, check_host, whole
+
+_SHORTEST = 16
+"""Characters of a token."""
 
 
 def web(
@@ -46,13 +50,21 @@ def web(
     """
     if certificate_key is not None and certificate is None:
         raise UsageError("--certificate-key needs --certificate")
-    for path in (certificate, certificate_key):
-        if path is not None and not path.is_file():
-            raise UsageError(f"{path}: there is no such file")
+    for option, path in (("--certificate", certificate), ("--certificate-key", certificate_key)):
+        if path is not None and not os.path.isfile(path):
+            raise UsageError(f"{option} {path} is no file that is there")
+    if token is not None and len(token) < _SHORTEST:
+        raise UsageError(f"--token must have at least {_SHORTEST} characters, or it can be guessed; found {token!r}")
+    check_host(host)
     try:
+        from sixprime.web.guard import LOCAL
         from sixprime.web.server import serve
     except ImportError as error:
         raise UsageError(f"sixprime web needs the extra web: pip install 'sixprime[web]' ({error})") from None
+
+    for option, given in (("--token", token), ("--name", name)):
+        if given and host in LOCAL:
+            raise UsageError(f"{option} is for others on the network, whom --host {host} does not let in")
 
     def started(address: str) -> None:
         print(f"Sixprime is at {address}", flush=True)

@@ -154,11 +154,11 @@ class _Section:
 class EngineSection(_Section):
     """What judges, in every command that has these options."""
 
-    net: str | None = _key(_words, "a net that ships, or a network file", "standard")
+    net: str | None = _key(_name, "a net that ships, or a network file", "standard")
     level: str | None = _key(_LEVEL, "a level of play", "2 plies")
     plies: int | None = _key(_PLIES, "how far to look ahead", "as the level, else 2")
     filter: str | None = _key(_FILTER, "how many candidate plays are looked at closely", "as the level, else normal")
-    met: str | None = _key(_words, "a match equity table, or a file of one", "Kazaross-XG2")
+    met: str | None = _key(_name, "a match equity table, or a file of one", "Kazaross-XG2")
     cube_model: str | None = _key(_read_by(_cube_model), "how the cube is valued", "fitted")
     threads: int | None = _key(Whole(1, 1024), "threads to use", "all cores")
     executor: str | None = _key(_read_by(_executor), "a Dask cluster", "this machine")
@@ -327,9 +327,9 @@ class FilesSection(_Section):
     """Files that are read, and where things are."""
 
     encoding: str | None = _key(_read_by(_encoding), "of text that is not recognised", "found out")
-    templates: str | None = _key(_words, "folder of templates for HTML reports", "those built in")
-    gnubg: str | None = _key(_words, "where GNU Backgammon is, for `duel`", "looked for")
-    data: str | None = _key(_words, "folder of the reference rows, for `bench` and `train`", "SIXPRIME_REFDATA")
+    templates: str | None = _key(_name, "folder of templates for HTML reports", "those built in")
+    gnubg: str | None = _key(_name, "where GNU Backgammon is, for `duel`", "looked for")
+    data: str | None = _key(_name, "folder of the reference rows, for `bench` and `train`", "SIXPRIME_REFDATA")
 
 
 @dataclass(frozen=True, slots=True)
