@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,10 @@ from sixprime.analysis.model import Decision, DecisionKind, Phase, Plan
 from sixprime.batch import How, Task, do
 from sixprime.codec import load
 from sixprime.errors import SettingsError
+from sixprime.game import parse
 from sixprime.game.record import ActionKind
 from sixprime.learn.deck import Deck
-from sixprime.store import Career, Library, OnPoint, Query, Turn, library, relational
+from sixprime.store import Career, Library, Noted, OnPoint, Query, Turn, library, relational
 from sixprime.store.decisions import board_of
 from sixprime.store.identity import begins, checksum, former_checksum
 from sixprime.store.relational import Matches
@@ -601,6 +603,119 @@ def test_chequers_that_are_none(text: str) -> None:
         OnPoint.parse(text)
 
 
+# Positions that belong to no match
+
+OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
+TAKE = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:D:2:3:0:7:10"
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    with Engine(plies=0) as made:
+        yield made
+
+
+def put(shelf: Library, engine: Engine, id: str, **more: Any) -> Noted:
+    parsed = parse(id)
+    return shelf.keep_position(parsed.position, parsed.state, engine, **more)
+
+
+def test_positions_are_kept_and_found(shelf: Library, judged: AnalysedMatch, engine: Engine) -> None:
+    shelf.keep(judged)
+    play = put(shelf, engine, OPENING, note="from  the club", tags=("openings", "x"))
+    take = put(shelf, engine, TAKE)
+    double = put(shelf, engine, TAKE.replace(":D:", ":00:"))
+    assert [each.found.match for each in (play, take, double)] == [2, 3, 4]
+    assert shelf.positions() == [play, take, double]
+    assert (play.found.best, play.found.note, play.tags) == ("8/5 6/5", "from the club", ("openings", "x"))
+    assert (play.found.place, play.found.names, play.found.chosen, play.found.error) == ("2", ("", ""), "", 0.0)
+    assert (play.found.phase, take.found.best, take.found.kind) == (Phase.OPENING, "Take", DecisionKind.TAKE)
+    assert (take.found.xgid, double.found.kind) == (TAKE, DecisionKind.DOUBLE)
+    every = len(judged.decisions)
+    assert shelf.search(Query())[1] == every + 3
+    assert shelf.search(Query(alone=False))[1] == shelf.number_of_decisions() == every
+    assert {each.place for each in shelf.search(Query(alone=True))[0]} == {"2", "3", "4"}
+    assert [each.place for each in shelf.search(Query(tag="openings"))[0]] == ["2"]
+    assert shelf.search(Query(matches=(3,)))[0] == [take.found]
+    near, _ = shelf.search(Query(alone=True), like=Position.start(), count=1)
+    assert (near[0].place, near[0].distance) == ("2", 0)
+    # No player has lost or won anything by them.
+    assert [each.number for each in shelf.matches()] == [1]
+    assert {each.name for each in shelf.careers()} == set(NAMES) == set(Matches(relational.standard_path()).players())
+    assert shelf.sums(Query(), "kind")[1].decisions == sum(each.counted for each in judged.decisions)
+    with pytest.raises(SettingsError, match="no player in the library is called ''"):
+        shelf.rename("", "Ann")
+    for question, source in zip(
+        shelf.questions([play.found, take.found]), ("position 2, from the club", "position 3"), strict=True
+    ):
+        assert (question.source, question.chosen, question.missed) == (source, "", "")
+    assert shelf.remove(take.found.checksum)
+    assert shelf.positions() == [play, double]
+
+
+def test_a_position_is_kept_once(shelf: Library, engine: Engine) -> None:
+    first = put(shelf, engine, OPENING, note="one", tags=("a",))
+    again = put(shelf, engine, OPENING.replace(":1:31:", ":-1:13:"), tags=("b",))
+    assert (again.found.match, again.found.note, again.tags) == (1, "one", ("a", "b"))
+    assert put(shelf, engine, OPENING, note="two").found.note == "two"
+    assert put(shelf, engine, OPENING.replace(":31:", ":32:")).found.match == 2
+    assert put(shelf, engine, OPENING.replace(":7:10", ":5:10")).found.match == 3
+    assert first.found.checksum == again.found.checksum
+    # They are found again in a database that was lost.
+    kept = [(each.found.xgid, each.found.note) for each in shelf.positions()]
+    relational.standard_path().unlink()
+    for place in sorted(shelf.folder.glob("*.sixprime")):
+        Library().keep_noted(load(place, AnalysedMatch))
+    assert sorted((each.found.xgid, each.found.note) for each in Library().positions()) == sorted(kept)
+
+
+@pytest.mark.parametrize(
+    ("id", "more", "text"),
+    [
+        (OPENING.replace(":31:0:0:0:7", ":00:6:0:1:7"), {}, "nobody may double here, and there is no roll: give the"),
+        (OPENING.replace(":31:0:0:0:7", ":B:0:0:3:0"), {}, "a beaver waits for its answer"),
+        (OPENING, {"tags": (" ",)}, "a tag is a text"),
+        (OPENING, {"note": "\x07"}, "a note is a text"),
+    ],
+)
+def test_what_is_no_decision_is_not_kept(
+    shelf: Library, engine: Engine, id: str, more: dict[str, Any], text: str
+) -> None:
+    with pytest.raises(SettingsError, match=text):
+        put(shelf, engine, id, **more)
+    assert shelf.positions() == []
+
+
+def test_the_command_keeps_positions(shelf: Library, sixprime: Any, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr("sixprime.codec.kept.data_dir", lambda: tmp_path)
+    assert (
+        sixprime("library", "positions")[2] == "sixprime: no position is kept; sixprime library keep ID puts one in\n"
+    )
+    words = "--tag", "look", "--note", "Ann's", "--plies", "0"
+    assert sixprime("library", "keep", "4HPwATDgc/ABMA", "31", *words) == (0, "", "position 1: 8/5 6/5\n")
+    lines = f"{TAKE}\nnonsense\n4HPwATDgc/ABMA 42\n"
+    status, out, _ = sixprime("library", "keep", "-", "--plies", "0", stdin=lines.encode())
+    told = [json.loads(line) for line in out.splitlines()]
+    assert (status, [each.get("position") for each in told]) == (1, [2, None, 3])
+    (tmp_path / "positions.txt").write_text(f"{OPENING}\n")
+    status, _, err = sixprime("library", "add", str(tmp_path / "positions.txt"), "--plies", "0")
+    assert (status, err) == (0, "Library: position 4\n")
+    out = sixprime("library", "positions")[1]
+    assert out.splitlines()[2].split() == ["1", out.splitlines()[2].split()[1], "31", "8/5", "6/5", "look", "Ann's"]
+    assert len(sixprime("library", "positions", "--tag", "look", "--json")[1].splitlines()) == 1
+    assert sixprime("library", "find", "--no-alone")[2] == "0 decisions found\n"
+    status, _, err = sixprime("library", "find", "--alone", "--quiz")
+    assert (status, err) == (0, "4 questions in your quiz\n4 decisions found\n")
+    assert "8/5 6/5" in sixprime("library", "show", "1")[1]
+    assert "Best action: No double, take" in sixprime("library", "show", "2")[1]
+    for name in ("x.sgf", "x.mat", "x.sixprime", "x.html"):
+        save = ("show", "1", "--html") if name.endswith("html") else ("save", "1")
+        assert sixprime("library", *save, str(tmp_path / name))[0] == 0
+    assert sixprime("library", "tag", "more", "3", "1")[2] == "2 of 2 changed\n"
+    assert sixprime("library", "remove", "3", "2")[2] == "position 3 taken out\nposition 2 taken out\n"
+    assert len(shelf.positions()) == 2
+
+
 @pytest.mark.parametrize("wrong", [None, 5, "x", object(), b"", [None], float("nan")])
 def test_wrong_values_meet_our_errors(whole: Library, wrong: Any) -> None:
     for call in (
@@ -664,6 +779,8 @@ def test_objects_have_the_keys_of_the_page(filled: Library, sixprime: Any) -> No
         ("find", "--json", "--count", "1"),
         ("find", "--json", "--count", "1", "--like", "4HPwATDgc/ABMA"),
         ("stats", "--json"),
+        ("keep", "4HPwATDgc/ABMA", "31", "--plies", "0", "--json"),
+        ("positions", "--json"),
     ):
         status, out, err = sixprime("library", *words)
         assert (status, err) == (0, "")

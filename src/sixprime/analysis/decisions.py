@@ -16,7 +16,7 @@ from sixprime.game.match_rules import match_over
 from sixprime.game.record import Action, ActionKind, Match
 from sixprime.game.state import MatchState
 
-_ANSWERS = {ActionKind.TAKE: "Take", ActionKind.DROP: "Pass", ActionKind.BEAVER: "Beaver"}
+ANSWERS = {ActionKind.TAKE: "Take", ActionKind.DROP: "Pass", ActionKind.BEAVER: "Beaver"}
 _TURNED_AGAIN = "Raccoon"
 """What a beaver is called that is turned back."""
 
@@ -195,7 +195,7 @@ def _judge_cube(
 
 
 def _answer_text(answer: ActionKind, beavers: int) -> str:
-    return _TURNED_AGAIN if beavers and answer is ActionKind.BEAVER else _ANSWERS[answer]
+    return _TURNED_AGAIN if beavers and answer is ActionKind.BEAVER else ANSWERS[answer]
 
 
 def _choice(state: MatchState, doubled: bool) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from sixprime.analysis.judge import end_value, start_value
+from sixprime.analysis.decisions import ANSWERS
+from sixprime.analysis.judge import Answer, end_value, start_value
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, GameAnalysis
+from sixprime.analysis.situations import phase_of, plan_of
 from sixprime.analysis.statistics import game_statistics, total
 from sixprime.analysis.thresholds import Luck, Skill
 from sixprime.cube.met import MatchEquityTable, load
@@ -77,8 +79,9 @@ def judged_position(match: Match, engine: PositionEngine) -> AnalysedMatch:
         best = str(plays[0].play) if plays else ""
     else:
         cube = engine.cube_action(position, match=state.with_dice(None))
-        best = cube.action
+        best = ANSWERS[Answer(cube).best] if state.doubled and cube.available else cube.action
     kind = DecisionKind.PLAY if cube is None else DecisionKind.TAKE if state.doubled else DecisionKind.DOUBLE
+    seen = position if state.decider == state.on_roll else position.swapped()
     nothing: dict[str, Any] = {"error": 0.0, "error_mwc": 0.0, "skill": Skill.NONE, "luck": None, "luck_mwc": None}
     decision = Decision(
         game=0,
@@ -98,6 +101,8 @@ def judged_position(match: Match, engine: PositionEngine) -> AnalysedMatch:
         forced=cube is None and len(plays) <= 1,
         counted=False,
         before=None,
+        phase=phase_of(seen, 1, from_start=position == Position.start()),
+        plan=plan_of(seen),
         **nothing,
     )
     nobody = total(())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from functools import partial
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from sixprime.game import Match
     from sixprime.game.record import Action
     from sixprime.report.units import Units
+    from sixprime.store.library import Noted
 
 _SHOWN_PROBLEMS = 10
 _TOGETHER = 32
@@ -221,12 +222,12 @@ def analyse(
     # Step 1. Read everything; what cannot be read does not stop the rest.
     run = _Run(json=json, statistics=statistics, disagreements=disagreements, units=output.units)
     matches: list[_Found] = []
-    positions: list[tuple[Source, Action]] = []
+    positions: list[tuple[Source, Action, AnalysedMatch | None]] = []
     for found in sources:
         try:
             for match, known in _read(found, encoding):
                 if (alone := match.only_position) is not None:
-                    positions.append((found, alone))
+                    positions.append((found, alone, known))
                 elif not match.games:
                     run.fail(_name(found.path), InvalidFileError("holds no game to analyse", path=found.path))
                 else:
@@ -295,12 +296,22 @@ def analyse(
         return run.end()
     if positions and html:
         note("sixprime: positions without a game are not in the HTML report")
+    if library:
+        # Positions that were kept before are judged already.
+        judged = [(source, known) for source, _, known in positions if known is not None and known.decisions]
+        for source, known in judged:
+            run.failed += not _keep_position(partial(shelf.keep_noted, known), source.path)
+        positions = [each for each in positions if each[2] is None or not each[2].decisions]
     if positions and theirs:
         note("sixprime: --theirs judges nothing, positions without a game are left out")
     elif positions:
         engine = make(threads=threads, executor=executor)
-        for source, action in positions:
-            run.failed += not _judge_position(engine, source.path, action, json=json)
+        for source, action, _ in positions:
+            done = _judge_position(engine, source.path, action, json=json)
+            if done and library:
+                keep = partial(shelf.keep_position, action.position, action.state, engine)
+                done = _keep_position(keep, source.path)
+            run.failed += not done
     return run.end()
 
 
@@ -527,6 +538,16 @@ def _judge_position(engine: Engine, source: Path, action: Action, *, json: bool)
         judge_position(engine, action.position, action.state, {"file": str(source), "line": action.line}, json=json)
     except (SixprimeError, UsageError) as error:
         complain(f"{place}: {error}")
+        return False
+    return True
+
+
+def _keep_position(keep: Callable[[], Noted], source: Path) -> bool:
+    """Puts a position into the library; whether that went well."""
+    try:
+        note(f"Library: position {keep().found.match}")
+    except (SixprimeError, OSError) as error:
+        complain(f"{_name(source)}: {error}")
         return False
     return True
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -19,17 +19,23 @@ from sixprime.cli._common import (
     LevelName,
     MaybeFilter,
     MaybePlies,
+    Text,
     Threads,
     UsageError,
+    check_double,
     check_target,
+    json_line,
     note,
     print_json,
     read_id,
     whole,
 )
+from sixprime.cli._judging import JUDGING_PLAYS, JudgePlays
 from sixprime.cli._output import must_write_files
 from sixprime.cli._questions import KindNames, Loss, PhaseNames, phases_of
+from sixprime.cli.judge import Chequers, answer_lines, roll_text, split_roll, with_dice
 from sixprime.errors import SettingsError
+from sixprime.game import ParsedPosition, parse
 
 if TYPE_CHECKING:
     from sixprime.analysis.thresholds import Thresholds
@@ -265,6 +271,96 @@ def matches(*, player: str | None = None, event: str | None = None, json: Flag =
     return 0
 
 
+@library.command(help_epilogue=_example('keep "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10" 31 --tag openings'))
+def keep(
+    id: Text,
+    /,
+    *roll: str,
+    dice: str | None = None,
+    tag: list[str] | None = None,
+    remark: Annotated[str, Parameter(name="--note", metavar="TEXT")] = "",
+    chequers: Chequers = 15,
+    judge: JudgePlays = JUDGING_PLAYS,
+    json: Flag = False,
+) -> int:
+    """Judge a position that belongs to no match, and put it in: a play where there is a roll, else the cube decision.
+
+    It has a number as matches have, by which it is shown, saved, tagged and removed. What is there already is judged
+    again.
+
+    Parameters
+    ----------
+    id
+        An ID, as `hint` takes it; `-` reads lines `ID` or `ID DICE` from standard input and prints one JSON object per
+        line.
+    roll
+        The roll, such as 31 or 3 1, for a play; not needed when the ID has it.
+    dice
+        The same as an option.
+    tag
+        A tag that it gets; may be given several times.
+    remark
+        What you have to say about it.
+    chequers
+        Of each side in this game: 1 to 3 in hypergammon. No ID says it.
+    json
+        Print one JSON object.
+    """
+    from sixprime.store.decisions import checked_tag
+    from sixprime.store.objects import noted_to_dict
+    from sixprime.store.positions import checked_note
+
+    checked_note(remark)
+    tags = [checked_tag(each) for each in tag or ()]
+    words = roll_text(roll, dice)
+    if id == "-" and words is not None:
+        raise UsageError("with - the dice stand on the lines of standard input, after the ID")
+
+    def read(text: str, words: str | None) -> ParsedPosition:
+        parsed = check_double(parse(text, chequers=chequers) if id == "-" else read_id(text, chequers=chequers))
+        return parsed if words is None else with_dice(parsed, words)
+
+    parsed = None if id == "-" else read(id, words)
+    engine, shelf = judge.engine(), _library()
+
+    def put(each: ParsedPosition) -> dict[str, Any]:
+        return noted_to_dict(shelf.keep_position(each.position, each.state, engine, note=remark, tags=tags))
+
+    if parsed is None:
+        return answer_lines(
+            lambda line: read(*split_roll(line)), lambda batch: [json_line(put(each)) for each in batch]
+        )
+    told = put(parsed)
+    if json:
+        print_json(told)
+    else:
+        note(f"position {told['position']}: {told['best']}")
+    return 0
+
+
+@library.command(help_epilogue=_example("positions --tag openings"))
+def positions(*, tag: str | None = None, json: Flag = False) -> int:
+    """List the positions that belong to no match, in the order in which they were put in.
+
+    Parameters
+    ----------
+    tag
+        Only those that have this tag.
+    json
+        Print one JSON object per position.
+    """
+    every = _library().positions()
+    found = [each for each in every if tag is None or " ".join(tag.split()) in each.tags]
+    if not found and not json:
+        note("no such position" if every else "sixprime: no position is kept; sixprime library keep ID puts one in")
+        return 0
+    from sixprime.report.library import render_positions
+    from sixprime.store.objects import noted_to_dict
+
+    _print(list(map(noted_to_dict, found)), render_positions, json)
+    return 0
+
+
 @library.command(help_epilogue=_example("players"))
 def players(*, half_life: Annotated[float, Parameter(validator=Number(gt=0))] = 500.0, json: Flag = False) -> int:
     """List the players, those with the most decisions first.
@@ -298,6 +394,7 @@ def find(
     ids: Flag = False,
     quiz: Flag = False,
     cards: Annotated[Path | None, Parameter(metavar="OUT")] = None,
+    alone: bool | None = None,
     json: Flag = False,
 ) -> int:
     """Find decisions: by player, error, plan, score, cube, pips, structure, or by likeness to a position.
@@ -321,12 +418,14 @@ def find(
         Put them into your quiz.
     cards
         Write them as a deck for Anki to this file, which ends in .apkg.
+    alone
+        Only positions that belong to no match (`library keep`), or only decisions of matches.
     json
         Print one JSON object per decision.
     """
     if boards + ids + json > 1:
         raise UsageError("--boards, --ids and --json are three ways to print: give one of them")
-    query = wanted.query
+    query = replace(wanted.query, alone=alone)
     if cards is not None:
         from sixprime.report.cards import check_installed
 
@@ -395,12 +494,12 @@ def show(
     statistics: Literal["match", "games"] | None = None,
     json: Flag = False,
 ) -> int:
-    """Report a match again, without judging anything.
+    """Report a match or a position again, without judging anything.
 
     Parameters
     ----------
     number
-        The number of the match.
+        The number of the match or position.
     html
         Write a self-contained HTML report to this file.
     statistics
@@ -410,7 +509,7 @@ def show(
     """
     if html is not None:
         check_target(html, "--html", ".html", ".htm")
-    analysed = _analysis(_library(), number)
+    analysed = _library().numbered(number)
     from sixprime.report import render_html, render_terminal, to_dict
 
     if html is not None:
@@ -421,6 +520,11 @@ def show(
         note(f"Report: {html}")
     if json:
         print_json(to_dict(analysed))
+    elif analysed.match.only_position is not None:
+        from sixprime.report.library import render_position
+        from sixprime.store.positions import note_of
+
+        render_position(analysed.decisions[0], note=note_of(analysed))
     else:
         render_terminal(analysed, statistics=statistics)
     return 0
@@ -428,12 +532,12 @@ def show(
 
 @library.command(help_epilogue=_example("save 12 match.sgf"))
 def save(number: Annotated[int, whole(1)], file: Path, /) -> int:
-    """Write a match to a file in the format of its suffix; .sgf and .sixprime hold the analysis.
+    """Write a match or a position to a file in the format of its suffix; .sgf and .sixprime hold the analysis.
 
     Parameters
     ----------
     number
-        The number of the match.
+        The number of the match or position.
     file
         The file to write.
     """
@@ -441,7 +545,7 @@ def save(number: Annotated[int, whole(1)], file: Path, /) -> int:
     from sixprime.formats import format_for, write
 
     check_target(file, "FILE")
-    analysed = _analysis(_library(), number)
+    analysed = _library().numbered(number)
     if file.suffix.lower() in (".sgf", KEPT):
         check_save(file, analysed.match)
         save_analysis(analysed, file)
@@ -450,7 +554,7 @@ def save(number: Annotated[int, whole(1)], file: Path, /) -> int:
         if file.exists():
             raise UsageError(f"{file} is there already; name another file")
         write(analysed.match, file, format)
-    note(f"{file}: match {number}")
+    note(f"{file}: {'match' if analysed.match.only_position is None else 'position'} {number}")
     return 0
 
 
@@ -473,15 +577,15 @@ def rename(name: str, new: str, /) -> int:
 
 @library.command(help_epilogue=_example("tag league 12 12.3.14:1"))
 def tag(name: str, /, *what: str, off: Flag = False) -> int:
-    """Give matches or turns a tag, by which `find` and `stats` know them.
+    """Give matches, positions or turns a tag, by which `find` and `stats` know them.
 
     Parameters
     ----------
     name
         The tag, any text.
     what
-        Matches by number, such as 12, and turns by match, game and move, such as 12.3.14, or 12.3.14:2 for the second
-        player's.
+        Matches and positions by number, such as 12, and turns by match, game and move, such as 12.3.14, or 12.3.14:2
+        for the second player's.
     off
         Take the tag away.
     """
@@ -514,22 +618,28 @@ def tags(*, json: Flag = False) -> int:
 
 @library.command(help_epilogue=_example("remove 12"))
 def remove(*numbers: Annotated[int, whole(1)]) -> int:
-    """Take matches out, with their analyses and tags.
+    """Take matches and positions out, with their analyses and tags.
 
     Parameters
     ----------
     numbers
-        The numbers of the matches.
+        The numbers of the matches and positions.
     """
     if not numbers:
         raise UsageError("name the numbers of the matches, as sixprime library matches lists them")
     shelf = _library()
-    there = {each.number: each for each in shelf.matches()}
+    there = {
+        each.number: (each.checksum, f"match {each.number}: {' - '.join(side.name for side in each.sides)}")
+        for each in shelf.matches()
+    }
+    for noted in shelf.positions():
+        there[noted.found.match] = noted.found.checksum, f"position {noted.found.match}"
     if missing := [number for number in numbers if number not in there]:
         raise SettingsError(f"there is no match {missing[0]} in the library; nothing was taken out")
     for number in dict.fromkeys(numbers):
-        shelf.remove(there[number].checksum)
-        note(f"match {number}: {' - '.join(side.name for side in there[number].sides)} taken out")
+        digest, name = there[number]
+        shelf.remove(digest)
+        note(f"{name} taken out")
     return 0
 
 
@@ -543,10 +653,6 @@ def _thresholds() -> Thresholds:
     from sixprime.settings import load
 
     return load().thresholds.thresholds()
-
-
-def _analysis(shelf: Library, number: int) -> Any:
-    return shelf.analysis(shelf.whole(number).checksum)
 
 
 def _print(told: Sequence[dict[str, Any]], render: Callable[[Sequence[dict[str, Any]]], None], json: bool) -> None:

@@ -47,8 +47,8 @@ class Question:
     """A decision to be made again.
 
     plays: the candidates best first, for a play; cube: the cube decision, for a double or a take. chosen: what was done
-    in the game, empty for a question of the book. source: where it comes from, in words. phase, plan: as in `Decision`,
-    None for questions of the book.
+    in the game, empty for a question of the book and for a position without a game. source: where it comes from, in
+    words. phase, plan: as in `Decision`, None for questions of the book.
     """
 
     topic: Topic
@@ -103,7 +103,9 @@ class Question:
     @property
     def missed(self) -> str:
         """The kind of error made in the game: "play", "missed double", "wrong double", "wrong take", "wrong pass",
-        "missed beaver"."""
+        "missed beaver"; "" where nothing was done."""
+        if not self.chosen:
+            return ""
         if self.kind is DecisionKind.PLAY:
             return "play"
         if self.kind is DecisionKind.DOUBLE:

@@ -952,7 +952,7 @@ def _match(
     if sum(each is not None for each in (path, text, library)) != 1:
         raise SettingsError("give path, text or library, one of them")
     if library is not None:
-        known: AnalysedMatch = host.library.analysis(host.library.whole(library).checksum)
+        known: AnalysedMatch = host.library.numbered(library)
         return known.match, known, True
     if text is not None:
         matches = [read_text(text, "text")]

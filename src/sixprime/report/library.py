@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
+    from sixprime.analysis.model import Decision
     from sixprime.game.position import Position
 
 Told = dict[str, Any]
+_PLAYS = 10
 
 
 def render_matches(matches: Sequence[Told], *, console: Console | None = None) -> None:
@@ -54,6 +56,35 @@ def render_players(players: Sequence[Told], *, console: Console | None = None) -
         strength = "" if each["pr"] is None else pr_name(each["pr"])
         table.add_row(_text(each["player"]), *counts, *rates, strength)
     print_table(console, table)
+
+
+def render_positions(positions: Sequence[Told], *, console: Console | None = None) -> None:
+    """Prints a line per position that belongs to no match."""
+    console = console_of(console)
+    table = table_for(console)
+    table.add_column("Position", justify="right", no_wrap=True)
+    table.add_column("Date", no_wrap=True)
+    table.add_column("Roll", no_wrap=True)
+    for heading in ("Best", "Tags", "Note"):
+        table.add_column(heading, overflow="fold")
+    for each in positions:
+        texts = words.play_text(each["best"]), ", ".join(each["tags"]), each["note"]
+        table.add_row(str(each["position"]), each["date"], words.dice_text(each["dice"]), *map(_text, texts))
+    print_table(console, table)
+
+
+def render_position(decision: Decision, *, note: str = "", console: Console | None = None) -> None:
+    """Prints a position that belongs to no match: its plays, or the cube decision."""
+    from sixprime.report.position import render_cube, render_hint
+
+    console = console_of(console)
+    if decision.cube is not None:
+        render_cube(decision.cube, console=console)
+    elif decision.dice is not None:
+        render_hint(decision.position, decision.dice, decision.plays[:_PLAYS], state=decision.state, console=console)
+    if note:
+        console.print()
+        console.print(_text(note), soft_wrap=True)
 
 
 def render_sums(told: Told, *, console: Console | None = None) -> None:
@@ -102,11 +133,12 @@ def _found_table(console: Console, found: Sequence[Told], *, alike: bool, luck: 
     for each in found:
         lost = words.loss(each["error"])
         chosen, best = (_text(words.play_text(each[name])) for name in ("chosen", "best"))
+        alone = not each["move"]
         rolled = "" if each["luck"] is None else f"{each['luck']:+.3f}"
         table.add_row(
             *((str(each["distance"]),) if alike else ()),
             *(each["place"], _text(each["players"][each["player"]]), words.dice_text(each["dice"])),
-            *(chosen, best if lost else "", lost),
+            *("" if alone else chosen, best if lost or alone else "", lost),
             *((rolled,) if luck else ()),
         )
     return table

@@ -122,7 +122,8 @@ def render_standing(cards: Sequence[Card], now: datetime, *, console: Console | 
         return
     table.add_row("All", *_standing(cards, now), style="bold")
     print_table(console, table)
-    kinds = Counter(card.question.missed for card in cards if card.question.topic is Topic.ERROR)
+    missed = (card.question.missed for card in cards if card.question.topic is Topic.ERROR)
+    kinds = Counter(kind for kind in missed if kind)
     if kinds:
         console.print(text_of(", ".join(words.count(number, kind) for kind, number in kinds.most_common()), "dim"))
 

@@ -12,13 +12,13 @@ from sixprime.lazy import names_of
 
 if TYPE_CHECKING:
     from sixprime.store.decisions import Found, OnPoint, Query, Sum, Turn
-    from sixprime.store.library import Career, Kept, Library
+    from sixprime.store.library import Career, Kept, Library, Noted
 
 _HOMES = {
     "decisions": ("Found", "OnPoint", "Query", "Sum", "Turn"),
-    "library": ("Career", "Kept", "Library"),
+    "library": ("Career", "Kept", "Library", "Noted"),
 }
 
-__all__ = ["Career", "Found", "Kept", "Library", "OnPoint", "Query", "Sum", "Turn"]
+__all__ = ["Career", "Found", "Kept", "Library", "Noted", "OnPoint", "Query", "Sum", "Turn"]
 
 __getattr__ = names_of(__name__, _HOMES)

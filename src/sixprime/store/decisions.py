@@ -1,8 +1,9 @@
 """Every judged decision of the matches in the database, a row each, and what can be asked of them.
 
 A row is seen as in `Decision`: by the player who decides, for a take by the one who doubled. `decision` goes with its
-row of `session`; `alias` holds names that players had; `tag` what the user called a match or one of its turns,
-which stays when a match is judged again.
+row of `session`. Where that has no row of `game` it is a position that belongs to no match: nobody plays it, its game
+and move are 0, it is not counted, and `comment` is the user's note. `alias` holds names that players had; `tag` what
+the user called a match or one of its turns, which stays when a match is judged again.
 """
 
 from __future__ import annotations
@@ -144,6 +145,7 @@ _QUERY = Fields(
     score=Maybe(Pair(Whole(0, _MANY))),
     length=Maybe(Whole(0, _MANY)),
     crawford=Maybe(FLAG),
+    alone=Maybe(FLAG),
     cube=Maybe(Whole(1, 2**30)),
     owner=Maybe(OneOf(*_OWNERS)),
     dice=Maybe(Pair(Whole(1, 6))),
@@ -164,7 +166,8 @@ class Query:
     player's first, (0, 0) for money. length: of the match, 0 for money. crawford: whether it is that game. cube: its
     value; owner: whose it is. dice: in either order. pips: of the player, lead: his pips less the opponent's, from and
     to. own, theirs: chequers of both sides. since, until: dates as 2026-11-27, both included. event, chosen, best:
-    parts of these texts. tag: of the match or the turn. Raises SettingsError for fields of another kind.
+    parts of these texts. tag: of the match or the turn. alone: whether it is a position that belongs to no match.
+    Raises SettingsError for fields of another kind.
     """
 
     player: str = ""
@@ -192,6 +195,7 @@ class Query:
     chosen: str = ""
     best: str = ""
     tag: str = ""
+    alone: bool | None = None
 
     def __post_init__(self) -> None:
         _QUERY(self)
@@ -202,6 +206,7 @@ class Found:
     """A decision that fits.
 
     match: number of its match, checksum: the match itself. names: of both players; player: 0 or 1. game, move: numbers,
+    0 for a position that belongs to no match, which has a number, no names, nothing chosen and perhaps a `note`.
     action: its index in the game, which has the index `index`. dice: the larger first. error: equity lost, error_mwc
     likewise (points for money). position: of whoever is on roll; xgid: empty where no XGID can hold it. distance: pips
     that its chequers are away from the position that was asked for.
@@ -230,12 +235,18 @@ class Found:
     plan: Plan
     position: Position
     xgid: str
+    note: str = ""
     distance: int | None = None
 
     @property
+    def alone(self) -> bool:
+        """Whether it belongs to no match."""
+        return not self.move
+
+    @property
     def place(self) -> str:
-        """The turn as it is named: 12.3.14:1."""
-        return f"{self.match}.{self.game}.{self.move}:{self.player + 1}"
+        """The turn as it is named: 12.3.14:1; a position that belongs to no match by its number."""
+        return str(self.match) if self.alone else f"{self.match}.{self.game}.{self.move}:{self.player + 1}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,17 +301,20 @@ def named(one: str, two: str) -> tuple[str, str]:
 def insert(db: sqlite3.Connection, session: int, players: tuple[int, int], analysed: AnalysedMatch) -> None:
     """Adds the decisions of a match. players: numbers of both."""
     games = analysed.match.games
-    db.executemany(_INSERT, (_row(session, players, games[each.game].number, each) for each in analysed.decisions))
+    alone = analysed.match.only_position is not None
+    places = ((0, 0) if alone else (games[each.game].number, each.move_number) for each in analysed.decisions)
+    rows = zip(places, analysed.decisions, strict=True)
+    db.executemany(_INSERT, (_row(session, players, place, each) for place, each in rows))
 
 
-def _row(session: int, players: tuple[int, int], game: int, decision: Decision) -> tuple[Any, ...]:
+def _row(session: int, players: tuple[int, int], place: tuple[int, int], decision: Decision) -> tuple[Any, ...]:
     state, position, mine = decision.state, decision.position, decision.player
     length = state.length
     owner = 0 if state.cube_owner is None else 1 if state.cube_owner == mine else -1
     pips, other_pips = position.pips
     return (
         *(session, players[mine], players[1 - mine]),
-        *(game, decision.move_number, decision.game, decision.action, mine, decision.kind.value),
+        *(*place, decision.game, decision.action, mine, decision.kind.value),
         0 if decision.dice is None else 10 * max(decision.dice) + min(decision.dice),
         *(decision.chosen, decision.best),
         # A fresh analysis has numbers of NumPy, which SQLite would keep as bytes.
@@ -383,7 +397,7 @@ def _rows(db: sqlite3.Connection, where: str, values: Sequence[Any]) -> Iterator
         "SELECT d.session_id, s.checksum, CASE d.side WHEN 0 THEN p.name ELSE o.name END, "
         "CASE d.side WHEN 0 THEN o.name ELSE p.name END, s.length, COALESCE(s.date, substr(s.added, 1, 10)), s.event, "
         "d.game_number, d.move_number, d.game, d.action, d.side, d.kind, d.dice, d.chosen, d.best, d.counted, d.error, "
-        "d.error_mwc, d.luck, d.phase, d.plan, d.board, d.chequers, d.xgid, d.decision_id "
+        "d.error_mwc, d.luck, d.phase, d.plan, d.board, d.chequers, d.xgid, s.comment, d.decision_id "
         f"FROM {_JOINED} WHERE {where}",
         values,
     )
@@ -392,13 +406,27 @@ def _rows(db: sqlite3.Connection, where: str, values: Sequence[Any]) -> Iterator
 def _found(row: tuple[Any, ...]) -> Found:
     match, checksum, one, two, length, date, event, *rest = row
     game, move, index, action, side, kind, dice, chosen, best, counted, *more = rest
-    error, error_mwc, luck, phase, plan, board, chequers, xgid, _ = more
+    error, error_mwc, luck, phase, plan, board, chequers, xgid, note, _ = more
     return Found(
-        *(match, checksum, named(one, two), length, date, event, game, move, index, action, side, DecisionKind(kind)),
+        *(
+            match,
+            checksum,
+            named(one, two) if move else ("", ""),
+            length,
+            date,
+            event,
+            game,
+            move,
+            index,
+            action,
+            side,
+            DecisionKind(kind),
+        ),
         (dice // 10, dice % 10) if dice else None,
         *(chosen, best, bool(counted), error, error_mwc, luck, Phase(phase), Plan(plan)),
         _position(board, chequers),
         xgid,
+        "" if move else note,
     )
 
 
@@ -450,6 +478,8 @@ def _conditions(db: sqlite3.Connection, query: Query) -> tuple[str, tuple[Any, .
     any_of("d.plan", (each.value for each in query.plans))
     if query.counted:
         add("d.counted")
+    if query.alone is not None:
+        add("d.move_number = 0" if query.alone else "d.move_number > 0")
     for column, compared, given in (
         ("d.error", ">=", query.least),
         ("d.error", "<=", query.most),
@@ -499,7 +529,7 @@ def _players(db: sqlite3.Connection, name: str) -> list[int]:
     """The numbers of a player. Raises SettingsError for one who is not there, with some who are."""
     everybody = db.execute(
         "SELECT player_id, name FROM player WHERE player_id IN "
-        "(SELECT player_id0 FROM session UNION SELECT player_id1 FROM session) ORDER BY player_id"
+        "(SELECT player_id0 FROM session UNION SELECT player_id1 FROM session) AND name != '' ORDER BY player_id"
     ).fetchall()
     found = [int(number) for number, each in everybody if plain(each) == plain(name)]
     former = db.execute("SELECT player_id FROM alias WHERE name = ?", (plain(name),)).fetchone()
@@ -575,16 +605,22 @@ def rename(db: sqlite3.Connection, name: str, new: str) -> str:
     return str(db.execute("SELECT name FROM player WHERE player_id = ?", (target,)).fetchone()[0])
 
 
+def checked_tag(tag: str) -> str:
+    """A tag as it is kept. Raises SettingsError for one without letters."""
+    TEXT("tag", tag)
+    tag = " ".join(tag.split())
+    if not tag or len(tag) > 80 or not tag.isprintable():
+        raise SettingsError(f"a tag is a text of 1 to 80 characters. Got {tag[:90]!r} instead.")
+    return tag
+
+
 def set_tag(db: sqlite3.Connection, turn: Turn, tag: str, *, on: bool) -> bool:
     """Gives a match or turn a tag, or takes it away. Returns whether that changed anything.
 
     Raises SettingsError for a match or turn that is not there, and for a tag without letters.
     """
     Instance(Turn)("turn", turn)
-    TEXT("tag", tag)
-    tag = " ".join(tag.split())
-    if not tag or len(tag) > 80 or not tag.isprintable():
-        raise SettingsError(f"a tag is a text of 1 to 80 characters. Got {tag[:90]!r} instead.")
+    tag = checked_tag(tag)
     found = db.execute("SELECT checksum FROM session WHERE session_id = ?", (turn.match,)).fetchone()
     if found is None:
         raise SettingsError(f"there is no match {turn.match} in the library")

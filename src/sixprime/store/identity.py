@@ -31,7 +31,9 @@ def plain(name: str) -> str:
 
 
 def checksum(match: Match) -> str:
-    """32 hexadecimal digits that tell matches apart."""
+    """32 hexadecimal digits that tell matches apart, and positions that belong to none."""
+    if (alone := match.only_position) is not None:
+        return _of_position(alone)
     names = [plain(player.name) for player in match.players]
     found = []
     for seats in SEATS:
@@ -55,6 +57,18 @@ def former_checksum(match: Match) -> str:
             told = (action.kind.value, action.player, action.dice, _result_of(action), action.value)
             digest.update(repr(told).encode())
     return digest.hexdigest()
+
+
+def _of_position(action: Action) -> str:
+    """That of a position, by what there is to decide, whoever of the players it is."""
+    position, state = action.position, action.state
+    mine, dice = state.on_roll, action.dice or state.dice
+    seen = (
+        *(position.opponent, position.player, position.chequers, dice and (max(dice), min(dice))),
+        *(state.length, state.score[mine], state.score[1 - mine], state.crawford, state.jacoby, state.beavers > 0),
+        *(state.cube, None if state.cube_owner is None else state.cube_owner == mine, state.cube_limit, state.doubled),
+    )
+    return hashlib.md5(repr(seen).encode(), usedforsecurity=False).hexdigest()
 
 
 def begins(part: Match, whole: Match, seats: tuple[int, int]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -19,14 +19,17 @@ from sixprime.paths import data_dir
 from sixprime.store import decisions
 from sixprime.store.decisions import Found, Group, Order, Query, Sum, Turn
 from sixprime.store.identity import checksum, plain
+from sixprime.store.positions import note_of, noted_position, with_note
 from sixprime.store.relational import Begun, Matches, standard_path
 
 if TYPE_CHECKING:
     import sqlite3
 
     from sixprime.analysis.model import AnalysedMatch, DecisionKind
+    from sixprime.analysis.single import PositionEngine
     from sixprime.game.position import Position
     from sixprime.game.record import Match
+    from sixprime.game.state import MatchState
     from sixprime.learn.questions import Question
 
 SUFFIX = ".sixprime"
@@ -49,7 +52,8 @@ _MATCHES = (
         f"LEFT JOIN matchstat m{side} ON m{side}.session_id = s.session_id AND m{side}.player_id = s.player_id{side}"
         for side in (0, 1)
     )
-    + " ORDER BY COALESCE(s.date, s.added), s.session_id"
+    + " WHERE EXISTS (SELECT 1 FROM game g WHERE g.session_id = s.session_id)"
+    " ORDER BY COALESCE(s.date, s.added), s.session_id"
 )
 
 
@@ -84,6 +88,14 @@ class Kept:
     date: str
     event: str
     whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """A position that belongs to no match, and its tags."""
+
+    found: Found
+    tags: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +160,51 @@ class Library:
             if former != digest:
                 self.place(former).unlink(missing_ok=True)
         return digest
+
+    def keep_position(
+        self,
+        position: Position,
+        state: MatchState,
+        engine: PositionEngine,
+        *,
+        note: str = "",
+        tags: Sequence[str] = (),
+    ) -> Noted:
+        """Judges a position that belongs to no match, and puts it in: a play where the state has dice, else the cube
+        decision. One that is in it already is judged again, and keeps its number, its tags and, without another, its
+        note.
+
+        Raises SettingsError where nothing is to be decided, and for a tag that is none, EngineError, DataFileError,
+        OSError.
+        """
+        wanted = [decisions.checked_tag(tag) for tag in listed("tags", tags, str)]
+        analysed = noted_position(position, state, engine, note)
+        if not note and (former := self._noted(checksum(analysed.match))) is not None:
+            analysed = with_note(analysed, former.found.note)
+        noted = self.keep_noted(analysed)
+        for tag in wanted:
+            self.tag([Turn(noted.found.match)], tag)
+        return replace(noted, tags=tuple(sorted({*noted.tags, *wanted})))
+
+    def keep_noted(self, analysed: AnalysedMatch) -> Noted:
+        """Puts in a position that is judged already. Raises as `keep`."""
+        noted = self._noted(self.keep(analysed))
+        if noted is None:
+            raise SettingsError("this is a match, no position alone")
+        return noted
+
+    def _noted(self, digest: str) -> Noted | None:
+        return next((each for each in self.positions() if each.found.checksum == digest), None)
+
+    def positions(self) -> list[Noted]:
+        """The positions that belong to no match, by their numbers. Raises DataFileError."""
+        with self._searched() as db:
+            found, _ = decisions.search(db, Query(alone=True), count=None)
+            tags = db.execute("SELECT checksum, tag FROM tag WHERE game_number = 0 ORDER BY tag").fetchall()
+        of: dict[str, list[str]] = {}
+        for digest, tag in tags:
+            of.setdefault(digest, []).append(tag)
+        return [Noted(each, tuple(of.get(each.checksum, ()))) for each in sorted(found, key=lambda found: found.match)]
 
     def begun(self, match: Match) -> Begun | None:
         """The match in it that is the beginning of this one, or that goes on from it; None for a new one, and for one
@@ -216,14 +273,18 @@ class Library:
                 return each
         raise SettingsError(f"there is no match {number} in the library")
 
-    def whole(self, number: int) -> Kept:
-        """The match of a number whose analysis can be opened. Raises SettingsError, DataFileError."""
-        kept = self.match(number)
-        if not kept.whole:
-            raise SettingsError(
-                f"the analysis of match {number} is not in the library, its statistics alone are; add it once more"
-            )
-        return kept
+    def numbered(self, number: int) -> AnalysedMatch:
+        """The analysis of the match or position of a number. Raises SettingsError, InvalidFileError, DataFileError."""
+        Whole(0, 2**62)("number", number)
+        with self._searched() as db:
+            found = db.execute("SELECT checksum FROM session WHERE session_id = ?", (number,)).fetchone()
+        if found is None:
+            raise SettingsError(f"there is no match {number} in the library")
+        with suppress(FileNotFoundError):
+            return self.analysis(found[0])
+        raise SettingsError(
+            f"the analysis of match {number} is not in the library, its statistics alone are; add it once more"
+        )
 
     def careers(self, half_life: float = HALF_LIFE) -> list[Career]:
         """Everybody, those with the most decisions first."""
@@ -242,9 +303,9 @@ class Library:
             return decisions.sums(db, query, by, marked)
 
     def number_of_decisions(self) -> int:
-        """How many there are."""
+        """How many there are in matches."""
         with self._searched() as db:
-            return int(db.execute("SELECT COUNT(*) FROM decision").fetchone()[0])
+            return int(db.execute("SELECT COUNT(*) FROM decision WHERE move_number > 0").fetchone()[0])
 
     def tag(self, turns: Sequence[Turn], tag: str, *, on: bool = True) -> int:
         """Gives matches and turns a tag or takes it away, all or none. Returns how many that changed.
@@ -270,13 +331,16 @@ class Library:
             wanted.setdefault(each.match, set()).add((each.index, each.action, each.kind))
         questions = []
         for number, places in wanted.items():
-            analysed = self.analysis(self.whole(number).checksum)
+            analysed = self.numbered(number)
             names = [player.name for player in analysed.match.players]
             for decision in analysed.decisions:
                 if (decision.game, decision.action, decision.kind) in places and not decision.forced:
-                    game = analysed.match.games[decision.game].number
-                    where = f"match {number}, game {game}, move {decision.move_number}"
-                    questions.append(of_decision(decision, f"{where}, {names[decision.player]}"))
+                    if analysed.match.only_position is not None:
+                        where = ", ".join((f"position {number}", *filter(None, (note_of(analysed),))))
+                    else:
+                        game = analysed.match.games[decision.game].number
+                        where = f"match {number}, game {game}, move {decision.move_number}, {names[decision.player]}"
+                    questions.append(of_decision(decision, where))
         return questions
 
     def tags(self) -> list[tuple[str, int]]:

@@ -7,17 +7,29 @@ from typing import Any
 
 from sixprime.codec import plain
 from sixprime.store.decisions import Found, Group, Sum
-from sixprime.store.library import Career, Kept
+from sixprime.store.library import Career, Kept, Noted
 
 _FOUND = (
     *("match", "place", "player", "game", "move", "kind", "dice", "chosen", "best", "error", "error_mwc", "luck"),
-    *("counted", "phase", "plan", "length", "date", "event", "xgid", "distance"),
+    *("counted", "phase", "plan", "length", "date", "event", "note", "xgid", "distance"),
 )
 
 
 def found_to_dict(found: Found) -> dict[str, Any]:
     """A decision that was found."""
     return {**plain(found, *_FOUND), "players": list(found.names), "position_id": found.position.id}
+
+
+def noted_to_dict(noted: Noted) -> dict[str, Any]:
+    """A position that belongs to no match."""
+    found = noted.found
+    return {
+        "position": found.match,
+        **plain(found, "kind", "dice", "best", "phase", "plan", "length", "date", "note"),
+        "tags": list(noted.tags),
+        **plain(found, "xgid"),
+        "position_id": found.position.id,
+    }
 
 
 def sums_to_dict(by: Group, groups: Sequence[Sum], total: Sum) -> dict[str, Any]:

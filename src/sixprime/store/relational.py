@@ -28,6 +28,8 @@ from sixprime.store.identity import ENOUGH, SEATS, begins, checksum, former_chec
 
 _PATIENCE = 60.0
 """Seconds to wait for another process that writes."""
+_NOBODY = ""
+"""Who plays positions that belong to no match."""
 _RATES = (0.035, 0.026, 0.018, 0.012, 0.008, 0.005, 0.002)
 _LUCK_RATES = (-0.06, -0.03, 0.03, 0.06)
 
@@ -150,7 +152,7 @@ class Matches:
         load: Load | None = None,
         save: Callable[[], None] | None = None,
     ) -> list[str]:
-        """Adds a match, with the statistics and decisions of its analysis if there is one.
+        """Adds a match, with the statistics and decisions of its analysis if there is one; or a position alone.
 
         The same match is replaced, and the beginning of one that goes on now; it keeps its number, its tags and the
         time when it was added. now: local time, kept with a new one. former: a checksum by which the match is known,
@@ -166,7 +168,7 @@ class Matches:
             db.execute("BEGIN IMMEDIATE")
             same = db.execute(
                 "SELECT session_id, checksum FROM session WHERE checksum IN (?, ?, ?)",
-                (digest, former, former_checksum(match)),
+                (digest, former, digest if match.only_position else former_checksum(match)),
             ).fetchall()
             others = [] if load is None else _begun(db, match, digest, load)
             for each in others:
@@ -180,9 +182,10 @@ class Matches:
             for one, former_digest in replaced:
                 decisions.move_tags(db, former_digest, digest, crossed=_crossed(db, one, match))
                 db.execute("DELETE FROM session WHERE session_id = ?", (one,))
-            one, two = _names(match)
+            alone = match.only_position is not None and analysed is not None
+            one, two = (_NOBODY, _NOBODY) if alone else _names(match)
             players = self._player(db, one), self._player(db, two)
-            if players[0] == players[1]:
+            if players[0] == players[1] and not alone:
                 # Nobody plays against himself, whatever else he is called.
                 players = players[0], _insert(db, "player", name=two, notes="")
             info = match.info
@@ -201,7 +204,7 @@ class Matches:
                 **{name: info.get(name, "") for name in ("event", "round", "place", "annotator", "comment")},
                 date=info.get("date") or None,
             )
-            for number, game in enumerate(match.games):
+            for number, game in enumerate(() if alone else match.games):
                 row = _insert(
                     db,
                     "game",
@@ -221,7 +224,7 @@ class Matches:
                         values = statistics_row(both[side], both[1 - side])
                         _insert(db, "gamestat", game_id=row, player_id=players[side], **values)
             if analysed is not None:
-                for side in (0, 1):
+                for side in () if alone else (0, 1):
                     own = statistics_row(analysed.statistics[side], analysed.statistics[1 - side])
                     matchwide = {**own, **_of_match(analysed, side)}
                     _insert(db, "matchstat", session_id=session, player_id=players[side], **matchwide)
@@ -242,7 +245,8 @@ class Matches:
 
     def players(self) -> list[str]:
         """The names of all players, in the order in which they were added."""
-        return [str(row[0]) for row in self.select("name FROM player ORDER BY player_id").rows]
+        rows = self.select(f"name FROM player WHERE name != '{_NOBODY}' ORDER BY player_id").rows
+        return [str(row[0]) for row in rows]
 
     def details(self, name: str) -> tuple[dict[str, float], dict[str, float]] | None:
         """Totals of a player and of his opponents over the matches that are analysed; None where there are none.
@@ -318,7 +322,7 @@ class Matches:
 
 def _begun(db: sqlite3.Connection, match: Match, digest: str, load: Load) -> list[Begun]:
     """Matches that begin a match or go on from it, by their numbers."""
-    if not match.games:
+    if not match.games or match.only_position is not None:
         return []
     every = [decisions.called(db, name) for name in _names(match)]
     found = []

@@ -60,6 +60,7 @@ def search(library: Library, asked: m.SearchAsked) -> m.FoundAll:
         dice=asked.dice,
         own=own,
         theirs=theirs,
+        alone=False,
     )
     found, number = library.search(query, like=like, count=asked.count)
     return m.FoundAll(tuple(map(_found, found)), number, library.number_of_decisions())
