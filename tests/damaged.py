@@ -49,6 +49,7 @@ from sixprime.formats._text import Document
 from sixprime.game import MatchState, Position, ids, parse, parse_play
 from sixprime.game.match_rules import Rules
 from sixprime.game.ogid import encode_ogid
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.record import Match
 from sixprime.learn.deck import Card, Deck, Review
 from sixprime.learn.drills import Attempt, DrillKind, DrillLog
@@ -61,6 +62,7 @@ from sixprime.play import ListedDice, Person, SeededDice, Session
 from sixprime.play.duel import _read as read_duel
 from sixprime.report.drill import log_to_dict
 from sixprime.report.quiz import render_question, standing_to_dict
+from sixprime.train import database as lessons
 from sixprime.train import recipe, strength
 
 LARGE = 1_000_000  # bytes
@@ -688,6 +690,33 @@ def read_row(path: Path) -> None:
     all_tried(*(partial(strength._lines, path, kinds) for kinds in (strength._ROLLOUT, strength._DECISION)))
 
 
+LESSON = {
+    "id": Position.start().id,
+    "decision": 3,
+    "rollouts": [
+        {
+            "engine": "0-ply, engine x",
+            "seed": 1,
+            "trials": 36,
+            **dict(zip(Outcomes._fields, (0.525, 0.15, 0.007, 0.127, 0.005), strict=True)),
+            "error": 0.002,
+        }
+    ],
+}
+
+
+def lessons_seeds(_: Sequence[Path]) -> list[bytes]:
+    """A small database of lessons."""
+
+    def save(path: Path) -> None:
+        text = path.with_name("lesson")
+        text.write_bytes(_dumped(LESSON))
+        with lessons.Database(path, create=True) as base:
+            base.merge(lessons.read(text))
+
+    return [written(save)]
+
+
 def database_seeds(_: Sequence[Path]) -> list[bytes]:
     """The smallest databases of every kind, ours and GNU Backgammon's."""
     one, two, normal, hyper = OneSided.build(2, 3), TwoSided.build(2, 2), Normal.build(2, 3), small_hyper()
@@ -869,6 +898,8 @@ KINDS: dict[str, Kind] = {
             "dice", 20_000, lambda _: [b"31, 6-5\n22\t41\n"], partial(from_file, ListedDice.read), _texts(DICE_SCRAPS)
         ),
         Kind("rows", 60_000, lambda _: [*map(_dumped, ROWS)], partial(from_file, read_row), damage_json),
+        Kind("lessons", 60_000, lambda _: [_dumped(LESSON)], partial(from_file, lessons.read), damage_json),
+        Kind("lessons-database", 4_000, lessons_seeds, partial(from_file, lessons.read), damage_database),
         Kind("database", 40_000, database_seeds, partial(from_file, read_database), damage_database),
         Kind("id-position", 60_000, partial(id_seeds, lambda position, _: position.id), read_id, _texts(ID_SCRAPS)),
         Kind("id-match", 60_000, partial(id_seeds, lambda _, state: state.match_id), read_id, _texts(ID_SCRAPS)),

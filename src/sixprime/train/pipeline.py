@@ -39,9 +39,12 @@ from sixprime.paths import replacing, writing
 from sixprime.progress import Stop
 from sixprime.reading import read_arrays, read_json, read_text
 from sixprime.train import curve, fit, harvest, selfplay, strength
+from sixprime.train.database import Database
 from sixprime.train.recipe import Harvest, Learn, Recipe, Stage, Td, parse_recipe
 
 CHECKPOINT_SECONDS = 60.0
+GIVEN = "given"
+"""Folder of the lessons that are no harvest of the run."""
 _CLASSES = {
     "contact": "with contact",
     "race": "without",
@@ -122,7 +125,8 @@ class Run:
         threads: int | None = None,
         lessons: Sequence[Path] = (),
     ) -> Run:
-        """A new run, from random weights or from net files; `lessons` are other runs whose harvests count, too.
+        """A new run, from random weights or from net files. `lessons` are other runs, whose harvests count, too, and
+        databases, of which the run takes a copy.
 
         Of several files the contact nets are joined, the others are of the first that has them; what is smaller than
         the recipe says is widened (see `params`). A net for back games that no file has begins as the contact net where
@@ -131,7 +135,9 @@ class Run:
         """
         if (folder / "state.npz").exists():
             raise SettingsError(f"{folder} already holds a training run; use --resume to go on with it.")
-        for other in lessons:
+        given = [_lessons_of(other) for other in lessons if other.is_file()]
+        others = [other for other in lessons if not other.is_file()]
+        for other in others:
             if not (other / "lessons").is_dir():
                 raise SettingsError(f"{other} holds no lessons of a training run.")
         nets = recipe.random_nets()
@@ -156,11 +162,13 @@ class Run:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in (
             ("recipe.toml", recipe.text),
-            ("lessons.json", json.dumps([str(other.absolute()) for other in lessons])),
+            ("lessons.json", json.dumps([str(other.absolute()) for other in others])),
         ):
             with replacing(folder / name) as partial:
                 partial.write_text(text, encoding="utf-8")
-        run = cls(folder, recipe, nets, threads, lessons)
+        for number, taught in enumerate(given):
+            _save_lessons(folder / "lessons" / GIVEN / f"{number:06d}.npz", taught)
+        run = cls(folder, recipe, nets, threads, others)
         run.checkpoint()
         return run
 
@@ -448,9 +456,7 @@ class _HarvestWork:
     def step(self) -> None:
         """One block of games."""
         lessons = self._here() if self._run.executor is None else self._elsewhere(self._run.executor)
-        with replacing(self._path()) as partial, partial.open("wb") as stream:
-            targets = harvest.packed(lessons.targets)
-            np.savez(stream, boards=lessons.boards, targets=targets, decisions=lessons.decisions)
+        _save_lessons(self._path(), lessons)
         self.done += len(lessons.boards)
         self._block += 1
         if self.done >= self.total:
@@ -496,7 +502,7 @@ class _LearnWork:
         from sixprime.train import regress
 
         torch.set_num_threads(run.threads)  # the order of sums, and so the bits, depend on it
-        boards, targets, decisions = read_lessons(run.lessons, stage.harvests)
+        boards, targets, decisions = read_lessons(run.lessons, stage.harvests, stage.given)
         if stage.begin and arrays is None:
             source = run.nets[stage.begin]
             run.nets[stage.only] = source._replace(**{field: getattr(source, field).copy() for field in WEIGHTS})
@@ -560,13 +566,15 @@ class _LearnWork:
 
 
 def read_lessons(
-    folders: Sequence[Path], harvests: int
+    folders: Sequence[Path], harvests: int, times: int = 1
 ) -> tuple[NDArray[np.int8], NDArray[np.int16], NDArray[np.int64]]:
-    """Boards, targets and decisions' numbers of the last `harvests` harvests, or of all (0), of the runs there."""
+    """Boards, targets and decisions' numbers of the last `harvests` harvests, or of all (0), of the runs there, and of
+    what these were given, so many `times`."""
     stages = [stage for folder in folders for stage in sorted((folder / "lessons").glob("stage*"), key=_stage_number)]
+    given = [folder / "lessons" / GIVEN for folder in folders]
     boards, targets, decisions = [], [], []
     first = 0
-    for path in [path for stage in stages[-harvests:] for path in sorted(stage.glob("*.npz"))]:
+    for path in [path for stage in given * times + stages[-harvests:] for path in sorted(stage.glob("*.npz"))]:
         try:
             archive = read_arrays(path)
             if missing := {"boards", "targets", "decisions"} - archive.keys():
@@ -582,6 +590,22 @@ def read_lessons(
     if not boards:
         raise SettingsError(f"no lessons in {', '.join(map(str, folders))}; a harvest must come before learning.")
     return np.concatenate(boards), np.concatenate(targets), np.concatenate(decisions)
+
+
+def _lessons_of(path: Path) -> harvest.Lessons:
+    """What a database holds. Raises `DataFileError`, and `SettingsError` where nothing was rolled out."""
+    with Database(path) as base:
+        lessons = base.lessons()
+    if not len(lessons.boards):
+        raise SettingsError(f"{path}: no position was rolled out yet; `sixprime lessons rollout` does it.")
+    return lessons
+
+
+def _save_lessons(path: Path, lessons: harvest.Lessons) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as partial, partial.open("wb") as stream:
+        targets = harvest.packed(lessons.targets)
+        np.savez(stream, boards=lessons.boards, targets=targets, decisions=lessons.decisions)
 
 
 def _stage_number(path: Path) -> int:

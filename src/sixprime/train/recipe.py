@@ -23,7 +23,7 @@ _LIMITS: dict[str, tuple[type] | tuple[type, float, float]] = {
     **dict.fromkeys(("margin", "difference"), (float, 0, 1e3)),
     **dict.fromkeys(("variety", "rare", "trace", "far", "match"), _SHARE),
     **dict.fromkeys(("keep", "siblings", "strays", "cut", "follow"), (int, 0, 3072)),
-    **dict.fromkeys(("epochs", "batch"), (int, 1, 10**6)),
+    **dict.fromkeys(("epochs", "batch", "given"), (int, 1, 10**6)),
     "harvests": (int, 0, 10**6),
     "fresh": (bool,),
     "mean": (bool,),
@@ -92,7 +92,8 @@ class Harvest:
 class Learn:
     """Fitting of the nets to the lessons of the last harvests (see `regress`).
 
-    harvests: how many of them, the latest first; 0 all. epochs: passes over the lessons. batch: lessons of a step.
+    harvests: how many of them, the latest first; 0 all. given: how often each lesson of a database that the run was
+    given counts in a pass. epochs: passes over the lessons. batch: lessons of a step.
     rate: highest step of Adam. equity: weight of the squared error of equity; difference: of how much the plays of one
     decision differ, each counted the less, by a factor e, the more times `near` it is behind the best; match: share of
     equities at match scores in both, the rest is money's. fresh: begin with random weights. mean: end with the mean of
@@ -102,6 +103,7 @@ class Learn:
 
     epochs: int = 2
     harvests: int = 0
+    given: int = 1
     batch: int = 2048
     rate: float = 0.001
     equity: float = 1.0

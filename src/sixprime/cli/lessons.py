@@ -1,0 +1,353 @@
+"""`sixprime lessons`: a database of positions and their rollouts, from which nets learn."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import App, Parameter
+from cyclopts.validators import Number
+
+from sixprime.cli._common import (
+    STDIN,
+    EncodingName,
+    Flag,
+    NetName,
+    Text,
+    Threads,
+    UsageError,
+    check_target,
+    line_batches,
+    note,
+    print_json,
+    progress,
+    read_id,
+    sources_of,
+    whole,
+)
+from sixprime.cli._output import must_write_files
+from sixprime.errors import InvalidFileError
+from sixprime.progress import Watch
+
+if TYPE_CHECKING:
+    from sixprime.engine import Engine
+    from sixprime.game import Position
+
+lessons = App(name="lessons", help_epilogue="Example:  sixprime lessons generate my.db 10000")
+
+Dice = tuple[int, int] | None
+Database = Annotated[Path, Parameter(metavar="DATABASE")]
+Plies = Annotated[int, whole(0, 4)]
+
+
+def _example(line: str) -> str:
+    return f"Example:  sixprime lessons {line}"
+
+
+@lessons.command(help_epilogue=_example("add my.db matches/ --plays 4"))
+def add(
+    database: Database,
+    /,
+    *sources: Text,
+    plays: Annotated[int, whole(0, 100)] = 0,
+    encoding: EncodingName = None,
+    net: NetName = None,
+    threads: Threads = None,
+) -> int:
+    """Add positions: of IDs, or all of matches at which a roll was to be played.
+
+    Parameters
+    ----------
+    database
+        The file that holds the database; a new one is made.
+    sources
+        IDs, files of matches, folders and patterns; `-` reads IDs from standard input.
+    plays
+        Where dice are known, add so many of the best plays, too, as plays of one decision.
+    net
+        Which says what the best plays are: a network file or the name of a net that ships.
+    threads
+        How many threads to use; by default all cores.
+    """
+    must_write_files()
+    if not sources:
+        raise UsageError("name IDs or files of matches to add; - reads IDs from standard input")
+    from sixprime.train import database as store
+
+    engine = _engine(net, threads)
+
+    def decisions() -> Iterator[list[Position]]:
+        for position, dice in _found(sources, encoding):
+            yield [position]
+            if dice and plays:
+                best = engine.best_plays(position, dice, plies=0, count=plays)
+                yield [result for each in best if (result := each.play.result).winner is None]
+
+    with store.Database(database, create=True) as base:
+        new = base.add(decisions())
+        note(f"{database}: {new:,} new, {base.count():,} positions")
+    return 0
+
+
+def _found(sources: tuple[str, ...], encoding: str | None) -> Iterator[tuple[Position, Dice]]:
+    """Positions, and their dice where these are known."""
+    from sixprime.game.record import ActionKind
+
+    for source in sources:
+        if source == STDIN:
+            for batch in line_batches(sys.stdin.fileno()):
+                for line in batch:
+                    parsed = read_id(line)
+                    yield parsed.position, parsed.state.dice
+        elif Path(source).exists() or any(sign in source for sign in "*?["):
+            for file in sources_of([Path(source)]):
+                for match in file.matches(encoding):
+                    for game in match.games:
+                        for action in game.actions:
+                            if action.kind is ActionKind.MOVE:
+                                yield action.position, action.dice
+        else:
+            parsed = read_id(source)
+            yield parsed.position, parsed.state.dice
+
+
+@lessons.command(help_epilogue=_example("generate my.db 10000 --mix 'back games'"))
+def generate(
+    database: Database,
+    count: Annotated[int, whole(1, 10_000_000)],
+    /,
+    *,
+    rare: Annotated[float, Parameter(validator=Number(gte=0, lte=1))] = 0.4,
+    mix: Literal["all", "back games", "back games alone", "no back games", "late", "usual back games"] = "all",
+    seed: Annotated[int, whole(0)] = 1,
+    net: NetName = None,
+) -> int:
+    """Add positions of self-play.
+
+    Parameters
+    ----------
+    database
+        The file that holds the database; a new one is made.
+    count
+        How many.
+    rare
+        Share of the games that start from a rare kind of position.
+    mix
+        Which kinds, as in recipes of `sixprime train`.
+    seed
+        Of the dice; the same ones give the same positions.
+    net
+        Which plays: a network file or the name of a net that ships.
+    """
+    must_write_files()
+    from sixprime.train import database as store
+
+    engine = _engine(net, 1)
+    with store.Database(database, create=True) as base, progress("Playing") as hook:
+        new = base.add(
+            [[each] for each in store.generate(engine, count, seed=seed, rare=rare, mix=mix, watch=Watch(hook))]
+        )
+        total = base.count()
+    note(f"{database}: {new:,} new, {total:,} positions")
+    return 0
+
+
+@lessons.command(help_epilogue=_example("rollout my.db --weakest 200 --trials 324"))
+def rollout(
+    database: Database,
+    /,
+    *,
+    trials: Annotated[int, whole(1, 10_000_000)] = 1296,
+    weakest: Annotated[int | None, whole(1)] = None,
+    plies: Plies = 0,
+    truncate: Annotated[int, whole(0, 1000)] = 0,
+    seed: Annotated[int, whole(0)] = 1,
+    net: NetName = None,
+    threads: Threads = None,
+) -> int:
+    """Roll positions out, without the cube, that have fewer trials. Ctrl-C stops; the same command goes on.
+
+    Parameters
+    ----------
+    database
+        The file that holds the database.
+    trials
+        How many games each position has then in all.
+    weakest
+        Only so many positions, first those of which the net thinks at 2 plies what is farthest from its value at 0.
+    plies
+        How far the players look ahead.
+    truncate
+        Turns after which a game is cut and judged by the net; 0 plays to the end.
+    seed
+        Of the dice. Who shares the work takes another one for every machine, and merges with `import`.
+    net
+        Which plays: a network file or the name of a net that ships.
+    threads
+        How many threads to use; by default all cores.
+    """
+    must_write_files()
+    from sixprime.train import database as store
+
+    engine = _engine(net, threads)
+    with store.Database(database) as base, progress("Rolling out") as hook:
+        done = base.roll_out(
+            engine, trials, weakest=weakest, plies=plies, truncation=truncate, seed=seed, watch=Watch(hook)
+        )
+    note(f"{database}: {done:,} positions rolled out")
+    return 0
+
+
+@lessons.command(help_epilogue=_example("show my.db"))
+def show(database: Database, /, *ids: Text, json: Flag = False) -> int:
+    """Say what is in a database, or what is known of positions.
+
+    Parameters
+    ----------
+    database
+        The file that holds the database.
+    ids
+        The IDs of positions.
+    json
+        Print one JSON object, or one for each position.
+    """
+    from sixprime.report import lessons as report
+    from sixprime.train import database as store
+
+    with store.Database(database) as base:
+        told = [base.told(read_id(text).position.id) for text in ids] or [base.summary()]
+    for each in told:
+        if json:
+            print_json(each)
+        elif ids:
+            report.render_position(each)
+        else:
+            report.render_summary(each)
+    return 0
+
+
+@lessons.command(help_epilogue=_example("verify my.db --net my.safetensors"))
+def verify(
+    database: Database,
+    /,
+    *,
+    plies: Plies = 0,
+    worst: Annotated[int, whole(0)] = 10,
+    net: NetName = None,
+    threads: Threads = None,
+    json: Flag = False,
+) -> int:
+    """Compare what a net thinks of the positions with what their rollouts say.
+
+    Parameters
+    ----------
+    database
+        The file that holds the database.
+    plies
+        How far to look ahead.
+    worst
+        How many of the positions to list that are misjudged most.
+    net
+        Which judges: a network file or the name of a net that ships.
+    threads
+        How many threads to use; by default all cores.
+    json
+        Print one JSON object.
+    """
+    from sixprime.report import lessons as report
+    from sixprime.train import database as store
+
+    engine = _engine(net, threads)
+    with store.Database(database) as base, progress("Judging") as hook:
+        groups, misses = base.verify(engine, plies, Watch(hook))
+    if not groups:
+        raise InvalidFileError("no position was rolled out yet; `sixprime lessons rollout` does it", path=database)
+    told = store.verified_to_dict(groups, misses[:worst])
+    if json:
+        print_json(told)
+    else:
+        report.render_verified(told)
+    return 0
+
+
+@lessons.command(help_epilogue=_example("export my.db --to mine.jsonl"))
+def export(database: Database, /, *, to: Path | None = None) -> int:
+    """Write positions and rollouts as text, a JSON object for every position, one a line.
+
+    Parameters
+    ----------
+    database
+        The file that holds the database.
+    to
+        The file to write, instead of standard output.
+    """
+    from sixprime.train import database as store
+
+    if to is not None:
+        check_target(to, "--to")
+    with store.Database(database) as base:
+        content = base.content()
+    if to is None:
+        store.write(content, sys.stdout)
+        return 0
+    from sixprime.paths import replacing
+
+    with replacing(to) as partial, partial.open("w", encoding="utf-8") as stream:
+        store.write(content, stream)
+    note(f"{to}: {len(content.positions):,} positions, {len(content.rollouts):,} rollouts")
+    return 0
+
+
+@lessons.command(name="import", help_epilogue=_example("import my.db theirs.db others.jsonl"))
+def import_(database: Database, /, *files: Path) -> int:
+    """Merge other databases, or what `export` wrote. A rollout that is there already does not count twice.
+
+    Parameters
+    ----------
+    database
+        The file that holds the database; a new one is made.
+    files
+        Databases and files of `export`.
+    """
+    must_write_files()
+    if not files:
+        raise UsageError("name databases, or files that `sixprime lessons export` wrote")
+    from sixprime.train import database as store
+
+    contents = [store.read(file) for file in files]
+    with store.Database(database, create=True) as base:
+        for file, content in zip(files, contents, strict=True):
+            positions, rollouts = base.merge(content)
+            note(f"{file}: {positions:,} new positions, {rollouts:,} new or longer rollouts")
+    return 0
+
+
+@lessons.command(help_epilogue=_example("remove my.db 4HPwATDgc/ABMA"))
+def remove(database: Database, /, *ids: Text) -> int:
+    """Take positions out, with their rollouts.
+
+    Parameters
+    ----------
+    database
+        The file that holds the database.
+    ids
+        Their IDs; `-` reads them from standard input.
+    """
+    must_write_files()
+    if not ids:
+        raise UsageError("name the IDs of positions; - reads them from standard input")
+    from sixprime.train import database as store
+
+    names = {position.id for position, _ in _found(ids, None)}
+    with store.Database(database) as base:
+        gone = base.remove(names)
+        note(f"{database}: {gone:,} removed, {base.count():,} positions left")
+    return 0
+
+
+def _engine(net: str | None, threads: int | None) -> Engine:
+    from sixprime.settings import make_engine
+
+    return make_engine(net, threads=threads)

@@ -1,0 +1,364 @@
+"""Databases of lessons: kept, rolled out, merged, learnt from."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import re
+import sqlite3
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sixprime import kernels
+from sixprime.engine import Engine
+from sixprime.errors import DataFileError, InvalidFileError, InvalidPositionError, SettingsError, StoppedError
+from sixprime.game.outcomes import Outcomes
+from sixprime.game.position import Position
+from sixprime.progress import Watch
+from sixprime.train import database
+from sixprime.train.database import Content, Database, Rollout, generate, read, write
+from sixprime.train.recipe import parse_recipe, read_recipe
+
+START = Position.start()
+RACE = Position.from_id("Xes6AABuuzUAAA")
+
+
+@pytest.fixture(scope="module")
+def engine() -> Engine:
+    return Engine("small", threads=1)
+
+
+def rollout(position: Position = START, seed: int = 1, trials: int = 36, win: float = 0.5, **more: Any) -> Rollout:
+    chances: dict[str, Any] = dict.fromkeys(("win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon"), 0.0)
+    return Rollout(position.id, "0-ply, engine x", seed, trials, win=win, **chances | {"error": 0.01} | more)
+
+
+def test_positions_are_there_once(tmp_path: Path) -> None:
+    with Database(tmp_path / "a.db", create=True) as base:
+        plays = [play.result for play in START.plays((3, 1))]
+        assert base.add([[START], [START], plays]) == 1 + len(plays)
+        assert base.add([plays]) == 0
+        assert base.count() == len(base.ids()) == 1 + len(plays)
+        positions = base.content().positions
+        assert positions[START.id] is None
+        assert {positions[play.id] for play in plays} == {2}
+        assert base.remove([START.id, "4HPwATDgc/ABMA"]) == 1
+        assert base.remove([START.id]) == 0
+
+
+@pytest.mark.parametrize(
+    "position", [Position((0,) * 25, (2,) + (0,) * 24), Position.start("hypergammon3"), Position((20,) * 25, (0,) * 25)]
+)
+def test_what_no_net_learns_from_is_refused(tmp_path: Path, position: Position) -> None:
+    with Database(tmp_path / "a.db", create=True) as base:
+        with pytest.raises(InvalidPositionError):
+            base.add([[START], [position]])
+        assert base.count() == 0
+
+
+def test_rollouts_are_made_once(tmp_path: Path, engine: Engine) -> None:
+    with Database(tmp_path / "a.db", create=True) as base:
+        base.add([[START], [RACE]])
+        assert base.roll_out(engine, 36) == 2
+        assert base.roll_out(engine, 36) == 0
+        first = {each.id: each for each in base.known()}
+        assert base.roll_out(engine, 108) == 2
+        content = base.content()
+        assert [(each.seed, each.trials) for each in content.rollouts if each.id == START.id] == [(1, 36), (2, 72)]
+        alone = engine.rollout(START, trials=36, cubeful=False, seed=1, match=database._CUBELESS).estimates[0]
+        assert first[START.id].outcomes == alone.probabilities
+        assert first[START.id].error == alone.cubeless_error
+        known = {each.id: each for each in base.known()}[START.id]
+        apart = [each for each in content.rollouts if each.id == START.id]
+        assert known.trials == 108
+        assert known.outcomes.win == pytest.approx((apart[0].win + 2 * apart[1].win) / 3, abs=1e-12)
+        assert known.error == pytest.approx(math.hypot(apart[0].error / 3, 2 * apart[1].error / 3), abs=1e-12)
+
+
+def test_a_stopped_rollout_keeps_what_is_done(tmp_path: Path, engine: Engine) -> None:
+    stop = threading.Event()
+    with Database(tmp_path / "a.db", create=True) as base:
+        base.add([[each] for each in generate(engine, 5)])
+        with pytest.raises(StoppedError, match="stopped after 2 of 5 positions"):
+            base.roll_out(engine, 36, watch=Watch(lambda step: stop.set() if step.done == 2 else None, stop))
+        assert len(base.known()) == 2
+        assert base.roll_out(engine, 36) == 3
+        whole = base.content()
+    with Database(tmp_path / "b.db", create=True) as other:
+        other.add([[Position.from_id(each)] for each in whole.positions])
+        other.roll_out(engine, 36)
+        assert other.content() == whole
+
+
+def test_the_weakest_come_first(tmp_path: Path, engine: Engine) -> None:
+    with Database(tmp_path / "a.db", create=True) as base:
+        base.add([[each] for each in generate(engine, 12, seed=3)])
+        doubts = base.doubts(engine, base.ids())
+        for each, doubt in doubts.items():
+            near, far = (
+                engine.evaluate(Position.from_id(each), match=database._CUBELESS, plies=plies).cubeless_equity
+                for plies in (0, 2)
+            )
+            assert doubt == pytest.approx(abs(near - far), abs=1e-6)
+        assert base.roll_out(engine, 36, weakest=3) == 3
+        assert {each.id for each in base.known()} == set(sorted(doubts, key=lambda each: -doubts[each])[:3])
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 4), st.integers(1, 5)), max_size=12), st.randoms())
+@settings(max_examples=25, deadline=None)
+def test_merging_in_any_order_counts_nothing_twice(
+    tmp_path_factory: pytest.TempPathFactory, asked: list[tuple[int, int, int]], random: Any
+) -> None:
+    positions = [play.result for play in START.plays((3, 1))][:4]
+    # What a seed gives depends on how many games there are, as a longer rollout begins with a shorter one.
+    rollouts = [rollout(positions[i], seed, trials, win=seed / 10 + trials / 100) for i, seed, trials in asked]
+    contents = [Content({each.id: None}, (each,)) for each in rollouts]
+    shuffled = contents + random.sample(contents, len(contents) // 2)
+    random.shuffle(shuffled)
+    folder = tmp_path_factory.mktemp("merged")
+    found = []
+    for name, order in (("a", contents), ("b", shuffled)):
+        with Database(folder / name, create=True) as base:
+            for each in order:
+                base.merge(each)
+            found.append(base.content())
+    assert found[0] == found[1]
+    longest: dict[tuple[str, int], int] = {}
+    for each in rollouts:
+        longest[each.id, each.seed] = max(each.trials, longest.get((each.id, each.seed), 0))
+    assert {(each.id, each.seed): each.trials for each in found[0].rollouts} == longest
+
+
+def test_written_and_read_again(tmp_path: Path) -> None:
+    plays = [play.result for play in START.plays((3, 1))]
+    with Database(tmp_path / "a.db", create=True) as base:
+        base.add([[START], plays])
+        base.merge(Content({}, tuple(rollout(each, seed) for each in plays[:3] for seed in (1, 2))))
+        content = base.content()
+    text = io.StringIO()
+    write(content, text)
+    (tmp_path / "a.jsonl").write_text(text.getvalue(), encoding="utf-8")
+    assert read(tmp_path / "a.jsonl") == read(tmp_path / "a.db") == content
+    with Database(tmp_path / "b.db", create=True) as other:
+        other.add([[RACE]])
+        assert other.merge(content) == (1 + len(plays), 6)
+        assert other.merge(content) == (0, 0)
+        assert len(set(other.content().positions.values()) - {None}) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("[]", 'an object with an "id"'),
+        ("{", "line 2"),
+        ('{"id": "4HPwATDgc/ABM"}', "4HPwATDgc/ABM"),
+        ('{"id": "AAAAAAAAAAAAAA"}', "line 2"),
+        ('{"id": "4HPwATDgc/ABMA", "decision": -1}', "decision"),
+        ('{"id": "4HPwATDgc/ABMA", "rollouts": 3}', "rollouts"),
+        ('{"id": "4HPwATDgc/ABMA", "rollouts": [{"seed": 1}]}', "a rollout has engine, seed, trials, win"),
+        ('{"id": "4HPwATDgc/ABMA", "rollouts": [{"id": "x"}]}', "a rollout has engine"),
+        (json.dumps({"id": START.id, "rollouts": [{"engine": "x", "seed": 1, "trials": 0}]}), "a rollout has"),
+    ],
+)
+def test_lines_that_are_no_lessons(tmp_path: Path, line: str, message: str) -> None:
+    path = tmp_path / "bad.jsonl"
+    path.write_text(f'{{"id": "{RACE.id}"}}\n{line}\n', encoding="utf-8")
+    with pytest.raises(InvalidFileError) as error:
+        read(path)
+    assert str(path) in str(error.value)
+    assert ":2" in str(error.value) or "line 2" in str(error.value)
+    assert message in str(error.value) or message == "line 2"
+
+
+@pytest.mark.parametrize(
+    "change", [{"win": math.nan}, {"win": 3.0}, {"trials": 0}, {"seed": -1}, {"error": -0.1}, {"win_gammon": "x"}]
+)
+def test_values_that_no_rollout_has(change: dict[str, Any]) -> None:
+    with pytest.raises(SettingsError):
+        rollout(**change)
+
+
+def test_files_that_are_no_database(tmp_path: Path) -> None:
+    with pytest.raises(DataFileError, match="no such database"):
+        Database(tmp_path / "a.db")
+    (tmp_path / "a.txt").write_text("no database")
+    with pytest.raises(DataFileError, match="no database of lessons"):
+        Database(tmp_path / "a.txt", create=True)
+    other = sqlite3.connect(tmp_path / "other.db")
+    other.execute("CREATE TABLE position (x)")
+    other.close()
+    with pytest.raises(DataFileError, match="no database of lessons"):
+        Database(tmp_path / "other.db", create=True)
+    assert (tmp_path / "a.txt").read_text() == "no database"
+    with pytest.raises(DataFileError):
+        Database(tmp_path)
+
+
+def test_a_damaged_database_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    with Database(path, create=True) as base:
+        base.add([[play.result] for play in START.plays((3, 1))])
+    data = bytearray(path.read_bytes())
+    data[4096:] = b"\xff" * (len(data) - 4096)
+    path.write_bytes(data)
+    with pytest.raises(DataFileError, match=r"a\.db"), Database(path) as base:
+        base.content()
+
+
+def test_self_play_depends_on_the_seed_alone(engine: Engine) -> None:
+    found = generate(engine, 40, seed=2, rare=1, mix="back games alone")
+    assert found == generate(engine, 40, seed=2, rare=1, mix="back games alone")
+    assert len({each.id for each in found}) == 40
+    assert found != generate(engine, 40, seed=3, rare=1, mix="back games alone")
+    assert found[:10] == generate(engine, 40, seed=2, rare=1, mix="back games alone")[:10]
+
+
+def test_nets_are_held_against_what_is_known(tmp_path: Path, engine: Engine) -> None:
+    with Database(tmp_path / "a.db", create=True) as base:
+        near, far = (play.result for play in START.plays((3, 1))[:2])
+        for position, more in ((near, 0.1), (far, -0.3), (RACE, 0.0)):
+            own = engine.evaluate(position, match=database._CUBELESS, plies=0).probabilities
+            rest = dict(zip(Outcomes._fields[1:], own[1:], strict=True))
+            base.merge(Content({position.id: None}, (rollout(position, win=own.win - more / 2, error=0.0, **rest),)))
+        groups, misses = base.verify(engine)
+        assert [(each.known.id, pytest.approx(each.off, abs=1e-6)) for each in misses] == [
+            (far.id, -0.3),
+            (near.id, 0.1),
+            (RACE.id, 0.0),
+        ]
+        assert [(each.kind, each.count) for each in groups] == [("contact", 2), ("race", 1), ("all", 3)]
+        assert groups[0].bias == pytest.approx(-0.1, abs=1e-6)
+        assert groups[0].rmse == pytest.approx(math.sqrt((0.3**2 + 0.1**2) / 2), abs=1e-6)
+
+
+def test_lessons_are_what_is_known(tmp_path: Path) -> None:
+    plays = [play.result for play in START.plays((3, 1))][:3]
+    with Database(tmp_path / "a.db", create=True) as base:
+        base.add([[START], plays, [RACE]])
+        base.merge(Content({}, tuple(rollout(each, win=0.25) for each in (RACE, *plays[:2]))))
+        lessons = base.lessons()
+        ids = [Position.from_board(board).id for board in kernels.unpack(lessons.boards)]
+        assert sorted(ids) == sorted(each.id for each in (RACE, *plays[:2]))
+        shared = dict(zip(ids, lessons.decisions.tolist(), strict=True))
+        assert shared[plays[0].id] == shared[plays[1].id] != shared[RACE.id]
+        assert lessons.targets.dtype == np.float32
+        assert (lessons.targets == [0.25, 0, 0, 0, 0]).all()
+
+
+def test_a_run_learns_from_a_database(tmp_path: Path, engine: Engine) -> None:
+    pytest.importorskip("torch")
+    from sixprime.train.pipeline import Run
+
+    recipe = parse_recipe(
+        """
+name = "mine"
+seed = 1
+[nets]
+contact = {hidden = 8, rear = true, pairs = true}
+race = {hidden = 4, rear = false, pairs = false}
+pruner = {hidden = 4, rear = false, pairs = false}
+[[stage]]
+kind = "learn"
+only = "contact"
+given = 2000
+epochs = 2
+batch = 32
+rate = 0.02
+"""
+    )
+    path = tmp_path / "a.db"
+    with Database(path, create=True) as base:
+        base.add([[START]])
+    with pytest.raises(SettingsError, match="no position was rolled out yet"):
+        Run.start(tmp_path / "early", recipe, lessons=[path], threads=1)
+    with Database(path) as base:
+        base.merge(Content({}, (rollout(win=0.9),)))
+    run = Run.start(tmp_path / "run", recipe, lessons=[path], threads=1)
+    path.unlink()
+    run = Run.resume(tmp_path / "run", threads=1)
+    while run.advance(lambda line: None):
+        pass
+    taught = Engine(tmp_path / "run" / "net.safetensors", threads=1)
+    assert taught.evaluate(START, plies=0).probabilities.win == pytest.approx(0.9, abs=0.05)
+
+
+def test_the_command(tmp_path: Path, sixprime: Any) -> None:
+    base, other, text = (str(tmp_path / name) for name in ("a.db", "b.db", "a.jsonl"))
+    common = "--net", "small"
+    added = sixprime(
+        "lessons", "add", base, "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10", "--plays", "3", *common
+    )
+    assert added == (0, "", f"{base}: 4 new, 4 positions\n")
+    assert sixprime("lessons", "add", base, "-", stdin=f"{RACE.id}\n\n{RACE.id}\n".encode()).err.endswith(
+        "1 new, 5 positions\n"
+    )
+    assert sixprime("lessons", "generate", other, "6", "--seed", "4", *common).err == f"{other}: 6 new, 6 positions\n"
+    assert sixprime("lessons", "rollout", base, "--trials", "36", *common).err == f"{base}: 5 positions rolled out\n"
+    assert sixprime("lessons", "export", base, "--to", text).err == f"{text}: 5 positions, 5 rollouts\n"
+    assert sixprime("lessons", "export", base).out == Path(text).read_text(encoding="utf-8")
+    assert sixprime("lessons", "import", other, base, text).err == (
+        f"{base}: 5 new positions, 5 new or longer rollouts\n{text}: 0 new positions, 0 new or longer rollouts\n"
+    )
+    told = json.loads(sixprime("lessons", "show", other, "--json").out)
+    assert told["positions"] == 11
+    assert sum(each["rolled_out"] for each in told["kinds"]) == 5
+    shown = sixprime("lessons", "show", base, RACE.id).out
+    assert RACE.id in shown
+    assert "seed 1" in shown
+    assert json.loads(sixprime("lessons", "show", base, RACE.id, "--json").out)["known"]["trials"] == 36
+    verified = json.loads(sixprime("lessons", "verify", base, "--worst", "2", "--json", *common).out)
+    assert verified["kinds"][-1]["count"] == 5
+    assert len(verified["worst"]) == 2
+    assert "Off by" in sixprime("lessons", "verify", base, *common).out
+    assert sixprime("lessons", "remove", base, RACE.id, START.id).err == f"{base}: 2 removed, 3 positions left\n"
+
+
+def test_matches_give_the_positions_of_their_rolls(tmp_path: Path, sixprime: Any) -> None:
+    from sixprime import read_all, sample_match
+
+    base = str(tmp_path / "a.db")
+    assert sixprime("lessons", "add", base, str(sample_match())).status == 0
+    [match] = read_all(sample_match())
+    positions = {action.position.id for game in match.games for action in game.actions if action.kind == "move"}
+    assert set(read(Path(base)).positions) == positions
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "status"),
+    [
+        ("add {0}", "name IDs or files", 2),
+        ("add {0} nonsense", "nonsense", 1),
+        ("add {0} missing.mat", "missing.mat", 1),
+        ("show {0}", "no such database", 1),
+        ("rollout {0} --trials 0", "--trials", 2),
+        ("rollout {0}", "no such database", 1),
+        ("import {0} missing.db", "missing.db", 1),
+        ("import {0}", "name databases", 2),
+        ("export {0}", "no such database", 1),
+        ("verify {0}", "no such database", 1),
+        ("remove {0}", "name the IDs", 2),
+        ("generate {0} 0", "0", 2),
+        ("generate {0} 5 --rare 2", "--rare", 2),
+        ("generate {0} 5 --mix nothing", "--mix", 2),
+    ],
+)
+def test_wrong_use(tmp_path: Path, sixprime: Any, line: str, message: str, status: int) -> None:
+    path = tmp_path / "a.db"
+    found = sixprime("lessons", *line.format(path).split())
+    assert found.status == status
+    assert message in found.err
+    assert not found.out
+
+
+def test_the_recipe_of_the_docs_is_one() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "training.md").read_text(encoding="utf-8")
+    [text] = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    shapes = parse_recipe(text).nets
+    assert shapes == read_recipe("standard").nets
