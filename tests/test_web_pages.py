@@ -1166,6 +1166,7 @@ def test_questions_are_asked(page_of: Open) -> None:
     page.select_option("#topics", "opening")
     page.click("#begin")
     page.wait_for_selector("#prompt:has-text('How is')")
+    assert page.inner_text("#prompt").endswith("played?")
     page.fill("#typed", "1/9")
     page.press("#typed", "Enter")
     page.wait_for_selector(".toast.problem.shown")
@@ -1182,6 +1183,12 @@ def test_questions_are_asked(page_of: Open) -> None:
     page.press("#typed", "Enter")
     page.wait_for_selector("#answer .wrong")
     page.wait_for_selector("#records td:has-text('Pip count')")
+
+
+def test_what_was_done_is_said_in_sentences(page_of: Open, house: House) -> None:
+    page = page_of(sit_down(house, "person", START.replace(":31:", ":00:")), locale="de")
+    page.click("[data-act=double]")
+    page.wait_for_selector("#said:text-is('Stellung gesetzt. Ann verdoppelt auf 2.')")
 
 
 def test_the_language_is_switched(page_of: Open) -> None:

@@ -247,7 +247,7 @@ const rowOf = (play, equity, loss, how, chances, apart) => {
 };
 /** Why the player on roll cannot double. @param {Position} b */
 const noCube = (b) => t(b.crawford ? "analyse.cube_crawford" : !b.cube ? "analyse.cube_none" : b.owner !== null && b.owner !== b.mover ? "analyse.cube_theirs" : 2 * b.cube > b.cube_limit ? "analyse.cube_limit" : "analyse.cube_dead");
-const six = (/** @type {number[]} */ [win, gammon, , lose, lost]) => `${percent(win)} % (${percent(gammon)}) – ${percent(lose)} % (${percent(lost)})`;
+const six = (/** @type {number[]} */ [win, gammon, , lose, lost]) => `${percent(win)}\u00a0%\u00a0(${percent(gammon)})\u00a0– ${percent(lose)}\u00a0%\u00a0(${percent(lost)})`;
 const SHOW = {
   /** @param {{ plies: number, plays: any[] }} piece */
   plays({ plies, plays: found }) {

@@ -96,7 +96,9 @@ function nextCard() {
     if (card.kind === "play") entry = await ask("/positions/entry", { dice: [...(card.board.dice || [])].sort((a, b) => b - a), moves: [], board: card.board });
     $("title").textContent = t(`topic.${card.topic}`);
     draw();
-    asking(`${t(`ask.${card.kind}`, { dice: card.board.dice?.join("-") ?? "" })} ${card.source}`, card.choices, card.kind === "play" ? "8/5 6/5" : "");
+    // Where it comes from; the title says that it is an opening.
+    const from = { error: card.source, opening: "", reply: t("ask.reply", { play: card.source.replace("reply to ", "") }) }[card.topic] ?? card.source;
+    asking(t(`ask.${card.kind}`, { dice: card.board.dice?.join("-") ?? "" }) + (from ? ` (${from})` : ""), card.choices, card.kind === "play" ? "8/5 6/5" : "");
   });
 }
 /** @param {string} text */

@@ -242,6 +242,12 @@ function actions() {
 }
 
 const moveText = (/** @type {Moved} */ move) => [move.dice, term(move.text)].filter((part) => part).join(": ");
+/** What a move was, within a sentence. @param {Moved} move */
+function sentence(move) {
+  const words = moveText(move);
+  if (move.text === "Position set") return `${words}.`;
+  return `${told.names[move.player]} ${move.dice ? words : words[0].toLowerCase() + words.slice(1)}.`;
+}
 function list() {
   /** @type {{ number: number, cells: HTMLElement[] }[]} */
   const rows = [];
@@ -258,7 +264,7 @@ function list() {
   $("first").textContent = told.names[0];
   $("second").textContent = told.names[1];
   reveal(back ? stop : body.lastElementChild);
-  $("said").textContent = language === "en" ? told.lines.slice(-2).join(" ") : told.moves.slice(-2).map((move) => `${told.names[move.player]} ${moveText(move)}.`).join(" ");
+  $("said").textContent = language === "en" ? told.lines.slice(-2).join(" ") : told.moves.slice(-2).map(sentence).join(" ");
 }
 
 // Looking back
