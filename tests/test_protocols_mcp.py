@@ -207,8 +207,7 @@ def talking() -> Iterator[subprocess.Popen[bytes]]:
 
 def test_it_ends_with_its_input() -> None:
     with started() as process:
-        # What is no message is passed over.
-        out, err = process.communicate(b'no message\n{"jsonrpc":"2.0","id":2,"method":"ping"}\n', timeout=60)
+        out, err = process.communicate(b'\n{"jsonrpc":"2.0","id":2,"method":"ping"}\n', timeout=60)
         assert [json.loads(line)["id"] for line in out.splitlines()] == [2]
         assert (process.returncode, err) == (0, b"")
 
@@ -231,25 +230,41 @@ def test_it_ends_when_nobody_reads_its_answers() -> None:
         assert process.wait(30) == 1
 
 
+NESTED = b'{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"hint","arguments":' + b"[" * 100_000 + b"}}"
+PARSE, REQUEST = (None, -32700), (None, -32600)
+
+
 @pytest.mark.parametrize(
-    "line",
+    ("line", "answers"),
     [
-        b"\x00\xff\xfe",
-        b"[]",
-        b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":[1]}',
-        b'{"jsonrpc":"2.0","id":8,"result":{}}',
-        b'{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"\\ud800"}}',
-        b'{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"hint","arguments":' + b"[" * 100_000 + b"}}",
-        b"x" * 5_000_000,
+        (b"no message", [PARSE]),
+        (b"\x00\xff\xfe", [PARSE]),
+        (b'{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"\\ud800"}}', [PARSE]),
+        (NESTED, [PARSE]),
+        (b"x" * 5_000_000, [PARSE]),
+        (b"[]", [REQUEST]),
+        (b"7", [REQUEST]),
+        (b'[{"jsonrpc":"2.0","id":7,"method":"ping"}]', [REQUEST]),
+        (b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":[1]}', [(7, -32600)]),
+        (b'{"id":"a","method":"ping"}', [("a", -32600)]),
+        (b'{"jsonrpc":"2.0","id":true,"method":7}', [REQUEST]),
+        (b"  ", []),
+        (b'{"jsonrpc":"2.0","id":8,"result":{}}', []),
+        (b'{"jsonrpc":"2.0","id":8,"result":7}', []),
     ],
-    ids=range(7),
+    ids=range(14),
 )
-def test_what_is_no_message_does_no_harm(talking: subprocess.Popen[bytes], line: bytes) -> None:
+def test_what_is_no_message_is_answered_as_json_rpc_has_it(
+    talking: subprocess.Popen[bytes], line: bytes, answers: list[tuple[int | str | None, int]]
+) -> None:
     assert talking.stdin is not None
     assert talking.stdout is not None
     talking.stdin.write(line + b'\n{"jsonrpc":"2.0","id":2,"method":"ping"}\n')
     talking.stdin.flush()
-    assert json.loads(talking.stdout.readline()) == {"jsonrpc": "2.0", "id": 2, "result": {}}
+    said = [json.loads(talking.stdout.readline()) for _ in range(len(answers) + 1)]
+    said.sort(key=lambda each: "result" in each)
+    assert [(each["id"], each["error"]["code"]) for each in said[:-1]] == answers
+    assert said[-1] == {"jsonrpc": "2.0", "id": 2, "result": {}}
 
 
 def test_without_the_extra_the_command_says_so(sixprime: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -471,6 +472,34 @@ def test_formats_that_are_named_can_be_written() -> None:
 
 
 # Long work
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("evaluate", {"position": START}),
+        ("hint", {"position": START, "dice": "31"}),
+        ("cube", {"position": START}),
+        ("explain", {"position": START, "dice": "31"}),
+        ("race", {"position": RACE}),
+        ("rolls", {"position": START}),
+        ("scores", {"position": START, "away": 2}),
+        ("rollout", {"position": START, "trials": 36}),
+    ],
+)
+def test_whatever_takes_long_can_be_cancelled(name: str, asked: dict[str, Any]) -> None:
+    """At 2-ply: 0-ply is over before anybody could cancel it."""
+    engine, stop = Engine(plies=2, threads=1), threading.Event()
+    stop.set()
+    with pytest.raises((StoppedError, SettingsError)) as ended:
+        TOOLS[name](Host(lambda: engine), asked, Watch(None, stop))
+    assert name == "rollout" or ended.type is StoppedError
+
+
+def test_compiling_is_no_time_of_a_rollout(host: Host, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host, "_prepared", False)
+    monkeypatch.setattr("sixprime.kernels.prepare", lambda *jobs: time.sleep(1))
+    assert ask("rollout", position=START, trials=36, truncate=1, seconds=0.9)["finished"]
 
 
 def test_long_work_tells_how_far_it_is_and_stops(ask: Ask, every_report: None) -> None:

@@ -74,13 +74,13 @@ class MatchReport(AnalysedMatch):
 
 
 def evaluate_with_cubes(
-    engine: Engine, positions: Sequence[ParsedPosition], *, plies: int | None = None
+    engine: Engine, positions: Sequence[ParsedPosition], *, plies: int | None = None, stop: Stop | None = None
 ) -> list[tuple[Evaluation, CubeAnalysis]]:
     """Evaluations and cube decisions from one search of them all: "no double" is the cubeful equity.
 
-    Raises `InvalidPositionError`, `EngineError`.
+    stop: an event that ends the search with `StoppedError`. Raises `InvalidPositionError`, `EngineError`.
     """
-    cubes = engine.cube_many([(each.position, each.state) for each in positions], plies=plies)
+    cubes = engine.cube_many([(each.position, each.state) for each in positions], plies=plies, stop=stop)
     static = engine.evaluate_many(
         [each.position for each in positions], match=[each.state for each in positions], plies=0
     )

@@ -20,6 +20,8 @@ import mcp_types as wire
 import msgspec
 from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
 
 from sixprime._version import __version__
 from sixprime.errors import SixprimeError
@@ -28,6 +30,8 @@ from sixprime.progress import Progress, Watch
 from sixprime.protocols.tools import ABOUT, TOOLS, Host, Picture, Tool
 
 if TYPE_CHECKING:
+    from mcp.shared._stream_protocols import ReadStream, WriteStream
+
     from sixprime.engine import Engine
 
 _AT_ONCE = 4
@@ -68,10 +72,46 @@ def serve(make: Callable[[], Engine], marked: float | None = None) -> None:
 
     async def run() -> None:
         server = make_server(make, marked)
-        async with stdio_server() as (reading, writing):
-            await server.run(reading, writing, server.create_initialization_options())
+        passed, sound = anyio.create_memory_object_stream[SessionMessage | Exception]()
+        async with stdio_server() as (reading, writing), anyio.create_task_group() as tasks:
+            tasks.start_soon(_sorted_out, reading, passed, writing)
+            await server.run(sound, writing, server.create_initialization_options())
+            tasks.cancel_scope.cancel()
 
     anyio.run(run)
+
+
+async def _sorted_out(
+    reading: ReadStream[SessionMessage | Exception],
+    passed: WriteStream[SessionMessage | Exception],
+    writing: WriteStream[SessionMessage],
+) -> None:
+    """Passes messages on; lines that are none, which the library passes over, get an answer."""
+    async with passed:
+        async for item in reading:
+            if not isinstance(item, ValidationError):
+                await passed.send(item)
+            elif (answer := _no_message(item)) is not None:
+                await writing.send(SessionMessage(answer))
+
+
+def _no_message(error: ValidationError) -> wire.JSONRPCError | None:
+    """The answer to a line that is no message, as JSON-RPC has it; None for an empty line, and for an answer."""
+    wrong = error.errors(include_url=False)
+    if wrong[0]["type"] == "json_invalid":
+        if not str(wrong[0]["input"]).strip():
+            return None
+        return _error(None, wire.PARSE_ERROR, f"Parse error: {wrong[0]['msg']}")
+    # An object misses what one of the kinds of messages has; other values miss nothing.
+    sent: dict[str, Any] = next((each["input"] for each in wrong if each["type"] == "missing"), {})
+    if not sent.keys().isdisjoint(("result", "error")):
+        return None
+    number = sent.get("id")
+    return _error(number if type(number) in (int, str) else None, wire.INVALID_REQUEST, "Invalid Request")
+
+
+def _error(id: int | str | None, code: int, message: str) -> wire.JSONRPCError:
+    return wire.JSONRPCError(jsonrpc="2.0", id=id, error=wire.ErrorData(code=code, message=message))
 
 
 def _end_unheard(out: int) -> None:

@@ -117,28 +117,23 @@ class Wanted(msgspec.Struct, kw_only=True):
     dice: Roll = None
     score: Annotated[
         Annotated[list[Points], _Pair] | None,
-        Meta(description="Points that he and his opponent still need; [0, 0] is money."),
+        Meta(description="Points both still need; [0, 0] is money."),
     ] = None
     length: Annotated[Points | None, Meta(description="Of the match, 0 for money.")] = None
     crawford: bool | None = None
     cube: Annotated[int, Meta(ge=1, le=4096)] | None = None
     cube_owner: Literal["player", "opponent", "centred"] | None = None
     pips: Annotated[Range | None, Meta(description="His pip count, from and to.")] = None
-    lead: Annotated[Range | None, Meta(description="His pips less the opponent's, from and to; below 0 he leads.")] = (
-        None
-    )
+    lead: Annotated[Range | None, Meta(description="His pips less the opponent's; below 0 he leads.")] = None
     own: Annotated[
         _Text | None,
-        Meta(
-            description="His chequers: 6,5 two or more on each of these points, 8:3 three or more, 8=1 just one, "
-            "bar:1, off:5."
-        ),
+        Meta(description="His chequers: 6,5 points of two or more, 8:3 of three or more, 8=1 just one, bar:1, off:5."),
     ] = None
     theirs: Annotated[_Text | None, Meta(description="The opponent's, by the opponent's own points.")] = None
     since: Day = None
     until: Day = None
     event: Annotated[_Text | None, Meta(description="Part of its name.")] = None
-    chosen: Annotated[_Text | None, Meta(description="Part of what was done, such as 13/7 or Pass.")] = None
+    chosen: Annotated[_Text | None, Meta(description="Part of what was done: 13/7, Pass.")] = None
     best: Annotated[_Text | None, Meta(description="Part of what was right.")] = None
     tag: Annotated[_Text | None, Meta(description="Of the turn or its match.")] = None
 
@@ -153,7 +148,8 @@ class Host:
         self._make, self._making, self._opening = make, threading.Lock(), threading.Lock()
         self._engine: Engine | None = None
         self._library: Library | None = None
-        self._judging = threading.Lock()
+        self._judging, self._preparing = threading.Lock(), threading.Lock()
+        self._prepared = False
         self._analysed: list[tuple[Match, int | None, MatchReport]] = []
         self.marked = marked
 
@@ -180,6 +176,20 @@ class Host:
                 library.number_of_decisions()
                 self._library = library
             return self._library
+
+    def prepare_rollouts(self, watch: Watch) -> None:
+        """Compiles what they need before the first: that may take a minute, which is none of its own."""
+        from sixprime import kernels
+
+        while not self._preparing.acquire(timeout=0.1):
+            watch.check()
+        try:
+            if not self._prepared:
+                kernels.prepare(["sixprime.engine.rollout_kernel"])  # beside what the engine needs
+                self.engine.rollout(Position.start(), trials=1, truncation=1)
+                self._prepared = True
+        finally:
+            self._preparing.release()
 
     def analysed(self, match: Match, before: AnalysedMatch | None, plies: int | None, watch: Watch) -> MatchReport:
         """A match, judged once. before: an analysis that it came with. Raises as `api.analyse`."""
@@ -285,7 +295,7 @@ def evaluate(host: Host, watch: Watch, *, position: Id, plies: Plies = None) -> 
     from sixprime.report.json import evaluation_to_dict
 
     found = _judged(position)
-    ((evaluation, cube),) = evaluate_with_cubes(host.engine, [found], plies=plies)
+    ((evaluation, cube),) = evaluate_with_cubes(host.engine, [found], plies=plies, stop=watch.stop)
     return lean.evaluation(evaluation_to_dict(evaluation, cube))
 
 
@@ -348,9 +358,8 @@ def explain(
     found = _rolled(_judged(position), dice)
     roll = found.dice or (0, 0)
     other = None if play is None else parse_play(play, found.position, roll)
-    return lean.explanation(
-        explanation_to_dict(theory.explain(host.engine, found.position, roll, other, state=found.state))
-    )
+    explained = theory.explain(host.engine, found.position, roll, other, state=found.state, stop=watch.stop)
+    return lean.explanation(explanation_to_dict(explained))
 
 
 def rollout(
@@ -386,6 +395,7 @@ def rollout(
         raise SettingsError("a cube decision cannot be rolled out without cube; leave out one of them")
     depth = {"plies": rollout_plies, "cube_plies": rollout_plies}
     settings = rollout_settings({"trials": trials, "seed": seed, "truncate": truncate, "cubeless": cubeless, **depth})
+    host.prepare_rollouts(watch)
     how: dict[str, Any] = {"settings": settings, "progress": watch.progress, "stop": _Limit(watch.stop, seconds)}
     state = found.state.with_dice(None)
     rolls = not cube and (dice is not None or plays is not None or found.dice is not None)
@@ -415,7 +425,8 @@ def race(host: Host, watch: Watch, *, position: Id, plies: Plies = None) -> dict
 
     found = _parsed(position)
     check_race(found.position)
-    return lean.evaluation(race_to_dict(race_theory(host.engine, found.position, found.state, plies=plies)))
+    theory = race_theory(host.engine, found.position, found.state, plies=plies, stop=watch.stop)
+    return lean.evaluation(race_to_dict(theory))
 
 
 def rolls(host: Host, watch: Watch, *, position: Id, plies: Plies = None) -> dict[str, Any]:
@@ -738,13 +749,15 @@ def library_find(
 
     `found`: how many fit. `place`: match, game, move and player as 12.3.14:2; `player`: 0 or 1 of `players`; `error`:
     equity lost; `chosen` and `best`: what was done and what is right; `xgid`: the decision for the other tools; for
-    more of it ask `analyse` with `library`, `game` and `move`. For a take the position is the doubler's. With `like`
-    `distance` is the pips that chequers of both sides must be moved.
+    more of it ask `analyse` with `library`, `game` and `move`; `game` 0 is a position without a match. For a take the
+    position told is the doubler's, what is asked for that of `player`. With `like` `distance` is the pips that chequers of both sides must be moved.
     """
+    from sixprime.store.decisions import decided
     from sixprime.store.objects import found_to_dict
 
     query = _query(host, wanted)
-    alike = None if like is None else _parsed(like).position
+    asked = None if like is None else _parsed(like)
+    alike = None if asked is None else decided(asked.position, asked.state)
     found, number = host.library.search(query, like=alike, order=order, count=count)
     return {"found": number, "decisions": [lean.library_decision(found_to_dict(each)) for each in found]}
 
@@ -1053,6 +1066,8 @@ class Tool:
         self.schema.pop("description", None)
         told = self.schema["properties"]
         told |= {name: _short(each) for name, each in told.items()}
+        if not self.schema["required"]:
+            del self.schema["required"]
         self._kinds = {name: each["type"] for name, each in told.items()}
 
     def __call__(self, host: Host, arguments: dict[str, Any], watch: Watch) -> dict[str, Any] | Picture:
@@ -1085,7 +1100,10 @@ def _is_structure(hint: Any) -> bool:
 
 
 def _short(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema of an argument without nothing as a choice: what is not wanted is left out, and models pay for it."""
+    """The schema of an argument, which models pay for.
+
+    Without nothing as a choice, as what is not wanted is left out, and without limits that nobody meets.
+    """
     inner = [each for each in schema.pop("anyOf", ()) if each.get("type") != "null"]
     for each in inner:
         schema = each | schema
@@ -1093,6 +1111,9 @@ def _short(schema: dict[str, Any]) -> dict[str, Any]:
         del schema["default"]
     if "enum" in schema:
         schema["type"] = "string"
+    schema.pop("maxLength", None)
+    if "items" in schema:
+        schema["items"] = lean.without(schema["items"], ("maxLength", "minimum", "maximum"))
     return schema
 
 

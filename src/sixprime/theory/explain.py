@@ -26,6 +26,7 @@ from sixprime.theory.asked import check_asked
 
 if TYPE_CHECKING:
     from sixprime.engine import Engine
+    from sixprime.progress import Stop
 
 ROLLS = tuple((high, low) for high in range(1, 7) for low in range(1, high + 1))
 """The 21 rolls."""
@@ -170,12 +171,13 @@ def explain(
     play: Play | None = None,
     *,
     state: MatchState = MONEY,
+    stop: Stop | None = None,
 ) -> Explanation:
     """Sets the best play of a roll beside another.
 
     play: the other one; the second best if it is the best itself or not given. Plays are judged as deep as the engine
-    does, replies one ply less, the rest statically. Raises SettingsError where there is only one play,
-    IllegalPlayError for a play of another position or roll.
+    does, replies one ply less, the rest statically. stop: an event that ends it with StoppedError. Raises SettingsError
+    where there is only one play, IllegalPlayError for a play of another position or roll.
     """
     _PLAY("play", play)
     check_asked(engine, position, state)
@@ -183,12 +185,12 @@ def explain(
     state = state.with_dice(None)
     if play is not None:
         play = Play.between(position, dice, play.result)
-    [ranked] = engine.rank_plays_many([PlayRequest(position, dice, state, play)], count=2)
+    [ranked] = engine.rank_plays_many([PlayRequest(position, dice, state, play)], count=2, stop=stop)
     if len(ranked) < 2:
         raise SettingsError(f"there is only one way to play {dice[0]}{dice[1]} in {position!r}, nothing to compare")
     best = ranked[0]
     other = next((each for each in ranked if each.play == play and each is not best), ranked[1])
-    return Explanation(position, state, dice, _view(engine, best, state), _view(engine, other, state))
+    return Explanation(position, state, dice, *(_view(engine, each, state, stop) for each in (best, other)))
 
 
 def held(side: Sequence[int]) -> tuple[int, ...]:
@@ -233,17 +235,17 @@ def longest_run(points: Sequence[int]) -> int:
     return longest
 
 
-def _view(engine: Engine, analysis: PlayAnalysis, state: MatchState) -> PlayView:
+def _view(engine: Engine, analysis: PlayAnalysis, state: MatchState, stop: Stop | None) -> PlayView:
     after, turn = analysis.play.result, state.swapped()
     over = after.winner is not None
     requests = [] if over else [PlayRequest(after, dice, turn) for dice in ROLLS]
-    ranked = engine.rank_plays_many(requests, plies=max(engine.plies - 1, 0), count=1)
+    ranked = engine.rank_plays_many(requests, plies=max(engine.plies - 1, 0), count=1, stop=stop)
     replies = [plays[0] for plays in ranked]
     exchanges = sorted(_exchanges(engine, replies, state), key=lambda each: each.equity)
     return PlayView(
         analysis=analysis,
         counts=count(analysis.play),
-        answer=None if over else engine.cube_action(after, match=turn),
+        answer=None if over else engine.cube_action(after, match=turn, stop=stop),
         replies=tuple(
             Reply(dice, str(each.play), opposite(each.cubeful_equity))
             for dice, each in zip(ROLLS, replies, strict=not over)

@@ -21,6 +21,7 @@ from sixprime.game.state import MONEY, MatchState
 from sixprime.kernels.race import outputs_of_many
 from sixprime.lazy import brief, drawn_by
 from sixprime.nets.race import race_nets
+from sixprime.progress import Stop
 from sixprime.theory.asked import check_asked
 from sixprime.theory.one_chequer import one_chequer
 from sixprime.theory.race_counts import RaceCount, all_counts
@@ -77,15 +78,20 @@ def check_race(position: Position) -> None:
 
 
 def race_theory(
-    engine: Engine, position: Position, state: MatchState = MONEY, *, plies: int | None = None
+    engine: Engine,
+    position: Position,
+    state: MatchState = MONEY,
+    *,
+    plies: int | None = None,
+    stop: Stop | None = None,
 ) -> RaceTheory:
-    """Judges a race by all methods. Raises InvalidPositionError when it is none, SettingsError."""
+    """Judges a race by all methods. Raises InvalidPositionError when it is none, SettingsError, StoppedError."""
     check_asked(engine, position, state)
     check_race(position)
     player, opponent = (race_side(engine, counts) for counts in (position.player, position.opponent))
-    evaluation = engine.evaluate(position, match=state, plies=plies)
+    evaluation = engine.evaluate(position, match=state, plies=plies, stop=stop)
     # Chances and decision stand in one line: both by as many plies.
-    cube = engine.cube_action(position, match=state, plies=plies, deepen=False)
+    cube = engine.cube_action(position, match=state, plies=plies, deepen=False, stop=stop)
     counts = (*all_counts(position.player, position.opponent), one_chequer(player.mean, opponent.mean))
     exact = evaluation.position_class.startswith("bearoff")
     return RaceTheory(position, state, player, opponent, counts, evaluation, cube, exact)
