@@ -413,6 +413,30 @@ def test_who_gives_up_is_told_and_nothing_is_asked_for_after_the_end(page_of: Op
     assert violations(page) == []
 
 
+def test_two_clicks_begin_one_thing(page_of: Open, house: House) -> None:
+    page = page_of("/")
+    page.wait_for_selector("#opponent option", state="attached")
+    page.select_option("#opponent", "person")
+    games = len(house.sittings(1000).sittings)
+    page.locator("#new .main").dblclick()
+    page.wait_for_selector("body[data-phase]")
+    assert len(house.sittings(1000).sittings) == games + 1
+    page.go_back()
+    page.wait_for_selector("#opponent option", state="attached")
+    page.click("#new .main")
+    page.wait_for_selector("body[data-phase]")
+    assert len(house.sittings(1000).sittings) == games + 2
+    page.goto(page.url.partition("/play")[0] + "/review")
+    reports = len(house.reports.listed())
+    page.fill("#text", "nothing")
+    page.click("#go")
+    page.wait_for_selector(".toast.problem.shown")
+    page.fill("#text", MATCH)
+    page.locator("#go").dblclick()
+    page.wait_for_url("**/reports/*")
+    assert len(house.reports.listed()) == reports + 1
+
+
 def test_whose_time_is_over_is_told(page_of: Open, house: House) -> None:
     page = page_of(sit_down(house, "person", START, minutes=1 / 60, loses=False))
     page.wait_for_selector("#prompt:has-text('The time of Ann is over.'):has-text('Play')")
@@ -511,8 +535,14 @@ def test_positions_of_a_file_are_stepped_through(page_of: Open, tmp_path: Path) 
 
 def test_a_position_is_pasted_edited_judged_and_rolled_out(page_of: Open) -> None:
     page = page_of("/analyse")
+    page.wait_for_selector("body[data-xgid*=':31:']")
     page.fill("#text", START.replace(":31:", ":42:"))
     page.click("#paste button")
+    page.wait_for_selector("body[data-xgid*=':42:']")
+    # To what was shown before, and forth.
+    page.go_back()
+    page.wait_for_selector("body[data-xgid*=':31:']")
+    page.go_forward()
     page.wait_for_selector("body[data-xgid*=':42:']")
     page.wait_for_selector("#depth:has-text('2-ply')")
     assert page.inner_text(".candidates b >> nth=0") == "8/4 6/4"

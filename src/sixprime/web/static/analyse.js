@@ -55,16 +55,17 @@ function unread(why) {
   why ? $("text").setAttribute("aria-invalid", "true") : $("text").removeAttribute("aria-invalid");
 }
 // Another position, which ends the editing of this one.
-/** @param {string} text */
-function open(text) {
+/** @param {string} text @param {boolean} back whether the button of the browser leads back from it to what is shown */
+function open(text, back = false) {
   setEditing(false);
-  return read(() => ask("/positions", { text }), true, (next) => (several(next.every), tree.begin(next)), (error) => {
+  return read(() => ask("/positions", { text }), true, (next) => (back && keep(next), several(next.every), tree.begin(next)), (error) => {
     failed(error);
     unread(error.message);
     // A page without any position is of no use.
     if (!shown) read(() => ask("/positions", { text: START }), true, (next) => (tree.begin(next), unread(error.message)));
   }).then(recall);
 }
+const keep = (/** @type {Read} */ next) => shown && shown.xgid !== next.xgid && history.pushState(null, "", location.href);
 // The positions of a text that shows several, the first at first.
 /** @param {string[]} every */
 function several(every) {
@@ -189,7 +190,7 @@ $("edit").addEventListener("click", () => {
 });
 $("undo").addEventListener("click", () => make({ do: "back" }));
 $("clear").addEventListener("click", () => shown && read((board) => ask("/positions", { board: { ...board, counts: [Array(26).fill(0), Array(26).fill(0)] } }), false));
-$("start").addEventListener("click", () => read(() => ask("/positions", { text: START }), true, (next) => tree.begin(next)).then(recall));
+$("start").addEventListener("click", () => read(() => ask("/positions", { text: START }), true, (next) => (keep(next), tree.begin(next))).then(recall));
 $("swap").addEventListener("click", () => shown && change({ mover: 1 - shown.board.mover, dice: shown.board.dice, doubled: false }));
 
 // Analysis
@@ -313,13 +314,13 @@ for (const button of buttons("[data-copy]"))
   });
 $("paste").addEventListener("submit", (event) => {
   event.preventDefault();
-  if ($("text").value.trim()) return void open($("text").value);
+  if ($("text").value.trim()) return void open($("text").value, true);
   unread(t("analyse.nothing"));
   $("text").focus();
 });
 $("text").addEventListener("paste", (/** @type {ClipboardEvent} */ event) => {
   const text = event.clipboardData?.getData("text") || "";
-  if (text.includes("\n")) event.preventDefault(), open(text);
+  if (text.includes("\n")) event.preventDefault(), open(text, true);
 });
 $("look").addEventListener("click", () => lookDialogue(themes));
 addEventListener("look", () => shown && draw());
@@ -382,7 +383,7 @@ $("forum").addEventListener("click", () => shown && inTurn(async () => {
   say(t("engine.looks"));
   copy((await ask("/positions/text", { board: shown.board, form: "xg" })).text, t("analyse.forum"));
 }));
-receive((text) => open(text), (text) => text.trimStart().startsWith("{") && text.includes(FORMAT) && (unpack(text), true));
+receive((text) => open(text, true), (text) => text.trimStart().startsWith("{") && text.includes(FORMAT) && (unpack(text), true));
 const before = tree.restored(linked());
 if (before) visit(before);
 else open(linked());

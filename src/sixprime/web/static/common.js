@@ -79,6 +79,24 @@ export function say(text, problem = false) {
 }
 export const failed = (/** @type {Error} */ error) => say(error.message, true);
 
+/**
+ * What leads to another page is begun once, however often it is clicked; again when it failed, or when somebody comes back.
+ * @template {unknown[]} Given
+ * @param {(...given: Given) => Promise<unknown>} work
+ */
+export function once(work) {
+  let begun = false;
+  addEventListener("pageshow", () => (begun = false));
+  return async (/** @type {Given} */ ...given) => {
+    if (begun) return;
+    begun = true;
+    await work(...given).catch((error) => {
+      begun = false;
+      failed(error);
+    });
+  };
+}
+
 /** Where a position is analysed. @param {string} text */
 export const analysisOf = (text) => `/analyse#${encodeURIComponent(text)}`;
 

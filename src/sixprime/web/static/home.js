@@ -1,5 +1,5 @@
 // The first page: a new game, and those of before.
-import { $, ask, element, failed, keepFocus } from "/static/common.js";
+import { $, ask, element, failed, keepFocus, once } from "/static/common.js";
 import { languageChoice, locale, many, t, term } from "/static/words.js";
 
 /** @import { SettingsTold } from "messages" */
@@ -79,16 +79,12 @@ ofPosition();
 languageChoice($("language"));
 // Nobody sees what is wrong in what is folded.
 $("new").addEventListener("invalid", (event) => event.target instanceof Element && event.target.closest("details")?.setAttribute("open", ""), true);
-$("new").addEventListener("submit", async (event) => {
-  event.preventDefault();
+const begin = once(async () => {
   const values = Object.fromEntries(VALUES.map((id) => [id, $(id).value]));
   values.length ||= $("points").value;
   const flags = Object.fromEntries(FLAGS.map((id) => [id, $(id).checked]));
   localStorage.setItem("game", JSON.stringify({ ...values, ...flags }));
-  try {
-    const opened = await ask("/sittings", { ...values, ...flags, hints: people() ? $("hints").checked : null, length: +values.length, beavers: values.beavers === "" ? null : +values.beavers, cube_limit: +values.cube_limit, minutes: +values.minutes, delay: +values.delay, name: values.name || (values.opponent === "invited" ? "" : t("you")), player: $("player").value, position: $("position").value.trim() });
-    location.href = `/play/${opened.key}`;
-  } catch (error) {
-    failed(error);
-  }
+  const opened = await ask("/sittings", { ...values, ...flags, hints: people() ? $("hints").checked : null, length: +values.length, beavers: values.beavers === "" ? null : +values.beavers, cube_limit: +values.cube_limit, minutes: +values.minutes, delay: +values.delay, name: values.name || (values.opponent === "invited" ? "" : t("you")), player: $("player").value, position: $("position").value.trim() });
+  location.href = `/play/${opened.key}`;
 });
+$("new").addEventListener("submit", (event) => (event.preventDefault(), begin()));

@@ -1,16 +1,11 @@
 // A match is sent, and its analysis waited for.
-import { $, API, analysisOf, ask, element, failed, question, receive, sendMatch, signed } from "/static/common.js";
+import { $, API, analysisOf, ask, element, failed, once, question, receive, sendMatch, signed } from "/static/common.js";
 import { locale, many, t, term } from "/static/words.js";
 
-/** @param {BodyInit} data */
-async function begin(data) {
-  try {
-    await sendMatch(data);
-  } catch (error) {
-    failed(error);
-    $("state").textContent = error.message;
-  }
-}
+const begin = once((/** @type {BodyInit} */ data) => sendMatch(data).catch((error) => {
+  $("state").textContent = error.message;
+  throw error;
+}));
 /** The report is made as long as somebody follows it. @param {string} key */
 function follow(key) {
   $("progress").hidden = false;

@@ -1,5 +1,5 @@
 // A match is written down by hand: dice and plays by keys or on the board, checked by the rules as they are typed.
-import { $, API, ask, dicePad, element, failed, keepFocus, me, question, reveal, saveChoice, saveFile, say, signed } from "/static/common.js";
+import { $, API, ask, dicePad, element, failed, keepFocus, me, once, question, reveal, saveChoice, saveFile, say, signed } from "/static/common.js";
 import { Board } from "/static/board.js";
 import { many, t, term } from "/static/words.js";
 
@@ -265,7 +265,8 @@ $("match").addEventListener("change", () => {
   look(false);
 });
 $("match").addEventListener("submit", (event) => event.preventDefault());
-$("report").addEventListener("click", () => inTurn(async () => (location.href = `/reports/${(await ask("/transcripts/report", script)).key}`)));
+const report = once(async () => (location.href = `/reports/${(await ask("/transcripts/report", script)).key}`));
+$("report").addEventListener("click", () => inTurn(report));
 $("fresh").addEventListener("click", async () => {
   if (script.lines.length && !(await question(t("transcribe.fresh_title"), t("transcribe.fresh_text"), [["", t("transcribe.not")], ["yes", t("transcribe.fresh")]]))) return;
   script = { ...EMPTY, names: script.names, length: script.length };
