@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import sixprime as sp
 from sixprime.command.answers import figures, judging, races, standing, statistics
+from sixprime.gnubg.desk import interpreter
 from sixprime.report.export.statistics import match_statistics
 from sixprime.report.figures import Figures, Stakes
 
@@ -151,3 +152,22 @@ def test_statistics() -> None:
         "Cube statistics",
         "Overall statistics",
     ]
+
+
+@pytest.mark.parametrize(
+    ("ending", "match_id", "said"),
+    [
+        (("roll", "resign gammon", "accept"), "cMOuACAAAAAE", "Rolled 53, resigns gammon"),
+        (("roll", "resign gammon", "accept", "first move", "next 50"), "cMuuACAAAAAE", "Rolled 53, resigns gammon"),
+        (("roll", "move 8/3 6/3", "double", "drop"), "MAygABAAAAAE", "On roll"),
+    ],
+)
+def test_a_game_that_was_given_up_is_shown_as_it_was_left(ending: tuple[str, ...], match_id: str, said: str) -> None:
+    heard: list[str] = []
+    shell = interpreter(heard.append, heard.append)
+    people = ("set player 0 human", "set player 1 human", "set automatic roll off", "set automatic game off")
+    for line in (*people, "set rng mersenne 42", "new match 5", *ending, "show board"):
+        shell.run(line)
+    shown = "".join(heard).rpartition("GNU Backgammon")[2]
+    assert f"Match ID   : {match_id}\n" in shown
+    assert f"     {said}\n" in shown

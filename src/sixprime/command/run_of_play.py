@@ -385,9 +385,11 @@ def crawford_follows(state: State) -> bool:
 
 def show_board(call: Call) -> None:
     """The board, or nothing where none is set up."""
+    from sixprime.command.answers import standing
+
     table = call.state.table
     if table is not None:
-        call.say(board_text(call, table.position, table.state))
+        call.say(board_text(call, table.position, standing.ended(table, live=call.state.live)))
         if not call.options.output.rawboard:
             _show_coming(call)
 

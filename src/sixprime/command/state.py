@@ -30,7 +30,7 @@ class State:
     match: every game, with comments and analyses in its actions; None: there is none. table: the situation at the
     cursor, which holds what was done until then; whoever goes on from it forgets what came after. loose: it was set
     by hand in the midst of the match, and the record does not know; it will once somebody goes on. dice: of the match,
-    None until some are needed; throws: made so far.
+    None until some are needed; throws: made so far. live: what is on the table was played just now, not gone to.
     """
 
     options: Options = field(default_factory=Options)
@@ -39,6 +39,7 @@ class State:
     dice: DiceSource | None = None
     throws: int = 0
     loose: bool = False
+    live: bool = False
 
     @property
     def game(self) -> int:
@@ -71,7 +72,7 @@ class State:
     def at_table(self, table: Table) -> State:
         """Going on with a table, nothing after it."""
         match = replace(table.match, games=(*table.match.games, table.game))
-        return replace(self, match=match, table=table, loose=False)
+        return replace(self, match=match, table=table, loose=False, live=True)
 
     def done(self, act: Act) -> State:
         """After an act. Raises RulesError, IllegalPlayError."""
@@ -126,7 +127,7 @@ class State:
     def gone(self, game: int, at: int) -> State:
         """With the cursor elsewhere in the match, numbers from 0, `at` at most as many as there are actions."""
         assert self.match is not None
-        return replace(self, table=table_at(self.match, game, at), loose=False)
+        return replace(self, table=table_at(self.match, game, at), loose=False, live=False)
 
     @property
     def roll_seen(self) -> bool:
@@ -144,9 +145,11 @@ class State:
         """With another match, at its end."""
         if not match.games:
             table = Table.new(Rules.of(match), match.players)
-            return replace(self, match=replace(match, games=(table.game,)), table=replace(table, match=match))
+            return replace(
+                self, match=replace(match, games=(table.game,)), table=replace(table, match=match), live=False
+            )
         game = len(match.games) - 1
-        return replace(self, match=match, table=table_at(match, game, len(match.games[game].actions)))
+        return replace(self, match=match, table=table_at(match, game, len(match.games[game].actions)), live=False)
 
 
 def table_at(match: Match, number: int, at: int) -> Table:

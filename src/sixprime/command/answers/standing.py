@@ -11,7 +11,8 @@ from dataclasses import replace
 from sixprime.game.fibs import encode_fibs_board
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game
-from sixprime.game.state import MatchState
+from sixprime.game.state import GameState, MatchState
+from sixprime.game.table import Table
 from sixprime.report import words
 from sixprime.report.export.board import board_text
 from sixprime.report.lines import match_id
@@ -40,6 +41,21 @@ def turned(state: MatchState) -> MatchState:
         return state
     cube, owner = state.cube << state.beavered, 1 - state.on_roll
     return replace(state, cube=cube, cube_owner=owner, beavered=0, turn=state.decider)
+
+
+def ended(table: Table, *, live: bool) -> MatchState:
+    """The state of a table as it is shown: after a pass or a resignation with what was resigned and the dice, and whose
+    turn it was. live: the resignation was answered just now; where it is gone to, it has no answer."""
+    state, actions = table.state, table.game.actions
+    last = actions[-1] if actions else None
+    if last is None or state.game_state not in (GameState.DROPPED, GameState.RESIGNED):
+        return state
+    if last.kind is ActionKind.DROP:
+        return replace(state, turn=last.player)
+    if last.kind is not ActionKind.RESIGN:
+        return state
+    rolled = actions[-2].dice if len(actions) > 1 and actions[-2].kind is ActionKind.ROLL else None
+    return replace(state, resigned=last.value, turn=1 - last.player if live else state.on_roll, dice=rolled)
 
 
 def raw_board(position: Position, state: MatchState, names: tuple[str, str]) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from sixprime import reading
 from sixprime._version import __version__
 from sixprime.command import engines
+from sixprime.command.answers import standing
 from sixprime.command.call import Call
 from sixprime.command.options import changed
 from sixprime.command.run_of_play import Decider, board_text
@@ -160,7 +161,7 @@ def calibrate(call: Call, word: Word = None) -> None:
 @command("copy", "Copy the board to the clipboard")
 def copy(call: Call) -> None:
     table = seen(call)
-    to_clipboard(call, board_text(call, table.position, table.state), "The board")
+    to_clipboard(call, board_text(call, table.position, standing.ended(table, live=call.state.live)), "The board")
 
 
 def to_clipboard(call: Call, text: str, what: str) -> None:

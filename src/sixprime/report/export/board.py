@@ -15,7 +15,6 @@ from sixprime.report.position import position_id
 from sixprime.report.words import dice_text
 
 _ROWS = 5
-_OVER = (GameState.OVER, GameState.RESIGNED, GameState.DROPPED)
 _DIGITS = "0123456789ABCDEF"
 
 
@@ -148,7 +147,7 @@ def _beside(state: MatchState, names: Sequence[str]) -> list[str]:
         row = 2 if player == 0 else 9
         if state.doubled:
             texts[row] = f"Cube offered at {_offered(state)}" if state.decider == player else ""
-        elif state.on_roll == player and state.game_state not in _OVER:
+        elif state.on_roll == player and state.game_state is not GameState.OVER:
             texts[row] = "On roll" if state.dice is None else f"Rolled {dice_text(state.dice)}"
             if state.resigned:
                 texts[row] += ", resigns " + ("single game", "gammon", "backgammon")[state.resigned - 1]
