@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,12 +20,12 @@ from sixprime.analysis.depth import Depth
 from sixprime.analysis.model import Decision, DecisionKind, Phase, Plan
 from sixprime.batch import How, Task, do
 from sixprime.codec import load
-from sixprime.errors import SettingsError
+from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.game import parse
 from sixprime.game.record import ActionKind
 from sixprime.learn.deck import Deck
 from sixprime.store import Career, Library, Noted, OnPoint, Query, Turn, library, relational
-from sixprime.store.decisions import board_of
+from sixprime.store.decisions import board_of, decided
 from sixprime.store.identity import begins, checksum, former_checksum
 from sixprime.store.relational import Matches
 
@@ -67,8 +69,9 @@ def fits(query: Query, decision: Decision, names: tuple[str, str], match: int, l
     state, mine = decision.state, decision.player
     length_left = (state.length - state.score[mine], state.length - state.score[1 - mine]) if state.length else (0, 0)
     owner = "centred" if state.cube_owner is None else "own" if state.cube_owner == mine else "theirs"
-    pips, others = decision.position.pips
-    board = board_of(decision.position)
+    seen = decision.position.swapped() if decision.kind is DecisionKind.TAKE else decision.position
+    pips, others = seen.pips
+    board = board_of(seen)
     sides = ((board[:26], query.own), (board[26:], query.theirs))
 
     def same(name: str, other: str) -> bool:
@@ -206,7 +209,8 @@ def test_the_most_alike_come_first(whole: Library, id: str) -> None:
     distances = [each.distance for each in found]
     losses = [(each.distance, -each.error) for each in found]
     assert losses == sorted(losses)  # type: ignore[type-var]
-    assert distances == [apart(each.position, like) for each in found]
+    seen = [each.position.swapped() if each.kind is DecisionKind.TAKE else each.position for each in found]
+    assert distances == [apart(position, like) for position in seen]
     assert distances == sorted(distances)
     assert [each.distance for each in whole.search(Query(), like=like, count=3)[0]] == distances[:3]
     fewer = Position(like.opponent, like.player, chequers=16)
@@ -572,9 +576,9 @@ def test_a_player_has_another_name_from_now_on(shelf: Library, judged: AnalysedM
 
 
 def test_careers_follow_the_matches() -> None:
-    def kept(number: int, error: float, decisions: int) -> Any:
+    def kept(number: int, error: float, decisions: int, result: int = 1) -> Any:
         sides = (library.Side("Ann", error, decisions, 0.5), library.Side(" ann's  other", None, 0, 0.0))
-        return library.Kept(number, "", sides, 5, 1, "2026-01-01", "", whole=True)
+        return library.Kept(number, "", sides, 5, result, "2026-01-01", "", whole=True)
 
     ann, other = library.careers([kept(1, 1.0, 100), kept(2, 0.0, 100)], half_life=100)
     assert isinstance(ann, Career)
@@ -582,6 +586,9 @@ def test_careers_follow_the_matches() -> None:
     # The first hundred count half after a hundred more.
     assert ann.trend == ((5.0, 5.0), (0.0, pytest.approx(500 * 0.5 / 150)))
     assert (other.won, other.pr, other.recent) == (0, None, None)
+    # What goes on is neither won nor lost.
+    ann, other = library.careers([kept(1, 1.0, 100), kept(2, 0.0, 100, 0), kept(3, 0.0, 100, -1)])
+    assert [(each.matches, each.won, each.lost) for each in (ann, other)] == [(3, 1, 1), (3, 1, 1)]
 
 
 @pytest.mark.parametrize(
@@ -825,6 +832,82 @@ def test_the_luck_that_is_asked_for_is_shown(filled: Library, sixprime: Any) -> 
     assert out.splitlines()[0].split()[-1] == "Luck"
     assert out.splitlines()[-1].split()[-1] == f"{found[0].luck:+.3f}"
     assert "Luck" not in sixprime("library", "find", "--count", "1")[1]
+
+
+def test_takes_are_searched_by_who_is_doubled(whole: Library, judged: AnalysedMatch) -> None:
+    takes = [each for each in judged.decisions if each.kind is DecisionKind.TAKE]
+    for take in takes:
+        own, theirs = take.position.swapped().pips
+        query = Query(matches=(1,), kinds=(DecisionKind.TAKE,), pips=(own, own), lead=(own - theirs, own - theirs))
+        found, _ = whole.search(query, count=None)
+        assert (take.game, take.action) in {(each.index, each.action) for each in found}
+        # What is shown is what an ID of a double offered says.
+        id = next(each.xgid for each in found if (each.index, each.action) == (take.game, take.action))
+        parsed = parse(id)
+        assert parsed.position == take.position
+        near, _ = whole.search(Query(matches=(1,)), like=decided(parsed.position, parsed.state), count=None)
+        assert (near[0].distance, near[0].kind) == (0, DecisionKind.TAKE)
+
+
+def test_a_damaged_analysis_stops_nothing(
+    filled: Library, judged: AnalysedMatch, sixprime: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sixprime.codec.kept.data_dir", lambda: tmp_path)
+    one, two = judged.match.players
+    other = filled.keep(replace(judged, match=replace(judged.match, players=(replace(one, name="Ann"), two))))
+    place = filled.place(other)
+    place.write_bytes(place.read_bytes()[:3000])
+    found, number = filled.search(Query(least=0.2), count=None)
+    told: list[str] = []
+    assert len(filled.questions(found, told.append)) == number / 2
+    assert len(told) == 1
+    with pytest.raises(InvalidFileError, match="damaged"):
+        filled.questions(found)
+    status, _, err = sixprime("library", "find", "--least", "0.2", "--quiz")
+    assert (status, f"{number // 2} questions in your quiz" in err) == (0, True)
+    assert f"sixprime: warning: what was found in match 2 is left out: {place}: is damaged" in err
+    place.unlink()
+    status, _, err = sixprime("library", "find", "--least", "0.2", "--quiz")
+    assert (status, "warning: what was found in match 2 is left out: the analysis of match 2 is not" in err) == (
+        0,
+        True,
+    )
+
+
+@pytest.mark.parametrize("wal", [False, True])
+def test_a_sealed_library_is_read(
+    filled: Library, sixprime: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wal: bool
+) -> None:
+    if wal:
+        with closing(sqlite3.connect(relational.standard_path())) as db:
+            db.execute("PRAGMA journal_mode = WAL")
+    asked = (("matches",), ("players",), ("positions",), ("tags",), ("find", "--count", "3"), ("stats",), ("show", "1"))
+    before = [sixprime("library", *words) for words in asked]
+    allowed = os.access
+
+    def access(path: Any, mode: int) -> bool:
+        return not (mode == os.W_OK and str(path).startswith(str(tmp_path))) and allowed(path, mode)
+
+    def connect(place: Any, *, uri: bool = False, **more: Any) -> sqlite3.Connection:
+        # Nobody can make the files of a journal: root could.
+        if not uri:
+            raise sqlite3.OperationalError("attempt to write a readonly database")
+        if wal and "immutable" not in place:
+            raise sqlite3.OperationalError("unable to open database file")
+        return opened(place, uri=True, **more)
+
+    opened = sqlite3.connect
+    monkeypatch.setenv("SIXPRIME_DATA", str(tmp_path))
+    monkeypatch.setattr(os, "access", access)
+    monkeypatch.setattr(relational.sqlite3, "connect", connect)
+    held = {place: place.read_bytes() for place in tmp_path.rglob("*") if place.is_file()}
+    assert [sixprime("library", *words) for words in asked] == before
+    for words in (("tag", "x", "1"), ("rename", NAMES[0], "Ann"), ("remove", "1"), ("keep", "4HPwATDgc/ABMA", "31")):
+        status, _, err = sixprime("library", *words)
+        assert (status, err) == (
+            2, f"sixprime: the library can only be read: its folder {tmp_path} cannot be written to\n"
+        )  # fmt: skip
+    assert {place: place.read_bytes() for place in tmp_path.rglob("*") if place.is_file()} == held
 
 
 @pytest.mark.parametrize("event", ["hsbt  PARIS", "Paris 2023", " "])

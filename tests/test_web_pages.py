@@ -872,6 +872,7 @@ def test_a_report_is_commented_saved_and_kept(page_of: Open, report: str) -> Non
     page.wait_for_selector(".toast:has-text('asked')")
 
     page = page_of("/library")
+    page.wait_for_selector("#matches small:has-text('match 1, ')")
     page.click("#matches button:has-text('Ann')")
     page.wait_for_selector("h1:has-text('Ann – Bob')")
     page = page_of("/library")
@@ -882,6 +883,7 @@ def test_a_report_is_commented_saved_and_kept(page_of: Open, report: str) -> Non
     page.fill("#dice", "65")
     page.click("#search button.main")
     page.wait_for_selector("#found :text('65: 13/2')")
+    page.wait_for_selector("#found :text('match 1, Ann')")
     assert "1 found" in page.inner_text("#count")
     page.fill("#dice", "66")
     page.click("#search button.main")
@@ -1219,6 +1221,13 @@ def test_what_was_done_is_said_in_sentences(page_of: Open, house: House) -> None
     page = page_of(sit_down(house, "person", START.replace(":31:", ":00:")), locale="de")
     page.click("[data-act=double]")
     page.wait_for_selector("#said:text-is('Stellung gesetzt. Ann verdoppelt auf 2.')")
+
+
+def test_what_needs_scripts_says_so_and_nothing_else_does(page_of: Open, report: str) -> None:
+    for path, needs in (("/", True), ("/analyse", True), ("/nowhere", False), (report, False)):
+        page = page_of(path, java_script_enabled=False)
+        shown = [page.locator(where).first.is_visible() for where in ("noscript .needs, .needs", "main")]
+        assert shown == [needs, not needs], path
 
 
 def test_the_language_is_switched(page_of: Open) -> None:

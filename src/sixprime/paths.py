@@ -170,6 +170,17 @@ def data_dir() -> Path:
     return _folder("SIXPRIME_DATA", "user_data_path")
 
 
+def sealed_data_dir() -> Path | None:
+    """The user's data folder where it is there and can be read alone, else None."""
+    if override := os.environ.get("SIXPRIME_DATA"):
+        own = expanded(override).absolute()
+    else:
+        import platformdirs
+
+        own = platformdirs.user_data_path("sixprime", appauthor=False)
+    return own if own.is_dir() and not os.access(own, os.W_OK) else None
+
+
 def games_dir() -> Path:
     """Folder of the user's games: those in progress and the matches played."""
     folder = data_dir() / "games"

@@ -39,7 +39,6 @@ from sixprime.game import ParsedPosition, parse
 
 if TYPE_CHECKING:
     from sixprime.analysis.thresholds import Thresholds
-    from sixprime.game import Position
     from sixprime.learn.questions import Question
     from sixprime.store.decisions import Query
     from sixprime.store.library import Library
@@ -93,14 +92,14 @@ class _Wanted:
     owner: Literal["centred", "own", "theirs"] | None = None
     """Whose the cube is."""
     pips: _Range = None
-    """The pip count of whoever is on roll, such as 90..110."""
+    """The pip count of the player who decides, such as 90..110."""
     lead: _Range = None
     """That count less the opponent's, such as -20..-8 for a lead of 8 to 20."""
     own: _Points = None
-    """Chequers of whoever is on roll, by his own numbers: 6,5 for two or more on these points, 8:3 for three or more,
-    8=1 for exactly one, bar:1, off:10."""
+    """Chequers of the player who decides, by his own numbers: 6,5 for two or more on these points, 8:3 for three or
+    more, 8=1 for exactly one, bar:1, off:10."""
     theirs: _Points = None
-    """Chequers of the other side, by the numbers of that side, likewise."""
+    """Chequers of his opponent, by the numbers of that side, likewise."""
     since: _Day = None
     """Only matches of this day or later, such as 2026-01-31."""
     until: _Day = None
@@ -399,13 +398,15 @@ def find(
 ) -> int:
     """Find decisions: by player, error, plan, score, cube, pips, structure, or by likeness to a position.
 
-    For a take the board is that of the player who doubled. Each is shown with its place, match, game, move and player,
-    as `library tag` and `library show` take it.
+    What is asked for is seen by the player who decides, for a take by the one who is doubled; its board and XGID are
+    those of the player who doubled, as everywhere. Each is shown with its place, match, game, move and player, as
+    `library tag` and `library show` take it.
 
     Parameters
     ----------
     like
-        An ID: positions most like it come first, by the pips that chequers of both sides must be moved.
+        An ID: positions most like it come first, by the pips that chequers of both sides must be moved; one with a
+        double offered is like takes.
     order
         The most costly first, the latest, or those with the most luck or bad luck.
     count
@@ -431,11 +432,14 @@ def find(
 
         check_target(cards, "--cards", ".apkg")
         check_installed()
-    alike: Position | None = None if like is None else read_id(like).position
+    from sixprime.store.decisions import decided
+
+    asked = None if like is None else read_id(like)
+    alike = None if asked is None else decided(asked.position, asked.state)
     shelf = _library()
     found, number = shelf.search(query, like=alike, order=order, count=count)
     if quiz or cards is not None:
-        _learn(shelf.questions(found), quiz=quiz, cards=cards)
+        _learn(shelf.questions(found, lambda text: note(f"sixprime: warning: {text}")), quiz=quiz, cards=cards)
     if ids:
         for each in found:
             if each.xgid:

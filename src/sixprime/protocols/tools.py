@@ -168,7 +168,7 @@ class Host:
         from sixprime.store.relational import standard_path
 
         with self._opening:
-            if not standard_path().is_file():
+            if not standard_path(reading=True).is_file():
                 raise SettingsError("the library is empty; the command sixprime library add FILES fills it")
             if self._library is None:
                 library = Library()
@@ -750,7 +750,8 @@ def library_find(
     `found`: how many fit. `place`: match, game, move and player as 12.3.14:2; `player`: 0 or 1 of `players`; `error`:
     equity lost; `chosen` and `best`: what was done and what is right; `xgid`: the decision for the other tools; for
     more of it ask `analyse` with `library`, `game` and `move`; `game` 0 is a position without a match. For a take the
-    position told is the doubler's, what is asked for that of `player`. With `like` `distance` is the pips that chequers of both sides must be moved.
+    position told is the doubler's, what is asked for that of `player`. With `like` `distance` is the pips that chequers
+    of both sides must be moved.
     """
     from sixprime.store.decisions import decided
     from sixprime.store.objects import found_to_dict

@@ -51,7 +51,7 @@ def render_players(players: Sequence[Told], *, console: Console | None = None) -
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("Strength", no_wrap=True)
     for each in players:
-        counts = f"{each['won']} of {each['matches']}", str(each["decisions"])
+        counts = f"{each['won']} of {each['won'] + each['lost']}", str(each["decisions"])
         rates = _rate(each["pr"]), _rate(each["recent_pr"]), f"{each['luck']:+.2f}"
         strength = "" if each["pr"] is None else pr_name(each["pr"])
         table.add_row(_text(each["player"]), *counts, *rates, strength)

@@ -1,9 +1,10 @@
 """Every judged decision of the matches in the database, a row each, and what can be asked of them.
 
-A row is seen as in `Decision`: by the player who decides, for a take by the one who doubled. `decision` goes with its
-row of `session`. Where that has no row of `game` it is a position that belongs to no match: nobody plays it, its game
-and move are 0, it is not counted, and `comment` is the user's note. `alias` holds names that players had; `tag` what
-the user called a match or one of its turns, which stays when a match is judged again.
+A row is seen as in `Decision`: by the player who decides, for a take by the one who doubled; what is asked for is seen
+by the player who decides, for a take, too. `decision` goes with its row of `session`. Where that has no row of `game`
+it is a position that belongs to no match: nobody plays it, its game and move are 0, it is not counted, and `comment` is
+the user's note. `alias` holds names that players had; `tag` what the user called a match or one of its turns, which
+stays when a match is judged again.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, Phase
 from sixprime.checks import FLAG, TEXT, Fields, Instance, Maybe, OneOf, Pair, Real, Several, Whole
 from sixprime.errors import SettingsError
 from sixprime.game.position import Position
+from sixprime.game.state import MatchState
 from sixprime.report import words
 from sixprime.report.phrases import say
 from sixprime.store.identity import plain
@@ -80,6 +82,11 @@ _ORDERS: dict[str, str] = {
     "latest": "COALESCE(s.date, s.added) DESC, d.session_id DESC, d.game, d.action, d.decision_id",
     "luck": "ABS(d.luck) DESC, d.decision_id",
 }
+# Of the player who decides: rows of takes are seen by who doubled.
+_HIS_PIPS, _OTHER_PIPS = (
+    f"CASE d.kind WHEN 'take' THEN d.{answers} ELSE d.{decides} END"
+    for decides, answers in (("pips", "opponent_pips"), ("opponent_pips", "pips"))
+)
 _OWNERS = {"centred": 0, "own": 1, "theirs": -1}
 _JOINED = (
     "decision d JOIN session s ON s.session_id = d.session_id JOIN player p ON p.player_id = d.player_id "
@@ -165,9 +172,9 @@ class Query:
     these. least, most: equity lost. counted: only those that count for error rates. score: points both still need, the
     player's first, (0, 0) for money. length: of the match, 0 for money. crawford: whether it is that game. cube: its
     value; owner: whose it is. dice: in either order. pips: of the player, lead: his pips less the opponent's, from and
-    to. own, theirs: chequers of both sides. since, until: dates as 2026-11-27, both included. event, chosen, best:
-    parts of these texts. tag: of the match or the turn. alone: whether it is a position that belongs to no match.
-    Raises SettingsError for fields of another kind.
+    to. own, theirs: chequers of the player and of the opponent. since, until: dates as 2026-11-27, both included.
+    event, chosen, best: parts of these texts. tag: of the match or the turn. alone: whether it is a position that
+    belongs to no match. Raises SettingsError for fields of another kind.
     """
 
     player: str = ""
@@ -327,6 +334,11 @@ def _row(session: int, players: tuple[int, int], place: tuple[int, int], decisio
     )
 
 
+def decided(position: Position, state: MatchState) -> Position:
+    """A position as the player sees it who decides."""
+    return position if state.decider == state.on_roll else position.swapped()
+
+
 def board_of(position: Position) -> bytes:
     """26 counts of the player on roll and 26 of the other: chequers off, on the points, on the bar."""
     sides = position.player, position.opponent
@@ -345,7 +357,8 @@ def search(
     order: Order = "error",
     count: int | None = 50,
 ) -> tuple[list[Found], int]:
-    """The first decisions that fit, and how many there are in all. like: nearest to this position come first.
+    """The first decisions that fit, and how many there are in all. like: nearest to this position, seen by the player
+    who decides, come first.
 
     Raises SettingsError for a player who is not there and for what cannot be asked.
     """
@@ -442,13 +455,15 @@ def _nearest(
     wanted = np.frombuffer(board_of(like), np.uint8).reshape(2, _POINTS).astype(np.int16).cumsum(1)
     # Matches are joined only where something is asked of them.
     table = "decision d" if where == "1" else _JOINED
-    query = f"SELECT d.decision_id, d.error, d.board FROM {table} WHERE {where} AND d.chequers = ?"
+    query = f"SELECT d.decision_id, d.error, d.board, d.kind = 'take' FROM {table} WHERE {where} AND d.chequers = ?"
     rows = db.execute(query, (*values, like.chequers))
     numbers, distances, errors = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0)]
     while chunk := rows.fetchmany(_CHUNK):
-        boards = np.frombuffer(b"".join([board for _, _, board in chunk]), np.uint8).reshape(-1, 2, _POINTS)
-        numbers.append(np.array([number for number, _, _ in chunk]))
-        errors.append(np.array([error for _, error, _ in chunk]))
+        boards = np.frombuffer(b"".join([board for _, _, board, _ in chunk]), np.uint8).reshape(-1, 2, _POINTS)
+        answers = np.array([take for _, _, _, take in chunk], bool)
+        boards = np.where(answers[:, None, None], boards[:, ::-1], boards)
+        numbers.append(np.array([number for number, _, _, _ in chunk]))
+        errors.append(np.array([error for _, error, _, _ in chunk]))
         distances.append(np.abs(boards.cumsum(2, dtype=np.int16) - wanted).sum((1, 2), dtype=np.int64))
     every, apart = np.concatenate(numbers), np.concatenate(distances)
     order = np.lexsort((every, -np.concatenate(errors), apart))[:count]
@@ -496,16 +511,17 @@ def _conditions(db: sqlite3.Connection, query: Query) -> tuple[str, tuple[Any, .
     if query.score is not None:
         add("(d.away, d.opponent_away) = (?, ?)", *query.score)
     if query.pips is not None:
-        add("d.pips BETWEEN ? AND ?", *query.pips)
+        add(f"{_HIS_PIPS} BETWEEN ? AND ?", *query.pips)
     if query.lead is not None:
-        add("d.pips - d.opponent_pips BETWEEN ? AND ?", *query.lead)
-    for start, side in ((1, query.own), (1 + _POINTS, query.theirs)):
+        add(f"({_HIS_PIPS}) - ({_OTHER_PIPS}) BETWEEN ? AND ?", *query.lead)
+    for start, other, side in ((1, 1 + _POINTS, query.own), (1 + _POINTS, 1, query.theirs)):
         for each in side:
             # Bytes are compared as bytes.
+            place = f"CASE d.kind WHEN 'take' THEN {other + each.point} ELSE {start + each.point} END"
             if each.least:
-                add(f"substr(d.board, {start + each.point}, 1) >= ?", bytes((each.least,)))
+                add(f"substr(d.board, {place}, 1) >= ?", bytes((each.least,)))
             if each.most < 255:
-                add(f"substr(d.board, {start + each.point}, 1) <= ?", bytes((each.most,)))
+                add(f"substr(d.board, {place}, 1) <= ?", bytes((each.most,)))
     if query.event:
         db.create_function("plain", 1, plain, deterministic=True)
         add("d.session_id IN (SELECT session_id FROM session WHERE instr(plain(event), ?) > 0)", plain(query.event))

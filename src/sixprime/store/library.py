@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -20,7 +20,7 @@ from sixprime.store import decisions
 from sixprime.store.decisions import Found, Group, Order, Query, Sum, Turn
 from sixprime.store.identity import checksum, plain
 from sixprime.store.positions import note_of, noted_position, with_note
-from sixprime.store.relational import Begun, Matches, standard_path
+from sixprime.store.relational import Begun, Matches, sealed_folder, standard_path
 
 if TYPE_CHECKING:
     import sqlite3
@@ -100,7 +100,7 @@ class Noted:
 
 @dataclass(frozen=True, slots=True)
 class Career:
-    """A player over the matches that are analysed.
+    """A player over his matches. won, lost: of those that are over, draws in money play left out.
 
     luck: equity in all. trend: PR of each match, and the mean so far, in which a decision counts half after so many
     more; in order of time.
@@ -109,6 +109,7 @@ class Career:
     name: str
     matches: int
     won: int
+    lost: int
     decisions: int
     error: float
     luck: float
@@ -135,13 +136,16 @@ class Library:
     @property
     def folder(self) -> Path:
         """Where the analyses are."""
-        folder = self._folder or data_dir() / "library"
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder
+        return self._folder or (sealed_folder() or data_dir()) / "library"
 
     @property
     def _matches(self) -> Matches:
         return Matches(standard_path())
+
+    @property
+    def _read(self) -> Matches:
+        """The same to be read alone."""
+        return Matches(standard_path(reading=True))
 
     def keep(self, analysed: AnalysedMatch) -> str:
         """Puts a match into it, in the place of an earlier analysis of it or of its beginning. Its checksum.
@@ -153,9 +157,11 @@ class Library:
 
         Instance(AnalysedMatch)("analysed", analysed)
         self.get_ready()
+        matches = self._matches
+        self.folder.mkdir(parents=True, exist_ok=True)
         digest = checksum(analysed.match)
         save = partial(codec.save, analysed, self.place(digest), packed=True)
-        replaced = self._matches.add(analysed.match, analysed, now=datetime.now(), load=self._record, save=save)
+        replaced = matches.add(analysed.match, analysed, now=datetime.now(), load=self._record, save=save)
         for former in replaced:
             if former != digest:
                 self.place(former).unlink(missing_ok=True)
@@ -210,7 +216,7 @@ class Library:
         """The match in it that is the beginning of this one, or that goes on from it; None for a new one, and for one
         that is in it itself. Raises DataFileError."""
         self.get_ready()
-        return self._matches.begun(match, self._record)
+        return self._read.begun(match, self._record)
 
     def _record(self, digest: str) -> Match | None:
         """What was played in a match, None where its analysis is not here."""
@@ -223,7 +229,7 @@ class Library:
         query = "SELECT session_id FROM session JOIN decision USING (session_id) WHERE checksum = ? LIMIT 1"
         if not self.place(digest).is_file():
             return None
-        with self._matches.opened() as db:
+        with self._read.opened(reading=True) as db:
             found = db.execute(query, (digest,)).fetchone()
             return None if found is None else int(found[0])
 
@@ -233,7 +239,7 @@ class Library:
             "SELECT COUNT(*), TOTAL(error) FROM decision d JOIN session s USING (session_id) WHERE checksum = ? "
             "AND EXISTS (SELECT 1 FROM matchstat m WHERE m.session_id = s.session_id)"
         )
-        with self._matches.opened() as db:
+        with self._read.opened(reading=True) as db:
             count, error = db.execute(query, (checksum(analysed.match),)).fetchone()
         every = analysed.decisions
         return bool(count == len(every) and abs(error - sum(each.error for each in every)) < _ALIKE)
@@ -253,9 +259,9 @@ class Library:
 
     def remove(self, digest: str) -> bool:
         """Takes a match out, wherever it is. Returns whether it was there."""
-        place = self.place(digest)
+        matches, place = self._matches, self.place(digest)
         self.get_ready()
-        there = self._matches.remove(digest)
+        there = matches.remove(digest)
         place.unlink(missing_ok=True)
         return there
 
@@ -313,17 +319,20 @@ class Library:
         Raises SettingsError for what is not there, and for a tag that is none.
         """
         items = listed("turns", turns, Turn)
-        with self._searched() as db:
+        with self._changed() as db:
             return sum(decisions.set_tag(db, turn, tag, on=on) for turn in items)
 
     def rename(self, name: str, new: str) -> str:
         """Gives a player another name, or makes two one: see `decisions.rename`."""
-        with self._searched() as db:
+        with self._changed() as db:
             return decisions.rename(db, name, new)
 
-    def questions(self, found: Sequence[Found]) -> list[Question]:
-        """What decisions that were found ask, match by match, without forced plays. Raises InvalidFileError, and
-        SettingsError for a match whose analysis is not here."""
+    def questions(self, found: Sequence[Found], skipped: Callable[[str], None] | None = None) -> list[Question]:
+        """What decisions that were found ask, match by match, without forced plays.
+
+        skipped: told of an analysis that is damaged or not here, whose decisions are left out; without it that raises
+        InvalidFileError, OSError, SettingsError.
+        """
         from sixprime.learn.questions import of_decision
 
         wanted: dict[int, set[tuple[int, int, DecisionKind]]] = {}
@@ -331,7 +340,13 @@ class Library:
             wanted.setdefault(each.match, set()).add((each.index, each.action, each.kind))
         questions = []
         for number, places in wanted.items():
-            analysed = self.numbered(number)
+            try:
+                analysed = self.numbered(number)
+            except (SixprimeError, OSError) as error:
+                if skipped is None:
+                    raise
+                skipped(f"what was found in match {number} is left out: {error}")
+                continue
             names = [player.name for player in analysed.match.players]
             for decision in analysed.decisions:
                 if (decision.game, decision.action, decision.kind) in places and not decision.forced:
@@ -352,7 +367,15 @@ class Library:
     def _searched(self) -> Iterator[sqlite3.Connection]:
         """The database, with the decisions of all matches that have an analysis here."""
         self.get_ready()
-        with self._matches.opened() as db:
+        with self._read.opened(reading=True) as db:
+            yield db
+
+    @contextmanager
+    def _changed(self) -> Iterator[sqlite3.Connection]:
+        """The same where something is changed."""
+        matches = self._matches
+        self.get_ready()
+        with matches.opened() as db:
             yield db
 
     def get_ready(self) -> None:
@@ -360,7 +383,7 @@ class Library:
 
         What is done is done for good: another call goes on from there.
         """
-        if self._ready:
+        if self._ready or self._read.sealed:
             return
         with self._matches.opened() as db:
             (version,) = db.execute("PRAGMA user_version").fetchone()
@@ -409,17 +432,17 @@ def careers(matches: Sequence[Kept], half_life: float = HALF_LIFE) -> list[Caree
     """
     names: dict[str, str] = {}
     Real(0, 1e9, above=True)("half_life", half_life)
-    played: dict[str, list[tuple[bool, Side]]] = {}
+    played: dict[str, list[tuple[int, Side]]] = {}
     for each in matches:
         for side, sign in zip(each.sides, (1, -1), strict=True):
             key = plain(side.name)
             names.setdefault(key, side.name)
-            played.setdefault(key, []).append((sign * each.result > 0, side))
+            played.setdefault(key, []).append((sign * each.result, side))
     found = [_career(names[key], own, half_life) for key, own in played.items()]
     return sorted(found, key=lambda each: (-each.decisions, each.name))
 
 
-def _career(name: str, played: Sequence[tuple[bool, Side]], half_life: float) -> Career:
+def _career(name: str, played: Sequence[tuple[int, Side]], half_life: float) -> Career:
     judged = [side for _, side in played if side.error is not None]
     counted = [(side.decisions, side.error or 0.0) for side in judged if side.decisions]
     means = faded(counted, half_life)
@@ -427,7 +450,8 @@ def _career(name: str, played: Sequence[tuple[bool, Side]], half_life: float) ->
     return Career(
         name,
         len(played),
-        sum(won for won, _ in played),
+        sum(result > 0 for result, _ in played),
+        sum(result < 0 for result, _ in played),
         sum(side.decisions for side in judged),
         sum(side.error or 0.0 for side in judged),
         sum(side.luck for side in judged),

@@ -46,7 +46,7 @@ def career_to_dict(career: Career) -> dict[str, Any]:
     """A player over all matches."""
     return {
         "player": career.name,
-        **plain(career, "matches", "won", "decisions", "pr"),
+        **plain(career, "matches", "won", "lost", "decisions", "pr"),
         "recent_pr": career.recent,
         "luck": career.luck,
         "trend": [{"pr": pr, "recent_pr": mean} for pr, mean in career.trend],

@@ -8,9 +8,10 @@ them stand tables of our own (`decisions.py`).
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from math import isfinite
@@ -22,12 +23,13 @@ from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs
 from sixprime.analysis.statistics import points_per_game, snowie_error_rate
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.game.record import ActionKind, Game, Match
-from sixprime.paths import data_dir
+from sixprime.paths import data_dir, sealed_data_dir
 from sixprime.store import decisions
 from sixprime.store.identity import ENOUGH, SEATS, begins, checksum, former_checksum
 
 _PATIENCE = 60.0
 """Seconds to wait for another process that writes."""
+_NAME = "gnubg.db"
 _NOBODY = ""
 """Who plays positions that belong to no match."""
 _RATES = (0.035, 0.026, 0.018, 0.012, 0.008, 0.005, 0.002)
@@ -122,9 +124,18 @@ Load = Callable[[str], Match | None]
 """The record of a match by its checksum, None where there is none."""
 
 
-def standard_path() -> Path:
-    """The user's database."""
-    return data_dir() / "gnubg.db"
+def sealed_folder() -> Path | None:
+    """The folder of the user's database where it is there and can be read alone, else None."""
+    found = sealed_data_dir()
+    return found if found is not None and (found / _NAME).is_file() else None
+
+
+def standard_path(*, reading: bool = False) -> Path:
+    """The user's database. reading: it is only read. Raises SettingsError for one that cannot be written to else."""
+    sealed = sealed_folder()
+    if sealed is not None and not reading:
+        raise SettingsError(f"the library can only be read: its folder {sealed} cannot be written to")
+    return (sealed or data_dir()) / _NAME
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +248,7 @@ class Matches:
         """The match that is the beginning of this one, or goes on from it; None where there is none, and where this
         one is there itself. Raises DataFileError."""
         digest = checksum(match)
-        with self.opened() as db:
+        with self.opened(reading=True) as db:
             if db.execute("SELECT 1 FROM session WHERE checksum = ?", (digest,)).fetchone():
                 return None
             found = _begun(db, match, digest, load)
@@ -255,7 +266,7 @@ class Matches:
         """
         summed = [name for name in (*_COUNTS, *_VALUES) if not name.endswith("_rating") and "per_move" not in name]
         sums = ", ".join(f"SUM({column})" for column in summed)
-        with self.opened() as db:
+        with self.opened(reading=True) as db:
             own = "matchstat.player_id = player.player_id"
             rows = [
                 db.execute(
@@ -295,7 +306,7 @@ class Matches:
 
     def select(self, query: str) -> Answer:
         """What `SELECT query` finds; the database cannot be changed by it. Raises SettingsError for wrong SQL."""
-        with self.opened() as db:
+        with self.opened(reading=True) as db:
             db.execute("PRAGMA query_only = ON")
             try:
                 found = db.execute(f"SELECT {query}")
@@ -304,16 +315,40 @@ class Matches:
                 raise SettingsError(f"SQL error: {error} in 'select {query}'") from None
             return Answer(tuple(str(column[0]) for column in found.description or ()), rows)
 
+    @property
+    def sealed(self) -> bool:
+        """Whether it is there and can be read alone."""
+        return self.path.is_file() and not (os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK))
+
     @contextmanager
-    def opened(self) -> Iterator[sqlite3.Connection]:
-        """The database with its tables, in one transaction."""
+    def opened(self, *, reading: bool = False) -> Iterator[sqlite3.Connection]:
+        """The database with its tables, in one transaction. reading: nothing is changed, so it may be sealed."""
         try:
+            if reading and self.sealed:
+                with closing(self._sealed()) as db:
+                    yield db
+                return
             with closing(sqlite3.connect(self.path, timeout=_PATIENCE)) as db:
                 db.executescript("PRAGMA foreign_keys = ON;" + _SCHEMA)
                 with db:
                     yield db
         except sqlite3.Error as error:
             raise DataFileError(f"{self.path}: {error}") from None
+
+    def _sealed(self) -> sqlite3.Connection:
+        """The database to be read alone, where no file can be made beside it."""
+        place = f"{self.path.absolute().as_uri()}?mode=ro"
+        with suppress(sqlite3.OperationalError), ExitStack() as stack:
+            db = stack.enter_context(closing(sqlite3.connect(place, timeout=_PATIENCE, uri=True)))
+            db.execute("SELECT 1 FROM sqlite_master").fetchone()
+            stack.pop_all()
+            return db
+        # What is in a journal beside it would be missed.
+        for ending in ("-journal", "-wal"):
+            beside = self.path.with_name(self.path.name + ending)
+            if beside.exists() and beside.stat().st_size:
+                raise DataFileError(f"{self.path}: cannot be read without changing {beside.name} beside it")
+        return sqlite3.connect(f"{place}&immutable=1", timeout=_PATIENCE, uri=True)
 
     def _player(self, db: sqlite3.Connection, name: str) -> int:
         found = decisions.known_as(db, name)

@@ -26,6 +26,7 @@ def shelf(library: Library) -> m.Shelf:
 def _shelved(kept: Kept) -> m.Shelved:
     one, two = kept.sides
     return m.Shelved(
+        kept.number,
         kept.checksum,
         (one.name, two.name),
         kept.length,
@@ -38,7 +39,9 @@ def _shelved(kept: Kept) -> m.Shelved:
 
 
 def _standing(career: Career) -> m.Standing:
-    return m.Standing(career.name, career.matches, career.won, career.decisions, career.pr, career.luck, career.trend)
+    return m.Standing(
+        career.name, career.matches, career.won, career.lost, career.decisions, career.pr, career.luck, career.trend
+    )
 
 
 def search(library: Library, asked: m.SearchAsked) -> m.FoundAll:
@@ -96,6 +99,7 @@ def place_of(analysed: AnalysedMatch, turn: tuple[int, int]) -> str:
 
 def _found(found: Found) -> m.Found:
     return m.Found(
+        match=found.match,
         checksum=found.checksum,
         index=found.index,
         action=found.action,

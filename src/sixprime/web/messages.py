@@ -679,9 +679,11 @@ class KeepAsked:
 
 @dataclass(frozen=True, slots=True)
 class Shelved:
-    """A match of the library. score: points that were won; pr: of both players, None where it is not analysed. whole:
-    whether its analysis is here to be opened."""
+    """A match of the library. number: by which `sixprime library` names it. result: 1 or -1 where the first or second
+    player won, 0 while it goes on, for money the points of the first. pr: of both players, None where it is not
+    analysed. whole: whether its analysis is here to be opened."""
 
+    number: int
     checksum: str
     names: tuple[str, str]
     length: int
@@ -694,12 +696,13 @@ class Shelved:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A player of the library, over the matches that are analysed. luck: equity in all; trend: PR of each match and
-    the mean so far, recent decisions counting more, in order of time."""
+    """A player of the library. won, lost: matches that are over. luck: equity in all; trend: PR of each match that is
+    analysed and the mean so far, recent decisions counting more, in order of time."""
 
     name: str
     matches: int
     won: int
+    lost: int
     decisions: int
     pr: float | None
     luck: float
@@ -724,11 +727,11 @@ class MatchAsked:
 
 @dataclass(frozen=True, slots=True)
 class SearchAsked:
-    """Positions of the library that have at least these chequers, or exactly these, seen by whoever is on roll; or all,
+    """Positions of the library that have at least these chequers, or exactly these, seen by who decides; or all,
     those most like this one first.
 
-    counts: of the player on roll and of the other, as in `Board`. least: what the decision lost, at least. kind, phase,
-    plan: "" for all; player: who decided, "" for anybody.
+    counts: of the player who decides and of the other, as in `Board`. least: what the decision lost, at least. kind,
+    phase, plan: "" for all; player: who decided, "" for anybody.
     """
 
     counts: tuple[Counts, Counts]
@@ -745,9 +748,10 @@ class SearchAsked:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A decision that fits, and where it was. index, action: its turn, as `MatchAsked` takes it. distance: pips that
-    its chequers are away from those asked for, None where nothing alike was."""
+    """A decision that fits, and where it was. match: its number. index, action: its turn, as `MatchAsked` takes it.
+    distance: pips that its chequers are away from those asked for, None where nothing alike was."""
 
+    match: int
     checksum: str
     index: int
     action: int

@@ -13,7 +13,7 @@ const board = new Board($("board"), { edit: (point, who, other) => {
   mask = edited(mask, point, who, other !== ($("side").getAttribute("aria-pressed") === "true"));
   draw();
 } });
-const draw = () => board.show({ board: mask, bottom: 0, edit: true, mask: true, names: [t("analyse.on_roll"), t("analyse.opponent")] });
+const draw = () => board.show({ board: mask, bottom: 0, edit: true, mask: true, names: [t("library.decides"), t("analyse.opponent")] });
 const rate = (/** @type {number | null} */ pr) => (pr === null ? "–" : pr.toFixed(1));
 const date = (/** @type {string} */ text) => (text ? new Date(text).toLocaleDateString(locale, { dateStyle: "medium" }) : "");
 
@@ -37,13 +37,13 @@ function show({ matches, players }) {
   $("matches").hidden = !matches.length;
   $("filter-label").hidden = matches.length < 10;
   $("matches").tBodies[0].replaceChildren(...matches.map((each) => element("tr", {},
-    element("td", {}, each.whole ? element("button", { class: "link", onclick: () => open(each.checksum) }, each.names.join(" – ")) : each.names.join(" – "), element("small", {}, [date(each.date), each.length ? many("play.match", each.length) : t("home.money"), each.event].filter((part) => part).join(", "))),
+    element("td", {}, each.whole ? element("button", { class: "link", onclick: () => open(each.checksum) }, each.names.join(" – ")) : each.names.join(" – "), element("small", {}, [t("library.match", { number: each.number }), date(each.date), each.length ? many("play.match", each.length) : t("home.money"), each.event].filter((part) => part).join(", "))),
     element("td", { class: "end" }, each.pr.map(rate).join(" – ")),
     element("td", { class: "end" }, element("button", { class: "link", "aria-label": t("library.remove_one", { names: each.names.join(" – ") }), onclick: () => remove(each) }, "×")))));
   $("everybody").hidden = !players.length;
   $("players").tBodies[0].replaceChildren(...players.map((each) => element("tr", {},
     element("td", {}, each.trend.length > 1 ? element("button", { class: "link", onclick: () => trend(each) }, each.name) : each.name),
-    element("td", { class: "end" }, `${each.won} / ${each.matches}`), element("td", { class: "end" }, rate(each.pr)), element("td", { class: "end" }, signed(each.luck, 2)))));
+    element("td", { class: "end" }, `${each.won} / ${each.won + each.lost}`), element("td", { class: "end" }, rate(each.pr)), element("td", { class: "end" }, signed(each.luck, 2)))));
   $("names").replaceChildren(...players.map(({ name }) => element("option", { value: name })));
   const best = players.find((each) => each.trend.length > 1);
   $("trend").hidden = !best;
@@ -109,7 +109,7 @@ $("search").addEventListener("submit", async (event) => {
     $("count").textContent = t("library.count", { all, searched });
     $("found").replaceChildren(...found.map((each) => element("li", {}, element("button", { class: "row", onclick: () => open(each.checksum, [each.index, each.action]) },
       element("b", {}, [each.dice, term(each.chosen) || t("play.no_move")].filter((part) => part).join(": ")), element("span", {}, each.error ? signed(-each.error) : ""), each.distance === null ? "" : element("small", {}, many("library.pips", each.distance)),
-      element("small", {}, `${each.names.join(" – ")}, ${t("play.number", { number: each.game })}, ${t("library.move", { number: each.move })}; ${each.names[each.player]}${each.error ? `; ${t("tutor.better", { play: term(each.best) })}` : ""}`)))));
+      element("small", {}, `${t("library.match", { number: each.match })}, ${each.names.join(" – ")}, ${t("play.number", { number: each.game })}, ${t("library.move", { number: each.move })}; ${each.names[each.player]}${each.error ? `; ${t("tutor.better", { play: term(each.best) })}` : ""}`)))));
   } catch (error) {
     // What was found before is no answer to this.
     $("count").textContent = "";
