@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -252,3 +258,61 @@ def test_questions_say_what_may_be_answered(sixprime: Sixprime) -> None:
     assert "You offer to resign a gammon." in said
     assert "There is nothing to resign now." in said
     assert said.endswith("Leave the table? The game is kept. leave (y), stay (n), analyse (a).\n> leave\n")
+
+
+def _said(process: subprocess.Popen[bytes], out: int, wanted: bytes) -> bytes:
+    """What is said until a text comes."""
+    said, end = b"", time.monotonic() + 60
+    while wanted not in said:
+        assert time.monotonic() < end, said
+        assert process.poll() is None, said
+        if select.select([out], [], [], 0.1)[0]:
+            said += os.read(out, 1 << 16)
+    return said
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs the signals and terminals of POSIX")
+@pytest.mark.parametrize("terminal", [False, True], ids=["pipe", "terminal"])
+def test_ctrl_c_keeps_the_game(folder: Path, terminal: bool) -> None:
+    command = [sys.executable, "-m", "sixprime", "play", "person", "--plain", "--dice", "mersenne", "--seed", "5"]
+    if terminal:
+        import fcntl
+        import pty
+        import termios
+
+        ours, stdin = pty.openpty()
+        stdout, heard = stdin, ours
+    else:
+        stdin, ours = os.pipe()
+        heard, stdout = os.pipe()
+
+    def sit_down() -> None:
+        if terminal:
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+    with subprocess.Popen(
+        command, stdin=stdin, stdout=stdout, stderr=subprocess.PIPE, start_new_session=True, preexec_fn=sit_down
+    ) as process:
+        for end in {stdin, stdout}:
+            os.close(end)
+        try:
+            _said(process, heard, b"You have 2-1 to play.")
+            os.write(ours, b"13/10\n")
+            _said(process, heard, b"Guest")
+            if terminal:
+                os.write(ours, b"\x03")
+            else:
+                process.send_signal(signal.SIGINT)
+            assert process.stderr is not None
+            err = process.stderr.read().decode()
+            assert process.wait(30) == 1
+        finally:
+            process.kill()
+            for end in {ours, heard}:
+                os.close(end)
+    (journal,) = folder.glob("*.journal")
+    kept, how, last = err.splitlines()
+    assert kept == f"The game is kept: {journal}"
+    assert "--resume" in how
+    assert last == "sixprime: interrupted"
+    assert [str(action.play) for action in Session.told_of(journal).game.actions] == ["13/10"]
