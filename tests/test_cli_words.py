@@ -253,6 +253,12 @@ def test_help_names_every_kind_of_id(sixprime: Run, page: tuple[str, ...]) -> No
     assert "positionid:matchid, XGID, OGID or a FIBS board line" in text
 
 
+def test_a_terminal_that_does_not_know_its_width(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "sixprime", "rating", "1500", "1500", "5", "--help"]
+    shown = subprocess.run(command, env={**os.environ, "COLUMNS": "0"}, capture_output=True, text=True, check=True)
+    assert max(map(len, shown.stdout.splitlines())) == 80
+
+
 def test_a_pipe_is_not_replaced_by_a_file(sixprime: Run) -> None:
     if not hasattr(os, "mkfifo"):
         pytest.skip("no pipes here")

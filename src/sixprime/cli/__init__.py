@@ -200,6 +200,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         # Imports alone make so many objects that Python would look for circles among them time and again.
         gc.set_threshold(_OBJECTS, *gc.get_threshold()[1:])
+        # So says a terminal that does not know its width; nothing at all would be shown in it.
+        if os.environ.get("COLUMNS") == "0":
+            del os.environ["COLUMNS"]
     try:
         status = _answered(arguments)
     except KeyboardInterrupt:

@@ -135,7 +135,6 @@ def analyse(
     second
         A level of play by name, from expert to roller++ (docs/search.md), that judges the decisions marked as
         doubtful or worse once more; by default none does.
-        Judge what is marked as doubtful or worse again, on this level.
     rollout
         Roll out the decisions that are marked as doubtful or worse. Levels with rollouts do so anyway, their way.
     rollout_of
