@@ -1213,7 +1213,7 @@ def test_few_files_are_read_at_once(ask: TestClient, monkeypatch: pytest.MonkeyP
         reading -= 1
         raise ParseError("no match")
 
-    monkeypatch.setattr("sixprime.formats.read_text", slow)
+    monkeypatch.setattr("sixprime.formats.read_all_text", slow)
     with ThreadPoolExecutor(8) as senders:
         answers = [*senders.map(lambda _: ask.post(f"{API}/reports", content=b"x").status_code, range(8))]
     assert answers == [400] * 8
