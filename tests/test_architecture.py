@@ -70,6 +70,7 @@ EXTRAS = {
     "anyio": {"protocols"},
     "mcp": {"protocols"},
     "mcp_types": {"protocols"},
+    "pydantic": {"protocols"},
     "fsrs": {"learn"},
     "prompt_toolkit": {"shell"},
     "genanki": {"report"},

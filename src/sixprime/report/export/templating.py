@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 from sixprime.errors import SettingsError
@@ -17,6 +18,16 @@ OURS = Path(__file__).parent / "templates"
 
 def templates_of(folder: str | Path | None = None) -> Templates:
     """The templates of all forms. folder: of the user, None for ours alone. Raises SettingsError for no folder."""
+    return _ours() if folder is None else _templates(folder)
+
+
+@cache
+def _ours() -> Templates:
+    """Compiled once."""
+    return _templates(None)
+
+
+def _templates(folder: str | Path | None) -> Templates:
     filters = {"md": _markdown, "quoted": _quoted, "tex": _latex, "typ": _typst, "ps": _postscript}
     return Templates(OURS, folder, filters)
 
