@@ -112,8 +112,8 @@ class ListedDice:
         """
         try:
             text = read_text(path)
-        except UnicodeDecodeError as error:
-            raise InvalidFileError(f"no text with dice ({error})", path=str(path)) from None
+        except UnicodeDecodeError:
+            raise InvalidFileError("no text with dice: it is not in UTF-8", path=str(path)) from None
         for number, line in enumerate(text.split("\n") if strict else (), 1):
             if found := _STRANGE.search(line):
                 said = f"{found[0]!r} is none of the faces 1 to 6"

@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -141,7 +142,9 @@ def refusing(path: Path, line: int) -> Iterator[None]:
         yield
     except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
         # What is wrong from the beginning is more likely another file.
-        said = f"the journal is damaged {'or none at all ' if line == 1 else ''}({type(error).__name__}: {error})"
+        said = f"the journal is damaged{' or none at all' if line == 1 else ''}"
+        if line > 1 or not isinstance(error, JSONDecodeError):
+            said += f" ({type(error).__name__}: {error})"
         raise InvalidFileError(said, path=path, line=line) from error
 
 
