@@ -13,6 +13,7 @@ _FOUND = (
     *("match", "place", "player", "game", "move", "kind", "dice", "chosen", "best", "error", "error_mwc", "luck"),
     *("counted", "phase", "plan", "length", "date", "event", "note", "xgid", "distance"),
 )
+_NOTED = ("kind", "dice", "best", "phase", "plan", "length", "date", "note")
 
 
 def found_to_dict(found: Found) -> dict[str, Any]:
@@ -25,7 +26,7 @@ def noted_to_dict(noted: Noted) -> dict[str, Any]:
     found = noted.found
     return {
         "position": found.match,
-        **plain(found, "kind", "dice", "best", "phase", "plan", "length", "date", "note"),
+        **plain(found, *_NOTED),
         "tags": list(noted.tags),
         **plain(found, "xgid"),
         "position_id": found.position.id,

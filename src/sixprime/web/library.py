@@ -26,13 +26,7 @@ def shelf(library: Library) -> m.Shelf:
 def _shelved(kept: Kept) -> m.Shelved:
     one, two = kept.sides
     return m.Shelved(
-        kept.number,
-        kept.checksum,
-        (one.name, two.name),
-        kept.length,
-        kept.result,
-        kept.date,
-        kept.event,
+        *(kept.number, kept.checksum, (one.name, two.name), kept.length, kept.result, kept.date, kept.event),
         (one.pr, two.pr),
         kept.whole,
     )
