@@ -239,6 +239,15 @@ def test_lines_of_help_break_where_the_terminal_ends(
 
 
 @pytest.mark.parametrize("page", PAGES, ids=" ".join)
+def test_paragraphs_of_help_break_where_the_terminal_ends(sixprime: Run, page: tuple[str, ...]) -> None:
+    _, out, _ = sixprime(*page, "--help")
+    about = out.partition("╭")[0].partition("Example:")[0]
+    for line, below in pairwise(about.splitlines()[1:]):
+        if line.strip() and below.strip():
+            assert len(line.rstrip()) + 1 + len(below.split()[0]) > 80, f"{line}\n{below}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=" ".join)
 def test_the_example_of_a_page_is_its_own(sixprime: Run, page: tuple[str, ...]) -> None:
     _, out, _ = sixprime(*page, "--help")
     [example] = re.findall(r"^Example:  (.*)$", out, re.MULTILINE)

@@ -347,12 +347,9 @@ class _Help:
 
     def __call__(self, console: Console, options: ConsoleOptions, panel: HelpPanel) -> None:
         from cyclopts.help import DefaultFormatter
-        from rich.text import Text
 
         for entry in panel.entries:
-            text = getattr(entry.description, "primary_renderable", None)
-            if isinstance(text, Text):
-                entry.description.primary_renderable = Text(" ".join(text.plain.split()))
+            _flow(entry.description)
         DefaultFormatter()(console, options, panel)
 
     def render_usage(self, console: Console, options: ConsoleOptions, usage: object) -> None:
@@ -363,7 +360,18 @@ class _Help:
     def render_description(self, console: Console, options: ConsoleOptions, description: object) -> None:
         from cyclopts.help import DefaultFormatter
 
+        _flow(description)
         DefaultFormatter().render_description(console, options, description)
+
+
+def _flow(description: object) -> None:
+    """Puts the lines of each paragraph of a docstring into one."""
+    from rich.text import Text
+
+    text = getattr(description, "primary_renderable", None)
+    if isinstance(text, Text):
+        joined = "\n\n".join(" ".join(each.split()) for each in re.split(r"\n\s*\n", text.plain))
+        description.primary_renderable = Text(joined)  # type: ignore[attr-defined]
 
 
 def _by_option(text: str, arguments: Sequence[str]) -> str:
