@@ -289,6 +289,35 @@ rate = 0.02
     assert taught.evaluate(START, plies=0).probabilities.win == pytest.approx(0.9, abs=0.05)
 
 
+def test_the_command_trains_with_a_database(tmp_path: Path, sixprime: Any) -> None:
+    pytest.importorskip("torch")
+    base, recipe = tmp_path / "a.db", tmp_path / "mine.toml"
+    with Database(base, create=True) as made:
+        made.add([[START]])
+        made.merge(Content({}, (rollout(win=0.9),)))
+    recipe.write_text(
+        """
+name = "mine"
+seed = 1
+[nets]
+contact = {hidden = 8, rear = true, pairs = true}
+race = {hidden = 4, rear = false, pairs = false}
+pruner = {hidden = 4, rear = false, pairs = false}
+[[stage]]
+kind = "learn"
+only = "contact"
+batch = 1
+rate = 0.02
+"""
+    )
+    start = "train", str(tmp_path / "run"), "--recipe", str(recipe), "--lessons"
+    found = sixprime(*start, str(recipe))
+    assert (found.status, "no database of lessons" in found.err) == (1, True)
+    found = sixprime(*start, str(tmp_path / "missing.db"))
+    assert (found.status, "missing.db holds no lessons" in found.err) == (2, True)
+    assert sixprime(*start, str(base)).status == 0
+
+
 def test_the_command(tmp_path: Path, sixprime: Any) -> None:
     base, other, text = (str(tmp_path / name) for name in ("a.db", "b.db", "a.jsonl"))
     common = "--net", "small"

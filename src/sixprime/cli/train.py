@@ -75,8 +75,8 @@ def train(
     if resume == (recipe is not None):
         raise UsageError("give either --recipe FILE to start a run or --resume to go on with one")
     for other in lessons or ():
-        if not (other / "lessons").is_dir():
-            raise UsageError(f"--lessons {other} holds no lessons of a training run")
+        if not other.is_file() and not (other / "lessons").is_dir():
+            raise UsageError(f"--lessons {other} holds no lessons: it is neither a training run nor a database")
     if resume and (net or lessons or seed is not None):
         raise UsageError("--seed, --net and --lessons start a new run; they do not go with --resume")
     from sixprime.engine.executors import open_executor
