@@ -8,6 +8,8 @@ import math
 import re
 import sqlite3
 import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,7 @@ from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
 from sixprime.progress import Watch
 from sixprime.train import database
-from sixprime.train.database import Content, Database, Rollout, generate, read, write
+from sixprime.train.database import Content, Database, Rollout, _row, generate, read, write
 from sixprime.train.recipe import parse_recipe, read_recipe
 
 START = Position.start()
@@ -165,6 +167,7 @@ def test_written_and_read_again(tmp_path: Path) -> None:
         ('{"id": "4HPwATDgc/ABMA", "rollouts": [{"seed": 1}]}', "a rollout has engine, seed, trials, win"),
         ('{"id": "4HPwATDgc/ABMA", "rollouts": [{"id": "x"}]}', "a rollout has engine"),
         (json.dumps({"id": START.id, "rollouts": [{"engine": "x", "seed": 1, "trials": 0}]}), "a rollout has"),
+        (json.dumps({"id": START.id, "rollouts": [_row(rollout()) | {"engine": "\ud800"}]}), "surrogates"),
     ],
 )
 def test_lines_that_are_no_lessons(tmp_path: Path, line: str, message: str) -> None:
@@ -199,6 +202,73 @@ def test_files_that_are_no_database(tmp_path: Path) -> None:
     assert (tmp_path / "a.txt").read_text() == "no database"
     with pytest.raises(DataFileError):
         Database(tmp_path)
+
+
+def test_an_empty_file_becomes_a_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.db").touch()
+    with pytest.raises(DataFileError, match="no database of lessons"):
+        Database(tmp_path / "a.db")
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.db", ":memory:"):
+        with Database(Path(name), create=True) as base:
+            base.add([[START]])
+        assert list(read(Path(name)).positions) == [START.id]
+
+
+def test_several_processes_make_a_database_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+
+    def make(number: int) -> int:
+        with Database(path, create=True) as base:
+            return base.add([[START], [play.result for play in START.plays((number + 1, 6))]])
+
+    with ThreadPoolExecutor(4) as pool:
+        new = list(pool.map(make, range(4)))
+    positions = read(path).positions
+    assert sum(new) == len(positions)
+    assert len({each for each in positions.values() if each is not None}) == 4
+
+
+def test_a_full_disk_is_called_so(tmp_path: Path, engine: Engine) -> None:
+    with Database(tmp_path / "a.db", create=True) as base:
+        base.add([[START]])
+        base._rows.execute("PRAGMA max_page_count = 8")
+        with pytest.raises(DataFileError, match="full"):
+            base.add([[each] for each in generate(engine, 2000)])
+        assert base.ids() == [START.id]
+        assert base.add([[RACE]]) == 1
+
+
+def test_others_may_write_while_positions_are_found(tmp_path: Path) -> None:
+    with Database(tmp_path / "a.db", create=True) as base, Database(tmp_path / "a.db") as other:
+
+        def found() -> Iterator[list[Position]]:
+            yield [START]
+            assert other.add([[RACE], [play.result for play in START.plays((3, 1))[:2]]]) == 3
+            yield [play.result for play in START.plays((4, 2))[:2]]
+
+        assert base.add(found()) == 3
+        assert sorted(base.content().positions.values(), key=str) == [1, 1, 3, 3, None, None]
+
+
+def test_numbers_of_decisions_stay_small(tmp_path: Path) -> None:
+    plays = [play.result for play in START.plays((3, 1))][:3]
+    with Database(tmp_path / "a.db", create=True) as base:
+        base.merge(Content({plays[0].id: (1 << 63) - 1, plays[1].id: (1 << 63) - 1}, ()))
+        base.merge(Content({plays[2].id: (1 << 63) - 1, RACE.id: None}, ()))
+        positions = base.content().positions
+        assert [positions[each.id] for each in (*plays, RACE)] == [0, 0, 1, None]
+
+
+def test_rollouts_whose_position_another_program_took_out_do_not_count(tmp_path: Path) -> None:
+    with Database(tmp_path / "a.db", create=True) as base:
+        base.merge(Content({START.id: None, RACE.id: None}, (rollout(START), rollout(RACE))))
+        base._rows.execute("PRAGMA foreign_keys = OFF")
+        base._rows.execute("DELETE FROM position WHERE id = ?", (RACE.id,))
+        assert [each.id for each in base.known()] == [START.id]
+        base._rows.execute("UPDATE rollout SET trials = 0")
+        with pytest.raises(DataFileError, match=r"a\.db.*trials"):
+            base.told(START.id)
 
 
 def test_a_damaged_database_says_so(tmp_path: Path) -> None:
@@ -341,7 +411,9 @@ def test_the_command(tmp_path: Path, sixprime: Any) -> None:
     shown = sixprime("lessons", "show", base, RACE.id).out
     assert RACE.id in shown
     assert "seed 1" in shown
-    assert json.loads(sixprime("lessons", "show", base, RACE.id, "--json").out)["known"]["trials"] == 36
+    told = json.loads(sixprime("lessons", "show", base, RACE.id, "--json").out)
+    assert told["known"]["trials"] == 36
+    assert list(told["rollouts"][0]) == ["engine", "seed", "trials", *Outcomes._fields, "error"]
     verified = json.loads(sixprime("lessons", "verify", base, "--worst", "2", "--json", *common).out)
     assert verified["kinds"][-1]["count"] == 5
     assert len(verified["worst"]) == 2

@@ -11,6 +11,7 @@ import json
 import math
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from operator import mul
 from pathlib import Path
@@ -27,7 +28,7 @@ from sixprime.engine import Engine
 from sixprime.engine.plies import classes_of
 from sixprime.engine.random import hash64
 from sixprime.engine.rollout_settings import MAX_TRIALS, PlayerSettings, RolloutSettings
-from sixprime.errors import DataFileError, InvalidFileError, InvalidPositionError, SettingsError, StoppedError
+from sixprime.errors import DataFileError, InvalidFileError, InvalidPositionError, StoppedError
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
@@ -38,19 +39,20 @@ from sixprime.train import harvest, selfplay
 from sixprime.train.recipe import Harvest
 
 _HEAD = b"SQLite format 3\0"
-_SCHEMA = """
-CREATE TABLE position (id TEXT PRIMARY KEY NOT NULL, decision INTEGER) WITHOUT ROWID;
-CREATE TABLE rollout (
-    id TEXT NOT NULL REFERENCES position ON DELETE CASCADE, engine TEXT NOT NULL, seed INTEGER NOT NULL,
-    trials INTEGER NOT NULL, win REAL NOT NULL, win_gammon REAL NOT NULL, win_backgammon REAL NOT NULL,
-    lose_gammon REAL NOT NULL, lose_backgammon REAL NOT NULL, error REAL NOT NULL,
-    PRIMARY KEY (id, engine, seed)) WITHOUT ROWID;
-CREATE TABLE doubt (id TEXT NOT NULL REFERENCES position ON DELETE CASCADE, engine TEXT NOT NULL, doubt REAL NOT NULL,
-    PRIMARY KEY (id, engine)) WITHOUT ROWID;
-PRAGMA application_id = 1399421004;
-PRAGMA user_version = 1;
-"""
 _APPLICATION = 1399421004
+_SCHEMA = (
+    "CREATE TABLE position (id TEXT PRIMARY KEY NOT NULL, decision INTEGER) WITHOUT ROWID",
+    """CREATE TABLE rollout (
+        id TEXT NOT NULL REFERENCES position ON DELETE CASCADE, engine TEXT NOT NULL, seed INTEGER NOT NULL,
+        trials INTEGER NOT NULL, win REAL NOT NULL, win_gammon REAL NOT NULL, win_backgammon REAL NOT NULL,
+        lose_gammon REAL NOT NULL, lose_backgammon REAL NOT NULL, error REAL NOT NULL,
+        PRIMARY KEY (id, engine, seed)) WITHOUT ROWID""",
+    """CREATE TABLE doubt (
+        id TEXT NOT NULL REFERENCES position ON DELETE CASCADE, engine TEXT NOT NULL, doubt REAL NOT NULL,
+        PRIMARY KEY (id, engine)) WITHOUT ROWID""",
+    f"PRAGMA application_id = {_APPLICATION}",
+    "PRAGMA user_version = 1",
+)
 _PATIENCE = 60.0
 """Seconds to wait for another process that writes."""
 _CHUNK = 256
@@ -164,15 +166,22 @@ class Database:
         if not path.exists():
             if not create:
                 raise DataFileError(f"{path}: there is no such database; `sixprime lessons add` makes it")
-        elif not is_database(path):
+        # An empty file is one that another process is about to fill, or could not.
+        elif not is_database(path) and not (create and path.stat().st_size == 0):
             raise DataFileError(f"{path} is no database of lessons, made by `sixprime lessons add`.")
         try:
-            self._rows = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
-            if not self._rows.execute("PRAGMA application_id").fetchone()[0]:
-                self._rows.executescript(f"BEGIN IMMEDIATE;{_SCHEMA}COMMIT;")
+            # An absolute path is never ":memory:".
+            self._rows = sqlite3.connect(path.absolute(), timeout=_PATIENCE, isolation_level=None)
             self._rows.execute("PRAGMA foreign_keys = ON")
         except sqlite3.Error as error:
             raise self._failed(error) from error
+        if not self._is_made():
+            with self._changing():
+                for change in () if self._is_made() else _SCHEMA:
+                    self._rows.execute(change)
+
+    def _is_made(self) -> bool:
+        return bool(self._ask("PRAGMA application_id")[0][0])
 
     def __enter__(self) -> Database:
         return self
@@ -189,42 +198,44 @@ class Database:
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise self._failed(error) from error
 
-    def _change(self, changes: Iterable[tuple[str, Sequence[Any]]]) -> None:
-        """All of them or none."""
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """All changes within the block are made, or none."""
         try:
             self._rows.execute("BEGIN IMMEDIATE")
             try:
-                for change, values in changes:
-                    self._rows.execute(change, values)
+                yield
+                self._rows.execute("COMMIT")
             except BaseException:
-                self._rows.execute("ROLLBACK")
+                # Where the disk is full, SQLite has rolled back by itself.
+                if self._rows.in_transaction:
+                    self._rows.execute("ROLLBACK")
                 raise
-            self._rows.execute("COMMIT")
         except sqlite3.Error as error:
             raise self._failed(error) from error
+
+    def _changed(self, change: str, values: Iterable[Sequence[Any]]) -> int:
+        """One change for all values; how many rows it changed."""
+        return self._rows.executemany(change, values).rowcount
 
     # -- positions -------------------------------------------------------------------------------------------------
 
     def add(self, decisions: Iterable[Sequence[Position]]) -> int:
         """Adds positions, those of one decision together; how many are new. Several positions at once are the plays of
         one decision, seen by the opponent, who is on roll after them. Raises InvalidPositionError."""
-        before = self.count()
-        first = self._next_decision()
-
-        def rows() -> Iterator[tuple[str, Sequence[Any]]]:
-            for number, positions in enumerate(decisions, first):
-                shared = number if len(positions) > 1 else None
-                for position in positions:
-                    yield "INSERT OR IGNORE INTO position VALUES (?, ?)", (_sound(position), shared)
-
-        self._change(rows())
-        return self.count() - before
+        # Nobody has to wait for the file while positions are still being found.
+        found = [[_sound(position) for position in positions] for positions in decisions]
+        with self._changing():
+            first = self._next_decision()
+            return self._changed(
+                "INSERT OR IGNORE INTO position VALUES (?, ?)",
+                ((each, number if len(ids) > 1 else None) for number, ids in enumerate(found, first) for each in ids),
+            )
 
     def remove(self, ids: Iterable[str]) -> int:
         """Takes out positions and their rollouts; how many were there."""
-        before = self.count()
-        self._change(("DELETE FROM position WHERE id = ?", (each,)) for each in ids)
-        return before - self.count()
+        with self._changing():
+            return self._changed("DELETE FROM position WHERE id = ?", ((each,) for each in ids))
 
     def count(self) -> int:
         """How many positions there are."""
@@ -238,11 +249,18 @@ class Database:
 
     def content(self) -> Content:
         """All that there is. Raises DataFileError, as all that asks the file does."""
-        columns = ", ".join(_COLUMNS)
-        rows = self._ask(f"SELECT {columns} FROM rollout ORDER BY id, engine, seed")
         positions = dict(self._ask("SELECT id, decision FROM position ORDER BY id"))
+        # What other programs take out of a table leaves its rollouts behind.
+        rollouts = self._rollouts("WHERE id IN (SELECT id FROM position)")
         try:
-            return Content(positions, tuple(Rollout(*row) for row in rows))
+            return Content(positions, tuple(rollouts))
+        except ValueError as error:
+            raise self._failed(error) from error
+
+    def _rollouts(self, where: str, values: Sequence[Any] = ()) -> list[Rollout]:
+        rows = self._ask(f"SELECT {', '.join(_COLUMNS)} FROM rollout {where} ORDER BY id, engine, seed", values)
+        try:
+            return [Rollout(*row) for row in rows]
         except ValueError as error:
             raise self._failed(error) from error
 
@@ -259,23 +277,23 @@ class Database:
         what was there. All or none."""
         columns, places = ", ".join(_COLUMNS), ", ".join("?" * len(_COLUMNS))
         longer = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[3:])
-        first = self._next_decision()
-        before, changes = self.count(), self._rows.total_changes
-
-        def rows() -> Iterator[tuple[str, Sequence[Any]]]:
-            for each, decision in other.positions.items():
-                own = None if decision is None else decision + first
-                yield "INSERT OR IGNORE INTO position VALUES (?, ?)", (each, own)
-            for rollout in other.rollouts:
-                yield (
-                    f"INSERT INTO rollout ({columns}) VALUES ({places}) "
-                    f"ON CONFLICT DO UPDATE SET {longer} WHERE excluded.trials > trials",
-                    [getattr(rollout, name) for name in _COLUMNS],
-                )
-
-        self._change(rows())
-        positions = self.count() - before
-        return positions, self._rows.total_changes - changes - positions
+        with self._changing():
+            first = self._next_decision() if other.positions else 0
+            # Numbered anew, so that numbers stay small however often two files are merged with each other.
+            numbers: dict[int, int] = {}
+            positions = self._changed(
+                "INSERT OR IGNORE INTO position VALUES (?, ?)",
+                (
+                    (each, None if decision is None else numbers.setdefault(decision, first + len(numbers)))
+                    for each, decision in other.positions.items()
+                ),
+            )
+            rollouts = self._changed(
+                f"INSERT INTO rollout ({columns}) VALUES ({places}) "
+                f"ON CONFLICT DO UPDATE SET {longer} WHERE excluded.trials > trials",
+                ([getattr(rollout, name) for name in _COLUMNS] for rollout in other.rollouts),
+            )
+        return positions, rollouts
 
     def _next_decision(self) -> int:
         return int(self._ask("SELECT COALESCE(MAX(decision), -1) + 1 FROM position")[0][0])
@@ -335,9 +353,11 @@ class Database:
             chunk = missing[first : first + _CHUNK]
             near, far = (_judged(engine, chunk, plies) for plies in (0, 2))
             new = {each: abs(one - other) for each, one, other in zip(chunk, near, far, strict=True)}
-            self._change(
-                ("INSERT OR REPLACE INTO doubt VALUES (?, ?, ?)", (each, name, doubt)) for each, doubt in new.items()
-            )
+            with self._changing():
+                self._changed(
+                    "INSERT OR REPLACE INTO doubt VALUES (?, ?, ?)",
+                    ((each, name, doubt) for each, doubt in new.items()),
+                )
             found |= new
         return found
 
@@ -374,11 +394,9 @@ class Database:
         """What is known of one position, as plain values. Raises DataFileError where it is not there."""
         if not (there := self._ask("SELECT decision FROM position WHERE id = ?", (name,))):
             raise DataFileError(f"{self.path}: there is no position {name}")
-        columns = ", ".join(_COLUMNS)
-        rows = self._ask(f"SELECT {columns} FROM rollout WHERE id = ? ORDER BY engine, seed", (name,))
-        rollouts = [Rollout(*row) for row in rows]
+        rollouts = self._rollouts("WHERE id = ?", (name,))
         known = _together(rollouts, there[0][0]) if rollouts else None
-        apart = [asdict(each) for each in rollouts]
+        apart = [_row(each) for each in rollouts]
         return {"id": name, "decision": there[0][0], "known": known and _plain(known), "rollouts": apart}
 
     def verify(self, engine: Engine, plies: int = 0, watch: Watch = NOBODY) -> tuple[list[Verified], list[Miss]]:
@@ -452,11 +470,15 @@ def write(content: Content, stream: TextIO) -> None:
     """Writes what `read` reads: a JSON object for every position, one a line, with its rollouts."""
     rollouts: dict[str, list[dict[str, Any]]] = {}
     for each in content.rollouts:
-        row = asdict(each)
-        rollouts.setdefault(row.pop("id"), []).append(row)
+        rollouts.setdefault(each.id, []).append(_row(each))
     for each_id, decision in content.positions.items():
         own = {} if decision is None else {"decision": decision}
         stream.write(json.dumps({"id": each_id, **own, "rollouts": rollouts.get(each_id, [])}) + "\n")
+
+
+def _row(rollout: Rollout) -> dict[str, Any]:
+    """A rollout beside the ID it belongs to, as plain values."""
+    return {name: value for name, value in asdict(rollout).items() if name != "id"}
 
 
 def read(path: Path) -> Content:
@@ -489,10 +511,13 @@ def _line(line: bytes) -> Content:
     if not isinstance(rows := row.get("rollouts", []), list) or not all(isinstance(each, dict) for each in rows):
         raise ValueError('"rollouts" must be a list of objects')
     try:
-        return Content({row["id"]: row.get("decision")}, tuple(Rollout(id=row["id"], **each) for each in rows))
+        found = tuple(Rollout(id=row["id"], **each) for each in rows)
     except TypeError:
         wanted = ", ".join(name for name in _COLUMNS if name != "id")
         raise ValueError(f"a rollout has {wanted} and nothing else") from None
+    for each in found:
+        each.engine.encode()  # half of a pair of surrogates is no text that a database could hold
+    return Content({row["id"]: row.get("decision")}, found)
 
 
 def verified_to_dict(groups: Sequence[Verified], misses: Sequence[Miss]) -> dict[str, Any]:
