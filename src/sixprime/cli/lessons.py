@@ -15,10 +15,12 @@ from sixprime.cli._common import (
     EncodingName,
     Flag,
     NetName,
+    Source,
     Text,
     Threads,
     UsageError,
     check_target,
+    complain,
     line_batches,
     note,
     print_json,
@@ -28,7 +30,7 @@ from sixprime.cli._common import (
     whole,
 )
 from sixprime.cli._output import must_write_files
-from sixprime.errors import InvalidFileError
+from sixprime.errors import InvalidFileError, InvalidPositionError, SixprimeError
 from sixprime.progress import Watch
 
 if TYPE_CHECKING:
@@ -77,9 +79,10 @@ def add(
     from sixprime.train import database as store
 
     engine = _engine(net, threads)
+    failures: list[Exception] = []
 
     def decisions() -> Iterator[list[Position]]:
-        for position, dice in _found(sources, encoding):
+        for position, dice in _found(sources, encoding, failures):
             yield [position]
             if dice and plays:
                 best = engine.best_plays(position, dice, plies=0, count=plays)
@@ -88,29 +91,47 @@ def add(
     with store.Database(database, create=True) as base:
         new = base.add(decisions())
         note(f"{database}: {new:,} new, {base.count():,} positions")
-    return 0
+    return 1 if failures else 0
 
 
-def _found(sources: tuple[str, ...], encoding: str | None) -> Iterator[tuple[Position, Dice]]:
-    """Positions, and their dice where these are known."""
-    from sixprime.game.record import ActionKind
-
+def _found(
+    sources: tuple[str, ...], encoding: str | None, failures: list[Exception]
+) -> Iterator[tuple[Position, Dice]]:
+    """Positions, and their dice where these are known. A file that has none is complained of and put to `failures`."""
     for source in sources:
         if source == STDIN:
             for batch in line_batches(sys.stdin.fileno()):
                 for line in batch:
                     parsed = read_id(line)
                     yield parsed.position, parsed.state.dice
-        elif Path(source).exists() or any(sign in source for sign in "*?["):
-            for file in sources_of([Path(source)]):
-                for match in file.matches(encoding):
-                    for game in match.games:
-                        for action in game.actions:
-                            if action.kind is ActionKind.MOVE:
-                                yield action.position, action.dice
+        elif source and (Path(source).exists() or any(sign in source for sign in "*?[")):
+            files = list(sources_of([Path(source)]))
+            if not files:
+                raise UsageError(f"there are no files in {source}")
+            for file in files:
+                try:
+                    yield from _rolls(file, encoding)
+                except (SixprimeError, OSError) as error:
+                    complain(error)
+                    failures.append(error)
         else:
             parsed = read_id(source)
             yield parsed.position, parsed.state.dice
+
+
+def _rolls(file: Source, encoding: str | None) -> list[tuple[Position, Dice]]:
+    """Positions of matches at which a roll was to be played. Raises InvalidFileError."""
+    from sixprime.game.record import ActionKind
+    from sixprime.train.database import sound_id
+
+    actions = [action for match in file.matches(encoding) for game in match.games for action in game.actions]
+    found = [(action.position, action.dice) for action in actions if action.kind is ActionKind.MOVE]
+    try:
+        for position, _ in found:
+            sound_id(position)
+    except InvalidPositionError as error:
+        raise InvalidFileError(str(error), path=file.path) from error
+    return found
 
 
 @lessons.command(help_epilogue=_example("generate my.db 10000 --mix 'back games'"))
@@ -340,11 +361,12 @@ def remove(database: Database, /, *ids: Text) -> int:
         raise UsageError("name the IDs of positions; - reads them from standard input")
     from sixprime.train import database as store
 
-    names = {position.id for position, _ in _found(ids, None)}
+    failures: list[Exception] = []
+    names = {position.id for position, _ in _found(ids, None, failures)}
     with store.Database(database) as base:
         gone = base.remove(names)
         note(f"{database}: {gone:,} removed, {base.count():,} positions left")
-    return 0
+    return 1 if failures else 0
 
 
 def _engine(net: str | None, threads: int | None) -> Engine:

@@ -114,12 +114,12 @@ class Content:
 
     def __post_init__(self) -> None:
         for each, decision in self.positions.items():
-            _sound(Position.from_id(each))
+            sound_id(Position.from_id(each))
             if decision is not None:
                 _DECISION("decision", decision)
 
 
-def _sound(position: Position) -> str:
+def sound_id(position: Position) -> str:
     """The ID of a position that nets can learn from. Raises InvalidPositionError."""
     position.check()
     position.check_unfinished("there is nothing to learn from")
@@ -224,7 +224,7 @@ class Database:
         """Adds positions, those of one decision together; how many are new. Several positions at once are the plays of
         one decision, seen by the opponent, who is on roll after them. Raises InvalidPositionError."""
         # Nobody has to wait for the file while positions are still being found.
-        found = [[_sound(position) for position in positions] for positions in decisions]
+        found = [[sound_id(position) for position in positions] for positions in decisions]
         with self._changing():
             first = self._next_decision()
             return self._changed(
