@@ -10,6 +10,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -419,6 +420,15 @@ def test_the_command(tmp_path: Path, sixprime: Any) -> None:
     assert len(verified["worst"]) == 2
     assert "Off by" in sixprime("lessons", "verify", base, *common).out
     assert sixprime("lessons", "remove", base, RACE.id, START.id).err == f"{base}: 2 removed, 3 positions left\n"
+
+
+def test_who_made_a_rollout_is_shown_as_plain_text(tmp_path: Path, sixprime: Any) -> None:
+    with Database(tmp_path / "a.db", create=True) as base:
+        foreign = Rollout(**asdict(rollout(seed=2)) | {"engine": "theirs \x1b[31m[/red]"})
+        base.merge(Content({START.id: None}, (rollout(), rollout(seed=2), foreign)))
+    shown = sixprime("lessons", "show", str(tmp_path / "a.db"), START.id).out
+    assert [line[:9] for line in shown.splitlines()[3:7]] == ["all      ", "1, seed 1", "1, seed 2", "2, seed 2"]
+    assert shown.endswith("\n1: 0-ply, engine x\n2: theirs ?[31m[/red]\n")
 
 
 def test_matches_give_the_positions_of_their_rolls(tmp_path: Path, sixprime: Any) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from sixprime.report.console import console_of, print_table, table_for
+from sixprime.report.words import clean
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,18 +25,22 @@ def render_summary(told: Told, *, console: Console | None = None) -> None:
 
 
 def render_position(told: Told, *, console: Console | None = None) -> None:
-    """Prints what all rollouts of a position say together, and each of them."""
+    """Prints what all rollouts of a position say together, and each of them by a number of who made it."""
     console = console_of(console)
     console.print(told["id"], style="bold")
     if told["known"] is None:
         console.print("not rolled out yet")
         return
+    engines = list(dict.fromkeys(each["engine"] for each in told["rollouts"]))
     rows = [_row("all", told["known"])]
     for each in told["rollouts"]:
         chances = [each[name] for name in _CHANCES]
         equity = 2 * chances[0] - 1 + chances[1] - chances[3] + chances[2] - chances[4]
-        rows.append(_row(f"seed {each['seed']}, {each['engine']}", each | {"equity": equity}))
+        rows.append(_row(f"{engines.index(each['engine']) + 1}, seed {each['seed']}", each | {"equity": equity}))
     _table(("", "Games", "Equity", "±", "W", "G", "B", "LG", "LB"), rows, console)
+    console.print()
+    for number, engine in enumerate(engines, 1):
+        console.print(f"{number}: {clean(engine)}", markup=False)
 
 
 def render_verified(told: Told, *, console: Console | None = None) -> None:
