@@ -53,6 +53,8 @@ _SCHEMA = (
     f"PRAGMA application_id = {_APPLICATION}",
     "PRAGMA user_version = 1",
 )
+_STRIDE = 1 << 32
+"""From the seed of a position's rollout to that of the next: others who share the work take the seeds beside it."""
 _PATIENCE = 60.0
 """Seconds to wait for another process that writes."""
 _CHUNK = 256
@@ -313,7 +315,7 @@ class Database:
 
         Each is kept as soon as it is done. weakest: only so many, those first of which `engine` thinks at 2 plies what
         is farthest from its static value. plies, truncation: of the rollout, as in `RolloutSettings`. seed: of the
-        first rollout of a position; a second one has the next. Raises SettingsError, StoppedError.
+        first rollout of a position; the next ones have others. Raises SettingsError, StoppedError.
         """
         settings = RolloutSettings(
             trials, seed, cubeful=False, players=(PlayerSettings(plies),) * 2, truncation=truncation
@@ -550,8 +552,9 @@ def _together(rollouts: Sequence[Rollout], decision: int | None) -> Known:
 
 
 def _free(seed: int, used: set[int]) -> int:
-    """The first seed from this one on that is not used."""
-    return next(each for each in range(seed, seed + len(used) + 1) if each not in used)
+    """The first seed from this one on, in long strides, that is not used."""
+    seeds = ((seed + number * _STRIDE) % 2**63 for number in range(len(used) + 1))
+    return next(each for each in seeds if each not in used)
 
 
 def _judged(engine: Engine, ids: Sequence[str], plies: int) -> list[float]:
