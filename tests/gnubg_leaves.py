@@ -258,7 +258,6 @@ REASONS: dict[str, Reason] = {
         lines=25,
     ),
     "starts": Reason(r"first .*", SCRIPTS["starts"], lines=2),
-    "resigned": Reason(r"load .*", SCRIPTS["resigned"], lines=3),
     "unread": Reason(r"import .*", SCRIPTS["unread"], lines=5),
     "met-name": Reason(
         r"set (?:met|matchequitytable)", Allowed("a table by its name", r".* match equity table\.", _ANY), lines=2

@@ -490,6 +490,9 @@ def test_what_a_run_begins_with(
 
     monkeypatch.setattr(Run, "start", classmethod(begun))
     monkeypatch.setattr(Run, "advance", lambda self, report: False)
+    monkeypatch.chdir(tmp_path)
+    for other in "cd":
+        (tmp_path / other / "lessons").mkdir(parents=True)
     for number, options in enumerate(
         ([], ["--net", "a", "--net", "b"], ["--lessons", "c", "--lessons", "d", "--net", "e", "--threads", "3"])
     ):
@@ -525,7 +528,7 @@ def test_races_are_trained_where_they_are_told(
     for more in (["--resume"], ["--recipe", "small"], ["--net", "x"], ["--lessons", "x"], ["--data", "x"],
                  ["--executor", "dask://x:1"], ["--seed", "1"]):  # fmt: skip
         status, _, err = sixprime("train", str(run), "--races", *more)
-        assert (status, err) == (2, "sixprime: --races goes with --save only\n")
+        assert (status, err) == (2, f"sixprime: --races goes with --save only, not with {more[0]}\n")
     for more in (["--resume", "--net", "x"], ["--resume", "--lessons", "x"], ["--resume", "--seed", "1"]):
         status, _, err = sixprime("train", str(run), *more)
         assert (status, err) == (

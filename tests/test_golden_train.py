@@ -179,6 +179,7 @@ LIMITS: dict[str, tuple[float, float]] = {
     "follow": (0, 3072),
     "epochs": (1, 10**6),
     "batch": (1, 10**6),
+    "given": (1, 10**6),
     "harvests": (0, 10**6),
 }
 

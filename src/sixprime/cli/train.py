@@ -74,11 +74,11 @@ def train(
         return _races(folder, save or folder / "race.safetensors")
     if resume == (recipe is not None):
         raise UsageError("give either --recipe FILE to start a run or --resume to go on with one")
+    if resume and (net or lessons or seed is not None):
+        raise UsageError("--seed, --net and --lessons start a new run; they do not go with --resume")
     for other in lessons or ():
         if not other.is_file() and not (other / "lessons").is_dir():
             raise UsageError(f"--lessons {other} holds no lessons: it is neither a training run nor a database")
-    if resume and (net or lessons or seed is not None):
-        raise UsageError("--seed, --net and --lessons start a new run; they do not go with --resume")
     from sixprime.engine.executors import open_executor
     from sixprime.nets import file
     from sixprime.train import strength

@@ -1,6 +1,6 @@
 # Walking through a match from Python.
 # needs: sgf/analysed.sgf
-# allowed: starts resigned navigate
+# allowed: starts navigate
 import gnubg
 
 gnubg.command("load match analysed.sgf")
