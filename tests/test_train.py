@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -636,6 +637,16 @@ def test_recipes_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 # -- runs ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(autouse=True)
+def one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads of torch that wait for each other take many times as long where others work beside them."""
+    monkeypatch.setattr(pipeline.os, "cpu_count", lambda: 1)
+    with suppress(ImportError):
+        import torch
+
+        torch.set_num_threads(1)
 
 
 @pytest.fixture(scope="module")
