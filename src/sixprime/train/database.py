@@ -69,8 +69,7 @@ class Rollout:
 
     id: of the position. engine: what made the trials, settings included, so that with the same seed they are the same
     ones. win to lose_backgammon: chances of the player on roll, cumulative; as luck is taken out, they may lie a little
-    beyond 0 or 1. error: standard error of the cubeless
-    equity. Raises SettingsError for what cannot be.
+    beyond 0 or 1. error: standard error of the cubeless equity. Raises SettingsError for what cannot be.
     """
 
     id: str
