@@ -91,6 +91,19 @@ def deferred(told: str = "") -> Iterator[Request]:
         previous[request.number](request.number, None)
 
 
+@contextmanager
+def ending() -> Iterator[None]:
+    """Within the block a signal ends the process at once, with a word: where threads wait that cannot be ended, and
+    nothing is to be kept. An exception would be lost in an event loop, whose tasks keep it until all of them end."""
+
+    def handle(number: int, frame: object) -> None:
+        say("sixprime: interrupted")
+        os._exit(1)
+
+    with _handled(handle, callable):
+        yield
+
+
 def end_at_once() -> None:
     """From now on signals end the process without a word: nothing is left to save."""
     if threading.current_thread() is threading.main_thread():

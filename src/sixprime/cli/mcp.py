@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 from sixprime import interrupts
@@ -25,11 +24,9 @@ def mcp(*, judge: Judge = JUDGING) -> int:
     if sys.stdin.isatty():
         note("Waiting for the messages of a client, which is who starts this; Ctrl-C ends it.")
     try:
-        serve(judge.engine, load().thresholds.thresholds().doubtful)
-    except KeyboardInterrupt:
-        # The thread that waits for the next line of standard input cannot be ended, and nothing is to be kept.
-        interrupts.say("sixprime: interrupted")
-        os._exit(1)
+        # The thread that waits for the next line of standard input cannot be ended.
+        with interrupts.ending():
+            serve(judge.engine, load().thresholds.thresholds().doubtful)
     except BaseExceptionGroup as group:
         if group.split(BrokenPipeError)[1] is not None:
             raise
