@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -493,3 +493,10 @@ def test_the_recipe_of_the_docs_is_one() -> None:
     [text] = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
     shapes = parse_recipe(text).nets
     assert shapes == read_recipe("standard").nets
+
+
+def test_every_mix_of_recipes_can_be_asked_for() -> None:
+    from sixprime.cli.lessons import MixName
+    from sixprime.train.starts import MIXES
+
+    assert list(get_args(MixName)) == list(MIXES)

@@ -42,6 +42,7 @@ lessons = App(name="lessons", help_epilogue="Example:  sixprime lessons generate
 Dice = tuple[int, int] | None
 Database = Annotated[Path, Parameter(metavar="DATABASE")]
 Plies = Annotated[int, whole(0, 4)]
+MixName = Literal["all", "back games", "back games alone", "no back games", "late", "usual back games"]
 
 
 def _example(line: str) -> str:
@@ -141,7 +142,7 @@ def generate(
     /,
     *,
     rare: Annotated[float, Parameter(validator=Number(gte=0, lte=1))] = 0.4,
-    mix: Literal["all", "back games", "back games alone", "no back games", "late", "usual back games"] = "all",
+    mix: MixName = "all",
     seed: Annotated[int, whole(0)] = 1,
     net: NetName = None,
 ) -> int:

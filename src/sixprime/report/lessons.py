@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from sixprime.game.outcomes import Outcomes, cubeless
 from sixprime.report.console import console_of, print_table, table_for
 from sixprime.report.words import clean
 
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 Told = dict[str, Any]
-_CHANCES = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon")
 
 
 def render_summary(told: Told, *, console: Console | None = None) -> None:
@@ -34,8 +34,7 @@ def render_position(told: Told, *, console: Console | None = None) -> None:
     engines = list(dict.fromkeys(each["engine"] for each in told["rollouts"]))
     rows = [_row("all", told["known"])]
     for each in told["rollouts"]:
-        chances = [each[name] for name in _CHANCES]
-        equity = 2 * chances[0] - 1 + chances[1] - chances[3] + chances[2] - chances[4]
+        equity = cubeless(*(each[name] for name in Outcomes._fields))
         rows.append(_row(f"{engines.index(each['engine']) + 1}, seed {each['seed']}", each | {"equity": equity}))
     _table(("", "Games", "Equity", "±", "W", "G", "B", "LG", "LB"), rows, console)
     console.print()
@@ -61,7 +60,7 @@ def render_verified(told: Told, *, console: Console | None = None) -> None:
 
 
 def _row(name: str, known: Told) -> list[str]:
-    chances = [f"{100 * known[key]:.1f}" for key in _CHANCES]
+    chances = [f"{100 * known[key]:.1f}" for key in Outcomes._fields]
     return [name, f"{known['trials']:,}", f"{known['equity']:+.4f}", f"{known['error']:.4f}", *chances]
 
 

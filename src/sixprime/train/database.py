@@ -99,7 +99,7 @@ _ROLLOUT = Fields(
     engine=Instance(str),
     seed=SEED,
     trials=Whole(1, MAX_TRIALS),
-    **dict.fromkeys(("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon"), _CHANCE),
+    **dict.fromkeys(Outcomes._fields, _CHANCE),
     error=Real(0, 3),
 )
 _COLUMNS = tuple(each.name for each in fields(Rollout))
