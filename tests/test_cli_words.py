@@ -79,7 +79,7 @@ WRONG = [
     (["signatures", "m.mat", "--out", "x"], 2, "and --out with --sign"),
     (["web", "--host", "\u202e"], 2, "--host must be an address or the name of a machine; found '\\u202e'"),
     (["external", "--host", "\u202e"], 2, "--host must be an address or the name of a machine"),
-    (["web", "--token", "x" * 15], 2, "--token must have at least 16 characters"),
+    (["web", "--host", "0.0.0.0", "--token", "x" * 15], 2, "--token must have at least 16 characters"),
     (["web", "--certificate", "empty"], 2, "--certificate empty is no file that is there"),
     # Positions and files that are none.
     *(

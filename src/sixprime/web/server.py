@@ -37,7 +37,7 @@ def access_for(host: str, *, token: str | None, names: Iterable[str] = (), secur
     if host in LOCAL:
         return Access(LOCAL, secure=secure)
     if token is not None and len(token) < 16:
-        raise SettingsError("a token has at least 16 characters, or it can be guessed.")
+        raise SettingsError("token must have at least 16 characters, or it can be guessed.")
     mine = socket.gethostname()
     hosts = {*LOCAL, *names, host.lower(), mine.lower(), f"{mine.lower()}.local"}
     return Access(frozenset(hosts), True, token or secrets.token_urlsafe(24), secure)
