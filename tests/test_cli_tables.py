@@ -469,6 +469,11 @@ def test_how_far_a_training_run_is(
     ]
 
 
+def test_a_run_lives_in_a_folder(sixprime: Sixprime, recipe: Path) -> None:
+    wanted = (1, "", f"sixprime: {recipe}: a folder was expected, this is a file\n")
+    assert sixprime("train", str(recipe), "--recipe", str(recipe)) == wanted
+
+
 def test_what_a_run_begins_with(
     sixprime: Sixprime, recipe: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -285,11 +285,28 @@ def test_a_damaged_database_says_so(tmp_path: Path) -> None:
 
 
 def test_self_play_depends_on_the_seed_alone(engine: Engine) -> None:
-    found = generate(engine, 40, seed=2, rare=1, mix="back games alone")
-    assert found == generate(engine, 40, seed=2, rare=1, mix="back games alone")
-    assert len({each.id for each in found}) == 40
-    assert found != generate(engine, 40, seed=3, rare=1, mix="back games alone")
-    assert found[:10] == generate(engine, 40, seed=2, rare=1, mix="back games alone")[:10]
+    def found(count: int, seed: int = 2) -> list[Position]:
+        return list(generate(engine, count, seed=seed, rare=1, mix="back games alone"))
+
+    assert found(40) == found(40)
+    assert len({each.id for each in found(40)}) == 40
+    assert found(40) != found(40, seed=3)
+    assert found(1024) == found(1100)[:1024]
+    with pytest.raises(SettingsError, match="mix"):
+        generate(engine, 1, mix="none")
+
+
+def test_what_was_found_is_kept(tmp_path: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted() -> Iterator[list[Position]]:
+        yield from ([each] for each in generate(engine, 50))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(database, "_KEPT", 20)
+    with Database(tmp_path / "a.db", create=True) as base:
+        with pytest.raises(KeyboardInterrupt):
+            base.add(interrupted())
+        assert base.count() == 40
+        assert base.add([each] for each in generate(engine, 50)) == 10
 
 
 def test_nets_are_held_against_what_is_known(tmp_path: Path, engine: Engine) -> None:

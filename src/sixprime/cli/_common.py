@@ -184,7 +184,9 @@ def check_folder(folder: Path, target: Path) -> None:
 def complain(error: Exception | str) -> None:
     """One line on standard error that says what could not be done."""
     if isinstance(error, OSError) and error.strerror:
-        error = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        # Files are replaced; what is in the way was to be a folder.
+        why = "a folder was expected, this is a file" if isinstance(error, FileExistsError) else error.strerror
+        error = f"{error.filename}: {why}" if error.filename else why
     print(f"sixprime: {' '.join(str(error).split())}", file=sys.stderr, flush=True)
 
 

@@ -146,7 +146,7 @@ def generate(
     seed: Annotated[int, whole(0)] = 1,
     net: NetName = None,
 ) -> int:
-    """Add positions of self-play.
+    """Add positions of self-play. Ctrl-C stops, and what was found is kept.
 
     Parameters
     ----------
@@ -168,9 +168,8 @@ def generate(
 
     engine = _engine(net, 1)
     with store.Database(database, create=True) as base, progress("Playing") as hook:
-        new = base.add(
-            [[each] for each in store.generate(engine, count, seed=seed, rare=rare, mix=mix, watch=Watch(hook))]
-        )
+        found = store.generate(engine, count, seed=seed, rare=rare, mix=mix, watch=Watch(hook))
+        new = base.add([each] for each in found)
         total = base.count()
     note(f"{database}: {new:,} new, {total:,} positions")
     return 0

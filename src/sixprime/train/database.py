@@ -13,6 +13,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
+from itertools import islice
 from operator import mul
 from pathlib import Path
 from statistics import fmean
@@ -59,6 +60,8 @@ _PATIENCE = 60.0
 """Seconds to wait for another process that writes."""
 _CHUNK = 256
 """Positions judged at once."""
+_KEPT = 4096
+"""Decisions added at once."""
 _CUBELESS = MatchState(jacoby=False)
 _KINDS = {search.CONTACT: "contact", search.CRASHED: "crashed", search.RACE: "race"}
 
@@ -223,15 +226,19 @@ class Database:
 
     def add(self, decisions: Iterable[Sequence[Position]]) -> int:
         """Adds positions, those of one decision together; how many are new. Several positions at once are the plays of
-        one decision, seen by the opponent, who is on roll after them. Raises InvalidPositionError."""
+        one decision, seen by the opponent, who is on roll after them. Where finding them ends early, those before are
+        kept but for the last few thousand. Raises InvalidPositionError."""
+        waiting = iter(decisions)
+        new = 0
         # Nobody has to wait for the file while positions are still being found.
-        found = [[sound_id(position) for position in positions] for positions in decisions]
-        with self._changing():
-            first = self._next_decision()
-            return self._changed(
-                "INSERT OR IGNORE INTO position VALUES (?, ?)",
-                ((each, number if len(ids) > 1 else None) for number, ids in enumerate(found, first) for each in ids),
-            )
+        while found := [[sound_id(position) for position in positions] for positions in islice(waiting, _KEPT)]:
+            with self._changing():
+                numbered = enumerate(found, self._next_decision())
+                new += self._changed(
+                    "INSERT OR IGNORE INTO position VALUES (?, ?)",
+                    ((each, number if len(ids) > 1 else None) for number, ids in numbered for each in ids),
+                )
+        return new
 
     def remove(self, ids: Iterable[str]) -> int:
         """Takes out positions and their rollouts; how many were there."""
@@ -441,17 +448,21 @@ def generate(
     rare: float = 0.4,
     mix: str = "all",
     watch: Watch = NOBODY,
-) -> list[Position]:
-    """So many different positions of self-play at 0 plies, about one in eight that come up.
+) -> Iterator[Position]:
+    """So many different positions of self-play at 0 plies, about one in eight that come up, as they are found.
 
-    rare, mix: share of games that start from a rare kind of position, and of which kinds, as in `Harvest`.
-    Raises SettingsError, StoppedError.
+    The first ones are the same however many are asked for, from 1,024 on. rare, mix: share of games that start from a
+    rare kind of position, and of which kinds, as in `Harvest`. Raises SettingsError, StoppedError.
     """
     Whole(1, 10_000_000)("count", count)
     SEED("seed", seed)
     Harvest(positions=count, rare=rare, mix=mix)
     games = selfplay.SelfPlayGames.new(seed, min(count, 1024), 0.2, rare, mix=mix)
-    found: dict[str, Position] = {}
+    return _drawn(engine, games, seed, count, watch)
+
+
+def _drawn(engine: Engine, games: selfplay.SelfPlayGames, seed: int, count: int, watch: Watch) -> Iterator[Position]:
+    found: set[str] = set()
     while len(found) < count:
         watch.check(len(found), count, "positions")
         watch.tell(len(found), count, "positions")
@@ -460,11 +471,12 @@ def generate(
         drawn &= classes_of(games.boards) >= search.RACE
         for board in kernels.unpack(games.boards[drawn]):
             position = Position.from_board(board)
-            found.setdefault(position.id, position)
+            if position.id not in found and len(found) < count:
+                found.add(position.id)
+                yield position
         which, random = games.random_plays(games.dice())
         chosen[which] = random
         games.advance(chosen)
-    return list(found.values())[:count]
 
 
 def write(content: Content, stream: TextIO) -> None:
